@@ -1,0 +1,66 @@
+// Bundles the extension for both hosts, the panel's page and the tests that run inside VS Code.
+// Usage: node scripts/build.mjs [--production] [--watch]
+import { rm } from 'node:fs/promises';
+import * as esbuild from 'esbuild';
+
+const production = process.argv.includes('--production');
+const watch = process.argv.includes('--watch');
+
+/** @type {esbuild.BuildOptions} */
+const common = {
+  bundle: true,
+  minify: production,
+  sourcemap: production ? false : 'linked',
+  target: 'es2023',
+  logLevel: 'info',
+  define: { 'process.env.NODE_ENV': production ? '"production"' : '"development"' },
+};
+
+/** @type {esbuild.BuildOptions[]} */
+const bundles = [
+  {
+    ...common,
+    entryPoints: { extension: 'src/extension.ts' },
+    outdir: 'dist',
+    platform: 'node',
+    format: 'cjs',
+    external: ['vscode'],
+  },
+  {
+    ...common,
+    entryPoints: { extension: 'src/extension.ts' },
+    outdir: 'dist/web',
+    platform: 'browser',
+    format: 'cjs',
+    external: ['vscode'],
+  },
+  {
+    ...common,
+    entryPoints: { main: 'src/webview/main.tsx' },
+    outdir: 'dist/webview',
+    platform: 'browser',
+    format: 'esm',
+    splitting: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    loader: { '.svg': 'text' },
+  },
+];
+
+if (!production) {
+  bundles.push({
+    ...common,
+    entryPoints: ['test/host/index.ts', 'test/host/**/*.test.ts'],
+    outdir: 'dist/test/host',
+    platform: 'node',
+    format: 'cjs',
+    external: ['vscode', 'mocha'],
+  });
+}
+
+await rm('dist', { recursive: true, force: true });
+if (watch) {
+  for (const bundle of bundles) await (await esbuild.context(bundle)).watch();
+} else {
+  await Promise.all(bundles.map((bundle) => esbuild.build(bundle)));
+}
