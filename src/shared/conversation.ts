@@ -1,0 +1,106 @@
+/** What the page shows of a conversation: plain data, ready to read. Times are ms since the epoch. */
+
+/** How a reply ended. A reply without an ending is still streaming. */
+export type Ending = 'complete' | 'stopped' | 'interrupted' | 'failed';
+
+export interface Bot {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What a person can do about a problem; each is an intent of the page, never a command id. */
+export type ProblemAction = 'retry' | 'setApiKey' | 'setBaseUrl' | 'changeBot' | 'showLog';
+
+/** A failure in words: a sentence, the service's own message where it gave one, and what to do next. */
+export interface Problem {
+  readonly text: string;
+  /** The service's message, shown as plain text. */
+  readonly detail?: string;
+  readonly fields?: readonly { readonly name: string; readonly messages: readonly string[] }[];
+  readonly actions: readonly ProblemAction[];
+  /** Before this time `retry` waits, with a visible countdown. */
+  readonly retryAt?: number;
+}
+
+/** What the person said. */
+export interface MessageTurn {
+  readonly kind: 'message';
+  readonly id: string;
+  readonly text: string;
+  readonly at: number;
+}
+
+/** What the bot answers. */
+export interface ReplyTurn {
+  readonly kind: 'reply';
+  readonly id: string;
+  readonly bot: string;
+  readonly text: string;
+  readonly at: number;
+  readonly ending?: Ending;
+  readonly problem?: Problem;
+  /** Parts of the stream could not be read and were left out. */
+  readonly skipped?: true;
+}
+
+export type DocumentState =
+  | 'queued'
+  | 'signing'
+  | 'uploading'
+  | 'registering'
+  | 'attached'
+  | 'failed'
+  | 'cancelled';
+
+/** A file on its way into the conversation. */
+export interface DocumentTurn {
+  readonly kind: 'document';
+  readonly id: string;
+  /** The name the service knows it by. */
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Bytes sent so far, while uploading. */
+  readonly sent: number;
+  readonly at: number;
+  readonly state: DocumentState;
+  readonly problem?: Problem;
+}
+
+export type Turn = MessageTurn | ReplyTurn | DocumentTurn;
+
+export interface ConversationSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly bot: Bot;
+  /** Time of the last turn. */
+  readonly at: number;
+  readonly streaming: boolean;
+  /** A reply ended here while no page showed it. */
+  readonly unread: boolean;
+}
+
+export interface ConversationView {
+  readonly id: string;
+  /** Empty until the first message names it. */
+  readonly name: string;
+  readonly bot?: Bot;
+  readonly turns: readonly Turn[];
+  readonly draft: string;
+}
+
+/** What stands between a person and the chat; the panel asks for one thing at a time. */
+export interface Setup {
+  readonly step: 'baseUrl' | 'apiKey' | 'bot' | 'done';
+  /** Host name of the service, once there is one. */
+  readonly serviceHost?: string;
+  readonly problem?: Problem;
+}
+
+export interface PanelState {
+  readonly setup: Setup;
+  readonly sendWith: 'enter' | 'ctrlEnter';
+  /** Newest first. */
+  readonly conversations: readonly ConversationSummary[];
+  readonly conversation: ConversationView;
+}

@@ -1,0 +1,73 @@
+import type {
+  Bot,
+  ConversationSummary,
+  ConversationView,
+  Ending,
+  PanelState,
+  Problem,
+  Setup,
+  Turn,
+} from './conversation';
+
+/**
+ * What the page asks of the host. Intents only: no command ids, no URLs to fetch; the host checks every one.
+ */
+export type ToHost =
+  /** The page is there, or has missed a delta: it wants a snapshot. */
+  | { readonly type: 'ready' }
+  | { readonly type: 'send'; readonly conversationId: string; readonly text: string }
+  | { readonly type: 'stop'; readonly conversationId: string }
+  /** Repeat what failed: the message of a reply, or a document's upload from the step that failed. */
+  | { readonly type: 'retry'; readonly conversationId: string; readonly turnId: string }
+  | { readonly type: 'cancelUpload'; readonly conversationId: string; readonly turnId: string }
+  | { readonly type: 'draft'; readonly conversationId: string; readonly text: string }
+  | { readonly type: 'newConversation' }
+  | { readonly type: 'openConversation'; readonly conversationId: string }
+  | { readonly type: 'renameConversation'; readonly conversationId: string }
+  | { readonly type: 'changeBot'; readonly conversationId: string }
+  | { readonly type: 'deleteConversation'; readonly conversationId: string }
+  /** Pick files to upload to the conversation. */
+  | { readonly type: 'attach'; readonly conversationId: string }
+  | { readonly type: 'setBaseUrl' }
+  | { readonly type: 'setApiKey' }
+  | { readonly type: 'chooseBot' }
+  | { readonly type: 'showLog' }
+  | { readonly type: 'openLink'; readonly href: string }
+  | { readonly type: 'copy'; readonly text: string }
+  | { readonly type: 'insertAtCursor'; readonly text: string }
+  | { readonly type: 'newFile'; readonly text: string; readonly language: string };
+
+/** One thing that changed in what a page shows. */
+export type Change =
+  | { readonly type: 'setup'; readonly setup: Setup }
+  | { readonly type: 'sendWith'; readonly sendWith: PanelState['sendWith'] }
+  | { readonly type: 'conversations'; readonly conversations: readonly ConversationSummary[] }
+  /** Another conversation is shown. */
+  | { readonly type: 'conversation'; readonly conversation: ConversationView }
+  | { readonly type: 'title'; readonly name: string; readonly bot?: Bot }
+  /** A turn is new, or replaces the one with its id. */
+  | { readonly type: 'turn'; readonly turn: Turn }
+  | { readonly type: 'turnRemoved'; readonly turnId: string }
+  | { readonly type: 'chunk'; readonly turnId: string; readonly text: string }
+  | {
+      readonly type: 'ended';
+      readonly turnId: string;
+      readonly ending: Ending;
+      readonly problem?: Problem;
+      readonly skipped?: true;
+    }
+  /** The host has this text as a message now: the composer drops it, and keeps what was typed after it. */
+  | { readonly type: 'sent'; readonly text: string }
+  /** The message was not taken: the composer keeps its text. */
+  | { readonly type: 'notSent' }
+  /** The composer's text, put there by the host. */
+  | { readonly type: 'draft'; readonly text: string };
+
+/**
+ * What the host tells the page. After a snapshot come deltas, each numbered one above the message before it;
+ * on a gap the page says `ready` again.
+ */
+export type ToPage =
+  | { readonly type: 'snapshot'; readonly seq: number; readonly state: PanelState }
+  | { readonly type: 'delta'; readonly seq: number; readonly changes: readonly Change[] }
+  | { readonly type: 'focusComposer' };
