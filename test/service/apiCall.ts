@@ -1,0 +1,104 @@
+import type { Exchange } from './http';
+import { HttpError } from './http';
+import type { Operation } from './operations';
+import type { ServiceState } from './state';
+
+/** One call of an API operation, authorised and with its JSON body parsed. */
+export interface ApiCall {
+  readonly state: ServiceState;
+  readonly exchange: Exchange;
+  /** The `{id}` of the path, or ''. */
+  readonly id: string;
+  readonly query: URLSearchParams;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** What a handler answers with; status 200 unless it says otherwise. Undefined: it has answered by itself. */
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+export interface Route {
+  readonly operation: Operation;
+  readonly handle: (call: ApiCall) => Answer | undefined | Promise<Answer | undefined>;
+}
+
+/** Gathers field errors and throws them together as the contract's 422. */
+export class Validation {
+  readonly #errors: Record<string, string[]> = {};
+  readonly #body: Readonly<Record<string, unknown>>;
+
+  constructor(body: Readonly<Record<string, unknown>>) {
+    this.#body = body;
+  }
+
+  /** The field as a string that isn't blank; '' with an error when it is missing. */
+  required(field: string): string {
+    const value = this.#body[field];
+    if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) {
+      return this.fail(field, `The ${label(field)} field is required.`);
+    }
+    return typeof value === 'string'
+      ? value
+      : this.fail(field, `The ${label(field)} field must be a string.`);
+  }
+
+  optionalString(field: string): string | undefined {
+    return this.#body[field] === undefined || this.#body[field] === null ? undefined : this.required(field);
+  }
+
+  optionalBoolean(field: string, fallback: boolean): boolean {
+    const value = this.#body[field] ?? fallback;
+    if (typeof value === 'boolean') return value;
+    this.fail(field, `The ${label(field)} field must be true or false.`);
+    return fallback;
+  }
+
+  fail(field: string, message: string): '' {
+    this.#errors[field] = [...(this.#errors[field] ?? []), message];
+    return '';
+  }
+
+  /** Throws HttpError 422 when anything failed. */
+  check(): void {
+    const messages = Object.values(this.#errors).flat();
+    if (messages[0] === undefined) return;
+    const more = messages.length - 1;
+    const message = more ? `${messages[0]} (and ${more} more error${more > 1 ? 's' : ''})` : messages[0];
+    throw new HttpError(422, message, this.#errors);
+  }
+}
+
+function label(field: string): string {
+  return field.replaceAll('_', ' ');
+}
+
+/** The record of that id, else HttpError 404. */
+export function find<T>(records: ReadonlyMap<string, T>, id: string, what: string): T {
+  const record = records.get(id);
+  if (!record) throw new HttpError(404, `No ${what} has the id “${id}”.`);
+  return record;
+}
+
+/** One page of `items` with the pagination that lists carry; `page` and `per_page` come from the query. */
+export function paginate<T>(items: readonly T[], query: URLSearchParams) {
+  const perPage = Math.min(Math.max(Math.trunc(Number(query.get('per_page') ?? 50)) || 50, 1), 100);
+  const page = Math.max(Math.trunc(Number(query.get('page') ?? 1)) || 1, 1);
+  const totalPages = Math.max(Math.ceil(items.length / perPage), 1);
+  const data = items.slice((page - 1) * perPage, page * perPage);
+  const pagination = {
+    count: data.length,
+    total: items.length,
+    per_page: perPage,
+    total_pages: totalPages,
+    next_page: page < totalPages ? page + 1 : null,
+    previous_page: page > 1 ? page - 1 : null,
+  };
+  return { data, meta: { pagination } };
+}
+
+export function includesSources(query: URLSearchParams, fallback: string): boolean {
+  return (query.get('includes') ?? fallback).split(',').includes('sources');
+}

@@ -1,0 +1,141 @@
+import type { Operation } from './operations';
+
+/** Where a fault strikes (`*`: any operation) and how often (`times`, default 1; Infinity until `clearFaults`). */
+interface Aim {
+  readonly on: Operation | '*';
+  readonly times?: number;
+}
+
+/** A stream's faults need no `on`: there is one stream operation. */
+interface StreamAim {
+  readonly on?: Operation;
+  readonly times?: number;
+}
+
+/** Faults in place of an answer, on any operation. The operation isn't carried out. */
+export type AnswerFault = Aim &
+  (
+    | {
+        readonly name: 'status';
+        readonly status: number;
+        /** A string goes out as it is (HTML by default), anything else as JSON. */
+        readonly body?: unknown;
+        readonly headers?: Readonly<Record<string, string>>;
+        readonly contentType?: string;
+      }
+    | { readonly name: 'headers-trickle'; readonly intervalMs?: number }
+    | { readonly name: 'headers-too-big'; readonly bytes?: number }
+    | { readonly name: 'garbage' | 'fin-before-headers' | 'reset' | 'hang' }
+    | { readonly name: 'html-200' | 'empty-200' | 'empty-204' | 'corrupt-gzip' }
+    | { readonly name: 'errors-null' | 'errors-string' | 'errors-huge'; readonly status?: number }
+    | { readonly name: 'retry-after'; readonly value: string; readonly status?: number }
+    | { readonly name: 'redirect'; readonly status?: number; readonly location?: string }
+    | { readonly name: 'redirect-loop'; readonly status?: number }
+  );
+
+/** Waits before the operation, and lets a PUT in at no more than `bytesPerSecond`. */
+export type SlowFault = Aim & {
+  readonly name: 'slow';
+  readonly delayMs?: number;
+  readonly bytesPerSecond?: number;
+};
+
+/** Other lawful answers to POST /messages/stream (a 302 though JSON was asked for; the stream itself), and dead URLs. */
+export type IssueFault = StreamAim &
+  (
+    | { readonly name: 'answer-redirect'; readonly relative?: boolean }
+    | { readonly name: 'answer-stream' | 'url-expired' }
+  );
+
+/** Faults within the stream. `afterChunks` counts whole chunks of the reply; without it a cut comes in place of `[END]`. */
+export type StreamFault = StreamAim &
+  (
+    | { readonly name: 'stream-no-end' | 'stream-reset' | 'stream-silence'; readonly afterChunks?: number }
+    | {
+        readonly name: 'stream-bad-framing';
+        readonly afterChunks?: number;
+        readonly kind?: 'truncated' | 'garbage';
+      }
+    | { readonly name: 'stream-not-json'; readonly afterChunks?: number; readonly text?: string }
+    | { readonly name: 'stream-bad-chunk'; readonly afterChunks?: number; readonly value?: unknown }
+    | { readonly name: 'stream-huge-event'; readonly afterChunks?: number; readonly bytes?: number }
+    | { readonly name: 'stream-flood'; readonly afterChunks?: number; readonly events?: number }
+    | { readonly name: 'stream-no-start' | 'stream-hold-after-end' | 'stream-byte-by-byte' }
+    | { readonly name: 'stream-end-without-blank-line'; readonly lineEnd?: '' | '\n' }
+    | { readonly name: 'stream-data-after-end'; readonly text?: string }
+    | {
+        readonly name: 'stream-line-endings';
+        readonly lineEnd?: '\n' | '\r' | '\r\n' | 'mixed';
+        readonly bom?: boolean;
+        readonly comments?: boolean;
+        readonly fields?: boolean;
+      }
+  );
+
+/** Faults of the signed PUT. `afterBytes` defaults to half of the body. */
+export type PutFault = StreamAim &
+  (
+    | { readonly name: 'put-forbidden-halfway' | 'put-reset'; readonly afterBytes?: number }
+    | { readonly name: 'put-503' }
+  );
+
+export type Fault = AnswerFault | SlowFault | IssueFault | StreamFault | PutFault;
+export type FaultName = Fault['name'];
+
+const issueOperations: Partial<Record<FaultName, Operation>> = {
+  'answer-redirect': 'POST /messages/stream',
+  'answer-stream': 'POST /messages/stream',
+  'url-expired': 'POST /uploads/signed-url',
+};
+
+function operationOf(fault: Fault): Operation | '*' {
+  if (fault.name.startsWith('stream-')) return 'GET stream';
+  if (fault.name.startsWith('put-')) return 'PUT object';
+  return fault.on ?? issueOperations[fault.name] ?? '*';
+}
+
+/** The faults that wait for their operation, in the order in which they were injected. */
+export class FaultQueue {
+  #waiting: { readonly fault: Fault; left: number }[] = [];
+
+  inject(fault: Fault): void {
+    this.#waiting.push({ fault, left: fault.times ?? 1 });
+  }
+
+  clear(): void {
+    this.#waiting = [];
+  }
+
+  /** Uses up one turn of the first fault that is meant for `operation` and `wanted`. */
+  take<F extends Fault>(operation: Operation, wanted: (fault: Fault) => fault is F): F | undefined {
+    return this.#matching(operation, wanted).slice(0, 1).map(useUp)[0] as F | undefined;
+  }
+
+  /** As `take`, for faults that combine. */
+  takeAll<F extends Fault>(operation: Operation, wanted: (fault: Fault) => fault is F): F[] {
+    return this.#matching(operation, wanted).map(useUp) as F[];
+  }
+
+  /** The fault that `take` would give, left where it is. */
+  peek<F extends Fault>(operation: Operation, wanted: (fault: Fault) => fault is F): F | undefined {
+    return this.#matching(operation, wanted)[0]?.fault as F | undefined;
+  }
+
+  #matching(operation: Operation, wanted: (fault: Fault) => boolean) {
+    return this.#waiting.filter(
+      ({ fault, left }) => left > 0 && wanted(fault) && [operation, '*'].includes(operationOf(fault)),
+    );
+  }
+}
+
+function useUp(entry: { readonly fault: Fault; left: number }): Fault {
+  entry.left -= 1;
+  return entry.fault;
+}
+
+export const isStreamFault = (fault: Fault): fault is StreamFault => fault.name.startsWith('stream-');
+export const isPutFault = (fault: Fault): fault is PutFault => fault.name.startsWith('put-');
+export const isSlow = (fault: Fault): fault is SlowFault => fault.name === 'slow';
+export const isIssueFault = (fault: Fault): fault is IssueFault => fault.name in issueOperations;
+export const isAnswerFault = (fault: Fault): fault is AnswerFault =>
+  !isStreamFault(fault) && !isPutFault(fault) && !isSlow(fault) && !isIssueFault(fault);

@@ -1,0 +1,130 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { OriginName, RecordedRequest, Recorder } from './recorder';
+
+/** An answer that isn't a success, as the contract words it: `{ message, errors? }`. */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly errors: Readonly<Record<string, readonly string[]>> | undefined;
+
+  constructor(status: number, message: string, errors?: Readonly<Record<string, readonly string[]>>) {
+    super(message);
+    this.status = status;
+    this.errors = errors;
+  }
+
+  get body(): unknown {
+    return { message: this.message, ...(this.errors && { errors: this.errors }) };
+  }
+}
+
+/** One request with its answer. A handler shows `record` to the recorder once it knows what belongs there. */
+export interface Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly url: URL;
+  readonly record: RecordedRequest;
+}
+
+export type Handler = (exchange: Exchange) => Promise<void>;
+
+export function sendJson(
+  res: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  send(res, status, JSON.stringify(body), { 'Content-Type': 'application/json', ...headers });
+}
+
+export function send(
+  res: ServerResponse,
+  status: number,
+  body: string | Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  res.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
+  res.end(body);
+}
+
+const maxJsonBytes = 1_000_000;
+
+/** The whole body, or undefined when the client left before its end. Throws HttpError 413 beyond 1 MB. */
+export async function readBody(req: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of req as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size <= maxJsonBytes) chunks.push(chunk);
+    }
+  } catch (error) {
+    if (req.destroyed) return undefined;
+    throw error;
+  }
+  if (size > maxJsonBytes) throw new HttpError(413, 'The request body is too large.');
+  return Buffer.concat(chunks);
+}
+
+/** Every origin answers the web-worker host, whose requests come with an `Origin` and after a preflight. */
+function allowAnyOrigin(res: ServerResponse): void {
+  res.setHeader('Access-Control-Allow-Origin', '*');
+  res.setHeader('Access-Control-Expose-Headers', 'Location, Retry-After');
+}
+
+function answerPreflight(res: ServerResponse): void {
+  res.writeHead(204, {
+    'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE, OPTIONS',
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type',
+    'Access-Control-Allow-Private-Network': 'true',
+    'Access-Control-Max-Age': '600',
+  });
+  res.end();
+}
+
+const loop = /^\/redirect-loop\/(\d+)$/;
+
+/** Where the fault `redirect-loop` sends a client; each hop leads to the next one, for ever. */
+export const loopStart = '/redirect-loop/1';
+
+/** Starts one origin on loopback. Rejects when the port is taken. */
+export async function listen(
+  name: OriginName,
+  port: number,
+  recorder: Recorder,
+  handle: Handler,
+): Promise<{ server: Server; origin: string }> {
+  // A request may take as long as the test that slows it down.
+  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 60_000 }, (req, res) => {
+    allowAnyOrigin(res);
+    if (req.method === 'OPTIONS') return answerPreflight(res);
+    const record = recorder.follow(name, req, res);
+    const hop = loop.exec(req.url ?? '')?.[1];
+    if (hop) {
+      recorder.add(record);
+      return send(res, 302, '', { Location: `/redirect-loop/${Number(hop) + 1}` });
+    }
+    const url = new URL(req.url ?? '/', 'http://127.0.0.1');
+    handle({ req, res, url, record }).catch((error: unknown) => fail(res, error));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve());
+  });
+  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+function fail(res: ServerResponse, error: unknown): void {
+  if (!(error instanceof HttpError)) console.error('The local service failed:', error);
+  if (res.headersSent) res.destroy();
+  else if (error instanceof HttpError) sendJson(res, error.status, error.body);
+  else sendJson(res, 500, { message: 'The local service failed; its console says why.' });
+}
+
+/** Ends a server with all its connections. */
+export function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

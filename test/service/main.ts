@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util';
+import { type LocalService, type LocalServiceOptions, startLocalService } from './localService';
+
+const defaultPort = 4180;
+
+/** `npm run service -- [--port N] [--key KEY] [--json]`: the local service at a human pace, until Ctrl+C. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { port: { type: 'string' }, key: { type: 'string' }, json: { type: 'boolean', default: false } },
+  });
+  const port = values.port === undefined ? defaultPort : Number(values.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_533) {
+    throw new Error(`--port takes a number from 0 to 65533, not “${values.port}”.`);
+  }
+  const service = await startNear(port, {
+    pace: 'human',
+    ...(values.key === undefined ? {} : { key: values.key }),
+    ...openAiFromEnvironment(),
+  });
+  const { baseUrl, key, bots } = service;
+  console.log(values.json ? JSON.stringify({ baseUrl, key, bots }) : banner(service));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void service.close());
+  }
+}
+
+/** On `port` and the two after it, or on free ones where those are taken. */
+async function startNear(port: number, options: LocalServiceOptions): Promise<LocalService> {
+  if (port === 0) return startLocalService(options);
+  try {
+    return await startLocalService({
+      ...options,
+      ports: { api: port, stream: port + 1, storage: port + 2 },
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return startLocalService(options);
+  }
+}
+
+function openAiFromEnvironment(): Pick<LocalServiceOptions, 'openAi'> {
+  const { PARLEY_OPENAI_URL: url, PARLEY_OPENAI_KEY: key, PARLEY_OPENAI_MODEL: model } = process.env;
+  return url ? { openAi: { url, ...(key && { key }), ...(model && { model }) } } : {};
+}
+
+function banner({ baseUrl, key, bots }: LocalService): string {
+  return [
+    "Parley's local service",
+    `  Service URL  ${baseUrl}`,
+    `  API key      ${key}`,
+    `  Bots         ${bots.map(({ id, name }) => `${id} (${name})`).join(', ')}`,
+    'Ctrl+C stops it.',
+  ].join('\n');
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

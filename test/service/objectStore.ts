@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { extname } from 'node:path';
+import { spoilAnswer } from './answerFaults';
+import { cut, pause } from './connection';
+import { isIssueFault, isPutFault, isSlow, type PutFault } from './faults';
+import { type Exchange, type Handler, send } from './http';
+import type { SignedUpload } from './records';
+import type { ServiceState } from './state';
+
+const bucket = '/parley-local/';
+const maxObjectBytes = 2 ** 31;
+const urlSeconds = 900;
+
+/** Makes a key for a new upload and the signed URL that its bytes go to. */
+export function signUpload(
+  state: ServiceState,
+  upload: SignedUpload,
+  expired: boolean,
+): { url: string; key: string } {
+  const key = `tmp/${randomUUID()}${extname(upload.fileName).toLowerCase()}`;
+  state.uploads.set(key, upload);
+  const path = bucket + encodeURI(key);
+  const query = state.signer.query(
+    { method: 'PUT', path, contentType: upload.contentType },
+    expired ? -60 : urlSeconds,
+  );
+  return { url: `${state.origins.storage}${path}?${query}`, key };
+}
+
+/** A signed URL to read a stored object, for a document's `content_url`. */
+export function signDownload(state: ServiceState, key: string): string {
+  const path = bucket + encodeURI(key);
+  return `${state.origins.storage}${path}?${state.signer.query({ method: 'GET', path }, urlSeconds)}`;
+}
+
+/** The object store: signed PUT and GET as Amazon S3 takes and refuses them, errors in XML. */
+export function createObjectStore(state: ServiceState): Handler {
+  return async (exchange) => {
+    state.recorder.add(exchange.record);
+    const { req, url } = exchange;
+    if (req.headers.authorization !== undefined) {
+      return refuse(exchange, 400, 'InvalidArgument', 'Only one auth mechanism allowed.');
+    }
+    const key = decodeURI(url.pathname).slice(bucket.length);
+    if (!url.pathname.startsWith(bucket) || !state.uploads.has(key)) {
+      return refuse(exchange, 404, 'NoSuchKey', 'The specified key does not exist.');
+    }
+    if (req.method === 'PUT') return put(state, exchange, key);
+    if (req.method === 'GET') return get(state, exchange, key);
+    return refuse(exchange, 405, 'MethodNotAllowed', 'The specified method is not allowed.');
+  };
+}
+
+async function get(state: ServiceState, exchange: Exchange, key: string): Promise<void> {
+  if (await spoilAnswer(state, 'GET object', exchange)) return;
+  if (!allowed(state, exchange, { method: 'GET', path: exchange.url.pathname })) return;
+  const bytes = state.objects.get(key);
+  if (!bytes) return refuse(exchange, 404, 'NoSuchKey', 'The specified key does not exist.');
+  send(exchange.res, 200, bytes, { 'Content-Type': state.uploads.get(key)?.contentType ?? '' });
+}
+
+async function put(state: ServiceState, exchange: Exchange, key: string): Promise<void> {
+  const { req, res, url } = exchange;
+  // Looked at before `spoilAnswer` uses it up: its delay applies there, its rate here.
+  const slow = state.faults.peek('PUT object', isSlow);
+  if (await spoilAnswer(state, 'PUT object', exchange)) return;
+  const fault = state.faults.take('PUT object', isPutFault);
+  if (state.faults.take('PUT object', isIssueFault)) return expired(exchange);
+  const contentType = req.headers['content-type'] ?? '';
+  if (!allowed(state, exchange, { method: 'PUT', path: url.pathname, contentType })) return;
+  if (req.headers['transfer-encoding'] !== undefined) {
+    return refuse(exchange, 501, 'NotImplemented', 'Transfer-Encoding is not implemented.');
+  }
+  const length = Number(req.headers['content-length'] ?? Number.NaN);
+  if (Number.isNaN(length)) {
+    return refuse(exchange, 411, 'MissingContentLength', 'You must provide the Content-Length HTTP header.');
+  }
+  if (length > maxObjectBytes) {
+    return refuse(exchange, 400, 'EntityTooLarge', 'Your proposed upload exceeds the maximum allowed size.');
+  }
+  const bytes = await receive(exchange, length, fault, slow?.bytesPerSecond);
+  if (!bytes) return;
+  if (fault?.name === 'put-503') return refuse(exchange, 503, 'SlowDown', 'Please reduce your request rate.');
+  state.objects.set(key, bytes);
+  send(res, 200, '', { ETag: `"${randomUUID()}"` });
+}
+
+/** Reads the body into memory; undefined when the client left or a fault has answered. */
+async function receive(
+  exchange: Exchange,
+  length: number,
+  fault: PutFault | undefined,
+  bytesPerSecond = Number.POSITIVE_INFINITY,
+): Promise<Buffer | undefined> {
+  const { req, res, record } = exchange;
+  const bytes = Buffer.allocUnsafe(length);
+  const breaksAfter = fault && fault.name !== 'put-503' ? (fault.afterBytes ?? length / 2) : Infinity;
+  try {
+    for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      chunk.copy(bytes, record.receivedBytes);
+      record.receivedBytes += chunk.length;
+      if (record.receivedBytes >= breaksAfter) {
+        if (fault?.name === 'put-reset') cut(req.socket, 'reset');
+        else refuse(exchange, 403, 'AccessDenied', 'Request has expired');
+        return undefined;
+      }
+      if (Number.isFinite(bytesPerSecond)) await pause(res, (chunk.length / bytesPerSecond) * 1000);
+    }
+  } catch (error) {
+    // The client left in the middle: there is nobody to answer.
+    if (req.destroyed && !req.complete) return undefined;
+    throw error;
+  }
+  return bytes;
+}
+
+/** Answers 403 unless the request is signed for exactly this. */
+function allowed(
+  state: ServiceState,
+  exchange: Exchange,
+  request: Parameters<typeof state.signer.check>[0],
+): boolean {
+  const problem = state.signer.check(request, exchange.url.searchParams);
+  if (problem === 'expired') expired(exchange);
+  else if (problem === 'unsigned') refuse(exchange, 403, 'AccessDenied', 'Access Denied');
+  else if (problem === 'mismatch') {
+    const message = 'The request signature we calculated does not match the signature you provided.';
+    refuse(exchange, 403, 'SignatureDoesNotMatch', message);
+  }
+  return problem === undefined;
+}
+
+function expired(exchange: Exchange): void {
+  refuse(exchange, 403, 'AccessDenied', 'Request has expired');
+}
+
+function refuse({ req, res }: Exchange, status: number, code: string, message: string): void {
+  // The rest of the body is read and dropped, or the client would get a reset in place of this answer.
+  req.resume();
+  const xml = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+  send(res, status, xml, { 'Content-Type': 'application/xml' });
+}

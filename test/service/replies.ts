@@ -1,0 +1,116 @@
+import type { ServerResponse } from 'node:http';
+import type { ReplyEnd, ReplyRequest } from './bots/bot';
+import { isStreamFault } from './faults';
+import type { PendingStream } from './pendingStream';
+import type { Message } from './records';
+import type { ReplyEvent } from './scriptedReply';
+import { addMessage, documentsOf, messagesOf, type ServiceState } from './state';
+import { StreamWriter } from './streamWriter';
+
+/** Streams the reply to `pending` and keeps what was really streamed as a message. */
+export async function streamReply(
+  state: ServiceState,
+  pending: PendingStream,
+  res: ServerResponse,
+): Promise<void> {
+  pending.read = true;
+  const writer = new StreamWriter(res, state.faults.takeAll('GET stream', isStreamFault));
+  const left = new AbortController();
+  res.once('close', () => left.abort());
+  const reply = addReply(state, pending.question);
+  reply.failed_responding = true;
+  try {
+    await writer.start();
+    pending.script?.opened();
+    const end = await play(replyEvents(state, pending, left.signal), reply, writer);
+    if (!end || writer.over) return;
+    reply.sources = end.sources ?? [];
+    reply.failed_responding = end.failed ?? false;
+    await writer.end();
+  } finally {
+    left.abort();
+    pending.script?.closed();
+  }
+}
+
+/** Hands the reply's events to the stream; undefined when the stream is over before the reply. */
+async function play(
+  events: AsyncGenerator<ReplyEvent, ReplyEnd, void>,
+  reply: Message,
+  writer: StreamWriter,
+): Promise<ReplyEnd | undefined> {
+  try {
+    for (;;) {
+      const step = await events.next();
+      if (writer.over) return undefined;
+      if (step.done) return step.value;
+      if (typeof step.value === 'string') {
+        reply.content += step.value;
+        await writer.chunk(step.value);
+      } else if ('raw' in step.value) {
+        await writer.raw(step.value.raw);
+      } else {
+        await writer.abandon(step.value.cut);
+      }
+      if (writer.over) return undefined;
+    }
+  } finally {
+    await events.return({});
+  }
+}
+
+/** The whole reply at once, for POST /messages. Scripted bytes and cuts have no meaning there. */
+export async function wholeReply(
+  state: ServiceState,
+  pending: PendingStream,
+  signal: AbortSignal,
+): Promise<Message> {
+  const reply = addReply(state, pending.question);
+  const events = replyEvents(state, pending, signal, 'instant');
+  pending.script?.opened();
+  for (;;) {
+    const step = await events.next();
+    if (step.done) {
+      reply.sources = step.value.sources ?? [];
+      reply.failed_responding = signal.aborted || (step.value.failed ?? false);
+      pending.script?.closed();
+      return reply;
+    }
+    if (typeof step.value === 'string') reply.content += step.value;
+  }
+}
+
+function addReply(state: ServiceState, question: Message): Message {
+  return addMessage(state, {
+    conversation_id: question.conversation_id,
+    content: '',
+    machine: true,
+    is_web_search: question.is_web_search,
+  });
+}
+
+function replyEvents(
+  state: ServiceState,
+  { question, script }: PendingStream,
+  signal: AbortSignal,
+  pace = state.settings.pace,
+): AsyncGenerator<ReplyEvent, ReplyEnd, void> {
+  if (script) return script.events(signal);
+  const conversation = state.conversations.get(question.conversation_id);
+  const bot = state.bots.find((each) => each.id === conversation?.bot_id);
+  if (!bot) throw new Error(`No bot replies in conversation ${question.conversation_id}`);
+  const messages = messagesOf(state, question.conversation_id);
+  const request: ReplyRequest = {
+    question: question.content,
+    history: messages.slice(0, messages.indexOf(question)),
+    documents: documentsOf(state, question.conversation_id).map(({ id, name, key }) => ({
+      id,
+      name,
+      bytes: state.objects.get(key) ?? Buffer.alloc(0),
+    })),
+    webSearch: question.is_web_search,
+    pace,
+    signal,
+  };
+  return bot.reply(request);
+}
