@@ -1,0 +1,153 @@
+import * as v from 'valibot';
+import { parseBaseUrl } from './baseUrl';
+import { DEFAULT_DEADLINES, type Deadlines } from './deadlines';
+import { Exchange, type ExchangeContext, type ExchangeRequest, type RequestLogEntry } from './exchange';
+import type { Fetch, FetchInit } from './fetch';
+import { withRetries } from './retry';
+import { ServiceError } from './serviceError';
+
+export interface ServiceClientOptions {
+  /** The whole `{base_url}`, `/api/v1` included. */
+  readonly baseUrl: string;
+  /** Asked anew for each request; undefined where no key is stored. */
+  readonly apiKey: () => Promise<string | undefined>;
+  readonly fetch: Fetch;
+  /** Told once for each request, when it has ended. */
+  readonly onRequest?: ((entry: RequestLogEntry) => void) | undefined;
+  readonly deadlines?: Partial<Deadlines> | undefined;
+}
+
+export interface ApiCall {
+  /** Method and path template, such as `GET /messages/{id}`. */
+  readonly operation: string;
+  /** The path with its ids in place: see `pathSegment`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: object;
+  readonly headerDeadline?: number;
+}
+
+/** The API's side of every operation: URL, key, JSON, validation, retries. */
+export class Api {
+  readonly context: ExchangeContext;
+  readonly deadlines: Deadlines;
+  readonly #baseUrl: string;
+  readonly #apiKey: () => Promise<string | undefined>;
+
+  /** Throws ServiceError `refusedUrl` for a base URL that `parseBaseUrl` refuses. */
+  constructor({ baseUrl, apiKey, fetch, onRequest, deadlines }: ServiceClientOptions) {
+    const parsed = parseBaseUrl(baseUrl);
+    if (!parsed.ok) {
+      const details = {
+        operation: 'base URL',
+        message: parsed.problem,
+        reason: parsed.problem,
+        maySend: true,
+      };
+      throw new ServiceError('refusedUrl', details);
+    }
+    this.context = { fetch, apiOrigin: parsed.origin, onRequest };
+    this.deadlines = { ...DEFAULT_DEADLINES, ...deadlines };
+    this.#baseUrl = parsed.url;
+    this.#apiKey = apiKey;
+  }
+
+  /** Makes a call and reads the JSON of its answer; a GET is repeated where that may help. */
+  async json<T>(
+    call: ApiCall,
+    schema: v.GenericSchema<unknown, T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    return this.#run(call, signal, async (exchange, response) =>
+      readAs(schema, await exchange.json(response), exchange),
+    );
+  }
+
+  /** Makes a call whose answer nobody needs, beyond its success. */
+  async done(call: ApiCall, signal: AbortSignal | undefined): Promise<void> {
+    return this.#run(call, signal, async () => undefined);
+  }
+
+  /** Prepares a call without sending it. Throws ServiceError `keyMissing`, or `unauthorized` for no possible key. */
+  async open(call: ApiCall, signal: AbortSignal | undefined): Promise<Exchange> {
+    const { operation, path, query = {}, body, headerDeadline = this.deadlines.firstHeader } = call;
+    const method = operation.slice(0, operation.indexOf(' ')) as FetchInit['method'];
+    const url = new URL(this.#baseUrl + path);
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    return this.exchange(
+      {
+        operation,
+        method,
+        url: url.href,
+        headers: { Accept: 'application/json', ...(body && { 'Content-Type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+        key: await this.#requireKey(operation),
+        withKey: true,
+        repeat: method === 'GET' ? 'always' : 'unlessSent',
+        headerDeadline,
+      },
+      signal,
+    );
+  }
+
+  /** An exchange with this client's fetch, log and deadlines. */
+  exchange(request: Omit<ExchangeRequest, 'bodyDeadline'>, signal: AbortSignal | undefined): Exchange {
+    return new Exchange(this.context, { ...request, bodyDeadline: this.deadlines.body }, signal);
+  }
+
+  /** The key, where there is one: to blot it out of what comes back from elsewhere. */
+  async key(): Promise<string | undefined> {
+    return (await this.#apiKey())?.trim() || undefined;
+  }
+
+  async #run<T>(
+    call: ApiCall,
+    signal: AbortSignal | undefined,
+    read: (exchange: Exchange, response: Response) => Promise<T>,
+  ): Promise<T> {
+    const attempt = async (): Promise<T> => {
+      const exchange = await this.open(call, signal);
+      try {
+        const response = await exchange.send();
+        await exchange.throwUnlessOk(response);
+        const result = await read(exchange, response);
+        exchange.succeed();
+        return result;
+      } finally {
+        exchange.close();
+      }
+    };
+    return call.operation.startsWith('GET ') ? withRetries(attempt, signal) : attempt();
+  }
+
+  async #requireKey(operation: string): Promise<string> {
+    const key = await this.key();
+    if (key === undefined) {
+      throw new ServiceError('keyMissing', { operation, message: 'no API key is stored', maySend: true });
+    }
+    // Checked here: a transport would quote the whole header in its error.
+    if (!/^[\x21-\x7e]+$/.test(key)) {
+      const message = 'the API key has characters that no header can carry';
+      throw new ServiceError('unauthorized', { operation, message, maySend: true });
+    }
+    return key;
+  }
+}
+
+/** Reads an answer by its schema, or throws `invalidResponse` that names the field. */
+export function readAs<T>(schema: v.GenericSchema<unknown, T>, body: unknown, exchange: Exchange): T {
+  const result = v.safeParse(schema, body, { abortEarly: true });
+  if (result.success) return result.output;
+  const field = v.getDotPath(result.issues[0]) ?? 'data';
+  throw exchange.fail('invalidResponse', `the answer has no usable "${field}"`, { reason: 'field' });
+}
+
+/** An id as a segment of a path. Throws ServiceError `notFound` for one that would lead to another path. */
+export function pathSegment(id: string, operation: string): string {
+  if (/^\.{0,2}$/.test(id)) {
+    throw new ServiceError('notFound', { operation, message: 'an impossible id', maySend: true });
+  }
+  return encodeURIComponent(id);
+}

@@ -1,0 +1,288 @@
+import { AbortScope } from './deadlines';
+import type { Fetch, FetchInit } from './fetch';
+import { codeForStatus, type ErrorBody, isRefusal, readErrorBody, readRetryAfter } from './httpError';
+import { type NetworkFailure, readNetworkFailure } from './networkFailure';
+import { ServiceError, type ServiceErrorCode, type ServiceErrorDetails } from './serviceError';
+import { findUrlProblem } from './urlRules';
+
+const MAX_REDIRECTS = 5;
+const MAX_JSON_BYTES = 16 * 1024 * 1024;
+const MAX_ERROR_BYTES = 4 * 1024 * 1024;
+
+/** One line of the log. Never a key, a query, or anybody's text. */
+export interface RequestLogEntry {
+  readonly operation: string;
+  readonly status?: number;
+  /** From the start of the request to the end of its answer. */
+  readonly durationMs: number;
+  readonly errorCode?: ServiceErrorCode;
+}
+
+/** What all exchanges of a client share. */
+export interface ExchangeContext {
+  readonly fetch: Fetch;
+  /** The only origin that the key goes to. */
+  readonly apiOrigin: string;
+  readonly onRequest: ((entry: RequestLogEntry) => void) | undefined;
+}
+
+export interface ExchangeRequest {
+  readonly operation: string;
+  readonly method: FetchInit['method'];
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: FetchInit['body'];
+  /** Blotted out of whatever comes back. */
+  readonly key: string | undefined;
+  /** Whether the key goes along to the API's own origin; it never goes to another. */
+  readonly withKey: boolean;
+  /** When a failed request may be repeated: what its errors say in `maySend`. */
+  readonly repeat: 'always' | 'unlessSent' | 'never';
+  /** To the headers, in ms. */
+  readonly headerDeadline: number | undefined;
+  /** From the headers to the end of a body that is read whole, in ms. */
+  readonly bodyDeadline: number;
+}
+
+/**
+ * One request and its answer: redirects, deadlines, abort, errors, its line in the log.
+ *
+ * Whoever makes one calls `send`, then reads the body, then `close`, in every case. Everything throws ServiceError.
+ */
+export class Exchange {
+  readonly request: ExchangeRequest;
+  readonly #context: ExchangeContext;
+  readonly #scope: AbortScope;
+  readonly #startedAt = Date.now();
+  /** Where the answer came from: what its relative URLs are resolved against. */
+  #url: string;
+  #started = false;
+  #status: number | undefined;
+  #errorCode: ServiceErrorCode | undefined = 'aborted';
+
+  constructor(context: ExchangeContext, request: ExchangeRequest, signal: AbortSignal | undefined) {
+    this.request = request;
+    this.#context = context;
+    this.#url = request.url;
+    this.#scope = new AbortScope(signal);
+  }
+
+  /** Sends the request and resolves with the headers of its answer, GET redirects followed, whatever the status. */
+  async send(): Promise<Response> {
+    this.#scope.setDeadline(this.request.headerDeadline);
+    let { withKey } = this.request;
+    for (let hop = 0; ; hop++) {
+      withKey &&= new URL(this.#url).origin === this.#context.apiOrigin;
+      const response = await this.#fetch(withKey);
+      if (this.request.method !== 'GET' || !isRedirect(response)) {
+        this.#scope.setDeadline(undefined);
+        return response;
+      }
+      if (hop === MAX_REDIRECTS)
+        throw this.fail('invalidResponse', 'too many redirects', { reason: 'redirect' });
+      this.#url = this.resolveRedirect(response);
+      discard(response);
+    }
+  }
+
+  /** Moves the deadline, for whoever sees a body go out. */
+  setDeadline(ms: number): void {
+    this.#scope.setDeadline(ms);
+  }
+
+  /** The URL that a redirect leads to, checked. */
+  resolveRedirect(response: Response): string {
+    if (response.type === 'opaqueredirect') {
+      throw this.fail('invalidResponse', 'a redirect, which a browser hides', { reason: 'redirect' });
+    }
+    const location = response.headers.get('location');
+    if (!location) throw this.fail('invalidResponse', 'a redirect without Location', { reason: 'redirect' });
+    const url = this.resolveUrl(location);
+    if (url.startsWith('http:') && this.#url.startsWith('https:')) {
+      throw this.fail('refusedUrl', 'a redirect from https: to http:');
+    }
+    return url;
+  }
+
+  /** Resolves a URL that the service gave against the answer's own, and checks it. */
+  resolveUrl(text: string): string {
+    const url = URL.canParse(text, this.#url) ? new URL(text, this.#url).href : text;
+    const problem = findUrlProblem(url, this.#context.apiOrigin);
+    if (problem) throw this.fail('refusedUrl', `a URL that is refused (${problem})`, { reason: problem });
+    return url;
+  }
+
+  /** Throws what an answer that is no success says. */
+  async throwUnlessOk(response: Response): Promise<void> {
+    if (response.ok) return;
+    if (isRedirect(response) || response.type === 'opaqueredirect') {
+      discard(response);
+      throw this.fail('invalidResponse', 'redirected, which only reading requests may be', {
+        reason: 'redirect',
+      });
+    }
+    const body = await this.#errorBody(response);
+    const code = codeForStatus(response.status);
+    throw this.fail(
+      code === 'service' && body.fieldErrors ? 'validation' : code,
+      `status ${response.status}`,
+      {
+        ...body,
+        reason: response.status === 407 ? 'proxy' : this.#leftTheApi() ? 'redirected' : undefined,
+        maySend: this.#maySend(isRefusal(response.status)),
+        retryAfterMs: readRetryAfter(response.headers.get('retry-after'), Date.now()),
+      },
+    );
+  }
+
+  /** Reads a whole JSON body, up to 16 MB. */
+  async json(response: Response): Promise<unknown> {
+    const text = await this.#text(response, MAX_JSON_BYTES);
+    if (text.trim() === '')
+      throw this.fail('invalidResponse', 'the service sent an empty answer', { reason: 'empty' });
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw this.fail('invalidResponse', 'the answer is not JSON', { reason: 'json' });
+    }
+  }
+
+  /** Yields a body's bytes as they come, without a deadline. Leaving the loop closes the connection. */
+  async *bytes(response: Response): AsyncGenerator<Uint8Array, void, undefined> {
+    if (!response.body) return;
+    const { signal } = this.#scope;
+    const reader = response.body.getReader();
+    // The reason of a failed cancel is the stream's error, which read() has told already.
+    const cancel = (): void => void reader.cancel().catch(() => undefined);
+    // Cancelling ends a read() that hangs, which an abort of the fetch alone does not always do.
+    signal.addEventListener('abort', cancel);
+    try {
+      for (;;) {
+        const { done, value } = await this.#untilFailure(reader.read(), readBodyFailure);
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      cancel();
+    }
+  }
+
+  /** Notes that all went well, for the log. */
+  succeed(): void {
+    this.#errorCode = undefined;
+  }
+
+  /** Makes an error of this request; `maySend` is what is known from its having been sent. */
+  fail(code: ServiceErrorCode, message: string, details: Partial<ServiceErrorDetails> = {}): ServiceError {
+    this.#errorCode = code;
+    const { operation } = this.request;
+    return new ServiceError(code, {
+      status: this.#status,
+      maySend: this.#maySend(false),
+      ...details,
+      operation,
+      message,
+    });
+  }
+
+  /** Ends whatever is still under way, and writes the line in the log. */
+  close(): void {
+    this.#scope.close();
+    const { onRequest } = this.#context;
+    if (!this.#started) return;
+    onRequest?.({
+      operation: this.request.operation,
+      durationMs: Date.now() - this.#startedAt,
+      ...(this.#status !== undefined && { status: this.#status }),
+      ...(this.#errorCode !== undefined && { errorCode: this.#errorCode }),
+    });
+  }
+
+  async #fetch(withKey: boolean): Promise<Response> {
+    const { method, headers, body, key } = this.request;
+    const { fetch } = this.#context;
+    if (this.#scope.ended) throw this.#endedError();
+    this.#started = true;
+    const answer = fetch(this.#url, {
+      method,
+      headers: { ...headers, ...(withKey && key !== undefined && { Authorization: `Bearer ${key}` }) },
+      ...(body !== undefined && { body }),
+      redirect: 'manual',
+      signal: this.#scope.signal,
+    });
+    const response = await this.#untilFailure(answer, readNetworkFailure);
+    this.#status = response.status;
+    return response;
+  }
+
+  /** Awaits the transport and translates its failure. */
+  async #untilFailure<T>(promise: Promise<T>, read: (error: unknown) => NetworkFailure): Promise<T> {
+    let failure: NetworkFailure | undefined;
+    try {
+      const result = await promise;
+      if (!this.#scope.ended) return result;
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      failure = read(error);
+    }
+    if (this.#scope.ended || !failure) throw this.#endedError();
+    const { code, reason, message, unsent } = failure;
+    throw this.fail(code, message, { reason, maySend: this.#maySend(unsent) });
+  }
+
+  #endedError(): ServiceError {
+    if (this.#scope.ended === 'timeout') return this.fail('timeout', 'no answer in time');
+    return this.fail('aborted', 'ended by the caller', { maySend: this.#maySend(!this.#started) });
+  }
+
+  #maySend(unsentOrRefused: boolean): boolean {
+    const { repeat } = this.request;
+    return repeat === 'always' || (repeat === 'unlessSent' && unsentOrRefused);
+  }
+
+  #leftTheApi(): boolean {
+    const { apiOrigin } = this.#context;
+    return new URL(this.request.url).origin === apiOrigin && new URL(this.#url).origin !== apiOrigin;
+  }
+
+  async #errorBody(response: Response): Promise<ErrorBody> {
+    try {
+      return readErrorBody(await this.#text(response, MAX_ERROR_BYTES), this.request.key);
+    } catch (error) {
+      // A body that breaks off, never ends or is too large must not hide the status, which says more.
+      if (error instanceof ServiceError && error.code !== 'aborted') return {};
+      throw error;
+    }
+  }
+
+  async #text(response: Response, maxBytes: number): Promise<string> {
+    this.#scope.setDeadline(this.request.bodyDeadline);
+    const decoder = new TextDecoder();
+    let text = '';
+    let size = 0;
+    for await (const bytes of this.bytes(response)) {
+      size += bytes.byteLength;
+      if (size > maxBytes)
+        throw this.fail('invalidResponse', 'the answer is too large', { reason: 'tooLarge' });
+      text += decoder.decode(bytes, { stream: true });
+    }
+    this.#scope.setDeadline(undefined);
+    return text + decoder.decode();
+  }
+}
+
+/** Whether a status sends the client elsewhere. */
+export function isRedirect(response: Response): boolean {
+  return [301, 302, 303, 307, 308].includes(response.status) || response.type === 'opaqueredirect';
+}
+
+/** Lets go of a body that nobody reads: its connection closes. */
+export function discard(response: Response): void {
+  // A body that is broken already has nothing left to close.
+  void response.body?.cancel().catch(() => undefined);
+}
+
+function readBodyFailure(): NetworkFailure {
+  return { code: 'interrupted', reason: 'reset', unsent: false, message: 'the answer broke off' };
+}

@@ -1,0 +1,88 @@
+import { toPlainText, toRedactedText } from './plainText';
+import type { ServiceErrorCode } from './serviceError';
+
+const MAX_MESSAGE = 2000;
+const MAX_FIELDS = 20;
+const MAX_MESSAGES_PER_FIELD = 5;
+const MAX_FIELD_MESSAGE = 500;
+const MAX_FIELD_NAME = 100;
+const MAX_RETRY_AFTER_MS = 3_600_000;
+
+const CODES: Readonly<Record<number, ServiceErrorCode>> = {
+  401: 'unauthorized',
+  402: 'quotaReached',
+  403: 'forbidden',
+  404: 'notFound',
+  405: 'notFound',
+  407: 'unreachable',
+  408: 'timeout',
+  410: 'notFound',
+  413: 'tooLarge',
+  422: 'validation',
+  429: 'rateLimited',
+};
+
+/** The code for a status that isn't a success (contract: Errors; the rest by what HTTP says). */
+export function codeForStatus(status: number): ServiceErrorCode {
+  return status < 400 ? 'invalidResponse' : (CODES[status] ?? 'service');
+}
+
+/** Whether a status says that the request was refused before it could cost anything. */
+export function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 408;
+}
+
+/** What an error body says, made inert and free of `secret`. */
+export interface ErrorBody {
+  readonly serviceMessage?: string;
+  readonly fieldErrors?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Reads `{ message, errors }` from whatever an error came with: JSON of any shape, XML of a storage, HTML, nothing. */
+export function readErrorBody(text: string, secret: string | undefined): ErrorBody {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    // Not JSON: no message for a person in it, unless it is an object storage's.
+    return readStorageError(text, secret);
+  }
+  if (typeof body !== 'object' || body === null) return {};
+  const { message, errors } = body as { message?: unknown; errors?: unknown };
+  const serviceMessage = typeof message === 'string' ? toRedactedText(message, MAX_MESSAGE, secret) : '';
+  const fieldErrors = readFieldErrors(errors, secret);
+  return { ...(serviceMessage && { serviceMessage }), ...(fieldErrors && { fieldErrors }) };
+}
+
+function readFieldErrors(errors: unknown, secret: string | undefined): ErrorBody['fieldErrors'] {
+  if (typeof errors !== 'object' || errors === null || Array.isArray(errors)) return undefined;
+  const fields: [string, string[]][] = [];
+  for (const [name, value] of Object.entries(errors)) {
+    const messages = (Array.isArray(value) ? value : [value])
+      .filter((message): message is string => typeof message === 'string' && message !== '')
+      .slice(0, MAX_MESSAGES_PER_FIELD)
+      .map((message) => toRedactedText(message, MAX_FIELD_MESSAGE, secret));
+    if (messages.length > 0) fields.push([toRedactedText(name, MAX_FIELD_NAME, secret), messages]);
+    if (fields.length === MAX_FIELDS) break;
+  }
+  return fields.length > 0 ? Object.fromEntries(fields) : undefined;
+}
+
+/** S3's `<Error><Code>…</Code><Message>…</Message></Error>`. */
+function readStorageError(text: string, secret: string | undefined): ErrorBody {
+  const head = text.slice(0, 10_000);
+  if (!head.includes('<Error>')) return {};
+  const parts = ['Code', 'Message'].map((tag) => new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(head)?.[1]);
+  const message = toRedactedText(parts.filter(Boolean).join(': '), MAX_MESSAGE, secret);
+  return message ? { serviceMessage: message } : {};
+}
+
+/** Reads `Retry-After`, seconds or an HTTP date, as ms from `now`: at most an hour, undefined where it says nothing. */
+export function readRetryAfter(header: string | null, now: number): number | undefined {
+  const value = toPlainText(header ?? '', 100);
+  let ms = Number.NaN;
+  if (/^\d+(\.\d+)?$/.test(value)) ms = Number(value) * 1000;
+  // Date.parse alone takes "-5" for a date.
+  else if (/^[a-z]{3,9},? /i.test(value)) ms = Date.parse(value) - now;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(Math.round(ms), 0), MAX_RETRY_AFTER_MS);
+}

@@ -1,0 +1,194 @@
+import * as v from 'valibot';
+
+/** Names a bot and a person in it (contract: Conversation). Strings that the service left out are empty. */
+export interface Conversation {
+  readonly id: string;
+  readonly name: string;
+  readonly botId: string;
+  /** Unix time in seconds. */
+  readonly createdAt?: number | undefined;
+}
+
+/** One message of a conversation, the person's or a bot's (service-notes: fields "not shown"). */
+export interface Message {
+  readonly id: string;
+  readonly content: string;
+  readonly conversationId?: string | undefined;
+  /** True for a reply. */
+  readonly machine?: boolean | undefined;
+  readonly failedResponding?: boolean | undefined;
+  /** Unix time in seconds. */
+  readonly createdAt?: number | undefined;
+  readonly isWebSearch?: boolean | undefined;
+  readonly sources: readonly Source[];
+}
+
+/** A document that a reply was generated from. */
+export interface Source {
+  readonly type?: string | undefined;
+  readonly documentId?: string | undefined;
+  readonly documentName?: string | undefined;
+  /** The service's text: check it before it is opened. */
+  readonly documentUrl?: string | undefined;
+  /** Unix time in seconds. */
+  readonly createdAt?: number | undefined;
+}
+
+/** Where to PUT a file, and the key that refers to it afterwards (contract: Signed upload). */
+export interface SignedUpload {
+  readonly url: string;
+  readonly key: string;
+}
+
+/** A file that the service knows. */
+export interface Document {
+  readonly id: string;
+  readonly name: string;
+  /** Such as `syncing`, while the service converts it. */
+  readonly status?: string | undefined;
+  /** The service's text: check it before it is opened. */
+  readonly contentUrl?: string | undefined;
+  /** Unix time in seconds. */
+  readonly createdAt?: number | undefined;
+}
+
+export interface Bot {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** One page of a list. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** To ask for next; missing on the last page, and where the service doesn't page. */
+  readonly nextPage?: number | undefined;
+  readonly total?: number | undefined;
+}
+
+const id = v.union(
+  [v.pipe(v.string(), v.nonEmpty()), v.pipe(v.number(), v.safeInteger(), v.transform(String))],
+  'no id',
+);
+const text = v.pipe(v.string(), v.nonEmpty());
+// What the contract doesn't promise is read where it is present and of the right type.
+const optionalId = v.fallback(v.optional(id), undefined);
+const optionalText = v.fallback(v.optional(v.string()), undefined);
+const optionalFlag = v.fallback(v.optional(v.boolean()), undefined);
+const optionalSeconds = v.fallback(v.optional(v.pipe(v.number(), v.finite())), undefined);
+
+const sourceSchema = v.pipe(
+  v.object({
+    type: optionalText,
+    document_id: optionalId,
+    document_name: optionalText,
+    document_url: optionalText,
+    created_at: optionalSeconds,
+  }),
+  v.transform(
+    (source): Source => ({
+      type: source.type,
+      documentId: source.document_id,
+      documentName: source.document_name,
+      documentUrl: source.document_url,
+      createdAt: source.created_at,
+    }),
+  ),
+);
+
+export const conversationSchema = v.pipe(
+  v.object({ id, name: optionalText, bot_id: optionalId, created_at: optionalSeconds }),
+  v.transform(
+    ({ id, name, bot_id, created_at }): Conversation => ({
+      id,
+      name: name ?? '',
+      botId: bot_id ?? '',
+      createdAt: created_at,
+    }),
+  ),
+);
+
+export const messageSchema = v.pipe(
+  v.object({
+    id,
+    content: optionalText,
+    conversation_id: optionalId,
+    machine: optionalFlag,
+    failed_responding: optionalFlag,
+    created_at: optionalSeconds,
+    is_web_search: optionalFlag,
+    sources: v.fallback(v.optional(v.object({ data: v.array(sourceSchema) })), undefined),
+  }),
+  v.transform(
+    (message): Message => ({
+      id: message.id,
+      content: message.content ?? '',
+      conversationId: message.conversation_id,
+      machine: message.machine,
+      failedResponding: message.failed_responding,
+      createdAt: message.created_at,
+      isWebSearch: message.is_web_search,
+      sources: message.sources?.data ?? [],
+    }),
+  ),
+);
+
+export const signedUploadSchema: v.GenericSchema<unknown, SignedUpload> = v.object({ url: text, key: text });
+
+export const documentSchema = v.pipe(
+  v.object({
+    id,
+    name: optionalText,
+    status: optionalText,
+    content_url: optionalText,
+    created_at: optionalSeconds,
+  }),
+  v.transform(
+    (document): Document => ({
+      id: document.id,
+      name: document.name ?? '',
+      status: document.status,
+      contentUrl: document.content_url,
+      createdAt: document.created_at,
+    }),
+  ),
+);
+
+export const botSchema = v.pipe(
+  v.object({ id, name: optionalText }),
+  v.transform(({ id, name }): Bot => ({ id, name: name ?? '' })),
+);
+
+export const streamUrlSchema = v.object({ stream_url: text });
+
+const pageNumber = v.fallback(
+  v.optional(v.pipe(v.union([v.number(), v.pipe(v.string(), v.toNumber())]), v.safeInteger(), v.minValue(0))),
+  undefined,
+);
+const pagination = v.object({ next_page: pageNumber, total: pageNumber });
+const meta = v.fallback(v.optional(v.object({ pagination })), undefined);
+
+/** A single thing, wrapped in `data` or not (service-notes: `data` wrappers). */
+export function single<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T> {
+  return v.pipe(v.unknown(), v.transform(unwrap), item);
+}
+
+/** A list as a bare array or as `{ data: [...], meta }` (contract: GET /messages; service-notes: `data` wrappers). */
+export function list<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, Page<T>> {
+  return v.pipe(
+    v.unknown(),
+    v.transform((body) => (Array.isArray(body) ? { data: body } : body)),
+    v.object({ data: v.array(item), meta }),
+    v.transform(
+      ({ data, meta }): Page<T> => ({
+        items: data,
+        nextPage: meta?.pagination.next_page,
+        total: meta?.pagination.total,
+      }),
+    ),
+  );
+}
+
+function unwrap(body: unknown): unknown {
+  const data = typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined;
+  return typeof data === 'object' && data !== null ? data : body;
+}

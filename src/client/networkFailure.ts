@@ -1,0 +1,73 @@
+import type { FetchFailure } from './fetch';
+import type { ServiceErrorCode } from './serviceError';
+
+/** What a failed fetch means. `unsent`: surely no byte of the request reached the service. */
+export interface NetworkFailure {
+  readonly code: ServiceErrorCode;
+  readonly reason?: string;
+  readonly unsent: boolean;
+  readonly message: string;
+}
+
+const REASONS: readonly (readonly [pattern: RegExp, reason: string, message: string])[] = [
+  [/^(ENOTFOUND|EAI_|ENODATA)/, 'dns', 'no such host'],
+  [/^ECONNREFUSED$/, 'refused', 'connection refused'],
+  [/CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_CA$|^INVALID_PURPOSE$/, 'certificate', 'bad certificate'],
+  [/^(EPROTO$|ERR_SSL_|ERR_TLS_)/, 'tls', 'no TLS connection'],
+  [/^ERR_PROXY/, 'proxy', 'the proxy could not be used'],
+  [/^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET)$/, 'reset', 'the connection was closed before an answer'],
+];
+
+/** Failures that can only come before the connection stands, whatever the transport. */
+const ALWAYS_UNSENT = new Set(['dns', 'refused', 'certificate', 'proxy']);
+
+/** Reads the error that a `Fetch` rejected with, before any header came. A browser's tells nothing: surely nothing. */
+export function readNetworkFailure(error: unknown): NetworkFailure {
+  const { code = '', syscall, connected } = failureOf(error);
+  const unsent = connected === false || syscall === 'connect';
+
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || (code === 'ETIMEDOUT' && unsent)) {
+    return { code: 'timeout', reason: 'connect', unsent: true, message: 'no connection in time' };
+  }
+  if (/^(ETIMEDOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$/.test(code)) {
+    return { code: 'timeout', unsent, message: 'no answer in time' };
+  }
+  if (/^(HPE_|UND_ERR_HEADERS_OVERFLOW$|ERR_HTTP_|ERR_CONTENT_ENCODING$)/.test(code)) {
+    return {
+      code: 'invalidResponse',
+      reason: 'http',
+      unsent: false,
+      message: `no valid HTTP answer (${code})`,
+    };
+  }
+  for (const [pattern, reason, message] of REASONS) {
+    if (!pattern.test(code)) continue;
+    return {
+      code: 'unreachable',
+      reason,
+      unsent: unsent || ALWAYS_UNSENT.has(reason),
+      message: `${message} (${code})`,
+    };
+  }
+  return {
+    code: 'unreachable',
+    reason: 'network',
+    unsent,
+    message: `no connection (${code || 'no details'})`,
+  };
+}
+
+/** Only the fields that can't hold anybody's text: messages of transports quote headers, the key's among them. */
+function failureOf(error: unknown): FetchFailure {
+  const cause: unknown = error instanceof Error && error.cause ? error.cause : error;
+  if (typeof cause !== 'object' || cause === null) return {};
+  const { code, syscall, connected, errors } = cause as Record<string, unknown>;
+  // Happy Eyeballs: one failure for each address, and a code of the whole that may be missing.
+  const first: FetchFailure = Array.isArray(errors) && errors.length > 0 ? failureOf(errors[0]) : {};
+  return {
+    ...first,
+    ...(typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) && { code }),
+    ...(typeof syscall === 'string' && { syscall }),
+    ...(typeof connected === 'boolean' && { connected }),
+  };
+}

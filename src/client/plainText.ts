@@ -1,0 +1,36 @@
+// ESC [ … final byte, and ESC ] … BEL or ESC \: what a terminal would act on. \u009b is the one-byte form of ESC [.
+const TERMINAL_SEQUENCES =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are control characters
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?/g;
+
+// Controls, invisible formatting (bidi, tags, byte order marks), lone surrogates, private use and line separators. Line
+// feeds and tabs stay, as do the joiners that scripts and emoji need.
+const INERT = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * Makes a stranger's text inert: no terminal sequences, control, bidi or tag characters, and at most `maxCodePoints`
+ * code points, an ellipsis in place of the rest.
+ */
+export function toPlainText(text: string, maxCodePoints: number): string {
+  return truncate(text.replace(TERMINAL_SEQUENCES, '').replace(INERT, '').trim(), maxCodePoints);
+}
+
+/** Like `toPlainText`, and with `secret` blotted out, plain and percent-encoded, wherever the text repeats it. */
+export function toRedactedText(text: string, maxCodePoints: number, secret: string | undefined): string {
+  // Cleaned first: an invisible character inside the secret would hide it from the search. Cut last: half a secret is one.
+  let clean = toPlainText(text, Number.POSITIVE_INFINITY);
+  if (secret) {
+    for (const form of new Set([secret, encodeURIComponent(secret)])) clean = clean.replaceAll(form, '•••');
+  }
+  return truncate(clean, maxCodePoints);
+}
+
+function truncate(text: string, maxCodePoints: number): string {
+  if (text.length <= maxCodePoints) return text;
+  let end = 0;
+  for (let count = 0; end < text.length; count++) {
+    if (count === maxCodePoints) return `${text.slice(0, end).trimEnd()}…`;
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return text;
+}

@@ -1,0 +1,114 @@
+import type { Api } from './api';
+import { ServiceError } from './serviceError';
+import { findUrlProblem } from './urlRules';
+
+/** What an upload sends. */
+export interface UploadBody {
+  /** In bytes. */
+  readonly size: number;
+  /** A fresh body for one attempt: a Blob where fetch needs one (web), else a stream of exactly `size` bytes. */
+  open(): Blob | ReadableStream<Uint8Array>;
+}
+
+export interface Upload {
+  readonly url: string;
+  readonly contentType: string;
+  readonly file: UploadBody;
+}
+
+export interface PutFileOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Told the bytes handed to the transport so far; of a Blob only that all of them went. */
+  readonly onProgress?: ((bytesSent: number) => void) | undefined;
+}
+
+/**
+ * PUTs a file to a signed URL, once (contract: Upload procedure): with its `Content-Type` and without the key.
+ *
+ * Throws ServiceError, or what the file's own stream failed with.
+ */
+export async function putFile(
+  api: Api,
+  { url, contentType, file }: Upload,
+  { signal, onProgress }: PutFileOptions,
+): Promise<void> {
+  const operation = 'PUT {url}';
+  const problem = findUrlProblem(url, api.context.apiOrigin);
+  if (problem) {
+    const message = `a URL that is refused (${problem})`;
+    throw new ServiceError('refusedUrl', { operation, message, reason: problem, maySend: true });
+  }
+  const key = await api.key();
+  const body = file.open();
+  const counted = body instanceof Blob ? undefined : new CountedStream(body, file.size);
+  const exchange = api.exchange(
+    {
+      operation,
+      method: 'PUT',
+      url,
+      headers: { 'Content-Type': contentType, ...(counted && { 'Content-Length': String(file.size) }) },
+      body: counted?.stream ?? body,
+      withKey: false,
+      key,
+      repeat: 'always',
+      // Nobody sees a Blob go out: only the caller can tell when it takes too long.
+      headerDeadline: counted && api.deadlines.quietUpload,
+    },
+    signal,
+  );
+  if (counted) {
+    counted.onBytes = (sent) => {
+      exchange.setDeadline(api.deadlines.quietUpload);
+      onProgress?.(sent);
+    };
+  }
+  try {
+    const response = await exchange.send();
+    await exchange.throwUnlessOk(response);
+    if (!counted) onProgress?.(file.size);
+    exchange.succeed();
+  } catch (error) {
+    if (counted?.isWrongSize) {
+      throw exchange.fail('interrupted', 'the file changed while it was sent', { reason: 'bodyLength' });
+    }
+    throw counted?.failure ?? error;
+  } finally {
+    exchange.close();
+  }
+}
+
+/** Passes a stream on, chunk by chunk as it is asked for, and errs where it isn't exactly as long as was said. */
+class CountedStream {
+  readonly stream: ReadableStream<Uint8Array>;
+  onBytes: (bytesSent: number) => void = () => undefined;
+  /** What the source failed with. */
+  failure: unknown;
+  isWrongSize = false;
+
+  constructor(source: ReadableStream<Uint8Array>, size: number) {
+    const reader = source.getReader();
+    let sent = 0;
+    this.stream = new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          const { done, value } = await reader.read().catch((error: unknown) => {
+            this.failure = error;
+            throw error;
+          });
+          sent += value?.byteLength ?? 0;
+          if (sent > size || (done && sent < size)) {
+            this.isWrongSize = true;
+            // Its error is this one.
+            void reader.cancel().catch(() => undefined);
+            throw new Error('The stream is not as long as was said');
+          }
+          if (done) return controller.close();
+          controller.enqueue(value);
+          this.onBytes(sent);
+        },
+        cancel: (reason) => reader.cancel(reason),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+}

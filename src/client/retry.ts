@@ -1,0 +1,48 @@
+import { ServiceError } from './serviceError';
+
+const ATTEMPTS = 3;
+const FIRST_PAUSE_MS = 250;
+/** A service that wants more than this is not asked again: who waits that long should see it. */
+const LONGEST_PAUSE_MS = 10_000;
+
+/**
+ * Repeats what is safe to repeat, up to three times in all, while the failure looks passing: backoff with jitter, or as
+ * long as `Retry-After` says.
+ */
+export async function withRetries<T>(attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  for (let count = 1; ; count++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (count === ATTEMPTS || !(error instanceof ServiceError) || !isPassing(error)) throw error;
+      const backoff = FIRST_PAUSE_MS * 2 ** (count - 1) * (0.5 + Math.random());
+      const pause = error.retryAfterMs ?? backoff;
+      if (pause > LONGEST_PAUSE_MS) throw error;
+      await sleep(pause, signal);
+      if (signal?.aborted) {
+        const { operation } = error;
+        throw new ServiceError('aborted', { operation, message: 'ended by the caller', maySend: true });
+      }
+    }
+  }
+}
+
+function isPassing({ code, reason, status }: ServiceError): boolean {
+  if (status !== undefined && status >= 400) return [429, 502, 503, 504].includes(status);
+  if (code === 'unreachable') return reason !== 'certificate' && reason !== 'tls' && reason !== 'proxy';
+  return code === 'interrupted';
+}
+
+/** Resolves after `ms`, or as soon as the signal aborts. */
+function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    if (signal?.aborted) end();
+    else signal?.addEventListener('abort', end);
+  });
+}

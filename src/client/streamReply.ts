@@ -1,0 +1,126 @@
+import { type Api, readAs } from './api';
+import { type Exchange, isRedirect } from './exchange';
+import { single, streamUrlSchema } from './models';
+import { ReplyParser } from './replyParser';
+
+export interface StreamReplyOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** The stream is open: the service is answering. */
+  readonly onOpen?: (() => void) | undefined;
+  /** Told once for each reply that had an event which could not be read, and was passed over. */
+  readonly onSkipped?: (() => void) | undefined;
+}
+
+/**
+ * Sends a message and yields its reply's text as it comes, one string for each read (contract: POST /messages/stream).
+ *
+ * Leaving the loop closes the connection. Ending without throwing means that the reply is complete. Nothing is
+ * repeated: the message may cost quota, and nobody promises that a second read of a stream is the same.
+ */
+export async function* streamReply(
+  api: Api,
+  body: { conversationId: string; content: string },
+  options: StreamReplyOptions,
+): AsyncGenerator<string, void, undefined> {
+  const exchange = await api.open(
+    {
+      operation: 'POST /messages/stream',
+      path: '/messages/stream',
+      body: { conversation_id: body.conversationId, content: body.content, redirect: false },
+    },
+    options.signal,
+  );
+  let streamUrl: string;
+  try {
+    const response = await exchange.send();
+    if (isEventStream(response)) {
+      yield* readReply(exchange, response, options);
+      return;
+    }
+    streamUrl = await readStreamUrl(exchange, response);
+    exchange.succeed();
+  } finally {
+    exchange.close();
+  }
+
+  const stream = api.exchange(
+    {
+      operation: 'GET {stream_url}',
+      method: 'GET',
+      url: streamUrl,
+      headers: { Accept: 'text/event-stream' },
+      key: exchange.request.key,
+      withKey: true,
+      repeat: 'never',
+      headerDeadline: api.deadlines.firstHeader,
+    },
+    options.signal,
+  );
+  try {
+    const response = await stream.send();
+    await stream.throwUnlessOk(response);
+    yield* readReply(stream, response, options);
+  } finally {
+    stream.close();
+  }
+}
+
+async function readStreamUrl(exchange: Exchange, response: Response): Promise<string> {
+  // 307 and 308 ask to send the message again, elsewhere.
+  if (isRedirect(response) && response.status !== 307 && response.status !== 308) {
+    return exchange.resolveRedirect(response);
+  }
+  await exchange.throwUnlessOk(response);
+  const { stream_url } = readAs(single(streamUrlSchema), await exchange.json(response), exchange);
+  return exchange.resolveUrl(stream_url);
+}
+
+async function* readReply(
+  exchange: Exchange,
+  response: Response,
+  { onOpen, onSkipped }: StreamReplyOptions,
+): AsyncGenerator<string, void, undefined> {
+  if (response.status === 204) throw emptyAnswer(exchange);
+  if (!isEventStream(response)) {
+    throw exchange.fail('invalidResponse', 'the answer is not an event stream', { reason: 'contentType' });
+  }
+  onOpen?.();
+  const parser = new ReplyParser();
+  const bytes = exchange.bytes(response);
+  let isEmpty = true;
+  let hasSkipped = false;
+  try {
+    for (;;) {
+      const read = await bytes.next();
+      if (read.done) parser.close();
+      else isEmpty = false;
+      const text = read.done ? '' : parser.feed(read.value);
+      if (parser.skipped && !hasSkipped) {
+        hasSkipped = true;
+        onSkipped?.();
+      }
+      // Closed before the last text is handed over: whoever takes it may take its time.
+      if (parser.state !== 'open') await bytes.return();
+      if (text !== '') yield text;
+      if (parser.state === 'complete') break;
+      if (parser.state === 'tooLarge') {
+        throw exchange.fail('invalidResponse', 'an event of the stream is too large', { reason: 'tooLarge' });
+      }
+      if (read.done) {
+        if (isEmpty) throw emptyAnswer(exchange);
+        throw exchange.fail('interrupted', 'the stream ended before [END]');
+      }
+    }
+    exchange.succeed();
+  } finally {
+    await bytes.return();
+  }
+}
+
+function emptyAnswer(exchange: Exchange): Error {
+  return exchange.fail('invalidResponse', 'the service sent an empty answer', { reason: 'empty' });
+}
+
+function isEventStream(response: Response): boolean {
+  return response.ok && /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
+}

@@ -1,0 +1,24 @@
+/** Why a URL from the service isn't followed. */
+export type UrlProblem = 'notAbsolute' | 'notHttps' | 'hasCredentials' | 'linkLocal';
+
+/** Whether a URL's `hostname` is this machine. */
+export function isLoopback(hostname: string): boolean {
+  // The URL parser has normalised every way to write an IPv4 address; `127.example.com` is none.
+  return /^(.*\.)?localhost$|^127\.\d+\.\d+\.\d+$|^\[::1\]$/.test(hostname);
+}
+
+// 169.254/16 (also written as IPv6) and fe80::/10, as the URL parser normalises them.
+const LINK_LOCAL = /^169\.254\.\d+\.\d+$|^\[::ffff:a9fe:|^\[fe[89ab][0-9a-f]:/;
+
+/**
+ * Checks a URL that the service gave: `https:`, or `http:` on loopback; no userinfo; not link-local, where clouds keep
+ * their instances' credentials. The API's own origin was chosen by the person and may be link-local.
+ */
+export function findUrlProblem(text: string, apiOrigin: string): UrlProblem | undefined {
+  if (!URL.canParse(text)) return 'notAbsolute';
+  const url = new URL(text);
+  if (url.username || url.password) return 'hasCredentials';
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) return 'notHttps';
+  if (LINK_LOCAL.test(url.hostname) && url.origin !== apiOrigin) return 'linkLocal';
+  return undefined;
+}

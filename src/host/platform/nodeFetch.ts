@@ -1,0 +1,204 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import type { Socket } from 'node:net';
+import type { Fetch, FetchFailure, FetchInit } from '../../client/fetch';
+
+const BUFFERED_BYTES = 64 * 1024;
+
+/**
+ * A `fetch` over `http(s).request`, which VS Code patches for proxies and certificates, and which lets a stream be quiet
+ * for as long as it likes. Follows no redirect, asks for no compression, uses each connection once.
+ *
+ * Rejects with `signal.reason`, what a body's stream failed with, or a TypeError whose `cause` is a `FetchFailure`.
+ * Times are ms.
+ */
+export function createNodeFetch({ connectTimeoutMs = 10_000 }: { connectTimeoutMs?: number } = {}): Fetch {
+  return async (url, init) => {
+    init.signal.throwIfAborted();
+    const target = new URL(url);
+    const length = bodyLength(init);
+    // Looked up at each call: VS Code replaces `request`. No `agent`: with one, VS Code's proxy setting `on` stands aside.
+    const request = (target.protocol === 'https:' ? https : http).request(target, {
+      method: init.method,
+      headers: {
+        ...init.headers,
+        ...(length !== undefined && { 'Content-Length': length }),
+        // A connection kept from before may be closed just as a message enters it.
+        Connection: 'close',
+      },
+    });
+    return new Promise((resolve, reject) => {
+      let connected = false;
+      let isAnswered = false;
+      const fail = (error: unknown): void => {
+        reject(init.signal.aborted ? init.signal.reason : error);
+        request.destroy();
+      };
+      const onAbort = (): void => fail(init.signal.reason);
+      init.signal.addEventListener('abort', onAbort);
+      const connectTimer = setTimeout(
+        () => fail(failure({ code: 'UND_ERR_CONNECT_TIMEOUT', connected: false })),
+        connectTimeoutMs,
+      );
+      const onConnected = (): void => {
+        connected = true;
+        clearTimeout(connectTimer);
+      };
+
+      request.on('socket', (socket) => whenConnected(socket, onConnected));
+      request.on('error', (error) => fail(toFailure(error, connected)));
+      request.on('close', () => {
+        clearTimeout(connectTimer);
+        init.signal.removeEventListener('abort', onAbort);
+        // Nothing to do where it has settled: this is for a connection that ends without a word.
+        reject(failure({ code: 'ECONNRESET', connected }));
+      });
+
+      const bodySent = send(request, init.body, length ?? 0, () => isAnswered);
+      bodySent.catch(fail);
+      request.on('response', async (incoming) => {
+        try {
+          // As in fetch, an answer counts once the request is out. A refusal counts at once, and ends the sending.
+          if ((incoming.statusCode ?? 0) < 300) await bodySent;
+          isAnswered = true;
+          resolve(toResponse(incoming, request, init.signal));
+        } catch (error) {
+          fail(error);
+        }
+      });
+    });
+  };
+}
+
+/** In bytes; undefined where there is no body. */
+function bodyLength({ body, headers }: FetchInit): number | undefined {
+  if (body === undefined) return undefined;
+  if (typeof body === 'string') return Buffer.byteLength(body);
+  if (body instanceof Blob) return body.size;
+  const length = Number(headers['Content-Length'] ?? Number.NaN);
+  if (!Number.isSafeInteger(length)) throw new TypeError('A stream needs a Content-Length');
+  return length;
+}
+
+function whenConnected(socket: Socket, onConnected: () => void): void {
+  // A TLS socket over a proxy's tunnel is connected from the start, but not yet secure.
+  const { secureConnecting } = socket as Socket & { secureConnecting?: boolean };
+  if (secureConnecting) socket.once('secureConnect', onConnected);
+  else if (socket.connecting) socket.once('connect', onConnected);
+  else onConnected();
+}
+
+/** Sends a body of exactly `length` bytes, no faster than the connection takes them, until `isAnswered`. */
+async function send(
+  request: http.ClientRequest,
+  body: FetchInit['body'],
+  length: number,
+  isAnswered: () => boolean,
+): Promise<void> {
+  if (body === undefined || typeof body === 'string') {
+    request.end(body);
+    return;
+  }
+  const reader = (body instanceof Blob ? body.stream() : body).getReader();
+  // What made the source fail has been told by read().
+  const cancel = (): void => void reader.cancel().catch(() => undefined);
+  request.once('close', cancel);
+  let sent = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (isAnswered() || request.destroyed) return cancel();
+    sent += value?.byteLength ?? 0;
+    if (sent > length || (done && sent < length)) {
+      cancel();
+      throw failure({ code: 'ERR_BODY_LENGTH', connected: true });
+    }
+    if (done) break;
+    if (!request.write(value)) await drained(request);
+  }
+  request.end();
+}
+
+function drained(request: http.ClientRequest): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      request.off('drain', end).off('close', end);
+      resolve();
+    };
+    request.on('drain', end).on('close', end);
+  });
+}
+
+function toResponse(
+  incoming: http.IncomingMessage,
+  request: http.ClientRequest,
+  signal: AbortSignal,
+): Response {
+  const status = incoming.statusCode ?? 0;
+  // A Response can't have such a status.
+  if (status < 200 || status > 599) throw failure({ code: 'ERR_HTTP_INVALID_STATUS_CODE', connected: true });
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(incoming.headersDistinct)) {
+    for (const value of values) headers.append(name, value);
+  }
+  // None was asked for: its bytes would be read as text.
+  if (!/^(identity)?$/i.test(headers.get('content-encoding') ?? '')) {
+    throw failure({ code: 'ERR_CONTENT_ENCODING', connected: true });
+  }
+  const body = toStream(incoming, request, signal);
+  if (status !== 204 && status !== 205 && status !== 304) return new Response(body, { status, headers });
+  incoming.resume();
+  return new Response(null, { status, headers });
+}
+
+/** An answer's bytes: no more than a buffer's worth is read ahead, and cancelling closes the connection at once. */
+function toStream(
+  incoming: http.IncomingMessage,
+  request: http.ClientRequest,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> {
+  let isOpen = true;
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const end = (settle: () => void): void => {
+          if (!isOpen) return;
+          isOpen = false;
+          settle();
+          request.destroy();
+        };
+        incoming.on('data', (chunk: Buffer) => {
+          if (!isOpen) return;
+          controller.enqueue(chunk);
+          if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
+        });
+        incoming.on('end', () => end(() => controller.close()));
+        const onBroken = (error?: Error): void =>
+          end(() => controller.error(signal.aborted ? signal.reason : toFailure(error, true)));
+        incoming.on('error', onBroken);
+        incoming.on('close', onBroken);
+        incoming.pause();
+      },
+      pull() {
+        incoming.resume();
+      },
+      cancel() {
+        isOpen = false;
+        request.destroy();
+      },
+    },
+    { highWaterMark: BUFFERED_BYTES, size: (chunk) => chunk.byteLength },
+  );
+}
+
+function toFailure(error: unknown, connected: boolean): Error {
+  const { code, message = '' } = (error ?? {}) as NodeJS.ErrnoException;
+  // VS Code's agent says so in words only.
+  const isProxy = message.startsWith('Failed to establish a socket connection to proxies');
+  const name = code ?? (isProxy ? 'ERR_PROXY' : undefined);
+  return failure({ ...(name && { code: name }), connected });
+}
+
+/** Codes only: Node's messages may quote what was sent. */
+function failure(cause: FetchFailure): TypeError {
+  return new TypeError('The request failed', { cause });
+}
