@@ -1,0 +1,65 @@
+import { useEffect } from 'preact/hooks';
+import { usePage } from '../page';
+import { type PageState, pendingStep, streamingReply } from '../state';
+import { Composer } from './Composer';
+import { EmptyState } from './EmptyState';
+import { Header } from './Header';
+import { Setup, SetupStrip } from './Setup';
+import { Transcript } from './Transcript';
+
+export function App({ state }: { readonly state: PageState }) {
+  const page = usePage();
+  const { panel, composer, sends } = state;
+  const { conversation, setup, sendWith } = panel;
+  const streaming = streamingReply(conversation) !== undefined;
+  const step = pendingStep(panel);
+  const empty = conversation.turns.length === 0;
+
+  useEffect(() => {
+    if (!streaming) return;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+      event.preventDefault();
+      page.stop();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [page, streaming]);
+
+  return (
+    <div class="app">
+      <Header conversation={conversation} conversations={panel.conversations} />
+      {empty ? (
+        <main class="middle">
+          {step ? (
+            <Setup setup={setup} step={step} />
+          ) : (
+            <EmptyState bot={conversation.bot} sendWith={sendWith} />
+          )}
+        </main>
+      ) : (
+        <Transcript
+          key={conversation.id}
+          conversationId={conversation.id}
+          turns={conversation.turns}
+          sends={sends}
+        />
+      )}
+      {(!empty || !step) && (
+        <footer class="foot">
+          {step && <SetupStrip setup={setup} step={step} />}
+          <Composer
+            key={conversation.id}
+            conversationId={conversation.id}
+            bot={conversation.bot}
+            composer={composer}
+            sendWith={sendWith}
+            streaming={streaming}
+            blocked={step !== undefined}
+          />
+        </footer>
+      )}
+      <div id="announcements" class="unseen" role="status" />
+    </div>
+  );
+}

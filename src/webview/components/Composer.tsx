@@ -1,0 +1,91 @@
+import type { Bot, PanelState } from '../../shared/conversation';
+import { countCharacters, formatCount, inert } from '../format';
+import { usePage } from '../page';
+import type { Composer as ComposerState } from '../state';
+import { strings } from '../strings';
+import { IconButton } from './IconButton';
+
+interface Props {
+  readonly conversationId: string;
+  readonly bot: Bot | undefined;
+  readonly composer: ComposerState;
+  readonly sendWith: PanelState['sendWith'];
+  readonly streaming: boolean;
+  /** The setup isn't done: one can write, not send. */
+  readonly blocked: boolean;
+}
+
+/** Unicode code points, as the service counts them. */
+const LIMIT = 2000;
+const NEAR = 1800;
+
+export function Composer({ conversationId, bot, composer, sendWith, streaming, blocked }: Props) {
+  const page = usePage();
+  const { text, sending } = composer;
+  const count = text.length < NEAR ? 0 : countCharacters(text);
+  const tooLong = count > LIMIT;
+  const limit = formatCount(LIMIT);
+  const ready = text.trim() !== '' && !tooLong && !streaming && !blocked && sending === undefined;
+
+  const send = () => {
+    if (!ready) return;
+    page.send();
+    page.focusComposer();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!sends(event, sendWith)) return;
+    event.preventDefault();
+    send();
+  };
+
+  return (
+    <div class={tooLong ? 'composer too-long' : 'composer'}>
+      <textarea
+        id="message"
+        dir="auto"
+        rows={1}
+        spellcheck
+        aria-label={strings.message}
+        aria-describedby={tooLong ? 'too-long' : undefined}
+        aria-invalid={tooLong}
+        placeholder={strings.placeholder(bot ? inert(bot.name) : strings.bot)}
+        value={text}
+        onInput={(event) => page.type(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div class="composer-bar">
+        <IconButton
+          icon="attach"
+          name={strings.attach}
+          onClick={() => page.post({ type: 'attach', conversationId })}
+        />
+        {tooLong && (
+          <span class="composer-refusal" id="too-long" role="alert">
+            {strings.tooLong(limit)}
+          </span>
+        )}
+        {count >= NEAR && (
+          <span
+            class="composer-count"
+            role="img"
+            aria-label={strings.counterLabel(formatCount(count), limit)}
+          >
+            {strings.counter(formatCount(count), limit)}
+          </span>
+        )}
+        {streaming ? (
+          <IconButton icon="stop" name={strings.stop} class="stop" onClick={() => page.stop()} />
+        ) : (
+          <IconButton icon="arrowUp" name={strings.send} class="send" disabled={!ready} onClick={send} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Whether a key sends. Never while an input method composes: its Enter picks a candidate (keyCode 229 in some). */
+function sends(event: KeyboardEvent, sendWith: PanelState['sendWith']): boolean {
+  if (event.key !== 'Enter' || event.isComposing || event.keyCode === 229) return false;
+  const control = event.ctrlKey || event.metaKey;
+  return !event.shiftKey && !event.altKey && (sendWith === 'enter' || control);
+}

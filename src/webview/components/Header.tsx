@@ -1,0 +1,61 @@
+import { useState } from 'preact/hooks';
+import type { ConversationSummary, ConversationView } from '../../shared/conversation';
+import { inert } from '../format';
+import { usePage } from '../page';
+import { strings } from '../strings';
+import { ConversationList } from './ConversationList';
+import { IconButton } from './IconButton';
+import { MoreMenu } from './MoreMenu';
+
+interface Props {
+  readonly conversation: ConversationView;
+  readonly conversations: readonly ConversationSummary[];
+}
+
+export function Header({ conversation, conversations }: Props) {
+  const page = usePage();
+  const [open, setOpen] = useState<'list' | 'menu'>();
+  const unread = conversations.some((it) => it.unread && it.id !== conversation.id);
+  const close = () => {
+    setOpen(undefined);
+    page.focusComposer();
+  };
+  const toggle = (what: 'list' | 'menu') => (open === what ? close() : setOpen(what));
+
+  return (
+    <header class="header">
+      <h1 class="title">
+        <bdi class="title-name">{inert(conversation.name) || strings.newConversation}</bdi>
+        {conversation.bot && <bdi class="title-bot">{inert(conversation.bot.name)}</bdi>}
+      </h1>
+      <div class="actions">
+        <IconButton
+          icon="add"
+          name={strings.newConversation}
+          onClick={() => page.post({ type: 'newConversation' })}
+        />
+        <IconButton
+          icon="history"
+          name={unread ? strings.unreadElsewhere : strings.conversations}
+          class={unread ? 'has-unread' : ''}
+          onClick={() => toggle('list')}
+        />
+        <IconButton icon="ellipsis" name={strings.more} onClick={() => toggle('menu')} />
+      </div>
+      {open && (
+        // biome-ignore lint/a11y/noStaticElementInteractions: a click beside the list; by keyboard it is Escape.
+        <div
+          class="backdrop"
+          onMouseDown={(event) => {
+            event.preventDefault();
+            close();
+          }}
+        />
+      )}
+      {open === 'list' && (
+        <ConversationList conversations={conversations} shown={conversation.id} onClose={close} />
+      )}
+      {open === 'menu' && <MoreMenu conversation={conversation} onClose={close} />}
+    </header>
+  );
+}

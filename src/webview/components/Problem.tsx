@@ -1,0 +1,109 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Problem, ProblemAction } from '../../shared/conversation';
+import { inert } from '../format';
+import { usePage } from '../page';
+import { strings } from '../strings';
+
+/** What went wrong, spoken at once: our sentence, and the service's own words as they are, harmless. */
+export function ProblemText({ problem }: { readonly problem: Problem }) {
+  return (
+    <div role="alert">
+      <p>{problem.text}</p>
+      {problem.detail && (
+        <p class="problem-detail">
+          <bdi>{inert(problem.detail)}</bdi>
+        </p>
+      )}
+      {problem.fields && problem.fields.length > 0 && (
+        <ul class="problem-fields">
+          {problem.fields.map(({ name, messages }) => (
+            <li key={name}>
+              <bdi class="problem-field">{inert(name)}</bdi>
+              {': '}
+              <bdi>{inert(messages.join(' '))}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+interface ActionsProps {
+  readonly problem: Problem;
+  /** The conversation and how to repeat what failed in it; a problem of the setup has neither. */
+  readonly conversationId?: string;
+  readonly onRetry?: () => void;
+}
+
+/** What the person can do about it. Outside the alert, so that a countdown isn't read out second by second. */
+export function ProblemActions({ problem, conversationId, onRetry }: ActionsProps) {
+  const page = usePage();
+  if (problem.actions.length === 0) return null;
+  const button = (action: ProblemAction) => {
+    switch (action) {
+      case 'retry':
+        return onRetry && <RetryButton key={action} retryAt={problem.retryAt} onClick={onRetry} />;
+      case 'setApiKey':
+        return (
+          <Action key={action} name={strings.setApiKey} onClick={() => page.post({ type: 'setApiKey' })} />
+        );
+      case 'setBaseUrl':
+        return (
+          <Action key={action} name={strings.setBaseUrl} onClick={() => page.post({ type: 'setBaseUrl' })} />
+        );
+      case 'changeBot':
+        return (
+          conversationId && (
+            <Action
+              key={action}
+              name={strings.changeBotAction}
+              onClick={() => page.post({ type: 'changeBot', conversationId })}
+            />
+          )
+        );
+      case 'showLog':
+        return <Action key={action} name={strings.showLog} onClick={() => page.post({ type: 'showLog' })} />;
+    }
+  };
+  return <div class="problem-actions">{problem.actions.map(button)}</div>;
+}
+
+interface RetryProps {
+  readonly retryAt: number | undefined;
+  readonly onClick: () => void;
+}
+
+/** Retry, which counts down first where the service asked for time. */
+export function RetryButton({ retryAt = 0, onClick }: RetryProps) {
+  const [now, setNow] = useState(Date.now);
+  const left = retryAt - now;
+  useEffect(() => {
+    if (left <= 0) return;
+    // Wakes when the number of seconds shown is over.
+    const timer = setTimeout(() => setNow(Date.now()), left % 1000 || 1000);
+    return () => clearTimeout(timer);
+  }, [left]);
+  const waits = left > 0;
+  return (
+    <Action
+      name={waits ? strings.retryIn(Math.ceil(left / 1000)) : strings.retry}
+      disabled={waits}
+      onClick={onClick}
+    />
+  );
+}
+
+interface ActionProps {
+  readonly name: string;
+  readonly onClick: () => void;
+  readonly disabled?: boolean;
+}
+
+export function Action({ name, onClick, disabled }: ActionProps) {
+  return (
+    <button type="button" class="button" disabled={disabled} onClick={onClick}>
+      {name}
+    </button>
+  );
+}

@@ -1,0 +1,117 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { ReplyTurn } from '../../shared/conversation';
+import { codeBlockHooks } from '../codeBlock';
+import { inert } from '../format';
+import { Icon } from '../icons';
+import { MarkdownStream } from '../markdown/markdownStream';
+import { usePage } from '../page';
+import { strings } from '../strings';
+import { ProblemActions, ProblemText } from './Problem';
+
+interface Props {
+  readonly conversationId: string;
+  readonly reply: ReplyTurn;
+}
+
+export function Reply({ conversationId, reply }: Props) {
+  const { ending } = reply;
+  const name = inert(reply.bot) || strings.bot;
+  return (
+    <article class="turn reply" aria-label={name} aria-busy={ending === undefined}>
+      <h2 class="reply-bot">
+        <span class="avatar">
+          <Icon name="commentDiscussion" />
+        </span>
+        <bdi>{name}</bdi>
+      </h2>
+      <Body key={reply.id} reply={reply} />
+      {ending === undefined && <Waiting />}
+      {reply.skipped && (
+        <p class="notice quiet">
+          <Icon name="info" />
+          {strings.skipped}
+        </p>
+      )}
+      <Ending conversationId={conversationId} reply={reply} />
+    </article>
+  );
+}
+
+/** The reply's text. Chunks reach it directly, so that one costs what it adds and draws no component. */
+function Body({ reply }: { readonly reply: ReplyTurn }) {
+  const page = usePage();
+  const container = useRef<HTMLDivElement>(null);
+  const stream = useRef<MarkdownStream | undefined>(undefined);
+  const shown = useRef('');
+  const { id, text } = reply;
+  const ended = reply.ending !== undefined;
+
+  useLayoutEffect(() => {
+    page.bodies.set(id, (chunk) => {
+      stream.current?.append(chunk);
+      shown.current += chunk;
+    });
+    return () => void page.bodies.delete(id);
+  }, [page, id]);
+
+  useLayoutEffect(() => {
+    if (!container.current) return;
+    if (!stream.current || !text.startsWith(shown.current)) {
+      container.current.replaceChildren();
+      stream.current = new MarkdownStream(container.current, codeBlockHooks(page));
+      shown.current = '';
+    }
+    if (text.length > shown.current.length) stream.current.append(text.slice(shown.current.length));
+    shown.current = text;
+    if (!ended) return;
+    stream.current.end();
+    // Should the turn ever be another one under the same id, it is built anew.
+    stream.current = undefined;
+  }, [page, text, ended]);
+
+  return <div class="markdown" dir="auto" ref={container} />;
+}
+
+function Waiting() {
+  return (
+    <div class="waiting" title={strings.waiting}>
+      <span />
+      <span />
+      <span />
+    </div>
+  );
+}
+
+function Ending({ conversationId, reply }: Props) {
+  const page = usePage();
+  const { ending, problem } = reply;
+  if (ending === undefined || ending === 'complete') return null;
+  if (ending === 'stopped') {
+    return (
+      <p class="notice quiet">
+        <Icon name="circleSlash" />
+        {strings.stopped}
+      </p>
+    );
+  }
+  const retry = () => {
+    page.post({ type: 'retry', conversationId, turnId: reply.id });
+    page.focusComposer();
+  };
+  return (
+    <div class={`notice ${ending}`}>
+      <Icon name={ending === 'failed' ? 'error' : 'warning'} />
+      <div class="notice-text">
+        {ending === 'failed' ? (
+          <ProblemText problem={problem ?? { text: strings.failed, actions: [] }} />
+        ) : (
+          <>
+            <p>{strings.interrupted}</p>
+            {problem && problem.text !== strings.interrupted && <p>{problem.text}</p>}
+          </>
+        )}
+        {problem && <ProblemActions problem={problem} conversationId={conversationId} onRetry={retry} />}
+      </div>
+    </div>
+  );
+}

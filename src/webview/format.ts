@@ -1,0 +1,48 @@
+const numbers = new Intl.NumberFormat();
+const sizes = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+
+export function formatCount(count: number): string {
+  return numbers.format(count);
+}
+
+/** Bytes as VS Code writes them: 1024 to the next unit. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 'B';
+  for (const next of ['KB', 'MB', 'GB']) {
+    if (value < 1024) break;
+    value /= 1024;
+    unit = next;
+  }
+  return `${sizes.format(value)} ${unit}`;
+}
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** How long ago a time was, in the largest unit that fits. */
+export function formatAge(at: number, now: number): string {
+  for (const [unit, length] of UNITS) {
+    if (now - at >= length) return relative.format(-Math.floor((now - at) / length), unit);
+  }
+  return relative.format(0, 'second');
+}
+
+/** Unicode code points, as the service counts characters. */
+export function countCharacters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+// Control characters, marks that turn text around, tags and invisible separators; joiners belong to emoji.
+const HIDDEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** Text of others with its control, bidi and tag characters spelt out, so that it can't pose as something else. */
+export function inert(text: string): string {
+  return text.replace(HIDDEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}

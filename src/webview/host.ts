@@ -1,0 +1,76 @@
+import type { PanelState } from '../shared/conversation';
+import type { Change, ToHost, ToPage } from '../shared/protocol';
+
+/** A draft the host may not have yet, and the one it certainly had before. */
+export interface SavedDraft {
+  readonly text: string;
+  readonly base: string;
+}
+
+interface Saved {
+  readonly drafts?: Readonly<Record<string, SavedDraft>>;
+}
+
+interface VsCodeApi {
+  postMessage(message: ToHost): void;
+  getState(): Saved | undefined;
+  setState(state: Saved): void;
+}
+
+declare function acquireVsCodeApi(): VsCodeApi;
+
+export interface HostEvents {
+  snapshot(state: PanelState): void;
+  /** The changes of one delta, none missed since the snapshot. */
+  changes(changes: readonly Change[]): void;
+  focusComposer(): void;
+}
+
+/** The page's end of the line to the extension host. */
+export class Host {
+  readonly #api = acquireVsCodeApi();
+  /** Number of the last message; undefined while a snapshot is awaited. */
+  #seq: number | undefined;
+
+  /** Says `ready`, and hands on what the host answers, in order and without gaps. */
+  connect(events: HostEvents): void {
+    window.addEventListener('message', ({ data }: MessageEvent<ToPage>) => this.#receive(data, events));
+    this.post({ type: 'ready' });
+  }
+
+  post(message: ToHost): void {
+    this.#api.postMessage(message);
+  }
+
+  /** The draft that survives a reload of the window even where the host never got it. */
+  savedDraft(conversationId: string): SavedDraft | undefined {
+    return this.#api.getState()?.drafts?.[conversationId];
+  }
+
+  saveDraft(conversationId: string, draft: SavedDraft | undefined): void {
+    const { [conversationId]: _, ...others } = this.#api.getState()?.drafts ?? {};
+    this.#api.setState({ drafts: draft ? { ...others, [conversationId]: draft } : others });
+  }
+
+  #receive(message: ToPage, events: HostEvents): void {
+    switch (message.type) {
+      case 'snapshot':
+        this.#seq = message.seq;
+        events.snapshot(message.state);
+        break;
+      case 'delta':
+        // Deltas that were under way before the snapshot asked for are part of it.
+        if (this.#seq === undefined || message.seq <= this.#seq) return;
+        if (message.seq === this.#seq + 1) {
+          this.#seq = message.seq;
+          events.changes(message.changes);
+        } else {
+          this.#seq = undefined;
+          this.post({ type: 'ready' });
+        }
+        break;
+      case 'focusComposer':
+        events.focusComposer();
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import add from '@vscode/codicons/src/icons/add.svg';
+import arrowDown from '@vscode/codicons/src/icons/arrow-down.svg';
+import arrowUp from '@vscode/codicons/src/icons/arrow-up.svg';
+import attach from '@vscode/codicons/src/icons/attach.svg';
+import check from '@vscode/codicons/src/icons/check.svg';
+import circleSlash from '@vscode/codicons/src/icons/circle-slash.svg';
+import close from '@vscode/codicons/src/icons/close.svg';
+import commentDiscussion from '@vscode/codicons/src/icons/comment-discussion.svg';
+import copy from '@vscode/codicons/src/icons/copy.svg';
+import stop from '@vscode/codicons/src/icons/debug-stop.svg';
+import ellipsis from '@vscode/codicons/src/icons/ellipsis.svg';
+import error from '@vscode/codicons/src/icons/error.svg';
+import file from '@vscode/codicons/src/icons/file.svg';
+import history from '@vscode/codicons/src/icons/history.svg';
+import info from '@vscode/codicons/src/icons/info.svg';
+import insert from '@vscode/codicons/src/icons/insert.svg';
+import newFile from '@vscode/codicons/src/icons/new-file.svg';
+import pass from '@vscode/codicons/src/icons/pass-filled.svg';
+import warning from '@vscode/codicons/src/icons/warning.svg';
+import { h } from 'preact';
+
+const files = {
+  add,
+  arrowDown,
+  arrowUp,
+  attach,
+  check,
+  circleSlash,
+  close,
+  commentDiscussion,
+  copy,
+  stop,
+  ellipsis,
+  error,
+  file,
+  history,
+  info,
+  insert,
+  newFile,
+  pass,
+  warning,
+};
+
+export type IconName = keyof typeof files;
+
+const ATTRIBUTES = { class: 'icon', viewBox: '0 0 16 16', fill: 'currentColor', 'aria-hidden': 'true' };
+
+/** An icon of VS Code's own set. */
+export function Icon({ name }: { readonly name: IconName }) {
+  return h(
+    'svg',
+    ATTRIBUTES,
+    paths(name).map((d) => h('path', { d })),
+  );
+}
+
+/** The same icon for who builds the DOM by hand. */
+export function iconElement(name: IconName): SVGElement {
+  const svg = svgElement('svg', ATTRIBUTES);
+  svg.append(...paths(name).map((d) => svgElement('path', { d })));
+  return svg;
+}
+
+function svgElement(tag: string, attributes: Readonly<Record<string, string>>): SVGElement {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag) as SVGElement;
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}
+
+function paths(name: IconName): string[] {
+  return [...files[name].matchAll(/ d="([^"]+)"/g)].map(([, d]) => d ?? '');
+}

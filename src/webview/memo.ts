@@ -1,0 +1,22 @@
+import { Component, type ComponentChild } from 'preact';
+
+/** A component that is drawn again only when a property differs. */
+export function memo<P extends object>(
+  draw: (props: P) => ComponentChild,
+  same: (before: P, after: P) => boolean = sameValues,
+) {
+  return class extends Component<P> {
+    override shouldComponentUpdate(next: P): boolean {
+      return !same(this.props, next);
+    }
+
+    override render(): ComponentChild {
+      return draw(this.props);
+    }
+  };
+}
+
+function sameValues<T extends object>(before: T, after: T): boolean {
+  const keys = Object.keys(after) as (keyof T)[];
+  return keys.length === Object.keys(before).length && keys.every((key) => before[key] === after[key]);
+}

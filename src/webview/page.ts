@@ -1,0 +1,149 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { PanelState } from '../shared/conversation';
+import type { Change, ToHost } from '../shared/protocol';
+import { Host, type HostEvents } from './host';
+import { apply, draftPosted, opened, type PageState, reopened, typed } from './state';
+import { strings } from './strings';
+
+/** Typing pauses this long (ms) before the host gets the draft. */
+const DRAFT_DELAY = 200;
+
+/** Holds the page's state, draws it when it changes, and says to the host what the person wants. */
+export class Page implements HostEvents {
+  /** The bodies of replies on the page take their chunks here, past the components. */
+  readonly bodies = new Map<string, (text: string) => void>();
+  readonly #host = new Host();
+  readonly #draw: (state: PageState) => void;
+  #state: PageState | undefined;
+  #draftTimer: ReturnType<typeof setTimeout> | undefined;
+  #wantsFocus = false;
+
+  constructor(draw: (state: PageState, page: Page) => void) {
+    this.#draw = (state) => draw(state, this);
+    window.addEventListener('blur', () => this.#postDraft());
+    document.addEventListener('visibilitychange', () => this.#postDraft());
+  }
+
+  connect(): void {
+    this.#host.connect(this);
+  }
+
+  snapshot(panel: PanelState): void {
+    if (this.#state && this.#state.panel.conversation.id !== panel.conversation.id) this.#leave();
+    this.#restore(this.#state ? reopened(this.#state, panel) : opened(panel));
+    this.#redraw();
+  }
+
+  changes(changes: readonly Change[]): void {
+    let redraw = false;
+    for (const change of changes) {
+      if (change.type === 'conversation') this.#leave();
+      if (!this.#state) return;
+      this.#state = apply(this.#state, change);
+      if (change.type === 'chunk') this.bodies.get(change.turnId)?.(change.text);
+      else redraw = true;
+      if (change.type === 'conversation') this.#restore(this.#state);
+      if (change.type === 'sent' || change.type === 'notSent' || change.type === 'draft') this.#keepDraft();
+      if (change.type === 'ended' && change.ending !== 'failed')
+        this.announce(strings.announce[change.ending]);
+    }
+    if (redraw) this.#redraw();
+  }
+
+  /** Moves the keyboard to where the person goes on: the text box, or the next step of the setup. */
+  focusComposer(): void {
+    const target = document.querySelector<HTMLElement>('#message, .setup .primary');
+    this.#wantsFocus = !target;
+    target?.focus();
+  }
+
+  /** Says something once to who listens rather than looks. */
+  announce(text: string): void {
+    const line = document.createElement('p');
+    line.append(text);
+    document.getElementById('announcements')?.replaceChildren(line);
+  }
+
+  post(message: ToHost): void {
+    this.#host.post(message);
+  }
+
+  type(text: string): void {
+    if (!this.#state) return;
+    this.#state = typed(this.#state, text);
+    this.#keepDraft();
+    this.#redraw();
+  }
+
+  /** Sends what the composer holds, unless a message is under way. */
+  send(): void {
+    if (!this.#state || this.#state.composer.sending !== undefined) return;
+    this.#postDraft();
+    const { panel, composer } = this.#state;
+    const { text } = composer;
+    this.post({ type: 'send', conversationId: panel.conversation.id, text });
+    // From here on the host has it: a reload must not bring it back as a draft.
+    this.#host.saveDraft(panel.conversation.id, undefined);
+    this.#state = { ...this.#state, composer: { text, sending: text } };
+    this.#redraw();
+  }
+
+  /** Stops the reply that streams. */
+  stop(): void {
+    if (!this.#state) return;
+    this.post({ type: 'stop', conversationId: this.#state.panel.conversation.id });
+    this.focusComposer();
+  }
+
+  #redraw(): void {
+    if (!this.#state) return;
+    this.#draw(this.#state);
+    if (this.#wantsFocus) this.focusComposer();
+  }
+
+  /** Saves what the host doesn't have yet, and posts it once typing pauses. */
+  #keepDraft(): void {
+    if (!this.#state) return;
+    const { conversation } = this.#state.panel;
+    const { text, sending } = this.#state.composer;
+    clearTimeout(this.#draftTimer);
+    const saved = text === conversation.draft ? undefined : { text, base: conversation.draft };
+    this.#host.saveDraft(conversation.id, saved);
+    // While a message is under way its text still stands in the box: as a draft it would come back later.
+    if (saved && sending === undefined) this.#draftTimer = setTimeout(() => this.#postDraft(), DRAFT_DELAY);
+  }
+
+  #postDraft(): void {
+    clearTimeout(this.#draftTimer);
+    if (!this.#state) return;
+    const { conversation } = this.#state.panel;
+    const { text } = this.#state.composer;
+    if (text === conversation.draft) return;
+    this.post({ type: 'draft', conversationId: conversation.id, text });
+    this.#state = draftPosted(this.#state);
+  }
+
+  /** The page lives on, so a posted draft arrives: nothing need be saved for the conversation left. */
+  #leave(): void {
+    if (!this.#state) return;
+    this.#postDraft();
+    this.#host.saveDraft(this.#state.panel.conversation.id, undefined);
+  }
+
+  /** Puts back what was typed just before a reload and never reached the host. */
+  #restore(state: PageState): void {
+    const { id, draft } = state.panel.conversation;
+    const saved = this.#host.savedDraft(id);
+    this.#state = saved?.base === draft && state.composer.text === draft ? typed(state, saved.text) : state;
+    this.#keepDraft();
+  }
+}
+
+export const PageContext = createContext<Page | undefined>(undefined);
+
+export function usePage(): Page {
+  const page = useContext(PageContext);
+  if (!page) throw new Error('No page around this component.');
+  return page;
+}

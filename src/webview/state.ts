@@ -1,0 +1,149 @@
+import type { ConversationView, PanelState, ReplyTurn, Setup, Turn } from '../shared/conversation';
+import type { Change } from '../shared/protocol';
+
+/** What the page shows: its replica of the host's state, and what only the page knows. */
+export interface PageState {
+  /** `panel.conversation.draft` is the draft as the host has it. */
+  readonly panel: PanelState;
+  readonly composer: Composer;
+  /** Counts the messages the host took from this page. */
+  readonly sends: number;
+}
+
+export interface Composer {
+  /** What stands in the text box; runs ahead of the host's draft while a person types. */
+  readonly text: string;
+  /** The text on its way to the host; no other is sent meanwhile. */
+  readonly sending?: string;
+}
+
+/** The state of a page that has just got its first snapshot. */
+export function opened(panel: PanelState): PageState {
+  return { panel, composer: { text: panel.conversation.draft }, sends: 0 };
+}
+
+/** A snapshot replaces the replica; what a person typed and the host doesn't know yet stays. */
+export function reopened(state: PageState, panel: PanelState): PageState {
+  return withConversation(
+    { ...state, panel: { ...panel, conversation: state.panel.conversation } },
+    panel.conversation,
+  );
+}
+
+/** The state after one change: new objects only for what changed. */
+export function apply(state: PageState, change: Change): PageState {
+  const { panel } = state;
+  switch (change.type) {
+    case 'setup':
+      return { ...state, panel: { ...panel, setup: change.setup } };
+    case 'sendWith':
+      return { ...state, panel: { ...panel, sendWith: change.sendWith } };
+    case 'conversations':
+      return { ...state, panel: { ...panel, conversations: change.conversations } };
+    case 'conversation':
+      return withConversation(state, change.conversation);
+    case 'title': {
+      const { name, bot } = change;
+      return inConversation(state, (conversation) => ({ ...conversation, name, ...(bot && { bot }) }));
+    }
+    case 'turn':
+      return inConversation(state, (conversation) => ({
+        ...conversation,
+        turns: withTurn(conversation.turns, change.turn),
+      }));
+    case 'turnRemoved':
+      return inConversation(state, (conversation) => ({
+        ...conversation,
+        turns: conversation.turns.filter(({ id }) => id !== change.turnId),
+      }));
+    case 'chunk':
+      return inReply(state, change.turnId, (reply) => ({ ...reply, text: reply.text + change.text }));
+    case 'ended': {
+      const { ending, problem, skipped } = change;
+      return inReply(state, change.turnId, (reply) => ({
+        ...reply,
+        ending,
+        ...(problem && { problem }),
+        ...(skipped && { skipped }),
+      }));
+    }
+    case 'sent': {
+      const { text, sending } = state.composer;
+      const rest = sending === change.text ? without(text, change.text) : text;
+      return {
+        ...inConversation(state, (it) => ({ ...it, draft: without(it.draft, change.text) })),
+        composer: { text: rest },
+        sends: state.sends + 1,
+      };
+    }
+    case 'notSent':
+      return { ...state, composer: { text: state.composer.text } };
+    case 'draft':
+      return withConversation(state, { ...panel.conversation, draft: change.text });
+  }
+}
+
+/** What a person typed. */
+export function typed(state: PageState, text: string): PageState {
+  return { ...state, composer: { ...state.composer, text } };
+}
+
+/** The host has been told what stands in the composer. */
+export function draftPosted(state: PageState): PageState {
+  return inConversation(state, (conversation) => ({ ...conversation, draft: state.composer.text }));
+}
+
+/** The reply that streams in the conversation shown, if any. */
+export function streamingReply(conversation: ConversationView): ReplyTurn | undefined {
+  const last = conversation.turns.findLast((turn) => turn.kind === 'reply');
+  return last?.ending === undefined ? last : undefined;
+}
+
+/** What stands between the person and this conversation: one that has its bot needs no default one. */
+export function pendingStep({ setup, conversation }: PanelState): Exclude<Setup['step'], 'done'> | undefined {
+  if (setup.step === 'done' || (setup.step === 'bot' && conversation.bot)) return undefined;
+  return setup.step;
+}
+
+/** Shows a conversation as the host has it; its draft replaces the composer's text only if the host changed it. */
+function withConversation(state: PageState, conversation: ConversationView): PageState {
+  const { panel, composer } = state;
+  const next = { ...state, panel: { ...panel, conversation } };
+  if (conversation.id !== panel.conversation.id) return { ...next, composer: { text: conversation.draft } };
+  if (conversation.draft === panel.conversation.draft) return next;
+  const { sending } = composer;
+  // The message was taken and its `sent` missed: what was typed after it stays.
+  const taken = sending !== undefined && conversation.draft === without(panel.conversation.draft, sending);
+  if (taken) return { ...next, composer: { text: without(composer.text, sending) } };
+  return { ...next, composer: { ...composer, text: conversation.draft } };
+}
+
+function inConversation(
+  state: PageState,
+  change: (conversation: ConversationView) => ConversationView,
+): PageState {
+  return { ...state, panel: { ...state.panel, conversation: change(state.panel.conversation) } };
+}
+
+function inReply(state: PageState, turnId: string, change: (reply: ReplyTurn) => ReplyTurn): PageState {
+  const { turns } = state.panel.conversation;
+  // Replies that stream are at the end, so the search is short in a long conversation.
+  const index = turns.findLastIndex(({ id }) => id === turnId);
+  const turn = turns[index];
+  if (turn?.kind !== 'reply') return state;
+  return inConversation(state, (conversation) => ({
+    ...conversation,
+    turns: turns.with(index, change(turn)),
+  }));
+}
+
+function withTurn(turns: readonly Turn[], turn: Turn): readonly Turn[] {
+  const index = turns.findLastIndex(({ id }) => id === turn.id);
+  return index < 0 ? [...turns, turn] : turns.with(index, turn);
+}
+
+/** Text without the first occurrence of a part. */
+function without(text: string, part: string): string {
+  const at = text.indexOf(part);
+  return at < 0 ? text : text.slice(0, at) + text.slice(at + part.length);
+}
