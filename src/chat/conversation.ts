@@ -1,0 +1,72 @@
+import type {
+  Bot,
+  ConversationSummary,
+  DocumentTurn as DocumentTurnView,
+  MessageTurn,
+  ReplyTurn as ReplyTurnView,
+} from '../shared/conversation';
+import type { Failure } from './failure';
+
+export interface ReplyTurn extends Omit<ReplyTurnView, 'problem'> {
+  /** The message it answers. */
+  readonly messageId: string;
+  readonly failure?: Failure;
+}
+
+export interface DocumentTurn extends Omit<DocumentTurnView, 'problem'> {
+  readonly failure?: Failure;
+  /** The step that failed, and where Retry goes on. */
+  readonly failedAt?: 'signing' | 'uploading' | 'registering';
+}
+
+export type Turn = MessageTurn | ReplyTurn | DocumentTurn;
+
+/** A conversation as the host knows it; the service knows it once a message or file needs it there. */
+export interface Conversation {
+  readonly id: string;
+  /** Where the service has it: the id holds for one base URL only. */
+  readonly remote?: { readonly baseUrl: string; readonly id: string };
+  /** Empty until the first message (or file) names it. */
+  readonly name: string;
+  readonly bot?: Bot;
+  readonly turns: readonly Turn[];
+  readonly draft: string;
+  readonly unread: boolean;
+  /** ms since the epoch. */
+  readonly createdAt: number;
+}
+
+export function lastReply(conversation: Conversation): ReplyTurn | undefined {
+  return conversation.turns.findLast((turn) => turn.kind === 'reply');
+}
+
+/** A conversation has at most one reply in flight, its last. */
+export function isStreaming(conversation: Conversation): boolean {
+  const reply = lastReply(conversation);
+  return reply !== undefined && reply.ending === undefined;
+}
+
+export function summarize(conversation: Conversation): ConversationSummary {
+  return {
+    id: conversation.id,
+    name: conversation.name,
+    bot: conversation.bot ?? { id: '', name: '' },
+    at: conversation.turns.at(-1)?.at ?? conversation.createdAt,
+    streaming: isStreaming(conversation),
+    unread: conversation.unread,
+  };
+}
+
+const NAME_LENGTH = 60;
+
+/** A conversation's name from what is said first: its first line, at most 60 code points. */
+export function nameFrom(text: string): string {
+  const line = text.trim().split('\n', 1)[0]?.replace(/\s+/g, ' ').trim() ?? '';
+  const points = Array.from(line);
+  return points.length <= NAME_LENGTH
+    ? line
+    : `${points
+        .slice(0, NAME_LENGTH - 1)
+        .join('')
+        .trimEnd()}…`;
+}

@@ -1,0 +1,88 @@
+import * as vscode from 'vscode';
+import type { Chat } from '../../chat/chat';
+import { fencedExcerpt } from '../../chat/excerpt';
+import type { Panel } from '../panel';
+
+const { t } = vscode.l10n;
+
+/** Puts the selection, as a fenced block with path and lines, behind what stands in the composer. */
+export async function askAboutSelection(chat: Chat, panel: Panel): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor || editor.selection.isEmpty) {
+    void vscode.window.showInformationMessage(t('Select some text in an editor first.'));
+    return;
+  }
+  const { document, selection } = editor;
+  const excerpt = fencedExcerpt({
+    path: vscode.workspace.asRelativePath(document.uri),
+    firstLine: selection.start.line + 1,
+    // A selection that ends at a line's beginning does not hold that line.
+    lastLine: selection.end.line + (selection.end.character === 0 ? 0 : 1),
+    language: document.languageId,
+    text: document.getText(selection),
+  });
+  const id = panel.currentConversationId();
+  const draft = chat.find(id)?.draft.trimEnd();
+  chat.setDraft(id, `${draft ? `${draft}\n\n` : ''}${excerpt}\n`, true);
+  await panel.focus();
+}
+
+/** Opens `https:` and `mailto:` links, after VS Code's own confirmation; anything else stays closed. */
+export async function openLink(href: string): Promise<void> {
+  let uri: vscode.Uri;
+  try {
+    uri = vscode.Uri.parse(href, true);
+  } catch {
+    void vscode.window.showWarningMessage(t('This link is not a valid address.'));
+    return;
+  }
+  if (uri.scheme !== 'https' && uri.scheme !== 'mailto') {
+    void vscode.window.showWarningMessage(t('Parley opens only https: and mailto: links.'));
+    return;
+  }
+  await vscode.env.openExternal(uri);
+}
+
+/** Writes text over the selection of the editor used last. */
+export async function insertAtCursor(text: string): Promise<void> {
+  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+  if (!editor) {
+    void vscode.window.showInformationMessage(t('Open a file first: there is no cursor to insert at.'));
+    return;
+  }
+  await editor.edit((edit) => {
+    for (const selection of editor.selections) edit.replace(selection, text);
+  });
+  await vscode.window.showTextDocument(editor.document, editor.viewColumn);
+}
+
+/** How replies name languages that VS Code knows under another id. */
+const LANGUAGE_IDS: Readonly<Record<string, string>> = {
+  ts: 'typescript',
+  tsx: 'typescriptreact',
+  js: 'javascript',
+  jsx: 'javascriptreact',
+  py: 'python',
+  rb: 'ruby',
+  rs: 'rust',
+  cs: 'csharp',
+  'c++': 'cpp',
+  sh: 'shellscript',
+  bash: 'shellscript',
+  shell: 'shellscript',
+  zsh: 'shellscript',
+  console: 'shellscript',
+  ps1: 'powershell',
+  yml: 'yaml',
+  md: 'markdown',
+  docker: 'dockerfile',
+};
+
+/** Opens text in an untitled editor, in the language where VS Code knows it. */
+export async function newFile(content: string, language: string): Promise<void> {
+  const name = language.toLowerCase();
+  const id = LANGUAGE_IDS[name] ?? name;
+  const known = (await vscode.languages.getLanguages()).includes(id);
+  const document = await vscode.workspace.openTextDocument(known ? { content, language: id } : { content });
+  await vscode.window.showTextDocument(document);
+}

@@ -1,0 +1,33 @@
+import type { Disposable, SecretStorage } from 'vscode';
+
+/**
+ * API keys in SecretStorage, one for each origin: a key given for one service is never found for another.
+ * Read anew for each request, because another window may have changed it.
+ */
+export class ApiKeys {
+  readonly #secrets: SecretStorage;
+
+  constructor(secrets: SecretStorage) {
+    this.#secrets = secrets;
+  }
+
+  async get(origin: string): Promise<string | undefined> {
+    return (await this.#secrets.get(name(origin))) || undefined;
+  }
+
+  async set(origin: string, key: string): Promise<void> {
+    await this.#secrets.store(name(origin), key);
+  }
+
+  async clear(origin: string): Promise<void> {
+    await this.#secrets.delete(name(origin));
+  }
+
+  onDidChange(listener: () => void): Disposable {
+    return this.#secrets.onDidChange(listener);
+  }
+}
+
+function name(origin: string): string {
+  return `parley.apiKey ${origin}`;
+}

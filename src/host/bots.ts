@@ -1,0 +1,68 @@
+import type { Memento } from 'vscode';
+import type { Service } from '../chat/chat';
+import { toFailure } from '../chat/failure';
+import type { Bot } from '../shared/conversation';
+import { baseUrl, defaultBotId } from './settings';
+
+const NAMES = 'parley.botNames';
+const MAX_PAGES = 10;
+
+/** The bots of the service, and the names that were learnt of them. */
+export class Bots {
+  readonly #memory: Memento;
+  readonly #connect: () => Service;
+
+  constructor(memory: Memento, connect: () => Service) {
+    this.#memory = memory;
+    this.#connect = connect;
+  }
+
+  /** The bot that a new conversation gets, where one is chosen. */
+  default(): Bot | undefined {
+    const id = defaultBotId();
+    return id === undefined ? undefined : this.named(id);
+  }
+
+  /** The bot with the name last seen; its id stands in for a name that nobody told. */
+  named(id: string): Bot {
+    return { id, name: this.#names()[this.#key(id)] ?? id };
+  }
+
+  /** `GET /bots`, or undefined where the service does not list its bots; throws ServiceError. */
+  async list(): Promise<Bot[] | undefined> {
+    const bots: Bot[] = [];
+    try {
+      const { client } = this.#connect();
+      let page: number | undefined = 1;
+      for (let read = 0; page !== undefined && read < MAX_PAGES; read++) {
+        const answer = await client.listBots({ page });
+        bots.push(...answer.items);
+        page = answer.nextPage;
+      }
+    } catch (error) {
+      if (isNotOffered(error)) return undefined;
+      throw error;
+    }
+    await this.remember(bots);
+    return bots;
+  }
+
+  async remember(bots: readonly Bot[]): Promise<void> {
+    const learnt = Object.fromEntries(bots.map(({ id, name }) => [this.#key(id), name]));
+    await this.#memory.update(NAMES, { ...this.#names(), ...learnt });
+  }
+
+  #names(): Record<string, string> {
+    return this.#memory.get<Record<string, string>>(NAMES, {});
+  }
+
+  #key(id: string): string {
+    return `${baseUrl()?.origin ?? ''} ${id}`;
+  }
+}
+
+/** The optional operations answer 404 or 405 where a service does not have them. */
+export function isNotOffered(error: unknown): boolean {
+  const { status } = toFailure(error, 0);
+  return status === 404 || status === 405;
+}

@@ -1,0 +1,85 @@
+import * as vscode from 'vscode';
+import type { DocumentTurn } from '../chat/conversation';
+import type { Failure } from '../chat/failure';
+import type { Problem, ProblemAction } from '../shared/conversation';
+import { baseUrl } from './settings';
+
+const { t } = vscode.l10n;
+
+/** What a person reads for each code, and what to do next. `host` is the service's host name. */
+const SENTENCES: {
+  [C in Failure['code']]: (failure: Failure, host: string) => [text: string, ...actions: ProblemAction[]];
+} = {
+  keyMissing: () => [t('There is no API key for this service.'), 'setApiKey'],
+  unauthorized: () => [t('The service rejected the API key.'), 'setApiKey'],
+  forbidden: () => [t('The service does not allow this with your API key.'), 'setApiKey'],
+  quotaReached: () => [t('The message limit of your plan is reached. Your text is kept.')],
+  validation: () => [t('The service did not accept this.'), 'changeBot'],
+  notFound: () => [t('The service does not know this conversation, bot or address.'), 'setBaseUrl'],
+  rateLimited: () => [t('The service asks to wait before the next request.')],
+  tooLarge: () => [t('This is larger than the service takes.')],
+  unreachable: ({ reason }, host) => [t("Can't reach {0}.", host) + hint(reason), 'setBaseUrl'],
+  timeout: (_, host) => [t('{0} did not answer in time.', host)],
+  interrupted: () => [t('The connection ended before the reply did. What arrived is kept.')],
+  invalidResponse: (_, host) => [t('{0} did not give a valid answer.', host), 'setBaseUrl', 'showLog'],
+  refusedUrl: (_, host) => [t('{0} named an address that is not safe to use.', host), 'showLog'],
+  aborted: () => [t('Stopped.')],
+  service: ({ status }, host) => [t('{0} had an error ({1}).', host, status ?? '–')],
+  fileChanged: () => [t('The file changed while it was being uploaded.')],
+  internal: () => [t('Something went wrong in Parley.'), 'showLog'],
+};
+
+function hint(reason: string | undefined): string {
+  switch (reason) {
+    case 'dns':
+      return ` ${t('Its name could not be found: check the service URL and your connection.')}`;
+    case 'refused':
+      return ` ${t('Nothing answers there: check that the service is running.')}`;
+    case 'certificate':
+      return ` ${t('Its certificate is not trusted.')}`;
+    case 'proxy':
+      return ` ${t('The proxy refused: check the http.proxy settings.')}`;
+    default:
+      return ` ${t('Check your connection.')}`;
+  }
+}
+
+/** A failed message or other request as the panel shows it. `retry`: whether a repeat is offered. */
+export function problemOf(failure: Failure, retry: boolean): Problem {
+  const maybeSent = retry && !failure.maySend && failure.code !== 'interrupted';
+  return problem(failure, retry, maybeSent ? t('The message may have been sent.') : undefined);
+}
+
+/** A failed upload, which names its step; Retry goes on from there. */
+export function uploadProblemOf(failure: Failure, step: DocumentTurn['failedAt']): Problem {
+  switch (step) {
+    case 'uploading':
+      return problem(failure, true, t('The upload of the file failed.'));
+    case 'registering':
+      return problem(failure, true, t('The file is uploaded, but was not added to the conversation.'));
+    default:
+      return problem(failure, true, t('No upload URL could be had.'));
+  }
+}
+
+function problem(failure: Failure, retry: boolean, more: string | undefined): Problem {
+  const [text, ...actions] = SENTENCES[failure.code](failure, baseUrl()?.host ?? t('the service'));
+  return {
+    text: more ? `${text} ${more}` : text,
+    actions: retry ? ['retry', ...actions] : actions,
+    ...(failure.serviceMessage && { detail: failure.serviceMessage }),
+    ...(failure.fieldErrors && {
+      fields: Object.entries(failure.fieldErrors).map(([name, messages]) => ({ name, messages })),
+    }),
+    ...(failure.retryAt !== undefined && { retryAt: failure.retryAt }),
+  };
+}
+
+/** The same in one line, for a notification. */
+export function sentenceOf(failure: Failure): string {
+  const { text, detail, fields } = problemOf(failure, false);
+  const fieldTexts = fields?.flatMap(({ name, messages }) =>
+    messages.map((message) => `${name}: ${message}`),
+  );
+  return [text, detail, ...(fieldTexts ?? [])].filter(Boolean).join(' ');
+}

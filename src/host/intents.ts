@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import type { Chat } from '../chat/chat';
+import type { Uploads } from '../chat/uploads';
+import type { ConversationActions } from './actions/conversations';
+import { insertAtCursor, newFile, openLink } from './actions/editor';
+import type { UploadActions } from './actions/uploads';
+import type { IntentHandlers, Page } from './page/page';
+import type { SetupGuide } from './setup';
+
+/** What the host does with each intent of a page. Every id that a page names is looked up, never trusted. */
+export function intentHandlers(services: {
+  chat: Chat;
+  uploads: Uploads;
+  setup: SetupGuide;
+  conversations: ConversationActions;
+  uploading: UploadActions;
+  log: vscode.LogOutputChannel;
+}): IntentHandlers {
+  const { chat, uploads, setup, conversations, uploading, log } = services;
+  return {
+    send: async ({ conversationId, text }, page) => send(conversationId, text, page),
+    stop: ({ conversationId }) => chat.stop(conversationId),
+    retry: ({ conversationId, turnId }) => conversations.retry(conversationId, turnId),
+    cancelUpload: ({ turnId }) => uploads.cancel(turnId),
+    draft: ({ conversationId, text }) => chat.setDraft(conversationId, text),
+    newConversation: () => conversations.openNew(),
+    openConversation: ({ conversationId }, page) => page.show(conversationId),
+    renameConversation: ({ conversationId }) => conversations.rename(conversationId),
+    changeBot: ({ conversationId }) => conversations.changeBot(conversationId),
+    deleteConversation: ({ conversationId }) => conversations.delete(conversationId),
+    attach: () => uploading.pick(),
+    setBaseUrl: async () => void (await setup.askBaseUrl()),
+    setApiKey: async () => void (await setup.askApiKey()),
+    chooseBot: () => conversations.chooseDefaultBot(),
+    showLog: () => log.show(),
+    openLink: ({ href }) => openLink(href),
+    copy: async ({ text }) => vscode.env.clipboard.writeText(text),
+    insertAtCursor: ({ text }) => insertAtCursor(text),
+    newFile: ({ text, language }) => newFile(text, language),
+  };
+
+  async function send(conversationId: string, text: string, page: Page): Promise<void> {
+    const { step } = await setup.refresh();
+    if (step !== 'done') return page.notSent();
+    if (chat.send(conversationId, text) === 'sent') page.sent(text);
+    else page.notSent();
+  }
+}

@@ -1,0 +1,11 @@
+import type { LogOutputChannel } from 'vscode';
+import type { RequestLogEntry } from '../client/serviceClient';
+
+/** One line a request: operation, status, duration. */
+export function logRequest(log: LogOutputChannel, entry: RequestLogEntry): void {
+  const status = entry.status ?? '-';
+  const line = `${entry.operation} ${status} ${Math.round(entry.durationMs)} ms`;
+  if (entry.errorCode === undefined || entry.errorCode === 'aborted') {
+    log.info(entry.errorCode ? `${line} ${entry.errorCode}` : line);
+  } else log.warn(`${line} ${entry.errorCode}`);
+}

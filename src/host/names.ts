@@ -1,0 +1,42 @@
+/** Every name that package.json and the code must agree on. */
+
+export const Command = {
+  setApiKey: 'parley.setApiKey',
+  clearApiKey: 'parley.clearApiKey',
+  setBaseUrl: 'parley.setBaseUrl',
+  chooseBot: 'parley.chooseBot',
+  newConversation: 'parley.newConversation',
+  openConversation: 'parley.openConversation',
+  openInEditor: 'parley.openInEditor',
+  renameConversation: 'parley.renameConversation',
+  changeBot: 'parley.changeBot',
+  deleteConversation: 'parley.deleteConversation',
+  stop: 'parley.stop',
+  uploadFile: 'parley.uploadFile',
+  askAboutSelection: 'parley.askAboutSelection',
+  showLog: 'parley.showLog',
+} as const;
+
+export const View = {
+  /** The webview view in the secondary side bar. */
+  chat: 'parley.chat',
+  /** View type of the editor tab. */
+  editor: 'parley.editor',
+} as const;
+
+export const Setting = {
+  section: 'parley',
+  baseUrl: 'baseUrl',
+  botId: 'botId',
+  sendWith: 'sendWith',
+  uploadAsText: 'upload.asText',
+} as const;
+
+/** Context keys for `when` clauses. */
+export const Context = {
+  /** The conversation that was shown last has turns. */
+  hasTurns: 'parley.hasTurns',
+  /** A reply streams in it. */
+  streaming: 'parley.streaming',
+  hasApiKey: 'parley.hasApiKey',
+} as const;

@@ -1,0 +1,32 @@
+import * as v from 'valibot';
+import type { ToHost } from '../../shared/protocol';
+
+const id = v.pipe(v.string(), v.maxLength(100));
+/** Code units; far above what a person types, far below what hurts. */
+const text = v.pipe(v.string(), v.maxLength(5_000_000));
+const ofConversation = { conversationId: id };
+const ofTurn = { conversationId: id, turnId: id };
+
+/** What a page may say, checked on arrival: the page shows untrusted text, so its messages are untrusted too. */
+export const intentSchema: v.GenericSchema<unknown, ToHost> = v.variant('type', [
+  v.strictObject({ type: v.literal('ready') }),
+  v.strictObject({ type: v.literal('send'), ...ofConversation, text }),
+  v.strictObject({ type: v.literal('stop'), ...ofConversation }),
+  v.strictObject({ type: v.literal('retry'), ...ofTurn }),
+  v.strictObject({ type: v.literal('cancelUpload'), ...ofTurn }),
+  v.strictObject({ type: v.literal('draft'), ...ofConversation, text }),
+  v.strictObject({ type: v.literal('newConversation') }),
+  v.strictObject({ type: v.literal('openConversation'), ...ofConversation }),
+  v.strictObject({ type: v.literal('renameConversation'), ...ofConversation }),
+  v.strictObject({ type: v.literal('changeBot'), ...ofConversation }),
+  v.strictObject({ type: v.literal('deleteConversation'), ...ofConversation }),
+  v.strictObject({ type: v.literal('attach'), ...ofConversation }),
+  v.strictObject({ type: v.literal('setBaseUrl') }),
+  v.strictObject({ type: v.literal('setApiKey') }),
+  v.strictObject({ type: v.literal('chooseBot') }),
+  v.strictObject({ type: v.literal('showLog') }),
+  v.strictObject({ type: v.literal('openLink'), href: v.pipe(v.string(), v.maxLength(10_000)) }),
+  v.strictObject({ type: v.literal('copy'), text }),
+  v.strictObject({ type: v.literal('insertAtCursor'), text }),
+  v.strictObject({ type: v.literal('newFile'), text, language: v.pipe(v.string(), v.maxLength(100)) }),
+]);

@@ -1,0 +1,214 @@
+import * as v from 'valibot';
+import type * as vscode from 'vscode';
+import type { Chat, ChatEvent } from '../../chat/chat';
+import { summarize } from '../../chat/conversation';
+import type { ConversationSummary, PanelState } from '../../shared/conversation';
+import type { ToHost } from '../../shared/protocol';
+import { DisposableStore } from '../disposables';
+import { onDidChangeSettings, sendWith } from '../settings';
+import type { SetupGuide } from '../setup';
+import { intentSchema } from './intentSchema';
+import { Replica } from './replica';
+import { conversationView, turnView } from './turnView';
+
+/** A webview and what it needs to be known of: the side bar's view, or an editor tab. */
+export interface PageFrame {
+  readonly webview: vscode.Webview;
+  readonly visible: boolean;
+}
+
+/** A function for each intent: a forgotten one is a compile error. */
+export type IntentHandlers = {
+  [K in Exclude<ToHost['type'], 'ready'>]: (
+    intent: Extract<ToHost, { type: K }>,
+    page: Page,
+  ) => void | Promise<void>;
+};
+
+/** One page: the conversation it shows, kept exact by deltas; its intents, checked and handed on. */
+export class Page implements vscode.Disposable {
+  readonly #frame: PageFrame;
+  readonly #chat: Chat;
+  readonly #setup: SetupGuide;
+  readonly #log: vscode.LogOutputChannel;
+  readonly #handlers: IntentHandlers;
+  readonly #replica: Replica;
+  readonly #store = new DisposableStore();
+  #conversationId: string;
+  #ready = false;
+  #focusWhenReady = false;
+
+  constructor(
+    frame: PageFrame,
+    services: {
+      chat: Chat;
+      setup: SetupGuide;
+      log: vscode.LogOutputChannel;
+      handlers: IntentHandlers;
+    },
+    conversationId: string,
+  ) {
+    this.#frame = frame;
+    this.#chat = services.chat;
+    this.#setup = services.setup;
+    this.#log = services.log;
+    this.#handlers = services.handlers;
+    this.#conversationId = conversationId;
+    this.#replica = new Replica(
+      (message) => void frame.webview.postMessage(message),
+      () => this.#state(),
+    );
+    this.#store.add({ dispose: () => this.#replica.stop() });
+    this.#store.add(frame.webview.onDidReceiveMessage((message) => this.#receive(message)));
+    this.#store.add(this.#chat.onEvent((event) => this.#follow(event)));
+    this.#store.add(this.#setup.onDidChange((setup) => this.#replica.push({ type: 'setup', setup })));
+    this.#store.add(
+      onDidChangeSettings(() => this.#replica.push({ type: 'sendWith', sendWith: sendWith() })),
+    );
+  }
+
+  get conversationId(): string {
+    return this.#conversationId;
+  }
+
+  get visible(): boolean {
+    return this.#frame.visible;
+  }
+
+  show(conversationId: string): void {
+    const conversation = this.#chat.find(conversationId);
+    if (!conversation) return;
+    this.#conversationId = conversationId;
+    this.#replica.push({ type: 'conversation', conversation: conversationView(conversation) });
+    this.#markRead();
+  }
+
+  /** A hidden page is torn down by VS Code; it says `ready` when it comes back. */
+  visibilityChanged(): void {
+    if (this.#frame.visible) this.#markRead();
+    else {
+      this.#ready = false;
+      this.#replica.stop();
+    }
+  }
+
+  focusComposer(): void {
+    if (this.#ready) void this.#frame.webview.postMessage({ type: 'focusComposer' });
+    else this.#focusWhenReady = true;
+  }
+
+  /** The composer's text was taken as a message. */
+  sent(text: string): void {
+    this.#replica.push({ type: 'sent', text });
+  }
+
+  notSent(): void {
+    this.#replica.push({ type: 'notSent' });
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #receive(message: unknown): void {
+    const parsed = v.safeParse(intentSchema, message);
+    if (!parsed.success) {
+      this.#log.warn('The page sent a message that Parley does not know; it is ignored.');
+      return;
+    }
+    const intent = parsed.output;
+    if (intent.type === 'ready') {
+      this.#start();
+      return;
+    }
+    const handle = this.#handlers[intent.type] as (intent: ToHost, page: Page) => void | Promise<void>;
+    void Promise.resolve(handle(intent, this)).catch((error: unknown) => {
+      this.#log.error(`${intent.type} failed`, error instanceof Error ? error : String(error));
+    });
+  }
+
+  #start(): void {
+    this.#ready = true;
+    this.#replica.start();
+    this.#markRead();
+    if (this.#focusWhenReady) this.focusComposer();
+    this.#focusWhenReady = false;
+  }
+
+  #follow(event: ChatEvent): void {
+    const shown = event.conversationId === this.#conversationId;
+    const conversation = this.#chat.find(this.#conversationId);
+    if (shown && conversation) {
+      switch (event.type) {
+        case 'changed': {
+          const { name, bot } = conversation;
+          this.#replica.push({ type: 'title', name, ...(bot && { bot }) });
+          break;
+        }
+        case 'turn':
+          this.#replica.push({ type: 'turn', turn: turnView(conversation, event.turn) });
+          break;
+        case 'ended': {
+          const turn = turnView(conversation, event.turn);
+          if (turn.kind !== 'reply' || !turn.ending) break;
+          const { id: turnId, ending, problem, skipped } = turn;
+          this.#replica.push({
+            type: 'ended',
+            turnId,
+            ending,
+            ...(problem && { problem }),
+            ...(skipped && { skipped }),
+          });
+          this.#markRead();
+          break;
+        }
+        case 'turnRemoved':
+          this.#replica.push({ type: 'turnRemoved', turnId: event.turnId });
+          break;
+        case 'chunk':
+          this.#replica.push({ type: 'chunk', turnId: event.turnId, text: event.text });
+          break;
+        case 'draft':
+          if (event.announce) this.#replica.push({ type: 'draft', text: event.text });
+          break;
+      }
+    }
+    if (listChanged(event)) {
+      this.#replica.push({ type: 'conversations', conversations: this.#summaries() });
+    }
+  }
+
+  #markRead(): void {
+    if (this.#frame.visible) this.#chat.markRead(this.#conversationId);
+  }
+
+  #state(): PanelState {
+    const conversation = this.#chat.find(this.#conversationId) ?? this.#chat.create(undefined);
+    this.#conversationId = conversation.id;
+    return {
+      setup: this.#setup.current,
+      sendWith: sendWith(),
+      conversations: this.#summaries(),
+      conversation: conversationView(conversation),
+    };
+  }
+
+  #summaries(): ConversationSummary[] {
+    return this.#chat.list().map(summarize);
+  }
+}
+
+/** What the list shows changes with a turn's coming and going, not with its progress. */
+function listChanged(event: ChatEvent): boolean {
+  switch (event.type) {
+    case 'chunk':
+    case 'draft':
+      return false;
+    case 'turn':
+      return (
+        event.turn.kind !== 'document' || event.turn.state === 'queued' || event.turn.state === 'attached'
+      );
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,187 @@
+import * as vscode from 'vscode';
+import type { Chat } from '../chat/chat';
+import { isStreaming } from '../chat/conversation';
+import type { Bots } from './bots';
+import { DisposableStore } from './disposables';
+import type { DraftMemory } from './draftMemory';
+import { Context, View } from './names';
+import { type IntentHandlers, Page, type PageFrame } from './page/page';
+import { pageHtml, pageRoot } from './page/pageHtml';
+import type { SetupGuide } from './setup';
+
+/** Everything that shows conversations: the view in the side bar and the editor tabs. */
+export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
+  readonly #extensionUri: vscode.Uri;
+  readonly #services: {
+    chat: Chat;
+    setup: SetupGuide;
+    bots: Bots;
+    drafts: DraftMemory;
+    log: vscode.LogOutputChannel;
+  };
+  readonly #store = new DisposableStore();
+  readonly #pages = new Set<Page>();
+  #handlers: IntentHandlers | undefined;
+  #view: Page | undefined;
+  #active: Page | undefined;
+  /** What the view shows, or will show when it opens. */
+  #viewConversationId: string | undefined;
+  #focusWhenResolved = false;
+
+  constructor(
+    extensionUri: vscode.Uri,
+    services: {
+      chat: Chat;
+      setup: SetupGuide;
+      bots: Bots;
+      drafts: DraftMemory;
+      log: vscode.LogOutputChannel;
+    },
+  ) {
+    this.#extensionUri = extensionUri;
+    this.#services = services;
+    this.#store.add(
+      services.chat.onEvent((event) => {
+        if (event.type === 'deleted') this.#leave(event.conversationId);
+        if (event.type !== 'chunk') this.#updateContext();
+      }),
+    );
+  }
+
+  /** What the pages' intents do; given once, when everything is built. */
+  handle(handlers: IntentHandlers): void {
+    this.#handlers = handlers;
+  }
+
+  /** The conversation that a command means: the one looked at last, else an empty one. */
+  currentConversationId(): string {
+    const id = this.#active?.conversationId ?? this.#viewConversationId;
+    return id !== undefined && this.#services.chat.find(id) ? id : this.#blank();
+  }
+
+  /** Shows a conversation in the page that was looked at last, or in the view; focuses its composer. */
+  async open(conversationId: string): Promise<void> {
+    const page = this.#active ?? this.#view;
+    if (page?.visible) {
+      page.show(conversationId);
+      if (page === this.#view) this.#viewConversationId = conversationId;
+      this.#updateContext();
+      if (page !== this.#view) {
+        page.focusComposer();
+        return;
+      }
+    } else {
+      this.#viewConversationId = conversationId;
+      this.#view?.show(conversationId);
+    }
+    await this.focus();
+  }
+
+  /** An empty conversation of the default bot, in the page looked at last. */
+  async openNew(): Promise<void> {
+    const current = this.#services.chat.find(this.currentConversationId());
+    await this.open(current && current.turns.length === 0 ? current.id : this.#blank());
+  }
+
+  /** Reveals the view and puts the caret into its composer. */
+  async focus(): Promise<void> {
+    this.#focusWhenResolved = this.#view === undefined;
+    await vscode.commands.executeCommand(`${View.chat}.focus`);
+    this.#view?.focusComposer();
+  }
+
+  /** Shows the current conversation in an editor tab. */
+  openInEditor(): void {
+    const conversationId = this.currentConversationId();
+    const title = this.#services.chat.find(conversationId)?.name || 'Parley';
+    const tab = vscode.window.createWebviewPanel(View.editor, title, vscode.ViewColumn.Active, {
+      enableScripts: true,
+      localResourceRoots: [pageRoot(this.#extensionUri)],
+    });
+    tab.iconPath = vscode.Uri.joinPath(this.#extensionUri, 'media', 'parley.svg');
+    const page = this.#createPage(tab, conversationId);
+    tab.onDidChangeViewState(() => {
+      page.visibilityChanged();
+      if (tab.active) this.#activate(page);
+    });
+    tab.onDidDispose(() => this.#removePage(page));
+    this.#activate(page);
+  }
+
+  /** A bot was chosen: conversations that still wait for one get it. */
+  async adoptDefaultBot(): Promise<void> {
+    const bot = this.#services.bots.default();
+    for (const { conversationId } of this.#pages) {
+      const conversation = this.#services.chat.find(conversationId);
+      if (bot && conversation?.turns.length === 0 && conversation.bot?.id !== bot.id) {
+        await this.#services.chat.changeBot(conversationId, bot);
+      }
+    }
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    view.webview.options = { enableScripts: true, localResourceRoots: [pageRoot(this.#extensionUri)] };
+    void this.#services.setup.refresh();
+    const page = this.#createPage(view, this.#viewConversationId ?? this.#blank());
+    this.#view = page;
+    this.#viewConversationId = page.conversationId;
+    view.onDidChangeVisibility(() => {
+      page.visibilityChanged();
+      if (view.visible) this.#activate(page);
+    });
+    view.onDidDispose(() => {
+      this.#viewConversationId = page.conversationId;
+      this.#view = undefined;
+      this.#removePage(page);
+    });
+    this.#activate(page);
+    if (this.#focusWhenResolved) page.focusComposer();
+    this.#focusWhenResolved = false;
+  }
+
+  dispose(): void {
+    for (const page of this.#pages) page.dispose();
+    this.#store.dispose();
+  }
+
+  #createPage(frame: PageFrame, conversationId: string): Page {
+    if (!this.#handlers) throw new Error('Panel.handle was not called');
+    const page = new Page(frame, { ...this.#services, handlers: this.#handlers }, conversationId);
+    this.#pages.add(page);
+    frame.webview.html = pageHtml(frame.webview, this.#extensionUri);
+    return page;
+  }
+
+  #removePage(page: Page): void {
+    page.dispose();
+    this.#pages.delete(page);
+    if (this.#active === page) this.#active = this.#view;
+    this.#updateContext();
+  }
+
+  #activate(page: Page): void {
+    this.#active = page;
+    this.#updateContext();
+  }
+
+  #leave(conversationId: string): void {
+    for (const page of this.#pages) {
+      if (page.conversationId === conversationId) page.show(this.#blank());
+    }
+  }
+
+  #blank(): string {
+    const { chat, bots, drafts } = this.#services;
+    return chat.create(bots.default(), drafts.take()).id;
+  }
+
+  #updateContext(): void {
+    const conversation = this.#services.chat.find(this.#active?.conversationId ?? '');
+    void setContext(Context.hasTurns, (conversation?.turns.length ?? 0) > 0);
+    void setContext(Context.streaming, conversation !== undefined && isStreaming(conversation));
+  }
+}
+
+function setContext(key: string, value: boolean): Thenable<unknown> {
+  return vscode.commands.executeCommand('setContext', key, value);
+}

@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import { parseBaseUrl } from '../client/baseUrl';
+import { Setting } from './names';
+
+export interface BaseUrl {
+  /** Version path included, no trailing slash. */
+  readonly url: string;
+  readonly origin: string;
+  /** Host name and port, for people. */
+  readonly host: string;
+}
+
+/** The service's base URL, or undefined where none is set or the setting is not usable. */
+export function baseUrl(): BaseUrl | undefined {
+  // From the user's own settings only, so that no workspace can point the key elsewhere.
+  const value = configuration().inspect<string>(Setting.baseUrl)?.globalValue ?? '';
+  const parsed = parseBaseUrl(value);
+  return parsed.ok ? { url: parsed.url, origin: parsed.origin, host: new URL(parsed.url).host } : undefined;
+}
+
+export async function setBaseUrl(url: string): Promise<void> {
+  await configuration().update(Setting.baseUrl, url, vscode.ConfigurationTarget.Global);
+}
+
+/** The id of the bot that a new conversation gets. */
+export function defaultBotId(): string | undefined {
+  return configuration().get<string>(Setting.botId)?.trim() || undefined;
+}
+
+export async function setDefaultBotId(id: string): Promise<void> {
+  await configuration().update(Setting.botId, id, vscode.ConfigurationTarget.Global);
+}
+
+export function sendWith(): 'enter' | 'ctrlEnter' {
+  return configuration().get(Setting.sendWith) === 'ctrlEnter' ? 'ctrlEnter' : 'enter';
+}
+
+/** Extensions, lower case and without a dot, that go up as text. */
+export function uploadAsText(): ReadonlySet<string> {
+  const extensions = configuration().get<unknown[]>(Setting.uploadAsText) ?? [];
+  return new Set(extensions.map((extension) => String(extension).replace(/^\./, '').toLowerCase()));
+}
+
+export function onDidChangeSettings(listener: () => void): vscode.Disposable {
+  return vscode.workspace.onDidChangeConfiguration((event) => {
+    if (event.affectsConfiguration(Setting.section)) listener();
+  });
+}
+
+function configuration(): vscode.WorkspaceConfiguration {
+  return vscode.workspace.getConfiguration(Setting.section);
+}

@@ -1,0 +1,185 @@
+import * as vscode from 'vscode';
+import { Emitter } from '../chat/emitter';
+import { toFailure } from '../chat/failure';
+import { type BaseUrlProblem, parseBaseUrl } from '../client/baseUrl';
+import type { Bot, Setup } from '../shared/conversation';
+import type { ApiKeys } from './apiKeys';
+import { type Bots, isNotOffered } from './bots';
+import { DisposableStore } from './disposables';
+import { sentenceOf } from './failureText';
+import { Context } from './names';
+import { createClient } from './service';
+import * as settings from './settings';
+
+const { t } = vscode.l10n;
+
+/** What is still missing before the first message, and the questions that ask for it. */
+export class SetupGuide implements vscode.Disposable {
+  readonly #keys: ApiKeys;
+  readonly #bots: Bots;
+  readonly #log: vscode.LogOutputChannel;
+  readonly #store = new DisposableStore();
+  readonly #changes = this.#store.add(new Emitter<Setup>());
+  readonly onDidChange = this.#changes.on;
+  #current: Setup = { step: 'baseUrl' };
+
+  constructor(keys: ApiKeys, bots: Bots, log: vscode.LogOutputChannel) {
+    this.#keys = keys;
+    this.#bots = bots;
+    this.#log = log;
+    this.#store.add(settings.onDidChangeSettings(() => void this.refresh()));
+    this.#store.add(keys.onDidChange(() => void this.refresh()));
+  }
+
+  get current(): Setup {
+    return this.#current;
+  }
+
+  /** Looks anew at settings and keys. */
+  async refresh(): Promise<Setup> {
+    const base = settings.baseUrl();
+    const hasKey = base !== undefined && (await this.#keys.get(base.origin)) !== undefined;
+    const step = !base ? 'baseUrl' : !hasKey ? 'apiKey' : !this.#bots.default() ? 'bot' : 'done';
+    this.#current = { step, ...(base && { serviceHost: base.host }) };
+    this.#changes.fire(this.#current);
+    void vscode.commands.executeCommand('setContext', Context.hasApiKey, hasKey);
+    return this.#current;
+  }
+
+  /** Asks for the base URL; true when one was set. */
+  async askBaseUrl(): Promise<boolean> {
+    const typed = await vscode.window.showInputBox({
+      title: t('Set Service URL'),
+      prompt: t('The base URL of your service, version path included'),
+      placeHolder: 'https://bots.example.com/api/v1',
+      value: settings.baseUrl()?.url ?? '',
+      ignoreFocusOut: true,
+      validateInput: (text) => {
+        const parsed = parseBaseUrl(text.trim());
+        return text.trim() === '' || parsed.ok ? undefined : problemText(parsed.problem);
+      },
+    });
+    const parsed = parseBaseUrl(typed?.trim() ?? '');
+    if (!parsed.ok) return false;
+    const url = parsed.hasVersionPath
+      ? parsed.url
+      : await vscode.window.showQuickPick([parsed.withVersionPath, parsed.url], {
+          title: t('The URL has no version path. Which one is meant?'),
+          ignoreFocusOut: true,
+        });
+    if (url === undefined) return false;
+    await settings.setBaseUrl(url);
+    await this.refresh();
+    return true;
+  }
+
+  /** Asks for the API key and checks it where the service can; true when one was stored. */
+  async askApiKey(): Promise<boolean> {
+    if (!settings.baseUrl() && !(await this.askBaseUrl())) return false;
+    const base = settings.baseUrl();
+    if (!base) return false;
+    const typed = await vscode.window.showInputBox({
+      title: t('Set API Key'),
+      prompt: t('The API key for {0}. It is kept in VS Code’s secret storage.', base.host),
+      password: true,
+      ignoreFocusOut: true,
+      validateInput: (text) =>
+        /^[\x21-\x7e]*$/.test(text.trim()) ? undefined : t('An API key has no spaces or special characters.'),
+    });
+    const key = typed?.trim();
+    if (!key) return false;
+    const rejection = await this.#check(base.url, key);
+    if (rejection !== undefined) {
+      const again = t('Try Again');
+      const choice = await vscode.window.showErrorMessage(rejection, again);
+      return choice === again ? this.askApiKey() : false;
+    }
+    await this.#keys.set(base.origin, key);
+    await this.refresh();
+    return true;
+  }
+
+  async clearApiKey(): Promise<void> {
+    const base = settings.baseUrl();
+    if (!base) return;
+    await this.#keys.clear(base.origin);
+    await this.refresh();
+    void vscode.window.showInformationMessage(t('The API key for {0} is cleared.', base.host));
+  }
+
+  /** Asks which bot new conversations get; undefined when none was chosen. */
+  async askDefaultBot(): Promise<Bot | undefined> {
+    const bot = await this.askBot(t('Choose Bot'));
+    if (!bot) return undefined;
+    await settings.setDefaultBotId(bot.id);
+    await this.refresh();
+    return bot;
+  }
+
+  /** Asks for a bot: from the service's list where it has one, else by id. */
+  async askBot(title: string): Promise<Bot | undefined> {
+    const listed = await this.#listBots();
+    if (!listed || listed.length === 0) return this.#askBotId(title);
+    const byId = { label: t('Enter a bot’s id…'), alwaysShow: true, bot: undefined };
+    const picked = await vscode.window.showQuickPick(
+      [...listed.map((bot) => ({ label: bot.name, description: bot.id, bot })), byId],
+      { title, placeHolder: t('Which bot answers?'), matchOnDescription: true, ignoreFocusOut: true },
+    );
+    return picked === byId ? this.#askBotId(title) : picked?.bot;
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  async #listBots(): Promise<Bot[] | undefined> {
+    try {
+      return await vscode.window.withProgress(
+        { location: vscode.ProgressLocation.Window, title: t('Asking the service for its bots') },
+        () => this.#bots.list(),
+      );
+    } catch (error) {
+      // The id can still be typed; the first message will tell the rest.
+      void vscode.window.showWarningMessage(sentenceOf(toFailure(error, Date.now())));
+      return undefined;
+    }
+  }
+
+  async #askBotId(title: string): Promise<Bot | undefined> {
+    const id = await vscode.window.showInputBox({ title, prompt: t('The bot’s id'), ignoreFocusOut: true });
+    return id?.trim() ? this.#bots.named(id.trim()) : undefined;
+  }
+
+  /** A sentence where the service rejects the key; listing bots is the harmless call. */
+  async #check(url: string, key: string): Promise<string | undefined> {
+    const client = createClient(url, async () => key, this.#log);
+    try {
+      await vscode.window.withProgress(
+        { location: vscode.ProgressLocation.Window, title: t('Checking the API key') },
+        () => client.listBots({}),
+      );
+    } catch (error) {
+      if (isNotOffered(error)) return undefined;
+      const failure = toFailure(error, Date.now());
+      if (failure.code === 'unauthorized' || failure.code === 'forbidden') return sentenceOf(failure);
+      void vscode.window.showWarningMessage(
+        t('The API key is saved, but could not be checked. {0}', sentenceOf(failure)),
+      );
+    }
+    return undefined;
+  }
+}
+
+function problemText(problem: BaseUrlProblem): string {
+  switch (problem) {
+    case 'notHttps':
+      return t('Use https: (http: is for this machine only), so that nobody on the way can read the key.');
+    case 'hasCredentials':
+      return t('Leave out user name and password: the API key is set separately.');
+    case 'hasQuery':
+    case 'hasFragment':
+      return t('Leave out everything after “?” or “#”.');
+    default:
+      return t('Type a whole URL, such as https://bots.example.com/api/v1');
+  }
+}
