@@ -1,0 +1,60 @@
+// Packages the extension as parley-VERSION.vsix at the top of the checkout; does nothing where that is up to date.
+// Usage: node scripts/package.mjs
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readdir, rename, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const run = promisify(execFile);
+
+/** What the package is made of. */
+const sources = ['src', 'media', 'l10n', 'scripts/build.mjs', 'scripts/package.mjs', '.vscodeignore'];
+const topFiles = /^(package.*\.json|.*\.md|LICENSE|tsconfig\.json)$/;
+
+/**
+ * Builds for production and packages, unless the package is newer than every source. Throws with esbuild's or vsce's words.
+ * @returns {Promise<string>} the path of the .vsix
+ */
+export async function packageExtension() {
+  const { name, version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const vsix = path.join(root, `${name}-${version}.vsix`);
+  if (existsSync(vsix) && statSync(vsix).mtimeMs > (await newestSource())) return vsix;
+  await run(process.execPath, ['scripts/build.mjs', '--production'], { cwd: root });
+  // Whoever looks for the package finds a whole one, also while the next is being written.
+  const partial = path.join(root, `.partial-${process.pid}.vsix`);
+  const vsce = path.join(root, 'node_modules/@vscode/vsce/vsce');
+  const { stdout, stderr } = await run(
+    process.execPath,
+    [vsce, 'package', '--no-dependencies', '--out', partial],
+    { cwd: root },
+  );
+  await rename(partial, vsix);
+  const warnings = `${stdout}${stderr}`.match(/^.*WARNING.*$/gm);
+  if (warnings) console.warn(warnings.join('\n'));
+  return vsix;
+}
+
+async function newestSource() {
+  const top = (await readdir(root)).filter((name) => topFiles.test(name));
+  const nested = await Promise.all(
+    sources.map(async (name) => {
+      const file = path.join(root, name);
+      if (!existsSync(file) || !statSync(file).isDirectory()) return [name];
+      const below = await readdir(file, { recursive: true });
+      return [name, ...below.map((each) => path.join(name, each))];
+    }),
+  );
+  // A folder counts too: its time changes when a file in it goes.
+  const times = [...top, ...nested.flat()].map(async (name) => {
+    const file = path.join(root, name);
+    return existsSync(file) ? (await stat(file)).mtimeMs : 0;
+  });
+  return Math.max(...(await Promise.all(times)));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  console.log(path.relative(process.cwd(), await packageExtension()));
+}

@@ -1,0 +1,60 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
+import { startBrowserVSCode } from './browserVSCode';
+import { chromiumArgs, findChromium } from './chromium';
+import { quietSettings } from './quietSettings';
+
+/**
+ * Runs an extension's tests in the browser's VS Code, told by the arguments that desktop VS Code takes for it.
+ * Resolves to the exit code.
+ */
+export async function runTestsInBrowser(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    strict: false,
+    allowPositionals: true,
+    options: {
+      extensionDevelopmentPath: { type: 'string', multiple: true },
+      extensionTestsPath: { type: 'string' },
+      'user-data-dir': { type: 'string' },
+      'extensions-dir': { type: 'string' },
+    },
+  });
+  const userDataDir = path.resolve(String(values['user-data-dir']));
+  const vscode = await startBrowserVSCode({
+    userDataDir,
+    extensionsDir: path.resolve(String(values['extensions-dir'])),
+    settings: { ...quietSettings, 'security.workspace.trust.enabled': false },
+    smokeTestDriver: true,
+  });
+  const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
+  try {
+    const page = await browser.newPage();
+    const exitCode = new Promise<number>((resolve, reject) => {
+      page.exposeFunction('codeAutomationExit', (code: number) => resolve(code)).catch(reject);
+      page.on('crash', () => reject(new Error("The page of VS Code's window crashed.")));
+      vscode.ended.then(
+        () => reject(new Error("VS Code's server ended in the middle of the tests.")),
+        reject,
+      );
+    });
+    await page.exposeFunction('codeAutomationLog', (_type: string, parts: unknown[]) =>
+      console.log(...parts),
+    );
+    const remote = (folder: string) => `vscode-remote://127.0.0.1:${vscode.port}${path.resolve(folder)}`;
+    const payload = [
+      ...[values.extensionDevelopmentPath ?? []]
+        .flat()
+        .map((folder) => ['extensionDevelopmentPath', remote(String(folder))]),
+      ['extensionTestsPath', remote(String(values.extensionTestsPath))],
+    ];
+    const url = new URL(positionals[0] ? vscode.folderUrl(path.resolve(positionals[0])) : vscode.url);
+    url.searchParams.set('payload', JSON.stringify(payload));
+    await page.goto(url.href);
+    return await exitCode;
+  } finally {
+    await browser.close();
+    await vscode.stop();
+  }
+}
