@@ -3,6 +3,7 @@ import { basePath, createApi } from './api';
 import type { Bot, Pace } from './bots/bot';
 import { echo } from './bots/echo';
 import { guide } from './bots/guide';
+import { createModelBot, type OpenAiOptions } from './bots/openAi';
 import { type Fault, FaultQueue } from './faults';
 import { listen, stop } from './http';
 import { createObjectStore } from './objectStore';
@@ -39,7 +40,7 @@ export interface LocalServiceOptions {
   /** Milliseconds since the epoch, for quota, expiry and syncing. Default: the clock. */
   readonly now?: () => number;
   /** Adds the bot Model, which speaks to an OpenAI-compatible server. */
-  readonly openAi?: { readonly url: string; readonly key?: string; readonly model?: string };
+  readonly openAi?: OpenAiOptions;
 }
 
 export interface LocalService {
@@ -74,7 +75,7 @@ export const defaultExtensions = ['txt', 'md', 'rtf', 'pdf', 'ppt', 'pptx', 'ppt
 
 /** Starts the service on loopback: API, stream host and object store on three ports. Rejects when a port is taken. */
 export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
-  const bots: readonly Bot[] = [guide, echo];
+  const bots = [guide, echo, ...(options.openAi ? [createModelBot(options.openAi)] : [])];
   const state = createState(options, bots);
   const ports = options.ports ?? { api: 0, stream: 0, storage: 0 };
   const started = await Promise.allSettled([

@@ -1,0 +1,72 @@
+import type { BotDocument } from './bot';
+
+/** A document whose bytes are text. */
+export interface TextDocument {
+  readonly id: string;
+  /** As the person knows it: `app.ts` for the upload `app.ts.txt`. */
+  readonly name: string;
+  readonly lines: readonly string[];
+  /** Of a fenced block, for code; undefined for prose. */
+  readonly language: string | undefined;
+}
+
+/** Beyond this a document is read no further, so that a question stays quick. */
+const maxBytes = 2_000_000;
+
+const prose = new Set(['txt', 'md', 'markdown', 'rst', 'adoc', 'log', '']);
+
+const aliases: Readonly<Record<string, string>> = {
+  mts: 'ts',
+  cts: 'ts',
+  mjs: 'js',
+  cjs: 'js',
+  h: 'c',
+  hpp: 'cpp',
+  cc: 'cpp',
+  yml: 'yaml',
+  bash: 'sh',
+  zsh: 'sh',
+  htm: 'html',
+  dockerfile: 'dockerfile',
+  makefile: 'makefile',
+};
+
+const languages = new Set(
+  (
+    'ts tsx js jsx py rb rs go java kt swift c cpp cs php sh ps1 sql html css scss less json jsonc yaml toml xml ' +
+    'vue svelte lua r pl ex exs erl hs clj scala dart zig proto graphql tf ini csv diff dockerfile makefile'
+  ).split(' '),
+);
+
+/** The document as text; undefined when its bytes are a format that only its own program reads. */
+export function readText({ id, name: uploadName, bytes }: BotDocument): TextDocument | undefined {
+  const text = decode(bytes.subarray(0, maxBytes));
+  if (text === undefined) return undefined;
+  const name = originalName(uploadName);
+  const lines = text.replace(/\n$/, '').split(/\r\n|\r|\n/);
+  return { id, name, lines, language: languageOf(name) };
+}
+
+function decode(bytes: Buffer): string | undefined {
+  if (/^(%PDF|\{\\rtf)/.test(bytes.toString('latin1', 0, 8)) || bytes.includes(0)) return undefined;
+  try {
+    // `stream`: a character that the limit cuts in two is no error.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/** Without the `.txt` under which a source file was uploaded. */
+export function originalName(uploadName: string): string {
+  const inner = uploadName.replace(/\.txt$/i, '');
+  const language = languageOf(inner);
+  return inner !== uploadName && (language || /\.(md|markdown|rst|log)$/i.test(inner)) ? inner : uploadName;
+}
+
+function languageOf(name: string): string | undefined {
+  const extension = (/\.([^.]+)$/.exec(name)?.[1] ?? name).toLowerCase();
+  const language = aliases[extension] ?? extension;
+  return !prose.has(extension) && languages.has(language) ? language : undefined;
+}
