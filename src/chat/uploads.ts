@@ -140,9 +140,10 @@ export class Uploads {
         this.#settle(job, { state: 'cancelled' });
         return;
       }
-      this.#settle(job, { state: 'failed', failure: toFailure(error, Date.now()), failedAt: job.step });
-      // The service may have refused the key or the name: only a fresh upload can help then.
-      if (job.step === 'registering' && !isPassing(error)) job.step = 'signing';
+      const failure = toFailure(error, Date.now());
+      this.#settle(job, { state: 'failed', failure, failedAt: job.step });
+      // The service refused the key, or the file behind it: only a fresh upload can help.
+      if (failure.code === 'validation') job.step = 'signing';
     }
   }
 

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { startLocalService } from '../service/localService';
+import { type ChatFixture, startChat } from './support/chatFixture';
+
+describe('Chat', () => {
+  let fixture: ChatFixture;
+  beforeEach(async () => {
+    fixture = await startChat();
+  });
+  afterEach(() => fixture.close());
+
+  const streamPosts = () =>
+    fixture.service.requests.filter(
+      ({ method, path }) => method === 'POST' && path.endsWith('/messages/stream'),
+    );
+
+  it('streams a reply to its end, and tells each chunk once', async () => {
+    const { chat, events, newConversation, ended, service } = fixture;
+    const { id } = newConversation();
+    assert.equal(chat.send(id, 'Hello *there*, 👋'), 'sent');
+    const reply = await ended(id);
+    assert.equal(reply.ending, 'complete');
+    assert.equal(reply.text, 'Hello *there*, 👋');
+    const chunks = events.filter((event) => event.type === 'chunk').map((event) => event.text);
+    assert.equal(chunks.join(''), reply.text);
+    assert.equal(chat.find(id)?.name, 'Hello *there*, 👋');
+    assert.deepEqual(
+      [...service.conversations.values()].map(({ name, bot_id }) => ({ name, bot_id })),
+      [{ name: 'Hello *there*, 👋', bot_id: 'echo' }],
+    );
+  });
+
+  it('creates the conversation on the service once, for the first message', async () => {
+    const { chat, newConversation, ended, service } = fixture;
+    const { id } = newConversation();
+    assert.equal(service.conversations.size, 0);
+    chat.send(id, 'one');
+    await ended(id);
+    chat.send(id, 'two');
+    await ended(id);
+    assert.equal(service.conversations.size, 1);
+    assert.equal(streamPosts().length, 2);
+  });
+
+  it('refuses what it cannot send and changes nothing', async () => {
+    const { chat, newConversation, events } = fixture;
+    const { id } = newConversation();
+    const before = events.length;
+    assert.equal(chat.send(id, ' \n'), 'empty');
+    assert.equal(chat.send(id, '👋'.repeat(2001)), 'tooLong');
+    assert.equal(chat.send(chat.create(undefined).id, 'hi'), 'noBot');
+    assert.equal(events.length, before + 1); // the conversation without a bot
+    assert.deepEqual(chat.find(id)?.turns, []);
+  });
+
+  it('takes 2000 code points, however many code units they are', async () => {
+    const { chat, newConversation, ended } = fixture;
+    const { id } = newConversation();
+    assert.equal(chat.send(id, '👋'.repeat(2000)), 'sent');
+    assert.equal((await ended(id)).text, '👋'.repeat(2000));
+  });
+
+  it('takes no second message while a reply streams', async () => {
+    const { chat, newConversation, service } = fixture;
+    const script = service.script();
+    const { id } = newConversation();
+    chat.send(id, 'one');
+    await script.opened;
+    assert.equal(chat.send(id, 'two'), 'busy');
+    assert.equal(streamPosts().length, 1);
+  });
+
+  it('stops: the partial text stays, marked, and the socket is closed', async () => {
+    const { chat, newConversation, service, ended, until } = fixture;
+    const script = service.script();
+    const { id } = newConversation();
+    chat.send(id, 'go');
+    script.chunk('partial');
+    await until((event) => event.type === 'chunk');
+    chat.stop(id);
+    const reply = await ended(id);
+    assert.deepEqual([reply.ending, reply.text, reply.failure], ['stopped', 'partial', undefined]);
+    await script.closed;
+  });
+
+  it('marks a reply whose stream breaks off as interrupted, keeps its text and sends nothing again', async () => {
+    const { chat, newConversation, service, ended, until } = fixture;
+    for (const end of ['close', 'reset'] as const) {
+      const script = service.script();
+      const { id } = newConversation();
+      chat.send(id, 'go');
+      script.chunk(`partial ${end}`);
+      await until((event) => event.type === 'chunk' && event.text === `partial ${end}`);
+      script[end]();
+      const reply = await ended(id);
+      assert.deepEqual([reply.ending, reply.text], ['interrupted', `partial ${end}`]);
+      assert.equal(reply.failure?.maySend, false);
+    }
+    assert.equal(streamPosts().length, 2);
+  });
+
+  it('fails with the key rejected, and Retry sends the same message with the new key', async () => {
+    const { chat, newConversation, ended, useKey, service } = fixture;
+    const { id } = newConversation();
+    useKey('wrong');
+    chat.send(id, 'hello');
+    const failed = await ended(id);
+    assert.deepEqual(
+      [failed.ending, failed.failure?.code, failed.failure?.maySend],
+      ['failed', 'unauthorized', true],
+    );
+    useKey(service.key);
+    chat.retry(id, failed.id);
+    const reply = await ended(id);
+    assert.deepEqual([reply.ending, reply.text], ['complete', 'hello']);
+    const kinds = chat.find(id)?.turns.map((turn) => turn.kind);
+    assert.deepEqual(kinds, ['message', 'reply']);
+  });
+
+  it('gives the text back to the composer when the quota is reached', async () => {
+    const limited = await startChat({ quota: 0 });
+    try {
+      const { id } = limited.newConversation();
+      limited.chat.send(id, 'one too many');
+      const reply = await limited.ended(id);
+      assert.equal(reply.failure?.code, 'quotaReached');
+      assert.ok(reply.failure?.serviceMessage);
+      await limited.until((event) => event.type === 'draft' && event.announce);
+      assert.equal(limited.chat.find(id)?.draft, 'one too many');
+      limited.chat.retry(id, reply.id);
+      assert.equal(limited.chat.find(id)?.turns.length, 2);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  it('never writes over a draft that was begun meanwhile', async () => {
+    const { chat, newConversation, ended } = fixture;
+    const { id } = newConversation('nobody');
+    chat.send(id, 'hello');
+    chat.setDraft(id, 'next thought');
+    const reply = await ended(id);
+    assert.equal(reply.failure?.code, 'validation');
+    assert.ok(reply.failure?.fieldErrors?.bot_id);
+    assert.equal(chat.find(id)?.draft, 'next thought');
+  });
+
+  it('says that nothing was sent when the service cannot be reached', async () => {
+    const { chat, newConversation, ended, useBaseUrl } = fixture;
+    const gone = await startLocalService();
+    await gone.close();
+    useBaseUrl(gone.baseUrl);
+    const { id } = newConversation();
+    chat.send(id, 'hello');
+    const reply = await ended(id);
+    assert.deepEqual(
+      [reply.failure?.code, reply.failure?.reason, reply.failure?.maySend],
+      ['unreachable', 'refused', true],
+    );
+  });
+
+  it('warns that a message may have been sent when the connection ends before an answer', async () => {
+    const { chat, newConversation, ended, service } = fixture;
+    service.inject({ name: 'fin-before-headers', on: 'POST /messages/stream' });
+    const { id } = newConversation();
+    chat.send(id, 'hello');
+    const reply = await ended(id);
+    assert.deepEqual([reply.ending, reply.failure?.maySend], ['failed', false]);
+    assert.equal(streamPosts().length, 1);
+  });
+
+  it('streams several conversations at once without mixing them up', async () => {
+    const { chat, newConversation, ended, service } = fixture;
+    const scripts = [service.script(), service.script(), service.script()];
+    const ids: string[] = [];
+    for (const [index, script] of scripts.entries()) {
+      const { id } = newConversation();
+      ids.push(id);
+      chat.send(id, `message ${index}`);
+      await script.opened;
+    }
+    for (let round = 0; round < 20; round++) {
+      for (const [index, script] of scripts.entries()) script.chunk(`${index}.${round} `);
+    }
+    for (const script of scripts) script.end();
+    for (const [index, id] of ids.entries()) {
+      const expected = Array.from({ length: 20 }, (_, round) => `${index}.${round} `).join('');
+      assert.equal((await ended(id)).text, expected);
+    }
+  });
+
+  it('renames, rebinds and deletes on the service first', async () => {
+    const { chat, newConversation, ended, service } = fixture;
+    const { id } = newConversation();
+    chat.send(id, 'hello');
+    await ended(id);
+    const remote = () => [...service.conversations.values()][0];
+    await chat.rename(id, 'New name');
+    await chat.changeBot(id, { id: 'guide', name: 'Guide' });
+    assert.deepEqual([remote()?.name, remote()?.bot_id], ['New name', 'guide']);
+    await assert.rejects(chat.changeBot(id, { id: 'nobody', name: 'Nobody' }), { code: 'validation' });
+    assert.equal(chat.find(id)?.bot?.id, 'guide');
+    await chat.delete(id);
+    assert.equal(service.conversations.size, 0);
+    assert.equal(chat.find(id), undefined);
+  });
+
+  it('keeps a conversation that the service does not delete, and drops one that it no longer knows', async () => {
+    const { chat, newConversation, ended, service } = fixture;
+    const { id } = newConversation();
+    chat.send(id, 'hello');
+    await ended(id);
+    service.inject({ name: 'status', on: 'DELETE /conversations/{id}', status: 500 });
+    await assert.rejects(chat.delete(id), { code: 'service' });
+    assert.ok(chat.find(id));
+    service.inject({ name: 'status', on: 'DELETE /conversations/{id}', status: 404 });
+    await chat.delete(id);
+    assert.equal(chat.find(id), undefined);
+  });
+
+  it('marks a reply that ended as unread until it is read', async () => {
+    const { chat, newConversation, ended } = fixture;
+    const { id } = newConversation();
+    chat.send(id, 'hello');
+    await ended(id);
+    assert.equal(chat.find(id)?.unread, true);
+    chat.markRead(id);
+    assert.equal(chat.find(id)?.unread, false);
+  });
+
+  it('leaves no request behind when it is disposed of', async () => {
+    const { chat, newConversation, service } = fixture;
+    const script = service.script();
+    const { id } = newConversation();
+    chat.send(id, 'go');
+    await script.opened;
+    chat.dispose();
+    await script.closed;
+  });
+});
