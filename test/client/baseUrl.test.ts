@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { parseBaseUrl } from '../../src/client/baseUrl';
+import { findUrlProblem, isLoopback } from '../../src/client/urlRules';
+
+function urlOf(text: string): string {
+  const parsed = parseBaseUrl(text);
+  assert.ok(parsed.ok, `${text} is refused`);
+  return parsed.url;
+}
+
+describe('parseBaseUrl', () => {
+  it('takes a whole base URL, trimmed and without its trailing slashes', () => {
+    assert.equal(urlOf(' https://api.example.com/api/v1/ '), 'https://api.example.com/api/v1');
+    assert.equal(urlOf('HTTPS://API.example.com:443/api/v1//'), 'https://api.example.com/api/v1');
+    assert.equal(urlOf('https://example.com/tenant/api/v1'), 'https://example.com/tenant/api/v1');
+    assert.equal(urlOf('https://example.com'), 'https://example.com');
+  });
+
+  it('tells the origin, which is all that the key may go to', () => {
+    const parsed = parseBaseUrl('https://api.example.com:8443/api/v1');
+    assert.equal(parsed.ok && parsed.origin, 'https://api.example.com:8443');
+  });
+
+  it('takes http: on loopback only', () => {
+    for (const host of ['localhost', 'api.localhost', '127.0.0.1', '127.1', '[::1]'])
+      urlOf(`http://${host}:3000/api/v1`);
+    for (const host of [
+      'example.com',
+      '127.example.com',
+      'localhost.example.com',
+      '10.0.0.1',
+      '0.0.0.0',
+      '[::2]',
+    ]) {
+      assert.deepEqual(parseBaseUrl(`http://${host}/api/v1`), { ok: false, problem: 'notHttps' }, host);
+    }
+  });
+
+  it('offers the version path where it is missing', () => {
+    const offers = {
+      'https://example.com': 'https://example.com/api/v1',
+      'https://example.com/': 'https://example.com/api/v1',
+      'https://example.com/api': 'https://example.com/api/v1',
+      'https://example.com/chat': 'https://example.com/chat/api/v1',
+    };
+    for (const [text, offer] of Object.entries(offers)) {
+      const parsed = parseBaseUrl(text);
+      assert.deepEqual(parsed.ok && [parsed.hasVersionPath, parsed.withVersionPath], [false, offer], text);
+    }
+    const parsed = parseBaseUrl('https://example.com/api/v1');
+    assert.deepEqual(parsed.ok && [parsed.hasVersionPath, parsed.withVersionPath], [
+      true,
+      'https://example.com/api/v1',
+    ]);
+  });
+
+  it('refuses what is no base URL, and says why', () => {
+    const problems = {
+      '': 'notAbsolute',
+      'example.com/api/v1': 'notAbsolute',
+      'localhost:3000/api/v1': 'notAbsolute',
+      '/api/v1': 'notAbsolute',
+      'https://': 'notAbsolute',
+      'ftp://example.com/api/v1': 'notHttps',
+      'file:///etc/passwd': 'notHttps',
+      'https://user:secret@example.com/api/v1': 'hasCredentials',
+      'https://user@example.com/api/v1': 'hasCredentials',
+      'https://example.com/api/v1?key=1': 'hasQuery',
+      'https://example.com/api/v1?': 'hasQuery',
+      'https://example.com/api/v1#top': 'hasFragment',
+    };
+    for (const [text, problem] of Object.entries(problems)) {
+      assert.deepEqual(parseBaseUrl(text), { ok: false, problem }, text);
+    }
+  });
+});
+
+describe('findUrlProblem', () => {
+  const api = 'https://api.example.com';
+
+  it('lets https: and loopback http: through', () => {
+    for (const url of [
+      'https://bucket.example.com/a?b=c',
+      'http://127.0.0.1:9000/a',
+      'http://[::1]:9000/a',
+    ]) {
+      assert.equal(findUrlProblem(url, api), undefined, url);
+    }
+  });
+
+  it('refuses plain http:, other schemes, userinfo and relative URLs', () => {
+    assert.equal(findUrlProblem('http://bucket.example.com/a', api), 'notHttps');
+    for (const url of ['file:///etc/passwd', 'data:,x', 'ftp://127.0.0.1/', 'blob:https://example.com/1']) {
+      assert.equal(findUrlProblem(url, api), 'notHttps', url);
+    }
+    assert.equal(findUrlProblem('https://a@bucket.example.com/', api), 'hasCredentials');
+    assert.equal(findUrlProblem('https://:b@bucket.example.com/', api), 'hasCredentials');
+    assert.equal(findUrlProblem('//bucket.example.com/', api), 'notAbsolute');
+  });
+
+  it('refuses link-local addresses however they are written, but for the API itself', () => {
+    const urls = [
+      '169.254.169.254',
+      '0xa9fea9fe',
+      '2852039166',
+      '[fe80::1]',
+      '[febf::1]',
+      '[::ffff:169.254.1.1]',
+    ];
+    for (const host of urls) assert.equal(findUrlProblem(`https://${host}/latest`, api), 'linkLocal', host);
+    assert.equal(findUrlProblem('https://169.254.1.1/x', 'https://169.254.1.1'), undefined);
+    assert.equal(findUrlProblem('https://169.254.example.com/', api), undefined);
+  });
+});
+
+describe('isLoopback', () => {
+  it('is not fooled by names that begin or end alike', () => {
+    for (const host of ['localhost', 'a.localhost', '127.9.9.9', '[::1]']) assert.ok(isLoopback(host), host);
+    for (const host of ['notlocalhost', 'localhost.', '127.0.0.1.example.com', '[::]'])
+      assert.ok(!isLoopback(host), host);
+  });
+});

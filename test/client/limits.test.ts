@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { countCodePoints } from '../../src/client/limits';
+
+describe('countCodePoints', () => {
+  it('counts what the eye may take for one, or none, as code points', () => {
+    assert.equal(countCodePoints(''), 0);
+    assert.equal(countCodePoints('a\u0301'), 2);
+    assert.equal(countCodePoints('👍🏽'), 2);
+    assert.equal(countCodePoints('\ud83d'), 1);
+  });
+
+  it('equals the string iterator for any text, lone surrogates too', () => {
+    const units = fc.array(fc.integer({ min: 0xd7f0, max: 0xe010 }));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          units.map((all) => String.fromCharCode(...all)),
+        ),
+        (text) => {
+          assert.equal(countCodePoints(text), [...text].length);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,385 @@
+import assert from 'node:assert/strict';
+import { ServiceClient } from '../../src/client/serviceClient';
+import { createClient, failure, KEY, TRANSPORTS } from './support/clients';
+import { json, startServer, stopServers } from './support/servers';
+
+interface Operation {
+  readonly operation: string;
+  readonly call: (client: ServiceClient) => Promise<unknown>;
+  /** Method, path and query. */
+  readonly request: string;
+  readonly body?: object;
+  readonly answer: unknown;
+  readonly result: unknown;
+}
+
+const conversation = { id: 'c1', name: 'Plan', bot_id: 'b1', created_at: 1739534400, extra: { deep: true } };
+const readConversation = { id: 'c1', name: 'Plan', botId: 'b1', createdAt: 1739534400 };
+const message = {
+  id: 'm1',
+  content: 'Hello',
+  conversation_id: 'c1',
+  machine: true,
+  failed_responding: false,
+  flagged: false,
+  created_at: 1739534401,
+  is_web_search: true,
+  sources: {
+    data: [
+      {
+        type: 'file',
+        document_id: 'd1',
+        document_name: 'a.txt',
+        document_url: 'https://x.example/a',
+        created_at: 1,
+      },
+    ],
+  },
+};
+const readMessage = {
+  id: 'm1',
+  content: 'Hello',
+  conversationId: 'c1',
+  machine: true,
+  failedResponding: false,
+  createdAt: 1739534401,
+  isWebSearch: true,
+  sources: [
+    {
+      type: 'file',
+      documentId: 'd1',
+      documentName: 'a.txt',
+      documentUrl: 'https://x.example/a',
+      createdAt: 1,
+    },
+  ],
+};
+const document = {
+  id: 'd1',
+  name: 'a.txt',
+  status: 'syncing',
+  content_url: 'https://x.example/a',
+  created_at: 5,
+};
+const readDocument = {
+  id: 'd1',
+  name: 'a.txt',
+  status: 'syncing',
+  contentUrl: 'https://x.example/a',
+  createdAt: 5,
+};
+
+const operations: readonly Operation[] = [
+  {
+    operation: 'POST /conversations',
+    call: (client) => client.createConversation({ name: 'Plan', botId: 'b1' }),
+    request: 'POST /api/v1/conversations',
+    body: { name: 'Plan', bot_id: 'b1' },
+    answer: { data: conversation },
+    result: readConversation,
+  },
+  {
+    operation: 'GET /conversations/{id}',
+    call: (client) => client.getConversation('a/b c?'),
+    request: 'GET /api/v1/conversations/a%2Fb%20c%3F?includes=sources',
+    answer: { data: conversation },
+    result: readConversation,
+  },
+  {
+    operation: 'POST /conversations/{id}',
+    call: (client) => client.updateConversation('c1', { name: 'Plan', botId: 'b1' }),
+    request: 'POST /api/v1/conversations/c1?includes=sources',
+    body: { name: 'Plan', bot_id: 'b1' },
+    answer: { data: conversation },
+    result: readConversation,
+  },
+  {
+    operation: 'GET /conversations',
+    call: (client) => client.listConversations({ botId: 'b1', keyword: 'a&b', page: 2 }),
+    request: 'GET /api/v1/conversations?bot_id=b1&keyword=a%26b&page=2',
+    answer: { data: [conversation], meta: { pagination: { total: 31, next_page: 3, per_page: 10 } } },
+    result: { items: [readConversation], nextPage: 3, total: 31 },
+  },
+  {
+    operation: 'POST /messages',
+    call: (client) => client.createMessage({ conversationId: 'c1', content: 'Hi "you"', isWebSearch: true }),
+    request: 'POST /api/v1/messages?includes=sources',
+    body: { conversation_id: 'c1', content: 'Hi "you"', is_web_search: true },
+    answer: { data: message },
+    result: readMessage,
+  },
+  {
+    operation: 'GET /messages',
+    call: (client) => client.listMessages({ conversationId: 'c1' }),
+    request: 'GET /api/v1/messages?conversation_id=c1&includes=sources',
+    answer: [message],
+    result: { items: [readMessage], nextPage: undefined, total: undefined },
+  },
+  {
+    operation: 'GET /messages/{id}',
+    call: (client) => client.getMessage('m1'),
+    request: 'GET /api/v1/messages/m1?includes=sources',
+    answer: { data: message },
+    result: readMessage,
+  },
+  {
+    operation: 'POST /uploads/signed-url',
+    call: (client) => client.createSignedUpload({ fileName: 'a.txt', contentType: 'text/plain' }),
+    request: 'POST /api/v1/uploads/signed-url',
+    body: { file_name: 'a.txt', content_type: 'text/plain' },
+    answer: { url: 'https://bucket.example/a?X-Sig=1', key: 'uploads/a' },
+    result: { url: 'https://bucket.example/a?X-Sig=1', key: 'uploads/a' },
+  },
+  {
+    operation: 'POST /documents/file',
+    call: (client) => client.createDocument({ key: 'uploads/a', conversationId: 'c1', fileName: 'a.txt' }),
+    request: 'POST /api/v1/documents/file',
+    body: { key: 'uploads/a', conversation_id: 'c1', file_name: 'a.txt' },
+    answer: { data: document },
+    result: readDocument,
+  },
+  {
+    operation: 'GET /documents',
+    call: (client) => client.listDocuments({ conversationId: 'c1' }),
+    request: 'GET /api/v1/documents?conversation_id=c1',
+    answer: { data: [document] },
+    result: { items: [readDocument], nextPage: undefined, total: undefined },
+  },
+  {
+    operation: 'GET /bots',
+    call: (client) => client.listBots({ keyword: 'guide' }),
+    request: 'GET /api/v1/bots?keyword=guide',
+    answer: { data: [{ id: 'b1', name: 'Guide' }], meta: { pagination: { next_page: null, total: 1 } } },
+    result: { items: [{ id: 'b1', name: 'Guide' }], nextPage: undefined, total: 1 },
+  },
+];
+
+for (const { name, fetch } of TRANSPORTS) {
+  describe(`ServiceClient operations over ${name}`, () => {
+    afterEach(stopServers);
+
+    for (const { operation, call, request, body, answer, result } of operations) {
+      it(operation, async () => {
+        const server = await startServer(json(answer));
+        const { client, log } = createClient(server.origin, { fetch });
+        assert.deepEqual(await call(client), result);
+
+        const [seen] = server.requests;
+        assert.ok(seen);
+        assert.equal(`${seen.method} ${seen.url}`, request);
+        assert.equal(seen.headers.authorization, `Bearer ${KEY}`);
+        assert.equal(seen.headers.accept, 'application/json');
+        assert.equal(seen.headers['content-type'], body && 'application/json');
+        assert.deepEqual(seen.body === '' ? undefined : JSON.parse(seen.body), body);
+        assert.equal(server.requests.length, 1);
+        assert.deepEqual(log, [{ operation, status: 200, durationMs: log[0]?.durationMs }]);
+      });
+    }
+
+    it('DELETE /conversations/{id}, whatever a success comes with', async () => {
+      const bodies = ['', '{"data":null}', '<p>gone</p>'];
+      for (const [index, status] of [204, 200, 202].entries()) {
+        const server = await startServer((_request, response) =>
+          response.writeHead(status).end(bodies[index]),
+        );
+        const { client, log } = createClient(server.origin, { fetch });
+        assert.equal(await client.deleteConversation('c1'), undefined);
+        assert.equal(
+          `${server.requests[0]?.method} ${server.requests[0]?.url}`,
+          'DELETE /api/v1/conversations/c1?includes=sources',
+        );
+        assert.equal(server.requests[0]?.headers.authorization, `Bearer ${KEY}`);
+        assert.deepEqual(log, [
+          { operation: 'DELETE /conversations/{id}', status, durationMs: log[0]?.durationMs },
+        ]);
+      }
+    });
+  });
+}
+
+describe('ServiceClient, reading answers', () => {
+  afterEach(stopServers);
+
+  async function answering(answer: unknown): Promise<ServiceClient> {
+    return createClient((await startServer(json(answer))).origin).client;
+  }
+
+  it('finds url and key at the top level or under data', async () => {
+    const upload = { url: 'https://bucket.example/a', key: 'k' };
+    for (const answer of [upload, { data: upload }, { data: null, ...upload }]) {
+      const client = await answering(answer);
+      assert.deepEqual(
+        await client.createSignedUpload({ fileName: 'a.txt', contentType: 'text/plain' }),
+        upload,
+      );
+    }
+  });
+
+  it('reads a list as an array or under data, with any meta', async () => {
+    for (const [answer, nextPage, total] of [
+      [[{ id: 'm1' }], undefined, undefined],
+      [{ data: [{ id: 'm1' }] }, undefined, undefined],
+      [{ data: [{ id: 'm1' }], meta: null }, undefined, undefined],
+      [{ data: [{ id: 'm1' }], meta: { pagination: 7 } }, undefined, undefined],
+      [{ data: [{ id: 'm1' }], meta: { pagination: { next_page: '3', total: '41' } } }, 3, 41],
+      [{ data: [{ id: 'm1' }], meta: { pagination: { next_page: {}, total: 41.5 } } }, undefined, undefined],
+    ] as const) {
+      const page = await (await answering(answer)).listMessages({ conversationId: 'c1' });
+      assert.deepEqual(
+        [page.items[0]?.id, page.nextPage, page.total],
+        ['m1', nextPage, total],
+        JSON.stringify(answer),
+      );
+    }
+  });
+
+  it('takes numbers for ids', async () => {
+    const client = await answering({ data: { id: 42, name: 'Plan', bot_id: 7 } });
+    assert.deepEqual(await client.getConversation('42'), {
+      id: '42',
+      name: 'Plan',
+      botId: '7',
+      createdAt: undefined,
+    });
+  });
+
+  it('leaves out what is missing or of another type', async () => {
+    const odd = {
+      id: 'm1',
+      content: null,
+      machine: 'yes',
+      created_at: '2025',
+      is_web_search: 1,
+      sources: { data: 'none' },
+    };
+    for (const answer of [
+      { data: odd },
+      { data: { id: 'm1' } },
+      { data: { id: 'm1', sources: { data: [null] } } },
+    ]) {
+      assert.deepEqual(await (await answering(answer)).getMessage('m1'), {
+        id: 'm1',
+        content: '',
+        conversationId: undefined,
+        machine: undefined,
+        failedResponding: undefined,
+        createdAt: undefined,
+        isWebSearch: undefined,
+        sources: [],
+      });
+    }
+  });
+
+  it('says which field of which operation is missing', async () => {
+    const missing: readonly (readonly [
+      answer: unknown,
+      call: (client: ServiceClient) => Promise<unknown>,
+      says: string,
+    ])[] = [
+      [
+        { data: { name: 'Plan' } },
+        (client) => client.getConversation('c1'),
+        'GET /conversations/{id}: the answer has no usable "id"',
+      ],
+      [
+        { data: { id: '' } },
+        (client) => client.createConversation({ name: 'a', botId: 'b' }),
+        'POST /conversations: the answer has no usable "id"',
+      ],
+      [
+        { data: { key: 'k' } },
+        (client) => client.createSignedUpload({ fileName: 'a.b', contentType: 'c' }),
+        'POST /uploads/signed-url: the answer has no usable "url"',
+      ],
+      [
+        { url: 'https://a.example' },
+        (client) => client.createSignedUpload({ fileName: 'a.b', contentType: 'c' }),
+        'POST /uploads/signed-url: the answer has no usable "key"',
+      ],
+      [
+        { data: [{ id: 'm1' }, {}] },
+        (client) => client.listMessages({ conversationId: 'c' }),
+        'GET /messages: the answer has no usable "data.1.id"',
+      ],
+      [{ data: {} }, (client) => client.listBots(), 'GET /bots: the answer has no usable "data"'],
+      ['text', (client) => client.getMessage('m1'), 'GET /messages/{id}: the answer has no usable "data"'],
+      [null, (client) => client.getMessage('m1'), 'GET /messages/{id}: the answer has no usable "data"'],
+    ];
+    for (const [answer, call, says] of missing) {
+      const error = await failure(call(await answering(answer)), 'invalidResponse');
+      assert.deepEqual([error.message, error.reason], [says, 'field']);
+    }
+  });
+
+  it('asks nothing for an id that would lead to another path', async () => {
+    const server = await startServer(json({}));
+    const { client } = createClient(server.origin);
+    for (const id of ['', '.', '..']) {
+      await failure(client.deleteConversation(id), 'notFound');
+      await failure(client.getConversation(id), 'notFound');
+      await failure(client.getMessage(id), 'notFound');
+    }
+    assert.equal(server.requests.length, 0);
+  });
+});
+
+describe('ServiceClient', () => {
+  afterEach(stopServers);
+
+  it('reads the key anew for each request', async () => {
+    const server = await startServer(json({ data: [] }));
+    const keys = ['first', ' second\n'];
+    const client = new ServiceClient({
+      baseUrl: `${server.origin}/api/v1/`,
+      apiKey: async () => keys.shift(),
+      fetch: globalThis.fetch,
+    });
+    await client.listBots();
+    await client.listBots();
+    assert.deepEqual(
+      server.requests.map(({ headers }) => headers.authorization),
+      ['Bearer first', 'Bearer second'],
+    );
+  });
+
+  it('sends nothing without a key, or with one that no header can carry', async () => {
+    const server = await startServer(json({ data: [] }));
+    for (const [key, code] of [
+      [undefined, 'keyMissing'],
+      ['', 'keyMissing'],
+      ['  ', 'keyMissing'],
+      ['a\nb', 'unauthorized'],
+      ['schlüssel', 'unauthorized'],
+    ] as const) {
+      const { client, log } = createClient(server.origin, { key });
+      const error = await failure(
+        client.createMessage({ conversationId: 'c', content: 'x', isWebSearch: false }),
+        code,
+      );
+      assert.equal(error.maySend, true);
+      assert.ok(!error.message.includes('schlüssel'));
+      assert.deepEqual(log, []);
+    }
+    assert.equal(server.requests.length, 0);
+  });
+
+  it('refuses a base URL that is none', () => {
+    assert.throws(() => createClient('http://example.com'), {
+      code: 'refusedUrl',
+      reason: 'notHttps',
+      maySend: true,
+    });
+  });
+
+  it("calls fetch as a plain function, which a browser's insists on", async () => {
+    let self: unknown = 'not called';
+    const { client } = createClient('https://api.example.com', {
+      fetch: async function (this: unknown) {
+        self = this;
+        return Response.json({ data: [] });
+      },
+    });
+    await client.listBots();
+    assert.ok(self === undefined || self === globalThis, 'it was called as a method');
+  });
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { toPlainText, toRedactedText } from '../../src/client/plainText';
+
+describe('toPlainText', () => {
+  it('keeps text, line breaks, tabs and joined emoji', () => {
+    for (const text of ['Plan limit reached.', 'a\n\tb', '👩‍💻 naïve 日本語 עברית'])
+      assert.equal(toPlainText(text, 100), text);
+  });
+
+  it('removes what a terminal would act on', () => {
+    assert.equal(toPlainText('\u001b[31mred\u001b[0m \u009b1mbold', 100), 'red bold');
+    assert.equal(toPlainText('\u001b]8;;https://evil.example\u0007link\u001b]8;;\u0007', 100), 'link');
+    assert.equal(toPlainText('bell\u0007 nul\u0000 cr\r del\u007f', 100), 'bell nul cr del');
+  });
+
+  it('removes bidi marks, tags, byte order marks and other invisible characters', () => {
+    assert.equal(toPlainText('a\u202eb\u2066c\u200fd\ufeffe\u{e0041}f\u2028g\u200bh', 100), 'abcdefgh');
+    assert.equal(toPlainText('lone \ud83d half', 100), 'lone  half');
+  });
+
+  it('cuts at code points, never within one', () => {
+    assert.equal(toPlainText('👍👍👍', 2), '👍👍…');
+    assert.equal(toPlainText('👍👍👍', 3), '👍👍👍');
+    assert.equal(toPlainText('abcdef', 3), 'abc…');
+  });
+});
+
+describe('toRedactedText', () => {
+  it('blots out the secret, plain, percent-encoded and with invisible characters inside', () => {
+    const secret = 'se/cret';
+    assert.equal(toRedactedText('key se/cret, se%2Fcret, se\u200b/cret!', 100, secret), 'key •••, •••, •••!');
+  });
+
+  it('leaves no half of a secret at the cut', () => {
+    assert.equal(toRedactedText('0123456789secret', 12, 'secret'), '0123456789••…');
+  });
+
+  it('leaves the text alone without a secret', () => {
+    assert.equal(toRedactedText('undefined', 100, undefined), 'undefined');
+    assert.equal(toRedactedText('text', 100, ''), 'text');
+  });
+});

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { ReplyParser } from '../../src/client/replyParser';
+
+interface Outcome {
+  readonly text: string;
+  readonly state: string;
+  readonly skipped: boolean;
+}
+
+function parse(pieces: readonly Uint8Array[]): Outcome {
+  const parser = new ReplyParser();
+  const text = pieces.map((piece) => parser.feed(piece)).join('');
+  parser.close();
+  return { text, state: parser.state, skipped: parser.skipped };
+}
+
+function parseText(text: string): Outcome {
+  return parse([new TextEncoder().encode(text)]);
+}
+
+/** `data: {"chunk": …}` with its blank line. */
+function chunk(text: string): string {
+  return `data: ${JSON.stringify({ chunk: text })}\n\n`;
+}
+
+const END = 'data: [END]\n\n';
+
+describe('ReplyParser', () => {
+  it('concatenates the chunks between the marks', () => {
+    const stream = `data: [START]\n\n${chunk('Hel')}${chunk('lo\n')}${chunk('')}${chunk('👍')}${END}`;
+    assert.deepEqual(parseText(stream), { text: 'Hello\n👍', state: 'complete', skipped: false });
+  });
+
+  it('needs no [START]', () => {
+    assert.deepEqual(parseText(chunk('a') + END), { text: 'a', state: 'complete', skipped: false });
+  });
+
+  it('is open without [END]', () => {
+    for (const stream of [
+      '',
+      'data: [START]\n\n',
+      chunk('a'),
+      `${chunk('a')}data: [EN`,
+      `${chunk('a')}data: "[END]"\n\n`,
+    ]) {
+      assert.equal(parseText(stream).state, 'open', stream);
+    }
+  });
+
+  it('takes an [END] whose blank line is missing at the close', () => {
+    for (const ending of ['data: [END]', 'data: [END]\n', 'data: [END]\r', 'data: [END]\r\n', 'data:[END]']) {
+      assert.deepEqual(
+        parseText(chunk('a') + ending),
+        { text: 'a', state: 'complete', skipped: false },
+        ending,
+      );
+    }
+  });
+
+  it('drops an event that was cut off, without a notice', () => {
+    for (const cut of ['data: {"chunk":"b', 'data: {"chunk":"b"}', 'data: {"chunk":"b"}\n']) {
+      assert.deepEqual(parseText(chunk('a') + cut), { text: 'a', state: 'open', skipped: false }, cut);
+    }
+  });
+
+  it('ignores what follows [END]', () => {
+    assert.deepEqual(parseText(`${chunk('a')}${END}${chunk('b')}data: junk\n\n${END}`), {
+      text: 'a',
+      state: 'complete',
+      skipped: false,
+    });
+  });
+
+  it('ends at an [END] with CR line ends although nothing follows', () => {
+    const parser = new ReplyParser();
+    const text = parser.feed(new TextEncoder().encode('data: {"chunk":"a"}\r\rdata: [END]\r\r'));
+    assert.deepEqual([text, parser.state], ['a', 'complete']);
+  });
+
+  it('passes over what is no chunk', () => {
+    const events = [
+      'junk',
+      '{',
+      'null',
+      '7',
+      '"a"',
+      '[]',
+      '{}',
+      '{"chunk":null}',
+      '{"chunk":7}',
+      '{"chunk":["a"]}',
+      '[end]',
+    ];
+    for (const data of events) {
+      const outcome = parseText(`${chunk('a')}data: ${data}\n\n${chunk('b')}${END}`);
+      assert.deepEqual(outcome, { text: 'ab', state: 'complete', skipped: true }, data);
+    }
+  });
+
+  it('ignores other properties and fields without a notice', () => {
+    const stream = `id: 7\nevent: delta\nretry: 10\ndata: {"chunk":"a","index":0}\nfoo: bar\n\nretry: x\n\ndata:\n\n${END}`;
+    assert.deepEqual(parseText(stream), { text: 'a', state: 'complete', skipped: false });
+  });
+
+  it('bounds an event that never ends', () => {
+    const parser = new ReplyParser();
+    const piece = new TextEncoder().encode('x'.repeat(1024 * 1024));
+    parser.feed(new TextEncoder().encode('data: {"chunk":"'));
+    let fed = 0;
+    while (parser.state === 'open' && fed < 50) {
+      parser.feed(piece);
+      fed++;
+    }
+    assert.equal(parser.state, 'tooLarge');
+    assert.ok(fed <= 9, `${fed} MB were kept`);
+    assert.equal(parser.feed(new TextEncoder().encode(`\n\n${END}`)), '');
+  });
+
+  it('bounds an event of many lines', () => {
+    const parser = new ReplyParser();
+    const piece = new TextEncoder().encode(`data: ${'x'.repeat(1024 * 1024)}\n`);
+    let fed = 0;
+    while (parser.state === 'open' && fed < 50) {
+      parser.feed(piece);
+      fed++;
+    }
+    assert.equal(parser.state, 'tooLarge');
+    assert.ok(fed <= 9, `${fed} MB were kept`);
+  });
+
+  it('equals itself under every split of its bytes, for every line end, BOM and comment', () => {
+    const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
+    const line = fc.oneof(
+      {
+        weight: 5,
+        arbitrary: fc
+          .string({ unit: 'grapheme' })
+          .map((text) => [`data: ${JSON.stringify({ chunk: text })}`, '']),
+      },
+      { weight: 1, arbitrary: fc.string({ unit: 'grapheme-ascii' }).map((text) => [`: ${text}`]) },
+      fc.constantFrom(
+        ['data: [START]', ''],
+        ['data: {"chunk":', 'data: "two lines"}', ''],
+        ['id: 1', 'event: delta', 'retry: 5', 'data: {"chunk":"x"}', ''],
+        ['data: no json', ''],
+        ['data: {"chunk":null}', ''],
+        ['data:{"chunk":"no space"}', ''],
+        ['data', ''],
+        [''],
+      ),
+    );
+    const stream = fc.record({
+      bom: fc.boolean(),
+      lines: fc.array(line, { maxLength: 12 }).map((lines) => lines.flat()),
+      ends: fc.array(lineEnd, { minLength: 1, maxLength: 5 }),
+      ending: fc.constantFrom(
+        '',
+        'data: [END]',
+        'data: [END]\n\n',
+        'data: [END]\r\r',
+        'data: [END]\r\n\r\ndata: after',
+      ),
+    });
+    const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 20 });
+    fc.assert(
+      fc.property(stream, cuts, ({ bom, lines, ends, ending }, fractions) => {
+        const text = lines.map((each, index) => each + ends[index % ends.length]).join('') + ending;
+        const bytes = new TextEncoder().encode((bom ? '\ufeff' : '') + text);
+        const whole = parse([bytes]);
+        // The line end is the only thing that varies, and it means the same.
+        assert.deepEqual(parseText(text.replace(/\r\n?/g, '\n')), whole);
+        assert.deepEqual(parse([...bytes].map((byte) => Uint8Array.of(byte))), whole);
+        const places = [0, ...fractions.map((each) => Math.floor(each * bytes.length)), bytes.length].sort(
+          (a, b) => a - b,
+        );
+        const pieces = places.slice(1).map((end, index) => bytes.subarray(places[index], end));
+        assert.deepEqual(parse(pieces), whole);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('equals itself at every single cut of a stream with all of it', () => {
+    const bytes = new TextEncoder().encode(
+      `\ufeff: hi\r\ndata: [START]\r\n\r\ndata: {"chunk":"日本👍"}\r\rid: 1\ndata: {"chunk":\r\ndata: "é"}\r\n\ndata: [END]\r\n\r\n`,
+    );
+    const whole = parse([bytes]);
+    assert.deepEqual(whole, { text: '日本👍é', state: 'complete', skipped: false });
+    for (let cut = 0; cut <= bytes.length; cut++) {
+      assert.deepEqual(
+        parse([bytes.subarray(0, cut), new Uint8Array(), bytes.subarray(cut)]),
+        whole,
+        `cut at ${cut}`,
+      );
+    }
+  });
+
+  it('reads 100,000 events without trouble', () => {
+    const outcome = parseText(chunk('x').repeat(100_000) + END);
+    assert.deepEqual([outcome.text.length, outcome.state], [100_000, 'complete']);
+  });
+});
+
+// After web-platform-tests' eventsource/format-*, with chunks for data.
+describe('ReplyParser, on the event stream format', () => {
+  const a = '{"chunk":"a"}';
+  const b = '{"chunk":"b"}';
+  const cases: Record<string, readonly [stream: string, text: string]> = {
+    'format-bom': [`\ufeffdata:${a}\n\n\ufeffdata:${b}\n\ndata:${a}\n\n`, 'aa'],
+    'format-bom-2': [`\ufeff\ufeffdata:${b}\n\ndata:${a}\n\n`, 'a'],
+    'format-comments': [`data:{"chunk":\n:\u0000\n:\r\n:data:${b}\ndata:"a"}\n:x\n\n`, 'a'],
+    'format-data-before-final-empty-line': [`retry:1000\ndata:${a}\n\nid:test\ndata:${b}`, 'a'],
+    'format-field-data': [`data:\n\ndata\ndata\n\ndata:${a}\n\n`, 'a'],
+    'format-field-event-empty': [`event: \ndata:${a}\n\n`, 'a'],
+    'format-field-id-null': [`id: 1\u00002\ndata: ${a}\n\n`, 'a'],
+    'format-field-parsing': [
+      `data:\u0000\ndata:  2\rData:1\ndata\u0000:2\n\ndata:1\r\u0000data:4\nda-ta:3\rdata_5\n\ndata:${a}\r\r`,
+      'a',
+    ],
+    'format-field-retry-bogus': [`retry:3000\nretry:1000x\ndata:${a}\n\n`, 'a'],
+    'format-field-unknown': [
+      `data:${a}\n data:${b}\ndata${b}\nfoobar:xxx\njustsometext\n:thisisacomment\n\n`,
+      'a',
+    ],
+    'format-leading-space': [`data:\t${a}\rdata: \n\n`, 'a'],
+    'format-newlines': [`data:{"chunk":\r\ndata:"a"\ndata:}\r\n\r\ndata:${b}\r\r`, 'ab'],
+    'format-null-character': [`data:\u0000\n\ndata:${a}\n\n`, 'a'],
+    'format-utf-8': ['data:{"chunk":"ok…"}\n\n', 'ok…'],
+  };
+  for (const [name, [stream, text]] of Object.entries(cases)) {
+    it(name, () => {
+      assert.equal(parseText(stream).text, text);
+      assert.equal(
+        parse([...new TextEncoder().encode(stream)].map((byte) => Uint8Array.of(byte))).text,
+        text,
+      );
+    });
+  }
+});

@@ -1,0 +1,362 @@
+import assert from 'node:assert/strict';
+import type * as http from 'node:http';
+import type { Socket } from 'node:net';
+import type { ServiceClient } from '../../src/client/serviceClient';
+import { collect, createClient, KEY, TRANSPORTS } from './support/clients';
+import {
+  closedPort,
+  json,
+  startByteServer,
+  startRawServer,
+  startServer,
+  stopServers,
+  type TestServer,
+} from './support/servers';
+
+const MESSAGE = { conversationId: 'c1', content: 'Hi' };
+const EVENTS = { 'Content-Type': 'text/event-stream' };
+const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n';
+
+function chunk(text: string): string {
+  return `data: ${JSON.stringify({ chunk: text })}\n\n`;
+}
+
+for (const { name, fetch } of TRANSPORTS) {
+  describe(`streamReply over ${name}`, () => {
+    afterEach(stopServers);
+
+    /** A client whose messages are answered by a stream on another server. */
+    async function streaming(streams: TestServer): Promise<ServiceClient> {
+      const api = await startServer(json({ data: { stream_url: `${streams.origin}/s` } }));
+      return createClient(api.origin, { fetch }).client;
+    }
+
+    /** The same, with a stream that an HTTP server writes. */
+    async function streamed(
+      write: (response: http.ServerResponse) => void,
+    ): Promise<[ServiceClient, TestServer]> {
+      const streams = await startServer((_request, response) => {
+        response.writeHead(200, EVENTS);
+        write(response);
+      });
+      return [await streaming(streams), streams];
+    }
+
+    it('sends the message once, with redirect false, and reads its stream', async () => {
+      const streams = await startServer((_request, response) => {
+        response.writeHead(200, EVENTS).end(`data: [START]\n\n${chunk('Hel')}${chunk('lo')}data: [END]\n\n`);
+      });
+      const api = await startServer(json({ data: { stream_url: `${streams.origin}/s`, id: 7 } }));
+      const { client, log } = createClient(api.origin, { fetch });
+      let opened = 0;
+      const reply = client.streamReply(MESSAGE, {
+        onOpen: () => opened++,
+        onSkipped: () => assert.fail('skipped'),
+      });
+      assert.deepEqual(await collect(reply), { text: 'Hello', pieces: ['Hello'], error: undefined });
+      assert.equal(opened, 1);
+      assert.equal(api.requests.length, 1);
+      const [seen] = api.requests;
+      assert.equal(`${seen?.method} ${seen?.url}`, 'POST /api/v1/messages/stream');
+      assert.deepEqual(JSON.parse(seen?.body ?? ''), {
+        conversation_id: 'c1',
+        content: 'Hi',
+        redirect: false,
+      });
+      assert.equal(seen?.headers.authorization, `Bearer ${KEY}`);
+      assert.deepEqual(
+        log.map(({ status }) => status),
+        [200, 200],
+      );
+    });
+
+    it('sends nothing before it is read', async () => {
+      const api = await startServer(json({}));
+      createClient(api.origin, { fetch }).client.streamReply(MESSAGE);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      assert.equal(api.requests.length, 0);
+    });
+
+    it('reads a 200 that is a stream already', async () => {
+      const api = await startServer((_request, response) =>
+        response.writeHead(200, EVENTS).end(`${chunk('Hi')}data: [END]\n\n`),
+      );
+      const { client, log } = createClient(api.origin, { fetch });
+      assert.equal((await collect(client.streamReply(MESSAGE))).text, 'Hi');
+      assert.equal(api.requests.length, 1);
+      assert.deepEqual(
+        log.map(({ operation, errorCode }) => [operation, errorCode]),
+        [['POST /messages/stream', undefined]],
+      );
+    });
+
+    it('yields text as it comes', async () => {
+      let send: (text: string) => void = () => undefined;
+      const [client] = await streamed((response) => {
+        send = (text) => response.write(text);
+        response.write(chunk('one'));
+      });
+      const seen: string[] = [];
+      for await (const text of client.streamReply(MESSAGE)) {
+        seen.push(text);
+        send(seen.length === 1 ? chunk('two') : 'data: [END]\n\n');
+      }
+      assert.deepEqual(seen, ['one', 'two']);
+    });
+
+    it('gathers what one read brings into one string', async () => {
+      const [client] = await streamed((response) =>
+        response.end(`${chunk('x').repeat(100_000)}data: [END]\n\n`),
+      );
+      const { text, pieces } = await collect(client.streamReply(MESSAGE));
+      assert.equal(text.length, 100_000);
+      assert.ok(pieces.length < 1000, `${pieces.length} pieces`);
+    });
+
+    it('reads one byte at a time, and any line end, as the same text', async () => {
+      const bytes = Buffer.from(
+        `\ufeff: hi\r\ndata: [START]\r\n\r\n${chunk('日本')}data: {"chunk":"👍"}\r\rid: 7\nretry: 1\ndata: [END]\r\r`,
+      );
+      const [client] = await streamed(async (response) => {
+        for (const byte of bytes)
+          await new Promise((resolve) => response.write(Uint8Array.of(byte), resolve));
+        response.end();
+      });
+      assert.deepEqual((await collect(client.streamReply(MESSAGE))).text, '日本👍');
+    });
+
+    it('is complete at [END] and closes a connection that is held open, before the last text is taken', async () => {
+      const [client, streams] = await streamed((response) =>
+        response.write(`${chunk('Hi')}data: [END]\n\n${chunk('no')}`),
+      );
+      for await (const text of client.streamReply(MESSAGE)) {
+        assert.equal(text, 'Hi');
+        await streams.untilClosed();
+      }
+    });
+
+    it('is complete where only the blank line of [END] is missing', async () => {
+      const [client] = await streamed((response) => response.end(`${chunk('Hi')}data: [END]`));
+      assert.deepEqual(await collect(client.streamReply(MESSAGE)), {
+        text: 'Hi',
+        pieces: ['Hi'],
+        error: undefined,
+      });
+    });
+
+    it('is interrupted without [END], however the stream ends, and the text stays', async () => {
+      const body = chunk('Half');
+      const framed = `${body.length.toString(16)}\r\n${body}\r\n`;
+      const endings: Record<string, readonly [bytes: string, end: (socket: Socket) => void]> = {
+        'a proper end': [
+          `${HEAD}Transfer-Encoding: chunked\r\n\r\n${framed}0\r\n\r\n`,
+          (socket) => socket.end(),
+        ],
+        'close-delimited': [`${HEAD}Connection: close\r\n\r\n${body}`, (socket) => socket.end()],
+        'FIN within chunked': [
+          `${HEAD}Transfer-Encoding: chunked\r\n\r\n${framed}`,
+          (socket) => socket.end(),
+        ],
+        'FIN within a length': [`${HEAD}Content-Length: 999\r\n\r\n${body}`, (socket) => socket.end()],
+        RST: [
+          `${HEAD}Transfer-Encoding: chunked\r\n\r\n${framed}`,
+          (socket) => setTimeout(() => socket.resetAndDestroy(), 30),
+        ],
+        'bad framing': [
+          `${HEAD}Transfer-Encoding: chunked\r\n\r\n${framed}`,
+          (socket) => setTimeout(() => socket.end('zz\r\n'), 30),
+        ],
+      };
+      for (const [how, [bytes, end]] of Object.entries(endings)) {
+        const client = await streaming(await startByteServer(bytes, end));
+        const { text, error } = await collect(client.streamReply(MESSAGE));
+        assert.deepEqual([text, error?.code, error?.maySend], ['Half', 'interrupted', false], how);
+        assert.equal(error?.operation, 'GET {stream_url}', how);
+      }
+    });
+
+    it('tells once for a reply that it passed something over', async () => {
+      const [client] = await streamed((response) => {
+        response.write(`data: junk\n\n${chunk('a')}data: {"chunk":null}\n\ndata: {"chunk":5}\n\n`);
+        response.end(`data: {}\n\n${chunk('b')}data: [END]\n\n`);
+      });
+      let skipped = 0;
+      const { text } = await collect(client.streamReply(MESSAGE, { onSkipped: () => skipped++ }));
+      assert.deepEqual([text, skipped], ['ab', 1]);
+    });
+
+    it('bounds an event without end, and closes its connection', async () => {
+      let sent = 0;
+      const [client, streams] = await streamed((response) => {
+        response.write(`${chunk('Hi')}data: {"chunk":"`);
+        const piece = 'x'.repeat(1024 * 1024);
+        const write = (): void => {
+          while (!response.destroyed && ++sent <= 50 && response.write(piece));
+        };
+        response.on('drain', write);
+        write();
+      });
+      const { text, error } = await collect(client.streamReply(MESSAGE));
+      assert.deepEqual([text, error?.code, error?.reason], ['Hi', 'invalidResponse', 'tooLarge']);
+      await streams.untilClosed();
+      assert.ok(sent < 40, `${sent} MB were sent`);
+    });
+
+    it('leaving the loop closes the connection, by break and by throw', async () => {
+      const [client, streams] = await streamed((response) => response.write(chunk('Hi')));
+      for await (const _text of client.streamReply(MESSAGE)) break;
+      await streams.untilClosed(1);
+      await assert.rejects(async () => {
+        for await (const _text of client.streamReply(MESSAGE)) throw new Error('mine');
+      }, /mine/);
+      await streams.untilClosed(2);
+    });
+
+    it('leaving the loop is in the log as aborted', async () => {
+      const api = await startServer((_request, response) =>
+        response.writeHead(200, EVENTS).write(chunk('Hi')),
+      );
+      const { client, log } = createClient(api.origin, { fetch });
+      for await (const _text of client.streamReply(MESSAGE)) break;
+      assert.equal(log[0]?.errorCode, 'aborted');
+    });
+
+    it("the caller's signal ends a quiet stream, and the text stays", async () => {
+      const [client, streams] = await streamed((response) => response.write(chunk('Hi')));
+      const controller = new AbortController();
+      const reply = client.streamReply(MESSAGE, { signal: controller.signal });
+      const seen: string[] = [];
+      await assert.rejects(
+        async () => {
+          for await (const text of reply) {
+            seen.push(text);
+            setTimeout(() => controller.abort(), 30);
+          }
+        },
+        { code: 'aborted', maySend: false },
+      );
+      assert.deepEqual(seen, ['Hi']);
+      await streams.untilClosed();
+    });
+
+    it("the caller's signal ends it while the message is on its way, and before the stream answers", async () => {
+      const silent = await startRawServer(() => undefined);
+      for (const client of [createClient(silent.origin, { fetch }).client, await streaming(silent)]) {
+        const controller = new AbortController();
+        setTimeout(() => controller.abort(), 50);
+        const { error } = await collect(client.streamReply(MESSAGE, { signal: controller.signal }));
+        assert.deepEqual([error?.code, error?.maySend], ['aborted', false]);
+      }
+      await silent.untilClosed(2);
+    });
+
+    it('has no deadline on a stream that is quiet, only to its headers', async () => {
+      const quiet = await startServer((_request, response) => {
+        response.writeHead(200, EVENTS).write(': hi\n\n');
+        setTimeout(() => response.end(`${chunk('Hi')}data: [END]\n\n`), 200);
+      });
+      const api = await startServer(json({ data: { stream_url: quiet.origin } }));
+      const deadlines = { firstHeader: 100, body: 100 };
+      const { text, error } = await collect(
+        createClient(api.origin, { fetch, deadlines }).client.streamReply(MESSAGE),
+      );
+      assert.deepEqual([text, error], ['Hi', undefined]);
+
+      const silent = await startRawServer(() => undefined);
+      const apiOfSilent = await startServer(json({ data: { stream_url: silent.origin } }));
+      const late = await collect(
+        createClient(apiOfSilent.origin, { fetch, deadlines }).client.streamReply(MESSAGE),
+      );
+      assert.deepEqual(
+        [late.error?.code, late.error?.maySend, late.error?.operation],
+        ['timeout', false, 'GET {stream_url}'],
+      );
+    });
+
+    it('reads a stream once: nothing is repeated when its URL fails', async () => {
+      for (const [status, code] of [
+        [403, 'forbidden'],
+        [404, 'notFound'],
+        [429, 'rateLimited'],
+        [503, 'service'],
+      ] as const) {
+        const streams = await startServer((_request, response) =>
+          response.writeHead(status, { 'Retry-After': '0' }).end(),
+        );
+        const { error } = await collect((await streaming(streams)).streamReply(MESSAGE));
+        assert.deepEqual([error?.code, error?.maySend, streams.requests.length], [code, false, 1]);
+      }
+      const port = await closedPort();
+      const api = await startServer(json({ data: { stream_url: `http://127.0.0.1:${port}/s` } }));
+      const { error } = await collect(createClient(api.origin, { fetch }).client.streamReply(MESSAGE));
+      assert.deepEqual([error?.code, error?.reason, error?.maySend], ['unreachable', 'refused', false]);
+    });
+
+    it('an answer that is no stream is invalid', async () => {
+      for (const [status, type, body, reason] of [
+        [204, undefined, undefined, 'empty'],
+        [200, 'text/event-stream', '', 'empty'],
+        [200, 'text/html', '<h1>Hi</h1>', 'contentType'],
+        [200, 'application/json', '{"chunk":"Hi"}', 'contentType'],
+        [200, undefined, chunk('Hi'), 'contentType'],
+        [200, 'text/event-streams', chunk('Hi'), 'contentType'],
+      ] as const) {
+        const streams = await startServer((_request, response) => {
+          response.writeHead(status, type === undefined ? {} : { 'Content-Type': type }).end(body);
+        });
+        const { text, error } = await collect((await streaming(streams)).streamReply(MESSAGE));
+        assert.deepEqual(
+          [text, error?.code, error?.reason, error?.maySend],
+          ['', 'invalidResponse', reason, false],
+        );
+        assert.equal(streams.requests.length, 1);
+      }
+    });
+
+    it('says that stream_url is missing', async () => {
+      for (const [answer, reason] of [
+        ['{}', 'field'],
+        ['{"data":{}}', 'field'],
+        ['{"data":{"stream_url":null}}', 'field'],
+        ['{"data":{"stream_url":""}}', 'field'],
+        ['[]', 'field'],
+        ['', 'empty'],
+        ['<html>', 'json'],
+      ]) {
+        const api = await startServer((_request, response) => response.end(answer));
+        const { error } = await collect(createClient(api.origin, { fetch }).client.streamReply(MESSAGE));
+        assert.deepEqual(
+          [error?.code, error?.reason, error?.maySend],
+          ['invalidResponse', reason, false],
+          answer,
+        );
+        if (answer === '{}') {
+          assert.equal(error?.message, 'POST /messages/stream: the answer has no usable "stream_url"');
+        }
+      }
+    });
+
+    it('a refusal says that the message may be sent, and why it was not', async () => {
+      const api = await startServer(json({ message: 'Limit reached. Please upgrade.' }, 402));
+      const { error } = await collect(createClient(api.origin, { fetch }).client.streamReply(MESSAGE));
+      assert.deepEqual(
+        [error?.code, error?.maySend, error?.serviceMessage],
+        ['quotaReached', true, 'Limit reached. Please upgrade.'],
+      );
+    });
+
+    it('a connection refused says that the message may be sent; one that closed does not', async () => {
+      const refused = createClient(`http://127.0.0.1:${await closedPort()}`, { fetch }).client;
+      assert.equal((await collect(refused.streamReply(MESSAGE))).error?.maySend, true);
+      const closing = await startRawServer((socket) => socket.once('data', () => socket.end()));
+      const { error } = await collect(createClient(closing.origin, { fetch }).client.streamReply(MESSAGE));
+      assert.deepEqual([error?.code, error?.reason, error?.maySend], ['unreachable', 'reset', false]);
+    });
+
+    it('without a key nothing is sent', async () => {
+      const { client } = createClient('http://127.0.0.1:1', { fetch, key: undefined });
+      const { error } = await collect(client.streamReply(MESSAGE));
+      assert.deepEqual([error?.code, error?.maySend], ['keyMissing', true]);
+    });
+  });
+}

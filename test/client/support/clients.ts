@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { DEFAULT_DEADLINES, type Deadlines } from '../../../src/client/deadlines';
+import type { Fetch } from '../../../src/client/fetch';
+import { type RequestLogEntry, ServiceClient } from '../../../src/client/serviceClient';
+import { ServiceError, type ServiceErrorCode } from '../../../src/client/serviceError';
+import { createNodeFetch } from '../../../src/host/platform/nodeFetch';
+
+/** Greppable: it must turn up nowhere but in the header. */
+export const KEY = 'sentinel-key-7f3a/9+c=';
+
+/** What the client runs over: it is meant to be the same over each. */
+export const TRANSPORTS: readonly { readonly name: string; readonly fetch: Fetch }[] = [
+  { name: 'http.request', fetch: createNodeFetch() },
+  { name: 'fetch', fetch: globalThis.fetch },
+];
+
+export interface TestClient {
+  readonly client: ServiceClient;
+  readonly log: readonly RequestLogEntry[];
+}
+
+export interface TestClientOptions {
+  readonly fetch?: Fetch;
+  readonly key?: string | undefined;
+  readonly deadlines?: Partial<Deadlines>;
+}
+
+export function createClient(origin: string, options: TestClientOptions = {}): TestClient {
+  const log: RequestLogEntry[] = [];
+  const key = 'key' in options ? options.key : KEY;
+  const client = new ServiceClient({
+    baseUrl: `${origin}/api/v1`,
+    apiKey: async () => key,
+    fetch: options.fetch ?? createNodeFetch(),
+    onRequest: (entry) => log.push(entry),
+    // Short of nothing, long of a slow machine: a test that needs a deadline to pass sets its own.
+    deadlines: { ...DEFAULT_DEADLINES, ...options.deadlines },
+  });
+  return { client, log };
+}
+
+/** The ServiceError that a promise rejects with; fails unless its code is this one. The key is never in it. */
+export async function failure(promise: Promise<unknown>, code: ServiceErrorCode): Promise<ServiceError> {
+  const error = await promise.then(
+    () => assert.fail(`expected ${code}, but it succeeded`),
+    (error: unknown) => error,
+  );
+  if (!(error instanceof ServiceError)) throw error;
+  assert.equal(error.code, code, `${error.message} (${error.reason})`);
+  assertNoKey(error);
+  return error;
+}
+
+/** Looks for the key in everything that an error or a log could show. */
+export function assertNoKey(thing: unknown): void {
+  const shown = `${thing} ${JSON.stringify(thing)} ${thing instanceof Error ? `${thing.stack} ${thing.cause}` : ''}`;
+  assert.ok(!shown.includes(KEY), `the key is shown: ${shown}`);
+  assert.ok(!shown.includes(encodeURIComponent(KEY)), `the key is shown: ${shown}`);
+}
+
+export interface CollectedReply {
+  readonly text: string;
+  readonly pieces: readonly string[];
+  /** What the loop ended with, where it threw. */
+  readonly error: ServiceError | undefined;
+}
+
+/** Reads a reply to its end, whichever it is. */
+export async function collect(reply: AsyncIterable<string>): Promise<CollectedReply> {
+  const pieces: string[] = [];
+  let error: ServiceError | undefined;
+  try {
+    for await (const piece of reply) pieces.push(piece);
+  } catch (caught) {
+    if (!(caught instanceof ServiceError)) throw caught;
+    error = caught;
+    assertNoKey(error);
+  }
+  return { text: pieces.join(''), pieces, error };
+}

@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import * as http from 'node:http';
+import * as net from 'node:net';
+
+/** A request as the server saw it. */
+export interface SeenRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface TestServer {
+  readonly origin: string;
+  readonly port: number;
+  readonly requests: readonly SeenRequest[];
+  /** Resolves once `count` connections, in all, have closed. */
+  untilClosed(count?: number): Promise<void>;
+}
+
+export type Answer = (request: SeenRequest, response: http.ServerResponse) => void;
+
+const running: net.Server[] = [];
+const sockets = new Set<net.Socket>();
+
+/** Starts an HTTP server on loopback that records each request, body and all, and then answers. */
+export async function startServer(answer: Answer): Promise<TestServer> {
+  const requests: SeenRequest[] = [];
+  const server = http.createServer(async (incoming, response) => {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of incoming) chunks.push(chunk);
+    } catch {
+      // The client left in the middle of its body: there is nobody to answer.
+      return;
+    }
+    const { method = '', url = '', headers } = incoming;
+    const request = { method, url, headers, body: Buffer.concat(chunks).toString() };
+    requests.push(request);
+    answer(request, response);
+  });
+  return listen(server, requests);
+}
+
+/** Starts a server that speaks bytes: for answers that no HTTP server gives. */
+export async function startRawServer(onConnection: (socket: net.Socket) => void): Promise<TestServer> {
+  const server = net.createServer((socket) => {
+    onConnection(socket);
+    // Only a socket that is read learns that its client has left.
+    socket.resume();
+  });
+  return listen(server, []);
+}
+
+/** Starts a server that sends these bytes once a request's head came, then lets `next` decide. */
+export async function startByteServer(
+  bytes: string | Buffer,
+  next: (socket: net.Socket) => void = (socket) => socket.end(),
+): Promise<TestServer> {
+  return startRawServer((socket) => {
+    socket.once('data', () => {
+      socket.write(bytes, () => next(socket));
+    });
+  });
+}
+
+/** A port that nobody listens on. */
+export async function closedPort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as net.AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Makes a started server one that `stopServers` ends, and that tells its connections' end. */
+export async function listen(server: net.Server, requests: SeenRequest[]): Promise<TestServer> {
+  let closed = 0;
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    // Clients here break off in every way there is.
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      sockets.delete(socket);
+      closed++;
+      server.emit('connectionClosed');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  running.push(server);
+  const { port } = server.address() as net.AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    requests,
+    async untilClosed(count = 1) {
+      while (closed < count) await once(server, 'connectionClosed');
+    },
+  };
+}
+
+/** Ends every server of the test and its connections. */
+export async function stopServers(): Promise<void> {
+  for (const socket of sockets) socket.destroy();
+  await Promise.all(
+    running.splice(0).map((server) => new Promise<void>((resolve) => server.close(() => resolve()))),
+  );
+}
+
+/** An `Answer` of JSON. */
+export function json(body: unknown, status = 200, headers: http.OutgoingHttpHeaders = {}): Answer {
+  return (_request, response) => {
+    response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
+  };
+}
+
+/** An `Answer` by path, without query. */
+export function routes(table: Record<string, Answer>): Answer {
+  return (request, response) => {
+    const answer = table[request.url.replace(/\?.*/, '')];
+    if (answer) answer(request, response);
+    else response.writeHead(404).end();
+  };
+}
