@@ -87,24 +87,30 @@ class CountedStream {
 
   constructor(source: ReadableStream<Uint8Array>, size: number) {
     const reader = source.getReader();
+    const read = () =>
+      reader.read().catch((error: unknown) => {
+        this.failure = error;
+        throw error;
+      });
     let sent = 0;
     this.stream = new ReadableStream<Uint8Array>(
       {
         pull: async (controller) => {
-          const { done, value } = await reader.read().catch((error: unknown) => {
-            this.failure = error;
-            throw error;
-          });
+          const { done, value } = await read();
           sent += value?.byteLength ?? 0;
-          if (sent > size || (done && sent < size)) {
+          // The last piece waits until nothing follows it: with all its bytes there, the storage would keep a cut file.
+          const isAll = done || (sent === size && (await read()).done);
+          if (sent > size || (sent === size) !== isAll) {
             this.isWrongSize = true;
-            // Its error is this one.
+            // Nobody is left to be told of an error of its closing.
             void reader.cancel().catch(() => undefined);
             throw new Error('The stream is not as long as was said');
           }
-          if (done) return controller.close();
-          controller.enqueue(value);
-          this.onBytes(sent);
+          if (!done) {
+            controller.enqueue(value);
+            this.onBytes(sent);
+          }
+          if (isAll) controller.close();
         },
         cancel: (reason) => reader.cancel(reason),
       },

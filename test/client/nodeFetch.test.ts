@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict';
+import { getEventListeners, once } from 'node:events';
+import * as https from 'node:https';
+import type { FetchInit } from '../../src/client/fetch';
+import { createNodeFetch } from '../../src/host/platform/nodeFetch';
+import { createSelfSignedCertificate } from './support/certificate';
+import { createClient, failure } from './support/clients';
+import { listen, startByteServer, startRawServer, startServer, stopServers } from './support/servers';
+
+const fetch = createNodeFetch({ connectTimeoutMs: 2000 });
+
+function init(more: Partial<FetchInit> = {}): FetchInit {
+  return { method: 'GET', headers: {}, redirect: 'manual', signal: new AbortController().signal, ...more };
+}
+
+/** The `cause` that a fetch fails with. */
+async function causeOf(promise: Promise<unknown>): Promise<unknown> {
+  const error = await promise.then(
+    () => assert.fail('it succeeded'),
+    (error: unknown) => error,
+  );
+  assert.ok(error instanceof TypeError, String(error));
+  return error.cause;
+}
+
+function streamOf(...pieces: readonly string[]): ReadableStream<Uint8Array> {
+  return new Blob(pieces as string[]).stream();
+}
+
+describe('createNodeFetch', () => {
+  afterEach(stopServers);
+
+  it('gives a Response, like fetch', async () => {
+    const server = await startServer((_request, response) => {
+      response.writeHead(
+        201,
+        [
+          ['Content-Type', 'text/plain'],
+          ['X-Two', 'a'],
+          ['X-Two', 'b'],
+        ].flat(),
+      );
+      response.end('Hello 👍');
+    });
+    const response = await fetch(
+      `${server.origin}/a?b=c#d`,
+      init({ method: 'POST', headers: { 'X-Own': '1' }, body: 'é' }),
+    );
+    assert.ok(response instanceof Response);
+    assert.equal(response.status, 201);
+    assert.equal(response.headers.get('content-type'), 'text/plain');
+    assert.equal(response.headers.get('x-two'), 'a, b');
+    assert.equal(await response.text(), 'Hello 👍');
+    const [seen] = server.requests;
+    assert.deepEqual([seen?.method, seen?.url, seen?.body], ['POST', '/a?b=c', 'é']);
+    assert.deepEqual(seen?.headers, {
+      'x-own': '1',
+      'content-length': '2',
+      connection: 'close',
+      host: new URL(server.origin).host,
+    });
+  });
+
+  it('sends a string, a Blob or a stream with its length, never in chunks', async () => {
+    const server = await startServer((_request, response) => response.end());
+    const bodies: Partial<FetchInit>[] = [
+      { body: 'abc' },
+      { body: new Blob(['abc'], { type: 'text/x' }) },
+      { body: streamOf('a', 'bc'), headers: { 'Content-Length': '3' } },
+    ];
+    for (const body of bodies) await fetch(server.origin, init({ method: 'PUT', ...body }));
+    for (const { headers, body } of server.requests) {
+      assert.deepEqual(
+        [body, headers['content-length'], headers['transfer-encoding']],
+        ['abc', '3', undefined],
+      );
+      assert.equal(headers['content-type'], undefined);
+    }
+    await assert.rejects(
+      fetch(server.origin, init({ method: 'PUT', body: streamOf('a') })),
+      /Content-Length/,
+    );
+  });
+
+  it('follows no redirect', async () => {
+    const server = await startServer((_request, response) =>
+      response.writeHead(302, { Location: '/b' }).end(),
+    );
+    const response = await fetch(server.origin, init());
+    assert.deepEqual(
+      [response.status, response.headers.get('location'), server.requests.length],
+      [302, '/b', 1],
+    );
+  });
+
+  it('uses a connection once, so that none is ever found closed', async () => {
+    const ports = new Set<number>();
+    const server = await startServer((_request, response) => {
+      ports.add(response.socket?.remotePort ?? 0);
+      response.end('{}');
+    });
+    for (let count = 0; count < 3; count++) await (await fetch(server.origin, init())).text();
+    assert.equal(ports.size, 3);
+    await server.untilClosed(3);
+  });
+
+  it('passes over 1xx answers', async () => {
+    const server = await startByteServer(
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
+    );
+    assert.equal(await (await fetch(server.origin, init())).text(), 'ok');
+  });
+
+  it('gives statuses without a body none', async () => {
+    for (const status of [204, 205, 304]) {
+      const server = await startServer((_request, response) => response.writeHead(status).end());
+      const response = await fetch(server.origin, init());
+      assert.deepEqual([response.status, response.body], [status, null]);
+      await server.untilClosed();
+    }
+  });
+
+  it('fails for what no Response can be', async () => {
+    for (const status of ['000', '101', '199', '600', '999']) {
+      const server = await startByteServer(`HTTP/1.1 ${status} Odd\r\nContent-Length: 0\r\n\r\n`);
+      const cause = (await causeOf(fetch(server.origin, init()))) as { connected?: boolean };
+      assert.equal(cause.connected, true, status);
+      await server.untilClosed();
+    }
+    const switching = await startByteServer(
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      () => undefined,
+    );
+    await causeOf(fetch(switching.origin, init()));
+    await switching.untilClosed();
+  });
+
+  it('refuses a compressed answer, which it did not ask for', async () => {
+    const server = await startServer((_request, response) => {
+      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('xx');
+    });
+    assert.deepEqual(await causeOf(fetch(server.origin, init())), {
+      code: 'ERR_CONTENT_ENCODING',
+      connected: true,
+    });
+    assert.equal(server.requests[0]?.headers['accept-encoding'], undefined);
+  });
+
+  it('says by code what went wrong, and nothing else', async () => {
+    const head = 'HTTP/1.1 200 OK\r\n';
+    for (const [bytes, code] of [
+      ['garbage\r\n\r\n', /^HPE_/],
+      [`${head}X: ${'x'.repeat(17_000)}\r\n\r\n`, /^HPE_HEADER_OVERFLOW$/],
+      [`${head}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, /^HPE_/],
+      ['HTTP/1.1 200', /^(ECONNRESET|HPE_)/],
+    ] as const) {
+      const server = await startByteServer(bytes);
+      const cause = (await causeOf(fetch(server.origin, init()))) as { code: string };
+      assert.deepEqual(Object.keys(cause), ['code', 'connected']);
+      assert.match(cause.code, code);
+    }
+    const closing = await startRawServer((socket) => socket.once('data', () => socket.end()));
+    assert.deepEqual(await causeOf(fetch(closing.origin, init())), { code: 'ECONNRESET', connected: true });
+  });
+
+  it('breaks the body where the connection breaks', async () => {
+    const server = await startByteServer('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf', (socket) => {
+      setTimeout(() => socket.resetAndDestroy(), 20);
+    });
+    const response = await fetch(server.origin, init());
+    const reader = response.body?.getReader();
+    assert.equal(Buffer.from((await reader?.read())?.value ?? []).toString(), 'half');
+    await assert.rejects(async () => reader?.read(), TypeError);
+  });
+
+  it('closes the connection at once when the body is cancelled', async () => {
+    const server = await startServer((_request, response) => response.write('some'));
+    const response = await fetch(server.origin, init());
+    await response.body?.cancel();
+    await server.untilClosed();
+  });
+
+  it('ends with the signal, before and after the headers, and lets go of it', async () => {
+    const silent = await startRawServer(() => undefined);
+    const before = new AbortController();
+    const pending = fetch(silent.origin, init({ signal: before.signal }));
+    before.abort(new Error('mine'));
+    await assert.rejects(pending, /mine/);
+    await silent.untilClosed();
+
+    const open = await startServer((_request, response) => response.write('some'));
+    const after = new AbortController();
+    const reader = (await fetch(open.origin, init({ signal: after.signal }))).body?.getReader();
+    await reader?.read();
+    after.abort(new Error('mine'));
+    await assert.rejects(async () => reader?.read(), /mine/);
+    await open.untilClosed();
+
+    await assert.rejects(
+      fetch(silent.origin, init({ signal: AbortSignal.abort(new Error('mine')) })),
+      /mine/,
+    );
+    for (const { signal } of [before, after]) assert.deepEqual(getEventListeners(signal, 'abort'), []);
+  });
+
+  it('lets go of the signal when all went well', async () => {
+    const server = await startServer((_request, response) => response.end('ok'));
+    const { signal } = new AbortController();
+    await (await fetch(server.origin, init({ signal }))).text();
+    await server.untilClosed();
+    while (getEventListeners(signal, 'abort').length > 0)
+      await new Promise((resolve) => setImmediate(resolve));
+  });
+
+  it('reads no faster than its reader', async () => {
+    const size = 64 * 1024 * 1024;
+    let sent = 0;
+    const server = await startServer(async (_request, response) => {
+      const piece = Buffer.alloc(256 * 1024);
+      while (sent < size) {
+        sent += piece.length;
+        if (!response.write(piece)) await once(response, 'drain');
+      }
+      response.end();
+    });
+    const response = await fetch(server.origin, init());
+    // Until the server has been held up for a while.
+    for (let last = -1, same = 0; same < 5; same = last === sent ? same + 1 : 0) {
+      last = sent;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    assert.ok(sent < 24 * 1024 * 1024, `${sent} bytes were sent`);
+    assert.equal((await response.arrayBuffer()).byteLength, size);
+  });
+
+  it('breaks a request whose stream is short or long', async () => {
+    for (const length of ['2', '4']) {
+      const server = await startServer((_request, response) => response.end());
+      const body = { method: 'PUT', body: streamOf('abc'), headers: { 'Content-Length': length } } as const;
+      assert.deepEqual(await causeOf(fetch(server.origin, init(body))), {
+        code: 'ERR_BODY_LENGTH',
+        connected: true,
+      });
+      await server.untilClosed();
+      assert.equal(server.requests.length, 0);
+    }
+  });
+
+  it('refuses a certificate that nobody vouches for, before anything is sent', async () => {
+    let requests = 0;
+    const server = https.createServer(createSelfSignedCertificate(), () => requests++);
+    server.on('tlsClientError', () => undefined);
+    const { port } = await listen(server, []);
+    assert.deepEqual(await causeOf(fetch(`https://127.0.0.1:${port}`, init())), {
+      code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+      connected: false,
+    });
+    for (const transport of [fetch, globalThis.fetch]) {
+      const { client } = createClient(`https://127.0.0.1:${port}`, { fetch: transport });
+      const message = client.createMessage({ conversationId: 'c', content: 'x', isWebSearch: true });
+      const error = await failure(message, 'unreachable');
+      assert.deepEqual([error.reason, error.maySend], ['certificate', true]);
+      assert.equal((await failure(client.listBots(), 'unreachable')).reason, 'certificate');
+    }
+    assert.equal(requests, 0);
+  });
+
+  it('knows that nothing was sent where no TLS came to stand', async () => {
+    const plain = await startByteServer('HTTP/1.1 400 Bad Request\r\n\r\n');
+    const { client } = createClient(plain.origin.replace('http:', 'https:'));
+    const message = client.createMessage({ conversationId: 'c', content: 'x', isWebSearch: true });
+    const error = await failure(message, 'unreachable');
+    assert.deepEqual([error.reason, error.maySend], ['tls', true]);
+
+    const closing = await startRawServer((socket) => socket.once('data', () => socket.end()));
+    const other = createClient(closing.origin.replace('http:', 'https:')).client;
+    const broken = await failure(other.createConversation({ name: 'a', botId: 'b' }), 'unreachable');
+    assert.deepEqual([broken.reason, broken.maySend], ['reset', true]);
+  });
+});

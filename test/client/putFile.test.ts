@@ -1,0 +1,334 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import * as http from 'node:http';
+import type { UploadBody } from '../../src/client/serviceClient';
+import { createClient, failure, KEY, TRANSPORTS } from './support/clients';
+import { closedPort, listen, startServer, stopServers, type TestServer } from './support/servers';
+
+const API = 'http://127.0.0.1:9';
+const PIECE = 64 * 1024;
+
+/** A stream of these bytes, a piece whenever one is asked for. */
+function streamOf(bytes: Uint8Array, size = bytes.length): UploadBody {
+  return {
+    size,
+    open: () => {
+      let at = 0;
+      return new ReadableStream({
+        pull(controller) {
+          if (at >= bytes.length) return controller.close();
+          controller.enqueue(bytes.subarray(at, at + PIECE));
+          at += PIECE;
+        },
+      });
+    },
+  };
+}
+
+function blobOf(bytes: Uint8Array<ArrayBuffer>): UploadBody {
+  return { size: bytes.length, open: () => new Blob([bytes], { type: 'application/x-of-the-blob' }) };
+}
+
+interface Storage extends TestServer {
+  readonly headers: http.IncomingHttpHeaders[];
+  readonly digests: string[];
+}
+
+/** Takes what is PUT, and keeps its digest. */
+async function startStorage(): Promise<Storage> {
+  const headers: http.IncomingHttpHeaders[] = [];
+  const digests: string[] = [];
+  const server = http.createServer(async (request, response) => {
+    headers.push(request.headers);
+    const hash = createHash('sha256');
+    try {
+      for await (const chunk of request) hash.update(chunk);
+    } catch {
+      digests.push('broken off');
+      server.emit('broken');
+      return;
+    }
+    digests.push(hash.digest('hex'));
+    response.end();
+  });
+  return { ...(await listen(server, [])), headers, digests };
+}
+
+function digest(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+const uploads = [
+  ...TRANSPORTS.map(({ name, fetch }) => ({ name: `a Blob over ${name}`, fetch, bodyOf: blobOf })),
+  { name: 'a stream over http.request', fetch: TRANSPORTS[0]?.fetch ?? fetch, bodyOf: streamOf },
+];
+
+for (const { name, fetch, bodyOf } of uploads) {
+  describe(`putFile, ${name}`, () => {
+    afterEach(stopServers);
+
+    it('sends the bytes with length and type, without key and chunks', async () => {
+      const storage = await startStorage();
+      const { client, log } = createClient(API, { fetch });
+      for (const size of [0, 1, PIECE, 3_000_001]) {
+        const bytes = randomBytes(size);
+        const progress: number[] = [];
+        await client.putFile(
+          { url: `${storage.origin}/b?X-Sig=${KEY}`, contentType: 'text/plain', file: bodyOf(bytes) },
+          { onProgress: (sent) => progress.push(sent) },
+        );
+        const headers = storage.headers.at(-1);
+        assert.equal(storage.digests.at(-1), digest(bytes));
+        assert.equal(headers?.['content-type'], 'text/plain');
+        assert.equal(headers?.['content-length'], String(size));
+        assert.equal(headers?.['transfer-encoding'], undefined);
+        assert.equal(headers?.authorization, undefined);
+        assert.deepEqual(
+          progress,
+          progress.toSorted((a, b) => a - b),
+        );
+        assert.equal(progress.at(-1) ?? 0, size);
+        assert.deepEqual(log.at(-1), {
+          operation: 'PUT {url}',
+          status: 200,
+          durationMs: log.at(-1)?.durationMs,
+        });
+      }
+    });
+
+    it("sends no key to the API's own origin either: a signed URL refuses a second means", async () => {
+      const storage = await startStorage();
+      const { client } = createClient(storage.origin, { fetch });
+      await client.putFile({ url: `${storage.origin}/b`, contentType: 'a/b', file: bodyOf(randomBytes(9)) });
+      assert.equal(storage.headers[0]?.authorization, undefined);
+    });
+
+    it('needs no key', async () => {
+      const storage = await startStorage();
+      const { client } = createClient(API, { fetch, key: undefined });
+      await client.putFile({ url: `${storage.origin}/b`, contentType: 'a/b', file: bodyOf(randomBytes(9)) });
+      assert.equal(storage.digests.length, 1);
+    });
+
+    it("tells the storage's refusal, once, and without the key", async () => {
+      for (const [status, code] of [
+        [400, 'service'],
+        [403, 'forbidden'],
+        [404, 'notFound'],
+        [411, 'service'],
+        [413, 'tooLarge'],
+        [501, 'service'],
+        [503, 'service'],
+      ] as const) {
+        const storage = await startServer((_request, response) => {
+          const xml = `<Error><Code>AccessDenied</Code><Message>Request of ${KEY} has expired</Message></Error>`;
+          response.writeHead(status, { 'Content-Type': 'application/xml' }).end(xml);
+        });
+        const { client } = createClient(API, { fetch });
+        const upload = { url: storage.origin, contentType: 'a/b', file: bodyOf(randomBytes(9)) };
+        const error = await failure(client.putFile(upload), code);
+        assert.deepEqual(
+          [error.status, error.maySend, error.serviceMessage, error.operation],
+          [status, true, 'AccessDenied: Request of ••• has expired', 'PUT {url}'],
+        );
+        assert.equal(storage.requests.length, 1);
+      }
+    });
+
+    it('follows no redirect', async () => {
+      const other = await startStorage();
+      for (const status of [301, 302, 303, 307, 308]) {
+        const storage = await startServer((_request, response) => {
+          response.writeHead(status, { Location: `${other.origin}/b` }).end();
+        });
+        const { client } = createClient(API, { fetch });
+        const upload = { url: storage.origin, contentType: 'a/b', file: bodyOf(randomBytes(9)) };
+        assert.equal((await failure(client.putFile(upload), 'invalidResponse')).reason, 'redirect');
+      }
+      assert.equal(other.headers.length, 0);
+    });
+
+    it('is unreachable where nobody listens', async () => {
+      const { client } = createClient(API, { fetch });
+      const url = `http://127.0.0.1:${await closedPort()}/b`;
+      const error = await failure(
+        client.putFile({ url, contentType: 'a/b', file: bodyOf(randomBytes(9)) }),
+        'unreachable',
+      );
+      assert.deepEqual([error.reason, error.maySend], ['refused', true]);
+    });
+
+    it("ends with the caller's signal, half-way", async () => {
+      const controller = new AbortController();
+      const server = http.createServer((request) => {
+        request.once('data', () => {
+          request.pause();
+          controller.abort();
+          taken.push(request);
+        });
+        request.on('error', () => undefined);
+      });
+      const taken: http.IncomingMessage[] = [];
+      const storage = await listen(server, []);
+      const { client, log } = createClient(API, { fetch });
+      const upload = { url: storage.origin, contentType: 'a/b', file: bodyOf(Buffer.alloc(30_000_000)) };
+      await failure(client.putFile(upload, { signal: controller.signal }), 'aborted');
+      // Only a server that reads learns that its client has left.
+      for (const request of taken) request.resume();
+      await storage.untilClosed();
+      assert.equal(log[0]?.errorCode, 'aborted');
+    });
+
+    it('opens nothing and sends nothing to a URL that is refused', async () => {
+      const { client, log } = createClient(API, { fetch });
+      for (const [url, reason] of [
+        ['http://bucket.example.com/b', 'notHttps'],
+        ['ftp://127.0.0.1/b', 'notHttps'],
+        ['file:///tmp/b', 'notHttps'],
+        ['https://user:pass@bucket.example.com/b', 'hasCredentials'],
+        ['https://169.254.169.254/b', 'linkLocal'],
+        ['https://[fe80::1]/b', 'linkLocal'],
+        ['/b', 'notAbsolute'],
+        ['', 'notAbsolute'],
+      ] as const) {
+        const file: UploadBody = { size: 1, open: () => assert.fail('opened') };
+        const error = await failure(client.putFile({ url, contentType: 'a/b', file }), 'refusedUrl');
+        assert.deepEqual([error.reason, error.maySend], [reason, true], url);
+      }
+      assert.deepEqual(log, []);
+    });
+  });
+}
+
+describe('putFile, a stream', () => {
+  afterEach(stopServers);
+
+  it('reports each piece as it goes out', async () => {
+    const storage = await startStorage();
+    const progress: number[] = [];
+    await createClient(API).client.putFile(
+      { url: storage.origin, contentType: 'a/b', file: streamOf(randomBytes(PIECE * 3 + 1)) },
+      { onProgress: (sent) => progress.push(sent) },
+    );
+    assert.deepEqual(progress, [PIECE, PIECE * 2, PIECE * 3, PIECE * 3 + 1]);
+  });
+
+  it('that ends short or long is interrupted: no other file is ever stored under its name', async () => {
+    for (const size of [PIECE * 2 + 1, PIECE * 2 - 1, PIECE, PIECE - 1, 0]) {
+      const storage = await startStorage();
+      const upload = {
+        url: storage.origin,
+        contentType: 'a/b',
+        file: streamOf(randomBytes(PIECE * 2), size),
+      };
+      const { client, log } = createClient(API);
+      const error = await failure(client.putFile(upload), 'interrupted');
+      assert.deepEqual([error.reason, error.maySend, log[0]?.errorCode], ['bodyLength', true, 'interrupted']);
+      await storage.untilClosed();
+      assert.ok(!storage.digests.some((each) => each !== 'broken off'), 'a body was taken for complete');
+    }
+  });
+
+  it('that fails is what putFile fails with, and the connection closes', async () => {
+    const storage = await startStorage();
+    const mine = new Error('The file is gone');
+    let pieces = 0;
+    const file: UploadBody = {
+      size: PIECE * 3,
+      open: () =>
+        new ReadableStream({
+          pull(controller) {
+            if (++pieces === 3) throw mine;
+            controller.enqueue(new Uint8Array(PIECE));
+          },
+        }),
+    };
+    const { client } = createClient(API);
+    await assert.rejects(client.putFile({ url: storage.origin, contentType: 'a/b', file }), mine);
+    await storage.untilClosed();
+  });
+
+  it('is let go of when the storage refuses half-way', async () => {
+    const server = http.createServer((request, response) => {
+      request.once('data', () => response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>'));
+    });
+    const storage = await listen(server, []);
+    let cancelled: () => void = () => undefined;
+    const untilCancelled = new Promise<void>((resolve) => {
+      cancelled = resolve;
+    });
+    const file: UploadBody = {
+      size: 1e9,
+      open: () =>
+        new ReadableStream({
+          pull: (controller) => controller.enqueue(new Uint8Array(PIECE)),
+          cancel: () => cancelled(),
+        }),
+    };
+    const error = await failure(
+      createClient(API).client.putFile({ url: storage.origin, contentType: 'a/b', file }),
+      'forbidden',
+    );
+    assert.equal(error.serviceMessage, 'AccessDenied');
+    await untilCancelled;
+    await storage.untilClosed();
+  });
+
+  it('of 64 MB is never far ahead of what the storage takes', async () => {
+    const size = 64 * 1024 * 1024;
+    let received = 0;
+    const server = http.createServer(async (request, response) => {
+      for await (const chunk of request) {
+        received += chunk.length;
+        // Slower than the source, which has all its pieces at once.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      response.end();
+    });
+    const storage = await listen(server, []);
+    let ahead = 0;
+    await createClient(API).client.putFile(
+      { url: storage.origin, contentType: 'a/b', file: streamOf(Buffer.alloc(size)) },
+      { onProgress: (sent) => (ahead = Math.max(ahead, sent - received)) },
+    );
+    assert.equal(received, size);
+    assert.ok(ahead < 24 * 1024 * 1024, `${ahead} bytes were held`);
+  });
+
+  it('runs into its deadline where nobody takes it, or nobody answers', async () => {
+    for (const takes of [false, true]) {
+      const pending: http.IncomingMessage[] = [];
+      const server = http.createServer((request) => {
+        request.on('error', () => undefined);
+        if (takes) request.resume();
+        else pending.push(request);
+      });
+      const storage = await listen(server, []);
+      const { client } = createClient(API, { deadlines: { quietUpload: 100 } });
+      const file = streamOf(Buffer.alloc(takes ? 10 : 30_000_000));
+      const upload = { url: storage.origin, contentType: 'a/b', file };
+      assert.equal((await failure(client.putFile(upload), 'timeout')).maySend, true);
+      for (const request of pending) request.resume();
+      await storage.untilClosed();
+    }
+  });
+
+  it('may take longer than its deadline while it moves', async () => {
+    const storage = await startStorage();
+    let pieces = 0;
+    const file: UploadBody = {
+      size: 10,
+      open: () =>
+        new ReadableStream({
+          async pull(controller) {
+            await new Promise((resolve) => setTimeout(resolve, 40));
+            controller.enqueue(new Uint8Array(1));
+            if (++pieces === 10) controller.close();
+          },
+        }),
+    };
+    const { client } = createClient(API, { deadlines: { quietUpload: 200 } });
+    await client.putFile({ url: storage.origin, contentType: 'a/b', file });
+    assert.equal(storage.digests.length, 1);
+  });
+});
