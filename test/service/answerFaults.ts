@@ -48,7 +48,7 @@ async function answer(fault: AnswerFault, { req, res }: Exchange): Promise<void>
     case 'errors-huge':
       return sendJson(res, fault.status ?? 422, {
         message: 'The given data was invalid.',
-        errors: { name: ['too long '.repeat(110_000)] },
+        errors: { name: ['too long '.repeat(120_000)] },
       });
     case 'retry-after':
       return sendJson(

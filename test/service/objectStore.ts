@@ -64,8 +64,6 @@ async function put(state: ServiceState, exchange: Exchange, key: string): Promis
   // Looked at before `spoilAnswer` uses it up: its delay applies there, its rate here.
   const slow = state.faults.peek('PUT object', isSlow);
   if (await spoilAnswer(state, 'PUT object', exchange)) return;
-  const fault = state.faults.take('PUT object', isPutFault);
-  if (state.faults.take('PUT object', isIssueFault)) return expired(exchange);
   const contentType = req.headers['content-type'] ?? '';
   if (!allowed(state, exchange, { method: 'PUT', path: url.pathname, contentType })) return;
   if (req.headers['transfer-encoding'] !== undefined) {
@@ -78,6 +76,8 @@ async function put(state: ServiceState, exchange: Exchange, key: string): Promis
   if (length > maxObjectBytes) {
     return refuse(exchange, 400, 'EntityTooLarge', 'Your proposed upload exceeds the maximum allowed size.');
   }
+  if (state.faults.take('PUT object', isIssueFault)) return expired(exchange);
+  const fault = state.faults.take('PUT object', isPutFault);
   const bytes = await receive(exchange, length, fault, slow?.bytesPerSecond);
   if (!bytes) return;
   if (fault?.name === 'put-503') return refuse(exchange, 503, 'SlowDown', 'Please reduce your request rate.');

@@ -23,6 +23,7 @@ export async function streamReply(
     await writer.start();
     pending.script?.opened();
     const end = await play(replyEvents(state, pending, left.signal), reply, writer);
+    if (end) await writer.beforeEnd();
     if (!end || writer.over) return;
     reply.sources = end.sources ?? [];
     reply.failed_responding = end.failed ?? false;
@@ -50,7 +51,7 @@ async function play(
       } else if ('raw' in step.value) {
         await writer.raw(step.value.raw);
       } else {
-        await writer.abandon(step.value.cut);
+        writer.abandon(step.value.cut);
       }
       if (writer.over) return undefined;
     }

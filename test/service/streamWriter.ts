@@ -67,11 +67,14 @@ export class StreamWriter {
     if (!this.over) await write(this.#res, bytes);
   }
 
-  /** `[END]`, and the service closes. */
-  async end(): Promise<void> {
+  /** What the faults do between the last chunk and `[END]`. */
+  async beforeEnd(): Promise<void> {
     for (const fault of this.#inserts) await this.#insert(fault);
     if (this.#cut) await this.#cutShort(this.#cut);
-    if (this.over) return;
+  }
+
+  /** `[END]`, and the service closes. */
+  async end(): Promise<void> {
     const open = this.#fault('stream-end-without-blank-line');
     await this.#event(open ? `data: [END]${open.lineEnd ?? '\n'}` : 'data: [END]\n\n');
     const late = this.#fault('stream-data-after-end');
@@ -82,7 +85,7 @@ export class StreamWriter {
   }
 
   /** The body ends as if it were complete, without `[END]`; or the connection is reset. */
-  async abandon(how: 'close' | 'reset'): Promise<void> {
+  abandon(how: 'close' | 'reset'): void {
     if (this.over) return;
     this.#over = true;
     if (how === 'close') this.#res.end();
