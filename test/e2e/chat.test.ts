@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { type LocalService, startLocalService } from '../service/localService';
+import { Person } from './support/person';
+import { patience, startWorkbench, type Workbench } from './support/workbench';
+
+for (const host of ['Node', 'web worker'] as const) {
+  describe(`Chat in the real workbench, extension host: ${host}`, function () {
+    this.timeout(4 * patience);
+    let service: LocalService;
+    let workbench: Workbench;
+    let person: Person;
+
+    before(async () => {
+      service = await startLocalService();
+      workbench = await startWorkbench({
+        settings: { 'parley.baseUrl': service.baseUrl },
+        workspaceFiles: { 'notes.txt': 'Nothing to see.\n', 'src/app.ts': 'export const answer = 42;\n' },
+        webWorkerHost: host === 'web worker',
+      });
+      person = new Person(workbench);
+    });
+    after(async () => {
+      await workbench?.stop();
+      await service?.close();
+    });
+
+    const posts = () =>
+      service.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/messages/stream'))
+        .length;
+
+    it('asks for key and bot on the first run, refuses a wrong key, and then chats', async () => {
+      await workbench.runCommand('Parley: New Conversation');
+      await person.press('Set API Key');
+      await workbench.quickInput.waitFor('API key');
+      assert.equal((await workbench.quickInput.state()).password, true);
+      await workbench.quickInput.type('not-the-key');
+      await workbench.notifications.waitFor('rejected the API key');
+      await workbench.notifications.press('rejected the API key', 'Try Again');
+      await workbench.quickInput.waitFor('API key');
+      await workbench.quickInput.type(service.key);
+      await person.press('Choose Bot');
+      await workbench.quickInput.pick('Echo');
+      await person.say('Hello **world**');
+      assert.match(await person.reply('Echo'), /Hello world/);
+      const panel = await workbench.panel();
+      assert.equal(await panel.locator('[role=article] strong').innerText(), 'world');
+    });
+
+    it(`runs in the ${host} host`, () => {
+      const fromPage = service.requests.filter(({ headers }) => headers.origin !== undefined).length;
+      if (host === 'Node') assert.equal(fromPage, 0, 'no request has an Origin header');
+      else
+        assert.equal(
+          fromPage,
+          service.requests.length,
+          'a browser sends every request, with its Origin header',
+        );
+    });
+
+    it('breaks lines by Shift+Enter and sends by Enter', async () => {
+      await person.newConversation();
+      await person.say('one\ntwo');
+      await person.reply('Echo');
+      assert.equal([...service.messages.values()].findLast(({ machine }) => !machine)?.content, 'one\ntwo');
+    });
+
+    it('shows a reply while it streams, and Escape stops it: partial text kept, socket closed', async () => {
+      await person.newConversation();
+      const script = service.script();
+      await person.say('tell me');
+      script.chunk('The first part');
+      await person.sees('The first part');
+      const turn = await person.lastTurn('Echo');
+      assert.equal(await turn.getAttribute('aria-busy'), 'true');
+      await (await person.composer()).press('Escape');
+      await script.closed;
+      const text = await person.reply('Echo');
+      assert.match(text, /The first part/);
+      assert.match(text, /Stopped/);
+    });
+
+    it('stops by the button as well', async () => {
+      await person.newConversation();
+      const script = service.script();
+      await person.say('tell me');
+      script.chunk('Begun');
+      await person.sees('Begun');
+      await person.press('Stop');
+      await script.closed;
+      assert.match(await person.reply('Echo'), /Stopped/);
+    });
+
+    it('keeps a partial reply whose connection dropped, marked, and asks before it sends again', async () => {
+      await person.newConversation();
+      const script = service.script();
+      await person.say('hello?');
+      script.chunk('Half a rep');
+      await person.sees('Half a rep');
+      script.reset();
+      assert.match(await person.reply('Echo'), /Half a rep[\s\S]*(ended|interrupted)/);
+      const before = posts();
+      await person.press('Retry');
+      assert.match(await workbench.dialog.text(), /Send the message again\?/);
+      await workbench.dialog.press('Cancel');
+      assert.equal(posts(), before);
+      await person.press('Retry');
+      await workbench.dialog.press('Send Again');
+      assert.match(await person.reply('Echo', 2), /hello\?/);
+    });
+
+    it('says that the key was rejected (401), and Retry works once the service takes it', async () => {
+      await person.newConversation();
+      service.inject({
+        name: 'status',
+        on: 'POST /messages/stream',
+        status: 401,
+        body: { message: 'Bad key' },
+      });
+      await person.say('let me in');
+      const alert = await person.alert();
+      assert.match(alert, /rejected the API key/);
+      const panel = await workbench.panel();
+      await panel.getByRole('alert').getByRole('button', { name: 'Set API Key' }).waitFor();
+      await person.press('Retry');
+      await person.sees('let me in');
+      assert.match(await person.reply('Echo'), /let me in/);
+    });
+
+    it('keeps the text in the composer when the quota is reached (402)', async () => {
+      await person.newConversation();
+      service.inject({
+        name: 'status',
+        on: 'POST /messages/stream',
+        status: 402,
+        body: { message: 'Wait or upgrade <b>now</b>' },
+      });
+      await person.say('one too many');
+      assert.match(await person.alert(), /Wait or upgrade <b>now<\/b>/);
+      assert.equal(await (await person.composer()).inputValue(), 'one too many');
+    });
+
+    it('shows what a 422 says about each field', async () => {
+      await person.newConversation();
+      service.inject({
+        name: 'status',
+        on: 'POST /conversations',
+        status: 422,
+        body: { message: 'Invalid', errors: { bot_id: ['There is no such bot.'] } },
+      });
+      await person.say('hello');
+      assert.match(await person.alert(), /There is no such bot\./);
+    });
+
+    it('comes back exact when the webview is reloaded in the middle of a reply', async () => {
+      await person.newConversation();
+      const script = service.script();
+      await person.say('count');
+      script.chunk('one **two** ');
+      await person.sees('one');
+      await workbench.reloadWebviews();
+      script.chunk('three ');
+      await person.sees('three');
+      script.chunk('four');
+      script.end();
+      assert.match(await person.reply('Echo'), /one two three four/);
+    });
+
+    it('streams on in one conversation while another is shown, and marks it unread', async () => {
+      await person.newConversation();
+      const script = service.script();
+      await person.say('slow one');
+      script.chunk('begun ');
+      await person.sees('begun');
+      await person.newConversation();
+      await person.say('quick one');
+      assert.match(await person.reply('Echo'), /quick one/);
+      script.chunk('and done');
+      script.end();
+      await script.closed;
+      await workbench.runCommand('Parley: Open Conversation…');
+      await workbench.quickInput.pick('slow one');
+      await person.sees('begun and done');
+    });
+
+    it('refuses a message over 2000 characters and loses none of it', async () => {
+      await person.newConversation();
+      const long = '👋'.repeat(2001);
+      const composer = await person.composer();
+      await composer.fill(long);
+      const before = posts();
+      await composer.press('Enter');
+      const panel = await workbench.panel();
+      await panel
+        .getByText(/2,?001/)
+        .first()
+        .waitFor();
+      assert.equal(await composer.inputValue(), long);
+      assert.equal(posts(), before);
+      await composer.fill('');
+    });
+
+    it('renames on the service, and deletes after asking', async () => {
+      await person.newConversation();
+      await person.say('to be renamed');
+      await person.reply('Echo');
+      await workbench.runCommand('Parley: Rename Conversation…');
+      await workbench.quickInput.type('A better name');
+      const panel = await workbench.panel();
+      await panel.getByText('A better name').waitFor();
+      const named = () => [...service.conversations.values()].some(({ name }) => name === 'A better name');
+      assert.ok(named());
+      await workbench.runCommand('Parley: Delete Conversation…');
+      assert.match(await workbench.dialog.text(), /A better name/);
+      await workbench.dialog.press('Delete');
+      await panel.waitForFunction(() => !document.querySelector('[role=article]'));
+      assert.ok(!named());
+    });
+
+    it('puts the selection into the composer as a fenced block with path and lines', async () => {
+      await person.newConversation();
+      await workbench.editor.open('src/app.ts');
+      await workbench.editor.selectLines(1, 1);
+      await workbench.runCommand('Parley: Ask About Selection');
+      const composer = await person.composer();
+      const panel = await workbench.panel();
+      await panel.waitForFunction(
+        (box) => (box as HTMLTextAreaElement).value !== '',
+        await composer.elementHandle(),
+      );
+      assert.equal(
+        await composer.inputValue(),
+        'src/app.ts:1\n```typescript\nexport const answer = 42;\n```\n',
+      );
+    });
+
+    it('keeps the draft when the window is reloaded', async () => {
+      const composer = await person.composer();
+      await composer.fill('a thought that is not finished');
+      await workbench.openPage();
+      await workbench.runCommand('Parley: New Conversation');
+      const panel = await workbench.panel();
+      await panel.waitForFunction(() => document.querySelector('textarea')?.value !== '');
+      assert.equal(await (await person.composer()).inputValue(), 'a thought that is not finished');
+    });
+  });
+}

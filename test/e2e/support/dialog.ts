@@ -1,0 +1,31 @@
+import type { Page } from 'playwright-core';
+
+/** VS Code's modal dialog, which asks before something happens. */
+export class Dialog {
+  readonly #page: () => Page;
+
+  constructor(page: () => Page) {
+    this.#page = page;
+  }
+
+  get #box() {
+    return this.#page().locator('.monaco-dialog-box');
+  }
+
+  /** Waits for a dialog; resolves to its message and detail. */
+  async text(): Promise<string> {
+    return await this.#box.locator('.dialog-message-container').innerText();
+  }
+
+  /** Waits for a dialog; resolves to the names of its buttons. */
+  async buttons(): Promise<string[]> {
+    await this.#box.waitFor();
+    return await this.#box.locator('.dialog-buttons .monaco-button').allInnerTexts();
+  }
+
+  /** Presses a button and waits until the dialog is gone. */
+  async press(button: string): Promise<void> {
+    await this.#box.getByRole('button', { name: button, exact: true }).click();
+    await this.#box.waitFor({ state: 'hidden' });
+  }
+}

@@ -1,0 +1,56 @@
+import type { Page } from 'playwright-core';
+import type { QuickInput } from './quickInput';
+
+/** The text editor in the middle. */
+export class Editor {
+  readonly #page: () => Page;
+  readonly #quickInput: QuickInput;
+
+  constructor(page: () => Page, quickInput: QuickInput) {
+    this.#page = page;
+    this.#quickInput = quickInput;
+  }
+
+  /** Opens a file of the folder by its name and waits until its text can be edited. */
+  async open(file: string): Promise<void> {
+    const name = file.split('/').at(-1) ?? file;
+    const page = this.#page();
+    await page.keyboard.press('ControlOrMeta+P');
+    await page.locator('.quick-input-widget:visible input:visible').first().fill(file);
+    await this.#quickInput.pick(name);
+    await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+    await page.locator('.editor-instance .view-line').first().waitFor();
+  }
+
+  /** Selects whole lines, `from` and `to` included, counted from 1. */
+  async selectLines(from: number, to: number): Promise<void> {
+    const { keyboard } = this.#page();
+    await keyboard.press('Control+G');
+    await this.#quickInput.type(String(from));
+    await this.#page().locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    await keyboard.press('Home');
+    for (let line = from; line < to; line++) await keyboard.press('Shift+ArrowDown');
+    await keyboard.press('Shift+End');
+  }
+
+  /** The lines that are on screen, as text. */
+  async visibleText(): Promise<string> {
+    const lines = this.#page().locator('.editor-instance .view-lines').last();
+    // The DOM's order is not the document's, and its spaces are no-break ones.
+    const found = await lines.locator('.view-line').evaluateAll((all) =>
+      all
+        .map((line) => ({
+          top: Number.parseFloat((line as HTMLElement).style.top),
+          text: line.textContent ?? '',
+        }))
+        .sort((a, b) => a.top - b.top)
+        .map(({ text }) => text),
+    );
+    return found.join('\n').replaceAll(' ', ' ');
+  }
+
+  /** The names on the tabs. */
+  async tabs(): Promise<string[]> {
+    return await this.#page().locator('.tabs-container .tab .label-name').allTextContents();
+  }
+}

@@ -1,0 +1,46 @@
+import type { Page } from 'playwright-core';
+
+/** The tree of the folder's files. */
+export class Explorer {
+  readonly #page: () => Page;
+
+  constructor(page: () => Page) {
+    this.#page = page;
+  }
+
+  /** Selects the files (opening their folders: names with `/`), right-clicks the last and chooses `item` from the menu. */
+  async contextMenu(files: readonly string[], item: string): Promise<void> {
+    await this.openContextMenu(files);
+    await this.#menuItem(item).click();
+  }
+
+  /** Selects the files and opens their menu; resolves to what it offers. */
+  async openContextMenu(files: readonly string[]): Promise<string[]> {
+    for (const [index, file] of files.entries()) {
+      await this.#reveal(file);
+      await this.#row(file).click(index === 0 ? {} : { modifiers: ['ControlOrMeta'] });
+    }
+    await this.#row(files.at(-1) ?? '').click({ button: 'right' });
+    const labels = this.#page().locator('.monaco-menu .action-label');
+    await labels.first().waitFor();
+    return (await labels.allTextContents()).filter((label) => label !== '');
+  }
+
+  #menuItem(item: string) {
+    return this.#page().locator('.monaco-menu .action-item').filter({ hasText: item }).first();
+  }
+
+  #row(file: string) {
+    const name = file.split('/').at(-1) ?? file;
+    return this.#page().locator(`.explorer-folders-view .monaco-list-row[aria-label^="${name}"]`).first();
+  }
+
+  async #reveal(file: string): Promise<void> {
+    const folders = file.split('/').slice(0, -1);
+    for (const folder of folders) {
+      const row = this.#row(folder);
+      await row.waitFor();
+      if ((await row.getAttribute('aria-expanded')) === 'false') await row.click();
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import type { Frame, Page } from 'playwright-core';
+
+/** Finds Parley's page: a frame in VS Code's frame for webviews. Waits up to `timeoutMs` until it shows something. */
+export async function panelFrame(page: Page, where: 'view' | 'editor', timeoutMs: number): Promise<Frame> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    for (const frame of page.frames()) {
+      if (await isShownParley(frame, where)) return frame;
+    }
+    if (performance.now() > deadline) {
+      const urls = page.frames().map((frame) => frame.url());
+      throw new Error(
+        `Parley's page in ${where === 'view' ? 'its view' : 'an editor'} isn't there. Frames:\n${urls.join('\n')}`,
+      );
+    }
+    await page.waitForTimeout(50);
+  }
+}
+
+async function isShownParley(frame: Frame, where: 'view' | 'editor'): Promise<boolean> {
+  const outer = frame.parentFrame();
+  if (!outer) return false;
+  const { searchParams } = new URL(outer.url());
+  if (searchParams.get('extensionId') !== 'parley.parley') return false;
+  if ((searchParams.get('purpose') === 'webviewView') !== (where === 'view')) return false;
+  try {
+    // While a page loads, it is a second frame behind the one that it replaces.
+    if ((await (await frame.frameElement()).getAttribute('id')) !== 'active-frame') return false;
+    if (!(await (await outer.frameElement()).isVisible())) return false;
+    return await frame.evaluate(
+      () => document.readyState !== 'loading' && document.body.innerText.trim() !== '',
+    );
+  } catch {
+    // The frame went away in the middle of a question, as it does when its webview reloads.
+    return false;
+  }
+}

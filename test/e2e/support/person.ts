@@ -1,0 +1,89 @@
+import type { Locator } from 'playwright-core';
+import type { LocalService } from '../../service/localService';
+import type { Workbench } from './workbench';
+
+/** What a person does in Parley's panel. */
+export class Person {
+  readonly #workbench: Workbench;
+  readonly #where: 'view' | 'editor';
+
+  constructor(workbench: Workbench, where: 'view' | 'editor' = 'view') {
+    this.#workbench = workbench;
+    this.#where = where;
+  }
+
+  /** From the first look at the panel to an empty conversation with the bot. */
+  async setUp(service: LocalService, bot: string): Promise<void> {
+    const { quickInput } = this.#workbench;
+    await this.#workbench.runCommand('Parley: New Conversation');
+    await this.press('Set API Key');
+    await quickInput.waitFor('API key');
+    await quickInput.type(service.key);
+    await this.press('Choose Bot');
+    await quickInput.pick(bot);
+    await (await this.composer()).waitFor();
+  }
+
+  async newConversation(): Promise<void> {
+    await this.#workbench.runCommand('Parley: New Conversation');
+    const panel = await this.#workbench.panel(this.#where);
+    await panel.waitForFunction(() => !document.querySelector('[role=article]'));
+  }
+
+  async composer(): Promise<Locator> {
+    const panel = await this.#workbench.panel(this.#where);
+    return panel.getByRole('textbox', { name: 'Message' });
+  }
+
+  async press(button: string): Promise<void> {
+    const panel = await this.#workbench.panel(this.#where);
+    await panel.getByRole('button', { name: button, exact: true }).last().click();
+  }
+
+  /** Types into the composer by keyboard. */
+  async type(text: string): Promise<void> {
+    const composer = await this.composer();
+    await composer.click();
+    for (const [index, line] of text.split('\n').entries()) {
+      if (index > 0) await composer.press('Shift+Enter');
+      await composer.pressSequentially(line);
+    }
+  }
+
+  async say(text: string): Promise<void> {
+    await this.type(text);
+    await (await this.composer()).press('Enter');
+  }
+
+  /** The latest article with this name: "You" or a bot's. */
+  async lastTurn(name: string): Promise<Locator> {
+    const panel = await this.#workbench.panel(this.#where);
+    return panel.getByRole('article', { name, exact: true }).last();
+  }
+
+  /** The latest reply's text, once it ended. */
+  async reply(bot: string, turns = 1): Promise<string> {
+    const panel = await this.#workbench.panel(this.#where);
+    const articles = panel.getByRole('article', { name: bot, exact: true });
+    await articles.nth(turns - 1).waitFor();
+    const last = articles.nth(turns - 1);
+    await panel.waitForFunction(
+      (article) => article?.getAttribute('aria-busy') !== 'true',
+      await last.elementHandle(),
+    );
+    return (await last.innerText()).replaceAll(' ', ' ');
+  }
+
+  /** Waits until the latest reply shows this text. */
+  async sees(text: string): Promise<void> {
+    const panel = await this.#workbench.panel(this.#where);
+    await panel.getByRole('log').getByText(text).last().waitFor();
+  }
+
+  async alert(): Promise<string> {
+    const panel = await this.#workbench.panel(this.#where);
+    const alert = panel.getByRole('alert').last();
+    await alert.waitFor();
+    return await alert.innerText();
+  }
+}

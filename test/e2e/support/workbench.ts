@@ -1,0 +1,178 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { type Browser, type BrowserContext, chromium, type Frame, type Page } from 'playwright-core';
+import { type BrowserVSCode, installExtension, startBrowserVSCode } from '../../vscode/browserVSCode';
+import { repositoryRoot } from '../../vscode/cacheDir';
+import { chromiumArgs, findChromium } from '../../vscode/chromium';
+import { quietSettings } from '../../vscode/quietSettings';
+import { Dialog } from './dialog';
+import { Editor } from './editor';
+import { Explorer } from './explorer';
+import { Notifications } from './notifications';
+import { panelFrame } from './panelFrame';
+import { patience } from './patience';
+import { QuickInput } from './quickInput';
+import { watchForFailures } from './screenshots';
+
+export interface WorkbenchOptions {
+  /** User settings on top of the quiet ones. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** The folder that is open: paths with `/`, and what the files hold. */
+  readonly workspaceFiles?: Readonly<Record<string, string | Uint8Array>>;
+  /** Runs Parley in the web worker's extension host instead of Node's. */
+  readonly webWorkerHost?: boolean;
+  /** A colour theme's name, such as `Default High Contrast`. */
+  readonly theme?: string;
+  /** The language of the browser, such as `de`. */
+  readonly locale?: string;
+  /** Whether the folder is trusted: true, unless told. */
+  readonly trust?: boolean;
+}
+
+/** A real VS Code window with the packaged Parley in it, used as a person would, by keyboard and mouse. */
+export interface Workbench {
+  /** The window's page, for what this driver has no word for. It changes with `openPage`. */
+  readonly page: Page;
+  /** The browser profile, which holds SecretStorage. */
+  readonly context: BrowserContext;
+  /** The folder that is open. */
+  readonly workspaceDir: string;
+  /** VS Code's own folder: settings, storage and logs. */
+  readonly userDataDir: string;
+  readonly quickInput: QuickInput;
+  readonly explorer: Explorer;
+  readonly editor: Editor;
+  readonly notifications: Notifications;
+  readonly dialog: Dialog;
+  /** Runs a command by its full title (`Parley: Set API Key`) from the palette, by keyboard. */
+  runCommand(title: string): Promise<void>;
+  /** The frame in which Parley's page runs now; ask again after a reload. `editor`: the one in an editor tab. */
+  panel(where?: 'view' | 'editor'): Promise<Frame>;
+  /** Throws away every webview's page, as moving or hiding a view does. */
+  reloadWebviews(): Promise<void>;
+  /** Writes user settings over those that are there; VS Code sees it within a second. */
+  changeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Closes the window and opens it again with the same profile, as a window reload does. */
+  openPage(): Promise<void>;
+  screenshot(file: string): Promise<void>;
+  /** Closes the window, ends VS Code and removes its folders. */
+  stop(): Promise<void>;
+}
+
+/** Starts a VS Code of its own with a new profile and folder, about four seconds' work. */
+export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'parley-e2e-'));
+  const workspaceDir = path.join(dir, 'workspace');
+  await writeFiles(workspaceDir, options.workspaceFiles ?? { 'notes.txt': 'Nothing to see.\n' });
+  const dirs = { userDataDir: path.join(dir, 'user'), extensionsDir: path.join(dir, 'extensions') };
+  await installExtension(await packagedExtension(), dirs);
+  let settings: Record<string, unknown> = {
+    ...quietSettings,
+    'security.workspace.trust.enabled': options.trust === false,
+    'security.workspace.trust.startupPrompt': 'never',
+    ...(options.theme === undefined ? {} : { 'workbench.colorTheme': options.theme }),
+    ...(options.webWorkerHost ? { 'remote.extensionKind': { 'parley.parley': ['web'] } } : {}),
+    ...options.settings,
+  };
+  const vscode = await startBrowserVSCode({ ...dirs, settings });
+  const context = await (await sharedBrowser()).newContext({
+    viewport: { width: 1400, height: 900 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...(options.locale === undefined ? {} : { locale: options.locale }),
+  });
+  context.setDefaultTimeout(patience);
+  let page = await openWindow(context, vscode, workspaceDir);
+  const current = () => page;
+  const quickInput = new QuickInput(current);
+  const workbench: Workbench = {
+    get page() {
+      return page;
+    },
+    context,
+    workspaceDir,
+    userDataDir: dirs.userDataDir,
+    quickInput,
+    explorer: new Explorer(current),
+    editor: new Editor(current, quickInput),
+    notifications: new Notifications(current),
+    dialog: new Dialog(current),
+    runCommand: (title) => quickInput.runCommand(title),
+    panel: (where = 'view') => panelFrame(page, where, patience),
+    reloadWebviews: () => quickInput.runCommand('Developer: Reload Webviews'),
+    async changeSettings(changes) {
+      settings = { ...settings, ...changes };
+      await writeFile(
+        path.join(dirs.userDataDir, 'User', 'settings.json'),
+        JSON.stringify(settings, null, 2),
+      );
+    },
+    async openPage() {
+      await page.close();
+      page = await openWindow(context, vscode, workspaceDir);
+    },
+    async screenshot(file) {
+      await mkdir(path.dirname(file), { recursive: true });
+      await page.screenshot({ path: file });
+    },
+    async stop() {
+      forget();
+      await context.close();
+      await vscode.stop();
+      await rm(dir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+  const forget = watchForFailures(workbench);
+  return workbench;
+}
+
+async function openWindow(context: BrowserContext, vscode: BrowserVSCode, folder: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(vscode.folderUrl(folder));
+  await page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
+  return page;
+}
+
+async function writeFiles(
+  folder: string,
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const [name, content] of Object.entries(files)) {
+    const file = path.join(folder, ...name.split('/'));
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+}
+
+/** The `.vsix` under test: `PARLEY_VSIX`, or this checkout's, packaged anew where a source has changed. */
+async function packagedExtension(): Promise<string> {
+  vsix ??= process.env.PARLEY_VSIX ? Promise.resolve(process.env.PARLEY_VSIX) : packageNow();
+  return await vsix;
+}
+
+async function packageNow(): Promise<string> {
+  const script = path.join(repositoryRoot, 'scripts/package.mjs');
+  const { stdout } = await promisify(execFile)(process.execPath, [script], { cwd: repositoryRoot });
+  return path.resolve(repositoryRoot, stdout.trim());
+}
+
+let vsix: Promise<string> | undefined;
+let browser: Promise<Browser> | undefined;
+
+/** One Chromium for a whole mocha run; each workbench has a profile of its own in it. */
+async function sharedBrowser(): Promise<Browser> {
+  if (!browser) {
+    browser = findChromium().then((executablePath) =>
+      chromium.launch({ executablePath, args: chromiumArgs }),
+    );
+  }
+  return await browser;
+}
+
+// A hook at the top level belongs to the whole run.
+after(async () => {
+  await (await browser)?.close();
+});
