@@ -8,30 +8,16 @@ import { normalize, rawWords, tokenize } from './terms';
 export class DocumentSearch {
   readonly documents: readonly TextDocument[];
   readonly #passages: readonly Passage[];
-  readonly #index: MiniSearch;
+  #index: MiniSearch | undefined;
 
   constructor(documents: readonly TextDocument[]) {
     this.documents = documents;
     this.#passages = documents.flatMap((document) => passages(document));
-    this.#index = new MiniSearch({
-      fields: ['text', 'headings', 'names', 'file'],
-      tokenize,
-      processTerm: normalize,
-    });
-    this.#index.addAll(
-      this.#passages.map(({ text, headings, names, document }, id) => ({
-        id,
-        text,
-        headings: headings.join(' '),
-        names: names.join(' '),
-        file: document.name,
-      })),
-    );
   }
 
   /** The passages that say most about `words`, best first; with `fuzzy`, also those with a similar spelling. */
   find(words: readonly string[], fuzzy = false): Passage[] {
-    const results = this.#index.search(words.join(' '), {
+    const results = this.#build().search(words.join(' '), {
       boost: { names: 4, headings: 2, file: 0.5 },
       prefix: (term) => term.length > 3,
       ...(fuzzy && { fuzzy: (term: string) => (term.length > 3 ? 0.25 : false) }),
@@ -70,5 +56,26 @@ export class DocumentSearch {
           return !inside && rawWords(text).includes(name) ? [{ document, line }] : [];
         }),
       );
+  }
+
+  /** Only a question that names no declaration needs the index. */
+  #build(): MiniSearch {
+    if (this.#index) return this.#index;
+    const index = new MiniSearch({
+      fields: ['text', 'headings', 'names', 'file'],
+      tokenize,
+      processTerm: normalize,
+    });
+    index.addAll(
+      this.#passages.map(({ text, headings, names, document }, id) => ({
+        id,
+        text,
+        headings: headings.join(' '),
+        names: names.join(' '),
+        file: document.name,
+      })),
+    );
+    this.#index = index;
+    return index;
   }
 }

@@ -11,7 +11,7 @@ export interface TextDocument {
 }
 
 /** Beyond this a document is read no further, so that a question stays quick. */
-const maxBytes = 2_000_000;
+const maxBytes = 1_000_000;
 
 const prose = new Set(['txt', 'md', 'markdown', 'rst', 'adoc', 'log', '']);
 
@@ -38,13 +38,19 @@ const languages = new Set(
   ).split(' '),
 );
 
+const cache = new WeakMap<Buffer, TextDocument>();
+
 /** The document as text; undefined when its bytes are a format that only its own program reads. */
 export function readText({ id, name: uploadName, bytes }: BotDocument): TextDocument | undefined {
+  const known = cache.get(bytes);
+  if (known?.id === id) return known;
   const text = decode(bytes.subarray(0, maxBytes));
   if (text === undefined) return undefined;
   const name = originalName(uploadName);
   const lines = text.replace(/\n$/, '').split(/\r\n|\r|\n/);
-  return { id, name, lines, language: languageOf(name) };
+  const document = { id, name, lines, language: languageOf(name) };
+  cache.set(bytes, document);
+  return document;
 }
 
 function decode(bytes: Buffer): string | undefined {

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { startLocalService } from './localService';
+
+describe('local service: start and end', () => {
+  it('rejects a taken port and frees those that it got', async () => {
+    const first = await startLocalService();
+    const taken = Number(new URL(first.streamOrigin).port);
+    await assert.rejects(startLocalService({ ports: { api: 0, stream: taken, storage: 0 } }), {
+      code: 'EADDRINUSE',
+    });
+    await first.close();
+  });
+
+  it('rejects those who still wait for a request', async () => {
+    const service = await startLocalService();
+    const waiting = assert.rejects(
+      service.waitForRequest(() => false),
+      /closed/,
+    );
+    await service.close();
+    await waiting;
+  });
+
+  it('leaves no socket and no timer, in the middle of everything', async function () {
+    this.timeout(15_000);
+    // A process of its own: it ends by itself only when nothing is left.
+    const script = `
+      const { startLocalService } = require('./localService.ts');
+      const { call, echoUrl, newConversation, streamUrl } = require('./testCalls.ts');
+      (async () => {
+        const service = await startLocalService({ pace: 'human' });
+        const ignore = () => {};
+        const open = async (url, init) => fetch(url, init).then((r) => r.text()).catch(ignore);
+        void open(await echoUrl(service, 'word '.repeat(300)));
+        service.inject({ name: 'stream-silence' });
+        void open(await echoUrl(service));
+        service.inject({ name: 'stream-hold-after-end' });
+        void open(await echoUrl(service));
+        const script = service.script();
+        void open(await streamUrl(service));
+        await script.opened;
+        void script.chunks(['a', 'b'], 50);
+        for (const fault of ['hang', 'headers-trickle', 'slow']) {
+          service.inject({ name: fault, on: 'GET /bots', delayMs: 60_000 });
+          void call(service, 'GET /bots').catch(ignore);
+        }
+        service.waitForRequest(() => false, 60_000).catch(ignore);
+        await service.waitForRequest(() => service.requests.filter((r) => r.path.endsWith('/bots')).length === 3);
+        await service.close();
+        console.log('closed');
+      })();`;
+    const child = spawn(process.execPath, ['--import', 'tsx', '-e', script], {
+      cwd: join(__dirname),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const limit = setTimeout(() => child.kill('SIGKILL'), 12_000);
+    const [[output], [code]] = await Promise.all([once(child.stdout, 'data'), once(child, 'exit')]);
+    clearTimeout(limit);
+    assert.deepEqual([String(output).trim(), code], ['closed', 0]);
+  });
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+const root = join(__dirname, '..', '..');
+
+describe('npm run service', function () {
+  this.timeout(15_000);
+  let child: ChildProcess;
+  const start = async (...flags: string[]): Promise<string> => {
+    const script = join(root, 'test', 'service', 'main.ts');
+    child = spawn(process.execPath, ['--import', 'tsx', script, ...flags], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [output] = await once(child.stdout ?? child, 'data');
+    return String(output);
+  };
+  afterEach(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
+
+  it('prints what to set and what to talk to, and ends by Ctrl+C', async () => {
+    const output = await start('--port', '0');
+    assert.match(output, /Service URL {2}http:\/\/127\.0\.0\.1:\d+\/api\/v1\n/);
+    assert.match(output, /API key {6}parley-local-[0-9a-f]{12}\n/);
+    assert.match(output, /Bots {9}guide \(Guide\), echo \(Echo\)\nCtrl\+C/);
+    child.kill('SIGINT');
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+  });
+
+  it('prints one line of JSON for npm start, and takes free ports where its own are taken', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await once(blocker, 'listening');
+    const address = blocker.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    try {
+      const output = await start('--json', '--port', String(port), '--key', 'chosen');
+      const { baseUrl, key, bots } = JSON.parse(output);
+      assert.equal(key, 'chosen');
+      assert.notEqual(Number(new URL(baseUrl).port), port);
+      const response = await fetch(`${baseUrl}/bots`, { headers: { Authorization: 'Bearer chosen' } });
+      const listed = ((await response.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
+      assert.deepEqual(
+        listed,
+        bots.map(({ id }: { id: string }) => id),
+      );
+    } finally {
+      blocker.close();
+    }
+  });
+});
