@@ -1,12 +1,14 @@
 import type { Page } from 'playwright-core';
-import { patience } from './patience';
 
 /** The box at the top of the window: the palette, input boxes and pick lists. */
 export class QuickInput {
   readonly #page: () => Page;
+  readonly #patience: number;
 
-  constructor(page: () => Page) {
+  /** `patience`: how long a command may take to appear, in ms. */
+  constructor(page: () => Page, patience: number) {
     this.#page = page;
+    this.#patience = patience;
   }
 
   get #widget() {
@@ -63,7 +65,7 @@ export class QuickInput {
   /** Runs a command by its full title from the palette. */
   async runCommand(title: string): Promise<void> {
     // The window may not listen yet, and extensions may still be on their way into the list, which is made when it opens.
-    for (const deadline = performance.now() + patience; ; ) {
+    for (const deadline = performance.now() + this.#patience; ; ) {
       await this.#page().keyboard.press('F1');
       try {
         await this.#input.fill(`>${title}`, { timeout: 2_000 });

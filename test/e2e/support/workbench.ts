@@ -13,9 +13,11 @@ import { Editor } from './editor';
 import { Explorer } from './explorer';
 import { Notifications } from './notifications';
 import { panelFrame } from './panelFrame';
-import { patience } from './patience';
 import { QuickInput } from './quickInput';
 import { watchForFailures } from './screenshots';
+
+/** How long a person's step may take on a noisy machine, in ms. */
+export const patience = 30_000;
 
 export interface WorkbenchOptions {
   /** User settings on top of the quiet ones. */
@@ -86,7 +88,7 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
   context.setDefaultTimeout(patience);
   let page = await openWindow(context, vscode, workspaceDir);
   const current = () => page;
-  const quickInput = new QuickInput(current);
+  const quickInput = new QuickInput(current, patience);
   const workbench: Workbench = {
     get page() {
       return page;

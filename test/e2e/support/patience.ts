@@ -1,2 +1,0 @@
-/** How long a person's step may take on a noisy machine, in ms. */
-export const patience = 30_000;
