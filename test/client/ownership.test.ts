@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import type { ServiceClient } from '../../src/client/serviceClient';
+import { collect, createClient, failure, TRANSPORTS } from './support/clients';
+import { type Answer, closedPort, json, startServer, stopServers } from './support/servers';
+
+const MESSAGE = { conversationId: 'c1', content: 'Hi' };
+
+/** A success whose body never ends. */
+const endless: Answer = (_request, response) => response.writeHead(200).write('x');
+
+function timers(): number {
+  return process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+}
+
+for (const { name, fetch } of TRANSPORTS) {
+  describe(`What an operation leaves behind over ${name}`, () => {
+    afterEach(stopServers);
+
+    it('no connection, where nobody reads the rest of an answer', async () => {
+      const server = await startServer(endless);
+      const { client } = createClient(server.origin, { fetch });
+      await client.deleteConversation('c1');
+      await server.untilClosed(1);
+      const file = { size: 1, open: () => new Blob(['x']) };
+      await client.putFile({ url: server.origin, contentType: 'a/b', file });
+      await server.untilClosed(2);
+    });
+
+    it('no connection of a redirect, while a stream goes on elsewhere', async () => {
+      const streams = await startServer((_request, response) => {
+        response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: {"chunk":"Hi"}\n\n');
+      });
+      const detour = await startServer((_request, response) => {
+        response.writeHead(302, { Location: streams.origin }).write('moved');
+      });
+      const api = await startServer(json({ data: { stream_url: detour.origin } }));
+      for await (const _text of createClient(api.origin, { fetch }).client.streamReply(MESSAGE)) {
+        await detour.untilClosed();
+        break;
+      }
+    });
+
+    it("no listener at the caller's signal, and no timer", async () => {
+      const { signal } = new AbortController();
+      const good = await startServer(
+        json({ data: [{ id: 'm1' }], stream_url: `http://127.0.0.1:${await closedPort()}` }),
+      );
+      const bad = await startServer((_request, response) => response.writeHead(500).end());
+      const runs: readonly (readonly [origin: string, run: (client: ServiceClient) => Promise<unknown>])[] = [
+        [good.origin, (client) => client.listBots({}, signal)],
+        [good.origin, (client) => failure(client.getMessage('m1', signal), 'invalidResponse')],
+        [good.origin, (client) => collect(client.streamReply(MESSAGE, { signal }))],
+        [bad.origin, (client) => failure(client.listBots({}, signal), 'service')],
+        [
+          `http://127.0.0.1:${await closedPort()}`,
+          (client) => failure(client.listBots({}, signal), 'unreachable'),
+        ],
+      ];
+      const before = timers();
+      for (const [origin, run] of runs) {
+        await run(createClient(origin, { fetch }).client);
+        assert.deepEqual(getEventListeners(signal, 'abort'), []);
+      }
+      // A connection's own end comes a moment later.
+      for (let turn = 0; timers() > before && turn < 100; turn++)
+        await new Promise((resolve) => setImmediate(resolve));
+      assert.ok(timers() <= before, `${timers() - before} timers are left`);
+    });
+  });
+}
