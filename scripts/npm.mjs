@@ -2,19 +2,27 @@
 import { spawn } from 'node:child_process';
 
 /**
+ * The command line that runs npm, for spawn.
+ * @param {string[]} args
+ */
+export function npmCommand(args) {
+  // npm names its own script to what it runs; without it, npm is a shell script on Windows.
+  const script = process.env.npm_execpath;
+  return script !== undefined && /\.c?js$/.test(script)
+    ? { command: process.execPath, args: [script, ...args], shell: false }
+    : { command: 'npm', args, shell: process.platform === 'win32' };
+}
+
+/**
  * Runs npm in a folder and collects what it says.
  * Throws an Error whose message is a sentence for people where npm is missing, the network is, or npm fails.
- * @param {string[]} args
+ * @param {string[]} npmArgs
  * @param {{ cwd: string }} options
  * @returns {Promise<string>} what npm wrote to its standard output
  */
-export async function runNpm(args, { cwd }) {
-  // npm names its own script to what it runs; without it, npm is a shell script on Windows.
-  const script = process.env.npm_execpath;
-  const viaNode = script !== undefined && /\.c?js$/.test(script);
-  const child = viaNode
-    ? spawn(process.execPath, [script, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
-    : spawn('npm', args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], shell: process.platform === 'win32' });
+export async function runNpm(npmArgs, { cwd }) {
+  const { command, args, shell } = npmCommand(npmArgs);
+  const child = spawn(command, args, { cwd, shell, stdio: ['ignore', 'pipe', 'pipe'] });
   let out = '';
   let err = '';
   child.stdout.on('data', (data) => {
@@ -39,7 +47,7 @@ export async function runNpm(args, { cwd }) {
       `npm can't reach its package registry. Check the network (or npm's proxy settings) and try again.\n${firstErrors(err)}`,
     );
   }
-  throw new Error(`npm ${args[0]} failed in ${cwd}:\n${firstErrors(err) || out}`);
+  throw new Error(`npm ${npmArgs[0]} failed in ${cwd}:\n${firstErrors(err) || out}`);
 }
 
 /** npm explains itself at length; its first lines of errors say what happened. */

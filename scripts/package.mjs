@@ -28,7 +28,15 @@ export async function packageExtension() {
   const vsce = path.join(root, 'node_modules/@vscode/vsce/vsce');
   const { stdout, stderr } = await run(
     process.execPath,
-    [vsce, 'package', '--no-dependencies', '--no-rewrite-relative-links', '--out', partial],
+    [
+      vsce,
+      'package',
+      '--no-dependencies',
+      '--allow-missing-repository',
+      '--no-rewrite-relative-links',
+      '--out',
+      partial,
+    ],
     { cwd: root },
   );
   await rename(partial, vsix);

@@ -30,7 +30,7 @@ export interface BrowserVSCode {
   readonly port: number;
   folderUrl(folder: string): string;
   /** Settles when the server ends by itself or by `stop`. */
-  readonly ended: Promise<void>;
+  readonly ended: Promise<unknown>;
   /** Ends the server, its extension hosts and terminals. */
   stop(): Promise<void>;
 }
@@ -67,7 +67,6 @@ export async function startBrowserVSCode(options: BrowserVSCodeOptions): Promise
   const { child } = group;
   const logFile = path.join(userDataDir, 'server.log');
   const log = createWriteStream(logFile);
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.stdout?.pipe(log, { end: false });
   child.stderr?.pipe(log, { end: false });
   const port = await new Promise<number>((resolve, reject) => {
@@ -92,7 +91,7 @@ export async function startBrowserVSCode(options: BrowserVSCodeOptions): Promise
       withFolder.searchParams.set('folder', folder);
       return withFolder.href;
     },
-    ended,
+    ended: group.ended,
     async stop() {
       await group.stop();
       log.end();

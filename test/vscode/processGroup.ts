@@ -1,37 +1,43 @@
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
-import { once } from 'node:events';
 
 /** A child and all that it starts, which end together. */
 export interface ProcessGroup {
   readonly child: ChildProcess;
-  /** Ends every process of the group: asks, waits `graceMs` (2,000 ms unless told), then insists. Resolves when the child is gone. */
-  stop(graceMs?: number): Promise<void>;
+  /** Resolves to the child's exit code (undefined where a signal ended it, or it never started). */
+  readonly ended: Promise<number | undefined>;
+  /** Ends every process of the group: asks, waits up to 5,000 ms, then insists. Resolves when the child is gone. */
+  stop(): Promise<void>;
 }
 
-const running = new Set<ChildProcess>();
+const running = new Set<ProcessGroup>();
 
-/** Starts a command as a process group of its own, which also ends when this process does. */
+/** Starts a command as a process group of its own, which ends when this process does: by itself or by a signal. */
 export function spawnGroup(command: string, args: readonly string[], options: SpawnOptions): ProcessGroup {
   endWithThisProcess();
   // On POSIX a detached child leads a group of its own; on Windows taskkill finds the tree by itself.
   const child = spawn(command, args, { ...options, detached: process.platform !== 'win32' });
-  if (child.pid !== undefined) running.add(child);
-  const closed = child.pid === undefined ? Promise.resolve() : once(child, 'exit').catch(() => undefined);
-  child.once('exit', () => {
-    // What the leader left behind goes with it.
-    kill(child, 'SIGKILL');
-    running.delete(child);
+  const ended = new Promise<number | undefined>((resolve) => {
+    child.once('error', () => resolve(undefined));
+    child.once('exit', (code) => {
+      // What the leader left behind goes with it.
+      kill(child, 'SIGKILL');
+      resolve(code ?? undefined);
+    });
   });
-  return {
+  const group: ProcessGroup = {
     child,
-    async stop(graceMs = 2_000) {
-      if (!running.has(child)) return;
+    ended,
+    async stop() {
+      if (!running.has(group)) return;
       kill(child, 'SIGTERM');
-      const insist = setTimeout(() => kill(child, 'SIGKILL'), graceMs);
-      await closed;
+      const insist = setTimeout(() => kill(child, 'SIGKILL'), 5_000);
+      await ended;
       clearTimeout(insist);
     },
   };
+  running.add(group);
+  void ended.then(() => running.delete(group));
+  return group;
 }
 
 function kill(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
@@ -53,17 +59,19 @@ function endWithThisProcess(): void {
   if (watching) return;
   watching = true;
   process.on('exit', () => {
-    for (const child of running) kill(child, 'SIGKILL');
+    for (const { child } of running) kill(child, 'SIGKILL');
   });
-  // A signal ends Node without an 'exit' event, unless someone listens.
-  for (const [signal, number] of [
-    ['SIGINT', 2],
-    ['SIGTERM', 15],
-    ['SIGHUP', 1],
-  ] as const) {
-    process.on(signal, () => {
-      // Whoever else listens (npm start, mocha) decides when to leave.
-      if (process.listenerCount(signal) === 1) process.exit(128 + number);
-    });
-  }
+  let leaving = false;
+  const leave = async (code: number) => {
+    // Asked twice, there is no more waiting.
+    if (!leaving) {
+      leaving = true;
+      await Promise.all([...running].map((group) => group.stop()));
+    }
+    process.exit(code);
+  };
+  // A group that is asked to end can end what it started itself in groups of its own.
+  process.on('SIGINT', () => void leave(130));
+  process.on('SIGTERM', () => void leave(143));
+  process.on('SIGHUP', () => void leave(129));
 }

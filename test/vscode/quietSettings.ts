@@ -8,6 +8,7 @@ export const quietSettings: Readonly<Record<string, unknown>> = {
   'extensions.autoUpdate': false,
   'extensions.autoCheckUpdates': false,
   'extensions.ignoreRecommendations': true,
+  'security.workspace.trust.enabled': false,
   'git.openRepositoryInParentFolders': 'never',
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',

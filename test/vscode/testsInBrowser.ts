@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { startBrowserVSCode } from './browserVSCode';
 import { chromiumArgs, findChromium } from './chromium';
-import { quietSettings } from './quietSettings';
 
 /**
  * Runs an extension's tests in the browser's VS Code, told by the arguments that desktop VS Code takes for it.
@@ -25,7 +24,6 @@ export async function runTestsInBrowser(args: string[]): Promise<number> {
   const vscode = await startBrowserVSCode({
     userDataDir,
     extensionsDir: path.resolve(String(values['extensions-dir'])),
-    settings: { ...quietSettings, 'security.workspace.trust.enabled': false },
     smokeTestDriver: true,
   });
   const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
