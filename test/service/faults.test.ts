@@ -96,13 +96,17 @@ describe('local service: faults in place of an answer', () => {
     );
   });
 
-  it('sends FIN without a byte, where RST is another fault', async () => {
-    service.inject({ name: 'fin-before-headers', on });
-    const socket = connect(Number(new URL(service.apiOrigin).port), '127.0.0.1');
-    socket.write('GET /api/v1/bots HTTP/1.1\r\nHost: x\r\n\r\n');
-    let answer = '';
-    for await (const chunk of socket) answer += chunk;
-    assert.equal(answer, '');
+  it('closes by FIN for one fault and by RST for another, without a byte', async () => {
+    const answerTo = async (name: 'fin-before-headers' | 'reset') => {
+      service.inject({ name, on });
+      const socket = connect(Number(new URL(service.apiOrigin).port), '127.0.0.1');
+      socket.write('GET /api/v1/bots HTTP/1.1\r\nHost: x\r\n\r\n');
+      let answer = '';
+      for await (const chunk of socket) answer += chunk;
+      return answer;
+    };
+    assert.equal(await answerTo('fin-before-headers'), '');
+    await assert.rejects(answerTo('reset'), { code: 'ECONNRESET' });
   });
 
   it('trickles headers, or never answers, until the client leaves', async () => {

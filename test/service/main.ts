@@ -17,11 +17,11 @@ async function main(): Promise<void> {
     ...(values.key === undefined ? {} : { key: values.key }),
     ...openAiFromEnvironment(),
   });
-  const { baseUrl, key, bots } = service;
-  console.log(values.json ? JSON.stringify({ baseUrl, key, bots }) : banner(service));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void service.close());
   }
+  const { baseUrl, key, bots } = service;
+  console.log(values.json ? JSON.stringify({ baseUrl, key, bots }) : banner(service));
 }
 
 /** On `port` and the two after it, or on free ones where those are taken. */
