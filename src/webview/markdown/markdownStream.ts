@@ -1,5 +1,4 @@
-import MarkdownIt, { type Token } from 'markdown-it';
-import { buildTokens } from './tokenDom';
+import { BlockParser } from './blockParser';
 
 /** What the page may add around the blocks of a reply. */
 export interface MarkdownHooks {
@@ -10,56 +9,71 @@ export interface MarkdownHooks {
   codeBlock?(pre: HTMLElement, language: string, text: () => string): HTMLElement;
 }
 
-const parser = new MarkdownIt({ html: false, linkify: true });
-// Only what is written as a link is one: "readme.md" in a sentence is a file, not a site.
-parser.linkify.set({ fuzzyLink: false });
-
-/** Streams Markdown into a container: closed blocks stay as they are, the open one at the end is built again. */
+/**
+ * Streams CommonMark and GFM into a container. What is closed is never parsed or built again; what is open
+ * shows as if it were finished. Raw HTML is shown as text, and no node is ever built from a string of HTML.
+ */
 export class MarkdownStream {
-  readonly #container: HTMLElement;
-  readonly #hooks: MarkdownHooks;
-  #env = {};
-  #tail = '';
-  #whole = '';
-  #open: Node[] = [];
+  readonly #parser: BlockParser;
+  /** The start of a line that doesn't tell yet what it is. */
+  #line = '';
+  #lineStarted = false;
+  #started = false;
+  #endsWithReturn = false;
 
   constructor(container: HTMLElement, hooks: MarkdownHooks = {}) {
-    this.#container = container;
-    this.#hooks = hooks;
+    this.#parser = new BlockParser(container, hooks);
   }
 
-  /** Adds text, gathered per frame. */
+  /** Adds text, gathered per frame: the cost is that of the text, however much stands above. */
   append(text: string): void {
-    this.#whole += text;
-    this.#tail += text;
-    const tokens = parser.parse(this.#tail, this.#env);
-    const last = lastBlock(tokens);
-    // A block is closed once a later one starts on a complete line.
-    const line = tokens[last]?.map?.[0] ?? 0;
-    const closed = line > 0 && this.#tail.split('\n').length > line + 2;
-    const built = (part: Token[]) => buildTokens(part, this.#hooks);
-    for (const node of this.#open) node.parentNode?.removeChild(node);
-    if (closed) {
-      this.#container.append(...built(tokens.slice(0, last)));
-      this.#tail = this.#tail.split('\n').slice(line).join('\n');
-    }
-    this.#open = built(closed ? tokens.slice(last) : tokens);
-    this.#container.append(...this.#open);
+    this.#read(this.#normalize(text));
+    this.#parser.show();
   }
 
   /** The text is complete: the container now shows what one rendering of the whole text shows. */
   end(): void {
-    if ('references' in this.#env && Object.keys(this.#env.references ?? {}).length > 0) {
-      this.#container.replaceChildren(...buildTokens(parser.parse(this.#whole, {}), this.#hooks));
+    if (this.#line !== '') this.#startLine(true);
+    if (this.#lineStarted) this.#parser.endLine();
+    this.#parser.close();
+  }
+
+  #read(text: string): void {
+    for (let from = 0; from < text.length; ) {
+      const newline = text.indexOf('\n', from);
+      const complete = newline >= 0;
+      const part = text.slice(from, complete ? newline : undefined);
+      if (this.#lineStarted) this.#parser.append(part);
+      else {
+        this.#line += part;
+        this.#startLine(complete);
+      }
+      if (complete) {
+        this.#parser.endLine();
+        this.#lineStarted = false;
+      }
+      from = complete ? newline + 1 : text.length;
     }
+  }
+
+  #startLine(complete: boolean): void {
+    this.#lineStarted = this.#parser.startLine(this.#line, complete);
+    if (this.#lineStarted) this.#line = '';
+  }
+
+  /** One kind of line end, though CR and LF may come apart; no NUL, no byte order mark. */
+  #normalize(text: string): string {
+    let normal = this.#endsWithReturn && text.startsWith('\n') ? text.slice(1) : text;
+    if (text !== '') this.#endsWithReturn = text.endsWith('\r');
+    if (!this.#started && normal.startsWith('\ufeff')) normal = normal.slice(1);
+    this.#started ||= text !== '';
+    return /[\r\0]/.test(normal) ? normal.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd') : normal;
   }
 }
 
 /** Renders a finished text. */
 export function renderMarkdown(container: HTMLElement, text: string, hooks: MarkdownHooks = {}): void {
-  container.replaceChildren(...buildTokens(parser.parse(text, {}), hooks));
-}
-
-function lastBlock(tokens: Token[]): number {
-  return tokens.findLastIndex((token) => token.level === 0 && token.nesting >= 0);
+  const stream = new MarkdownStream(container, hooks);
+  stream.append(text);
+  stream.end();
 }

@@ -1,0 +1,84 @@
+import { matchAt, type Scanned } from './linkScan';
+
+/** A link that is written without any markup: where it ends and what it leads to. */
+export type Autolink = Scanned<string>;
+
+const URL_START = /(?:[hH][tT]{2}[pP][sS]?|[fF][tT][pP]):\/\/(?=[^\s!-/:-@[-`{-~\p{P}])/uy;
+const DOMAIN = /(?:[^\s!-,/:-@[-^`{-~\p{P}]|[-._])*/uy;
+const PATH = /[^\s<]*/y;
+const ANGLE_URI = /<([A-Za-z][A-Za-z0-9.+-]{1,31}:[^<> \p{Cc}]*)>/uy;
+const ANGLE_EMAIL =
+  /<([\w.!#$%&'*+/=?^`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*)>/iy;
+const EMAIL_HOST = /(?:[a-z0-9_-]|\.(?=[a-z0-9]))*/iy;
+const XMPP_HOST = /(?:[a-z0-9_/-]|\.(?=[a-z0-9]))*/iy;
+
+/** `<https://…>` or `<name@host>`. */
+export function scanAngleAutolink(text: string, position: number): (Autolink & { text: string }) | undefined {
+  const uri = matchAt(ANGLE_URI, text, position);
+  const match = uri ?? matchAt(ANGLE_EMAIL, text, position);
+  if (!match) return undefined;
+  const value = match[1] ?? '';
+  return { text: value, value: uri ? value : `mailto:${value}`, end: position + match[0].length };
+}
+
+/** `https://…`, from its first letter. */
+export function scanUrl(text: string, position: number): Autolink | undefined {
+  const scheme = matchAt(URL_START, text, position)?.[0];
+  if (scheme === undefined || !isDomain(text, position + scheme.length, 1)) return undefined;
+  const end = linkEnd(text, position);
+  return { value: text.slice(position, end), end };
+}
+
+/** `www.…`, after a space or the start of markup. */
+export function scanWww(text: string, position: number): Autolink | undefined {
+  if (!text.startsWith('www.', position) || !/^[\s*_~(]?$/.test(text.charAt(position - 1))) return undefined;
+  if (!isDomain(text, position, 2)) return undefined;
+  const end = linkEnd(text, position);
+  return { value: `http://${text.slice(position, end)}`, end };
+}
+
+/** Every address in a text, in order. */
+export function* findEmails(text: string): Generator<Autolink & { start: number }> {
+  let from = 0;
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', from)) {
+    const start = emailStart(text, from, at);
+    const protocol = /^(?:mailto|xmpp):/.exec(text.slice(start, start + 7))?.[0];
+    const host = matchAt(protocol === 'xmpp:' ? XMPP_HOST : EMAIL_HOST, text, at + 1)?.[0] ?? '';
+    from = at + 1;
+    if (start === at || !/\..*[a-z]$/i.test(host) || text[at + 1 + host.length] === '@') continue;
+    from += host.length;
+    const address = text.slice(start, from);
+    yield { start, end: from, value: protocol ? address : `mailto:${address}` };
+  }
+}
+
+function emailStart(text: string, from: number, at: number): number {
+  let start = at;
+  while (start > from) {
+    if (/[a-z0-9.+_-]/i.test(text.charAt(start - 1))) start--;
+    else if (/(?<![A-Za-z0-9])(?:mailto|xmpp):$/.test(text.slice(Math.max(from, start - 8), start))) start--;
+    else break;
+  }
+  return start;
+}
+
+/** The last two labels of a domain hold no underscore. */
+function isDomain(text: string, position: number, labels: number): boolean {
+  const domain = matchAt(DOMAIN, text, position)?.[0].split('.') ?? [];
+  return domain[labels - 1] !== '' && domain.length >= labels && !domain.slice(-2).join('').includes('_');
+}
+
+/** Where a link that starts here ends: punctuation after it and parentheses around it are not part of it. */
+function linkEnd(text: string, position: number): number {
+  const link = matchAt(PATH, text, position)?.[0] ?? '';
+  let unclosed = link.split('(').length - link.split(')').length;
+  let end = link.length;
+  for (; end > 0; end--) {
+    const last = link.charAt(end - 1);
+    if (last === ')' && unclosed < 0) unclosed++;
+    else if (last === ';')
+      end -= /&[a-z]+$/i.exec(link.slice(Math.max(0, end - 33), end - 1))?.[0].length ?? 0;
+    else if (!'?!.,:*_~\'"'.includes(last)) break;
+  }
+  return position + end;
+}

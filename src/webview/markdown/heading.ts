@@ -1,0 +1,47 @@
+import { InlineContent } from './inlineContent';
+import type { Leaf } from './leaf';
+import type { References } from './references';
+
+/** A heading of one line, `# like this #`. */
+export class Heading implements Leaf {
+  lastLine: number;
+  readonly element: HTMLElement;
+  readonly #content: InlineContent;
+  #line = '';
+  #given = 0;
+
+  constructor(level: number, firstLine: number, references: References) {
+    this.lastLine = firstLine;
+    this.element = document.createElement(`h${level}`);
+    this.#content = new InlineContent(this.element, references);
+  }
+
+  startLine(): void {
+    // It has one only.
+  }
+
+  append(text: string): void {
+    this.#line = (this.#line + text).trimStart();
+  }
+
+  endLine(): boolean {
+    return true;
+  }
+
+  show(): void {
+    // Signs and spaces at the end may close the heading.
+    this.#give(this.#line.replace(/[ \t#]+$/, ''));
+    this.#content.show();
+  }
+
+  close(): void {
+    this.#give(this.#line.trimEnd().replace(/(?:^|[ \t]+)#+$/, ''));
+    this.#content.close();
+  }
+
+  #give(text: string): void {
+    if (text.length <= this.#given) return;
+    this.#content.append(text.slice(this.#given));
+    this.#given = text.length;
+  }
+}

@@ -1,0 +1,157 @@
+import { InlineContent } from './inlineContent';
+import type { Leaf } from './leaf';
+import type { References } from './references';
+
+export type Alignment = 'left' | 'center' | 'right' | undefined;
+
+/** From this many rows on a table grows in steps of a part of its length: browsers lay out all of it. */
+const LONG = 64;
+const STEP = 1 / 32;
+
+/** The cells of a line: between pipes, of which those around the line count for nothing. */
+export function splitRow(line: string): string[] {
+  const cells = line
+    .trim()
+    .replace(/^\|/, '')
+    .split(/(?<!\\)\|/);
+  if (cells.at(-1)?.trim() === '') cells.pop();
+  return cells;
+}
+
+/** The alignments of the columns, if the line is one of dashes below a table's header. */
+export function delimiterRow(line: string): Alignment[] | undefined {
+  if (!/^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/.test(line)) return undefined;
+  return splitRow(line).map((cell) => {
+    const [left, right] = [cell.trim().startsWith(':'), cell.trim().endsWith(':')];
+    if (left) return right ? 'center' : 'left';
+    return right ? 'right' : undefined;
+  });
+}
+
+/** A table, which starts with its header; a row shows all its cells as soon as it starts. */
+export class Table implements Leaf {
+  lastLine: number;
+  readonly element = document.createElement('table');
+  readonly #references: References;
+  readonly #body = document.createElement('tbody');
+  #columns: readonly Alignment[] | undefined;
+  #row: Row;
+  /** Rows that are not in the page yet. */
+  #waiting: HTMLElement[] = [];
+
+  constructor(firstLine: number, references: References) {
+    this.lastLine = firstLine;
+    this.#references = references;
+    const head = document.createElement('thead');
+    this.#row = new Row('th', undefined, references);
+    head.append(this.#row.element);
+    this.element.append(head);
+  }
+
+  /** Ends the header: the line below it has come. */
+  begin(columns: readonly Alignment[]): void {
+    this.#columns = columns;
+    this.#row.close(columns);
+  }
+
+  startLine(): void {
+    if (!this.#columns) return;
+    if (!this.#body.parentNode) this.element.append(this.#body);
+    this.#row = new Row('td', this.#columns, this.#references);
+    this.#waiting.push(this.#row.element);
+  }
+
+  append(text: string): void {
+    this.#row.append(text);
+  }
+
+  endLine(): boolean {
+    if (this.#columns) this.#row.close(this.#columns);
+    return false;
+  }
+
+  show(): void {
+    this.#row.show();
+    const rows = this.#body.childElementCount;
+    if (rows > LONG && this.#waiting.length < rows * STEP) return;
+    this.close();
+  }
+
+  close(): void {
+    for (const row of this.#waiting) this.#body.append(row);
+    this.#waiting = [];
+  }
+}
+
+/** A row gets its line in pieces and gives each cell its own. */
+class Row {
+  readonly element = document.createElement('tr');
+  readonly #tag: 'th' | 'td';
+  readonly #references: References;
+  readonly #cells: (InlineContent | undefined)[] = [];
+  readonly #columns: number;
+  #started = false;
+  /** The text of the cell that goes on, and whether its last character was a backslash. */
+  #cell = '';
+  #index = 0;
+
+  constructor(tag: 'th' | 'td', columns: readonly Alignment[] | undefined, references: References) {
+    this.#tag = tag;
+    this.#references = references;
+    this.#columns = columns?.length ?? Number.POSITIVE_INFINITY;
+    for (const alignment of columns ?? []) this.#addCell(alignment);
+  }
+
+  append(text: string): void {
+    const parts = (this.#cell + text).split(/(?<!\\)\|/);
+    this.#cell = parts.pop() ?? '';
+    for (const part of parts) {
+      // A pipe before the first cell only starts the row.
+      if (this.#started || part.trim() !== '') this.#close(part);
+      this.#started = true;
+    }
+  }
+
+  show(): void {
+    if (this.#cell.trim() === '') return;
+    const cell = this.#content(this.#index);
+    if (cell) give(cell, this.#cell.replace(/\\$/, ''));
+    cell?.show();
+  }
+
+  close(columns: readonly Alignment[]): void {
+    if (this.#cell.trim() !== '') this.#close(this.#cell);
+    this.#cell = '';
+    if (this.#tag === 'td') return;
+    for (const [index, alignment] of columns.entries()) align(this.element.children[index], alignment);
+  }
+
+  #close(text: string): void {
+    const cell = this.#content(this.#index);
+    if (cell) give(cell, text);
+    cell?.close();
+    this.#cells[this.#index++] = undefined;
+  }
+
+  #content(index: number): InlineContent | undefined {
+    while (this.#cells.length <= index && index < this.#columns) this.#addCell(undefined);
+    return this.#cells[index];
+  }
+
+  #addCell(alignment: Alignment): void {
+    const cell = document.createElement(this.#tag);
+    align(cell, alignment);
+    this.element.append(cell);
+    this.#cells.push(new InlineContent(cell, this.#references));
+  }
+}
+
+/** Gives a cell what it doesn't have yet of its text, in which `\|` stands for a pipe. */
+function give(cell: InlineContent, text: string): void {
+  const content = text.trimStart().replaceAll('\\|', '|');
+  cell.append(content.slice(cell.text.length));
+}
+
+function align(cell: Element | undefined, alignment: Alignment): void {
+  if (alignment !== undefined) cell?.classList.add(`align-${alignment}`);
+}

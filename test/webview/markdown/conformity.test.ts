@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { type MarkdownPage, openMarkdownPage } from './browser';
+import { commonMarkExamples, type Example, gfmExamples } from './examples';
+import type * as pageScript from './pageScript';
+
+declare const markdown: typeof pageScript;
+
+describe('Markdown conformity', () => {
+  let opened: MarkdownPage;
+  before(async () => {
+    opened = await openMarkdownPage({ anyLink: true });
+  });
+  after(() => opened.browser.close());
+
+  async function differences(examples: readonly Example[]) {
+    return await opened.page.evaluate((all) => markdown.differences(all), examples);
+  }
+
+  it("renders CommonMark's 652 examples", async () => {
+    assert.equal(commonMarkExamples.length, 652);
+    assert.deepEqual(await differences(commonMarkExamples), []);
+  });
+
+  it("renders GFM's examples of tables, task lists, strikethrough and autolinks", async () => {
+    assert.ok(gfmExamples.length >= 50, `${gfmExamples.length}`);
+    assert.deepEqual(await differences(gfmExamples), []);
+  });
+});

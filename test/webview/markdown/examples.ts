@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import commonmark from 'commonmark-spec';
+import MarkdownIt from 'markdown-it';
+
+export interface Example {
+  readonly name: string;
+  readonly markdown: string;
+  /** What it is to show, with raw HTML as text. */
+  readonly html: string;
+}
+
+const data = path.join(__dirname, 'data');
+
+/**
+ * What CommonMark's examples are to show here where that isn't what CommonMark says: GFM makes links of bare
+ * addresses, and a class from a reply is cleaned.
+ */
+const otherwise: Readonly<Record<number, string>> = {
+  144: '<pre><code></code></pre>',
+  602: '<p>&lt;<a href="https://foo.bar/baz">https://foo.bar/baz</a> bim&gt;</p>',
+  606: '<p>&lt;<a href="mailto:foo+@bar.example.com">foo+@bar.example.com</a>&gt;</p>',
+  608: '<p>&lt; <a href="https://foo.bar">https://foo.bar</a> &gt;</p>',
+  611: '<p><a href="https://example.com">https://example.com</a></p>',
+  612: '<p><a href="mailto:foo@bar.example.com">foo@bar.example.com</a></p>',
+};
+
+/** The 652 examples of CommonMark's specification. */
+export const commonMarkExamples: readonly Example[] = commonmark.tests.map(({ number, markdown, html }) =>
+  example(`CommonMark ${number}`, markdown, otherwise[number] ?? html, 'commonmark'),
+);
+
+/** The examples of GFM's extensions that Parley renders: tables, task lists, strikethrough, autolinks. */
+export const gfmExamples: readonly Example[] = ['gfm-spec.txt', 'gfm-extensions.txt'].flatMap((file) => {
+  const text = readFileSync(path.join(data, file), 'utf8');
+  const all = [...text.matchAll(/^`{32} example.*\n([\s\S]*?)^\.\n([\s\S]*?)^`{32}$/gm)];
+  return all
+    .map(([, markdown = '', html = ''], index) => ({ name: `${file} ${index + 1}`, markdown, html }))
+    .filter(({ markdown, html }) => !/\[\^/.test(markdown) && !html.includes('<IGNORE>'))
+    .map(({ name, markdown, html }) => example(name, markdown, html, 'default'));
+});
+
+/**
+ * The specification passes raw HTML on. Where an example holds any, markdown-it, which passes CommonMark's
+ * tests, says what is to be shown with the HTML as text.
+ */
+function example(name: string, source: string, specified: string, preset: 'commonmark' | 'default'): Example {
+  const markdown = source.replaceAll('→', '\t');
+  const html = specified.replaceAll('→', '\t');
+  const reference = new MarkdownIt(preset, { html: true });
+  const { tokens, holdsHtml } = htmlTokens(reference, markdown);
+  if (!holdsHtml) return { name, markdown, html };
+  reference.renderer.rules.html_block = (all, index) =>
+    `<p>${escapeHtml(all[index]?.content.trimEnd() ?? '')}</p>\n`;
+  reference.renderer.rules.html_inline = (all, index) => escapeHtml(all[index]?.content ?? '');
+  return { name, markdown, html: reference.renderer.render(tokens, reference.options, {}) };
+}
+
+function htmlTokens(reference: ReturnType<typeof MarkdownIt>, markdown: string) {
+  const tokens = reference.parse(markdown, {});
+  const all = tokens.flatMap((token) => [token, ...(token.children ?? [])]);
+  return { tokens, holdsHtml: all.some(({ type }) => type === 'html_block' || type === 'html_inline') };
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { type MarkdownPage, openMarkdownPage } from './browser';
+import { commonMarkExamples, gfmExamples } from './examples';
+import type * as pageScript from './pageScript';
+
+declare const markdown: typeof pageScript;
+
+const texts = [...commonMarkExamples, ...gfmExamples].map(({ markdown: text }) => text);
+
+/** Bits of markup that meet in unlikely ways when strung together. */
+const bits = [
+  ...[
+    'a',
+    'b c',
+    'x',
+    '\n',
+    '\n\n',
+    ' ',
+    '  ',
+    '    ',
+    '\t',
+    '*',
+    '**',
+    '_',
+    '~',
+    '~~',
+    '`',
+    '```',
+    '\\',
+    '&amp;',
+  ],
+  ...[
+    '[',
+    ']',
+    '(',
+    ')',
+    '![',
+    '[a]',
+    '[a]: /u',
+    '"',
+    "'",
+    '<',
+    '>',
+    '&',
+    ':',
+    '!',
+    '<div>',
+    '<a b="',
+    '</a>',
+  ],
+  ...[
+    '<!--',
+    '-->',
+    'https://x.y',
+    'www.a.b',
+    'a@b.co',
+    '<http://a.b>',
+    '> ',
+    '- ',
+    '+ ',
+    '1. ',
+    '2) ',
+    '# ',
+    '#',
+  ],
+  ...[
+    '===',
+    '---',
+    '-',
+    '=',
+    '| ',
+    '|',
+    '|--|',
+    '|-|-|',
+    '| a | b |',
+    '- [ ] ',
+    '- [x] ',
+    '\r\n',
+    '\r',
+    '\0',
+    'é',
+    '😀',
+  ],
+];
+const example = fc.constantFrom(...texts);
+const document = fc.oneof(
+  example,
+  fc.tuple(example, fc.constantFrom('', '\n'), example).map((parts) => parts.join('')),
+  fc.array(fc.constantFrom(...bits), { minLength: 1, maxLength: 30 }).map((parts) => parts.join('')),
+);
+/** A text and where it is cut. */
+const cut = document.chain((text) =>
+  fc.record({ text: fc.constant(text), offsets: fc.subarray(everyOffset(text)) }),
+);
+
+function everyOffset(text: string): number[] {
+  return Array.from({ length: text.length }, (_, index) => index);
+}
+
+describe('Markdown streaming', () => {
+  let opened: MarkdownPage;
+  before(async () => {
+    opened = await openMarkdownPage({ anyLink: true });
+  });
+  after(() => opened.browser.close());
+
+  it('shows every example the same when it comes a character at a time', async () => {
+    const everyCharacter = texts.map((text) => ({
+      text,
+      offsets: Array.from({ length: text.length }, (_, i) => i),
+    }));
+    assert.deepEqual(
+      await opened.page.evaluate((all) => markdown.streamingDifferences(all), everyCharacter),
+      [],
+    );
+  });
+
+  it('shows any text the same however it is cut', async () => {
+    const property = fc.asyncProperty(fc.array(cut, { minLength: 200, maxLength: 200 }), async (cuts) => {
+      assert.deepEqual(await opened.page.evaluate((all) => markdown.streamingDifferences(all), cuts), []);
+    });
+    await fc.assert(property, { numRuns: 20 });
+  });
+});
