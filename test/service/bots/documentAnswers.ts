@@ -1,8 +1,9 @@
 import type { BotDocument } from './bot';
 import type { DocumentSearch } from './documentSearch';
 import type { TextDocument } from './documentText';
+import { focus } from './focus';
 import type { Passage } from './passages';
-import { count, inlineCode, paragraphs, place, quote, quotePassage, table } from './quoting';
+import { count, inlineCode, paragraphs, place, quote, table } from './quoting';
 import { type Declaration, declarations } from './symbols';
 import { contentWords } from './terms';
 
@@ -22,10 +23,10 @@ export function answerFrom(search: DocumentSearch, question: string, skip = 0): 
   const declared = skip ? [] : codeNames(question, words).flatMap((name) => search.declarationsOf(name));
   if (declared.length) return explainDeclarations(search, declared.slice(0, passagesPerAnswer));
   const found = search.find(words);
-  if (found.length) return quotePassages(found, skip);
+  if (found.length) return quotePassages(found, words, skip);
   const near = search.find(words, true);
   const hint = `Nothing says ${listWords(words)} exactly; this comes nearest.`;
-  return near.length ? quotePassages(near.slice(0, 1), 0, hint) : undefined;
+  return near.length ? quotePassages(near.slice(0, 1), words, 0, hint) : undefined;
 }
 
 /** The words that may name a declaration: those that look like code, or each of a short question. */
@@ -42,7 +43,7 @@ function explainDeclarations(search: DocumentSearch, declared: readonly Declarat
     return paragraphs(
       `### ${inlineCode(name)}`,
       `It is declared in ${place(document, startLine, endLine)}:`,
-      quote(document, startLine, endLine),
+      quote(each),
       mentions.length > 0 && `It is mentioned ${count(mentions.length, 'more time')}:`,
       mentions.length > 0 &&
         table(
@@ -59,8 +60,13 @@ function explainDeclarations(search: DocumentSearch, declared: readonly Declarat
   return { text: paragraphs(...parts, sourceList(declared)), sources: idsOf(declared) };
 }
 
-function quotePassages(found: readonly Passage[], skip: number, hint?: string): GuideAnswer {
-  const shown = found.slice(skip, skip + passagesPerAnswer);
+function quotePassages(
+  found: readonly Passage[],
+  words: readonly string[],
+  skip: number,
+  hint?: string,
+): GuideAnswer {
+  const shown = found.slice(skip, skip + passagesPerAnswer).map((passage) => focus(passage, words));
   const [only] = shown;
   if (!only) return { text: 'That was all that I found about it.', sources: [] };
   const left = found.length - skip - shown.length;
@@ -68,7 +74,7 @@ function quotePassages(found: readonly Passage[], skip: number, hint?: string): 
     hint ?? `Here is what ${nameDocuments(shown)} ${new Set(idsOf(shown)).size > 1 ? 'say' : 'says'}:`,
     ...shown.flatMap((passage) => [
       shown.length > 1 || passage.headings.length ? `### ${title(passage)}` : undefined,
-      quotePassage(passage),
+      quote(passage, words),
     ]),
     sourceList(shown),
     left > 0 && `_There ${left === 1 ? 'is' : 'are'} ${count(left, 'more passage')}: say “more”._`,
@@ -131,18 +137,18 @@ export function overview(
 function outline(document: TextDocument): string {
   const heading = `### ${document.name}`;
   if (document.language) {
-    const items = declarations(document).slice(0, 12);
-    return paragraphs(
-      heading,
-      items.map(({ name, line }) => `- ${inlineCode(name)}, line ${line}`).join('\n'),
-    );
+    const items = declarations(document)
+      .slice(0, 12)
+      .map(({ name, line }) => `- ${inlineCode(name)}, line ${line}`);
+    const opening = quote({ document, startLine: 1, endLine: Math.min(5, document.lines.length) });
+    return paragraphs(heading, items.length ? items.join('\n') : opening);
   }
   const first = document.lines.findIndex((line) => line.trim() && !line.startsWith('#'));
   const opening = document.lines.slice(first).findIndex((line) => !line.trim());
   const end = opening < 0 ? document.lines.length : first + opening;
   return paragraphs(
     heading,
-    first >= 0 && quote(document, first + 1, Math.min(end, first + 8)),
+    first >= 0 && quote({ document, startLine: first + 1, endLine: Math.min(end, first + 8) }),
     contents(document),
   );
 }

@@ -40,7 +40,7 @@ export class DocumentSearch {
     return exact.length ? exact : all.filter((each) => each.name.toLowerCase() === name.toLowerCase());
   }
 
-  /** The lines outside of its declaration in which code mentions a name. */
+  /** The lines outside of its declaration in which code mentions a name (a table of data doesn't). */
   mentionsOf({
     name,
     document: home,
@@ -48,7 +48,7 @@ export class DocumentSearch {
     endLine,
   }: Declaration): { document: TextDocument; line: number }[] {
     return this.documents
-      .filter(({ language }) => language)
+      .filter((document) => declarations(document).length > 0)
       .flatMap((document) =>
         document.lines.flatMap((text, index) => {
           const line = index + 1;

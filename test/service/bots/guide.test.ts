@@ -110,6 +110,48 @@ describe('Guide', () => {
     assert.match(text, /> \| What \| At most \|\n> \|---\|---\|\n> \| Hotel \| 120 € \|/);
   });
 
+  it('quotes of a long block or line only what the question is about', async () => {
+    const values = Array.from(
+      { length: 60 },
+      (_, index) => `  "value${index}": ${index}${index < 59 ? ',' : ''}`,
+    );
+    values[40] = '  "timeoutSeconds": 30,';
+    const settings = document('settings.json.txt', ['{', ...values, '}'].join('\n'));
+    const { text } = await ask('what is the timeout?', [settings]);
+    assert.match(text, /```json\n"value38": 38,\n"value39": 39,\n"timeoutSeconds": 30,/);
+    assert.match(text, /\*\*settings\.json\*\*, lines 40–59/);
+    const filler = 'Nothing happened on that day. '.repeat(60);
+    const story = document('story.txt', `${filler}A dragon came on Tuesday. ${filler}`);
+    const quoted = (await ask('dragon', [story])).text;
+    assert.match(quoted, /^> … Nothing happened on that day\. A dragon came on Tuesday\./m);
+    assert.ok(quoted.length < 1000);
+  });
+
+  it('quotes whole declarations in other languages, whatever their brackets', async () => {
+    const c = document(
+      'm.c.txt',
+      'static int add(int a)\n{\n  return a;\n}\n\nint other(void) { return 1; }\n',
+    );
+    assert.match(
+      (await ask('what does add do', [c])).text,
+      /```c\nstatic int add\(int a\)\n\{\n {2}return a;\n\}\n```/,
+    );
+    const py = document(
+      'i.py.txt',
+      '@cached\ndef total(\n    items,\n):\n    a = 1\n\n    return a\n\nx = total([])\n',
+    );
+    const python = '@cached\ndef total(\n    items,\n):\n    a = 1\n\n    return a';
+    assert.ok((await ask('total', [py])).text.includes(`\`\`\`py\n${python}\n\`\`\``));
+    const go = document(
+      's.go.txt',
+      '// Serve answers.\nfunc (h *Handler) Serve(w Writer) {\n\tw.Write()\n}\n',
+    );
+    assert.match(
+      (await ask('Serve', [go])).text,
+      /```go\n\/\/ Serve answers\.\nfunc .*\n\tw\.Write\(\)\n\}\n```/,
+    );
+  });
+
   it('finds words across camelCase, plural and a slip of the pen', async () => {
     assert.match((await ask('which reader is there?', [code])).text, /RecordReader/);
     assert.match((await ask('expense rules', [handbook])).text, /120 €/);

@@ -1,4 +1,5 @@
 import type { TextDocument } from './documentText';
+import { excerpt } from './focus';
 import type { Passage } from './passages';
 
 const longestCode = 60;
@@ -17,28 +18,25 @@ export function fenced(language: string, lines: readonly string[]): string {
   return [fence + language, ...lines, fence].join('\n');
 }
 
-/** Lines of a document as its kind asks for: code in a fence of its language, prose as a blockquote. */
-export function quote(document: TextDocument, startLine: number, endLine: number): string {
+/** Lines of a document: code in a fence of its language, prose as a blockquote, very long lines around `words`. */
+export function quote(
+  { document, startLine, endLine }: Pick<Passage, 'document' | 'startLine' | 'endLine'>,
+  words: readonly string[] = [],
+): string {
   const lines = document.lines.slice(startLine - 1, endLine);
-  if (!document.language) return blockquote(lines);
+  if (!document.language) return blockquote(lines, words);
   const shown = outdent(lines.slice(0, longestCode));
   const left = lines.length - shown.length;
   return fenced(document.language, shown) + (left > 0 ? `\n\n_… and ${count(left, 'more line')}._` : '');
 }
 
-export function quotePassage({ document, startLine, endLine }: Passage): string {
-  return quote(document, startLine, endLine);
-}
-
-function blockquote(lines: readonly string[]): string {
+function blockquote(lines: readonly string[], words: readonly string[]): string {
   let budget = longestProse;
   const shown: string[] = [];
   for (const line of lines) {
     if (budget <= 0) break;
-    shown.push(
-      line.length > budget ? `${line.slice(0, line.lastIndexOf(' ', budget) + 1 || budget)}…` : line,
-    );
-    budget -= line.length + 1;
+    shown.push(excerpt(line, words));
+    budget -= shown.at(-1)?.length ?? 0;
   }
   return shown.map((line) => `> ${line}`.trimEnd()).join('\n');
 }

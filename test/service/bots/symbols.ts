@@ -62,8 +62,8 @@ function extent(lines: readonly string[], index: number): { startLine: number; e
     if (indentation(line) > indent) {
       end = at;
     } else {
-      // A bracket or `end` at the declaration's own depth closes it; `): T {` and `} else {` go on.
-      if (indentation(line) < indent || !/^\s*([)\]}]|end\b)/.test(line)) break;
+      // A bracket or `end` at the declaration's own depth closes it; `{`, `): T {` and `} else {` go on.
+      if (indentation(line) < indent || !/^\s*([)\]}{]|end\b)/.test(line)) break;
       end = at;
       if (!/[{([:]\s*$/.test(line)) break;
     }
