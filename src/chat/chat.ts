@@ -65,13 +65,14 @@ export class Chat {
     return this.#conversations.get(id);
   }
 
-  create(bot: Bot | undefined, draft = ''): Conversation {
+  /** An empty conversation; `restored` has the id and the draft of one that a window took with it. */
+  create(bot: Bot | undefined, restored?: { readonly id: string; readonly draft: string }): Conversation {
     const conversation: Conversation = {
-      id: newId(),
+      id: restored?.id ?? newId(),
       name: '',
       ...(bot && { bot }),
       turns: [],
-      draft,
+      draft: restored?.draft ?? '',
       unread: false,
       createdAt: Date.now(),
     };

@@ -43,7 +43,7 @@ for (const host of ['Node', 'web worker'] as const) {
       await person.say('Hello **world**');
       assert.match(await person.reply('Echo'), /Hello world/);
       const panel = await workbench.panel();
-      assert.equal(await panel.locator('[role=article] strong').innerText(), 'world');
+      assert.equal(await panel.getByRole('article').locator('strong').innerText(), 'world');
     });
 
     it(`runs in the ${host} host`, () => {
@@ -119,10 +119,9 @@ for (const host of ['Node', 'web worker'] as const) {
       await person.say('let me in');
       const alert = await person.alert();
       assert.match(alert, /rejected the API key/);
-      const panel = await workbench.panel();
-      await panel.getByRole('alert').getByRole('button', { name: 'Set API Key' }).waitFor();
+      const failed = await person.lastTurn('Echo');
+      await failed.getByRole('button', { name: 'Set API Key' }).waitFor();
       await person.press('Retry');
-      await person.sees('let me in');
       assert.match(await person.reply('Echo'), /let me in/);
     });
 
@@ -212,7 +211,7 @@ for (const host of ['Node', 'web worker'] as const) {
       await workbench.runCommand('Parley: Delete Conversation…');
       assert.match(await workbench.dialog.text(), /A better name/);
       await workbench.dialog.press('Delete');
-      await panel.waitForFunction(() => !document.querySelector('[role=article]'));
+      await person.seesNoTurns();
       assert.ok(!named());
     });
 
@@ -236,6 +235,7 @@ for (const host of ['Node', 'web worker'] as const) {
     it('keeps the draft when the window is reloaded', async () => {
       const composer = await person.composer();
       await composer.fill('a thought that is not finished');
+      await workbench.editor.open('notes.txt');
       await workbench.openPage();
       await workbench.runCommand('Parley: New Conversation');
       const panel = await workbench.panel();

@@ -102,7 +102,7 @@ for (const host of ['Node', 'web worker'] as const) {
       const puts = service.requests.filter(({ method }) => method === 'PUT').length;
       await person.press('Retry');
       const panel = await workbench.panel();
-      await panel.waitForFunction(() => !document.querySelector('[role=alert]'));
+      await panel.getByRole('alert').waitFor({ state: 'detached' });
       assert.equal(service.requests.filter(({ method }) => method === 'PUT').length, puts);
     });
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { installBrowserVSCode } from './browserInstall';
+import { repositoryRoot } from './cacheDir';
 import { spawnGroup } from './processGroup';
 
 export interface BrowserVSCodeOptions {
@@ -51,6 +52,7 @@ export async function startBrowserVSCode(options: BrowserVSCodeOptions): Promise
   const group = spawnGroup(
     node,
     [
+      `--require=${path.join(repositoryRoot, 'test/vscode/mintKey.cjs')}`,
       server,
       '--host=127.0.0.1',
       `--port=${options.port ?? 0}`,
@@ -62,7 +64,11 @@ export async function startBrowserVSCode(options: BrowserVSCodeOptions): Promise
       `--extensions-dir=${extensionsDir}`,
       ...(options.smokeTestDriver ? ['--enable-smoke-test-driver'] : []),
     ],
-    { cwd: userDataDir, env: cleanEnvironment(options.env), stdio: ['ignore', 'pipe', 'pipe'] },
+    {
+      cwd: userDataDir,
+      env: cleanEnvironment({ ...options.env, PARLEY_MINT_KEY_FILE: path.join(userDataDir, 'mint-key') }),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
   );
   const { child } = group;
   const logFile = path.join(userDataDir, 'server.log');

@@ -26,7 +26,8 @@ export class Editor {
   async selectLines(from: number, to: number): Promise<void> {
     const { keyboard } = this.#page();
     await keyboard.press('Control+G');
-    await this.#quickInput.type(String(from));
+    // The box takes line numbers behind a colon; without one it looks for files.
+    await this.#quickInput.type(`:${from}`);
     await this.#page().locator('.quick-input-widget').waitFor({ state: 'hidden' });
     await keyboard.press('Home');
     for (let line = from; line < to; line++) await keyboard.press('Shift+ArrowDown');

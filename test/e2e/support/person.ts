@@ -26,8 +26,12 @@ export class Person {
 
   async newConversation(): Promise<void> {
     await this.#workbench.runCommand('Parley: New Conversation');
+    await this.seesNoTurns();
+  }
+
+  async seesNoTurns(): Promise<void> {
     const panel = await this.#workbench.panel(this.#where);
-    await panel.waitForFunction(() => !document.querySelector('[role=article]'));
+    await panel.getByRole('article').first().waitFor({ state: 'detached' });
   }
 
   async composer(): Promise<Locator> {

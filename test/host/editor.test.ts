@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { insertAtCursor, newFile } from '../../src/host/actions/editor';
+
+describe('Code from a reply', () => {
+  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+
+  it('becomes a new file in its language, also under the names that replies use', async () => {
+    for (const [name, id] of [
+      ['ts', 'typescript'],
+      ['python', 'python'],
+      ['sh', 'shellscript'],
+      ['no-such-language', 'plaintext'],
+    ] as const) {
+      await newFile('text', name);
+      const document = vscode.window.activeTextEditor?.document;
+      assert.deepEqual([document?.languageId, document?.getText()], [id, 'text']);
+    }
+  });
+
+  it('goes in at the cursor, over what is selected', async () => {
+    const document = await vscode.workspace.openTextDocument({ content: 'one two three' });
+    const editor = await vscode.window.showTextDocument(document);
+    editor.selection = new vscode.Selection(0, 4, 0, 7);
+    await insertAtCursor('2');
+    assert.equal(document.getText(), 'one 2 three');
+  });
+});

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { appendFile, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { platform } from '#platform';
+import { FileChangedError } from '../../src/chat/failure';
+import type { OpenedFile } from '../../src/chat/uploads';
+
+describe('openFile on Node', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'parley-open-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const open = (name: string) => platform.openFile(vscode.Uri.file(path.join(folder, name)));
+  const read = async (file: OpenedFile) => Buffer.from(await new Response(file.body.open()).arrayBuffer());
+
+  it('reads the file from its beginning, each time it is asked', async () => {
+    const bytes = randomBytes(700_001);
+    await writeFile(path.join(folder, 'a.bin'), bytes);
+    const file = await open('a.bin');
+    assert.equal(file.body.size, bytes.length);
+    assert.deepEqual(await read(file), bytes);
+    assert.deepEqual(await read(file), bytes);
+    assert.equal(await file.unchanged(), true);
+    await file.close();
+  });
+
+  it('sends what was opened, even if the path leads elsewhere meanwhile', async () => {
+    await writeFile(path.join(folder, 'a'), 'approved');
+    await writeFile(path.join(folder, 'b'), 'swapped!');
+    const file = await open('a');
+    await rm(path.join(folder, 'a'));
+    await symlink(path.join(folder, 'b'), path.join(folder, 'a'));
+    assert.equal((await read(file)).toString(), 'approved');
+    await file.close();
+  });
+
+  it('never sends more than the size it told, and sees that the file grew', async () => {
+    await writeFile(path.join(folder, 'a'), 'twelve bytes');
+    const file = await open('a');
+    await appendFile(path.join(folder, 'a'), ' and more');
+    assert.equal((await read(file)).toString(), 'twelve bytes');
+    assert.equal(await file.unchanged(), false);
+    await file.close();
+  });
+
+  it('says so when the file shrank', async () => {
+    await writeFile(path.join(folder, 'a'), randomBytes(1_000_000));
+    const file = await open('a');
+    await truncate(path.join(folder, 'a'), 300_000);
+    await assert.rejects(read(file), FileChangedError);
+    await file.close();
+  });
+
+  it('opens neither a folder nor a named pipe, and does not wait for the pipe’s writer', async () => {
+    await assert.rejects(open('.'));
+    if (process.platform !== 'win32') {
+      execFileSync('mkfifo', [path.join(folder, 'pipe')]);
+      await assert.rejects(open('pipe'));
+    }
+  });
+});
