@@ -7,15 +7,17 @@ import circleSlash from '@vscode/codicons/src/icons/circle-slash.svg';
 import close from '@vscode/codicons/src/icons/close.svg';
 import commentDiscussion from '@vscode/codicons/src/icons/comment-discussion.svg';
 import copy from '@vscode/codicons/src/icons/copy.svg';
-import stop from '@vscode/codicons/src/icons/debug-stop.svg';
 import ellipsis from '@vscode/codicons/src/icons/ellipsis.svg';
 import error from '@vscode/codicons/src/icons/error.svg';
 import file from '@vscode/codicons/src/icons/file.svg';
 import history from '@vscode/codicons/src/icons/history.svg';
 import info from '@vscode/codicons/src/icons/info.svg';
 import insert from '@vscode/codicons/src/icons/insert.svg';
+import selection from '@vscode/codicons/src/icons/list-selection.svg';
 import newFile from '@vscode/codicons/src/icons/new-file.svg';
+import newLine from '@vscode/codicons/src/icons/newline.svg';
 import pass from '@vscode/codicons/src/icons/pass-filled.svg';
+import stop from '@vscode/codicons/src/icons/primitive-square.svg';
 import warning from '@vscode/codicons/src/icons/warning.svg';
 import { h } from 'preact';
 
@@ -36,8 +38,10 @@ const files = {
   history,
   info,
   insert,
+  newLine,
   newFile,
   pass,
+  selection,
   warning,
 };
 

@@ -1,4 +1,4 @@
-import type { ConversationView, PanelState, ReplyTurn, Setup, Turn } from '../shared/conversation';
+import type { ConversationView, PanelState, ReplyTurn, Turn } from '../shared/conversation';
 import type { Change } from '../shared/protocol';
 
 /** What the page shows: its replica of the host's state, and what only the page knows. */
@@ -24,10 +24,10 @@ export function opened(panel: PanelState): PageState {
 
 /** A snapshot replaces the replica; what a person typed and the host doesn't know yet stays. */
 export function reopened(state: PageState, panel: PanelState): PageState {
-  return withConversation(
-    { ...state, panel: { ...panel, conversation: state.panel.conversation } },
-    panel.conversation,
-  );
+  const { conversation } = state.panel;
+  const next = withConversation({ ...state, panel: { ...panel, conversation } }, panel.conversation);
+  // Whether a message under way was taken shows in the snapshot: nothing more will be said of it.
+  return { ...next, composer: { text: next.composer.text } };
 }
 
 /** The state after one change: new objects only for what changed. */
@@ -67,15 +67,12 @@ export function apply(state: PageState, change: Change): PageState {
         ...(skipped && { skipped }),
       }));
     }
-    case 'sent': {
-      const { text, sending } = state.composer;
-      const rest = sending === change.text ? without(text, change.text) : text;
+    case 'sent':
       return {
-        ...inConversation(state, (it) => ({ ...it, draft: without(it.draft, change.text) })),
-        composer: { text: rest },
+        ...inConversation(state, (conversation) => ({ ...conversation, draft: '' })),
+        composer: { text: without(state.composer.text, change.text) },
         sends: state.sends + 1,
       };
-    }
     case 'notSent':
       return { ...state, composer: { text: state.composer.text } };
     case 'draft':
@@ -99,23 +96,16 @@ export function streamingReply(conversation: ConversationView): ReplyTurn | unde
   return last?.ending === undefined ? last : undefined;
 }
 
-/** What stands between the person and this conversation: one that has its bot needs no default one. */
-export function pendingStep({ setup, conversation }: PanelState): Exclude<Setup['step'], 'done'> | undefined {
-  if (setup.step === 'done' || (setup.step === 'bot' && conversation.bot)) return undefined;
-  return setup.step;
-}
-
-/** Shows a conversation as the host has it; its draft replaces the composer's text only if the host changed it. */
+/** Shows a conversation as the host has it. */
 function withConversation(state: PageState, conversation: ConversationView): PageState {
   const { panel, composer } = state;
   const next = { ...state, panel: { ...panel, conversation } };
-  if (conversation.id !== panel.conversation.id) return { ...next, composer: { text: conversation.draft } };
-  if (conversation.draft === panel.conversation.draft) return next;
-  const { sending } = composer;
-  // The message was taken and its `sent` missed: what was typed after it stays.
-  const taken = sending !== undefined && conversation.draft === without(panel.conversation.draft, sending);
-  if (taken) return { ...next, composer: { text: without(composer.text, sending) } };
-  return { ...next, composer: { ...composer, text: conversation.draft } };
+  const before = panel.conversation;
+  if (conversation.id !== before.id) return { ...next, composer: { text: conversation.draft } };
+  if (conversation.draft === before.draft) return next;
+  // The host changed the draft itself: what was typed since it last heard of it goes on behind.
+  const since = composer.text.startsWith(before.draft) ? composer.text.slice(before.draft.length) : '';
+  return { ...next, composer: { ...composer, text: conversation.draft + since } };
 }
 
 function inConversation(

@@ -25,7 +25,7 @@ export const strings = {
   counterLabel: (count: string, limit: string) => `${count} of ${limit} characters`,
   tooLong: (limit: string) => `Too long to send: a message has ${limit} characters at most.`,
 
-  jumpToEnd: 'Jump to End',
+  jumpToEnd: 'Jump to end',
   waiting: 'Waiting for the reply',
   stopped: 'Stopped',
   interrupted: 'The reply was interrupted. What arrived is kept.',
@@ -87,8 +87,11 @@ export const strings = {
 
   emptyText: 'Ask a question, or give it something to read.',
   hints: {
-    upload: 'Right-click a file in the Explorer and choose Upload to Conversation to ask about it.',
-    selection: 'Select code in an editor and run Ask About Selection.',
-    newLine: { enter: 'Shift+Enter starts a new line.', ctrlEnter: 'Ctrl+Enter sends the message.' },
+    upload: 'Right-click a file in the Explorer and choose “Upload to Conversation” to ask about it.',
+    selection: 'Select code and run “Ask About Selection” to bring it here.',
+    keys: {
+      enter: 'Enter sends, Shift+Enter starts a new line.',
+      ctrlEnter: 'Ctrl+Enter sends, Enter starts a new line.',
+    },
   },
 } as const;

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { usePage } from '../page';
-import { type PageState, pendingStep, streamingReply } from '../state';
+import { type PageState, streamingReply } from '../state';
 import { Composer } from './Composer';
 import { EmptyState } from './EmptyState';
 import { Header } from './Header';
@@ -12,8 +12,10 @@ export function App({ state }: { readonly state: PageState }) {
   const { panel, composer, sends } = state;
   const { conversation, setup, sendWith } = panel;
   const streaming = streamingReply(conversation) !== undefined;
-  const step = pendingStep(panel);
+  const step = setup.step === 'done' ? undefined : setup.step;
   const empty = conversation.turns.length === 0;
+  // At the very first start there is nothing to go to but the steps.
+  const firstRun = step !== undefined && empty && panel.conversations.length === 0;
 
   useEffect(() => {
     if (!streaming) return;
@@ -28,7 +30,7 @@ export function App({ state }: { readonly state: PageState }) {
 
   return (
     <div class="app">
-      <Header conversation={conversation} conversations={panel.conversations} />
+      {!firstRun && <Header conversation={conversation} conversations={panel.conversations} />}
       {empty ? (
         <main class="middle">
           {step ? (
@@ -49,7 +51,6 @@ export function App({ state }: { readonly state: PageState }) {
         <footer class="foot">
           {step && <SetupStrip setup={setup} step={step} />}
           <Composer
-            key={conversation.id}
             conversationId={conversation.id}
             bot={conversation.bot}
             composer={composer}

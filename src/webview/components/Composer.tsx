@@ -1,5 +1,6 @@
 import type { Bot, PanelState } from '../../shared/conversation';
 import { countCharacters, formatCount, inert } from '../format';
+import { Icon } from '../icons';
 import { usePage } from '../page';
 import type { Composer as ComposerState } from '../state';
 import { strings } from '../strings';
@@ -53,23 +54,25 @@ export function Composer({ conversationId, bot, composer, sendWith, streaming, b
         onInput={(event) => page.type(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
+      {tooLong && (
+        <p class="composer-refusal" id="too-long" role="alert">
+          <Icon name="error" />
+          {strings.tooLong(limit)}
+        </p>
+      )}
       <div class="composer-bar">
         <IconButton
           icon="attach"
           name={strings.attach}
           onClick={() => page.post({ type: 'attach', conversationId })}
         />
-        {tooLong && (
-          <span class="composer-refusal" id="too-long" role="alert">
-            {strings.tooLong(limit)}
-          </span>
-        )}
         {count >= NEAR && (
           <span
             class="composer-count"
             role="img"
             aria-label={strings.counterLabel(formatCount(count), limit)}
           >
+            {!tooLong && <Icon name="warning" />}
             {strings.counter(formatCount(count), limit)}
           </span>
         )}

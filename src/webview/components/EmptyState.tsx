@@ -1,6 +1,6 @@
 import type { Bot, PanelState } from '../../shared/conversation';
 import { inert } from '../format';
-import { Icon } from '../icons';
+import { Icon, type IconName } from '../icons';
 import { strings } from '../strings';
 
 interface Props {
@@ -20,10 +20,19 @@ export function EmptyState({ bot, sendWith }: Props) {
       </h2>
       <p>{strings.emptyText}</p>
       <ul class="hints">
-        <li>{strings.hints.upload}</li>
-        <li>{strings.hints.selection}</li>
-        <li>{strings.hints.newLine[sendWith]}</li>
+        <Hint icon="file" text={strings.hints.upload} />
+        <Hint icon="selection" text={strings.hints.selection} />
+        <Hint icon="newLine" text={strings.hints.keys[sendWith]} />
       </ul>
     </section>
+  );
+}
+
+function Hint({ icon, text }: { readonly icon: IconName; readonly text: string }) {
+  return (
+    <li>
+      <Icon name={icon} />
+      <span>{text}</span>
+    </li>
   );
 }

@@ -32,7 +32,10 @@ export function Header({ conversation, conversations }: Props) {
         <IconButton
           icon="add"
           name={strings.newConversation}
-          onClick={() => page.post({ type: 'newConversation' })}
+          onClick={() => {
+            page.post({ type: 'newConversation' });
+            page.focusComposer();
+          }}
         />
         <IconButton
           icon="history"

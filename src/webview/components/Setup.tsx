@@ -111,8 +111,7 @@ export function SetupStrip({ setup, step }: Props) {
     <div class="strip">
       <Icon name="info" />
       <div class="notice-text">
-        <p>{strings.setupStrip[step]}</p>
-        {setup.problem && <ProblemText problem={setup.problem} />}
+        {setup.problem ? <ProblemText problem={setup.problem} /> : <p>{strings.setupStrip[step]}</p>}
       </div>
       <Action name={BUTTONS[step].name} onClick={() => page.post({ type: BUTTONS[step].type })} />
     </div>

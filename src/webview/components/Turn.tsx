@@ -1,4 +1,5 @@
 import type { Turn } from '../../shared/conversation';
+import { splitFences } from '../fences';
 import { memo } from '../memo';
 import { strings } from '../strings';
 import { DocumentView } from './Document';
@@ -14,8 +15,19 @@ export const TurnView = memo<Props>(({ conversationId, turn }) => {
     case 'message':
       return (
         <article class="turn message" aria-label={strings.you}>
-          <div class="bubble" dir="auto">
-            {turn.text}
+          <div class="bubble">
+            {splitFences(turn.text).map(({ kind, text }, index) =>
+              kind === 'prose' ? (
+                <p key={index} dir="auto">
+                  {text}
+                </p>
+              ) : (
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+                <pre key={index} tabIndex={0}>
+                  <code>{text}</code>
+                </pre>
+              ),
+            )}
           </div>
         </article>
       );

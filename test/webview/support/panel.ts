@@ -1,0 +1,222 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import type { PanelState } from '../../../src/shared/conversation';
+import type { Change, ToHost, ToPage } from '../../../src/shared/protocol';
+import { chromiumArgs, findChromium } from '../../vscode/chromium';
+import { bundledPage } from './bundle';
+import { type Theme, themeStyles } from './themes';
+
+interface Options {
+  readonly theme?: Theme;
+  readonly width?: number;
+  readonly height?: number;
+  readonly reducedMotion?: 'reduce';
+}
+
+declare global {
+  interface Window {
+    intents: ToHost[];
+  }
+}
+
+/** What VS Code gives a webview, as text: tsx would add its own helpers to a function. */
+const hostApi = `
+  globalThis.__name = (target) => target;
+  window.intents = [];
+  window.acquireVsCodeApi = () => ({
+    postMessage: (message) => window.intents.push(message),
+    getState: () => JSON.parse(sessionStorage.getItem('state')) ?? undefined,
+    setState: (state) => sessionStorage.setItem('state', JSON.stringify(state)),
+  });
+`;
+
+let browser: Promise<Browser> | undefined;
+let server: Promise<Server> | undefined;
+/** Paths that the page asked for and that aren't its own: replies must not reach any. */
+const strays: string[] = [];
+
+after(async () => {
+  await (await browser)?.close();
+  (await server)?.close();
+});
+
+/** The panel's page in Chromium, under the CSP it ships with, with the test in the host's place. */
+export class Panel {
+  readonly page: Page;
+  readonly errors: string[] = [];
+  #seq = 0;
+
+  constructor(page: Page) {
+    this.page = page;
+    page.on('pageerror', (error) => this.errors.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.errors.push(message.text());
+    });
+  }
+
+  /** Opens the page and waits for its first `ready`. */
+  static async open({
+    theme = 'dark',
+    width = 320,
+    height = 640,
+    reducedMotion,
+  }: Options = {}): Promise<Panel> {
+    browser ??= findChromium().then((executablePath) =>
+      chromium.launch({ executablePath, args: chromiumArgs }),
+    );
+    server ??= serve();
+    const context = await (await browser).newContext({
+      viewport: { width, height },
+      ...(reducedMotion && { reducedMotion }),
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(5000);
+    const panel = new Panel(page);
+    strays.length = 0;
+    await page.addInitScript(hostApi);
+    await page.goto(`${origin(await server)}/?theme=${theme}`);
+    await panel.ready();
+    return panel;
+  }
+
+  /** Opens the page and gives it its first snapshot. */
+  static async show(state: PanelState, options?: Options): Promise<Panel> {
+    const panel = await Panel.open(options);
+    await panel.snapshot(state);
+    return panel;
+  }
+
+  get message(): Locator {
+    return this.page.getByRole('textbox', { name: 'Message' });
+  }
+
+  get composerText(): Promise<string> {
+    return this.message.inputValue();
+  }
+
+  button(name: string): Locator {
+    return this.page.getByRole('button', { name, exact: true });
+  }
+
+  async snapshot(state: PanelState, seq = 0): Promise<void> {
+    this.#seq = seq;
+    await this.post({ type: 'snapshot', seq, state });
+  }
+
+  /** Posts changes as the next delta. */
+  async change(...changes: Change[]): Promise<void> {
+    await this.post({ type: 'delta', seq: ++this.#seq, changes });
+  }
+
+  /** Posts a message as the host does, and waits until the page has taken it. */
+  async post(message: ToPage): Promise<void> {
+    await this.page.evaluate((data) => {
+      const taken = new Promise((resolve) => window.addEventListener('message', resolve, { once: true }));
+      window.postMessage(data, '*');
+      return taken.then(() => undefined);
+    }, message);
+  }
+
+  /** What the page said to the host since it was last asked, drafts left out. */
+  async intents(): Promise<ToHost[]> {
+    return await this.#take(false);
+  }
+
+  /** The drafts the page has told the host since it was last asked. */
+  async drafts(): Promise<ToHost[]> {
+    return await this.#take(true);
+  }
+
+  async #take(drafts: boolean): Promise<ToHost[]> {
+    return await this.page.evaluate((wanted) => {
+      const isWanted = ({ type }: ToHost) => (type === 'draft') === wanted;
+      const taken = window.intents.filter(isWanted);
+      window.intents = window.intents.filter((intent) => !isWanted(intent));
+      return taken;
+    }, drafts);
+  }
+
+  /** Waits until the page has asked for a snapshot. */
+  async ready(): Promise<void> {
+    await this.page.waitForFunction(() => {
+      const at = window.intents.findIndex(({ type }) => type === 'ready');
+      return at >= 0 && window.intents.splice(at, 1).length > 0;
+    });
+  }
+
+  /** Waits for an intent of this type and returns it. */
+  async intent<T extends ToHost['type']>(type: T): Promise<Extract<ToHost, { type: T }>> {
+    const found = await this.page.waitForFunction((wanted) => {
+      const at = window.intents.findIndex((intent) => intent.type === wanted);
+      return at >= 0 && window.intents.splice(at, 1)[0];
+    }, type);
+    return (await found.jsonValue()) as Extract<ToHost, { type: T }>;
+  }
+
+  /** Requests that left the page since it was opened, its own files aside. */
+  get strays(): readonly string[] {
+    return strays;
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+}
+
+async function serve(): Promise<Server> {
+  const files = await bundledPage();
+  const created = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://page');
+    const file = files.get(url.pathname.slice(1));
+    if (url.pathname === '/') {
+      const nonce = randomBytes(16).toString('base64');
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      response.setHeader('content-security-policy', policy(nonce));
+      response.end(html(nonce, (url.searchParams.get('theme') ?? 'dark') as Theme));
+    } else if (file) {
+      response.setHeader('content-type', url.pathname.endsWith('.css') ? 'text/css' : 'text/javascript');
+      response.end(file);
+    } else {
+      if (url.pathname !== '/favicon.ico') strays.push(url.pathname);
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((resolve) => created.listen(0, '127.0.0.1', resolve));
+  return created;
+}
+
+export function origin(of: Server): string {
+  return `http://127.0.0.1:${(of.address() as AddressInfo).port}`;
+}
+
+function policy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    'img-src data:',
+    "connect-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-src 'none'",
+  ].join('; ');
+}
+
+function html(nonce: string, theme: Theme): string {
+  return `<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Parley</title>
+    <style nonce="${nonce}">${themeStyles(theme)}</style>
+    <link rel="stylesheet" nonce="${nonce}" href="/main.css">
+  </head>
+  <body>
+    <div id="app"></div>
+    <script type="module" nonce="${nonce}" src="/main.js"></script>
+  </body>
+</html>`;
+}
