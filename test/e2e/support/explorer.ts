@@ -11,7 +11,10 @@ export class Explorer {
   /** Selects the files (opening their folders: names with `/`), right-clicks the last and chooses `item` from the menu. */
   async contextMenu(files: readonly string[], item: string): Promise<void> {
     await this.openContextMenu(files);
-    await this.#menuItem(item).click();
+    // A menu ignores clicks for a moment after it opens; keys it takes at once.
+    await this.#menuItem(item).hover();
+    await this.#page().keyboard.press('Enter');
+    await this.#menuItem(item).waitFor({ state: 'hidden' });
   }
 
   /** Selects the files and opens their menu; resolves to what it offers. */
