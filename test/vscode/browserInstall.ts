@@ -62,7 +62,10 @@ async function installInto(
     await writeFile(path.join(partial, 'package.json'), JSON.stringify({ private: true, dependencies }));
     const quiet = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund'];
     await runNpm(['install', ...quiet, '--no-package-lock'], { cwd: partial });
-    await runNpm(['install', ...quiet], { cwd: path.join(partial, 'node_modules/code-server/lib/vscode') });
+    // What code-server's own install script would do, in its words `Installing Code dependencies`.
+    const vscode = path.join(partial, 'node_modules/code-server/lib/vscode');
+    await runNpm(['install', ...quiet], { cwd: vscode });
+    await runNpm(['install', ...quiet], { cwd: path.join(vscode, 'extensions') });
     await rename(partial, folder);
   } catch (error) {
     // Where another process was first, its folder does.

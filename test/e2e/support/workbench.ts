@@ -53,7 +53,7 @@ export interface Workbench {
   runCommand(title: string): Promise<void>;
   /** The frame in which Parley's page runs now; ask again after a reload. `editor`: the one in an editor tab. */
   panel(where?: 'view' | 'editor'): Promise<Frame>;
-  /** Throws away every webview's page, as moving or hiding a view does. */
+  /** Throws away every webview's page, as moving a view does; resolves when the old ones are gone. */
   reloadWebviews(): Promise<void>;
   /** Writes user settings over those that are there; VS Code sees it within a second. */
   changeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
@@ -103,7 +103,12 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
     dialog: new Dialog(current),
     runCommand: (title) => quickInput.runCommand(title),
     panel: (where = 'view') => panelFrame(page, where, patience),
-    reloadWebviews: () => quickInput.runCommand('Developer: Reload Webviews'),
+    async reloadWebviews() {
+      const before = page.frames().filter((frame) => frame.url().includes('/webview/browser/pre/fake.html'));
+      await quickInput.runCommand('Developer: Reload Webviews');
+      // Until the last is gone, a test would speak to a page on its way out.
+      while (!before.every((frame) => frame.isDetached())) await page.waitForTimeout(20);
+    },
     async changeSettings(changes) {
       settings = { ...settings, ...changes };
       await writeFile(
