@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { parseBaseUrl } from './baseUrl';
 import { DEFAULT_DEADLINES, type Deadlines } from './deadlines';
-import { Exchange, type ExchangeContext, type ExchangeRequest, type RequestLogEntry } from './exchange';
+import { Exchange } from './exchange';
+import type { ExchangeContext, ExchangeRequest, RequestLogEntry } from './exchangeRequest';
 import type { Fetch, FetchInit } from './fetch';
 import { withRetries } from './retry';
 import { ServiceError } from './serviceError';

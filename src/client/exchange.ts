@@ -1,5 +1,5 @@
 import { AbortScope } from './deadlines';
-import type { Fetch, FetchInit } from './fetch';
+import type { ExchangeContext, ExchangeRequest } from './exchangeRequest';
 import { codeForStatus, type ErrorBody, isRefusal, readErrorBody, readRetryAfter } from './httpError';
 import { type NetworkFailure, readNetworkFailure } from './networkFailure';
 import { ServiceError, type ServiceErrorCode, type ServiceErrorDetails } from './serviceError';
@@ -8,41 +8,6 @@ import { findUrlProblem } from './urlRules';
 const MAX_REDIRECTS = 5;
 const MAX_JSON_BYTES = 16 * 1024 * 1024;
 const MAX_ERROR_BYTES = 4 * 1024 * 1024;
-
-/** One line of the log. Never a key, a query, or anybody's text. */
-export interface RequestLogEntry {
-  readonly operation: string;
-  readonly status?: number;
-  /** From the start of the request to the end of its answer. */
-  readonly durationMs: number;
-  readonly errorCode?: ServiceErrorCode;
-}
-
-/** What all exchanges of a client share. */
-export interface ExchangeContext {
-  readonly fetch: Fetch;
-  /** The only origin that the key goes to. */
-  readonly apiOrigin: string;
-  readonly onRequest: ((entry: RequestLogEntry) => void) | undefined;
-}
-
-export interface ExchangeRequest {
-  readonly operation: string;
-  readonly method: FetchInit['method'];
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: FetchInit['body'];
-  /** Blotted out of whatever comes back. */
-  readonly key: string | undefined;
-  /** Whether the key goes along to the API's own origin; it never goes to another. */
-  readonly withKey: boolean;
-  /** When a failed request may be repeated: what its errors say in `maySend`. */
-  readonly repeat: 'always' | 'unlessSent' | 'never';
-  /** To the headers, in ms. */
-  readonly headerDeadline: number | undefined;
-  /** From the headers to the end of a body that is read whole, in ms. */
-  readonly bodyDeadline: number;
-}
 
 /**
  * One request and its answer: redirects, deadlines, abort, errors, its line in the log.

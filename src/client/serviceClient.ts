@@ -18,7 +18,7 @@ import { type PutFileOptions, putFile, type Upload } from './putFile';
 import { type StreamReplyOptions, streamReply } from './streamReply';
 
 export type { ServiceClientOptions } from './api';
-export type { RequestLogEntry } from './exchange';
+export type { RequestLogEntry } from './exchangeRequest';
 export type { PutFileOptions, Upload, UploadBody } from './putFile';
 export type { StreamReplyOptions } from './streamReply';
 

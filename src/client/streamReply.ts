@@ -75,6 +75,7 @@ async function readStreamUrl(exchange: Exchange, response: Response): Promise<st
   return exchange.resolveUrl(stream_url);
 }
 
+/** Reads a reply out of an answer. Its exchange is closed by whoever opened it, and with it the connection. */
 async function* readReply(
   exchange: Exchange,
   response: Response,
@@ -89,32 +90,28 @@ async function* readReply(
   const bytes = exchange.bytes(response);
   let isEmpty = true;
   let hasSkipped = false;
-  try {
-    for (;;) {
-      const read = await bytes.next();
-      if (read.done) parser.close();
-      else isEmpty = false;
-      const text = read.done ? '' : parser.feed(read.value);
-      if (parser.skipped && !hasSkipped) {
-        hasSkipped = true;
-        onSkipped?.();
-      }
-      // Closed before the last text is handed over: whoever takes it may take its time.
-      if (parser.state !== 'open') await bytes.return();
-      if (text !== '') yield text;
-      if (parser.state === 'complete') break;
-      if (parser.state === 'tooLarge') {
-        throw exchange.fail('invalidResponse', 'an event of the stream is too large', { reason: 'tooLarge' });
-      }
-      if (read.done) {
-        if (isEmpty) throw emptyAnswer(exchange);
-        throw exchange.fail('interrupted', 'the stream ended before [END]');
-      }
+  for (;;) {
+    const read = await bytes.next();
+    if (read.done) parser.close();
+    else isEmpty = false;
+    const text = read.done ? '' : parser.feed(read.value);
+    if (parser.skipped && !hasSkipped) {
+      hasSkipped = true;
+      onSkipped?.();
     }
-    exchange.succeed();
-  } finally {
-    await bytes.return();
+    // Closed before the last text is handed over: whoever takes it may take its time.
+    if (parser.state !== 'open') await bytes.return();
+    if (text !== '') yield text;
+    if (parser.state === 'complete') break;
+    if (parser.state === 'tooLarge') {
+      throw exchange.fail('invalidResponse', 'an event of the stream is too large', { reason: 'tooLarge' });
+    }
+    if (read.done) {
+      if (isEmpty) throw emptyAnswer(exchange);
+      throw exchange.fail('interrupted', 'the stream ended before [END]');
+    }
   }
+  exchange.succeed();
 }
 
 function emptyAnswer(exchange: Exchange): Error {

@@ -439,6 +439,20 @@ describe('ServiceClient, errors of transports', () => {
     assert.deepEqual([error.reason, error.maySend], ['connect', true]);
   });
 
+  it('ends a body that hangs although its fetch was aborted, as corrupt gzip does', async () => {
+    const { client } = createClient('https://api.example.com', {
+      fetch: async () => new Response(new ReadableStream()),
+      deadlines: { body: 50 },
+    });
+    await failure(createMessage(client), 'timeout');
+    const aborting = createClient('https://api.example.com', {
+      fetch: async () => new Response(new ReadableStream()),
+    });
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 20);
+    await failure(createMessage(aborting.client, controller.signal), 'aborted');
+  });
+
   it('says that a browser hides where a redirect leads', async () => {
     const { client } = createClient('https://api.example.com', {
       fetch: async () =>

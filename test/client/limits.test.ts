@@ -11,13 +11,12 @@ describe('countCodePoints', () => {
   });
 
   it('equals the string iterator for any text, lone surrogates too', () => {
-    const units = fc.array(fc.integer({ min: 0xd7f0, max: 0xe010 }));
+    const units = fc.array(
+      fc.oneof(fc.integer({ min: 0xd7f0, max: 0xe010 }), fc.integer({ min: 0, max: 0xffff })),
+    );
     fc.assert(
       fc.property(
-        fc.oneof(
-          fc.string({ unit: 'binary' }),
-          units.map((all) => String.fromCharCode(...all)),
-        ),
+        units.map((all) => String.fromCharCode(...all)),
         (text) => {
           assert.equal(countCodePoints(text), [...text].length);
         },

@@ -7,7 +7,7 @@ import { createSelfSignedCertificate } from './support/certificate';
 import { createClient, failure } from './support/clients';
 import { listen, startByteServer, startRawServer, startServer, stopServers } from './support/servers';
 
-const fetch = createNodeFetch({ connectTimeoutMs: 2000 });
+const fetch = createNodeFetch();
 
 function init(more: Partial<FetchInit> = {}): FetchInit {
   return { method: 'GET', headers: {}, redirect: 'manual', signal: new AbortController().signal, ...more };
@@ -102,6 +102,13 @@ describe('createNodeFetch', () => {
     for (let count = 0; count < 3; count++) await (await fetch(server.origin, init())).text();
     assert.equal(ports.size, 3);
     await server.untilClosed(3);
+
+    const unheeding = await startByteServer(
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
+      () => undefined,
+    );
+    await (await fetch(unheeding.origin, init())).text();
+    await unheeding.untilClosed();
   });
 
   it('passes over 1xx answers', async () => {
@@ -118,6 +125,9 @@ describe('createNodeFetch', () => {
       assert.deepEqual([response.status, response.body], [status, null]);
       await server.untilClosed();
     }
+    const open = await startByteServer('HTTP/1.1 204 No Content\r\n\r\n', () => undefined);
+    assert.equal((await fetch(open.origin, init())).status, 204);
+    await open.untilClosed();
   });
 
   it('fails for what no Response can be', async () => {
@@ -164,10 +174,20 @@ describe('createNodeFetch', () => {
   });
 
   it('breaks the body where the connection breaks', async () => {
+    let reset: () => void = () => undefined;
     const server = await startByteServer('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf', (socket) => {
-      setTimeout(() => socket.resetAndDestroy(), 20);
+      reset = () => socket.resetAndDestroy();
     });
+    const reader = (await fetch(server.origin, init())).body?.getReader();
+    assert.equal(Buffer.from((await reader?.read())?.value ?? []).toString(), 'half');
+    reset();
+    await assert.rejects(async () => reader?.read(), { cause: { code: 'ECONNRESET', connected: true } });
+  });
+
+  it('gives what came before the connection broke, however late it is read', async () => {
+    const server = await startByteServer('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf');
     const response = await fetch(server.origin, init());
+    await server.untilClosed();
     const reader = response.body?.getReader();
     assert.equal(Buffer.from((await reader?.read())?.value ?? []).toString(), 'half');
     await assert.rejects(async () => reader?.read(), TypeError);

@@ -63,9 +63,7 @@ for (const { name, fetch } of TRANSPORTS) {
         assert.deepEqual(getEventListeners(signal, 'abort'), []);
       }
       // A connection's own end comes a moment later.
-      for (let turn = 0; timers() > before && turn < 100; turn++)
-        await new Promise((resolve) => setImmediate(resolve));
-      assert.ok(timers() <= before, `${timers() - before} timers are left`);
+      while (timers() > before) await new Promise((resolve) => setTimeout(resolve, 10));
     });
   });
 }

@@ -274,6 +274,29 @@ describe('putFile, a stream', () => {
     await storage.untilClosed();
   });
 
+  it('is let go of although it hangs', async () => {
+    const server = http.createServer((request, response) => {
+      request.once('data', () => response.writeHead(503).end());
+    });
+    const busy = await listen(server, []);
+    let pieces = 0;
+    await new Promise<void>((resolve) => {
+      const file: UploadBody = {
+        size: PIECE * 2,
+        open: () =>
+          new ReadableStream({
+            pull: (controller) =>
+              ++pieces === 1 ? controller.enqueue(new Uint8Array(PIECE)) : new Promise(() => undefined),
+            cancel: () => resolve(),
+          }),
+      };
+      void failure(
+        createClient(API).client.putFile({ url: busy.origin, contentType: 'a/b', file }),
+        'service',
+      );
+    });
+  });
+
   it('of 64 MB is never far ahead of what the storage takes', async () => {
     const size = 64 * 1024 * 1024;
     let received = 0;
@@ -321,13 +344,13 @@ describe('putFile, a stream', () => {
       open: () =>
         new ReadableStream({
           async pull(controller) {
-            await new Promise((resolve) => setTimeout(resolve, 40));
+            await new Promise((resolve) => setTimeout(resolve, 60));
             controller.enqueue(new Uint8Array(1));
             if (++pieces === 10) controller.close();
           },
         }),
     };
-    const { client } = createClient(API, { deadlines: { quietUpload: 200 } });
+    const { client } = createClient(API, { deadlines: { quietUpload: 500 } });
     await client.putFile({ url: storage.origin, contentType: 'a/b', file });
     assert.equal(storage.digests.length, 1);
   });

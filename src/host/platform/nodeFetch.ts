@@ -23,13 +23,12 @@ export function createNodeFetch({ connectTimeoutMs = 10_000 }: { connectTimeoutM
       headers: {
         ...init.headers,
         ...(length !== undefined && { 'Content-Length': length }),
-        // A connection kept from before may be closed just as a message enters it.
-        Connection: 'close',
       },
     });
+    // A connection kept from before may be closed just as a message enters it.
+    request.shouldKeepAlive = false;
     return new Promise((resolve, reject) => {
       let connected = false;
-      let isAnswered = false;
       const fail = (error: unknown): void => {
         reject(init.signal.aborted ? init.signal.reason : error);
         request.destroy();
@@ -54,13 +53,12 @@ export function createNodeFetch({ connectTimeoutMs = 10_000 }: { connectTimeoutM
         reject(failure({ code: 'ECONNRESET', connected }));
       });
 
-      const bodySent = send(request, init.body, length ?? 0, () => isAnswered);
+      const bodySent = send(request, init.body, length ?? 0);
       bodySent.catch(fail);
       request.on('response', async (incoming) => {
         try {
-          // As in fetch, an answer counts once the request is out. A refusal counts at once, and ends the sending.
+          // As in fetch, an answer counts once the request is out; a refusal counts at once.
           if ((incoming.statusCode ?? 0) < 300) await bodySent;
-          isAnswered = true;
           resolve(toResponse(incoming, request, init.signal));
         } catch (error) {
           fail(error);
@@ -88,13 +86,8 @@ function whenConnected(socket: Socket, onConnected: () => void): void {
   else onConnected();
 }
 
-/** Sends a body of exactly `length` bytes, no faster than the connection takes them, until `isAnswered`. */
-async function send(
-  request: http.ClientRequest,
-  body: FetchInit['body'],
-  length: number,
-  isAnswered: () => boolean,
-): Promise<void> {
+/** Sends a body of exactly `length` bytes, no faster than the connection takes them. */
+async function send(request: http.ClientRequest, body: FetchInit['body'], length: number): Promise<void> {
   if (body === undefined || typeof body === 'string') {
     request.end(body);
     return;
@@ -106,7 +99,7 @@ async function send(
   let sent = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (isAnswered() || request.destroyed) return cancel();
+    if (request.destroyed) return;
     sent += value?.byteLength ?? 0;
     if (sent > length || (done && sent < length)) {
       cancel();
@@ -144,10 +137,11 @@ function toResponse(
   if (!/^(identity)?$/i.test(headers.get('content-encoding') ?? '')) {
     throw failure({ code: 'ERR_CONTENT_ENCODING', connected: true });
   }
-  const body = toStream(incoming, request, signal);
-  if (status !== 204 && status !== 205 && status !== 304) return new Response(body, { status, headers });
-  incoming.resume();
-  return new Response(null, { status, headers });
+  if (status === 204 || status === 205 || status === 304) {
+    request.destroy();
+    return new Response(null, { status, headers });
+  }
+  return new Response(toStream(incoming, request, signal), { status, headers });
 }
 
 /** An answer's bytes: no more than a buffer's worth is read ahead, and cancelling closes the connection at once. */
@@ -157,6 +151,11 @@ function toStream(
   signal: AbortSignal,
 ): ReadableStream<Uint8Array> {
   let isOpen = true;
+  let broken: Error | undefined;
+  // An error would drop what is still queued: it waits until that is read.
+  const failOnceRead = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    if (controller.desiredSize === BUFFERED_BYTES) controller.error(broken);
+  };
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -173,13 +172,17 @@ function toStream(
         });
         incoming.on('end', () => end(() => controller.close()));
         const onBroken = (error?: Error): void =>
-          end(() => controller.error(signal.aborted ? signal.reason : toFailure(error, true)));
+          end(() => {
+            broken = signal.aborted ? signal.reason : toFailure(error, true);
+            failOnceRead(controller);
+          });
         incoming.on('error', onBroken);
         incoming.on('close', onBroken);
         incoming.pause();
       },
-      pull() {
-        incoming.resume();
+      pull(controller) {
+        if (broken) failOnceRead(controller);
+        else incoming.resume();
       },
       cancel() {
         isOpen = false;
