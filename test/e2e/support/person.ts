@@ -27,6 +27,9 @@ export class Person {
   async newConversation(): Promise<void> {
     await this.#workbench.runCommand('Parley: New Conversation');
     await this.seesNoTurns();
+    // The command moves the focus; a next step before that would lose it again.
+    const panel = await this.#workbench.panel(this.#where);
+    await panel.waitForFunction(() => document.activeElement?.localName === 'textarea');
   }
 
   async seesNoTurns(): Promise<void> {
