@@ -3,7 +3,12 @@ import * as vscode from 'vscode';
 import { insertAtCursor, newFile } from '../../src/host/actions/editor';
 
 describe('Code from a reply', () => {
-  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+  // Reverted, because closing a changed editor asks whether to save it.
+  afterEach(async () => {
+    while (vscode.window.activeTextEditor) {
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    }
+  });
 
   it('becomes a new file in its language, also under the names that replies use', async () => {
     for (const [name, id] of [

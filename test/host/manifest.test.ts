@@ -17,6 +17,7 @@ describe('The manifest', () => {
 
   it('names the commands that the code registers, no more and no less', async () => {
     await extension?.activate();
+    assert.equal(extension?.isActive, true);
     const declared = contributes.commands.map(({ command }) => command).toSorted();
     assert.deepEqual(declared, Object.values(Command).toSorted());
     const registered = await vscode.commands.getCommands(true);
