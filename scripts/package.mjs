@@ -16,33 +16,44 @@ const topFiles = /^(package.*\.json|.*\.md|LICENSE|tsconfig\.json)$/;
 
 /**
  * Builds for production and packages, unless the package is newer than every source. Throws with esbuild's or vsce's words.
+ * @param {(work: () => Promise<string>) => Promise<string>} progress shows that something is done, where something is
  * @returns {Promise<string>} the path of the .vsix
  */
-export async function packageExtension() {
+export async function packageExtension(progress = (work) => work()) {
   const { name, version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const vsix = path.join(root, `${name}-${version}.vsix`);
   if (existsSync(vsix) && statSync(vsix).mtimeMs > (await newestSource())) return vsix;
+  return await progress(() => buildAndPackage(vsix));
+}
+
+async function buildAndPackage(vsix) {
   await run(process.execPath, ['scripts/build.mjs', '--production'], { cwd: root });
+  await packFolder(root, vsix);
+  return vsix;
+}
+
+/**
+ * Packages a folder as it is. Throws with vsce's words, and repeats its warnings.
+ * @param {string} folder
+ * @param {string} vsix
+ * @param {string[]} moreFlags
+ */
+export async function packFolder(folder, vsix, moreFlags = []) {
   // Whoever looks for the package finds a whole one, also while the next is being written.
-  const partial = path.join(root, `.partial-${process.pid}.vsix`);
+  const partial = `${vsix}.${process.pid}.vsix`;
+  const flags = [
+    '--no-dependencies',
+    '--allow-missing-repository',
+    '--no-rewrite-relative-links',
+    ...moreFlags,
+  ];
   const vsce = path.join(root, 'node_modules/@vscode/vsce/vsce');
-  const { stdout, stderr } = await run(
-    process.execPath,
-    [
-      vsce,
-      'package',
-      '--no-dependencies',
-      '--allow-missing-repository',
-      '--no-rewrite-relative-links',
-      '--out',
-      partial,
-    ],
-    { cwd: root },
-  );
+  const { stdout, stderr } = await run(process.execPath, [vsce, 'package', ...flags, '--out', partial], {
+    cwd: folder,
+  });
   await rename(partial, vsix);
   const warnings = `${stdout}${stderr}`.match(/^.*WARNING.*$/gm);
   if (warnings) console.warn(warnings.join('\n'));
-  return vsix;
 }
 
 async function newestSource() {

@@ -10,10 +10,17 @@ export interface ProcessGroup {
 }
 
 const running = new Set<ProcessGroup>();
+const stops = new Set<() => Promise<void>>();
+
+/** Has `stop` called before a signal (Ctrl+C, say) ends this process. Returns what takes that back. */
+export function stopOnSignal(stop: () => Promise<void>): () => void {
+  endWithThisProcess();
+  stops.add(stop);
+  return () => stops.delete(stop);
+}
 
 /** Starts a command as a process group of its own, which ends when this process does: by itself or by a signal. */
 export function spawnGroup(command: string, args: readonly string[], options: SpawnOptions): ProcessGroup {
-  endWithThisProcess();
   // On POSIX a detached child leads a group of its own; on Windows taskkill finds the tree by itself.
   const child = spawn(command, args, { ...options, detached: process.platform !== 'win32' });
   const ended = new Promise<number | undefined>((resolve) => {
@@ -36,7 +43,11 @@ export function spawnGroup(command: string, args: readonly string[], options: Sp
     },
   };
   running.add(group);
-  void ended.then(() => running.delete(group));
+  const forget = stopOnSignal(group.stop);
+  void ended.then(() => {
+    running.delete(group);
+    forget();
+  });
   return group;
 }
 
@@ -66,7 +77,7 @@ function endWithThisProcess(): void {
     // Asked twice, there is no more waiting.
     if (!leaving) {
       leaving = true;
-      await Promise.all([...running].map((group) => group.stop()));
+      await Promise.all([...stops].map((stop) => stop()));
     }
     process.exit(code);
   };

@@ -1,0 +1,153 @@
+// `npm start`, alone on a fresh clone: installs, builds and packages Parley, starts the local service and a VS Code that has
+// Parley in it, and says what to do next. Ctrl+C ends everything. Usage: node scripts/start.mjs
+import { randomBytes } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { ensureInstalled } from './install.mjs';
+import { packageExtension, packFolder } from './package.mjs';
+import { withProgress } from './progress.mjs';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const dir = path.join(root, '.vscode-test', 'start');
+const profile = { userDataDir: path.join(dir, 'user'), extensionsDir: path.join(dir, 'extensions') };
+const folder = path.join(dir, 'harbour');
+/** Where VS Code's page is unless something else is there: the browser keeps the API key for this origin. */
+const preferredPort = 4185;
+
+try {
+  await start();
+} catch (error) {
+  console.error(`\n${error.message}`);
+  process.exit(1);
+}
+
+async function start() {
+  await ensureInstalled();
+  const { require } = await import('tsx/cjs/api');
+  const load = (name) => require(`../test/vscode/${name}.ts`, import.meta.url);
+  const { spawnGroup } = load('processGroup');
+  const { findDesktopCommand, openDesktopVSCode } = load('desktop');
+  process.once('SIGINT', () => console.log('\nEnding everything …'));
+
+  const desktop = findDesktopCommand();
+  if (!desktop) await load('browserInstall').installBrowserVSCode();
+  const vsix = await packageExtension((work) => withProgress('Building and packaging Parley', work));
+  cpSync(path.join(root, 'test/vscode/sample-workspace'), folder, { recursive: true, force: false });
+  const service = await startService(spawnGroup);
+  writeSettings(load('quietSettings').quietSettings, service.baseUrl);
+  const extensions = [vsix, await packageOpener()];
+
+  const vscode = desktop
+    ? await openDesktopVSCode(desktop, { ...profile, extensions, folder })
+    : await openInBrowser(load('browserVSCode'), extensions);
+  console.log(nextSteps(vscode.address, service.key));
+  if (vscode.address) openBrowser(vscode.address, spawnGroup);
+
+  const ended = await Promise.race([
+    service.ended.then(() => 'The local service ended by itself'),
+    vscode.ended.then(() =>
+      desktop ? '' : `VS Code's server ended by itself; its log is in ${profile.userDataDir}`,
+    ),
+  ]);
+  await Promise.all([vscode.stop(), service.stop()]);
+  if (ended) throw new Error(`${ended}.`);
+}
+
+/** The local service at a human pace, with the same key at every start, in a process of its own. */
+async function startService(spawnGroup) {
+  const main = ['--import', 'tsx', 'test/service/main.ts', '--json', '--key', stableKey()];
+  const { child, ended, stop } = spawnGroup(process.execPath, main, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.on('data', (data) => {
+    errors += data;
+  });
+  const line = await new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', resolve);
+    void ended.then(() => reject(new Error(`The local service didn't start:\n${errors}`)));
+  });
+  return { ...JSON.parse(line), ended, stop };
+}
+
+function stableKey() {
+  const file = path.join(dir, 'key');
+  mkdirSync(dir, { recursive: true });
+  if (!existsSync(file)) writeFileSync(file, `parley-${randomBytes(12).toString('hex')}`, { mode: 0o600 });
+  return readFileSync(file, 'utf8');
+}
+
+/** Ours where the person has no word, theirs where they changed something in the window, and the service's address always. */
+function writeSettings(quietSettings, baseUrl) {
+  const file = path.join(profile.userDataDir, 'User', 'settings.json');
+  mkdirSync(path.dirname(file), { recursive: true });
+  const ours = {
+    ...quietSettings,
+    'workbench.startupEditor': 'readme',
+    'workbench.secondarySideBar.defaultVisibility': 'visible',
+    'window.commandCenter': true,
+  };
+  writeFileSync(file, JSON.stringify({ ...ours, ...readSettings(file), 'parley.baseUrl': baseUrl }, null, 2));
+}
+
+function readSettings(file) {
+  if (!existsSync(file)) return {};
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    console.warn(`${file} isn't plain JSON: starting with new settings.`);
+    return {};
+  }
+}
+
+/** The little extension that shows Parley's panel in the first window. */
+async function packageOpener() {
+  const cwd = path.join(root, 'test/vscode/opener');
+  const packagePath = path.join(dir, 'opener.vsix');
+  const source = path.join(cwd, 'extension.js');
+  if (!existsSync(packagePath) || statSync(packagePath).mtimeMs < statSync(source).mtimeMs) {
+    await packFolder(cwd, packagePath, ['--skip-license']);
+  }
+  return packagePath;
+}
+
+async function openInBrowser({ installExtension, startBrowserVSCode }, extensions) {
+  for (const vsix of extensions) await installExtension(vsix, profile);
+  const token = randomBytes(16).toString('hex');
+  const port = (await isFree(preferredPort)) ? preferredPort : 0;
+  const vscode = await startBrowserVSCode({ ...profile, port, token });
+  return { ...vscode, address: vscode.folderUrl(folder) };
+}
+
+function isFree(port) {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
+
+function nextSteps(address, key) {
+  return [
+    '',
+    address ? `  1. Open ${address}` : '  1. VS Code has opened a window of its own, with a sample folder.',
+    `  2. In the panel on the right press “Set API Key” and paste   ${key}`,
+    '  3. Choose Guide and say hello; right-click notes.txt, “Upload to Conversation”, and ask: How much is a bicycle?',
+    '',
+    'Ctrl+C here ends everything.',
+  ].join('\n');
+}
+
+/** Only where a person sits in front of it. */
+function openBrowser(address, spawnGroup) {
+  const { platform, env, stdout } = process;
+  if (!stdout.isTTY) return;
+  if (platform === 'darwin') spawnGroup('open', [address], { stdio: 'ignore' });
+  else if (platform === 'linux' && (env.DISPLAY || env.WAYLAND_DISPLAY)) {
+    spawnGroup('xdg-open', [address], { stdio: 'ignore' });
+  }
+}
