@@ -28,8 +28,9 @@ async function start() {
   await ensureInstalled();
   const { require } = await import('tsx/cjs/api');
   const load = (name) => require(`../test/vscode/${name}.ts`, import.meta.url);
-  const { spawnGroup } = load('processGroup');
+  const { endWithParent, spawnGroup } = load('processGroup');
   const { findDesktopCommand, openDesktopVSCode } = load('desktop');
+  endWithParent();
   process.once('SIGINT', () => console.log('\nEnding everything …'));
 
   const desktop = findDesktopCommand();

@@ -20,10 +20,11 @@ try {
   process.exit(1);
 }
 const { require } = await import('tsx/cjs/api');
-const { spawnGroup } = require('../test/vscode/processGroup.ts', import.meta.url);
+const { endWithParent, spawnGroup } = require('../test/vscode/processGroup.ts', import.meta.url);
 const { findChromium } = require('../test/vscode/chromium.ts', import.meta.url);
 const { installBrowserVSCode } = require('../test/vscode/browserInstall.ts', import.meta.url);
 
+endWithParent();
 const env = { ...process.env };
 
 /** What stages need, each made once, when first asked for. A stage whose need fails has failed. */

@@ -19,6 +19,15 @@ export function stopOnSignal(stop: () => Promise<void>): () => void {
   return () => stops.delete(stop);
 }
 
+/** Ends this process when the one that started it is gone: npm hands a SIGTERM to its shell, which keeps it for itself. */
+export function endWithParent(): void {
+  endWithThisProcess();
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  }, 500).unref();
+}
+
 /** Starts a command as a process group of its own, which ends when this process does: by itself or by a signal. */
 export function spawnGroup(command: string, args: readonly string[], options: SpawnOptions): ProcessGroup {
   // On POSIX a detached child leads a group of its own; on Windows taskkill finds the tree by itself.
