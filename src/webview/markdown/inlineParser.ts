@@ -23,8 +23,6 @@ interface Bracket {
   /** The delimiters from here down are not in its text. */
   readonly bottom: DelimiterStack['top'];
   readonly below: Bracket | undefined;
-  /** A link can hold no link. */
-  active: boolean;
   holdsBracket: boolean;
 }
 
@@ -53,6 +51,8 @@ export class InlineParser {
   readonly #resolve: Resolve;
   readonly #delimiters = new DelimiterStack();
   #brackets: Bracket | undefined;
+  /** Where the last link ends: a link can hold no link, so brackets before it start none. */
+  #lastLink = 0;
   /** Runs of backticks of these lengths, and these ends of raw HTML, come no more. */
   readonly #unclosed = new Set<number>();
   readonly #missing = new Set<string>();
@@ -177,7 +177,7 @@ export class InlineParser {
     const below = this.#brackets;
     if (below) below.holdsBracket = true;
     const bottom = this.#delimiters.top;
-    this.#brackets = { piece, image: mark === '![', start, bottom, below, active: true, holdsBracket: false };
+    this.#brackets = { piece, image: mark === '![', start, bottom, below, holdsBracket: false };
     return this.#add(piece, start);
   }
 
@@ -185,7 +185,7 @@ export class InlineParser {
     const bracket = this.#brackets;
     if (!bracket) return this.#literal(position);
     const after = position + 1;
-    if (bracket.active) {
+    if (this.#isActive(bracket)) {
       const inline = scanInlineTarget(this.#text, after, this.#open);
       if (inline === undecided) return this.#hideRest();
       if (inline) return this.#link(bracket, inline.value, inline.end);
@@ -214,10 +214,12 @@ export class InlineParser {
     link.enclose(bracket.piece, undefined);
     bracket.piece.remove();
     this.#brackets = bracket.below;
-    for (let below = bracket.below; below && !bracket.image; below = below.below) {
-      if (!below.image) below.active = false;
-    }
+    if (!bracket.image) this.#lastLink = end;
     return end;
+  }
+
+  #isActive(bracket: Bracket): boolean {
+    return bracket.image || bracket.start > this.#lastLink;
   }
 
   #angle(position: number): number {
@@ -274,7 +276,8 @@ export class InlineParser {
 
   #closeUnfinished(): void {
     for (let bracket = this.#brackets; bracket; bracket = bracket.below) {
-      if (bracket.active && this.#text.length - bracket.start < BRACKET_REACH) bracket.piece.text = '';
+      if (this.#isActive(bracket) && this.#text.length - bracket.start < BRACKET_REACH)
+        bracket.piece.text = '';
     }
     this.#delimiters.closeOpen();
   }

@@ -24,6 +24,9 @@ const TITLE_START = /"(?:[^"\\]|\\[\s\S])*\\?$|'(?:[^'\\]|\\[\s\S])*\\?$|\((?:[^
 const ANGLE_DESTINATION = /<((?:[^<>\n\\]|\\.)*)>/y;
 const ANGLE_DESTINATION_START = /<(?:[^<>\n\\]|\\.)*\\?$/y;
 
+/** Deeper ones than a destination has are not searched for their ends. */
+const MAX_PARENTHESES = 32;
+
 /** Runs a sticky pattern at a position. */
 export function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
   pattern.lastIndex = position;
@@ -85,7 +88,7 @@ export function scanDestination(
   for (; end < text.length; end++) {
     const character = text.charAt(end);
     if (character === '\\' && /[!-/:-@[-`{-~]/.test(text.charAt(end + 1))) end++;
-    else if (character === '(') depth++;
+    else if (character === '(' && ++depth > MAX_PARENTHESES) return undefined;
     else if (character === ')' && --depth < 0) break;
     else if (character <= ' ' || character === '\x7f') break;
   }

@@ -25,12 +25,13 @@ async function bundle(entry: string, options: BuildOptions): Promise<string> {
     entryPoints: [entry],
     bundle: true,
     write: false,
+    outdir: here,
     format: 'iife',
     globalName: 'markdown',
     target: 'es2023',
     ...options,
   });
-  return result.outputFiles?.[0]?.text ?? '';
+  return result.outputFiles?.find(({ path: file }) => file.endsWith('.js'))?.text ?? '';
 }
 
 /** The examples link to relative addresses and show images, which the renderer doesn't: what it parsed is shown. */

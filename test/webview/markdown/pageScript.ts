@@ -90,3 +90,179 @@ function attributes(element: Element): string {
     .map((attribute) => ` ${attribute}`)
     .join('');
 }
+
+/** What is shown of a text that may go on, which came at once or a character at a time. */
+export function open(text: string, byCharacter: boolean): string {
+  const container = document.createElement('div');
+  const markdown = new MarkdownStream(container);
+  for (const part of byCharacter ? text : [text]) markdown.append(part);
+  return canonical(container);
+}
+
+/** The text that is shown after each character. */
+export function statesOf(text: string): string[] {
+  const container = document.createElement('div');
+  const markdown = new MarkdownStream(container);
+  return Array.from(text, (character) => {
+    markdown.append(character);
+    return container.textContent;
+  });
+}
+
+/** The innermost blocks that can be finished while what is around them goes on; lines of code are texts. */
+const FINISHED = 'p, h1, h2, h3, h4, h5, h6, hr, li, tr, th, pre, .md-html';
+
+/**
+ * Streams a text by characters. Gives every node that was finished and then replaced, moved out of the page or
+ * changed: none may be, so that a selection, a focused button or a scrolled block in it stays.
+ */
+export function lostNodes(text: string): string[] {
+  const container = document.createElement('div');
+  document.body.replaceChildren(container);
+  const markdown = new MarkdownStream(container);
+  const finished = new Map<Node, string>();
+  for (const character of text) {
+    markdown.append(character);
+    for (const node of finishedNodes(container)) {
+      if (!finished.has(node)) finished.set(node, node.textContent ?? '');
+    }
+  }
+  markdown.end();
+  const lost: string[] = [];
+  for (const [node, before] of finished) {
+    if (!container.contains(node)) lost.push(`gone: ${before}`);
+    else if (node.textContent !== before) lost.push(`changed: ${before} → ${node.textContent}`);
+  }
+  if (finished.size === 0) lost.push('nothing was finished');
+  return lost;
+}
+
+function finishedNodes(container: HTMLElement): Node[] {
+  const blocks = [...container.querySelectorAll(FINISHED)].filter((block) => hasFollower(block, container));
+  const lines = [...container.querySelectorAll('.md-lines')].flatMap((group) => [...group.childNodes]);
+  return [...blocks, ...lines.filter((line) => line.textContent?.endsWith('\n'))];
+}
+
+/** Something stands after it or after what it is in: it isn't at the end, where the text goes on. */
+function hasFollower(element: Element, root: HTMLElement): boolean {
+  for (let node: Element = element; node !== root; node = node.parentElement ?? root) {
+    if (node.nextSibling) return true;
+  }
+  return false;
+}
+
+/** The blocks that the end of a text changes in what its start shows: their number among all blocks. */
+export function changedBlocks(start: string, end: string): number[] {
+  const container = document.createElement('div');
+  const markdown = new MarkdownStream(container);
+  markdown.append(start);
+  const blocks = [...container.querySelectorAll(FINISHED)];
+  const observer = new MutationObserver(() => undefined);
+  observer.observe(container, { subtree: true, childList: true, characterData: true, attributes: true });
+  markdown.append(end);
+  markdown.end();
+  const targets = observer.takeRecords().map(({ target }) => target);
+  const isIn = (block: Element) => targets.some((target) => block.contains(target));
+  return blocks.flatMap((block, index) => (isIn(block) ? [index] : []));
+}
+
+const ELEMENTS =
+  'div p h1 h2 h3 h4 h5 h6 hr blockquote ul ol li pre code span table thead tbody tr th td a em strong del br img input';
+const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
+  'a href': /^(?:https?:\/\/|mailto:)/i,
+  'a rel': /^noreferrer noopener$/,
+  'a title': /^/,
+  'img src': /^data:image\/(?:png|jpeg|gif|webp);base64,/i,
+  'img alt': /^/,
+  'img title': /^/,
+  'ol start': /^\d+$/,
+  'input type': /^checkbox$/,
+  'input disabled': /^$/,
+  'input checked': /^$/,
+  'input aria-label': /^(?:Done|To do)$/,
+  'code class': /^language-[\p{L}\p{N}_+#.-]+$/u,
+  'span class': /^md-lines$/,
+  'div class': /^md-section(?: md-closed)?$/,
+  'p class': /^md-html$/,
+  'li class': /^md-task$/,
+  'th class': /^align-(?:left|center|right)$/,
+  'td class': /^align-(?:left|center|right)$/,
+};
+
+/** Elements and attributes that no state of the page may hold, whatever the texts do, after each character. */
+export function violations(texts: readonly string[]): string[] {
+  const found = new Set<string>();
+  for (const text of texts) {
+    const container = document.createElement('div');
+    const markdown = new MarkdownStream(container);
+    for (const character of text) {
+      markdown.append(character);
+      check(container, found);
+    }
+    markdown.end();
+    check(container, found);
+  }
+  return [...found];
+}
+
+function check(container: HTMLElement, found: Set<string>): void {
+  const allowed = new Set(ELEMENTS.split(' '));
+  for (const element of container.querySelectorAll('*')) {
+    if (!allowed.has(element.localName)) found.add(`<${element.localName}>`);
+    for (const { name, value } of element.attributes) {
+      const key = `${element.localName} ${name}`;
+      if (!ATTRIBUTES[key]?.test(value)) found.add(`${key}="${value}"`);
+    }
+  }
+}
+
+/** What is shown of a text, when every way to build nodes from a string of HTML throws. */
+export function renderWithoutHtmlParser(text: string): string {
+  const ways: readonly (readonly [object, string])[] = [
+    [Element.prototype, 'innerHTML'],
+    [Element.prototype, 'outerHTML'],
+    [Element.prototype, 'insertAdjacentHTML'],
+    [Element.prototype, 'setHTML'],
+    [Element.prototype, 'setHTMLUnsafe'],
+    [Range.prototype, 'createContextualFragment'],
+    [DOMParser.prototype, 'parseFromString'],
+    [Document.prototype, 'write'],
+  ];
+  const kept = ways.map(
+    ([owner, name]) => [owner, name, Object.getOwnPropertyDescriptor(owner, name)] as const,
+  );
+  const refuse = () => {
+    throw new Error('HTML is parsed.');
+  };
+  for (const [owner, name, descriptor] of kept) {
+    if (descriptor) Object.defineProperty(owner, name, { configurable: true, get: refuse, set: refuse });
+  }
+  try {
+    return stream(text, [5, 10, 50]).textContent;
+  } finally {
+    for (const [owner, name, descriptor] of kept)
+      if (descriptor) Object.defineProperty(owner, name, descriptor);
+  }
+}
+
+/** How long (ms) a text takes in pieces of 1,000 characters, and how deep what it shows nests. */
+export function cost(text: string): [time: number, depth: number] {
+  const start = performance.now();
+  const container = stream(
+    text,
+    Array.from({ length: text.length / 1_000 }, (_, index) => index * 1_000),
+  );
+  const time = performance.now() - start;
+  let depth = 0;
+  const walker = document.createTreeWalker(container);
+  for (let node = walker.nextNode(), level = 1; node; ) {
+    depth = Math.max(depth, level);
+    if (walker.firstChild()) level++;
+    else {
+      while (!walker.nextSibling() && walker.parentNode() && walker.currentNode !== container) level--;
+      if (walker.currentNode === container) break;
+    }
+    node = walker.currentNode;
+  }
+  return [time, depth];
+}

@@ -9,3 +9,5 @@ declare module 'commonmark-spec' {
   // biome-ignore lint/style/noDefaultExport: what a CommonJS module exports.
   export default spec;
 }
+
+declare module '*.css';

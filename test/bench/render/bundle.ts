@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { runNpm } from '../../../scripts/npm.mjs';
+
+const here = __dirname;
+const bench = path.join(here, '..');
+
+/** Installs what is measured beside Parley, if it isn't there. */
+export async function installPeers(): Promise<void> {
+  const { dependencies } = JSON.parse(readFileSync(path.join(bench, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  if (Object.keys(dependencies).every((name) => existsSync(path.join(bench, 'node_modules', name)))) return;
+  console.error('Installing the peers…');
+  await runNpm(['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock'], {
+    cwd: bench,
+  });
+}
+
+/** The page's script, the peers' and the styles, the panel's own among them. */
+export async function pageContent(): Promise<{ readonly scripts: string[]; readonly styles: string }> {
+  const ours = await bundle('page.ts', 'bench');
+  const parsers = await bundle('parsers.mjs', 'parsers');
+  const peers = await bundle('peers.mjs', 'peers');
+  const root = path.join(here, '../../..');
+  const styles = [
+    'src/webview/markdown/blocks.css',
+    'src/webview/styles/markdown.css',
+    'src/webview/styles/code.css',
+  ]
+    .map((file) => readFileSync(path.join(root, file), 'utf8'))
+    .join('\n');
+  const page = 'body { margin: 0; font: 13px/1.5 sans-serif } .scroller { height: 900px; overflow-y: auto }';
+  return { scripts: [ours, parsers, peers], styles: `${page}\n${styles}` };
+}
+
+async function bundle(entry: string, globalName: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [path.join(here, entry)],
+    bundle: true,
+    write: false,
+    outdir: bench,
+    minify: true,
+    format: 'iife',
+    globalName,
+    target: 'es2023',
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+  return outputFiles.find(({ path: file }) => file.endsWith('.js'))?.text ?? '';
+}

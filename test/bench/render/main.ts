@@ -1,0 +1,86 @@
+/**
+ * Measures the renderer beside its limit and its peers, in one run of Chromium.
+ * Usage: npm run bench -- render [--json FILE] [--quick] [--all]
+ */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
+import { chromiumArgs, findChromium } from '../../vscode/chromium';
+import { installPeers, pageContent } from './bundle';
+import { type Measured, Measurer } from './measurer';
+import type { ReplyKind } from './reply';
+import { printGiants, printMixed, printParsers } from './report';
+
+const LIMIT = 'plain text (the limit)';
+const OURS = 'Parley';
+const PEERS = [
+  'streaming-markdown',
+  'markdown-it, tail parse',
+  'streamdown',
+  'marked',
+  'markdown-it',
+  'react-markdown',
+];
+const GIANTS: readonly ReplyKind[] = ['list', 'table', 'fence', 'paragraph'];
+/** A peer that would take longer (ms), by its time for 20 KB and the square of the size, is not run. */
+const PATIENCE = 90_000;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { json: { type: 'string' }, quick: { type: 'boolean' }, all: { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  await installPeers();
+  const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
+  try {
+    const measurer = new Measurer(await browser.newPage({ viewport: { width: 480, height: 900 } }));
+    await measurer.open(await pageContent());
+    const results = await measureAll(measurer, values.quick === true, values.all === true);
+    const parsers = await measurer.parsers(100);
+    printMixed(results, LIMIT, OURS);
+    printGiants(results, OURS);
+    printParsers(parsers);
+    if (values.json) writeFileSync(values.json, `${JSON.stringify({ results, parsers }, null, 2)}\n`);
+  } finally {
+    await browser.close();
+  }
+}
+
+async function measureAll(measurer: Measurer, quick: boolean, all: boolean): Promise<Measured[]> {
+  const results: Measured[] = [];
+  const rounds = quick ? 1 : 3;
+  const sizes = quick ? [20, 100] : [20, 100, 500];
+  // A first round warms the compiler up.
+  for (const name of [LIMIT, OURS]) await measurer.measure({ name, kind: 'mixed', size: 20, chunk: 64 }, 1);
+  for (const chunk of [64, 8]) {
+    for (const size of sizes) {
+      results.push(...(await measurer.sideBySide([LIMIT, OURS], { kind: 'mixed', size, chunk }, rounds)));
+    }
+  }
+  const everyFrame = { kind: 'mixed', size: quick ? 20 : 100, chunk: 64, everyFrame: true } as const;
+  results.push(...(await measurer.sideBySide([LIMIT, OURS], everyFrame, 1)));
+  for (const kind of GIANTS) {
+    results.push(...(await measurer.sideBySide([OURS], { kind, size: 100, chunk: 64 }, rounds)));
+  }
+  for (const name of PEERS) results.push(...(await measurePeer(measurer, name, sizes, all)));
+  return results;
+}
+
+async function measurePeer(measurer: Measurer, name: string, sizes: readonly number[], all: boolean) {
+  const small = await measurer.measure({ name, kind: 'mixed', size: 20, chunk: 64 }, 1);
+  const results = [small];
+  for (const chunk of [64, 8]) {
+    for (const size of sizes) {
+      if (size === 20 && chunk === 64) continue;
+      const expected = (small.ms ?? 0) * (size / 20) ** 2 * (64 / chunk);
+      if (expected > PATIENCE && !all) results.push({ ...small, size, chunk, ms: undefined });
+      else results.push(await measurer.measure({ name, kind: 'mixed', size, chunk }, 1));
+    }
+  }
+  return results;
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,1 @@
+export function measureParsers(text: string): Record<string, number>;

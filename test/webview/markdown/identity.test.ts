@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { type MarkdownPage, openMarkdownPage } from './browser';
+import type * as pageScript from './pageScript';
+
+declare const markdown: typeof pageScript;
+
+const rich = `# Title
+
+A paragraph with **bold**, \`code\` and a [link](https://example.com).
+It has two lines.
+
+- one **item**
+- another
+  - with one inside
+  - and one more
+- the last
+
+1. loose
+
+2. items
+
+   with two paragraphs
+
+\`\`\`ts
+const one = 1;
+
+const two = 2;
+\`\`\`
+
+> A quote
+> of two lines
+>
+> and a list
+> - in it
+> - goes on
+
+| Name | Value |
+|---|---|
+| a | 1 |
+| b | 2 |
+| c | 3 |
+
+    indented code
+
+    goes on
+
+<div>
+raw HTML
+</div>
+
+- [ ] open
+- [x] done
+
+The end.
+`;
+
+describe('Markdown nodes', () => {
+  let opened: MarkdownPage;
+  before(async () => {
+    opened = await openMarkdownPage();
+  });
+  after(() => opened.browser.close());
+
+  it('stay the same once their block, item, row or line is finished', async () => {
+    assert.deepEqual(await opened.page.evaluate((text) => markdown.lostNodes(text), rich), []);
+  });
+
+  it('stay the same in a long code block, table, list and reply', async () => {
+    const texts = [
+      `\`\`\`\n${'a line of code\n'.repeat(60)}`,
+      `| a | b |\n|--|--|\n${'| c | **d** |\n'.repeat(120)}`,
+      '- an *item* of a list\n'.repeat(60),
+      'A paragraph.\n\n'.repeat(60),
+    ];
+    for (const text of texts) {
+      assert.deepEqual(await opened.page.evaluate((all) => markdown.lostNodes(all), text), []);
+    }
+  });
+
+  it('change for a late definition only where its label is used', async () => {
+    const start =
+      'See [one] and **more**.\n\nNothing here.\n\n- an item with [two][b]\n- another\n\nThe [one] again.\n\n';
+    const changed = (end: string) =>
+      opened.page.evaluate((texts) => markdown.changedBlocks(texts.start, texts.end), { start, end });
+    assert.deepEqual(await changed('[one]: https://example.com/1\n'), [0, 4]);
+    assert.deepEqual(await changed('[b]: https://example.com/2\n'), [2]);
+    assert.deepEqual(await changed('[c]: https://example.com/3\n'), []);
+  });
+
+  it('are in sections, of which all but the last are closed', async () => {
+    const sections = await opened.page.evaluate(() => {
+      const container = markdown.stream('A paragraph.\n\n'.repeat(60), [100, 300]);
+      return [...container.children].map((section) => [section.className, section.childElementCount]);
+    });
+    assert.deepEqual(sections, [
+      ['md-section md-closed', 24],
+      ['md-section md-closed', 24],
+      ['md-section', 12],
+    ]);
+  });
+
+  it('keep a selection, a focused element and the scroll of a code block', async () => {
+    const kept = await opened.page.evaluate(() => {
+      const container = document.createElement('div');
+      document.body.replaceChildren(container);
+      const stream = new markdown.MarkdownStream(container, {
+        codeBlock(pre) {
+          pre.style.cssText = 'width: 100px; overflow-x: auto';
+          pre.tabIndex = 0;
+          return pre;
+        },
+      });
+      stream.append(`Select this.\n\n\`\`\`\n${'long '.repeat(100)}\nsecond\n`);
+      const pre = container.querySelector('pre');
+      pre?.focus();
+      if (pre) pre.scrollLeft = 50;
+      const paragraph = container.querySelector('p');
+      if (paragraph) getSelection()?.selectAllChildren(paragraph);
+      for (let count = 0; count < 200; count++) stream.append('more `text` **and** code\n');
+      stream.append(`\`\`\`\n\n${'A paragraph.\n\n'.repeat(30)}`);
+      stream.end();
+      return [`${getSelection()}`.trim(), document.activeElement === pre, pre?.scrollLeft];
+    });
+    assert.deepEqual(kept, ['Select this.', true, 50]);
+  });
+
+  it("are given to the page's hook for each code block once, with its text as it grows", async () => {
+    const calls = await opened.page.evaluate(() => {
+      const seen: string[] = [];
+      let read: (() => string) | undefined;
+      const container = document.createElement('div');
+      const stream = new markdown.MarkdownStream(container, {
+        codeBlock(pre, language, text) {
+          seen.push(`${pre.localName} ${language}`);
+          read = text;
+          const wrapper = document.createElement('figure');
+          wrapper.append(pre);
+          return wrapper;
+        },
+      });
+      stream.append('```ts title="x"\nconst a');
+      seen.push(`${read?.()}`);
+      stream.append(' = 1;\n```\n');
+      stream.end();
+      return [
+        ...seen,
+        `${read?.()}`,
+        `${container.querySelector('figure > pre > code.language-ts') !== null}`,
+      ];
+    });
+    assert.deepEqual(calls, ['pre ts', 'const a', 'const a = 1;\n', 'true']);
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { type MarkdownPage, openMarkdownPage } from './browser';
+import { commonMarkExamples, gfmExamples } from './examples';
+import type * as pageScript from './pageScript';
+
+declare const markdown: typeof pageScript;
+
+const hostile = [
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  'a <img src=x onerror=alert(1)> b',
+  '<svg onload=alert(1)>',
+  '<iframe src="https://example.com"></iframe>',
+  '<a href="javascript:alert(1)" style="x" id="y">z</a>',
+  '<style>* { color: red }</style>',
+  '<meta http-equiv="refresh" content="0;url=https://example.com">',
+  '[a](javascript:alert(1))',
+  '[a](JaVaScRiPt:alert(1))',
+  '[a](<java\tscript:alert(1)>)',
+  '[a](&#106;avascript:alert(1))',
+  '[a](java&#10;script:alert(1))',
+  '[a](\u0001javascript:alert(1))',
+  '[a](data:text/html,<script>alert(1)</script>)',
+  '[a](vbscript:x) [b](file:///etc/passwd) [c](command:workbench.action.quit) [d](vscode://x) [e](//x.y)',
+  '[a](https:javascript:alert(1)) [b](ftp://x.y)',
+  '<javascript:alert(1)> <vscode:x/y>',
+  '[a]: javascript:alert(1)\n\n[a] ![a]',
+  '[a](https://x.y "onmouseover=alert(1)" )',
+  '[a](https://x.y/"onclick="alert(1))',
+  '![a](https://example.com/x.png)',
+  '![a](http://127.0.0.1/x.png "t")',
+  '![a](data:image/svg+xml;base64,PHN2Zz4=)',
+  '![a](data:image/png;base64,iVBORw0KGgo=)',
+  '![a](data:image/png;base64,x"onerror=alert(1))',
+  '![a](javascript:alert(1))',
+  '[![a](https://x.y/z.png)](https://x.y)',
+  '[![a](javascript:x)](javascript:y)',
+  '```"><img src=x onerror=alert(1)>\nx\n```',
+  '```x onclick=alert(1)\ny\n```',
+  '~~~<script>\ny\n~~~',
+  '| <img src=x> | [a](javascript:x) |\n|--|--|\n| <b onclick=x> | ![a](https://x.y/z.png) |',
+  '- [x] <input autofocus onfocus=alert(1)>',
+  '<div id="parley" class="code-block" onclick="x">\n',
+  'xmpp:a@b.c ftp://x.y/z',
+];
+
+describe('Markdown from a hostile reply', () => {
+  let opened: MarkdownPage;
+  before(async () => {
+    opened = await openMarkdownPage();
+  });
+  after(() => opened.browser.close());
+
+  it('shows only known elements and attributes, in every state on the way', async () => {
+    const texts = [...hostile, ...[...commonMarkExamples, ...gfmExamples].map(({ markdown: text }) => text)];
+    assert.deepEqual(await opened.page.evaluate((all) => markdown.violations(all), texts), []);
+  });
+
+  it('is never parsed as HTML', async () => {
+    const shown = await opened.page.evaluate(
+      (all) => markdown.renderWithoutHtmlParser(all),
+      hostile.join('\n\n'),
+    );
+    assert.match(shown, /<script>alert\(1\)<\/script>/);
+  });
+
+  it('loads nothing: images are links to them, unless the reply holds the picture', async () => {
+    const html = await opened.page.evaluate(() => [
+      markdown.render('![a *pic*](https://x.y/z.png "t")').innerHTML,
+      markdown.render('![](https://x.y/z.png)').innerHTML,
+      markdown.render('![a](/z.png)').innerHTML,
+      markdown.render('[![a](https://x.y/z.png)](https://x.y)').innerHTML,
+      markdown.render('![a](data:image/png;base64,iVBORw0KGgo=)').innerHTML,
+    ]);
+    const link = (text: string, rest = '') =>
+      `<div class="md-section"><p><a href="https://x.y${rest.startsWith('/') ? '/z.png' : ''}" rel="noreferrer noopener"${rest.slice(1)}>${text}</a></p></div>`;
+    assert.deepEqual(html, [
+      link('a pic', '/ title="t"'),
+      link('https://x.y/z.png', '/'),
+      '<div class="md-section"><p>a</p></div>',
+      link('a'),
+      '<div class="md-section"><p><img src="data:image/png;base64,iVBORw0KGgo=" alt="a"></p></div>',
+    ]);
+  });
+
+  it('gets the text of a link that leads elsewhere than to the web or to mail', async () => {
+    const html = await opened.page.evaluate(() => markdown.render('a [b *c*](command:x) d').innerHTML);
+    assert.equal(html, '<div class="md-section"><p>a b <em>c</em> d</p></div>');
+  });
+
+  it('stays fast and shallow however deep and long its markup is', async () => {
+    const attacks = [
+      '>'.repeat(20_000),
+      `${'- '.repeat(20_000)}a`,
+      `${'1) '.repeat(20_000)}a`,
+      '['.repeat(50_000),
+      '*a '.repeat(20_000),
+      '*a **b '.repeat(10_000),
+      `${'*a **b '.repeat(5_000)}${'c** d* '.repeat(5_000)}`,
+      '`a``b```c````d'.repeat(4_000),
+      '[a](<b'.repeat(10_000),
+      '[a](b "c'.repeat(10_000),
+      '<!--'.repeat(20_000),
+      '<a b="'.repeat(10_000),
+      '&amp'.repeat(20_000),
+      'a@'.repeat(30_000),
+      `http://a${'!'.repeat(50_000)}`,
+      `http://a${'('.repeat(25_000)}${')'.repeat(50_000)}`,
+      '![[]()'.repeat(10_000),
+      `|${'a|'.repeat(5_000)}\n|${'-|'.repeat(5_000)}\n|`,
+      `[a]: ${'('.repeat(50_000)}`,
+      '[a]: b\n'.repeat(10_000),
+      `${'[a] '.repeat(10_000)}\n\n[a]: https://x.y`,
+      ' '.repeat(100_000),
+      `a${' '.repeat(100_000)}b`,
+      `# ${'# '.repeat(50_000)}`,
+      '~a'.repeat(20_000),
+      '[a]('.repeat(10_000),
+      '![a][b'.repeat(10_000),
+      '_a__b'.repeat(10_000),
+      '<a '.repeat(20_000),
+      '\\|'.repeat(20_000),
+    ];
+    for (const attack of attacks) {
+      const [time, depth] = await opened.page.evaluate((text) => markdown.cost(text), attack);
+      const what = `${attack.slice(0, 20)}… took ${time.toFixed(0)} ms and nests ${depth} deep`;
+      assert.ok(time < 2_000 && depth <= 320, what);
+    }
+  });
+});
