@@ -1,6 +1,8 @@
-const numbers = new Intl.NumberFormat();
-const sizes = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+// VS Code's language, which the host writes into the page; there is no page in unit tests.
+const locale = globalThis.document?.documentElement.lang || 'en';
+const numbers = new Intl.NumberFormat(locale);
+const sizes = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
 
 export function formatCount(count: number): string {
   return numbers.format(count);

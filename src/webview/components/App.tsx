@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { usePage } from '../page';
 import { type PageState, streamingReply } from '../state';
 import { Composer } from './Composer';
@@ -17,7 +17,7 @@ export function App({ state }: { readonly state: PageState }) {
   // At the very first start there is nothing to go to but the steps.
   const firstRun = step !== undefined && empty && panel.conversations.length === 0;
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!streaming) return;
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;

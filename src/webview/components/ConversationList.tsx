@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ConversationSummary } from '../../shared/conversation';
 import { formatAge, inert } from '../format';
 import { Icon } from '../icons';
@@ -22,7 +22,7 @@ export function ConversationList({ conversations, shown, onClose }: Props) {
   const found = conversations.filter((it) => matches(it, filter));
   const now = Date.now();
 
-  useEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => input.current?.focus(), []);
   useEffect(() => {
     list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
   }, [active]);

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ConversationView } from '../../shared/conversation';
 import { usePage } from '../page';
 import { strings } from '../strings';
@@ -11,7 +11,8 @@ interface Props {
 export function MoreMenu({ conversation, onClose }: Props) {
   const page = usePage();
   const menu = useRef<HTMLDivElement>(null);
-  useEffect(() => menu.current?.querySelector('button')?.focus(), []);
+  // Before anything is painted: the next key belongs to the menu.
+  useLayoutEffect(() => menu.current?.querySelector('button')?.focus(), []);
 
   const items = [
     ['renameConversation', strings.rename],

@@ -29,7 +29,7 @@ export function Setup({ setup, step }: Props) {
       <div class="welcome-icon">
         <Icon name="commentDiscussion" />
       </div>
-      <h2>{strings.setupTitle}</h2>
+      <h1>{strings.setupTitle}</h1>
       <p>{strings.setupIntro}</p>
       <ol class="steps">
         {STEPS.map((it, index) => {
@@ -44,7 +44,7 @@ export function Setup({ setup, step }: Props) {
                 {done ? <Icon name="pass" /> : index + 1}
               </span>
               <div class="step-text">
-                <h3>{title}</h3>
+                <h2>{title}</h2>
                 {done ? <DoneStep step={it} setup={setup} page={page} /> : <p>{text}</p>}
                 {it === step && <CurrentStep setup={setup} step={step} page={page} />}
               </div>

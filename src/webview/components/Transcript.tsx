@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Turn } from '../../shared/conversation';
 import { Follower } from '../follow';
 import { Icon } from '../icons';
@@ -21,14 +21,15 @@ export function Transcript({ conversationId, turns, sends }: Props) {
   const follower = useRef<Follower | undefined>(undefined);
   const [following, setFollowing] = useState(true);
 
-  useEffect(() => {
+  // Before the first paint, so that the start of a conversation never flashes by.
+  useLayoutEffect(() => {
     if (!scroller.current || !content.current) return;
     const created = new Follower(scroller.current, content.current, setFollowing);
     follower.current = created;
     return () => created.dispose();
   }, []);
   // Who sends a message wants to see it.
-  useEffect(() => follower.current?.toEnd(), [sends]);
+  useLayoutEffect(() => follower.current?.toEnd(), [sends]);
 
   const sections = Array.from({ length: Math.ceil(turns.length / SECTION) }, (_, index) =>
     turns.slice(index * SECTION, (index + 1) * SECTION),

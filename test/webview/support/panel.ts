@@ -74,7 +74,6 @@ export class Panel {
     const page = await context.newPage();
     page.setDefaultTimeout(5000);
     const panel = new Panel(page);
-    strays.length = 0;
     await page.addInitScript(hostApi);
     await page.goto(`${origin(await server)}/?theme=${theme}`);
     await panel.ready();
@@ -100,6 +99,7 @@ export class Panel {
     return this.page.getByRole('button', { name, exact: true });
   }
 
+  /** Posts a snapshot; a state of a new conversation makes the page as good as new. */
   async snapshot(state: PanelState, seq = 0): Promise<void> {
     this.#seq = seq;
     await this.post({ type: 'snapshot', seq, state });
@@ -155,9 +155,14 @@ export class Panel {
     return (await found.jsonValue()) as Extract<ToHost, { type: T }>;
   }
 
-  /** Requests that left the page since it was opened, its own files aside. */
-  get strays(): readonly string[] {
-    return strays;
+  /** Requests that left any page since this was last asked, the page's own files aside. */
+  takeStrays(): string[] {
+    return strays.splice(0);
+  }
+
+  /** Goes to a page of the same origin that has no policy and no renderer: what is hostile works there. */
+  async openUndefended(): Promise<void> {
+    await this.page.goto(new URL('/bare', this.page.url()).href);
   }
 
   async close(): Promise<void> {
@@ -175,6 +180,8 @@ async function serve(): Promise<Server> {
       response.setHeader('content-type', 'text/html; charset=utf-8');
       response.setHeader('content-security-policy', policy(nonce));
       response.end(html(nonce, (url.searchParams.get('theme') ?? 'dark') as Theme));
+    } else if (url.pathname === '/bare') {
+      response.setHeader('content-type', 'text/html; charset=utf-8').end('<!DOCTYPE html>');
     } else if (file) {
       response.setHeader('content-type', url.pathname.endsWith('.css') ? 'text/css' : 'text/javascript');
       response.end(file);

@@ -8,8 +8,9 @@ import type {
 } from '../../../src/shared/conversation';
 
 const AT = Date.UTC(2026, 0, 5, 9);
+let conversations = 0;
 
-/** A panel that is set up, with an empty conversation unless told. */
+/** A panel that is set up, with an empty conversation of a new id unless told. */
 export function panelState(
   conversation: Partial<ConversationView> = {},
   rest: Partial<Omit<PanelState, 'conversation'>> = {},
@@ -20,7 +21,7 @@ export function panelState(
     conversations: [],
     ...rest,
     conversation: {
-      id: 'c1',
+      id: `c${++conversations}`,
       name: '',
       bot: { id: 'guide', name: 'Guide' },
       turns: [],

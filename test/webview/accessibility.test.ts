@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import axe from 'axe-core';
+import type { PanelState } from '../../src/shared/conversation';
+import { Panel } from './support/panel';
+import { document, message, panelState, reply, streaming, summary } from './support/states';
+import type { Theme } from './support/themes';
+
+const rich = `# Title
+
+Some **bold**, *soft* and \`inline\` words with a [link](https://example.com).
+
+- one
+- two
+
+> A quote
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+\`\`\`ts
+const veryLong = '${'x'.repeat(200)}';
+\`\`\`
+`;
+const failed = {
+  text: 'The service did not accept this.',
+  detail: 'The given data was invalid.',
+  fields: [{ name: 'bot_id', messages: ['No such bot.'] }],
+  actions: ['retry', 'showLog'],
+} as const;
+const scenes: Record<string, [PanelState, ((panel: Panel) => Promise<void>)?]> = {
+  'first run': [panelState({}, { setup: { step: 'apiKey', serviceHost: 'bots.example', problem: failed } })],
+  'empty conversation': [panelState()],
+  streaming: [panelState({ turns: [message('1', 'Hi'), streaming('2', rich)] })],
+  endings: [
+    panelState({
+      turns: [
+        message('1', 'Hi\n```\ncode\n```'),
+        reply('2', rich, { skipped: true }),
+        reply('3', 'So', { ending: 'stopped' }),
+        reply('4', 'So', { ending: 'interrupted', problem: failed }),
+        reply('5', '', { ending: 'failed', problem: { ...failed, retryAt: Date.now() + 60_000 } }),
+        document('6', { state: 'uploading', sent: 9 }),
+        document('7', { state: 'failed', problem: failed }),
+      ],
+    }),
+  ],
+  'set-up strip and a message too long': [
+    panelState(
+      { turns: [message('1', 'Hi')], draft: 'x'.repeat(2001) },
+      { setup: { step: 'apiKey', problem: failed } },
+    ),
+  ],
+  'list open': [
+    panelState(
+      { turns: [message('1', 'Hi')] },
+      { conversations: [summary('a', 'One', { streaming: true }), summary('b', 'Two', { unread: true })] },
+    ),
+    (panel) => panel.button('Conversations, new replies').click(),
+  ],
+  'menu open': [panelState({ turns: [message('1', 'Hi')] }), (panel) => panel.button('More Actions').click()],
+};
+
+for (const theme of ['dark', 'light', 'hcDark', 'hcLight'] as const satisfies Theme[]) {
+  describe(`accessibility, ${theme}`, () => {
+    let panel: Panel;
+
+    before(async () => {
+      panel = await Panel.open({ theme, reducedMotion: 'reduce' });
+      await panel.page.evaluate(axe.source);
+    });
+
+    after(async () => {
+      assert.deepEqual(panel.errors, []);
+      await panel.close();
+    });
+
+    for (const [name, [state, act]] of Object.entries(scenes)) {
+      it(`finds nothing wrong with ${name}`, async () => {
+        await panel.snapshot(state);
+        await act?.(panel);
+        const violations = await panel.page.evaluate(async () => {
+          const { violations: found } = await (window as unknown as { axe: typeof axe }).axe.run();
+          return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+        });
+        assert.deepEqual(violations, []);
+        await panel.page.keyboard.press('Escape');
+      });
+    }
+  });
+}

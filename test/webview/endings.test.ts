@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import type { Problem, ReplyTurn } from '../../src/shared/conversation';
+import { Panel } from './support/panel';
+import { document, message, panelState, reply } from './support/states';
+
+describe('endings', () => {
+  let panel: Panel;
+  let id: string;
+
+  before(async () => {
+    panel = await Panel.open();
+  });
+
+  after(async () => {
+    assert.deepEqual(panel.errors, []);
+    await panel.close();
+  });
+
+  const show = async (rest: Partial<ReplyTurn>) => {
+    const state = panelState({ turns: [message('1', 'Hi'), reply('2', 'It began', rest)] });
+    id = state.conversation.id;
+    await panel.snapshot(state);
+    await panel.intents();
+  };
+  const article = () => panel.page.getByRole('article', { name: 'Guide' });
+  const alert = () => panel.page.getByRole('alert');
+
+  it('adds nothing to a complete reply', async () => {
+    await show({ ending: 'complete' });
+    assert.equal(await article().innerText(), 'Guide\n\nIt began');
+  });
+
+  it('marks a stopped reply quietly', async () => {
+    await show({ ending: 'stopped' });
+    assert.match(await article().innerText(), /It began\s+Stopped$/);
+    assert.equal(await alert().count(), 0);
+  });
+
+  it('says of an interrupted reply that what arrived is kept', async () => {
+    await show({ ending: 'interrupted', problem: { text: 'The connection ended.', actions: ['retry'] } });
+    assert.match(
+      await article().innerText(),
+      /It began\s+The reply was interrupted\. What arrived is kept\.\s+The connection ended\.\s+Retry$/,
+    );
+    assert.equal(await alert().count(), 0);
+  });
+
+  it('tells of a failed reply at once: sentence, the service’s words, fields', async () => {
+    await show({
+      ending: 'failed',
+      problem: {
+        text: 'The service did not accept this.',
+        detail: 'The given data was invalid.',
+        fields: [{ name: 'bot_id', messages: ['No such bot.', 'Choose another.'] }],
+        actions: [],
+      },
+    });
+    assert.deepEqual((await alert().innerText()).split(/\n+/), [
+      'The service did not accept this.',
+      'The given data was invalid.',
+      'bot_id: No such bot. Choose another.',
+    ]);
+  });
+
+  it('shows the service’s words inert', async () => {
+    await show({
+      ending: 'failed',
+      problem: { text: 'No.', detail: '<img src=/x onerror=alert(1)> \u001b[2J \u202egpj.exe', actions: [] },
+    });
+    assert.match(
+      await alert().innerText(),
+      /<img src=\/x onerror=alert\(1\)> \\u\{1b\}\[2J \\u\{202e\}gpj\.exe/,
+    );
+    assert.equal(await panel.page.locator('.problem-detail img').count(), 0);
+  });
+
+  it('says a sentence even where the host gave none', async () => {
+    await show({ ending: 'failed' });
+    assert.equal(await alert().innerText(), 'The reply failed.');
+  });
+
+  it('says when parts of the stream were left out', async () => {
+    await show({ skipped: true });
+    assert.match(await article().innerText(), /could not be read and were left out/);
+  });
+
+  it('states an intent for each action', async () => {
+    const problem: Problem = {
+      text: 'No.',
+      actions: ['retry', 'setApiKey', 'setBaseUrl', 'changeBot', 'showLog'],
+    };
+    await show({ ending: 'failed', problem });
+    for (const name of ['Retry', 'Set API Key', 'Set Service URL', 'Change Bot', 'Show Log']) {
+      await panel.button(name).click();
+    }
+    assert.deepEqual(await panel.intents(), [
+      { type: 'retry', conversationId: id, turnId: '2' },
+      { type: 'setApiKey' },
+      { type: 'setBaseUrl' },
+      { type: 'changeBot', conversationId: id },
+      { type: 'showLog' },
+    ]);
+  });
+
+  it('goes on from the text box after Retry', async () => {
+    await show({ ending: 'failed', problem: { text: 'No.', actions: ['retry'] } });
+    await panel.button('Retry').click();
+    assert.equal(await panel.message.evaluate((box) => box === window.document.activeElement), true);
+  });
+
+  it('counts down before Retry where the service asked for time', async () => {
+    const { page } = panel;
+    const now = Date.now();
+    await page.clock.install({ time: now });
+    await show({ ending: 'failed', problem: { text: 'Wait.', actions: ['retry'], retryAt: now + 3000 } });
+    const button = page.locator('.problem-actions button');
+    const seen: string[] = [];
+    for (let second = 0; second < 3; second++) {
+      seen.push(await button.innerText());
+      assert.equal(await button.isDisabled(), true);
+      await page.clock.runFor(1000);
+    }
+    assert.deepEqual(seen, ['Retry in 3 s', 'Retry in 2 s', 'Retry in 1 s']);
+    assert.equal(await button.innerText(), 'Retry');
+    assert.equal(await alert().innerText(), 'Wait.');
+    await button.click();
+    assert.equal((await panel.intents()).length, 1);
+  });
+});
+
+describe('documents', () => {
+  let panel: Panel;
+
+  before(async () => {
+    panel = await Panel.open();
+  });
+
+  after(async () => {
+    assert.deepEqual(panel.errors, []);
+    await panel.close();
+  });
+
+  const article = () => panel.page.getByRole('article', { name: 'Document handbook.pdf' });
+
+  it('shows an upload in bytes, from waiting to added', async () => {
+    await panel.snapshot(panelState({ turns: [document('1')] }));
+    const states: string[] = [];
+    const look = async () => states.push((await article().innerText()).replace(/\s*\n\s*/g, ', '));
+    await look();
+    await panel.change({ type: 'turn', turn: document('1', { state: 'signing' }) });
+    await look();
+    await panel.change({ type: 'turn', turn: document('1', { state: 'uploading', sent: 1_048_576 }) });
+    await look();
+    const bar = panel.page.getByRole('progressbar', { name: 'Uploading' });
+    assert.equal(await bar.evaluate((it) => (it as HTMLProgressElement).position), 0.25);
+    await panel.change({ type: 'turn', turn: document('1', { state: 'registering' }) });
+    await look();
+    assert.equal(await panel.button('Cancel').count(), 1);
+    await panel.change({ type: 'turn', turn: document('1', { state: 'attached' }) });
+    await look();
+    assert.equal(await panel.button('Cancel').count(), 0);
+    assert.deepEqual(states, [
+      'handbook.pdf, 4 MB, waiting',
+      'handbook.pdf, 4 MB, preparing the upload',
+      'handbook.pdf, 1 MB of 4 MB',
+      'handbook.pdf, 4 MB, adding to the conversation',
+      'handbook.pdf, 4 MB, added to the conversation',
+    ]);
+  });
+
+  it('can be cancelled under way', async () => {
+    const state = panelState({ turns: [document('1', { state: 'uploading', sent: 9 })] });
+    await panel.snapshot(state);
+    await panel.button('Cancel').click();
+    assert.deepEqual(await panel.intent('cancelUpload'), {
+      type: 'cancelUpload',
+      conversationId: state.conversation.id,
+      turnId: '1',
+    });
+  });
+
+  it('tells which step failed, and repeats from there', async () => {
+    const problem: Problem = { text: 'The upload of the file failed.', actions: ['retry'] };
+    const state = panelState({ turns: [document('1', { state: 'failed', problem })] });
+    await panel.snapshot(state);
+    assert.equal(await panel.page.getByRole('alert').innerText(), 'The upload of the file failed.');
+    await panel.button('Retry').click();
+    assert.deepEqual(await panel.intent('retry'), {
+      type: 'retry',
+      conversationId: state.conversation.id,
+      turnId: '1',
+    });
+  });
+
+  it('shows a file name that would hide something as it is', async () => {
+    await panel.snapshot(panelState({ turns: [document('1', { name: 'report\u202efdp.exe' })] }));
+    assert.match(await panel.page.getByRole('article').innerText(), /report\\u\{202e\}fdp\.exe/);
+  });
+});

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { ConversationView, PanelState, ReplyTurn, Turn } from '../../src/shared/conversation';
+import type { Change } from '../../src/shared/protocol';
+import {
+  apply,
+  draftPosted,
+  opened,
+  type PageState,
+  reopened,
+  streamingReply,
+  typed,
+} from '../../src/webview/state';
+import { document, message, panelState, reply, streaming, summary } from './support/states';
+
+describe('page state', () => {
+  it('equals the host’s after any changes on top of a snapshot', () => {
+    fc.assert(
+      fc.property(fc.array(anyChange(), { maxLength: 40 }), (changes) => {
+        const start = panelState({ id: 'a', turns: [message('1', 'Hi'), streaming('2')] });
+        const host = new HostModel(start);
+        let page = opened(start);
+        for (const change of changes) {
+          host.take(change);
+          page = apply(page, change);
+        }
+        assert.deepEqual(page.panel, host.state);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('makes new objects only for what a chunk changed', () => {
+    const turns = [message('1', 'Hi'), reply('2', 'Hello'), message('3', 'Go on'), streaming('4', 'So')];
+    const before = opened(panelState({ turns }, { conversations: [summary('x', 'X')] }));
+    const after = apply(before, { type: 'chunk', turnId: '4', text: ' far' });
+    const { panel } = after;
+    assert.deepEqual(panel.conversation.turns.at(-1), streaming('4', 'So far'));
+    assert.deepEqual(turns.at(-1), streaming('4', 'So'));
+    for (const index of [0, 1, 2]) assert.equal(panel.conversation.turns[index], turns[index]);
+    assert.equal(panel.setup, before.panel.setup);
+    assert.equal(panel.conversations, before.panel.conversations);
+    assert.equal(after.composer, before.composer);
+  });
+
+  it('ignores what belongs to a turn it does not have', () => {
+    const before = opened(panelState({ turns: [message('1', 'Hi')] }));
+    assert.equal(apply(before, { type: 'chunk', turnId: '9', text: 'lost' }), before);
+    assert.equal(apply(before, { type: 'ended', turnId: '1', ending: 'complete' }), before);
+  });
+
+  it('knows the reply that streams, behind documents too', () => {
+    const { conversation } = panelState({ turns: [streaming('1', 'So'), document('2')] });
+    assert.equal(streamingReply(conversation)?.id, '1');
+    assert.equal(streamingReply(panelState({ turns: [reply('1', 'Done')] }).conversation), undefined);
+  });
+
+  describe('drafts', () => {
+    const sending = (text: string, now: string): PageState => ({
+      ...draftPosted(typed(opened(panelState({ id: 'a' })), text)),
+      composer: { text: now, sending: text },
+    });
+
+    it('drops exactly the text that was sent and keeps what was typed after it', () => {
+      const after = apply(sending('Hello', 'Hello there'), { type: 'sent', text: 'Hello' });
+      assert.deepEqual(after.composer, { text: ' there' });
+      assert.equal(after.sends, 1);
+    });
+
+    it('keeps text that was edited meanwhile, rather than lose a word', () => {
+      const after = apply(sending('Hello', 'Help'), { type: 'sent', text: 'Hello' });
+      assert.deepEqual(after.composer, { text: 'Help' });
+    });
+
+    it('keeps everything and unlocks when the message was not taken', () => {
+      const after = apply(sending('Hello', 'Hello there'), { type: 'notSent' });
+      assert.deepEqual(after.composer, { text: 'Hello there' });
+    });
+
+    it('takes the host’s draft, and puts what it has not heard of yet behind', () => {
+      const heard = draftPosted(typed(opened(panelState({ id: 'a' })), 'Look'));
+      const after = apply(typed(heard, 'Look!'), { type: 'draft', text: 'Look\n\n```ts\n1\n```\n' });
+      assert.equal(after.composer.text, 'Look\n\n```ts\n1\n```\n!');
+    });
+
+    it('lets what was typed stand over a snapshot that knows less', () => {
+      const state = typed(opened(panelState({ id: 'a', draft: 'Hel' })), 'Hello');
+      assert.equal(reopened(state, panelState({ id: 'a', draft: 'Hel' })).composer.text, 'Hello');
+    });
+
+    it('sees in a snapshot that the message under way was taken', () => {
+      const after = reopened(sending('Hello', 'Hello there'), panelState({ id: 'a', draft: '' }));
+      assert.deepEqual(after.composer, { text: ' there' });
+    });
+
+    it('shows the draft of the conversation it moves to', () => {
+      const { conversation } = panelState({ id: 'b', draft: 'Other' });
+      const after = apply(typed(opened(panelState({ id: 'a' })), 'One'), {
+        type: 'conversation',
+        conversation,
+      });
+      assert.deepEqual(after.composer, { text: 'Other' });
+    });
+  });
+});
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** The host's side of the same changes, written the plain way. */
+class HostModel {
+  state: Mutable<PanelState>;
+
+  constructor(state: PanelState) {
+    this.state = structuredClone(state);
+  }
+
+  take(change: Change): void {
+    const { state } = this;
+    const conversation: Mutable<ConversationView> = structuredClone(state.conversation);
+    const turns: Turn[] = [...conversation.turns];
+    state.conversation = conversation;
+    conversation.turns = turns;
+    const place = 'turnId' in change ? turns.findIndex(({ id }) => id === change.turnId) : -1;
+    const reply = turns[place]?.kind === 'reply' ? (turns[place] as Mutable<ReplyTurn>) : undefined;
+    switch (change.type) {
+      case 'setup':
+        state.setup = change.setup;
+        break;
+      case 'sendWith':
+        state.sendWith = change.sendWith;
+        break;
+      case 'conversations':
+        state.conversations = change.conversations;
+        break;
+      case 'conversation':
+        state.conversation = change.conversation;
+        break;
+      case 'title':
+        conversation.name = change.name;
+        if (change.bot) conversation.bot = change.bot;
+        break;
+      case 'turn': {
+        const known = turns.findIndex(({ id }) => id === change.turn.id);
+        turns.splice(known < 0 ? turns.length : known, 1, change.turn);
+        break;
+      }
+      case 'turnRemoved':
+        if (place >= 0) turns.splice(place, 1);
+        break;
+      case 'chunk':
+        if (reply) reply.text += change.text;
+        break;
+      case 'ended':
+        if (!reply) break;
+        reply.ending = change.ending;
+        if (change.problem) reply.problem = change.problem;
+        if (change.skipped) reply.skipped = true;
+        break;
+      case 'sent':
+        conversation.draft = '';
+        break;
+      case 'draft':
+        conversation.draft = change.text;
+        break;
+    }
+  }
+}
+
+function anyChange(): fc.Arbitrary<Change> {
+  const id = fc.constantFrom('1', '2', '3', '4');
+  const text = fc.constantFrom('', 'Hello', ' wörld', '😀');
+  const ending = fc.constantFrom<NonNullable<ReplyTurn['ending']>>(
+    'complete',
+    'stopped',
+    'interrupted',
+    'failed',
+  );
+  const turn = fc.oneof(
+    fc.tuple(id, text).map(([i, it]) => message(i, it)),
+    fc.tuple(id, text).map(([i, it]) => streaming(i, it)),
+    fc.tuple(id, fc.nat(100)).map(([i, sent]) => document(i, { state: 'uploading', sent })),
+  );
+  const problem = { text: 'No.', actions: ['retry' as const] };
+  return fc.oneof(
+    turn.map((it): Change => ({ type: 'turn', turn: it })),
+    id.map((turnId): Change => ({ type: 'turnRemoved', turnId })),
+    fc.tuple(id, text).map(([turnId, it]): Change => ({ type: 'chunk', turnId, text: it })),
+    fc
+      .tuple(id, ending)
+      .map(([turnId, it]): Change => ({ type: 'ended', turnId, ending: it, problem, skipped: true })),
+    text.map((it): Change => ({ type: 'sent', text: it })),
+    text.map((it): Change => ({ type: 'draft', text: it })),
+    fc.constantFrom<Change>(
+      { type: 'notSent' },
+      { type: 'title', name: 'New' },
+      { type: 'title', name: 'New', bot: { id: 'echo', name: 'Echo' } },
+      { type: 'sendWith', sendWith: 'ctrlEnter' },
+      { type: 'setup', setup: { step: 'apiKey', problem } },
+      { type: 'conversations', conversations: [summary('s', 'S', { at: 1 })] },
+      {
+        type: 'conversation',
+        conversation: panelState({ id: 'b', turns: [reply('1', 'Old')] }).conversation,
+      },
+    ),
+  );
+}

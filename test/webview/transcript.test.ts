@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import type { Turn } from '../../src/shared/conversation';
+import { Panel } from './support/panel';
+import { message, panelState, reply, streaming } from './support/states';
+
+describe('transcript', () => {
+  let panel: Panel;
+
+  before(async () => {
+    panel = await Panel.open();
+  });
+
+  after(async () => {
+    assert.deepEqual(panel.errors, []);
+    await panel.close();
+  });
+
+  const show = async (...turns: Turn[]) => {
+    await panel.snapshot(panelState({ turns }));
+    await panel.intents();
+  };
+  const log = () => panel.page.getByRole('log', { name: 'Conversation' });
+  const article = (name: string) => panel.page.getByRole('article', { name });
+
+  it('names turns, and marks the one that streams as busy', async () => {
+    await show(message('1', 'Hi'), streaming('2', 'He'));
+    assert.equal(await log().getAttribute('aria-live'), 'off');
+    assert.equal(await article('You').innerText(), 'Hi');
+    assert.equal(await article('Guide').getAttribute('aria-busy'), 'true');
+    await panel.change({ type: 'ended', turnId: '2', ending: 'complete' });
+    assert.equal(await article('Guide').getAttribute('aria-busy'), 'false');
+  });
+
+  it('shows what a person wrote as it was typed, code between fences apart', async () => {
+    await show(message('1', 'Is <b>this</b> *bold*?\n  Or not?\n```ts\nlet a = 1;\n```'));
+    assert.equal(await article('You').locator('p').textContent(), 'Is <b>this</b> *bold*?\n  Or not?');
+    assert.equal(await article('You').locator('pre').textContent(), 'let a = 1;');
+  });
+
+  it('says once and politely how a reply ended', async () => {
+    const status = panel.page.getByRole('status');
+    for (const [ending, said] of [
+      ['complete', 'Reply complete'],
+      ['stopped', 'Reply stopped'],
+      ['interrupted', 'Reply interrupted'],
+    ] as const) {
+      await show(streaming('1', 'So'));
+      await panel.change({ type: 'ended', turnId: '1', ending });
+      assert.equal(await status.innerText(), said);
+    }
+  });
+
+  it('draws nothing but the reply’s own text for a chunk', async () => {
+    const turns = Array.from({ length: 300 }, (_, index) => [
+      message(`m${index}`, 'Question'),
+      reply(`r${index}`, 'Answer'),
+    ]).flat();
+    await show(...turns, message('last', 'And?'), streaming('s', 'It'));
+    await panel.page.evaluate(() => {
+      const seen: string[] = [];
+      const observer = new MutationObserver((records) => {
+        for (const { target } of records) {
+          const element = target instanceof Element ? target : target.parentElement;
+          seen.push(element?.closest('.markdown')?.textContent ?? 'elsewhere');
+        }
+      });
+      const app = document.getElementById('app') as HTMLElement;
+      observer.observe(app, { subtree: true, childList: true, characterData: true, attributes: true });
+      Object.assign(window, { seen });
+    });
+    await panel.change({ type: 'chunk', turnId: 's', text: ' goes' });
+    await panel.change({ type: 'chunk', turnId: 's', text: ' on' });
+    const seen = await panel.page.evaluate(() => (window as unknown as { seen: string[] }).seen);
+    assert.ok(seen.length > 0);
+    assert.deepEqual([...new Set(seen)].sort(), ['It goes', 'It goes on']);
+  });
+
+  it('replaces and removes turns', async () => {
+    await show(message('1', 'Hi'), reply('2', '', { ending: 'failed' }));
+    await panel.change({ type: 'turnRemoved', turnId: '2' }, { type: 'turn', turn: streaming('3', 'New') });
+    assert.equal(await panel.page.getByRole('article').count(), 2);
+    await panel.change({ type: 'turn', turn: reply('3', 'Other text') });
+    assert.equal(await panel.page.locator('.markdown').innerText(), 'Other text');
+  });
+
+  describe('scrolling', () => {
+    const lines = (count: number) => 'A line of the reply.\n\n'.repeat(count);
+    const fromEnd = () =>
+      log().evaluate((it) => Math.round(it.scrollHeight - it.clientHeight - it.scrollTop));
+    const top = () => log().evaluate((it) => it.scrollTop);
+    const frame = () =>
+      panel.page.evaluate(
+        () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+      );
+    const scrollUp = async () => {
+      await log().hover();
+      await panel.page.mouse.wheel(0, -300);
+      await panel.button('Jump to end').waitFor();
+    };
+
+    beforeEach(async () => {
+      await show(message('1', 'Tell me'), streaming('2', lines(40)));
+      await frame();
+    });
+
+    it('starts at the end and follows it while the reply grows', async () => {
+      assert.equal(await fromEnd(), 0);
+      for (let index = 0; index < 5; index++) {
+        await panel.change({ type: 'chunk', turnId: '2', text: lines(3) });
+        await frame();
+        assert.equal(await fromEnd(), 0);
+      }
+      assert.equal(await panel.button('Jump to end').count(), 0);
+    });
+
+    it('lets go when the person scrolls up, and moves nothing under their eyes', async () => {
+      await scrollUp();
+      const before = await top();
+      await panel.change({ type: 'chunk', turnId: '2', text: lines(10) });
+      await panel.change({ type: 'ended', turnId: '2', ending: 'complete' });
+      await frame();
+      assert.equal(await top(), before);
+    });
+
+    it('comes back by the button, and follows again', async () => {
+      await scrollUp();
+      await panel.button('Jump to end').click();
+      await frame();
+      assert.equal(await fromEnd(), 0);
+      await panel.change({ type: 'chunk', turnId: '2', text: lines(3) });
+      await frame();
+      assert.equal(await fromEnd(), 0);
+      assert.equal(await panel.button('Jump to end').count(), 0);
+    });
+
+    it('comes back by the End key', async () => {
+      await scrollUp();
+      await log().press('End');
+      await panel.button('Jump to end').waitFor({ state: 'detached' });
+      await frame();
+      assert.equal(await fromEnd(), 0);
+    });
+
+    it('shows what the person sends, wherever they were', async () => {
+      await panel.change({ type: 'ended', turnId: '2', ending: 'complete' });
+      await scrollUp();
+      await panel.change({ type: 'sent', text: 'More' }, { type: 'turn', turn: message('3', 'More') });
+      await frame();
+      assert.equal(await fromEnd(), 0);
+    });
+
+    it('stays at the end while the composer grows', async () => {
+      await panel.message.fill('line\n'.repeat(8));
+      await frame();
+      assert.equal(await fromEnd(), 0);
+    });
+
+    it('opens another conversation at its end', async () => {
+      await scrollUp();
+      const { conversation } = panelState({ turns: [message('1', 'Hi'), reply('2', lines(60))] });
+      await panel.change({ type: 'conversation', conversation });
+      await frame();
+      assert.equal(await fromEnd(), 0);
+      assert.equal(await panel.button('Jump to end').count(), 0);
+    });
+  });
+
+  for (const width of [200, 320, 900]) {
+    it(`needs no horizontal bar at ${width} px`, async () => {
+      const wide = `${'w'.repeat(300)}\n\n| ${'column | '.repeat(12)}\n|${'---|'.repeat(12)}\n| ${'value | '.repeat(12)}\n\n\`\`\`\n${'x'.repeat(400)}\n\`\`\``;
+      await panel.page.setViewportSize({ width, height: 600 });
+      await show(message('1', 'y'.repeat(300)), reply('2', wide));
+      const overflow = await panel.page.evaluate(() =>
+        [document.documentElement, ...document.querySelectorAll('.transcript, .app')].map(
+          (it) => it.scrollWidth - it.clientWidth,
+        ),
+      );
+      assert.deepEqual(overflow, [0, 0, 0]);
+      const scrolls = await panel.page.evaluate(() =>
+        ['.code-block pre', '.markdown table'].map((it) => {
+          const element = document.querySelector(it);
+          return !!element && element.getBoundingClientRect().right <= window.innerWidth;
+        }),
+      );
+      assert.deepEqual(scrolls, [true, true]);
+    });
+  }
+});
