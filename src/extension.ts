@@ -25,7 +25,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const panel = new Panel(context.extensionUri, { chat, setup, bots, drafts, log });
   const conversations = new ConversationActions({ chat, uploads, setup, panel });
   const uploading = new UploadActions({ chat, uploads, setup, panel });
-  panel.handle(intentHandlers({ chat, uploads, setup, conversations, uploading, log }));
+  panel.handle(intentHandlers({ chat, uploads, setup, conversations, uploading, panel, log }));
 
   const current = () => panel.currentConversationId();
   const commands: { [K in keyof typeof Command]: (...args: unknown[]) => unknown } = {

@@ -5,6 +5,7 @@ import type { ConversationActions } from './actions/conversations';
 import { insertAtCursor, newFile, openLink } from './actions/editor';
 import type { UploadActions } from './actions/uploads';
 import type { IntentHandlers, Page } from './page/page';
+import type { Panel } from './panel';
 import type { SetupGuide } from './setup';
 
 /** What the host does with each intent of a page. Every id that a page names is looked up, never trusted. */
@@ -14,9 +15,10 @@ export function intentHandlers(services: {
   setup: SetupGuide;
   conversations: ConversationActions;
   uploading: UploadActions;
+  panel: Panel;
   log: vscode.LogOutputChannel;
 }): IntentHandlers {
-  const { chat, uploads, setup, conversations, uploading, log } = services;
+  const { chat, uploads, setup, conversations, uploading, panel, log } = services;
   return {
     send: async ({ conversationId, text }, page) => send(conversationId, text, page),
     stop: ({ conversationId }) => chat.stop(conversationId),
@@ -29,9 +31,9 @@ export function intentHandlers(services: {
     changeBot: ({ conversationId }) => conversations.changeBot(conversationId),
     deleteConversation: ({ conversationId }) => conversations.delete(conversationId),
     attach: () => uploading.pick(),
-    setBaseUrl: async () => void (await setup.askBaseUrl()),
-    setApiKey: async () => void (await setup.askApiKey()),
-    chooseBot: () => conversations.chooseDefaultBot(),
+    setBaseUrl: (_, page) => setup.askBaseUrl().then(() => panel.returnTo(page)),
+    setApiKey: (_, page) => setup.askApiKey().then(() => panel.returnTo(page)),
+    chooseBot: (_, page) => conversations.chooseDefaultBot().then(() => panel.returnTo(page)),
     showLog: () => log.show(),
     openLink: ({ href }) => openLink(href),
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),

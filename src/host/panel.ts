@@ -90,6 +90,12 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
     this.#view?.focusComposer();
   }
 
+  /** Brings a person back to the page that asked something of them. */
+  async returnTo(page: Page): Promise<void> {
+    if (page === this.#view) await this.focus();
+    else page.focusComposer();
+  }
+
   /** Shows the current conversation in an editor tab. */
   openInEditor(): void {
     const conversationId = this.currentConversationId();

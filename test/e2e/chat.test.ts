@@ -40,9 +40,12 @@ for (const host of ['Node', 'web worker'] as const) {
       await workbench.quickInput.type(service.key);
       await person.press('Choose Bot');
       await workbench.quickInput.pick('Echo');
-      await person.say('Hello **world**');
-      assert.match(await person.reply('Echo'), /Hello world/);
+      // The caret is where the next step is: nobody has to click.
       const panel = await workbench.panel();
+      await panel.waitForFunction(() => document.activeElement?.localName === 'textarea');
+      await workbench.page.keyboard.type('Hello **world**');
+      await workbench.page.keyboard.press('Enter');
+      assert.match(await person.reply('Echo'), /Hello world/);
       assert.equal(await panel.getByRole('article').locator('strong').innerText(), 'world');
     });
 
