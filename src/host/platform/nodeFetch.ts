@@ -171,13 +171,12 @@ function toStream(
           if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
         });
         incoming.on('end', () => end(() => controller.close()));
-        const onBroken = (error?: Error): void =>
+        incoming.on('error', (error) =>
           end(() => {
             broken = signal.aborted ? signal.reason : toFailure(error, true);
             failOnceRead(controller);
-          });
-        incoming.on('error', onBroken);
-        incoming.on('close', onBroken);
+          }),
+        );
         incoming.pause();
       },
       pull(controller) {
