@@ -14,7 +14,10 @@ const SENTENCES: {
   unauthorized: () => [t('The service rejected the API key.'), 'setApiKey'],
   forbidden: () => [t('The service does not allow this with your API key.'), 'setApiKey'],
   quotaReached: () => [t('The message limit of your plan is reached. Your text is kept.')],
-  validation: () => [t('The service did not accept this.'), 'changeBot'],
+  validation: ({ fieldErrors }) => [
+    t('The service did not accept this.'),
+    ...(fieldErrors?.bot_id ? (['changeBot'] as const) : []),
+  ],
   notFound: () => [t('The service does not know this conversation, bot or address.'), 'setBaseUrl'],
   rateLimited: () => [t('The service asks to wait before the next request.')],
   tooLarge: () => [t('This is larger than the service takes.')],

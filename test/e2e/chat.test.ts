@@ -109,6 +109,8 @@ for (const host of ['Node', 'web worker'] as const) {
       await person.press('Retry');
       await workbench.dialog.press('Send Again');
       assert.match(await person.reply('Echo', 2), /hello\?/);
+      const panel = await workbench.panel();
+      await panel.getByRole('button', { name: 'Retry' }).waitFor({ state: 'detached' });
     });
 
     it('says that the key was rejected (401), and Retry works once the service takes it', async () => {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type * as vscode from 'vscode';
 import type { Chat, ChatEvent } from '../../chat/chat';
-import { summarize } from '../../chat/conversation';
+import { type Conversation, summarize } from '../../chat/conversation';
 import type { ConversationSummary, PanelState } from '../../shared/conversation';
 import type { ToHost } from '../../shared/protocol';
 import { DisposableStore } from '../disposables';
@@ -147,6 +147,7 @@ export class Page implements vscode.Disposable {
         }
         case 'turn':
           this.#replica.push({ type: 'turn', turn: turnView(conversation, event.turn) });
+          if (event.turn.kind === 'reply') this.#refreshFailures(conversation, event.turn.id);
           break;
         case 'ended': {
           const turn = turnView(conversation, event.turn);
@@ -176,6 +177,13 @@ export class Page implements vscode.Disposable {
     if (listChanged(event)) {
       this.#replica.push({ type: 'conversations', conversations: this.#summaries() });
     }
+  }
+
+  /** Retry is offered for the last reply only: a new one takes it off the others. */
+  #refreshFailures(conversation: Conversation, newest: string): void {
+    const before = conversation.turns.findLast((turn) => turn.kind === 'reply' && turn.id !== newest);
+    if (before?.kind !== 'reply' || !before.failure) return;
+    this.#replica.push({ type: 'turn', turn: turnView(conversation, before) });
   }
 
   #markRead(): void {
