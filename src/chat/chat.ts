@@ -1,8 +1,9 @@
 import { countCodePoints, MAX_MESSAGE_CODE_POINTS } from '../client/limits';
-import type { ServiceClient } from '../client/serviceClient';
 import type { Bot, Ending, MessageTurn } from '../shared/conversation';
+import { orAborted } from './abort';
 import {
   type Conversation,
+  canRetry,
   type DocumentTurn,
   isStreaming,
   lastReply,
@@ -11,32 +12,11 @@ import {
   type Turn,
 } from './conversation';
 import { Emitter } from './emitter';
-import { type Failure, toFailure } from './failure';
-
-/** What happened to a conversation. */
-export type ChatEvent = { readonly conversationId: string } & (
-  | { readonly type: 'created' }
-  /** Its name, bot or unread mark. */
-  | { readonly type: 'changed' }
-  | { readonly type: 'deleted' }
-  | { readonly type: 'turn'; readonly turn: Turn }
-  | { readonly type: 'turnRemoved'; readonly turnId: string }
-  | { readonly type: 'chunk'; readonly turnId: string; readonly text: string }
-  | { readonly type: 'ended'; readonly turn: ReplyTurn }
-  /** What stands in the composer; `announce` where it was not the composer that changed it. */
-  | { readonly type: 'draft'; readonly text: string; readonly announce: boolean }
-);
-
-/** The service at the moment of a request: base URL and key may have changed since the last one. */
-export interface Service {
-  readonly baseUrl: string;
-  readonly client: ServiceClient;
-}
+import type { ChatEvent } from './events';
+import { type Failure, returnsText, toFailure } from './failure';
+import type { Service } from './service';
 
 export type SendResult = 'sent' | 'empty' | 'tooLong' | 'busy' | 'noBot';
-
-/** Codes for which the service took nothing and the text itself must change, or wait: it goes back to the composer. */
-const BACK_TO_COMPOSER: ReadonlySet<Failure['code']> = new Set(['quotaReached', 'validation']);
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -241,7 +221,7 @@ export class Chat {
         this.#end(conversation, reply, 'interrupted', failure);
       else {
         this.#end(conversation, reply, 'failed', failure);
-        if (BACK_TO_COMPOSER.has(failure.code) && conversation.draft === '') {
+        if (returnsText(failure) && conversation.draft === '') {
           this.setDraft(conversationId, content, true);
         }
       }
@@ -294,22 +274,6 @@ export class Chat {
   }
 }
 
-/** Retry is honest for the last reply, when it failed or was cut off and its text did not go back to the composer. */
-export function canRetry(conversation: Conversation, turnId: string): boolean {
-  const reply = lastReply(conversation);
-  if (reply?.id !== turnId || !reply.failure) return false;
-  return !BACK_TO_COMPOSER.has(reply.failure.code);
-}
-
 function newId(): string {
   return crypto.randomUUID();
-}
-
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

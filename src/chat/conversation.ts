@@ -5,7 +5,7 @@ import type {
   MessageTurn,
   ReplyTurn as ReplyTurnView,
 } from '../shared/conversation';
-import type { Failure } from './failure';
+import { type Failure, returnsText } from './failure';
 
 export interface ReplyTurn extends Omit<ReplyTurnView, 'problem'> {
   /** The message it answers. */
@@ -44,6 +44,12 @@ export function lastReply(conversation: Conversation): ReplyTurn | undefined {
 export function isStreaming(conversation: Conversation): boolean {
   const reply = lastReply(conversation);
   return reply !== undefined && reply.ending === undefined;
+}
+
+/** Retry is honest for the last reply, when it failed or was cut off and its text did not go back to the composer. */
+export function canRetry(conversation: Conversation, turnId: string): boolean {
+  const reply = lastReply(conversation);
+  return reply?.id === turnId && reply.failure !== undefined && !returnsText(reply.failure);
 }
 
 export function summarize(conversation: Conversation): ConversationSummary {

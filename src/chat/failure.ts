@@ -44,3 +44,8 @@ function fileChangedCause(error: unknown): boolean {
   }
   return false;
 }
+
+/** Whether the text goes back to the composer: the service took nothing, and the text itself must change, or wait. */
+export function returnsText(failure: Failure): boolean {
+  return failure.code === 'quotaReached' || failure.code === 'validation';
+}

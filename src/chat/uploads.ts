@@ -1,8 +1,9 @@
 import type { UploadBody } from '../client/serviceClient';
 import { ServiceError } from '../client/serviceError';
-import type { Chat, Service } from './chat';
+import type { Chat } from './chat';
 import type { DocumentTurn } from './conversation';
 import { FileChangedError, toFailure } from './failure';
+import type { Service } from './service';
 
 /** A file that was opened for upload: what is sent is what was opened, even if its path now leads elsewhere. */
 export interface OpenedFile {

@@ -1,6 +1,6 @@
 import type { Memento } from 'vscode';
-import type { Service } from '../chat/chat';
 import { toFailure } from '../chat/failure';
+import type { Service } from '../chat/service';
 import type { Bot } from '../shared/conversation';
 import { baseUrl, defaultBotId } from './settings';
 

@@ -1,6 +1,6 @@
 import type { LogOutputChannel } from 'vscode';
 import { platform } from '#platform';
-import type { Service } from '../chat/chat';
+import type { Service } from '../chat/service';
 import { ServiceClient } from '../client/serviceClient';
 import { ServiceError } from '../client/serviceError';
 import type { ApiKeys } from './apiKeys';

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import type * as vscode from 'vscode';
-import type { Chat, ChatEvent } from '../../chat/chat';
+import type { Chat } from '../../chat/chat';
 import { type Conversation, summarize } from '../../chat/conversation';
+import type { ChatEvent } from '../../chat/events';
 import type { ConversationSummary, PanelState } from '../../shared/conversation';
 import type { ToHost } from '../../shared/protocol';
 import { DisposableStore } from '../disposables';

@@ -1,5 +1,5 @@
-import { canRetry } from '../../chat/chat';
 import type { Conversation, Turn } from '../../chat/conversation';
+import { canRetry } from '../../chat/conversation';
 import type { ConversationView, Turn as TurnView } from '../../shared/conversation';
 import { problemOf, uploadProblemOf } from '../failureText';
 

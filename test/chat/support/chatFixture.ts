@@ -1,5 +1,7 @@
-import { Chat, type ChatEvent, type Service } from '../../../src/chat/chat';
+import { Chat } from '../../../src/chat/chat';
 import type { Conversation, ReplyTurn } from '../../../src/chat/conversation';
+import type { ChatEvent } from '../../../src/chat/events';
+import type { Service } from '../../../src/chat/service';
 import { Uploads } from '../../../src/chat/uploads';
 import { ServiceClient } from '../../../src/client/serviceClient';
 import { createNodeFetch } from '../../../src/host/platform/nodeFetch';
