@@ -1,24 +1,10 @@
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
-import { vscodeVersion } from './browserInstall';
-import { cacheDir, repositoryRoot } from './cacheDir';
+import { runTests } from '@vscode/test-electron';
+import { repositoryRoot } from './cacheDir';
 import { quietSettings } from './quietSettings';
-
-/** The VS Code to run them in: the one that `PARLEY_VSCODE` names, a desktop one where a desktop is, else the browser's. */
-async function findVSCode(): Promise<string> {
-  if (process.env.PARLEY_VSCODE) return process.env.PARLEY_VSCODE;
-  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
-  if (process.platform !== 'linux' || DISPLAY || WAYLAND_DISPLAY) {
-    try {
-      return await downloadAndUnzipVSCode({ version: vscodeVersion, cachePath: cacheDir() });
-    } catch (error) {
-      console.log(`Desktop VS Code can't be downloaded (${error}): using the browser's.`);
-    }
-  }
-  return path.join(repositoryRoot, 'test/vscode/asDesktop.mjs');
-}
+import { findTestExecutable } from './testExecutable';
 
 /** Runs the bundled tests of test/host in a VS Code with a new profile and a copy of the sample folder. */
 async function runHostTests(): Promise<void> {
@@ -29,7 +15,7 @@ async function runHostTests(): Promise<void> {
   await cp(path.join(repositoryRoot, 'test/vscode/sample-workspace'), workspace, { recursive: true });
   try {
     await runTests({
-      vscodeExecutablePath: await findVSCode(),
+      vscodeExecutablePath: await findTestExecutable(),
       extensionDevelopmentPath: repositoryRoot,
       extensionTestsPath: path.join(repositoryRoot, 'dist/test/host/index'),
       launchArgs: [
