@@ -76,9 +76,9 @@ export class Page implements HostEvents {
     this.#redraw();
   }
 
-  /** Sends what the composer holds, unless a message is under way. */
+  /** Sends what the composer holds; until the host has answered, no other is sent. */
   send(): void {
-    if (!this.#state || this.#state.composer.sending !== undefined) return;
+    if (!this.#state) return;
     this.#postDraft();
     const { panel, composer } = this.#state;
     const { text } = composer;

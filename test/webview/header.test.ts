@@ -92,6 +92,13 @@ describe('header', () => {
       assert.deepEqual(await panel.intents(), [{ type: 'openConversation', conversationId: 'c' }]);
     });
 
+    it('chooses the first match anew when the filter changes', async () => {
+      await panel.page.keyboard.press('ArrowDown');
+      await panel.page.keyboard.type('releases');
+      await panel.page.keyboard.press('Enter');
+      assert.deepEqual(await panel.intents(), [{ type: 'openConversation', conversationId: 'c' }]);
+    });
+
     it('says when nothing matches', async () => {
       await panel.page.keyboard.type('zzz');
       await panel.page.keyboard.press('ArrowDown');

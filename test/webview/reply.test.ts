@@ -45,9 +45,9 @@ describe('reply', () => {
     }
 
     it('opens by keyboard too', async () => {
-      await show('See [the docs](https://example.com/).');
+      await show('See [the docs](https://example.com).');
       await link().press('Enter');
-      assert.deepEqual(await panel.intents(), [{ type: 'openLink', href: 'https://example.com/' }]);
+      assert.deepEqual(await panel.intents(), [{ type: 'openLink', href: 'https://example.com' }]);
     });
   });
 

@@ -50,29 +50,46 @@ describe('transcript', () => {
     }
   });
 
-  it('draws nothing but the reply’s own text for a chunk', async () => {
-    const turns = Array.from({ length: 300 }, (_, index) => [
-      message(`m${index}`, 'Question'),
-      reply(`r${index}`, 'Answer'),
-    ]).flat();
-    await show(...turns, message('last', 'And?'), streaming('s', 'It'));
-    await panel.page.evaluate(() => {
-      const seen: string[] = [];
-      const observer = new MutationObserver((records) => {
-        for (const { target } of records) {
-          const element = target instanceof Element ? target : target.parentElement;
-          seen.push(element?.closest('.markdown')?.textContent ?? 'elsewhere');
-        }
-      });
-      const app = document.getElementById('app') as HTMLElement;
-      observer.observe(app, { subtree: true, childList: true, characterData: true, attributes: true });
-      Object.assign(window, { seen });
+  describe('in a long conversation', () => {
+    beforeEach(async () => {
+      const turns = Array.from({ length: 300 }, (_, index) => [
+        message(`m${index}`, 'Question'),
+        reply(`r${index}`, 'Answer'),
+      ]).flat();
+      await show(...turns, message('last', 'And?'), streaming('s', 'It'));
     });
-    await panel.change({ type: 'chunk', turnId: 's', text: ' goes' });
-    await panel.change({ type: 'chunk', turnId: 's', text: ' on' });
-    const seen = await panel.page.evaluate(() => (window as unknown as { seen: string[] }).seen);
-    assert.ok(seen.length > 0);
-    assert.deepEqual([...new Set(seen)].sort(), ['It goes', 'It goes on']);
+
+    /** How often components were drawn meanwhile, by name. */
+    const drawn = async (act: () => Promise<void>) => {
+      await panel.page.coverage.startJSCoverage();
+      await act();
+      const scripts = await panel.page.coverage.stopJSCoverage();
+      const functions = scripts.flatMap((script) => script.functions);
+      const calls = (name: string) =>
+        functions
+          .filter(({ functionName }) => functionName === name)
+          .reduce((sum, { ranges }) => sum + (ranges[0]?.count ?? 0), 0);
+      return { App: calls('App'), Composer: calls('Composer'), Reply: calls('Reply') };
+    };
+
+    it('draws no component for a chunk, and one text for all', async () => {
+      const counts = await drawn(async () => {
+        for (const text of [' goes', ' on', '.']) await panel.change({ type: 'chunk', turnId: 's', text });
+      });
+      assert.deepEqual(counts, { App: 0, Composer: 0, Reply: 0 });
+      assert.equal(await panel.page.locator('.markdown').last().innerText(), 'It goes on.');
+    });
+
+    it('draws no turn for a key', async () => {
+      await panel.message.focus();
+      const counts = await drawn(() => panel.page.keyboard.press('x'));
+      assert.deepEqual(counts, { App: 1, Composer: 1, Reply: 0 });
+    });
+
+    it('draws one turn for an ending', async () => {
+      const counts = await drawn(() => panel.change({ type: 'ended', turnId: 's', ending: 'complete' }));
+      assert.equal(counts.Reply, 1);
+    });
   });
 
   it('replaces and removes turns', async () => {
