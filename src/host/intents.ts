@@ -25,7 +25,6 @@ export function intentHandlers(services: {
     retry: ({ conversationId, turnId }) => conversations.retry(conversationId, turnId),
     cancelUpload: ({ turnId }) => uploads.cancel(turnId),
     draft: ({ conversationId, text }) => chat.setDraft(conversationId, text),
-    newConversation: () => conversations.openNew(),
     openConversation: ({ conversationId }, page) => page.show(conversationId),
     renameConversation: ({ conversationId }) => conversations.rename(conversationId),
     changeBot: ({ conversationId }) => conversations.changeBot(conversationId),

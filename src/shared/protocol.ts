@@ -21,7 +21,6 @@ export type ToHost =
   | { readonly type: 'retry'; readonly conversationId: string; readonly turnId: string }
   | { readonly type: 'cancelUpload'; readonly conversationId: string; readonly turnId: string }
   | { readonly type: 'draft'; readonly conversationId: string; readonly text: string }
-  | { readonly type: 'newConversation' }
   | { readonly type: 'openConversation'; readonly conversationId: string }
   | { readonly type: 'renameConversation'; readonly conversationId: string }
   | { readonly type: 'changeBot'; readonly conversationId: string }

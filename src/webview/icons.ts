@@ -1,4 +1,3 @@
-import add from '@vscode/codicons/src/icons/add.svg';
 import arrowDown from '@vscode/codicons/src/icons/arrow-down.svg';
 import arrowUp from '@vscode/codicons/src/icons/arrow-up.svg';
 import attach from '@vscode/codicons/src/icons/attach.svg';
@@ -22,7 +21,6 @@ import warning from '@vscode/codicons/src/icons/warning.svg';
 import { h } from 'preact';
 
 const files = {
-  add,
   arrowDown,
   arrowUp,
   attach,

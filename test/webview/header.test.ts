@@ -42,12 +42,6 @@ describe('header', () => {
     assert.equal(await panel.page.getByRole('heading', { level: 1 }).innerText(), 'Better plans\nEcho');
   });
 
-  it('asks for a new conversation', async () => {
-    await panel.button('New Conversation').click();
-    assert.deepEqual(await panel.intents(), [{ type: 'newConversation' }]);
-    assert.equal(await onMessage(), true);
-  });
-
   describe('list of conversations', () => {
     beforeEach(() => panel.button('Conversations, new replies').click());
     afterEach(async () => {

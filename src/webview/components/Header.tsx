@@ -30,14 +30,6 @@ export function Header({ conversation, conversations }: Props) {
       </h1>
       <div class="actions">
         <IconButton
-          icon="add"
-          name={strings.newConversation}
-          onClick={() => {
-            page.post({ type: 'newConversation' });
-            page.focusComposer();
-          }}
-        />
-        <IconButton
           icon="history"
           name={unread ? strings.unreadElsewhere : strings.conversations}
           class={unread ? 'has-unread' : ''}
