@@ -123,9 +123,7 @@ describe('reply', () => {
       it(`does nothing: ${vector.slice(0, 60)}`, async () => {
         await show(vector);
         await panel.snapshot(panelState({ turns: [streaming('1')] }));
-        for (const character of vector) {
-          await panel.change({ type: 'chunk', turnId: '1', text: character });
-        }
+        await panel.stream('1', vector);
         const found = await panel.page.evaluate(() => ({
           title: document.title,
           elements: document.querySelectorAll(

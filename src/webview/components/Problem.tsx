@@ -43,7 +43,11 @@ export function ProblemActions({ problem, conversationId, onRetry }: ActionsProp
   const button = (action: ProblemAction) => {
     switch (action) {
       case 'retry':
-        return onRetry && <RetryButton key={action} retryAt={problem.retryAt} onClick={onRetry} />;
+        return (
+          onRetry && (
+            <RetryButton key={`${action} ${problem.retryAt}`} retryAt={problem.retryAt} onClick={onRetry} />
+          )
+        );
       case 'setApiKey':
         return (
           <Action key={action} name={strings.setApiKey} onClick={() => page.post({ type: 'setApiKey' })} />

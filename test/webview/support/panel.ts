@@ -110,13 +110,27 @@ export class Panel {
     await this.post({ type: 'delta', seq: ++this.#seq, changes });
   }
 
-  /** Posts a message as the host does, and waits until the page has taken it. */
-  async post(message: ToPage): Promise<void> {
-    await this.page.evaluate((data) => {
-      const taken = new Promise((resolve) => window.addEventListener('message', resolve, { once: true }));
-      window.postMessage(data, '*');
-      return taken.then(() => undefined);
-    }, message);
+  /** Streams a text into a reply, a character to a delta. */
+  async stream(turnId: string, text: string): Promise<void> {
+    const deltas = [...text].map(
+      (character): ToPage => ({
+        type: 'delta',
+        seq: ++this.#seq,
+        changes: [{ type: 'chunk', turnId, text: character }],
+      }),
+    );
+    await this.post(...deltas);
+  }
+
+  /** Posts messages as the host does, and waits until the page has taken the last. */
+  async post(...messages: ToPage[]): Promise<void> {
+    await this.page.evaluate(async (all) => {
+      for (const data of all) {
+        const taken = new Promise((resolve) => window.addEventListener('message', resolve, { once: true }));
+        window.postMessage(data, '*');
+        await taken;
+      }
+    }, messages);
   }
 
   /** What the page said to the host since it was last asked, drafts left out. */
