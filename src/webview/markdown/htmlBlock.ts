@@ -33,7 +33,7 @@ export class HtmlBlock implements Leaf {
   }
 
   show(): void {
-    this.#text.appendData(this.#hidden);
+    if (this.#hidden !== '') this.#text.appendData(this.#hidden);
     this.#hidden = '';
   }
 

@@ -92,6 +92,7 @@ export class InlineContent {
     const text = this.#text.slice(this.#shown);
     const shown = text.trimEnd();
     if (MARKUP.test(text)) return false;
+    if (shown === '') return true;
     this.#tip.text += shown;
     tip.appendData(shown);
     this.#shown += shown.length;

@@ -74,8 +74,9 @@ export class MarkdownStream {
   }
 }
 
-/** Renders a finished text. */
+/** Renders a finished text, in place of what the container holds. */
 export function renderMarkdown(container: HTMLElement, text: string, hooks: MarkdownHooks = {}): void {
+  container.replaceChildren();
   const stream = new MarkdownStream(container, hooks);
   stream.append(text);
   stream.end();

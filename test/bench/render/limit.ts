@@ -7,9 +7,16 @@ import type { Contender } from './run';
 export const plainText: Contender = (container) => {
   let section: HTMLElement | undefined;
   let paragraph: Text | undefined;
+  /** Line breaks that may end the paragraph. */
+  let held = '';
   return {
-    append(text) {
-      for (const [index, part] of text.split('\n\n').entries()) {
+    append(chunk) {
+      const text = held + chunk;
+      held = /\n*$/.exec(text)?.[0] ?? '';
+      for (const [index, part] of text
+        .slice(0, text.length - held.length)
+        .split('\n\n')
+        .entries()) {
         if (index > 0) paragraph = undefined;
         if (!paragraph) {
           if (!section || section.childElementCount >= 24) {

@@ -5,18 +5,29 @@ export function printMixed(results: readonly Measured[], limit: string, ours: st
   const mixed = results.filter(({ kind }) => kind === 'mixed');
   const rows = mixed.map((result) => {
     const floor = mixed.find((other) => other.name === limit && sameMode(other, result));
+    const cells = [result.name, `${result.size} KB`, mode(result)];
+    if (result.ms === undefined) return [...cells, 'not run: it would take too long'];
     return [
-      result.name,
-      `${result.size} KB`,
-      mode(result),
-      result.ms === undefined ? 'not run' : `${result.ms.toFixed(0)} ms`,
-      result.ms === undefined || !floor?.ms ? '' : `${(result.ms / floor.ms).toFixed(2)}`,
-      result.ms === undefined ? '' : `${result.longest.toFixed(1)} ms`,
-      result.ms === undefined ? '' : `${result.mainThread.toFixed(0)} ms`,
-      result.everyFrame ? `${result.lateFrames} late frames` : '',
+      ...cells,
+      `${result.ms.toFixed(0)} ms`,
+      ratio(result.ms, floor?.ms),
+      `${result.updates.toFixed(0)} ms`,
+      ratio(result.updates, floor?.updates),
+      `${result.longest.toFixed(1)} ms`,
+      result.everyFrame ? `${result.lateFrames}` : '',
     ];
   });
-  print(['renderer', 'size', 'updates', 'time', '× limit', 'longest update', 'with frames', ''], rows);
+  const head = [
+    'renderer',
+    'size',
+    'updates',
+    'main thread',
+    '× limit',
+    'script+layout',
+    '× limit',
+    'longest',
+  ];
+  print([...head, 'late frames'], rows);
   for (const name of [limit, ours]) {
     for (const chunk of [64, 8]) {
       const growth = exponent(mixed.filter((result) => result.name === name && result.chunk === chunk));
@@ -38,10 +49,10 @@ export function printGiants(results: readonly Measured[], ours: string): void {
       `one ${result.kind}`,
       `${result.size} KB`,
       `${result.ms?.toFixed(0)} ms`,
-      mixed?.ms && result.ms ? `${(result.ms / mixed.ms).toFixed(2)}` : '',
+      result.ms === undefined ? '' : ratio(result.ms, mixed?.ms),
       `${result.longest.toFixed(1)} ms`,
     ]);
-  print(['giant block', 'size', 'time', '× mixed', 'longest update'], rows);
+  print(['giant block', 'size', 'main thread', '× mixed', 'longest update'], rows);
 }
 
 export function printParsers(parsers: Readonly<Record<string, number>>): void {
@@ -51,6 +62,10 @@ export function printParsers(parsers: Readonly<Record<string, number>>): void {
 
 function sameMode(one: Measured, other: Measured): boolean {
   return one.size === other.size && one.chunk === other.chunk && one.everyFrame === other.everyFrame;
+}
+
+function ratio(ms: number, of: number | undefined): string {
+  return of === undefined ? '' : (ms / of).toFixed(2);
 }
 
 function mode({ chunk, everyFrame }: Measured): string {
