@@ -11,7 +11,9 @@ export class CodeBlock implements Leaf {
   lastLine: number;
   readonly fence: Fence | undefined;
   readonly element: HTMLElement;
+  readonly #pre = document.createElement('pre');
   readonly #code = document.createElement('code');
+  readonly #hooks: MarkdownHooks;
   #group: HTMLElement | undefined;
   #linesInGroup = 0;
   #line: Text | undefined;
@@ -25,9 +27,9 @@ export class CodeBlock implements Leaf {
     const language = unescapeText(/^\S*/.exec(fence?.info ?? '')?.[0] ?? '');
     const word = language.replace(/[^\p{L}\p{N}_+#.-]/gu, '');
     if (word !== '') this.#code.className = `language-${word}`;
-    const pre = document.createElement('pre');
-    pre.append(this.#code);
-    this.element = hooks.codeBlock?.(pre, language, () => this.#code.textContent) ?? pre;
+    this.#pre.append(this.#code);
+    this.#hooks = hooks;
+    this.element = hooks.codeBlock?.(this.#pre, language, () => this.#code.textContent) ?? this.#pre;
   }
 
   startLine(): void {
@@ -75,6 +77,8 @@ export class CodeBlock implements Leaf {
       this.#group.append(this.#line);
       this.#linesInGroup++;
     }
-    if (text.endsWith('\n')) this.#line = undefined;
+    if (!text.endsWith('\n')) return;
+    this.#hooks.codeLine?.(this.#pre, this.#line);
+    this.#line = undefined;
   }
 }

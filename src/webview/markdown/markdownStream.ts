@@ -10,6 +10,11 @@ export interface MarkdownHooks {
    * word, may be '') and a way to read the block's current text. Returns the element to put in its place.
    */
   codeBlock?(pre: HTMLElement, language: string, text: () => string): HTMLElement;
+  /**
+   * A line of a code block is complete. The page may put other nodes with the same text in place of the line's
+   * text node, now or later.
+   */
+  codeLine?(pre: HTMLElement, line: Text): void;
 }
 
 /**
