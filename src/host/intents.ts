@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../chat/chat';
 import type { Uploads } from '../chat/uploads';
+import type { ChangeReview } from './actions/changeReview';
 import type { ConversationActions } from './actions/conversations';
-import { insertAtCursor, newFile, openLink } from './actions/editor';
+import { insertAtCursor, newFile, openLink, pasteIntoTerminal, replaceSelection } from './actions/editor';
 import type { UploadActions } from './actions/uploads';
+import { existingFiles, openWorkspaceFile } from './actions/workspaceFiles';
 import type { IntentHandlers, Page } from './page/page';
 import type { Panel } from './panel';
 import type { SetupGuide } from './setup';
@@ -16,9 +18,10 @@ export function intentHandlers(services: {
   conversations: ConversationActions;
   uploading: UploadActions;
   panel: Panel;
+  review: ChangeReview;
   log: vscode.LogOutputChannel;
 }): IntentHandlers {
-  const { chat, uploads, setup, conversations, uploading, panel, log } = services;
+  const { chat, uploads, setup, conversations, uploading, panel, review, log } = services;
   return {
     send: async ({ conversationId, text }, page) => send(conversationId, text, page),
     stop: ({ conversationId }) => chat.stop(conversationId),
@@ -37,6 +40,11 @@ export function intentHandlers(services: {
     openLink: ({ href }) => openLink(href),
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     insertAtCursor: ({ text }) => insertAtCursor(text),
+    replaceSelection: ({ text }) => replaceSelection(text),
+    runInTerminal: ({ text }) => pasteIntoTerminal(text),
+    reviewChange: ({ path, text, lines }) => review.show(path, text, lines),
+    checkPaths: async ({ paths }, page) => page.pathsExist(await existingFiles(paths)),
+    openFile: ({ path, line }) => openWorkspaceFile(path, line),
     newFile: ({ text, language }) => newFile(text, language),
   };
 

@@ -14,6 +14,14 @@ export const Command = {
   stop: 'parley.stop',
   uploadFile: 'parley.uploadFile',
   askAboutSelection: 'parley.askAboutSelection',
+  applyChange: 'parley.applyChange',
+  copyCode: 'parley.copyCode',
+  insertCode: 'parley.insertCode',
+  replaceWithCode: 'parley.replaceWithCode',
+  newFileFromCode: 'parley.newFileFromCode',
+  runCodeInTerminal: 'parley.runCodeInTerminal',
+  reviewCode: 'parley.reviewCode',
+  toggleCodeWrap: 'parley.toggleCodeWrap',
   showLog: 'parley.showLog',
 } as const;
 
@@ -23,6 +31,9 @@ export const View = {
   /** View type of the editor tab. */
   editor: 'parley.editor',
 } as const;
+
+/** Documents that hold what a reply would make of a file. */
+export const PROPOSAL_SCHEME = 'parley-proposal';
 
 export const Setting = {
   section: 'parley',

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../chat/chat';
 import { isStreaming } from '../chat/conversation';
+import type { CodeAction } from '../shared/protocol';
 import type { Bots } from './bots';
 import { DisposableStore } from './disposables';
 import type { DraftMemory } from './draftMemory';
@@ -75,6 +76,11 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
       this.#view?.show(conversationId);
     }
     await this.focus();
+  }
+
+  /** Hands a choice from a context menu to the page it was made in. */
+  codeAction(action: CodeAction): void {
+    this.#active?.codeAction(action);
   }
 
   /** An empty conversation of the default bot, in the page looked at last. */

@@ -34,6 +34,21 @@ export type ToHost =
   | { readonly type: 'openLink'; readonly href: string }
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'insertAtCursor'; readonly text: string }
+  | { readonly type: 'replaceSelection'; readonly text: string }
+  /** Puts shell commands behind the terminal's prompt; the person runs them. */
+  | { readonly type: 'runInTerminal'; readonly text: string }
+  /** Shows what a file of the workspace would become, to be applied or not. Without `lines` the text is the whole file. */
+  | {
+      readonly type: 'reviewChange';
+      readonly path: string;
+      readonly text: string;
+      /** First and last line that the text takes the place of, from 1. */
+      readonly lines?: readonly [first: number, last: number];
+    }
+  /** Which of these are files of the workspace? Answered by `existingPaths`. */
+  | { readonly type: 'checkPaths'; readonly paths: readonly string[] }
+  /** Opens a file of the workspace; lines count from 1. */
+  | { readonly type: 'openFile'; readonly path: string; readonly line?: number }
   | { readonly type: 'newFile'; readonly text: string; readonly language: string };
 
 /** One thing that changed in what a page shows. */
@@ -62,6 +77,16 @@ export type Change =
   /** The composer's text, put there by the host. */
   | { readonly type: 'draft'; readonly text: string };
 
+/** What can be done with a block of code. */
+export type CodeAction =
+  | 'copy'
+  | 'insertAtCursor'
+  | 'replaceSelection'
+  | 'newFile'
+  | 'runInTerminal'
+  | 'reviewChange'
+  | 'toggleWrap';
+
 /**
  * What the host tells the page. After a snapshot come deltas, each numbered one above the message before it;
  * on a gap the page says `ready` again.
@@ -69,4 +94,8 @@ export type Change =
 export type ToPage =
   | { readonly type: 'snapshot'; readonly seq: number; readonly state: PanelState }
   | { readonly type: 'delta'; readonly seq: number; readonly changes: readonly Change[] }
-  | { readonly type: 'focusComposer' };
+  | { readonly type: 'focusComposer' }
+  /** Of the paths that were asked about, these are files of the workspace. */
+  | { readonly type: 'existingPaths'; readonly paths: readonly string[] }
+  /** Chosen from the context menu of a block of code: the page knows which. */
+  | { readonly type: 'codeAction'; readonly action: CodeAction };

@@ -43,17 +43,46 @@ export async function openLink(href: string): Promise<void> {
   await vscode.env.openExternal(uri);
 }
 
-/** Writes text over the selection of the editor used last. */
+/** Writes text at each cursor of the editor used last; what is selected stays. */
 export async function insertAtCursor(text: string): Promise<void> {
+  await editLast((edit, { active }) => edit.insert(active, text));
+}
+
+/** Writes text over each selection of the editor used last. */
+export async function replaceSelection(text: string): Promise<void> {
+  await editLast((edit, selection) => edit.replace(selection, text));
+}
+
+async function editLast(
+  change: (edit: vscode.TextEditorEdit, selection: vscode.Selection) => void,
+): Promise<void> {
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
   if (!editor) {
     void vscode.window.showInformationMessage(t('Open a file first: there is no cursor to insert at.'));
     return;
   }
   await editor.edit((edit) => {
-    for (const selection of editor.selections) edit.replace(selection, text);
+    for (const selection of editor.selections) change(edit, selection);
   });
   await vscode.window.showTextDocument(editor.document, editor.viewColumn);
+}
+
+/**
+ * Puts commands behind the prompt of the active terminal, or of a new one, without running them. Several lines go
+ * through VS Code's own paste, which a shell takes as one piece and VS Code asks about where it would not.
+ */
+export async function pasteIntoTerminal(text: string): Promise<void> {
+  const commands = text.trim();
+  const terminal = vscode.window.activeTerminal ?? vscode.window.createTerminal();
+  terminal.show();
+  if (!/[\r\n]/.test(commands)) {
+    terminal.sendText(commands, false);
+    return;
+  }
+  const clipboard = await vscode.env.clipboard.readText();
+  await vscode.env.clipboard.writeText(commands);
+  await vscode.commands.executeCommand('workbench.action.terminal.paste');
+  await vscode.env.clipboard.writeText(clipboard);
 }
 
 /** How replies name languages that VS Code knows under another id. */

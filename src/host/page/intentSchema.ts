@@ -4,6 +4,9 @@ import type { ToHost } from '../../shared/protocol';
 const id = v.pipe(v.string(), v.maxLength(100));
 /** Code units; far above what a person types, far below what hurts. */
 const text = v.pipe(v.string(), v.maxLength(5_000_000));
+const path = v.pipe(v.string(), v.maxLength(1000));
+/** Of a file, from 1. */
+const line = v.pipe(v.number(), v.integer(), v.minValue(1));
 const ofConversation = { conversationId: id };
 const ofTurn = { conversationId: id, turnId: id };
 
@@ -27,5 +30,15 @@ export const intentSchema: v.GenericSchema<unknown, ToHost> = v.variant('type', 
   v.strictObject({ type: v.literal('openLink'), href: v.pipe(v.string(), v.maxLength(10_000)) }),
   v.strictObject({ type: v.literal('copy'), text }),
   v.strictObject({ type: v.literal('insertAtCursor'), text }),
+  v.strictObject({ type: v.literal('replaceSelection'), text }),
+  v.strictObject({ type: v.literal('runInTerminal'), text }),
+  v.strictObject({
+    type: v.literal('reviewChange'),
+    path,
+    text,
+    lines: v.exactOptional(v.strictTuple([line, line])),
+  }),
+  v.strictObject({ type: v.literal('checkPaths'), paths: v.pipe(v.array(path), v.maxLength(200)) }),
+  v.strictObject({ type: v.literal('openFile'), path, line: v.exactOptional(line) }),
   v.strictObject({ type: v.literal('newFile'), text, language: v.pipe(v.string(), v.maxLength(100)) }),
 ]);

@@ -4,7 +4,7 @@ import type { Chat } from '../../chat/chat';
 import { type Conversation, summarize } from '../../chat/conversation';
 import type { ChatEvent } from '../../chat/events';
 import type { ConversationSummary, PanelState } from '../../shared/conversation';
-import type { ToHost } from '../../shared/protocol';
+import type { CodeAction, ToHost, ToPage } from '../../shared/protocol';
 import { DisposableStore } from '../disposables';
 import { onDidChangeSettings, sendWith } from '../settings';
 import type { SetupGuide } from '../setup';
@@ -56,7 +56,7 @@ export class Page implements vscode.Disposable {
     this.#handlers = services.handlers;
     this.#conversationId = conversationId;
     this.#replica = new Replica(
-      (message) => void frame.webview.postMessage(message),
+      (message) => this.#tell(message),
       () => this.#state(),
     );
     this.#store.add({ dispose: () => this.#replica.stop() });
@@ -94,7 +94,7 @@ export class Page implements vscode.Disposable {
   }
 
   focusComposer(): void {
-    if (this.#ready) void this.#frame.webview.postMessage({ type: 'focusComposer' });
+    if (this.#ready) this.#tell({ type: 'focusComposer' });
     else this.#focusWhenReady = true;
   }
 
@@ -103,12 +103,27 @@ export class Page implements vscode.Disposable {
     this.#replica.push({ type: 'sent', text });
   }
 
+  /** Answers which paths are files of the workspace. */
+  pathsExist(paths: readonly string[]): void {
+    this.#tell({ type: 'existingPaths', paths });
+  }
+
+  /** Does something with the block of code whose context menu was opened last. */
+  codeAction(action: CodeAction): void {
+    this.#tell({ type: 'codeAction', action });
+  }
+
   notSent(): void {
     this.#replica.push({ type: 'notSent' });
   }
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  /** Never awaited: a page that is busy or gone must not hold up the host. */
+  #tell(message: ToPage): void {
+    void this.#frame.webview.postMessage(message);
   }
 
   #receive(message: unknown): void {

@@ -1,0 +1,51 @@
+import * as vscode from 'vscode';
+import type { Chat } from '../chat/chat';
+import type { ChangeReview } from './actions/changeReview';
+import type { ConversationActions } from './actions/conversations';
+import { askAboutSelection } from './actions/editor';
+import type { UploadActions } from './actions/uploads';
+import { Command } from './names';
+import type { Panel } from './panel';
+import type { SetupGuide } from './setup';
+
+/** Registers every command of the manifest; those about a conversation mean the one that was looked at last. */
+export function registerCommands(services: {
+  chat: Chat;
+  setup: SetupGuide;
+  panel: Panel;
+  conversations: ConversationActions;
+  uploading: UploadActions;
+  review: ChangeReview;
+  log: vscode.LogOutputChannel;
+}): vscode.Disposable {
+  const { chat, setup, panel, conversations, uploading, review, log } = services;
+  const current = () => panel.currentConversationId();
+  const commands: { [K in keyof typeof Command]: (...args: unknown[]) => unknown } = {
+    setApiKey: () => setup.askApiKey(),
+    clearApiKey: () => setup.clearApiKey(),
+    setBaseUrl: () => setup.askBaseUrl(),
+    chooseBot: () => conversations.chooseDefaultBot(),
+    newConversation: () => conversations.openNew(),
+    openConversation: () => conversations.pick(),
+    openInEditor: () => panel.openInEditor(),
+    renameConversation: () => conversations.rename(current()),
+    changeBot: () => conversations.changeBot(current()),
+    deleteConversation: () => conversations.delete(current()),
+    stop: () => chat.stop(current()),
+    uploadFile: (clicked, selected) => uploading.uploadCommand(clicked, selected),
+    askAboutSelection: () => askAboutSelection(chat, panel),
+    applyChange: (proposal) => review.apply(proposal),
+    copyCode: () => panel.codeAction('copy'),
+    insertCode: () => panel.codeAction('insertAtCursor'),
+    replaceWithCode: () => panel.codeAction('replaceSelection'),
+    newFileFromCode: () => panel.codeAction('newFile'),
+    runCodeInTerminal: () => panel.codeAction('runInTerminal'),
+    reviewCode: () => panel.codeAction('reviewChange'),
+    toggleCodeWrap: () => panel.codeAction('toggleWrap'),
+    showLog: () => log.show(),
+  };
+  const registered = Object.entries(commands).map(([name, run]) =>
+    vscode.commands.registerCommand(Command[name as keyof typeof Command], run),
+  );
+  return vscode.Disposable.from(...registered);
+}
