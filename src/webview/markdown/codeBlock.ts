@@ -29,7 +29,9 @@ export class CodeBlock implements Leaf {
     if (word !== '') this.#code.className = `language-${word}`;
     this.#pre.append(this.#code);
     this.#hooks = hooks;
-    this.element = hooks.codeBlock?.(this.#pre, language, () => this.#code.textContent) ?? this.#pre;
+    this.element =
+      hooks.codeBlock?.(this.#pre, language, () => this.#code.textContent, unescapeText(fence?.info ?? '')) ??
+      this.#pre;
   }
 
   startLine(): void {

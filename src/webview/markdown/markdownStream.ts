@@ -7,9 +7,10 @@ import { BlockParser } from './blockParser';
 export interface MarkdownHooks {
   /**
    * Builds the element around a code block once: gets the <pre>, its language word (the info string's first
-   * word, may be '') and a way to read the block's current text. Returns the element to put in its place.
+   * word, may be ''), a way to read the block's current text and the whole info string. Returns the element to
+   * put in its place.
    */
-  codeBlock?(pre: HTMLElement, language: string, text: () => string): HTMLElement;
+  codeBlock?(pre: HTMLElement, language: string, text: () => string, info: string): HTMLElement;
   /**
    * A line of a code block is complete. The page may put other nodes with the same text in place of the line's
    * text node, now or later.
