@@ -1,0 +1,46 @@
+import type { TokenRule } from '../../shared/codeTheme';
+import { tokenRules } from './themeFile';
+
+/** The kinds of tokens that the setting has a word for, and the scopes that VS Code takes them for. */
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+  comments: ['comment', 'punctuation.definition.comment'],
+  strings: ['string', 'meta.embedded.assembly'],
+  keywords: ['keyword - keyword.operator', 'keyword.control', 'storage', 'storage.type'],
+  numbers: ['constant.numeric'],
+  types: ['entity.name.type', 'entity.name.class', 'support.type', 'support.class'],
+  functions: ['entity.name.function', 'support.function'],
+  variables: ['variable', 'entity.name.variable'],
+};
+
+/** The rules of `editor.tokenColorCustomizations` for a theme: those for all themes, then those under `[its name]`. */
+export function customRules(setting: unknown, theme: string): TokenRule[] {
+  if (typeof setting !== 'object' || setting === null) return [];
+  const blocks = Object.entries(setting).filter(([key]) => isFor(key, theme));
+  return [setting, ...blocks.map(([, block]) => block)].flatMap(rulesOf);
+}
+
+/** Keys such as `[Abyss]`, `[Abyss][Red]` or `[*Dark*]`. */
+function isFor(key: string, theme: string): boolean {
+  if (!/^(?:\[[^\]]*\])+$/.test(key)) return false;
+  return key
+    .slice(1, -1)
+    .split('][')
+    .some((name) => {
+      const pattern = name
+        .split('*')
+        .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+        .join('.*');
+      return new RegExp(`^${pattern}$`).test(theme);
+    });
+}
+
+function rulesOf(block: unknown): TokenRule[] {
+  if (typeof block !== 'object' || block === null) return [];
+  const values = block as Record<string, unknown>;
+  const kinds = Object.entries(KINDS).flatMap(([kind, scope]) => {
+    const value = values[kind];
+    const settings = typeof value === 'string' ? { foreground: value } : value;
+    return tokenRules([{ scope, settings }]);
+  });
+  return [...kinds, ...tokenRules(values.textMateRules)];
+}

@@ -1,0 +1,42 @@
+/** Puts other nodes with the same text in place of nodes; a selection that begins or ends in them stays where it was. */
+export function keepSelection(
+  before: readonly ChildNode[],
+  after: readonly ChildNode[],
+  replace: () => void,
+): void {
+  const selection = document.getSelection();
+  const { anchorNode, focusNode, anchorOffset, focusOffset } = selection ?? {};
+  const anchor = offsetIn(before, anchorNode, anchorOffset);
+  const focus = offsetIn(before, focusNode, focusOffset);
+  replace();
+  if (anchor === undefined && focus === undefined) return;
+  const from = anchor === undefined ? ([anchorNode, anchorOffset] as const) : pointAt(after, anchor);
+  const to = focus === undefined ? ([focusNode, focusOffset] as const) : pointAt(after, focus);
+  if (from?.[0] && to?.[0]) selection?.setBaseAndExtent(from[0], from[1] ?? 0, to[0], to[1] ?? 0);
+}
+
+/** How many characters into the nodes' text a point is; undefined where it is elsewhere. */
+function offsetIn(
+  nodes: readonly ChildNode[],
+  node: Node | null | undefined,
+  offset = 0,
+): number | undefined {
+  if (!(node instanceof Text)) return undefined;
+  let characters = 0;
+  for (const each of nodes) {
+    if (each === node || each.firstChild === node) return characters + offset;
+    characters += each.textContent?.length ?? 0;
+  }
+  return undefined;
+}
+
+function pointAt(nodes: readonly ChildNode[], offset: number): readonly [Node, number] | undefined {
+  let characters = 0;
+  for (const each of nodes) {
+    const text = each instanceof Text ? each : each.firstChild;
+    const length = each.textContent?.length ?? 0;
+    if (text && offset <= characters + length) return [text, offset - characters];
+    characters += length;
+  }
+  return undefined;
+}
