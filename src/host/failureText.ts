@@ -23,7 +23,7 @@ const SENTENCES: {
   tooLarge: () => [t('This is larger than the service takes.')],
   unreachable: ({ reason }, host) => [t("Can't reach {0}.", host) + hint(reason), 'setBaseUrl'],
   timeout: (_, host) => [t('{0} did not answer in time.', host)],
-  interrupted: () => [t('The connection ended before the reply did. What arrived is kept.')],
+  interrupted: () => [t('The connection ended before the reply did.')],
   invalidResponse: (_, host) => [t('{0} did not give a valid answer.', host), 'setBaseUrl', 'showLog'],
   refusedUrl: (_, host) => [t('{0} named an address that is not safe to use.', host), 'showLog'],
   aborted: () => [t('Stopped.')],

@@ -51,7 +51,10 @@ export function intentHandlers(services: {
   async function send(conversationId: string, text: string, page: Page): Promise<void> {
     const { step } = await setup.refresh();
     if (step !== 'done') return page.notSent();
-    if (chat.send(conversationId, text) === 'sent') page.sent(text);
+    const sent = chat.send(conversationId, text) === 'sent';
+    // A page that has moved on shows another conversation's composer.
+    if (page.conversationId !== conversationId) return;
+    if (sent) page.sent(text);
     else page.notSent();
   }
 }

@@ -57,6 +57,7 @@ describe('transcript', () => {
         reply(`r${index}`, 'Answer'),
       ]).flat();
       await show(...turns, message('last', 'And?'), streaming('s', 'It'));
+      await panel.page.waitForFunction(() => document.querySelectorAll('article').length === 602);
     });
 
     /** How often components were drawn meanwhile, by name. */
@@ -137,6 +138,26 @@ describe('transcript', () => {
       await panel.change({ type: 'ended', turnId: '2', ending: 'complete' });
       await frame();
       assert.equal(await top(), before);
+    });
+
+    it('lets go when the person selects, so that the text stays under the pointer', async () => {
+      const before = await top();
+      await panel.page.evaluate(() => {
+        const paragraph = document.querySelector('.markdown p');
+        if (paragraph) document.getSelection()?.selectAllChildren(paragraph);
+      });
+      await panel.button('Jump to end').waitFor();
+      await panel.change({ type: 'chunk', turnId: '2', text: lines(10) });
+      await frame();
+      assert.equal(await top(), before);
+    });
+
+    it('lets go at a key that moves up', async () => {
+      await log().press('ArrowUp');
+      await panel.button('Jump to end').waitFor();
+      await panel.change({ type: 'chunk', turnId: '2', text: lines(10) });
+      await frame();
+      assert.ok((await fromEnd()) > 50);
     });
 
     it('comes back by the button, and follows again', async () => {

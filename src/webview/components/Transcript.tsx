@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Turn } from '../../shared/conversation';
 import { Follower } from '../follow';
 import { Icon } from '../icons';
@@ -14,6 +14,9 @@ interface Props {
 
 /** Turns to a section: a change in one draws its section again, not the transcript. */
 const SECTION = 32;
+/** Sections drawn at once, from the end; earlier ones follow between frames, so that a long conversation opens like a short one. */
+const AT_ONCE = 2;
+const PER_PAUSE = 4;
 
 export function Transcript({ conversationId, turns, sends }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -31,9 +34,12 @@ export function Transcript({ conversationId, turns, sends }: Props) {
   // Who sends a message wants to see it.
   useLayoutEffect(() => follower.current?.toEnd(), [sends]);
 
-  const sections = Array.from({ length: Math.ceil(turns.length / SECTION) }, (_, index) =>
-    turns.slice(index * SECTION, (index + 1) * SECTION),
-  );
+  const count = Math.ceil(turns.length / SECTION);
+  const undrawn = useUndrawn(conversationId, count);
+  const sections = Array.from({ length: count - undrawn }, (_, index) => {
+    const start = (undrawn + index) * SECTION;
+    return turns.slice(start, start + SECTION);
+  });
   return (
     <main class="middle">
       <div
@@ -47,7 +53,7 @@ export function Transcript({ conversationId, turns, sends }: Props) {
       >
         <div class="turns" ref={content}>
           {sections.map((section, index) => (
-            <Section key={index} conversationId={conversationId} turns={section} />
+            <Section key={undrawn + index} conversationId={conversationId} turns={section} />
           ))}
         </div>
       </div>
@@ -59,6 +65,26 @@ export function Transcript({ conversationId, turns, sends }: Props) {
       )}
     </main>
   );
+}
+
+/** How many sections before the drawn ones are still to come; fewer whenever the page is idle. */
+function useUndrawn(conversationId: string, count: number): number {
+  const [known, setKnown] = useState<{ conversationId: string; undrawn: number }>();
+  const undrawn =
+    known?.conversationId === conversationId
+      ? Math.min(known.undrawn, Math.max(0, count - AT_ONCE))
+      : Math.max(0, count - AT_ONCE);
+  useEffect(() => {
+    if (known?.conversationId === conversationId && undrawn === 0) return;
+    const idle = requestIdleCallback(
+      () => setKnown({ conversationId, undrawn: Math.max(0, undrawn - PER_PAUSE) }),
+      {
+        timeout: 200,
+      },
+    );
+    return () => cancelIdleCallback(idle);
+  }, [conversationId, known, undrawn]);
+  return undrawn;
 }
 
 interface SectionProps {

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { Panel } from './support/panel';
+import { message, panelState, reply } from './support/states';
+
+describe('a conversation of 5,000 turns', function () {
+  this.timeout(60_000);
+  let panel: Panel;
+
+  const turns = Array.from({ length: 2500 }, (_, index) => [
+    message(`m${index}`, `Question ${index}`),
+    reply(`r${index}`, `Answer ${index}: *three* parts.\n\n- one\n- two \`code\`\n- three`),
+  ]).flat();
+
+  before(async () => {
+    panel = await Panel.show(panelState({ turns }));
+  });
+
+  const articles = () => panel.page.getByRole('article').count();
+  const distanceToEnd = () =>
+    panel.page
+      .getByRole('log')
+      .evaluate((log) => Math.round(log.scrollHeight - log.clientHeight - log.scrollTop));
+
+  it('shows its end before the rest is drawn', async () => {
+    await panel.page.getByText('Answer 2499').waitFor();
+    assert.ok((await articles()) < 5000);
+    assert.ok((await distanceToEnd()) <= 1);
+  });
+
+  it('draws the rest by itself, the end staying where it is', async () => {
+    const last = panel.page.getByText('Answer 2499');
+    const before = await last.boundingBox();
+    await panel.page.waitForFunction(() => document.querySelectorAll('article').length === 5000, undefined, {
+      timeout: 30_000,
+    });
+    assert.deepEqual(await last.boundingBox(), before);
+  });
+
+  it('moves nothing under the eyes of who scrolled up while the rest is drawn', async () => {
+    await panel.snapshot(panelState({ turns }), 1000);
+    await panel.page.getByText('Answer 2499').waitFor();
+    await panel.page.getByRole('log').hover();
+    await panel.page.mouse.wheel(0, -400);
+    await panel.button('Jump to end').waitFor();
+    const seen = panel.page.getByText('Answer 2498');
+    const before = await seen.boundingBox();
+    await panel.page.waitForFunction(() => document.querySelectorAll('article').length === 5000, undefined, {
+      timeout: 30_000,
+    });
+    const after = await seen.boundingBox();
+    assert.ok(Math.abs((after?.y ?? 0) - (before?.y ?? 999)) <= 1, `${before?.y} → ${after?.y}`);
+  });
+});
