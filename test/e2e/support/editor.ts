@@ -15,9 +15,7 @@ export class Editor {
   async open(file: string): Promise<void> {
     const name = file.split('/').at(-1) ?? file;
     const page = this.#page();
-    await page.keyboard.press('ControlOrMeta+P');
-    await page.locator('.quick-input-widget:visible input:visible').first().fill(file);
-    await this.#quickInput.pick(name);
+    await this.#quickInput.openAndPick('ControlOrMeta+P', file, name);
     await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
     await page.locator('.editor-instance .view-line').first().waitFor();
   }

@@ -64,13 +64,19 @@ export class QuickInput {
 
   /** Runs a command by its full title from the palette. */
   async runCommand(title: string): Promise<void> {
-    // The window may not listen yet, and extensions may still be on their way into the list, which is made when it opens.
+    await this.openAndPick('F1', `>${title}`, title);
+  }
+
+  /** Opens a box by its key, types `text` and takes the item with exactly this label. */
+  async openAndPick(key: string, text: string, label: string): Promise<void> {
+    // The window may not listen yet, what it offers may still be on its way into the list, which is made when it opens, and a
+    // webview that takes the focus closes the box.
     for (const deadline = performance.now() + this.#patience; ; ) {
-      await this.#page().keyboard.press('F1');
+      await this.#page().keyboard.press(key);
       try {
-        await this.#input.fill(`>${title}`, { timeout: 2_000 });
-        await this.#item(title).waitFor({ timeout: 3_000 });
-        return await this.pick(title);
+        await this.#input.fill(text, { timeout: 2_000 });
+        await this.#item(label).waitFor({ timeout: 3_000 });
+        return await this.pick(label);
       } catch (error) {
         if (performance.now() > deadline) throw error;
         await this.#page().keyboard.press('Escape');
@@ -89,7 +95,7 @@ export class QuickInput {
     const item = this.#item(label);
     await item.waitFor();
     for (let presses = 0; presses < 200; presses++) {
-      if (/\bfocused\b/.test((await item.getAttribute('class')) ?? '')) return;
+      if (/\bfocused\b/.test((await item.getAttribute('class', { timeout: 3_000 })) ?? '')) return;
       await this.#page().keyboard.press('ArrowDown');
     }
     throw new Error(`The arrow keys don't reach ${label}.`);
