@@ -41,6 +41,8 @@ const bundles = [
     platform: 'browser',
     format: 'esm',
     splitting: true,
+    // Grammars are made of regular expressions with the `v` flag.
+    target: 'es2024',
     jsx: 'automatic',
     jsxImportSource: 'preact',
     loader: { '.svg': 'text' },

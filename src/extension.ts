@@ -13,6 +13,7 @@ import { View } from './host/names';
 import { Panel } from './host/panel';
 import { connectService } from './host/service';
 import { SetupGuide } from './host/setup';
+import { CodeThemes } from './host/theme/codeThemes';
 
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Parley', { log: true });
@@ -23,14 +24,15 @@ export function activate(context: vscode.ExtensionContext): void {
   const bots = new Bots(context.globalState, connect);
   const drafts = new DraftMemory(context.workspaceState, chat);
   const setup = new SetupGuide(keys, bots, log);
-  const panel = new Panel(context.extensionUri, { chat, setup, bots, drafts, log });
+  const codeThemes = new CodeThemes(log);
+  const panel = new Panel(context.extensionUri, { chat, setup, codeThemes, bots, drafts, log });
   const conversations = new ConversationActions({ chat, uploads, setup, panel });
   const uploading = new UploadActions({ chat, uploads, setup, panel });
   const review = new ChangeReview();
   const services = { chat, uploads, setup, panel, conversations, uploading, review, log };
   panel.handle(intentHandlers(services));
   context.subscriptions.push(
-    ...[log, chat, uploads, setup, panel, drafts, review],
+    ...[log, chat, uploads, setup, codeThemes, panel, drafts, review],
     registerCommands(services),
     vscode.window.registerWebviewViewProvider(View.chat, panel),
   );

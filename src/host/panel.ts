@@ -9,6 +9,7 @@ import { Context, View } from './names';
 import { type IntentHandlers, Page, type PageFrame } from './page/page';
 import { pageHtml, pageRoot } from './page/pageHtml';
 import type { SetupGuide } from './setup';
+import type { CodeThemes } from './theme/codeThemes';
 
 /** Everything that shows conversations: the view in the side bar and the editor tabs. */
 export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
@@ -16,6 +17,7 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
   readonly #services: {
     chat: Chat;
     setup: SetupGuide;
+    codeThemes: CodeThemes;
     bots: Bots;
     drafts: DraftMemory;
     log: vscode.LogOutputChannel;
@@ -34,6 +36,7 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
     services: {
       chat: Chat;
       setup: SetupGuide;
+      codeThemes: CodeThemes;
       bots: Bots;
       drafts: DraftMemory;
       log: vscode.LogOutputChannel;

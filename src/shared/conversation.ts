@@ -1,3 +1,5 @@
+import type { CodeTheme } from './codeTheme';
+
 /** What the page shows of a conversation: plain data, ready to read. Times are ms since the epoch. */
 
 /** How a reply ended. A reply without an ending is still streaming. */
@@ -100,6 +102,8 @@ export interface Setup {
 export interface PanelState {
   readonly setup: Setup;
   readonly sendWith: 'enter' | 'ctrlEnter';
+  /** Code is plain until this is known. */
+  readonly codeTheme?: CodeTheme;
   /** Newest first. */
   readonly conversations: readonly ConversationSummary[];
   readonly conversation: ConversationView;

@@ -1,3 +1,4 @@
+import type { CodeTheme } from './codeTheme';
 import type {
   Bot,
   ConversationSummary,
@@ -55,6 +56,7 @@ export type ToHost =
 export type Change =
   | { readonly type: 'setup'; readonly setup: Setup }
   | { readonly type: 'sendWith'; readonly sendWith: PanelState['sendWith'] }
+  | { readonly type: 'codeTheme'; readonly codeTheme: CodeTheme }
   | { readonly type: 'conversations'; readonly conversations: readonly ConversationSummary[] }
   /** Another conversation is shown. */
   | { readonly type: 'conversation'; readonly conversation: ConversationView }

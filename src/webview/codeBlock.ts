@@ -21,10 +21,12 @@ export function codeBlockHooks(page: Page): MarkdownHooks {
       );
       // Long lines scroll inside the block, by keyboard too.
       pre.tabIndex = 0;
+      page.highlighter.block(pre, language);
       const block = element('div', 'code-block');
       block.append(bar, pre);
       return block;
     },
+    codeLine: (pre, line) => page.highlighter.line(pre, line),
   };
 }
 

@@ -1,8 +1,11 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { PanelState } from '../shared/conversation';
-import type { Change, ToHost } from '../shared/protocol';
+import type { Change, CodeAction, ToHost } from '../shared/protocol';
+import { Highlighter } from './highlight/highlighter';
+import { FileCheck } from './fileCheck';
 import { Host, type HostEvents } from './host';
+import { PathLinks } from './pathLinks';
 import { apply, draftPosted, opened, type PageState, reopened, typed } from './state';
 import { strings } from './strings';
 
@@ -13,6 +16,11 @@ const DRAFT_DELAY = 200;
 export class Page implements HostEvents {
   /** The bodies of replies on the page take their chunks here, past the components. */
   readonly bodies = new Map<string, (text: string) => void>();
+  readonly highlighter = new Highlighter();
+  readonly files = new FileCheck((paths) => this.post({ type: 'checkPaths', paths }));
+  readonly pathLinks = new PathLinks(this);
+  /** What the block of code can do whose context menu was opened last. */
+  codeActions: ((action: CodeAction) => void) | undefined;
   readonly #host = new Host();
   readonly #draw: (state: PageState) => void;
   #state: PageState | undefined;
@@ -30,6 +38,7 @@ export class Page implements HostEvents {
   }
 
   snapshot(panel: PanelState): void {
+    if (panel.codeTheme) this.highlighter.setTheme(panel.codeTheme);
     if (this.#state && this.#state.panel.conversation.id !== panel.conversation.id) this.#leave();
     this.#restore(this.#state ? reopened(this.#state, panel) : opened(panel));
     this.#redraw();
@@ -41,6 +50,7 @@ export class Page implements HostEvents {
       if (change.type === 'conversation') this.#leave();
       if (!this.#state) return;
       this.#state = apply(this.#state, change);
+      if (change.type === 'codeTheme') this.highlighter.setTheme(change.codeTheme);
       if (change.type === 'chunk') this.bodies.get(change.turnId)?.(change.text);
       else redraw = true;
       if (change.type === 'conversation') this.#restore(this.#state);
@@ -56,6 +66,14 @@ export class Page implements HostEvents {
     const target = document.querySelector<HTMLElement>('#message, .setup .primary');
     this.#wantsFocus = !target;
     target?.focus();
+  }
+
+  existingPaths(paths: readonly string[]): void {
+    this.files.answered(paths);
+  }
+
+  codeAction(action: CodeAction): void {
+    this.codeActions?.(action);
   }
 
   /** Says something once to who listens rather than looks. */

@@ -38,6 +38,8 @@ export function apply(state: PageState, change: Change): PageState {
       return { ...state, panel: { ...panel, setup: change.setup } };
     case 'sendWith':
       return { ...state, panel: { ...panel, sendWith: change.sendWith } };
+    case 'codeTheme':
+      return { ...state, panel: { ...panel, codeTheme: change.codeTheme } };
     case 'conversations':
       return { ...state, panel: { ...panel, conversations: change.conversations } };
     case 'conversation':

@@ -8,6 +8,7 @@ import type { CodeAction, ToHost, ToPage } from '../../shared/protocol';
 import { DisposableStore } from '../disposables';
 import { onDidChangeSettings, sendWith } from '../settings';
 import type { SetupGuide } from '../setup';
+import type { CodeThemes } from '../theme/codeThemes';
 import { intentSchema } from './intentSchema';
 import { Replica } from './replica';
 import { conversationView, turnView } from './turnView';
@@ -31,6 +32,7 @@ export class Page implements vscode.Disposable {
   readonly #frame: PageFrame;
   readonly #chat: Chat;
   readonly #setup: SetupGuide;
+  readonly #codeThemes: CodeThemes;
   readonly #log: vscode.LogOutputChannel;
   readonly #handlers: IntentHandlers;
   readonly #replica: Replica;
@@ -44,6 +46,7 @@ export class Page implements vscode.Disposable {
     services: {
       chat: Chat;
       setup: SetupGuide;
+      codeThemes: CodeThemes;
       log: vscode.LogOutputChannel;
       handlers: IntentHandlers;
     },
@@ -52,6 +55,7 @@ export class Page implements vscode.Disposable {
     this.#frame = frame;
     this.#chat = services.chat;
     this.#setup = services.setup;
+    this.#codeThemes = services.codeThemes;
     this.#log = services.log;
     this.#handlers = services.handlers;
     this.#conversationId = conversationId;
@@ -63,6 +67,9 @@ export class Page implements vscode.Disposable {
     this.#store.add(frame.webview.onDidReceiveMessage((message) => this.#receive(message)));
     this.#store.add(this.#chat.onEvent((event) => this.#follow(event)));
     this.#store.add(this.#setup.onDidChange((setup) => this.#replica.push({ type: 'setup', setup })));
+    this.#store.add(
+      this.#codeThemes.onDidChange((codeTheme) => this.#replica.push({ type: 'codeTheme', codeTheme })),
+    );
     this.#store.add(
       onDidChangeSettings(() => this.#replica.push({ type: 'sendWith', sendWith: sendWith() })),
     );
@@ -209,9 +216,11 @@ export class Page implements vscode.Disposable {
   #state(): PanelState {
     const conversation = this.#chat.find(this.#conversationId) ?? this.#chat.create(undefined);
     this.#conversationId = conversation.id;
+    const codeTheme = this.#codeThemes.current;
     return {
       setup: this.#setup.current,
       sendWith: sendWith(),
+      ...(codeTheme && { codeTheme }),
       conversations: this.#summaries(),
       conversation: conversationView(conversation),
     };

@@ -56,8 +56,14 @@ interface Candidate extends ContributedTheme {
   readonly kind: vscode.ColorThemeKind;
 }
 
-function find(themes: readonly Candidate[], name: string | undefined): Candidate | undefined {
-  return themes.find(({ id }) => id === name) ?? themes.find(({ label }) => label === name);
+function find(themes: readonly Candidate[], name = ''): Candidate | undefined {
+  // VS Code's own themes were once called Default Dark Modern and the like, and settings still say so.
+  return [name, name.replace(/^Default /, '')]
+    .flatMap((each) => [
+      ...themes.filter(({ id }) => id === each),
+      ...themes.filter(({ label }) => label === each),
+    ])
+    .at(0);
 }
 
 function contributedThemes(): Candidate[] {
