@@ -1,7 +1,7 @@
 // Makes node_modules fit package-lock.json, with nothing but Node and npm. `npm start`, `npm test` and `npm run bench` begin here.
 // Usage: node scripts/install.mjs
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runNpm } from './npm.mjs';
@@ -29,6 +29,7 @@ export async function ensureInstalled() {
       runNpm(['ci', '--no-audit', '--no-fund'], { cwd: root }),
     );
   }
+  mkdirSync(path.dirname(stamp), { recursive: true });
   writeFileSync(stamp, wanted);
 }
 
