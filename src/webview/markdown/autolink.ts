@@ -62,10 +62,13 @@ function emailStart(text: string, from: number, at: number): number {
   return start;
 }
 
-/** The last two labels of a domain hold no underscore. */
+/** The last two labels of a domain hold no underscore; one that ends the text isn't part of it. */
 function isDomain(text: string, position: number, labels: number): boolean {
-  const domain = matchAt(DOMAIN, text, position)?.[0].split('.') ?? [];
-  return domain[labels - 1] !== '' && domain.length >= labels && !domain.slice(-2).join('').includes('_');
+  const domain = matchAt(DOMAIN, text, position)?.[0] ?? '';
+  const names = domain.split('.');
+  if (names.length < labels || names[labels - 1] === '') return false;
+  const last = names.slice(-2).join('');
+  return !(position + domain.length === text.length ? last.slice(0, -1) : last).includes('_');
 }
 
 /** Where a link that starts here ends: punctuation after it and parentheses around it are not part of it. */

@@ -266,7 +266,8 @@ function readStart(
   if (rule) return rule === undecided ? undecided : { kind: 'rule' };
   const item = starts.listItemStart(cursor, paragraph !== undefined);
   if (item) return item === undecided ? undecided : { kind: 'item', ...item };
-  return paragraph ? readDelimiterRow(cursor, paragraph) : undefined;
+  // What underlines a heading underlines nothing else.
+  return paragraph && !underline ? readDelimiterRow(cursor, paragraph) : undefined;
 }
 
 function readDelimiterRow(cursor: LineCursor, paragraph: Paragraph): Start | Undecided | undefined {

@@ -27,8 +27,11 @@ const PUNCTUATION = /[\p{P}\p{S}]/u;
 export function scanDelimiter(text: string, position: number): DelimiterRun {
   const run = matchAt(RUN, text, position)?.[0] ?? '';
   const mark = run.charAt(0);
-  const before = characterBefore(text, position);
-  const after = String.fromCodePoint(text.codePointAt(position + run.length) ?? 0x0a);
+  // Emphasis looks through tildes, so that it may stand around struck text.
+  const [start, end] =
+    mark === '~' ? [position, position + run.length] : skipTildes(text, position, run.length);
+  const before = characterBefore(text, start);
+  const after = String.fromCodePoint(text.codePointAt(end) ?? 0x0a);
   const [spaceBefore, spaceAfter] = [SPACE.test(before), SPACE.test(after)];
   const [markBefore, markAfter] = [PUNCTUATION.test(before), PUNCTUATION.test(after)];
   const left = !spaceAfter && (!markAfter || spaceBefore || markBefore);
@@ -42,6 +45,13 @@ export function scanDelimiter(text: string, position: number): DelimiterRun {
     canClose: counts && right && (mark !== '_' || !left || markAfter),
     startsWord: spaceBefore || markBefore,
   };
+}
+
+function skipTildes(text: string, position: number, length: number): [start: number, end: number] {
+  let [start, end] = [position, position + length];
+  while (text[start - 1] === '~') start--;
+  while (text[end] === '~') end++;
+  return [start, end];
 }
 
 function characterBefore(text: string, position: number): string {

@@ -74,7 +74,7 @@ export class Paragraph implements Leaf {
   close(): void {
     this.#readStart(false);
     const text = this.#text.slice(this.#start).trim();
-    if (this.#table || text === '') this.#unplace();
+    if (this.#table || (text === '' && !this.#checkbox)) this.#unplace();
     if (text !== '') this.#showText().close();
   }
 
@@ -99,7 +99,7 @@ export class Paragraph implements Leaf {
     } else {
       const header = this.lastText;
       table.append(header);
-      this.#text = this.#text.slice(0, this.#text.length - header.length);
+      this.#text = this.#text.slice(0, -header.length).replace(/\n$/, '');
       this.#unplace();
       this.close();
       this.#container.add(table, table.element, this.lastLine);
@@ -111,9 +111,9 @@ export class Paragraph implements Leaf {
   /** Reads the marker of a task and definitions. Says whether text follows, or what can't be told yet. */
   #readStart(open: boolean): 'text' | 'label' | typeof undecided {
     if (this.#mayBeTask) {
-      if (open && /^(?:\[[ xX]?|\[[ xX]\]\s*)$/.test(this.#text)) return undecided;
+      if (open && /^\[(?:[ xX]\]?)?$/.test(this.#text)) return undecided;
       this.#mayBeTask = false;
-      const marker = /^\[([ xX])\](?=\s+\S)/.exec(this.#text);
+      const marker = /^\[([ xX])\](?=[ \t])/.exec(this.#text);
       if (marker) {
         this.#start = this.#given = 3;
         this.#mayBeDefinition = false;
