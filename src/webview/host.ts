@@ -1,5 +1,5 @@
 import type { PanelState } from '../shared/conversation';
-import type { Change, ToHost, ToPage } from '../shared/protocol';
+import type { Change, CodeAction, ToHost, ToPage } from '../shared/protocol';
 
 /** A draft the host may not have yet, and the one it certainly had before. */
 export interface SavedDraft {
@@ -24,6 +24,8 @@ export interface HostEvents {
   /** The changes of one delta, none missed since the snapshot. */
   changes(changes: readonly Change[]): void;
   focusComposer(): void;
+  existingPaths(paths: readonly string[]): void;
+  codeAction(action: CodeAction): void;
 }
 
 /** The page's end of the line to the extension host. */
@@ -71,6 +73,12 @@ export class Host {
         break;
       case 'focusComposer':
         events.focusComposer();
+        break;
+      case 'existingPaths':
+        events.existingPaths(message.paths);
+        break;
+      case 'codeAction':
+        events.codeAction(message.action);
     }
   }
 }

@@ -6,6 +6,7 @@ import circleSlash from '@vscode/codicons/src/icons/circle-slash.svg';
 import close from '@vscode/codicons/src/icons/close.svg';
 import commentDiscussion from '@vscode/codicons/src/icons/comment-discussion.svg';
 import copy from '@vscode/codicons/src/icons/copy.svg';
+import diff from '@vscode/codicons/src/icons/diff.svg';
 import ellipsis from '@vscode/codicons/src/icons/ellipsis.svg';
 import error from '@vscode/codicons/src/icons/error.svg';
 import file from '@vscode/codicons/src/icons/file.svg';
@@ -13,11 +14,15 @@ import history from '@vscode/codicons/src/icons/history.svg';
 import info from '@vscode/codicons/src/icons/info.svg';
 import insert from '@vscode/codicons/src/icons/insert.svg';
 import selection from '@vscode/codicons/src/icons/list-selection.svg';
+import markdown from '@vscode/codicons/src/icons/markdown.svg';
 import newFile from '@vscode/codicons/src/icons/new-file.svg';
 import newLine from '@vscode/codicons/src/icons/newline.svg';
 import pass from '@vscode/codicons/src/icons/pass-filled.svg';
 import stop from '@vscode/codicons/src/icons/primitive-square.svg';
+import replace from '@vscode/codicons/src/icons/replace.svg';
+import terminal from '@vscode/codicons/src/icons/terminal.svg';
 import warning from '@vscode/codicons/src/icons/warning.svg';
+import wordWrap from '@vscode/codicons/src/icons/word-wrap.svg';
 import { h } from 'preact';
 
 const files = {
@@ -29,7 +34,12 @@ const files = {
   close,
   commentDiscussion,
   copy,
+  diff,
+  markdown,
+  replace,
   stop,
+  terminal,
+  wordWrap,
   ellipsis,
   error,
   file,

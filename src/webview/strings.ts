@@ -26,6 +26,7 @@ export const strings = {
   tooLong: (limit: string) => `Too long to send: a message has ${limit} characters at most.`,
 
   jumpToEnd: 'Jump to end',
+  newLines: (count: number) => (count === 1 ? '1 new line' : `${count} new lines`),
   waiting: 'Waiting for the reply',
   stopped: 'Stopped',
   interrupted: 'The reply was interrupted. What arrived is kept.',
@@ -62,7 +63,15 @@ export const strings = {
   copy: 'Copy',
   copied: 'Copied',
   insertAtCursor: 'Insert at Cursor',
+  replaceSelection: 'Replace Selection',
   newFile: 'New File',
+  runInTerminal: 'Run in Terminal',
+  apply: 'Apply',
+  applyTo: (path: string) => `Review and apply to ${path}`,
+  wrapLines: 'Wrap Lines',
+  copyMessage: 'Copy Message',
+  copyReply: 'Copy Reply',
+  copyAsMarkdown: 'Copy as Markdown',
   plainText: 'text',
 
   setupTitle: 'Parley',
