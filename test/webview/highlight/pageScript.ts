@@ -1,0 +1,92 @@
+import { createJavaScriptRawEngine } from '@shikijs/engine-javascript/raw';
+import { codeToTokensBase, createShikiPrimitive } from '@shikijs/primitive';
+import type { CodeTheme } from '../../../src/shared/codeTheme';
+import { grammarFiles } from '../../../src/webview/highlight/grammarFiles';
+import { Highlighter } from '../../../src/webview/highlight/highlighter';
+import { MarkdownStream } from '../../../src/webview/markdown/markdownStream';
+
+/** The colour of plain code. */
+const PLAIN = '#0a0b0c';
+
+const highlighter = new Highlighter();
+
+/** How each character of a block looks that came in pieces, blanks left out; pauses let lines be coloured between pieces. */
+export async function streamed(
+  language: string,
+  code: string,
+  offsets: readonly number[],
+  theme: CodeTheme,
+): Promise<string[]> {
+  const container = document.createElement('div');
+  container.style.color = PLAIN;
+  document.body.replaceChildren(container);
+  highlighter.setTheme(theme);
+  const stream = new MarkdownStream(container, {
+    codeBlock(pre, name) {
+      highlighter.block(pre, name);
+      return pre;
+    },
+    codeLine: (pre, line) => highlighter.line(pre, line),
+  });
+  const text = `\`\`\`${language}\n${code}\n\`\`\`\n`;
+  let from = 0;
+  for (const [index, offset] of [...offsets, text.length].entries()) {
+    stream.append(text.slice(from, offset));
+    from = offset;
+    if (index % 3 === 2) await highlighter.idle();
+  }
+  stream.end();
+  await highlighter.idle();
+  return looks(container.querySelector('code') as Element);
+}
+
+function looks(code: Element): string[] {
+  const result: string[] = [];
+  const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const style = getComputedStyle(node.parentElement as Element);
+    const flags = [
+      style.fontStyle === 'italic' && 'italic',
+      style.fontWeight === '700' && 'bold',
+      /underline|line-through/.exec(style.textDecorationLine)?.[0],
+    ].filter(Boolean);
+    for (const character of (node as Text).data) {
+      if (/\S/.test(character)) result.push(`${character} ${style.color} ${flags.join(' ')}`);
+    }
+  }
+  return result;
+}
+
+/** The same of Shiki's own tokens of the whole text. */
+export async function whole(language: string, code: string, theme: CodeTheme): Promise<string[]> {
+  const grammars = (await grammarFiles[language]?.())?.default ?? [];
+  const settings = theme.map(({ scope, ...look }) => ({ scope: [...scope], settings: look }));
+  const shiki = createShikiPrimitive({
+    engine: createJavaScriptRawEngine(),
+    langs: [...grammars],
+    themes: [{ name: 'sample', type: 'light', fg: PLAIN, bg: '#ffffff', settings }],
+    warnings: false,
+  });
+  const probe = document.createElement('span');
+  document.body.append(probe);
+  const result: string[] = [];
+  for (const { content, color = '', fontStyle = 0 } of codeToTokensBase(shiki, code, {
+    lang: language,
+    theme: 'sample',
+  }).flat()) {
+    probe.style.color = color;
+    const flags = [
+      fontStyle & 1 && 'italic',
+      fontStyle & 2 && 'bold',
+      fontStyle & 4 ? 'underline' : fontStyle & 8 && 'line-through',
+    ].filter(Boolean);
+    for (const character of content) {
+      if (/\S/.test(character)) {
+        result.push(`${character} ${getComputedStyle(probe).color} ${flags.join(' ')}`);
+      }
+    }
+  }
+  probe.remove();
+  shiki.dispose();
+  return result;
+}

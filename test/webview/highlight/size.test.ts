@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build, type Metafile } from 'esbuild';
+
+const root = path.join(__dirname, '../../..');
+
+describe('the page’s scripts', () => {
+  let meta: Metafile;
+  let sizes: Map<string, number>;
+  /** The files that are there before any code block is, `main.js` first. */
+  let first: string[];
+
+  before(async () => {
+    // As scripts/build.mjs --production.
+    const { metafile, outputFiles } = await build({
+      entryPoints: { main: path.join(root, 'src/webview/main.tsx') },
+      absWorkingDir: root,
+      outdir: 'dist/webview',
+      bundle: true,
+      write: false,
+      metafile: true,
+      minify: true,
+      format: 'esm',
+      splitting: true,
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      loader: { '.svg': 'text' },
+      target: 'es2024',
+      define: { 'process.env.NODE_ENV': '"production"' },
+    });
+    meta = metafile;
+    sizes = new Map(
+      outputFiles.map((file) => [path.basename(file.path), gzipSync(file.contents).byteLength] as const),
+    );
+    first = ['dist/webview/main.js'];
+    for (const file of first) {
+      for (const { path: next, kind } of meta.outputs[file]?.imports ?? []) {
+        if (kind === 'import-statement' && !first.includes(next)) first.push(next);
+      }
+    }
+  });
+
+  const sum = (files: readonly string[]) =>
+    files.reduce((total, file) => total + (sizes.get(path.basename(file)) ?? 0), 0);
+
+  it('begin with less than 60 KB (gzip), and nothing that only code needs', () => {
+    assert.ok(sum(first) < 60_000, `${sum(first)} bytes`);
+    const inputs = first.flatMap((file) => Object.keys(meta.outputs[file]?.inputs ?? {}));
+    assert.deepEqual(
+      inputs.filter((file) => file.includes('shiki') || file.includes('painter')),
+      [],
+    );
+  });
+
+  it('have a file for each grammar', () => {
+    const grammars = Object.entries(meta.outputs).filter(([, { entryPoint }]) =>
+      entryPoint?.includes('langs-precompiled'),
+    );
+    assert.ok(grammars.length >= 40, `${grammars.length} grammars`);
+  });
+});
