@@ -66,5 +66,7 @@ for (const output of outputs) await rm(`dist/${output}`, { recursive: true, forc
 if (watch) {
   for (const bundle of bundles) await (await esbuild.context(bundle)).watch();
 } else {
-  await Promise.all(bundles.map((bundle) => esbuild.build(bundle)));
+  const builds = await Promise.allSettled(bundles.map((bundle) => esbuild.build(bundle)));
+  // esbuild has printed what is wrong.
+  if (builds.some(({ status }) => status === 'rejected')) process.exitCode = 1;
 }

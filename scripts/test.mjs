@@ -146,7 +146,8 @@ function selectStages() {
     if (known) return [known];
     if (existsSync(path.join('test', name)))
       return stages(`${name}/`, mochaArgs).filter((stage) => stage.name === 'unit');
-    throw new Error(`There is no stage and no folder of test/ called ${name}.`);
+    console.error(`There is no stage and no folder of test/ called ${name}.`);
+    process.exit(1);
   });
 }
 
