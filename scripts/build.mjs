@@ -16,6 +16,9 @@ const common = {
   define: { 'process.env.NODE_ENV': production ? '"production"' : '"development"' },
 };
 
+/** jsonc-parser's `main` is a module that no bundler can follow. */
+const mainFields = ['module', 'main'];
+
 /** @type {esbuild.BuildOptions[]} */
 const bundles = [
   {
@@ -23,6 +26,7 @@ const bundles = [
     entryPoints: { extension: 'src/extension.ts' },
     outdir: 'dist',
     platform: 'node',
+    mainFields,
     format: 'cjs',
     external: ['vscode'],
   },
@@ -55,6 +59,7 @@ if (!production) {
     entryPoints: ['test/host/index.ts', 'test/host/**/*.test.ts'],
     outdir: 'dist/test/host',
     platform: 'node',
+    mainFields,
     format: 'cjs',
     external: ['vscode', 'mocha'],
   });
