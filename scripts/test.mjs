@@ -144,10 +144,11 @@ function selectStages() {
       (stage) => stage.name === name || (name === 'webview' && stage.name === 'page'),
     );
     if (known) return [known];
-    if (existsSync(path.join('test', name)))
-      return stages(`${name}/`, mochaArgs).filter((stage) => stage.name === 'unit');
-    console.error(`There is no stage and no folder of test/ called ${name}.`);
-    process.exit(1);
+    if (!existsSync(path.join('test', name))) {
+      console.error(`There is no stage and no folder of test/ called ${name}.`);
+      process.exit(1);
+    }
+    return stages(`${name}/`, mochaArgs).filter((stage) => stage.name === 'unit');
   });
 }
 
