@@ -57,7 +57,7 @@ export async function findChromium(): Promise<string> {
   }
   return (
     (await firstThatRuns(installed())) ??
-    (await withProgress('Downloading Chromium with Playwright', downloadWithPlaywright)) ??
+    (await withProgress("Trying Playwright's download of Chromium", downloadWithPlaywright)) ??
     (canUseApt() ? await withProgress('Installing Chromium with apt-get', installWithApt) : undefined) ??
     fail()
   );
