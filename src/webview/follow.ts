@@ -1,19 +1,32 @@
-/** Keys that move up in what scrolls. */
+/** Keys that move in what scrolls. */
 const UP = new Set(['ArrowUp', 'PageUp', 'Home']);
+const DOWN = new Set(['ArrowDown', 'PageDown', ' ']);
+
+/** What a person who is not at the end needs to know: whether they are away, and how many lines have come since. */
+export interface Away {
+  readonly away: boolean;
+  readonly newLines: number;
+}
 
 /**
- * Keeps a scroller at its end while content grows, until the person scrolls up, selects, or presses a key that moves up.
- * It follows again when they come back to the end.
+ * Where the transcript stands, in three states. *Filling*: a message was just sent; the end is followed until the message
+ * reaches the top, where it stays, so that a long reply is read from its beginning. *Following*: the end is followed.
+ * *Browsing*: nothing moves; it begins the moment the person scrolls up, selects, or presses a key that moves up.
  */
 export class Follower {
   readonly #scroller: HTMLElement;
-  readonly #onChange: (following: boolean) => void;
+  readonly #content: HTMLElement;
+  readonly #onChange: (away: Away) => void;
   readonly #observer: ResizeObserver;
-  #following = true;
+  #state: 'filling' | 'following' | 'browsing' = 'following';
   #top = 0;
+  /** Height of the content (px) when the end was last in sight. */
+  #seen = 0;
+  #told: Away = { away: false, newLines: 0 };
 
-  constructor(scroller: HTMLElement, content: HTMLElement, onChange: (following: boolean) => void) {
+  constructor(scroller: HTMLElement, content: HTMLElement, onChange: (away: Away) => void) {
     this.#scroller = scroller;
+    this.#content = content;
     this.#onChange = onChange;
     scroller.addEventListener('scroll', this.#scrolled, { passive: true });
     // Before the scroll itself, which content that grows in the same frame would undo.
@@ -21,15 +34,21 @@ export class Follower {
     scroller.addEventListener('keydown', this.#pressed);
     document.addEventListener('selectionchange', this.#selected);
     // Observed sizes are told after layout and before paint, so that the end never flickers.
-    this.#observer = new ResizeObserver(() => this.#following && this.#stick());
+    this.#observer = new ResizeObserver(() => this.#settle());
     this.#observer.observe(scroller);
     this.#observer.observe(content);
-    this.#stick();
+    this.#settle();
+  }
+
+  /** A message was sent: shows it, and fills the panel with its reply. */
+  fill(): void {
+    this.#state = 'filling';
+    this.#settle();
   }
 
   toEnd(): void {
-    this.#follow(true);
-    this.#stick();
+    this.#state = 'following';
+    this.#settle();
   }
 
   dispose(): void {
@@ -40,26 +59,43 @@ export class Follower {
     this.#observer.disconnect();
   }
 
-  #stick(): void {
-    this.#scroller.scrollTop = this.#scroller.scrollHeight;
-    this.#top = this.#scroller.scrollTop;
+  /** Moves to where the state wants to be. */
+  #settle(): void {
+    if (this.#state !== 'browsing') {
+      const end = this.#scroller.scrollHeight;
+      const sent = this.#state === 'filling' ? this.#lastMessage() : undefined;
+      this.#scroller.scrollTop = sent ? Math.min(end, sent.offsetTop) : end;
+      this.#top = this.#scroller.scrollTop;
+    }
+    this.#tell();
+  }
+
+  /** The message at the end: at most a document or two stand behind it. */
+  #lastMessage(): HTMLElement | undefined {
+    for (let section = this.#content.lastElementChild; section; section = section.previousElementSibling) {
+      const found = [...section.querySelectorAll<HTMLElement>(':scope > .message')].at(-1);
+      if (found) return found;
+    }
+    return undefined;
   }
 
   readonly #scrolled = () => {
-    const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
-    const left = scrollHeight - clientHeight - scrollTop;
+    const { scrollTop } = this.#scroller;
+    const left = this.#left();
     // Only a way up lets go: content that grew since the last frame leaves a distance as well.
-    if (scrollTop < this.#top - 1 && left > 1) this.#follow(false);
-    else if (scrollTop > this.#top && left < 8) this.#follow(true);
+    if (scrollTop < this.#top - 1 && left > 1) this.#state = 'browsing';
+    else if (scrollTop > this.#top && left < 8) this.#state = 'following';
     this.#top = scrollTop;
+    this.#tell();
   };
 
   readonly #wheeled = (event: WheelEvent) => {
-    if (event.deltaY < 0) this.#letGo();
+    // While the end is followed there is nothing further down to go to.
+    if (event.deltaY < 0 || this.#state === 'filling') this.#letGo();
   };
 
   readonly #pressed = (event: KeyboardEvent) => {
-    if (UP.has(event.key)) this.#letGo();
+    if (UP.has(event.key) || (DOWN.has(event.key) && this.#state === 'filling')) this.#letGo();
   };
 
   readonly #selected = () => {
@@ -69,12 +105,29 @@ export class Follower {
 
   /** What fits into the scroller has no other place to be than at its end. */
   #letGo(): void {
-    if (this.#scroller.scrollHeight > this.#scroller.clientHeight + 1) this.#follow(false);
+    if (this.#scroller.scrollHeight <= this.#scroller.clientHeight + 1) return;
+    this.#state = 'browsing';
+    this.#tell();
   }
 
-  #follow(following: boolean): void {
-    if (this.#following === following) return;
-    this.#following = following;
-    this.#onChange(following);
+  #left(): number {
+    const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
+    return scrollHeight - clientHeight - scrollTop;
   }
+
+  #tell(): void {
+    const left = this.#left();
+    if (left < 8) this.#seen = this.#scroller.scrollHeight;
+    const away = this.#state === 'browsing' || (this.#state === 'filling' && left >= 8);
+    const grown = Math.max(0, this.#scroller.scrollHeight - this.#seen);
+    const newLines = away ? Math.floor(grown / lineHeight(this.#scroller)) : 0;
+    if (away === this.#told.away && newLines === this.#told.newLines) return;
+    this.#told = { away, newLines };
+    this.#onChange(this.#told);
+  }
+}
+
+/** px. */
+function lineHeight(element: HTMLElement): number {
+  return Number.parseFloat(getComputedStyle(element).fontSize) * 1.5 || 20;
 }

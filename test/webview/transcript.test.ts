@@ -187,6 +187,26 @@ describe('transcript', () => {
       assert.equal(await fromEnd(), 0);
     });
 
+    it('brings the question to the top when its reply is longer than the panel, and says how much is new', async () => {
+      await panel.change({ type: 'ended', turnId: '2', ending: 'complete' });
+      await panel.change(
+        { type: 'sent', text: 'More' },
+        { type: 'turn', turn: message('3', 'More') },
+        { type: 'turn', turn: streaming('4', '') },
+      );
+      for (let chunk = 0; chunk < 20; chunk++) {
+        await panel.change({ type: 'chunk', turnId: '4', text: lines(3) });
+        await frame();
+      }
+      const box = await panel.page.getByRole('article', { name: 'You' }).last().boundingBox();
+      const logTop = (await log().boundingBox())?.y ?? 0;
+      assert.ok(Math.abs((box?.y ?? 0) - logTop) <= 1, `${box?.y} is the top, ${logTop}`);
+      assert.match(await panel.button('Jump to end').innerText(), /\d+ new lines/);
+      await panel.button('Jump to end').click();
+      await frame();
+      assert.equal(await fromEnd(), 0);
+    });
+
     it('stays at the end while the composer grows', async () => {
       await panel.message.fill('line\n'.repeat(8));
       await frame();

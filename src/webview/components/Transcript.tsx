@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Turn } from '../../shared/conversation';
-import { Follower } from '../follow';
+import { type Away, Follower } from '../follow';
 import { Icon } from '../icons';
 import { memo } from '../memo';
 import { strings } from '../strings';
@@ -18,24 +18,30 @@ const SECTION = 32;
 const AT_ONCE = 2;
 const PER_PAUSE = 4;
 
+/** The turns of one conversation; another conversation is another component. */
 export function Transcript({ conversationId, turns, sends }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const follower = useRef<Follower | undefined>(undefined);
-  const [following, setFollowing] = useState(true);
+  /** The button under the transcript hears of it, so that a growing reply draws nothing but the button. */
+  const tellAway = useRef<(away: Away) => void>(() => undefined);
 
   // Before the first paint, so that the start of a conversation never flashes by.
   useLayoutEffect(() => {
     if (!scroller.current || !content.current) return;
-    const created = new Follower(scroller.current, content.current, setFollowing);
+    const created = new Follower(scroller.current, content.current, (away) => tellAway.current(away));
     follower.current = created;
     return () => created.dispose();
   }, []);
   // Who sends a message wants to see it.
-  useLayoutEffect(() => follower.current?.toEnd(), [sends]);
+  const sendsBefore = useRef(sends);
+  useLayoutEffect(() => {
+    if (sends !== sendsBefore.current) follower.current?.fill();
+    sendsBefore.current = sends;
+  }, [sends]);
 
   const count = Math.ceil(turns.length / SECTION);
-  const undrawn = useUndrawn(conversationId, count);
+  const undrawn = useUndrawn(count);
   const sections = Array.from({ length: count - undrawn }, (_, index) => {
     const start = (undrawn + index) * SECTION;
     return turns.slice(start, start + SECTION);
@@ -57,34 +63,39 @@ export function Transcript({ conversationId, turns, sends }: Props) {
           ))}
         </div>
       </div>
-      {!following && (
-        <button type="button" class="jump" onClick={() => follower.current?.toEnd()}>
-          <Icon name="arrowDown" />
-          {strings.jumpToEnd}
-        </button>
-      )}
+      <JumpToEnd tellAway={tellAway} onJump={() => follower.current?.toEnd()} />
     </main>
   );
 }
 
+interface JumpProps {
+  readonly tellAway: { current: (away: Away) => void };
+  readonly onJump: () => void;
+}
+
+/** The way back to the end, with how much has come there since. */
+function JumpToEnd({ tellAway, onJump }: JumpProps) {
+  const [{ away, newLines }, setAway] = useState<Away>({ away: false, newLines: 0 });
+  tellAway.current = setAway;
+  if (!away) return null;
+  return (
+    <button type="button" class="jump" aria-label={strings.jumpToEnd} onClick={onJump}>
+      <Icon name="arrowDown" />
+      {strings.jumpToEnd}
+      {newLines > 0 && <span class="jump-new">{strings.newLines(newLines)}</span>}
+    </button>
+  );
+}
+
 /** How many sections before the drawn ones are still to come; fewer whenever the page is idle. */
-function useUndrawn(conversationId: string, count: number): number {
-  const [known, setKnown] = useState<{ conversationId: string; undrawn: number }>();
-  const undrawn =
-    known?.conversationId === conversationId
-      ? Math.min(known.undrawn, Math.max(0, count - AT_ONCE))
-      : Math.max(0, count - AT_ONCE);
+function useUndrawn(count: number): number {
+  const [undrawn, setUndrawn] = useState(Math.max(0, count - AT_ONCE));
   useEffect(() => {
-    if (known?.conversationId === conversationId && undrawn === 0) return;
-    const idle = requestIdleCallback(
-      () => setKnown({ conversationId, undrawn: Math.max(0, undrawn - PER_PAUSE) }),
-      {
-        timeout: 200,
-      },
-    );
+    if (undrawn === 0) return;
+    const idle = requestIdleCallback(() => setUndrawn(Math.max(0, undrawn - PER_PAUSE)), { timeout: 200 });
     return () => cancelIdleCallback(idle);
-  }, [conversationId, known, undrawn]);
-  return undrawn;
+  }, [undrawn]);
+  return Math.min(undrawn, count);
 }
 
 interface SectionProps {
