@@ -34,6 +34,21 @@ export function formatAge(at: number, now: number): string {
   return relative.format(0, 'second');
 }
 
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
+const dayAndClock = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+const precise = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'medium' });
+
+/** A time of day, with its date unless that is today's. */
+export function formatTime(at: number, now: number): string {
+  const today = new Date(at).toDateString() === new Date(now).toDateString();
+  return (today ? clock : dayAndClock).format(at);
+}
+
+/** A time in full. */
+export function formatPreciseTime(at: number): string {
+  return precise.format(at);
+}
+
 /** Unicode code points, as the service counts characters. */
 export function countCharacters(text: string): number {
   let count = 0;

@@ -1,12 +1,14 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ReplyTurn } from '../../shared/conversation';
 import { codeBlockHooks } from '../codeBlock';
+import { offerApply } from '../codeToolbar';
 import { inert } from '../format';
 import { Icon } from '../icons';
 import { MarkdownStream } from '../markdown/markdownStream';
 import { usePage } from '../page';
 import { strings } from '../strings';
 import { ProblemActions, ProblemText } from './Problem';
+import { CopyTurn, TurnTime } from './TurnActions';
 
 interface Props {
   readonly conversationId: string;
@@ -16,14 +18,18 @@ interface Props {
 export function Reply({ conversationId, reply }: Props) {
   const { ending } = reply;
   const name = inert(reply.bot) || strings.bot;
+  const article = useRef<HTMLElement>(null);
   return (
-    <article class="turn reply" aria-label={name} aria-busy={ending === undefined}>
-      <h2 class="reply-bot">
-        <span class="avatar">
-          <Icon name="commentDiscussion" />
-        </span>
-        <bdi>{name}</bdi>
-      </h2>
+    <article class="turn reply" aria-label={name} aria-busy={ending === undefined} ref={article}>
+      <header class="reply-head">
+        <h2 class="reply-bot">
+          <span class="avatar">
+            <Icon name="commentDiscussion" />
+          </span>
+          <bdi>{name}</bdi>
+        </h2>
+        <TurnTime at={reply.at} />
+      </header>
       <Body key={reply.id} reply={reply} />
       {ending === undefined && <Waiting />}
       {reply.skipped && (
@@ -33,8 +39,25 @@ export function Reply({ conversationId, reply }: Props) {
         </p>
       )}
       <Ending conversationId={conversationId} reply={reply} />
+      {ending !== undefined && reply.text !== '' && (
+        <div class="turn-actions">
+          <CopyTurn name={strings.copyReply} text={() => plainText(article.current)} />
+          <CopyTurn name={strings.copyAsMarkdown} icon="markdown" text={() => reply.text} />
+        </div>
+      )}
     </article>
   );
+}
+
+/** A reply's text as it shows, without what the page adds to it. */
+function plainText(article: HTMLElement | null): string {
+  const body = article?.querySelector<HTMLElement>('.markdown');
+  if (!body) return '';
+  // Hidden but still in its place: what is gone would move the scroller.
+  body.classList.add('copying');
+  const text = body.innerText;
+  body.classList.remove('copying');
+  return text.trim();
 }
 
 /** The reply's text. Chunks reach it directly, so that one costs what it adds and draws no component. */
@@ -65,6 +88,8 @@ function Body({ reply }: { readonly reply: ReplyTurn }) {
     shown.current = text;
     if (!ended) return;
     stream.current.end();
+    offerApply(container.current);
+    page.pathLinks.add(container.current);
     // Should the turn ever be another one under the same id, it is built anew.
     stream.current = undefined;
   }, [page, text, ended]);

@@ -4,6 +4,7 @@ import { memo } from '../memo';
 import { strings } from '../strings';
 import { DocumentView } from './Document';
 import { Reply } from './Reply';
+import { CopyTurn, TurnTime } from './TurnActions';
 
 interface Props {
   readonly conversationId: string;
@@ -28,6 +29,10 @@ export const TurnView = memo<Props>(({ conversationId, turn }) => {
                 </pre>
               ),
             )}
+          </div>
+          <div class="turn-actions">
+            <TurnTime at={turn.at} />
+            <CopyTurn name={strings.copyMessage} text={() => turn.text} />
           </div>
         </article>
       );

@@ -1,0 +1,43 @@
+import { useEffect, useState } from 'preact/hooks';
+import { formatPreciseTime, formatTime } from '../format';
+import type { IconName } from '../icons';
+import { usePage } from '../page';
+import { strings } from '../strings';
+import { IconButton } from './IconButton';
+
+/** How long (ms) a button says that it copied. */
+const FEEDBACK = 2000;
+
+interface CopyProps {
+  readonly name: string;
+  readonly text: () => string;
+  readonly icon?: IconName;
+}
+
+/** Copies what a turn says; a check mark and a word tell that it did. */
+export function CopyTurn({ name, text, icon = 'copy' }: CopyProps) {
+  const page = usePage();
+  const [copies, setCopies] = useState(0);
+  useEffect(() => {
+    if (copies === 0) return;
+    const timer = setTimeout(() => setCopies(0), FEEDBACK);
+    return () => clearTimeout(timer);
+  }, [copies]);
+  const copy = () => {
+    page.post({ type: 'copy', text: text() });
+    page.announce(strings.copied);
+    setCopies(copies + 1);
+  };
+  return (
+    <IconButton icon={copies > 0 ? 'check' : icon} name={copies > 0 ? strings.copied : name} onClick={copy} />
+  );
+}
+
+/** When a turn was said. */
+export function TurnTime({ at }: { readonly at: number }) {
+  return (
+    <time class="turn-time" dateTime={new Date(at).toISOString()} title={formatPreciseTime(at)}>
+      {formatTime(at, Date.now())}
+    </time>
+  );
+}
