@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { type LocalService, startLocalService } from '../service/localService';
+import { Person } from './support/person';
+import { patience, startWorkbench, type Workbench } from './support/workbench';
+
+describe('A reply of 100 KB in the real workbench', function () {
+  this.timeout(4 * patience);
+  let service: LocalService;
+  let workbench: Workbench;
+
+  before(async () => {
+    service = await startLocalService();
+    workbench = await startWorkbench({ settings: { 'parley.baseUrl': service.baseUrl } });
+  });
+  after(async () => {
+    await workbench?.stop();
+    await service?.close();
+  });
+
+  it('streams in whole while a person types, and no key is lost', async () => {
+    const person = new Person(workbench);
+    await person.setUp(service, 'Echo');
+    const paragraph = 'A paragraph with **bold**, `code` and a [link](https://example.com) in it. ';
+    const chunks = Array.from(
+      { length: 1400 },
+      (_, index) => `${paragraph}${index % 5 ? '' : '\n\n- item\n\n'}`,
+    );
+    const script = service.script();
+    await person.say('a long one');
+    await script.opened;
+    const streamed = script.chunks(chunks, 4).then(() => script.end());
+    const typed = 'the quick brown fox jumps over the lazy dog '.repeat(3);
+    const composer = await person.composer();
+    await composer.pressSequentially(typed, { delay: 15 });
+    assert.equal(await composer.inputValue(), typed);
+    await streamed;
+    await person.reply('Echo');
+    // Not `innerText`, which leaves out what is scrolled out of sight.
+    const text = await (await person.lastTurn('Echo')).textContent();
+    const occurrences = (text ?? '').split('A paragraph with bold, code and a link in it.').length - 1;
+    assert.equal(occurrences, chunks.length);
+  });
+});
