@@ -4,7 +4,7 @@ import { codeBlockHooks } from '../codeBlock';
 import { offerApply } from '../codeToolbar';
 import { inert } from '../format';
 import { Icon } from '../icons';
-import { MarkdownStream } from '../markdown/markdownStream';
+import { MarkdownStream, renderMarkdown } from '../markdown/markdownStream';
 import { usePage } from '../page';
 import { strings } from '../strings';
 import { ProblemActions, ProblemText } from './Problem';
@@ -18,9 +18,8 @@ interface Props {
 export function Reply({ conversationId, reply }: Props) {
   const { ending } = reply;
   const name = inert(reply.bot) || strings.bot;
-  const article = useRef<HTMLElement>(null);
   return (
-    <article class="turn reply" aria-label={name} aria-busy={ending === undefined} ref={article}>
+    <article class="turn reply" aria-label={name} aria-busy={ending === undefined}>
       <header class="reply-head">
         <h2 class="reply-bot">
           <span class="avatar">
@@ -41,7 +40,7 @@ export function Reply({ conversationId, reply }: Props) {
       <Ending conversationId={conversationId} reply={reply} />
       {ending !== undefined && reply.text !== '' && (
         <div class="turn-actions">
-          <CopyTurn name={strings.copyReply} text={() => plainText(article.current)} />
+          <CopyTurn name={strings.copyReply} text={() => plainText(reply.text)} />
           <CopyTurn name={strings.copyAsMarkdown} icon="markdown" text={() => reply.text} />
         </div>
       )}
@@ -49,14 +48,14 @@ export function Reply({ conversationId, reply }: Props) {
   );
 }
 
-/** A reply's text as it shows, without what the page adds to it. */
-function plainText(article: HTMLElement | null): string {
-  const body = article?.querySelector<HTMLElement>('.markdown');
-  if (!body) return '';
-  // Hidden but still in its place: what is gone would move the scroller.
-  body.classList.add('copying');
-  const text = body.innerText;
-  body.classList.remove('copying');
+/** A Markdown text as it shows. Drawn once more, because browsers tell no text of what is out of sight. */
+function plainText(markdown: string): string {
+  const drawn = document.createElement('div');
+  drawn.className = 'unseen copying markdown';
+  document.body.append(drawn);
+  renderMarkdown(drawn, markdown);
+  const text = drawn.innerText;
+  drawn.remove();
   return text.trim();
 }
 

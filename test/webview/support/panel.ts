@@ -152,6 +152,21 @@ export class Panel {
     }, drafts);
   }
 
+  /** What the page asked about files since it was last asked, by question. */
+  async takePathQuestions(): Promise<(readonly string[])[]> {
+    return await this.page.evaluate(() => {
+      const taken = window.intents.flatMap((intent) => (intent.type === 'checkPaths' ? [intent.paths] : []));
+      window.intents = window.intents.filter(({ type }) => type !== 'checkPaths');
+      return taken;
+    });
+  }
+
+  /** Makes the page as good as new: it forgets all that it was told. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.ready();
+  }
+
   /** Waits until the page has asked for a snapshot. */
   async ready(): Promise<void> {
     await this.page.waitForFunction(() => {
