@@ -66,7 +66,9 @@ export async function resolveCodeTheme(log: vscode.LogOutputChannel): Promise<Co
   async function rules(): Promise<CodeTheme> {
     const { kind } = vscode.window.activeColorTheme;
     if (!theme) {
-      log.warn('The colour theme is not among the installed ones: code has simple colours.');
+      log.warn(
+        'The colour theme is not among the extensions that Parley can see, so code has simple colours.',
+      );
       return plainTheme(kind);
     }
     try {

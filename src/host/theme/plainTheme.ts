@@ -2,13 +2,14 @@ import * as vscode from 'vscode';
 import type { CodeTheme } from '../../shared/codeTheme';
 
 type Colours = Readonly<
-  Record<'comment' | 'string' | 'keyword' | 'number' | 'type' | 'function' | 'variable', string>
+  Record<'comment' | 'string' | 'keyword' | 'control' | 'number' | 'type' | 'function' | 'variable', string>
 >;
 
 const DARK: Colours = {
   comment: '#6A9955',
   string: '#CE9178',
   keyword: '#569CD6',
+  control: '#C586C0',
   number: '#B5CEA8',
   type: '#4EC9B0',
   function: '#DCDCAA',
@@ -19,6 +20,7 @@ const LIGHT: Colours = {
   comment: '#008000',
   string: '#A31515',
   keyword: '#0000FF',
+  control: '#AF00DB',
   number: '#098658',
   type: '#267F99',
   function: '#795E26',
@@ -26,7 +28,13 @@ const LIGHT: Colours = {
 };
 
 const HIGH_CONTRAST: Colours = { ...DARK, comment: '#7CA668', keyword: '#79C0FF' };
-const HIGH_CONTRAST_LIGHT: Colours = { ...LIGHT, comment: '#515151', keyword: '#0F4A85', number: '#096D48' };
+const HIGH_CONTRAST_LIGHT: Colours = {
+  ...LIGHT,
+  comment: '#515151',
+  keyword: '#0F4A85',
+  control: '#7C3085',
+  number: '#096D48',
+};
 
 const COLOURS: Readonly<Record<vscode.ColorThemeKind, Colours>> = {
   [vscode.ColorThemeKind.Dark]: DARK,
@@ -35,13 +43,17 @@ const COLOURS: Readonly<Record<vscode.ColorThemeKind, Colours>> = {
   [vscode.ColorThemeKind.HighContrastLight]: HIGH_CONTRAST_LIGHT,
 };
 
-/** A few colours that can be read on a background of a kind, for themes whose own can't be had. */
+/**
+ * A few colours that can be read on a background of a kind, for themes whose own can't be had: XML ones, and, while a web
+ * worker runs Parley beside a remote host, those of that host's extensions.
+ */
 export function plainTheme(kind: vscode.ColorThemeKind): CodeTheme {
   const colours = COLOURS[kind];
   return [
     { scope: ['comment', 'punctuation.definition.comment'], foreground: colours.comment },
     { scope: ['string', 'markup.inline.raw', 'markup.inserted'], foreground: colours.string },
     { scope: ['keyword', 'storage', 'constant.language', 'entity.name.tag'], foreground: colours.keyword },
+    { scope: ['keyword.control', 'keyword.operator.new'], foreground: colours.control },
     { scope: ['keyword.operator'], foreground: colours.variable },
     { scope: ['constant.numeric', 'markup.changed'], foreground: colours.number },
     { scope: ['entity.name.type', 'support.type', 'support.class'], foreground: colours.type },
