@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { insertAtCursor, newFile } from '../../src/host/actions/editor';
+import { insertAtCursor, newFile, replaceSelection } from '../../src/host/actions/editor';
 
 describe('Code from a reply', () => {
   // Reverted, because closing a changed editor asks whether to save it.
@@ -23,11 +23,24 @@ describe('Code from a reply', () => {
     }
   });
 
-  it('goes in at the cursor, over what is selected', async () => {
-    const document = await vscode.workspace.openTextDocument({ content: 'one two three' });
+  const select = async (content: string) => {
+    const document = await vscode.workspace.openTextDocument({ content });
     const editor = await vscode.window.showTextDocument(document);
     editor.selection = new vscode.Selection(0, 4, 0, 7);
+    return document;
+  };
+
+  it('goes in at the cursor, and what is selected stays', async () => {
+    const document = await select('one two three');
     await insertAtCursor('2');
+    assert.equal(document.getText(), 'one two2 three');
+  });
+
+  it('takes the place of what is selected, and can be undone', async () => {
+    const document = await select('one two three');
+    await replaceSelection('2');
     assert.equal(document.getText(), 'one 2 three');
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), 'one two three');
   });
 });

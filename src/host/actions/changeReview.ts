@@ -6,7 +6,10 @@ const { t } = vscode.l10n;
 
 /** Reviews of what a reply would make of a file: a diff with the proposal beside the file, applied only on demand. */
 export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #proposals = new Map<string, { readonly file: vscode.Uri; readonly text: string }>();
+  readonly #proposals = new Map<
+    string,
+    { readonly file: vscode.Uri; readonly before: string; readonly text: string }
+  >();
   readonly #registrations = [
     vscode.workspace.registerTextDocumentContentProvider(PROPOSAL_SCHEME, this),
     vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#proposals.delete(uri.toString())),
@@ -27,7 +30,11 @@ export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.
     const document = await vscode.workspace.openTextDocument(file);
     // The path keeps the file's name, and with it the language; the query tells proposals of one file apart.
     const proposal = file.with({ scheme: PROPOSAL_SCHEME, authority: '', query: String(++this.#count) });
-    this.#proposals.set(proposal.toString(), { file, text: proposedText(document, text, lines) });
+    this.#proposals.set(proposal.toString(), {
+      file,
+      before: document.getText(),
+      text: proposedText(document, text, lines),
+    });
     const title = t('{0} (proposed by the reply)', vscode.workspace.asRelativePath(file));
     await vscode.commands.executeCommand('vscode.diff', file, proposal, title, { preview: false });
     const apply = t('Apply');
@@ -41,10 +48,18 @@ export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.
     const change = uri && this.#proposals.get(uri.toString());
     if (!uri || !change) return;
     const document = await vscode.workspace.openTextDocument(change.file);
+    // What was reviewed is the whole file: typing since then must not be lost.
+    if (document.getText() !== change.before) {
+      void vscode.window.showWarningMessage(
+        t('{0} has changed since: review the change again.', vscode.workspace.asRelativePath(change.file)),
+      );
+      return;
+    }
     const edit = new vscode.WorkspaceEdit();
     const whole = new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length));
     edit.replace(change.file, whole, change.text);
-    await vscode.workspace.applyEdit(edit);
+    if (!(await vscode.workspace.applyEdit(edit))) return;
+    this.#proposals.delete(uri.toString());
     await vscode.window.tabGroups.close(tabsOf(uri));
     await vscode.window.showTextDocument(document);
   }

@@ -79,10 +79,15 @@ export async function pasteIntoTerminal(text: string): Promise<void> {
     terminal.sendText(commands, false);
     return;
   }
+  // A new terminal takes no paste before its shell is there.
+  await terminal.processId;
   const clipboard = await vscode.env.clipboard.readText();
   await vscode.env.clipboard.writeText(commands);
-  await vscode.commands.executeCommand('workbench.action.terminal.paste');
-  await vscode.env.clipboard.writeText(clipboard);
+  try {
+    await vscode.commands.executeCommand('workbench.action.terminal.paste');
+  } finally {
+    await vscode.env.clipboard.writeText(clipboard);
+  }
 }
 
 /** How replies name languages that VS Code knows under another id. */
