@@ -55,20 +55,20 @@ const files = {
 
 export type IconName = keyof typeof files;
 
-const ATTRIBUTES = { class: 'icon', viewBox: '0 0 16 16', fill: 'currentColor', 'aria-hidden': 'true' };
+const ATTRIBUTES = { class: 'icon', fill: 'currentColor', 'aria-hidden': 'true' };
 
 /** An icon of VS Code's own set. */
 export function Icon({ name }: { readonly name: IconName }) {
   return h(
     'svg',
-    ATTRIBUTES,
+    { ...ATTRIBUTES, viewBox: viewBox(name) },
     paths(name).map((d) => h('path', { d })),
   );
 }
 
 /** The same icon for who builds the DOM by hand. */
 export function iconElement(name: IconName): SVGElement {
-  const svg = svgElement('svg', ATTRIBUTES);
+  const svg = svgElement('svg', { ...ATTRIBUTES, viewBox: viewBox(name) });
   svg.append(...paths(name).map((d) => svgElement('path', { d })));
   return svg;
 }
@@ -77,6 +77,10 @@ function svgElement(tag: string, attributes: Readonly<Record<string, string>>): 
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag) as SVGElement;
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   return element;
+}
+
+function viewBox(name: IconName): string {
+  return / viewBox="([^"]+)"/.exec(files[name])?.[1] ?? '0 0 16 16';
 }
 
 function paths(name: IconName): string[] {
