@@ -1,0 +1,162 @@
+/**
+ * Measures colouring a block of TypeScript while it streams, in updates of 64 characters, beside the same lines as plain
+ * text and beside highlighters that colour the whole block each time.
+ * Usage: npm run bench -- highlight [--json FILE] [--all]
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+import { type CDPSession, chromium, type Page } from 'playwright-core';
+import { chromiumArgs, findChromium } from '../../vscode/chromium';
+import { installPeers } from '../render/bundle';
+import type * as pageScript from './page';
+
+declare const bench: typeof pageScript;
+
+const root = path.join(__dirname, '../../..');
+const LIMIT = 'plain text (the limit)';
+const OURS = 'Parley';
+/** Shows what of Parley's time is the renderer's. */
+const PLAIN = 'Parley, no colours';
+const PEERS = ['highlight.js, whole block', 'Shiki, whole block'];
+const LINES = [500, 5000];
+const CHUNK = 64;
+const ROUNDS = 3;
+/** × the limit, at most. */
+const GOAL = 3;
+
+interface Measured {
+  readonly name: string;
+  readonly lines: number;
+  /** All of the main thread, layout and frames included; undefined where it was not run. */
+  readonly ms: number | undefined;
+  /** Script and layout of the longest update (ms). */
+  readonly longest: number;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { json: { type: 'string' }, all: { type: 'boolean' }, ours: { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  await installPeers();
+  const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
+  try {
+    const page = await browser.newPage({ viewport: { width: 480, height: 900 } });
+    const session = await open(page);
+    const results = await measureAll(page, session, values.all === true);
+    print(results);
+    if (values.json) writeFileSync(values.json, `${JSON.stringify({ results }, null, 2)}\n`);
+  } finally {
+    await browser.close();
+  }
+}
+
+async function measureAll(page: Page, session: CDPSession, all: boolean): Promise<Measured[]> {
+  const results: Measured[] = [];
+  // The first time, the browser compiles the grammar's expressions.
+  for (const name of [LIMIT, OURS, PLAIN, ...PEERS]) await measure(page, session, name, 50);
+  for (const lines of LINES) {
+    const rounds: Measured[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const name of [LIMIT, OURS, PLAIN]) rounds.push(await measure(page, session, name, lines));
+    }
+    for (const name of [LIMIT, OURS, PLAIN]) results.push(median(rounds.filter((each) => each.name === name)));
+    for (const name of PEERS) {
+      const skipped = lines > 500 && !all;
+      results.push(
+        skipped ? { name, lines, ms: undefined, longest: 0 } : await measure(page, session, name, lines),
+      );
+    }
+  }
+  return results;
+}
+
+async function measure(page: Page, session: CDPSession, name: string, lines: number): Promise<Measured> {
+  await session.send('HeapProfiler.collectGarbage');
+  const before = await taskTime(session);
+  const { longest } = await page.evaluate(([who, text, chunk]) => bench.run(who, text, chunk), [
+    name,
+    code(lines),
+    CHUNK,
+  ] as const);
+  const ms = (await taskTime(session)) - before;
+  process.stderr.write(`${name}: ${lines} lines: ${ms.toFixed(0)} ms\n`);
+  return { name, lines, ms, longest };
+}
+
+async function open(page: Page): Promise<CDPSession> {
+  await page.setContent('<!doctype html><body></body>');
+  const files = ['src/webview/markdown/blocks.css', 'src/webview/styles/markdown.css'];
+  const styles = files.map((file) => readFileSync(path.join(root, file), 'utf8')).join('\n');
+  const own = `body { margin: 0; font: 13px/1.5 sans-serif } .scroller { height: 900px; overflow-y: auto }
+    .closed { content-visibility: auto; contain-intrinsic-height: auto ${50 * 18}px }`;
+  await page.addStyleTag({ content: `${styles}\n${own}` });
+  for (const [file, globalName] of [
+    ['page.ts', 'bench'],
+    ['peers.mjs', 'peers'],
+  ] as const) {
+    const { outputFiles } = await build({
+      entryPoints: [path.join(__dirname, file)],
+      bundle: true,
+      write: false,
+      outdir: __dirname,
+      minify: true,
+      format: 'iife',
+      globalName,
+      target: 'es2024',
+    });
+    await page.addScriptTag({ content: outputFiles.find((each) => each.path.endsWith('.js'))?.text ?? '' });
+  }
+  const session = await page.context().newCDPSession(page);
+  // Thread ticks leave out what other processes take from this one.
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return session;
+}
+
+async function taskTime(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000;
+}
+
+/** So many lines of TypeScript that people wrote: this repository's host, again and again. */
+function code(lines: number): string {
+  const files = ['panel.ts', 'setup.ts', 'page/page.ts'];
+  const source = files.flatMap((file) =>
+    readFileSync(path.join(root, 'src/host', file), 'utf8')
+      .trimEnd()
+      .split('\n'),
+  );
+  return Array.from({ length: lines }, (_, index) => `${source[index % source.length]}\n`).join('');
+}
+
+function median(all: readonly Measured[]): Measured {
+  const sorted = all.toSorted((one, other) => (one.ms ?? 0) - (other.ms ?? 0));
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  if (!middle) throw new Error('Nothing was measured.');
+  return middle;
+}
+
+function print(results: readonly Measured[]): void {
+  const limit = (lines: number) =>
+    results.find((result) => result.name === LIMIT && result.lines === lines)?.ms ?? Number.NaN;
+  const rows = results.map(({ name, lines, ms, longest }) => ({
+    name,
+    lines,
+    time: ms === undefined ? 'not run' : `${ms.toFixed(0)} ms`,
+    '× limit': ms === undefined ? '' : (ms / limit(lines)).toFixed(2),
+    'longest update': ms === undefined ? '' : `${longest.toFixed(1)} ms`,
+  }));
+  console.table(rows);
+  const ours = results.filter(({ name }) => name === OURS);
+  const [small, large] = [ours[0], ours.at(-1)];
+  if (!small?.ms || !large?.ms) return;
+  const exponent = Math.log(large.ms / small.ms) / Math.log(large.lines / small.lines);
+  console.log(`Growth exponent ${exponent.toFixed(2)}; the goal is ${GOAL} × the limit at most.`);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,163 @@
+import { createJavaScriptRawEngine } from '@shikijs/engine-javascript/raw';
+import typescript from '@shikijs/langs-precompiled/typescript';
+import { codeToTokensBase, createShikiPrimitive } from '@shikijs/primitive';
+import type { CodeTheme } from '../../../src/shared/codeTheme';
+import { Highlighter } from '../../../src/webview/highlight/highlighter';
+import { MarkdownStream } from '../../../src/webview/markdown/markdownStream';
+
+/** Something that shows a block of TypeScript while it comes. */
+interface Contender {
+  append(text: string): void;
+  /** All text has come; resolves when it is shown as it stays. */
+  end(): Promise<void> | void;
+}
+
+/** Lines in a group of the limit's. */
+const GROUP = 50;
+
+const theme: CodeTheme = [
+  { scope: ['comment'], foreground: '#6a9955' },
+  { scope: ['string'], foreground: '#ce9178' },
+  { scope: ['keyword', 'storage'], foreground: '#569cd6' },
+  { scope: ['keyword.control'], foreground: '#c586c0' },
+  { scope: ['constant.numeric'], foreground: '#b5cea8' },
+  { scope: ['entity.name.type', 'support.type', 'support.class'], foreground: '#4ec9b0' },
+  { scope: ['entity.name.function', 'support.function'], foreground: '#dcdcaa' },
+  { scope: ['variable'], foreground: '#9cdcfe' },
+];
+
+const highlighter = new Highlighter();
+
+export const contenders: Record<string, (container: HTMLElement) => Contender> = {
+  'plain text (the limit)': plainText,
+  Parley: (container) => parley(container, true),
+  'Parley, no colours': (container) => parley(container, false),
+  'Shiki, whole block': (container) => whole(container, shikiWhole),
+};
+
+/** Shows the code in updates, each laid out with the end in view; a frame now and then. */
+export async function run(name: string, code: string, chunk: number): Promise<{ longest: number }> {
+  const scroller = document.createElement('div');
+  scroller.className = 'scroller';
+  const container = document.createElement('div');
+  container.className = 'markdown';
+  scroller.append(container);
+  document.body.replaceChildren(scroller);
+  await frame();
+  const contender = contenders[name]?.(container);
+  if (!contender) throw new Error(`There is no ${name}.`);
+  let longest = 0;
+  for (let from = 0; from < code.length; from += chunk) {
+    const start = performance.now();
+    contender.append(code.slice(from, from + chunk));
+    scroller.scrollTop = scroller.scrollHeight;
+    longest = Math.max(longest, performance.now() - start);
+    if ((from / chunk) % 16 === 15) await frame();
+  }
+  await contender.end();
+  await frame();
+  await frame();
+  return { longest };
+}
+
+function parley(container: HTMLElement, colours: boolean): Contender {
+  highlighter.setTheme(theme);
+  const stream = new MarkdownStream(container, {
+    codeBlock(pre, language) {
+      if (colours) highlighter.block(pre, language);
+      return pre;
+    },
+    codeLine: (pre, line) => highlighter.line(pre, line),
+  });
+  stream.append('```ts\n');
+  return {
+    append: (text) => stream.append(text),
+    end() {
+      stream.end();
+      return highlighter.idle();
+    },
+  };
+}
+
+/** A text node a line, in groups of which closed ones cost nothing out of sight. */
+function plainText(container: HTMLElement): Contender {
+  const code = codeElement(container);
+  let group: HTMLElement | undefined;
+  let lines = 0;
+  let line: Text | undefined;
+  return {
+    append(text) {
+      for (const part of text.split(/(?<=\n)/)) {
+        if (line) line.appendData(part);
+        else {
+          if (!group || lines === GROUP) {
+            group?.classList.add('closed');
+            group = document.createElement('span');
+            group.className = 'md-lines';
+            code.append(group);
+            lines = 0;
+          }
+          line = document.createTextNode(part);
+          group.append(line);
+          lines++;
+        }
+        if (part.endsWith('\n')) line = undefined;
+      }
+    },
+    end: nothing,
+  };
+}
+
+/** Shows everything again for every update. */
+export function whole(container: HTMLElement, show: (code: HTMLElement, text: string) => void): Contender {
+  const code = codeElement(container);
+  let all = '';
+  return {
+    append(text) {
+      all += text;
+      show(code, all);
+    },
+    end: nothing,
+  };
+}
+
+const shiki = createShikiPrimitive({
+  engine: createJavaScriptRawEngine(),
+  langs: [...typescript],
+  themes: [
+    {
+      name: 'bench',
+      type: 'dark',
+      settings: theme.map(({ scope, ...settings }) => ({ scope: [...scope], settings })),
+    },
+  ],
+});
+
+function shikiWhole(code: HTMLElement, text: string): void {
+  const nodes = codeToTokensBase(shiki, text, { lang: 'typescript', theme: 'bench' }).flatMap((tokens) => [
+    ...tokens.map(({ content, color = '' }) => {
+      const span = document.createElement('span');
+      span.style.color = color;
+      span.append(content);
+      return span;
+    }),
+    document.createTextNode('\n'),
+  ]);
+  code.replaceChildren(...nodes);
+}
+
+function codeElement(container: HTMLElement): HTMLElement {
+  const pre = document.createElement('pre');
+  const code = document.createElement('code');
+  pre.append(code);
+  container.append(pre);
+  return code;
+}
+
+function frame(): Promise<number> {
+  return new Promise((resolve) => requestAnimationFrame(resolve));
+}
+
+function nothing(): void {
+  // What was appended is shown.
+}
