@@ -27,7 +27,7 @@ describe('endings', () => {
 
   it('adds nothing to a complete reply', async () => {
     await show({ ending: 'complete' });
-    assert.equal(await article().innerText(), 'Guide\n\nIt began');
+    assert.match(await article().innerText(), /^Guide\nJan 5, 2026, \d+:\d\d\s[AP]M\n\nIt began$/);
   });
 
   it('marks a stopped reply quietly', async () => {
