@@ -3,6 +3,7 @@ import type { CodeTheme } from '../../shared/codeTheme';
 import { PaintedLine } from './paintedLine';
 import { Palette } from './palette';
 import { Scopes } from './scopes';
+import { watchSelection } from './selection';
 import { SlicedWork } from './slicedWork';
 import { type GrammarState, Tokenizer } from './tokenizer';
 
@@ -25,6 +26,10 @@ export class Painter {
   readonly #work = new SlicedWork();
   readonly #blocks = new WeakMap<HTMLElement, Block>();
   readonly #loads = new Set<Promise<void>>();
+
+  constructor() {
+    watchSelection();
+  }
 
   /** Takes the colours of a theme, at once for most tokens and in slices for those that need other elements. */
   setTheme(theme: CodeTheme): void {

@@ -1,9 +1,25 @@
+/** Whether something is selected; to ask for every line would make the browser lay out the page each time. */
+let selects = false;
+
+/** From here on selections are known of. */
+export function watchSelection(): void {
+  const look = () => {
+    selects = document.getSelection()?.isCollapsed === false;
+  };
+  look();
+  document.addEventListener('selectionchange', look);
+}
+
 /** Puts other nodes with the same text in place of nodes; a selection that begins or ends in them stays where it was. */
 export function keepSelection(
   before: readonly ChildNode[],
   after: readonly ChildNode[],
   replace: () => void,
 ): void {
+  if (!selects) {
+    replace();
+    return;
+  }
   const selection = document.getSelection();
   const { anchorNode, focusNode, anchorOffset, focusOffset } = selection ?? {};
   const anchor = offsetIn(before, anchorNode, anchorOffset);
