@@ -1,7 +1,7 @@
 /**
  * Measures colouring a block of TypeScript while it streams, in updates of 64 characters, beside the same lines as plain
  * text and beside highlighters that colour the whole block each time.
- * Usage: npm run bench -- highlight [--json FILE] [--all]
+ * Usage: npx tsx test/bench/highlight/main.ts [--json FILE] [--all]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -37,7 +37,7 @@ interface Measured {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { json: { type: 'string' }, all: { type: 'boolean' }, ours: { type: 'boolean' } },
+    options: { json: { type: 'string' }, all: { type: 'boolean' } },
     allowPositionals: true,
   });
   await installPeers();
@@ -62,7 +62,8 @@ async function measureAll(page: Page, session: CDPSession, all: boolean): Promis
     for (let round = 0; round < ROUNDS; round++) {
       for (const name of [LIMIT, OURS, PLAIN]) rounds.push(await measure(page, session, name, lines));
     }
-    for (const name of [LIMIT, OURS, PLAIN]) results.push(median(rounds.filter((each) => each.name === name)));
+    for (const name of [LIMIT, OURS, PLAIN])
+      results.push(median(rounds.filter((each) => each.name === name)));
     for (const name of PEERS) {
       const skipped = lines > 500 && !all;
       results.push(
