@@ -8,7 +8,7 @@ import { strings } from './strings';
 /** How long (ms) a button says that it copied. */
 const FEEDBACK = 2000;
 
-/** What the blocks of replies that stream now are asked for once their reply has ended. */
+/** What is done for a block once its reply has ended. */
 const applyOffers = new WeakMap<Element, () => Promise<void>>();
 
 /** A block of code under a bar with its language and what can be done with it; the menu of the block has the same. */
@@ -39,6 +39,7 @@ export function codeToolbar(
     },
   };
   const apply = button('diff', strings.apply, actions.reviewChange);
+  const insert = button('insert', strings.insertAtCursor, actions.insertAtCursor);
   const wrap = button('wordWrap', strings.wrapLines, actions.toggleWrap, 'rare');
   wrap.setAttribute('aria-pressed', 'false');
   const shell = isShell(language);
@@ -64,7 +65,7 @@ export function codeToolbar(
     ...(shell ? [button('terminal', strings.runInTerminal, actions.runInTerminal, 'rare')] : []),
     button('newFile', strings.newFile, actions.newFile, 'rare'),
     button('replace', strings.replaceSelection, actions.replaceSelection, 'rare'),
-    button('insert', strings.insertAtCursor, actions.insertAtCursor),
+    insert,
     copyButton(() => copy(text())),
   );
   block.append(bar, pre);
@@ -75,7 +76,7 @@ export function codeToolbar(
     file = named;
     tellMenu();
     apply.title = strings.applyTo(named.path);
-    name.after(apply);
+    insert.before(apply);
   });
   return block;
 }
