@@ -28,7 +28,7 @@ export interface WorkbenchOptions {
   readonly webWorkerHost?: boolean;
   /** A colour theme's name, such as `Default High Contrast`. */
   readonly theme?: string;
-  /** The language of the browser, such as `de`. */
+  /** The browser's language, such as `de`: dates and numbers in the page. VS Code itself stays English without a language pack. */
   readonly locale?: string;
   /** Whether the folder is trusted: true, unless told. */
   readonly trust?: boolean;
