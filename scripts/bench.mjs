@@ -1,4 +1,4 @@
-// Runs measurements: each folder of test/bench with a bench.ts is one. What only they need is installed in test/bench, on demand.
+// Runs measurements: each folder of test/bench with a main.ts is one. What only they need is installed in test/bench, on demand.
 // Usage: node scripts/bench.mjs [name [arguments of that measurement]]; without a name, all of them.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -20,7 +20,7 @@ try {
 }
 
 async function bench([name, ...args]) {
-  const known = readdirSync(benchDir).filter((each) => existsSync(path.join(benchDir, each, 'bench.ts')));
+  const known = readdirSync(benchDir).filter((each) => existsSync(path.join(benchDir, each, 'main.ts')));
   if (name !== undefined && !known.includes(name)) {
     throw new Error(`There is no measurement called ${name}; there are: ${known.join(', ')}.`);
   }
@@ -28,7 +28,7 @@ async function bench([name, ...args]) {
   await ensurePeers();
   for (const each of name === undefined ? known : [name]) {
     console.log(`\n${each}`);
-    const script = path.join(benchDir, each, 'bench.ts');
+    const script = path.join(benchDir, each, 'main.ts');
     const { status } = spawnSync(process.execPath, ['--import', 'tsx', script, ...args], {
       cwd: root,
       stdio: 'inherit',
