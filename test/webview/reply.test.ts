@@ -72,8 +72,9 @@ describe('reply', () => {
 
     it('is copied, which the button shows for two seconds and says once', async () => {
       const fresh = await Panel.open();
-      await fresh.page.clock.install();
+      await fresh.page.clock.install({ time: 0 });
       await fresh.snapshot(panelState({ turns: [reply('1', `\`\`\`\n${code}\`\`\``)] }));
+      await fresh.page.clock.pauseAt(600_000);
       await fresh.button('Copy').click();
       assert.deepEqual(await fresh.intents(), [{ type: 'copy', text: code }]);
       assert.equal(await fresh.page.getByRole('status').innerText(), 'Copied');

@@ -1,5 +1,6 @@
 import type { ListMarker } from './blockStarts';
 import type { Paragraph } from './paragraph';
+import { SECTION, Sections } from './sections';
 
 /** What the parser keeps of a block: enough to tell whether a blank line comes between it and the next one. */
 export interface Block {
@@ -45,36 +46,23 @@ export abstract class Container implements Block {
   }
 }
 
-/** How many blocks stand in a section. The browser lays out all siblings of what grows. */
-const SECTION = 24;
-
-/** The whole text: its blocks in sections, of which all but the last are closed. */
+/** The whole text: its blocks stand in sections, of which all but the last are closed. */
 export class DocumentBlock extends Container {
-  #section: HTMLElement | undefined;
+  readonly #sections: Sections;
 
   constructor(element: HTMLElement) {
     super(element, 0);
+    this.#sections = new Sections(element, 'md-section');
   }
 
   override add(block: Block, element: HTMLElement | undefined, _firstLine: number): void {
     this.last = block;
-    if (!element) return;
-    if (!this.#section || this.#section.childElementCount >= SECTION) {
-      this.#section?.classList.add('md-closed');
-      this.#section = document.createElement('div');
-      this.#section.className = 'md-section';
-      this.element.append(this.#section);
-    }
-    this.#section.append(element);
+    if (element) this.#sections.add(element);
   }
 
   override remove(element: HTMLElement | undefined, previous: Block | undefined): void {
     super.remove(element, previous);
-    if (this.#section?.childElementCount !== 0) return;
-    const before = this.#section.previousElementSibling;
-    this.#section.remove();
-    this.#section = before instanceof HTMLElement ? before : undefined;
-    this.#section?.classList.remove('md-closed');
+    this.#sections.dropEmpty();
   }
 }
 
@@ -96,6 +84,7 @@ export class Quote extends Container {
 
 export class List extends Container {
   readonly marker: ListMarker;
+  #sections: Sections | undefined;
   loose = false;
   /** The paragraphs that stand in its items without an element of their own, as long as it is tight. */
   readonly tight = new Set<Paragraph>();
@@ -113,7 +102,14 @@ export class List extends Container {
 
   override add(block: Block, element: HTMLElement | undefined, firstLine: number): void {
     if (this.loosens(firstLine)) this.loosen();
-    super.add(block, element, firstLine);
+    this.last = block;
+    if (!element) return;
+    // The items that a list of usual length has stand in it themselves.
+    if (this.element.childElementCount < SECTION) this.element.append(element);
+    else {
+      this.#sections ??= new Sections(this.element, 'md-items');
+      this.#sections.add(element);
+    }
   }
 
   loosen(): void {

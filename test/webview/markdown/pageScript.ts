@@ -59,7 +59,7 @@ function canonicalNode(node: Node, verbatim: boolean): string {
     .map((child) => canonicalNode(child, verbatim || tag === 'pre'))
     .join('');
   // Sections and groups of lines are the renderer's own.
-  if (node.matches('.md-section, .md-lines')) return inside;
+  if (node.matches('.md-section, .md-items, .md-lines')) return inside;
   if (/^(?:br|hr|img|input)$/.test(tag)) return `<${tag}${attributes(node)}>`;
   return `<${tag}${attributes(node)}>${BLOCK.test(tag) && tag !== 'pre' ? inside.trim() : inside}</${tag}>`;
 }
@@ -182,7 +182,8 @@ const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   'input aria-label': /^(?:Done|To do)$/,
   'code class': /^language-[\p{L}\p{N}_+#.-]+$/u,
   'span class': /^md-lines$/,
-  'div class': /^md-section(?: md-closed)?$/,
+  'div class': /^md-(?:section|items)(?: md-closed)?$/,
+  'div role': /^presentation$/,
   'p class': /^md-html$/,
   'li class': /^md-task$/,
   'th class': /^align-(?:left|center|right)$/,

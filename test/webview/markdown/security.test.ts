@@ -73,19 +73,19 @@ describe('Markdown from a hostile reply', () => {
       markdown.render('![a](data:image/png;base64,iVBORw0KGgo=)').innerHTML,
     ]);
     const link = (text: string, rest = '') =>
-      `<div class="md-section"><p><a href="https://x.y${rest.startsWith('/') ? '/z.png' : ''}" rel="noreferrer noopener"${rest.slice(1)}>${text}</a></p></div>`;
+      `<div class="md-section" role="presentation"><p><a href="https://x.y${rest.startsWith('/') ? '/z.png' : ''}" rel="noreferrer noopener"${rest.slice(1)}>${text}</a></p></div>`;
     assert.deepEqual(html, [
       link('a pic', '/ title="t"'),
       link('https://x.y/z.png', '/'),
-      '<div class="md-section"><p>a</p></div>',
+      '<div class="md-section" role="presentation"><p>a</p></div>',
       link('a'),
-      '<div class="md-section"><p><img src="data:image/png;base64,iVBORw0KGgo=" alt="a"></p></div>',
+      '<div class="md-section" role="presentation"><p><img src="data:image/png;base64,iVBORw0KGgo=" alt="a"></p></div>',
     ]);
   });
 
   it('gets the text of a link that leads elsewhere than to the web or to mail', async () => {
     const html = await opened.page.evaluate(() => markdown.render('a [b *c*](command:x) d').innerHTML);
-    assert.equal(html, '<div class="md-section"><p>a b <em>c</em> d</p></div>');
+    assert.equal(html, '<div class="md-section" role="presentation"><p>a b <em>c</em> d</p></div>');
   });
 
   it('stays fast and shallow however deep and long its markup is', async () => {
