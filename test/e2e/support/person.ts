@@ -2,12 +2,14 @@ import type { Locator } from 'playwright-core';
 import type { LocalService } from '../../service/localService';
 import type { Workbench } from './workbench';
 
+type Driven = Pick<Workbench, 'panel' | 'quickInput' | 'runCommand'>;
+
 /** What a person does in Parley's panel. */
 export class Person {
-  readonly #workbench: Workbench;
+  readonly #workbench: Driven;
   readonly #where: 'view' | 'editor';
 
-  constructor(workbench: Workbench, where: 'view' | 'editor' = 'view') {
+  constructor(workbench: Driven, where: 'view' | 'editor' = 'view') {
     this.#workbench = workbench;
     this.#where = where;
   }

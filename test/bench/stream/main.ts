@@ -1,0 +1,185 @@
+/**
+ * Measures, in the real VS Code, how long a chunk takes from the local service to the paint in the panel, beside a bare
+ * echo in the same window; and what a long reply does to who types meanwhile.
+ * Usage: npm run bench -- stream [--seconds N] [--rounds N] [--rates 20,200,2000] [--json FILE]
+ */
+import { writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parseArgs } from 'node:util';
+import { type LocalService, startLocalService } from '../../service/localService';
+import { sendEvenly } from './chunks';
+import { takePaints, watchPaints } from './paints';
+import { measureTyping, type Typing } from './typing';
+import { type BenchWindow, openWindow } from './window';
+
+/** ms, by chunk. */
+type Latencies = readonly number[];
+
+interface Delay {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  /** Median of a run's last tenth less that of its first (ms): it grows where chunks pile up. */
+  readonly backlog: number;
+}
+
+interface Result {
+  readonly rate: number;
+  readonly ours: Delay;
+  readonly echo: Delay;
+}
+
+/** ms: p95 over the echo's, at most. */
+const FRAME = 1000 / 60;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      seconds: { type: 'string', default: '8' },
+      rounds: { type: 'string', default: '2' },
+      rates: { type: 'string', default: '20,200,2000' },
+      json: { type: 'string' },
+    },
+    allowPositionals: true,
+  });
+  const rates = values.rates.split(',').map(Number);
+  const service = await startLocalService();
+  const echo = await startEchoSource();
+  const window = await openWindow(service.baseUrl, echo.url);
+  try {
+    await window.person.setUp(service, 'Echo');
+    const send = await echo.connected;
+    // The first replies find cold code everywhere.
+    await measureOurs(window, service, 400, 200);
+    await measureEcho(window, send, 400, 200);
+    const chunkToPixel: Result[] = [];
+    for (const rate of rates) {
+      const ours: Latencies[] = [];
+      const bare: Latencies[] = [];
+      for (let round = 0; round < Number(values.rounds); round++) {
+        const count = rate * Number(values.seconds);
+        ours.push(await measureOurs(window, service, count, rate));
+        bare.push(await measureEcho(window, send, count, rate));
+      }
+      chunkToPixel.push({ rate, ours: delay(ours), echo: delay(bare) });
+      console.error(`${rate} chunks/s are measured`);
+    }
+    const typing = await measureTyping(window, service);
+    print(chunkToPixel, typing);
+    if (values.json) writeFileSync(values.json, `${JSON.stringify({ chunkToPixel, typing }, null, 2)}\n`);
+  } finally {
+    await window.close();
+    await service.close();
+    echo.close();
+  }
+}
+
+async function measureOurs(
+  { person, panel }: BenchWindow,
+  service: LocalService,
+  count: number,
+  rate: number,
+): Promise<Latencies> {
+  await person.newConversation();
+  const script = service.script();
+  await person.say('go on');
+  await script.opened;
+  const frame = await panel();
+  const body = '.reply[aria-busy=true] .markdown';
+  await frame.locator(body).waitFor({ state: 'attached' });
+  await watchPaints(frame, body);
+  const sent = await sendEvenly(count, rate, (text) => script.chunk(text));
+  const paints = await takePaints(frame, count);
+  script.end();
+  await person.reply('Echo');
+  return sent.map((at, n) => (paints[n] ?? Number.NaN) - at);
+}
+
+async function measureEcho(
+  { echo }: BenchWindow,
+  send: (text: string) => void,
+  count: number,
+  rate: number,
+): Promise<Latencies> {
+  await echo.evaluate(() => document.getElementById('echo')?.replaceChildren());
+  await watchPaints(echo, '#echo');
+  const sent = await sendEvenly(count, rate, (text) => send(`${text}\0`));
+  const paints = await takePaints(echo, count);
+  return sent.map((at, n) => (paints[n] ?? Number.NaN) - at);
+}
+
+/** The echo's service: one stream, which its host begins to read when it starts. */
+async function startEchoSource() {
+  let connect: (send: (text: string) => void) => void;
+  const connected = new Promise<(text: string) => void>((resolve) => {
+    connect = resolve;
+  });
+  const server = createServer((_, res: ServerResponse) => {
+    res.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' });
+    res.flushHeaders();
+    connect((text) => res.write(text));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url, connected, close };
+}
+
+function delay(runs: readonly Latencies[]): Delay {
+  const all = runs.flat();
+  const backlogs = runs.map((run) => {
+    const tenth = Math.ceil(run.length / 10);
+    return quantile(run.slice(-tenth), 0.5) - quantile(run.slice(0, tenth), 0.5);
+  });
+  return {
+    p50: quantile(all, 0.5),
+    p95: quantile(all, 0.95),
+    p99: quantile(all, 0.99),
+    backlog: Math.max(...backlogs),
+  };
+}
+
+function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
+}
+
+function print(results: readonly Result[], typing: Typing): void {
+  console.log(
+    `Chunk to pixel (ms). Goals: p95 at most ${show(FRAME)} over the echo at 200/s; no backlog at 2000/s`,
+  );
+  const all = ({ p50, p95, p99 }: Delay) => [p50, p95, p99].map(show).join(' / ');
+  console.table(
+    results.map(({ rate, ours, echo }) => ({
+      'chunks/s': rate,
+      'Parley p50 / p95 / p99': all(ours),
+      'echo p50 / p95 / p99': all(echo),
+      'p95 over the echo': show(ours.p95 - echo.p95),
+      'backlog, Parley': show(ours.backlog),
+      'backlog, echo': show(echo.backlog),
+    })),
+  );
+  console.log('100 KB stream in 5.6 s while a person types. Goals: no key lost; no frame over 50 ms');
+  console.table([
+    {
+      keys: typing.keys,
+      lost: typing.lostKeys,
+      frames: typing.frames,
+      'longest frame': `${show(typing.longestFrame)} ms`,
+      'over 50 ms': typing.framesOver50,
+      'slowest key to paint': typing.longestKey === undefined ? 'under 16 ms' : `${typing.longestKey} ms`,
+    },
+  ]);
+}
+
+function show(ms: number): string {
+  return ms.toFixed(1);
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

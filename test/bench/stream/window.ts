@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { chromium, type Frame, type Page } from 'playwright-core';
+import { panelFrame } from '../../e2e/support/panelFrame';
+import { Person } from '../../e2e/support/person';
+import { QuickInput } from '../../e2e/support/quickInput';
+import { installExtension, startBrowserVSCode } from '../../vscode/browserVSCode';
+import { repositoryRoot } from '../../vscode/cacheDir';
+import { chromiumArgs, findChromium } from '../../vscode/chromium';
+import { quietSettings } from '../../vscode/quietSettings';
+
+const patience = 30_000;
+
+/** A VS Code with the packaged Parley in its side bar and the bare echo in an editor tab, both in sight. */
+export interface BenchWindow {
+  readonly page: Page;
+  readonly person: Person;
+  panel(): Promise<Frame>;
+  readonly echo: Frame;
+  close(): Promise<void>;
+}
+
+/** `echoUrl`: where the echo's host reads its chunks. */
+export async function openWindow(baseUrl: string, echoUrl: string): Promise<BenchWindow> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'parley-bench-'));
+  const dirs = { userDataDir: path.join(dir, 'user'), extensionsDir: path.join(dir, 'extensions') };
+  const workspace = path.join(dir, 'workspace');
+  await mkdir(workspace);
+  await writeFile(path.join(workspace, 'notes.txt'), 'Nothing to see.\n');
+  // A new profile begins with what its folder of extensions has.
+  await cp(path.join(__dirname, 'echo'), path.join(dirs.extensionsDir, 'parley-bench.echo-1.0.0'), {
+    recursive: true,
+  });
+  const script = path.join(repositoryRoot, 'scripts/package.mjs');
+  const { stdout } = await promisify(execFile)(process.execPath, [script], { cwd: repositoryRoot });
+  await installExtension(path.resolve(repositoryRoot, stdout.trim()), dirs);
+  const settings = { ...quietSettings, 'parley.baseUrl': baseUrl };
+  const env = { PARLEY_BENCH_ECHO: echoUrl };
+  const vscode = await startBrowserVSCode({ ...dirs, settings, env });
+  const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+  context.setDefaultTimeout(patience);
+  // tsx wraps functions in a helper of its own.
+  await context.addInitScript('globalThis.__name = (target) => target');
+  const page = await context.newPage();
+  await page.goto(vscode.folderUrl(workspace));
+  const quickInput = new QuickInput(() => page, patience);
+  const panel = () => panelFrame(page, 'view', patience);
+  return {
+    page,
+    person: new Person({ quickInput, panel, runCommand: (title) => quickInput.runCommand(title) }),
+    panel,
+    echo: await echoFrame(page),
+    async close() {
+      await browser.close();
+      await vscode.stop();
+      await rm(dir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+async function echoFrame(page: Page): Promise<Frame> {
+  for (const deadline = performance.now() + patience; performance.now() < deadline; ) {
+    for (const frame of page.frames()) {
+      if (
+        (await frame
+          .locator('#echo')
+          .count()
+          .catch(() => 0)) > 0
+      )
+        return frame;
+    }
+    await page.waitForTimeout(50);
+  }
+  throw new Error("The echo's page isn't there.");
+}
