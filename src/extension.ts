@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { Chat } from './chat/chat';
+import { Sources } from './chat/sources';
 import { Uploads } from './chat/uploads';
 import { ChangeReview } from './host/actions/changeReview';
 import { ConversationActions } from './host/actions/conversations';
@@ -21,6 +22,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const connect = () => connectService(keys, log);
   const chat = new Chat(connect);
   const uploads = new Uploads(chat, connect);
+  const sources = new Sources(chat, connect);
   const bots = new Bots(context.globalState, connect);
   const drafts = new DraftMemory(context.workspaceState, chat);
   const setup = new SetupGuide(keys, bots, log);
@@ -32,7 +34,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const services = { chat, uploads, setup, panel, conversations, uploading, review, log };
   panel.handle(intentHandlers(services));
   context.subscriptions.push(
-    ...[log, chat, uploads, setup, codeThemes, panel, drafts, review],
+    ...[log, chat, uploads, sources, setup, codeThemes, panel, drafts, review],
     registerCommands(services),
     vscode.window.registerWebviewViewProvider(View.chat, panel),
   );

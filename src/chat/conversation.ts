@@ -7,16 +7,29 @@ import type {
 } from '../shared/conversation';
 import { type Failure, returnsText } from './failure';
 
-export interface ReplyTurn extends Omit<ReplyTurnView, 'problem'> {
+/** A document that a reply was made from, as the service names it. */
+export interface ReplySource {
+  readonly id?: string;
+  readonly name: string;
+  /** Untrusted: opened only after a look at it. */
+  readonly url?: string;
+}
+
+export interface ReplyTurn extends Omit<ReplyTurnView, 'problem' | 'sources'> {
   /** The message it answers. */
   readonly messageId: string;
   readonly failure?: Failure;
+  readonly sources?: readonly ReplySource[];
 }
 
 export interface DocumentTurn extends Omit<DocumentTurnView, 'problem'> {
   readonly failure?: Failure;
   /** The step that failed, and where Retry goes on. */
   readonly failedAt?: 'signing' | 'uploading' | 'registering';
+  /** Of the person's own file. */
+  readonly uri?: string;
+  /** The service's id of it, once it is attached. */
+  readonly documentId?: string;
 }
 
 export type Turn = MessageTurn | ReplyTurn | DocumentTurn;

@@ -20,6 +20,8 @@ export interface FileToUpload {
   readonly contentType: string;
   /** Bytes, as the person was told. */
   readonly size: number;
+  /** Where the person has it, to open it from a reply that was made from it. */
+  readonly uri?: string;
   open(): Promise<OpenedFile>;
 }
 
@@ -62,6 +64,7 @@ export class Uploads {
       sent: 0,
       at: Date.now(),
       state: 'queued',
+      ...(file.uri !== undefined && { uri: file.uri }),
     };
     const job: Job = {
       conversationId,
@@ -133,8 +136,12 @@ export class Uploads {
       job.step = 'registering';
       this.#show(job, { state: 'registering', sent: job.file.size });
       const key = job.signed?.key ?? '';
-      await service.client.createDocument({ key, conversationId, fileName: job.file.name }, signal);
-      this.#settle(job, { state: 'attached' });
+      const fileName = job.file.name;
+      const { id: documentId } = await service.client.createDocument(
+        { key, conversationId, fileName },
+        signal,
+      );
+      this.#settle(job, { state: 'attached', documentId });
       this.#jobs.delete(job.turn.id);
     } catch (error) {
       if (signal.aborted) {

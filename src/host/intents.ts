@@ -4,6 +4,8 @@ import type { Uploads } from '../chat/uploads';
 import type { ChangeReview } from './actions/changeReview';
 import type { ConversationActions } from './actions/conversations';
 import { insertAtCursor, newFile, openLink, pasteIntoTerminal, replaceSelection } from './actions/editor';
+import { openSource } from './actions/sources';
+import { MessageSearch } from './actions/search';
 import type { UploadActions } from './actions/uploads';
 import { existingFiles, openWorkspaceFile } from './actions/workspaceFiles';
 import type { IntentHandlers, Page } from './page/page';
@@ -44,6 +46,7 @@ export function intentHandlers(services: {
     runInTerminal: ({ text }) => pasteIntoTerminal(text),
     reviewChange: ({ path, text, lines }) => review.show(path, text, lines),
     checkPaths: async ({ paths }, page) => page.pathsExist(await existingFiles(paths)),
+    openSource: ({ conversationId, turnId, index }) => openSource(chat.find(conversationId), turnId, index),
     openFile: ({ path, line }) => openWorkspaceFile(path, line),
     newFile: ({ text, language }) => newFile(text, language),
   };

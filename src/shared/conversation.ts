@@ -32,6 +32,12 @@ export interface MessageTurn {
   readonly at: number;
 }
 
+/** A document that a reply was made from, and what opening it opens; without `opens` it can't be opened. */
+export interface Source {
+  readonly name: string;
+  readonly opens?: 'file' | 'link';
+}
+
 /** What the bot answers. */
 export interface ReplyTurn {
   readonly kind: 'reply';
@@ -43,6 +49,8 @@ export interface ReplyTurn {
   readonly problem?: Problem;
   /** Parts of the stream could not be read and were left out. */
   readonly skipped?: true;
+  /** Known some time after the end, where the service tells. */
+  readonly sources?: readonly Source[];
 }
 
 export type DocumentState =

@@ -42,6 +42,13 @@ export type ToHost =
   | {
       readonly type: 'reviewChange';
       readonly path: string;
+  /** Opens one of the documents that a reply was made from. */
+  | {
+      readonly type: 'openSource';
+      readonly conversationId: string;
+      readonly turnId: string;
+      readonly index: number;
+    }
       readonly text: string;
       /** First and last line that the text takes the place of, from 1. */
       readonly lines?: readonly [first: number, last: number];

@@ -13,6 +13,7 @@ import file from '@vscode/codicons/src/icons/file.svg';
 import history from '@vscode/codicons/src/icons/history.svg';
 import info from '@vscode/codicons/src/icons/info.svg';
 import insert from '@vscode/codicons/src/icons/insert.svg';
+import linkExternal from '@vscode/codicons/src/icons/link-external.svg';
 import selection from '@vscode/codicons/src/icons/list-selection.svg';
 import markdown from '@vscode/codicons/src/icons/markdown.svg';
 import newFile from '@vscode/codicons/src/icons/new-file.svg';
@@ -46,6 +47,7 @@ const files = {
   history,
   info,
   insert,
+  linkExternal,
   newLine,
   newFile,
   pass,

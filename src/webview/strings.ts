@@ -31,6 +31,8 @@ export const strings = {
   stopped: 'Stopped',
   interrupted: 'The reply was interrupted. What arrived is kept.',
   failed: 'The reply failed.',
+  sources: 'Sources',
+  openSource: (name: string) => `Open ${name}`,
   skipped: 'Parts of this reply could not be read and were left out.',
   announce: {
     complete: 'Reply complete',

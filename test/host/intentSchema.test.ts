@@ -8,6 +8,7 @@ describe('What a page may say', () => {
   it('takes intents as they are', () => {
     assert.ok(accepts({ type: 'send', conversationId: 'c', text: 'hi' }));
     assert.ok(accepts({ type: 'openLink', href: 'https://example.com' }));
+    assert.ok(accepts({ type: 'openSource', conversationId: 'c', turnId: 't', index: 0 }));
   });
 
   it('refuses anything else: unknown types, other fields, other kinds of values', () => {
@@ -23,6 +24,9 @@ describe('What a page may say', () => {
       { type: 'attach', conversationId: 'c', path: '/etc/passwd' },
       { type: 'setBaseUrl', url: 'https://attacker.example' },
       { type: 'setApiKey', key: 'k' },
+      { type: 'openSource', conversationId: 'c', turnId: 't', index: -1 },
+      { type: 'openSource', conversationId: 'c', turnId: 't', index: 'length' },
+      { type: 'openSource', conversationId: 'c', turnId: 't', index: 0, uri: 'file:///etc/passwd' },
       { type: ['ready'] },
       { type: '__proto__' },
     ]) {

@@ -36,7 +36,10 @@ const scenes: Record<string, [PanelState, ((panel: Panel) => Promise<void>)?]> =
     panelState({
       turns: [
         message('1', 'Hi\n```\ncode\n```'),
-        reply('2', rich, { skipped: true }),
+        reply('2', rich, {
+          skipped: true,
+          sources: [{ name: 'a.md', opens: 'file' }, { name: 'b', opens: 'link' }, { name: 'c' }],
+        }),
         reply('3', 'So', { ending: 'stopped' }),
         reply('4', 'So', { ending: 'interrupted', problem: failed }),
         reply('5', '', { ending: 'failed', problem: { ...failed, retryAt: Date.now() + 60_000 } }),

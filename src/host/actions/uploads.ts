@@ -106,7 +106,14 @@ async function checked(uri: vscode.Uri): Promise<(FileToUpload & { kind: string 
   if (stat.size === 0) return refuse(t('it is empty.'));
   const { name, contentType } = uploadName(base, uploadAsText());
   const kind = name.split('.').at(-1)?.toLowerCase() ?? '';
-  return { name, contentType, kind, size: stat.size, open: () => platform.openFile(uri) };
+  return {
+    name,
+    contentType,
+    kind,
+    size: stat.size,
+    uri: uri.toString(),
+    open: () => platform.openFile(uri),
+  };
 }
 
 /** Asks once about files that the service will probably refuse. */

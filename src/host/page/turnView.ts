@@ -1,14 +1,19 @@
-import type { Conversation, Turn } from '../../chat/conversation';
+import type { Conversation, ReplySource, Turn } from '../../chat/conversation';
 import { canRetry } from '../../chat/conversation';
-import type { ConversationView, Turn as TurnView } from '../../shared/conversation';
+import { sourceTarget } from '../../chat/sources';
+import type { ConversationView, Source, Turn as TurnView } from '../../shared/conversation';
 import { problemOf, uploadProblemOf } from '../failureText';
 
 /** A turn as the page shows it: failures become sentences. */
 export function turnView(conversation: Conversation, turn: Turn): TurnView {
   if (turn.kind === 'message') return turn;
   if (turn.kind === 'reply') {
-    const { failure, messageId: _, ...view } = turn;
-    return failure ? { ...view, problem: problemOf(failure, canRetry(conversation, turn.id)) } : view;
+    const { failure, messageId: _, sources, ...view } = turn;
+    return {
+      ...view,
+      ...(failure && { problem: problemOf(failure, canRetry(conversation, turn.id)) }),
+      ...(sources && { sources: sources.map((source) => sourceView(conversation, source)) }),
+    };
   }
   const { failure, failedAt, ...view } = turn;
   return failure ? { ...view, problem: uploadProblemOf(failure, failedAt) } : view;
@@ -17,4 +22,10 @@ export function turnView(conversation: Conversation, turn: Turn): TurnView {
 export function conversationView(conversation: Conversation): ConversationView {
   const { id, name, bot, turns, draft } = conversation;
   return { id, name, ...(bot && { bot }), turns: turns.map((turn) => turnView(conversation, turn)), draft };
+}
+
+/** What opens it stays here: the page names it by its place. */
+function sourceView(conversation: Conversation, source: ReplySource): Source {
+  const target = sourceTarget(conversation, source);
+  return { name: source.name, ...(target && { opens: target.kind }) };
 }

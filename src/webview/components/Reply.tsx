@@ -8,6 +8,7 @@ import { MarkdownStream, renderMarkdown } from '../markdown/markdownStream';
 import { usePage } from '../page';
 import { strings } from '../strings';
 import { ProblemActions, ProblemText } from './Problem';
+import { Sources } from './Sources';
 import { CopyTurn, TurnTime } from './TurnActions';
 
 interface Props {
@@ -38,6 +39,7 @@ export function Reply({ conversationId, reply }: Props) {
         </p>
       )}
       <Ending conversationId={conversationId} reply={reply} />
+      {reply.sources && <Sources conversationId={conversationId} turnId={reply.id} sources={reply.sources} />}
       {ending !== undefined && reply.text !== '' && (
         <div class="turn-actions">
           <CopyTurn name={strings.copyReply} text={() => plainText(reply.text)} />

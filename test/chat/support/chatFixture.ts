@@ -12,6 +12,7 @@ export interface ChatFixture {
   readonly service: LocalService;
   readonly chat: Chat;
   readonly uploads: Uploads;
+  readonly connect: () => Service;
   readonly events: readonly ChatEvent[];
   /** Changes the key that the next request carries. */
   useKey(key: string | undefined): void;
@@ -55,6 +56,7 @@ export async function startChat(options?: LocalServiceOptions): Promise<ChatFixt
     service,
     chat,
     uploads,
+    connect,
     events,
     useKey(next) {
       key = next;

@@ -1,0 +1,149 @@
+import type { Message, Source } from '../client/models';
+import { ServiceError } from '../client/serviceError';
+import type { Chat } from './chat';
+import type { Conversation, ReplySource, ReplyTurn } from './conversation';
+import type { ChatEvent } from './events';
+import type { Service } from './service';
+
+/** An answer that says more of the network or the key than of the operation: the next reply may ask again. */
+const PASSING = new Set([
+  'unreachable',
+  'timeout',
+  'interrupted',
+  'rateLimited',
+  'unauthorized',
+  'keyMissing',
+]);
+
+/**
+ * Puts the documents that a reply was made from on its turn, after its end: a stream carries none (contract: Events), the
+ * messages of its conversation may (contract: GET /messages). A service that has no such operation is asked once.
+ */
+export class Sources {
+  readonly #chat: Chat;
+  readonly #connect: () => Service;
+  readonly #searches = new Map<string, Set<AbortController>>();
+  /** Where each conversation's newest messages were found last. */
+  readonly #pages = new Map<string, number>();
+  /** Base URLs of services that don't answer the question. */
+  readonly #without = new Set<string>();
+  readonly #listening: { dispose(): void };
+
+  constructor(chat: Chat, connect: () => Service) {
+    this.#chat = chat;
+    this.#connect = connect;
+    this.#listening = chat.onEvent((event) => this.#follow(event));
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+    for (const id of this.#searches.keys()) this.#abort(id);
+  }
+
+  #follow(event: ChatEvent): void {
+    const { conversationId } = event;
+    if (event.type === 'deleted') {
+      this.#abort(conversationId);
+      this.#pages.delete(conversationId);
+    } else if (event.type === 'ended' && event.turn.ending === 'complete' && event.turn.text !== '') {
+      void this.#search(conversationId, event.turn);
+    }
+  }
+
+  #abort(conversationId: string): void {
+    for (const search of this.#searches.get(conversationId) ?? []) search.abort();
+  }
+
+  async #search(conversationId: string, reply: ReplyTurn): Promise<void> {
+    const remote = this.#chat.find(conversationId)?.remote;
+    if (!remote || this.#without.has(remote.baseUrl)) return;
+    const search = new AbortController();
+    const others = this.#searches.get(conversationId) ?? new Set();
+    this.#searches.set(conversationId, others.add(search));
+    try {
+      const service = this.#connect();
+      if (service.baseUrl !== remote.baseUrl) return;
+      const message = await this.#findMessage(service, conversationId, remote.id, reply.text, search.signal);
+      const sources = documentsOf(message?.sources ?? []);
+      if (sources.length > 0 && !search.signal.aborted) this.#put(conversationId, reply.id, sources);
+    } catch (error) {
+      if (search.signal.aborted) return;
+      if (!(error instanceof ServiceError)) throw error;
+      // The log has the request; the person asked for nothing, so nothing is said.
+      if (!PASSING.has(error.code)) this.#without.add(remote.baseUrl);
+    } finally {
+      others.delete(search);
+      if (others.size === 0) this.#searches.delete(conversationId);
+    }
+  }
+
+  /** Looks on the page with the newest messages: where it was last time, else where the first answer says. */
+  async #findMessage(
+    { client }: Service,
+    conversationId: string,
+    remoteId: string,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<Message | undefined> {
+    const page = this.#pages.get(conversationId) ?? 1;
+    const { items, nextPage, total } = await client.listMessages({ conversationId: remoteId, page }, signal);
+    // A bare array doesn't say whether there is more: each complete reply answers a message.
+    const count = total ?? 2 * this.#repliesIn(conversationId);
+    const hasMore = total === undefined && page === 1 ? items.length < count : nextPage !== undefined;
+    const isEarlier = isOldestFirst(items) && hasMore;
+    const message = isEarlier ? undefined : newestReply(items, text);
+    if (message || items.length === 0 || (!isEarlier && total !== undefined)) return message;
+    const next = isEarlier ? Math.ceil(count / items.length) : page + 1;
+    const last = await client.listMessages({ conversationId: remoteId, page: next }, signal);
+    const found = newestReply(last.items, text);
+    if (found) this.#pages.set(conversationId, next);
+    return found;
+  }
+
+  #repliesIn(conversationId: string): number {
+    const turns = this.#chat.find(conversationId)?.turns ?? [];
+    return turns.filter((turn) => turn.kind === 'reply' && turn.ending === 'complete').length;
+  }
+
+  #put(conversationId: string, turnId: string, sources: readonly ReplySource[]): void {
+    const turn = this.#chat.find(conversationId)?.turns.find(({ id }) => id === turnId);
+    if (turn?.kind === 'reply') this.#chat.putTurn(conversationId, { ...turn, sources });
+  }
+}
+
+/** What opens a source: the file that this conversation uploaded, else an `https:` address, else nothing. */
+export function sourceTarget(
+  { turns }: Conversation,
+  source: ReplySource,
+):
+  | { readonly kind: 'file'; readonly uri: string }
+  | { readonly kind: 'link'; readonly href: string }
+  | undefined {
+  const upload = turns.findLast(
+    (turn) => turn.kind === 'document' && turn.documentId !== undefined && turn.documentId === source.id,
+  );
+  if (upload?.kind === 'document' && upload.uri !== undefined) return { kind: 'file', uri: upload.uri };
+  return source.url?.startsWith('https://') ? { kind: 'link', href: source.url } : undefined;
+}
+
+/** Each document once, if it has a name to show. */
+function documentsOf(sources: readonly Source[]): ReplySource[] {
+  const documents = new Map<string, ReplySource>();
+  for (const { documentId: id, documentName, documentUrl: url } of sources) {
+    const name = documentName?.trim();
+    const key = id ?? url ?? name;
+    if (!name || !key || documents.has(key)) continue;
+    documents.set(key, { name, ...(id !== undefined && { id }), ...(url !== undefined && { url }) });
+  }
+  return [...documents.values()];
+}
+
+function newestReply(messages: readonly Message[], text: string): Message | undefined {
+  const newestFirst = isOldestFirst(messages) ? messages.toReversed() : messages;
+  return newestFirst.find(({ machine, content }) => machine !== false && content.trim() === text.trim());
+}
+
+/** The order of messages isn't promised (contract: GET /messages). */
+function isOldestFirst(messages: readonly Message[]): boolean {
+  return (messages[0]?.createdAt ?? 0) <= (messages.at(-1)?.createdAt ?? 0);
+}

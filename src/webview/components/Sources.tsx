@@ -1,0 +1,50 @@
+import type { Source } from '../../shared/conversation';
+import { inert } from '../format';
+import { Icon } from '../icons';
+import { usePage } from '../page';
+import { strings } from '../strings';
+
+interface Props {
+  readonly conversationId: string;
+  readonly turnId: string;
+  readonly sources: readonly Source[];
+}
+
+/** The documents that a reply was made from; the host knows where they are. */
+export function Sources({ conversationId, turnId, sources }: Props) {
+  const page = usePage();
+  return (
+    <div class="sources">
+      <span aria-hidden="true">{strings.sources}</span>
+      <ul aria-label={strings.sources}>
+        {sources.map(({ name, opens }, index) => {
+          const shown = inert(name);
+          const inside = (
+            <>
+              <Icon name={opens === 'link' ? 'linkExternal' : 'file'} />
+              <bdi>{shown}</bdi>
+            </>
+          );
+          return (
+            <li key={index}>
+              {opens ? (
+                <button
+                  type="button"
+                  class="source"
+                  title={strings.openSource(shown)}
+                  onClick={() => page.post({ type: 'openSource', conversationId, turnId, index })}
+                >
+                  {inside}
+                </button>
+              ) : (
+                <span class="source" title={shown}>
+                  {inside}
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

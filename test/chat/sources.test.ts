@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import type { ReplyTurn } from '../../src/chat/conversation';
+import { Sources, sourceTarget } from '../../src/chat/sources';
+import type { LocalServiceOptions } from '../service/localService';
+import { type ChatFixture, startChat } from './support/chatFixture';
+
+const GET = 'GET /messages';
+
+describe('Sources of replies', () => {
+  let fixture: ChatFixture;
+  let sources: Sources;
+
+  const start = async (options?: LocalServiceOptions) => {
+    fixture = await startChat(options);
+    sources = new Sources(fixture.chat, fixture.connect);
+  };
+  afterEach(async () => {
+    sources.dispose();
+    await fixture.close();
+  });
+
+  const questions = () => fixture.service.requests.filter(isQuestion);
+  const isQuestion = ({ method, path }: { method: string; path: string }) =>
+    method === 'GET' && new URL(path, 'http://service').pathname.endsWith('/messages');
+
+  /** A conversation with the guide that has a document about quokkas. */
+  const withDocument = async (name = 'quokka.md') => {
+    const { id } = fixture.newConversation('guide');
+    const text = '# Quokkas\n\nThe quokka is a small macropod.\n';
+    const { finished } = fixture.uploads.add(id, {
+      name,
+      contentType: 'text/plain',
+      size: text.length,
+      uri: `file:///home/me/${name}`,
+      open: async () => ({
+        body: { size: text.length, open: () => new Blob([text]) },
+        unchanged: async () => true,
+        close: async () => undefined,
+      }),
+    });
+    await finished;
+    return id;
+  };
+
+  /** Asks, and gives the reply with what it was made from. */
+  const ask = async (id: string, text: string): Promise<ReplyTurn> => {
+    assert.equal(fixture.chat.send(id, text), 'sent');
+    const { id: turnId } = await fixture.ended(id);
+    const event = await fixture.until(
+      (each) =>
+        each.type === 'turn' &&
+        each.turn.id === turnId &&
+        each.turn.kind === 'reply' &&
+        each.turn.sources !== undefined,
+    );
+    assert.ok(event.type === 'turn' && event.turn.kind === 'reply');
+    return event.turn;
+  };
+
+  it('come after the end, each document once, and lead to the file that was uploaded', async () => {
+    await start();
+    const id = await withDocument();
+    const reply = await ask(id, 'What is a quokka?');
+    const [document] = [...fixture.service.documents.values()];
+    assert.deepEqual(
+      reply.sources?.map((source) => [source.id, source.name]),
+      [[document?.id, 'quokka.md']],
+    );
+    assert.equal(reply.ending, 'complete');
+    const kinds = fixture.events.filter((event) => 'turn' in event && event.turn.id === reply.id);
+    assert.deepEqual(
+      kinds.map(({ type }) => type),
+      ['turn', 'ended', 'turn'],
+    );
+    const conversation = fixture.chat.find(id);
+    assert.ok(conversation && reply.sources?.[0]);
+    assert.deepEqual(sourceTarget(conversation, reply.sources[0]), {
+      kind: 'file',
+      uri: 'file:///home/me/quokka.md',
+    });
+    assert.equal(questions().length, 1);
+  });
+
+  for (const wrapMessages of [true, false]) {
+    it(`are found in a long conversation, ${wrapMessages ? 'by its pages' : 'whose pages are bare arrays'}`, async () => {
+      await start({ wrapMessages });
+      const id = await withDocument();
+      for (let count = 0; count < 27; count++) await ask(id, 'What is a quokka?');
+      // From the second page on, that is where the next is looked for.
+      const asked = questions().map(({ path }) => new URL(path, 'http://service').searchParams.get('page'));
+      assert.deepEqual(asked, [...Array(25).fill('1'), '1', '2', '2']);
+    });
+  }
+
+  for (const status of [404, 405, 500]) {
+    it(`are not asked for again where the service answers ${status}, and nothing shows of that`, async () => {
+      await start();
+      fixture.service.inject({ name: 'status', on: GET, status, times: Number.POSITIVE_INFINITY });
+      const id = await withDocument();
+      fixture.chat.send(id, 'What is a quokka?');
+      await fixture.ended(id);
+      await fixture.service.waitForRequest(isQuestion);
+      // A request that is made and answered later: by then the first answer is in.
+      await fixture.chat.rename(id, 'Quokkas');
+      const asked = questions().length;
+      fixture.chat.send(id, 'What is a quokka?');
+      const reply = await fixture.ended(id);
+      await fixture.chat.rename(id, 'More quokkas');
+      assert.equal(questions().length, asked);
+      assert.deepEqual([reply.ending, reply.failure, reply.sources], ['complete', undefined, undefined]);
+    });
+  }
+
+  it('hold up neither the end nor the next message, and are given up with the conversation', async () => {
+    await start();
+    const id = await withDocument();
+    fixture.service.inject({ name: 'hang', on: GET, times: Number.POSITIVE_INFINITY });
+    fixture.chat.send(id, 'What is a quokka?');
+    await fixture.ended(id);
+    await fixture.service.waitForRequest(isQuestion);
+    assert.equal(fixture.chat.send(id, 'And what else?'), 'sent');
+    assert.equal((await fixture.ended(id)).ending, 'complete');
+    await fixture.chat.delete(id);
+    const left = (request: { method: string; path: string; aborted: boolean }) =>
+      isQuestion(request) && request.aborted;
+    await fixture.service.waitForRequest(left);
+  });
+
+  it('leave no request behind when they are disposed of', async () => {
+    await start();
+    const id = await withDocument();
+    fixture.service.inject({ name: 'hang', on: GET });
+    fixture.chat.send(id, 'What is a quokka?');
+    await fixture.service.waitForRequest(isQuestion);
+    sources.dispose();
+    await fixture.service.waitForRequest((request) => isQuestion(request) && request.aborted);
+  });
+
+  it('open only what is https: where the file isn’t the person’s own', () => {
+    const conversation = { id: 'c', name: '', turns: [], draft: '', unread: false, createdAt: 0 };
+    const target = (url: string) => sourceTarget(conversation, { name: 'a', id: '1', url });
+    assert.deepEqual(target('https://example.com/a'), { kind: 'link', href: 'https://example.com/a' });
+    for (const url of ['http://example.com', 'file:///etc/passwd', 'command:x', 'javascript:x', ''])
+      assert.equal(target(url), undefined);
+  });
+});
