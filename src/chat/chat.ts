@@ -54,6 +54,7 @@ export class Chat {
       turns: [],
       draft: restored?.draft ?? '',
       unread: false,
+      pinned: false,
       createdAt: Date.now(),
     };
     this.#conversations.set(conversation.id, conversation);
@@ -71,6 +72,13 @@ export class Chat {
 
   markRead(id: string): void {
     this.#setUnread(id, false);
+  }
+
+  setPinned(id: string, pinned: boolean): void {
+    const conversation = this.#conversations.get(id);
+    if (!conversation || conversation.pinned === pinned) return;
+    conversation.pinned = pinned;
+    this.#events.fire({ type: 'changed', conversationId: id });
   }
 
   /** Sends a message and streams the reply into the conversation. Takes the text, or says why not and changes nothing. */

@@ -45,6 +45,7 @@ export interface Conversation {
   readonly turns: readonly Turn[];
   readonly draft: string;
   readonly unread: boolean;
+  readonly pinned: boolean;
   /** ms since the epoch. */
   readonly createdAt: number;
 }
@@ -73,6 +74,7 @@ export function summarize(conversation: Conversation): ConversationSummary {
     at: conversation.turns.at(-1)?.at ?? conversation.createdAt,
     streaming: isStreaming(conversation),
     unread: conversation.unread,
+    pinned: conversation.pinned,
   };
 }
 

@@ -3,7 +3,7 @@ import type { ReplyTurn, Turn } from './conversation';
 /** What happened to a conversation. */
 export type ChatEvent = { readonly conversationId: string } & (
   | { readonly type: 'created' }
-  /** Its name, bot or unread mark. */
+  /** Its name, bot, unread mark or pin. */
   | { readonly type: 'changed' }
   | { readonly type: 'deleted' }
   | { readonly type: 'turn'; readonly turn: Turn }

@@ -6,6 +6,7 @@ import type { ConversationActions } from './actions/conversations';
 import { insertAtCursor, newFile, openLink, pasteIntoTerminal, replaceSelection } from './actions/editor';
 import { openSource } from './actions/sources';
 import { MessageSearch } from './actions/search';
+import { MessageSearch } from './actions/search';
 import type { UploadActions } from './actions/uploads';
 import { existingFiles, openWorkspaceFile } from './actions/workspaceFiles';
 import type { IntentHandlers, Page } from './page/page';
@@ -24,6 +25,7 @@ export function intentHandlers(services: {
   log: vscode.LogOutputChannel;
 }): IntentHandlers {
   const { chat, uploads, setup, conversations, uploading, panel, review, log } = services;
+  const search = new MessageSearch(() => chat.list());
   return {
     send: async ({ conversationId, text }, page) => send(conversationId, text, page),
     stop: ({ conversationId }) => chat.stop(conversationId),
@@ -34,6 +36,11 @@ export function intentHandlers(services: {
     renameConversation: ({ conversationId }) => conversations.rename(conversationId),
     changeBot: ({ conversationId }) => conversations.changeBot(conversationId),
     deleteConversation: ({ conversationId }) => conversations.delete(conversationId),
+    pinConversation: ({ conversationId, pinned }) => chat.setPinned(conversationId, pinned),
+    search: ({ query }, page) => search.run(query, page),
+    openTurn: ({ conversationId, turnId }, page) => page.showTurn(conversationId, turnId),
+    // Nothing gives a notice yet.
+    noticeAction: () => undefined,
     attach: () => uploading.pick(),
     setBaseUrl: (_, page) => setup.askBaseUrl().then(() => panel.returnTo(page)),
     setApiKey: (_, page) => setup.askApiKey().then(() => panel.returnTo(page)),

@@ -88,6 +88,8 @@ export interface ConversationSummary {
   readonly streaming: boolean;
   /** A reply ended here while no page showed it. */
   readonly unread: boolean;
+  /** Listed before the others. */
+  readonly pinned: boolean;
 }
 
 export interface ConversationView {
@@ -96,7 +98,34 @@ export interface ConversationView {
   readonly name: string;
   readonly bot?: Bot;
   readonly turns: readonly Turn[];
+  /** Turns from before these are still to come. */
+  readonly earlier?: boolean;
   readonly draft: string;
+}
+
+/** A message or reply in which every word of a search occurs. */
+export interface SearchHit {
+  readonly conversationId: string;
+  readonly turnId: string;
+  /** Of the conversation. */
+  readonly name: string;
+  readonly bot: Bot;
+  readonly at: number;
+  /** What stands around the first word found, on one line. */
+  readonly before: string;
+  readonly match: string;
+  readonly after: string;
+}
+
+/** What a person can do about a notice. */
+export type NoticeAction = 'takeOver' | 'tryAgain' | 'showLog';
+
+/** What the person should know about the conversation shown, for as long as it holds. */
+export interface Notice {
+  /** `storage`: it can't be saved, which is spoken at once; `elsewhere`: another window writes it. */
+  readonly kind: 'storage' | 'elsewhere';
+  readonly text: string;
+  readonly actions: readonly NoticeAction[];
 }
 
 /** What stands between a person and the chat; the panel asks for one thing at a time. */
@@ -115,4 +144,5 @@ export interface PanelState {
   /** Newest first. */
   readonly conversations: readonly ConversationSummary[];
   readonly conversation: ConversationView;
+  readonly notice?: Notice;
 }

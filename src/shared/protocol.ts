@@ -4,8 +4,11 @@ import type {
   ConversationSummary,
   ConversationView,
   Ending,
+  Notice,
+  NoticeAction,
   PanelState,
   Problem,
+  SearchHit,
   Setup,
   Turn,
 } from './conversation';
@@ -26,6 +29,12 @@ export type ToHost =
   | { readonly type: 'renameConversation'; readonly conversationId: string }
   | { readonly type: 'changeBot'; readonly conversationId: string }
   | { readonly type: 'deleteConversation'; readonly conversationId: string }
+  | { readonly type: 'pinConversation'; readonly conversationId: string; readonly pinned: boolean }
+  /** Find words in what was said; answered by `searchResults`. Ends the search before it; an empty query only does that. */
+  | { readonly type: 'search'; readonly query: string }
+  /** Opens a conversation at one of its turns. */
+  | { readonly type: 'openTurn'; readonly conversationId: string; readonly turnId: string }
+  | { readonly type: 'noticeAction'; readonly conversationId: string; readonly action: NoticeAction }
   /** Pick files to upload to the conversation. */
   | { readonly type: 'attach'; readonly conversationId: string }
   | { readonly type: 'setBaseUrl' }
@@ -71,6 +80,10 @@ export type Change =
   /** A turn is new, or replaces the one with its id. */
   | { readonly type: 'turn'; readonly turn: Turn }
   | { readonly type: 'turnRemoved'; readonly turnId: string }
+  /** Turns from before those the page has; `more` are still to come. */
+  | { readonly type: 'earlierTurns'; readonly turns: readonly Turn[]; readonly more: boolean }
+  /** Bring a turn of the conversation into sight, now or when it arrives. */
+  | { readonly type: 'revealTurn'; readonly turnId: string }
   | { readonly type: 'chunk'; readonly turnId: string; readonly text: string }
   | {
       readonly type: 'ended';
@@ -84,7 +97,9 @@ export type Change =
   /** The message was not taken: the composer keeps its text. */
   | { readonly type: 'notSent' }
   /** The composer's text, put there by the host. */
-  | { readonly type: 'draft'; readonly text: string };
+  | { readonly type: 'draft'; readonly text: string }
+  /** Without one there is nothing to say any more. */
+  | { readonly type: 'notice'; readonly notice?: Notice };
 
 /** What can be done with a block of code. */
 export type CodeAction =
@@ -104,6 +119,15 @@ export type ToPage =
   | { readonly type: 'snapshot'; readonly seq: number; readonly state: PanelState }
   | { readonly type: 'delta'; readonly seq: number; readonly changes: readonly Change[] }
   | { readonly type: 'focusComposer' }
+  /** Open the list of conversations, ready to search in. */
+  | { readonly type: 'showList' }
+  /** What a search has found so far, newest conversation first. */
+  | {
+      readonly type: 'searchResults';
+      readonly query: string;
+      readonly hits: readonly SearchHit[];
+      readonly done: boolean;
+    }
   /** Of the paths that were asked about, these are files of the workspace. */
   | { readonly type: 'existingPaths'; readonly paths: readonly string[] }
   /** Chosen from the context menu of a block of code: the page knows which. */

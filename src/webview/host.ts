@@ -1,4 +1,4 @@
-import type { PanelState } from '../shared/conversation';
+import type { PanelState, SearchHit } from '../shared/conversation';
 import type { Change, CodeAction, ToHost, ToPage } from '../shared/protocol';
 
 /** A draft the host may not have yet, and the one it certainly had before. */
@@ -26,6 +26,8 @@ export interface HostEvents {
   focusComposer(): void;
   existingPaths(paths: readonly string[]): void;
   codeAction(action: CodeAction): void;
+  showList(): void;
+  searchResults(query: string, hits: readonly SearchHit[], done: boolean): void;
 }
 
 /** The page's end of the line to the extension host. */
@@ -79,6 +81,12 @@ export class Host {
         break;
       case 'codeAction':
         events.codeAction(message.action);
+        break;
+      case 'showList':
+        events.showList();
+        break;
+      case 'searchResults':
+        events.searchResults(message.query, message.hits, message.done);
     }
   }
 }

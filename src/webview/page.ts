@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { PanelState } from '../shared/conversation';
+import type { PanelState, SearchHit } from '../shared/conversation';
 import type { Change, CodeAction, ToHost } from '../shared/protocol';
 import { FileCheck } from './fileCheck';
 import { Highlighter } from './highlight/highlighter';
@@ -21,6 +21,11 @@ export class Page implements HostEvents {
   readonly pathLinks = new PathLinks(this);
   /** What the block of code can do whose context menu was opened last. */
   codeActions: ((action: CodeAction) => void) | undefined;
+  /** What the list of conversations hears, while it is there; `opened` opens it. */
+  readonly list: {
+    opened?: (() => void) | undefined;
+    found?: ((query: string, hits: readonly SearchHit[], done: boolean) => void) | undefined;
+  } = {};
   readonly #host = new Host();
   readonly #draw: (state: PageState) => void;
   #state: PageState | undefined;
@@ -74,6 +79,14 @@ export class Page implements HostEvents {
 
   codeAction(action: CodeAction): void {
     this.codeActions?.(action);
+  }
+
+  showList(): void {
+    this.list.opened?.();
+  }
+
+  searchResults(query: string, hits: readonly SearchHit[], done: boolean): void {
+    this.list.found?.(query, hits, done);
   }
 
   /** Says something once to who listens rather than looks. */

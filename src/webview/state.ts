@@ -8,6 +8,10 @@ export interface PageState {
   readonly composer: Composer;
   /** Counts the messages the host took from this page. */
   readonly sends: number;
+  /** How many of the conversation's turns were put before those it came with. */
+  readonly prepended: number;
+  /** The turn to bring into sight; a new object each time, which waits for a turn that is still to come. */
+  readonly reveal?: { readonly turnId: string };
 }
 
 export interface Composer {
@@ -19,7 +23,7 @@ export interface Composer {
 
 /** The state of a page that has just got its first snapshot. */
 export function opened(panel: PanelState): PageState {
-  return { panel, composer: { text: panel.conversation.draft }, sends: 0 };
+  return { panel, composer: { text: panel.conversation.draft }, sends: 0, prepended: 0 };
 }
 
 /** A snapshot replaces the replica; what a person typed and the host doesn't know yet stays. */
@@ -27,7 +31,7 @@ export function reopened(state: PageState, panel: PanelState): PageState {
   const { conversation } = state.panel;
   const next = withConversation({ ...state, panel: { ...panel, conversation } }, panel.conversation);
   // Whether a message under way was taken shows in the snapshot: nothing more will be said of it.
-  return { ...next, composer: { text: next.composer.text } };
+  return { ...next, composer: { text: next.composer.text }, prepended: 0 };
 }
 
 /** The state after one change: new objects only for what changed. */
@@ -58,6 +62,19 @@ export function apply(state: PageState, change: Change): PageState {
         ...conversation,
         turns: conversation.turns.filter(({ id }) => id !== change.turnId),
       }));
+    case 'earlierTurns': {
+      const { turns, more } = change;
+      return {
+        ...inConversation(state, (conversation) => ({
+          ...conversation,
+          turns: [...turns, ...conversation.turns],
+          earlier: more,
+        })),
+        prepended: state.prepended + turns.length,
+      };
+    }
+    case 'revealTurn':
+      return { ...state, reveal: { turnId: change.turnId } };
     case 'chunk':
       return inReply(state, change.turnId, (reply) => ({ ...reply, text: reply.text + change.text }));
     case 'ended': {
@@ -79,6 +96,10 @@ export function apply(state: PageState, change: Change): PageState {
       return { ...state, composer: { text: state.composer.text } };
     case 'draft':
       return withConversation(state, { ...panel.conversation, draft: change.text });
+    case 'notice': {
+      const { notice: _, ...rest } = panel;
+      return { ...state, panel: { ...rest, ...(change.notice && { notice: change.notice }) } };
+    }
   }
 }
 
@@ -103,7 +124,10 @@ function withConversation(state: PageState, conversation: ConversationView): Pag
   const { panel, composer } = state;
   const next = { ...state, panel: { ...panel, conversation } };
   const before = panel.conversation;
-  if (conversation.id !== before.id) return { ...next, composer: { text: conversation.draft } };
+  if (conversation.id !== before.id) {
+    const { reveal: _, ...rest } = next;
+    return { ...rest, composer: { text: conversation.draft }, prepended: 0 };
+  }
   if (conversation.draft === before.draft) return next;
   // The host changed the draft itself: what was typed since it last heard of it goes on behind.
   const since = composer.text.startsWith(before.draft) ? composer.text.slice(before.draft.length) : '';

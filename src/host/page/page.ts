@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import type { Chat } from '../../chat/chat';
 import { type Conversation, summarize } from '../../chat/conversation';
 import type { ChatEvent } from '../../chat/events';
-import type { ConversationSummary, PanelState } from '../../shared/conversation';
+import type { ConversationSummary, PanelState, SearchHit } from '../../shared/conversation';
 import type { CodeAction, ToHost, ToPage } from '../../shared/protocol';
 import { DisposableStore } from '../disposables';
 import { onDidChangeSettings, sendWith } from '../settings';
@@ -39,7 +39,7 @@ export class Page implements vscode.Disposable {
   readonly #store = new DisposableStore();
   #conversationId: string;
   #ready = false;
-  #focusWhenReady = false;
+  #focusWhenReady: 'focusComposer' | 'showList' | undefined;
 
   constructor(
     frame: PageFrame,
@@ -91,6 +91,12 @@ export class Page implements vscode.Disposable {
     this.#markRead();
   }
 
+  /** Shows a conversation at one of its turns. */
+  showTurn(conversationId: string, turnId: string): void {
+    if (conversationId !== this.#conversationId) this.show(conversationId);
+    this.#replica.push({ type: 'revealTurn', turnId });
+  }
+
   /** A hidden page is torn down by VS Code; it says `ready` when it comes back. */
   visibilityChanged(): void {
     if (this.#frame.visible) this.#markRead();
@@ -101,8 +107,17 @@ export class Page implements vscode.Disposable {
   }
 
   focusComposer(): void {
-    if (this.#ready) this.#tell({ type: 'focusComposer' });
-    else this.#focusWhenReady = true;
+    this.#focus('focusComposer');
+  }
+
+  /** Opens the list of conversations, ready to search in. */
+  showList(): void {
+    this.#focus('showList');
+  }
+
+  /** What the page's search has found so far. */
+  searchResults(query: string, hits: readonly SearchHit[], done: boolean): void {
+    this.#tell({ type: 'searchResults', query, hits, done });
   }
 
   /** The composer's text was taken as a message. */
@@ -154,8 +169,13 @@ export class Page implements vscode.Disposable {
     this.#ready = true;
     this.#replica.start();
     this.#markRead();
-    if (this.#focusWhenReady) this.focusComposer();
-    this.#focusWhenReady = false;
+    if (this.#focusWhenReady) this.#focus(this.#focusWhenReady);
+    this.#focusWhenReady = undefined;
+  }
+
+  #focus(type: 'focusComposer' | 'showList'): void {
+    if (this.#ready) this.#tell({ type });
+    else this.#focusWhenReady = type;
   }
 
   #follow(event: ChatEvent): void {

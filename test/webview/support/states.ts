@@ -69,6 +69,7 @@ export function summary(
     at: Date.now() - 3 * 3_600_000,
     streaming: false,
     unread: false,
+    pinned: false,
     ...rest,
   };
 }

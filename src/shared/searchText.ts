@@ -1,0 +1,55 @@
+/** How words are found, the same at both ends: whatever their case and accents, so that `uber` finds `Über`. */
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII.
+const ASCII = /^[\x00-\x7f]*$/;
+const ACCENTS = /[\u0300-\u036f]/g;
+
+/** A text without case, accents and compatibility forms. Folding piece by piece gives the same. */
+export function fold(text: string): string {
+  // Most text is ASCII, which has no accents.
+  if (ASCII.test(text)) return text.toLowerCase();
+  // A final sigma is lower case in a form of its own.
+  return text.normalize('NFKD').replace(ACCENTS, '').toLowerCase().replaceAll('ς', 'σ');
+}
+
+/** The words of a query, folded, each once. */
+export function searchWords(query: string): string[] {
+  return [...new Set(fold(query).split(/\s+/))].filter((word) => word !== '');
+}
+
+/** Where folded words stand in a text, in order and without overlap: start and end in code units. */
+export function* findWords(text: string, words: readonly string[]): Generator<[start: number, end: number]> {
+  let folded = '';
+  /** For each code unit of the folded text, where in the text it comes from. */
+  const starts: number[] = [];
+  let at = 0;
+  for (const character of text) {
+    const piece = fold(character);
+    for (let unit = 0; unit < piece.length; unit++) starts.push(at);
+    folded += piece;
+    at += character.length;
+  }
+  starts.push(at);
+  for (let next = firstOf(folded, words, 0); next; next = firstOf(folded, words, next.end)) {
+    // One character may fold to several: all of it is meant.
+    let unit = next.end;
+    while (starts[unit] === starts[next.end - 1]) unit++;
+    yield [starts[next.start] ?? at, starts[unit] ?? at];
+  }
+}
+
+/** The word that occurs first from a place on, the longest of those that begin there. */
+function firstOf(
+  folded: string,
+  words: readonly string[],
+  from: number,
+): { start: number; end: number } | undefined {
+  let first: { start: number; end: number } | undefined;
+  for (const word of words) {
+    const start = folded.indexOf(word, from);
+    if (start < 0) continue;
+    const end = start + word.length;
+    if (!first || start < first.start || (start === first.start && end > first.end)) first = { start, end };
+  }
+  return first;
+}
