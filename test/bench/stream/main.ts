@@ -16,11 +16,12 @@ import { type BenchWindow, openWindow } from './window';
 /** ms, by chunk. */
 type Latencies = readonly number[];
 
+/** Of a round, or the median over rounds: what else the machine does then counts once. */
 interface Delay {
   readonly p50: number;
   readonly p95: number;
   readonly p99: number;
-  /** Median of a run's last tenth less that of its first (ms): it grows where chunks pile up. */
+  /** Median of the last tenth less that of the first (ms): it grows where chunks pile up. */
   readonly backlog: number;
 }
 
@@ -36,8 +37,8 @@ const FRAME = 1000 / 60;
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      seconds: { type: 'string', default: '8' },
-      rounds: { type: 'string', default: '2' },
+      seconds: { type: 'string', default: '4' },
+      rounds: { type: 'string', default: '5' },
       rates: { type: 'string', default: '20,200,2000' },
       json: { type: 'string' },
     },
@@ -55,14 +56,14 @@ async function main(): Promise<void> {
     await measureEcho(window, send, 400, 200);
     const chunkToPixel: Result[] = [];
     for (const rate of rates) {
-      const ours: Latencies[] = [];
-      const bare: Latencies[] = [];
+      const ours: Delay[] = [];
+      const bare: Delay[] = [];
       for (let round = 0; round < Number(values.rounds); round++) {
         const count = rate * Number(values.seconds);
-        ours.push(await measureOurs(window, service, count, rate));
-        bare.push(await measureEcho(window, send, count, rate));
+        ours.push(delay(await measureOurs(window, service, count, rate)));
+        bare.push(delay(await measureEcho(window, send, count, rate)));
       }
-      chunkToPixel.push({ rate, ours: delay(ours), echo: delay(bare) });
+      chunkToPixel.push({ rate, ours: medians(ours), echo: medians(bare) });
       console.error(`${rate} chunks/s are measured`);
     }
     const typing = await measureTyping(window, service);
@@ -129,18 +130,23 @@ async function startEchoSource() {
   return { url, connected, close };
 }
 
-function delay(runs: readonly Latencies[]): Delay {
-  const all = runs.flat();
-  const backlogs = runs.map((run) => {
-    const tenth = Math.ceil(run.length / 10);
-    return quantile(run.slice(-tenth), 0.5) - quantile(run.slice(0, tenth), 0.5);
-  });
+function delay(run: Latencies): Delay {
+  const tenth = Math.ceil(run.length / 10);
   return {
-    p50: quantile(all, 0.5),
-    p95: quantile(all, 0.95),
-    p99: quantile(all, 0.99),
-    backlog: Math.max(...backlogs),
+    p50: quantile(run, 0.5),
+    p95: quantile(run, 0.95),
+    p99: quantile(run, 0.99),
+    backlog: quantile(run.slice(-tenth), 0.5) - quantile(run.slice(0, tenth), 0.5),
   };
+}
+
+function medians(rounds: readonly Delay[]): Delay {
+  const median = (of: keyof Delay) =>
+    quantile(
+      rounds.map((round) => round[of]),
+      0.5,
+    );
+  return { p50: median('p50'), p95: median('p95'), p99: median('p99'), backlog: median('backlog') };
 }
 
 function quantile(values: readonly number[], share: number): number {
