@@ -137,7 +137,15 @@ describe('Sources of replies', () => {
   });
 
   it('open only what is https: where the file isn’t the person’s own', () => {
-    const conversation = { id: 'c', name: '', turns: [], draft: '', unread: false, createdAt: 0 };
+    const conversation = {
+      id: 'c',
+      name: '',
+      turns: [],
+      draft: '',
+      unread: false,
+      pinned: false,
+      createdAt: 0,
+    };
     const target = (url: string) => sourceTarget(conversation, { name: 'a', id: '1', url });
     assert.deepEqual(target('https://example.com/a'), { kind: 'link', href: 'https://example.com/a' });
     for (const url of ['http://example.com', 'file:///etc/passwd', 'command:x', 'javascript:x', ''])
