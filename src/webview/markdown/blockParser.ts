@@ -4,9 +4,11 @@ import { type Container, DocumentBlock, Item, List, Quote } from './containers';
 import { Heading } from './heading';
 import { htmlStart } from './html';
 import { HtmlBlock } from './htmlBlock';
+import type { Shared } from './inlineContent';
 import type { Leaf } from './leaf';
 import { LineCursor } from './lineCursor';
 import type { MarkdownHooks } from './markdownStream';
+import { type DisplayMark, isMathFence, MathBlock, mathStart } from './mathBlock';
 import { Paragraph } from './paragraph';
 import { References } from './references';
 import { delimiterRow, splitRow, Table } from './table';
@@ -18,6 +20,7 @@ type Start =
   | { readonly kind: 'item'; readonly marker: starts.ListMarker; readonly width: number }
   | { readonly kind: 'heading'; readonly level: number }
   | { readonly kind: 'fence'; readonly fence: starts.Fence }
+  | { readonly kind: 'math'; readonly mark: DisplayMark }
   | { readonly kind: 'html'; readonly end: RegExp | 'blank' }
   | { readonly kind: 'underline'; readonly level: number }
   | { readonly kind: 'table'; readonly columns: NonNullable<ReturnType<typeof delimiterRow>> }
@@ -33,7 +36,7 @@ const MAX_DEPTH = 100;
  */
 export class BlockParser {
   readonly #hooks: MarkdownHooks;
-  readonly #references = new References();
+  readonly #shared: Shared;
   readonly #document: DocumentBlock;
   /** The containers that are open, from the document inwards, and the leaf in the last one. */
   readonly #open: Container[];
@@ -44,6 +47,7 @@ export class BlockParser {
 
   constructor(element: HTMLElement, hooks: MarkdownHooks) {
     this.#hooks = hooks;
+    this.#shared = { references: new References(), hooks };
     this.#document = new DocumentBlock(element);
     this.#open = [this.#document];
   }
@@ -53,7 +57,10 @@ export class BlockParser {
     const cursor = new LineCursor(text, complete);
     const matched = this.#matchContainers(cursor);
     if (matched === undecided) return false;
-    const leaf = matched === this.#open.length ? this.#leaf : undefined;
+    const ends = this.#leaf instanceof MathBlock && this.#leaf.endsAt(cursor);
+    if (ends === undecided) return false;
+    // The end of a formula is one wherever it stands: otherwise it would begin the next one.
+    const leaf = ends || matched === this.#open.length ? this.#leaf : undefined;
     const continues = leaf ? goesOn(leaf, cursor) : false;
     if (continues === undecided) return false;
     const opened = continues === 'verbatim' ? [] : this.#readStarts(cursor, continues ? leaf : undefined);
@@ -141,6 +148,7 @@ export class BlockParser {
         else this.#add(leaf, cursor.rest);
       }
     } else if (leaf instanceof HtmlBlock) this.#add(leaf, cursor.rest);
+    else if (leaf instanceof MathBlock) this.#goOnMath(leaf, cursor);
     else if (!start) this.#add(leaf, cursor.trimmed);
     else if (leaf instanceof Paragraph && start.kind === 'underline') {
       leaf.lastLine = this.#lineNumber;
@@ -153,11 +161,24 @@ export class BlockParser {
     return true;
   }
 
+  #goOnMath(math: MathBlock, cursor: LineCursor): void {
+    if (math.endsAt(cursor)) {
+      math.lastLine = this.#lineNumber;
+      math.end(cursor);
+      this.#closeLeaf();
+      if (!cursor.blank) this.#beginParagraph(cursor);
+    } else this.#add(math, cursor.trimmed);
+  }
+
   #begin(matched: number, opened: readonly Start[], cursor: LineCursor): void {
     this.#closeTo(matched);
     for (const start of opened) this.#beginBlock(start, cursor);
     if (this.#leaf || cursor.blank || opened.at(-1)?.kind === 'rule') return;
-    const paragraph = new Paragraph(this.#parent(), this.#lineNumber, this.#references);
+    this.#beginParagraph(cursor);
+  }
+
+  #beginParagraph(cursor: LineCursor): void {
+    const paragraph = new Paragraph(this.#parent(), this.#lineNumber, this.#shared);
     this.#leaf = paragraph;
     this.#add(paragraph, cursor.trimmed);
   }
@@ -169,10 +190,13 @@ export class BlockParser {
     else if (start.kind === 'rule')
       this.#parent().add({ lastLine: line }, document.createElement('hr'), line);
     else if (start.kind === 'heading') {
-      this.#enterLeaf(new Heading(start.level, line, this.#references), cursor.trimmed);
-    } else if (start.kind === 'fence')
-      this.#enterLeaf(new CodeBlock(start.fence, line, this.#hooks), undefined);
-    else if (start.kind === 'html') this.#enterLeaf(new HtmlBlock(start.end, line), cursor.rest);
+      this.#enterLeaf(new Heading(start.level, line, this.#shared), cursor.trimmed);
+    } else if (start.kind === 'math')
+      this.#enterLeaf(new MathBlock(start.mark, line, this.#hooks), undefined);
+    else if (start.kind === 'fence') {
+      const Block = isMathFence(start.fence) ? MathBlock : CodeBlock;
+      this.#enterLeaf(new Block(start.fence, line, this.#hooks), undefined);
+    } else if (start.kind === 'html') this.#enterLeaf(new HtmlBlock(start.end, line), cursor.rest);
     else if (start.kind === 'code') {
       cursor.advance(4);
       this.#enterLeaf(new CodeBlock(undefined, line, this.#hooks), cursor.rest);
@@ -239,6 +263,8 @@ function goesOn(leaf: Leaf, cursor: LineCursor): boolean | 'verbatim' | Undecide
     if (!leaf.fence) return cursor.indent >= 4 || cursor.blank ? 'verbatim' : false;
     return starts.fenceEnd(cursor, leaf.fence) === undecided ? undecided : 'verbatim';
   }
+  if (leaf instanceof MathBlock) return 'verbatim';
+  if (leaf instanceof Paragraph && leaf.holdsOpenMath) return cursor.blank ? false : 'verbatim';
   if (leaf instanceof HtmlBlock) return leaf.end === 'blank' && cursor.blank ? false : 'verbatim';
   if (!(leaf instanceof Table) || cursor.blank || splitRow(cursor.trimmed).length > 0) return !cursor.blank;
   return cursor.complete ? false : undecided;
@@ -250,13 +276,15 @@ function readStart(
   afterParagraph: boolean,
 ): Start | Undecided | undefined {
   const mark = cursor.line.charAt(cursor.next);
-  if (!/[>#`~<=*_+|:\d-]/.test(mark)) return undefined;
+  if (!/[>#`~<=*_+|:$\\\d-]/.test(mark)) return undefined;
   const quote = matchQuote(cursor);
   if (quote) return quote === undecided ? undecided : { kind: 'quote' };
   const level = starts.headingStart(cursor);
   if (level) return level === undecided ? undecided : { kind: 'heading', level };
   const fence = starts.fenceStart(cursor);
   if (fence) return fence === undecided ? undecided : { kind: 'fence', fence };
+  const math = mathStart(cursor);
+  if (math) return math === undecided ? undecided : { kind: 'math', mark: math };
   const end = htmlStart(cursor, afterParagraph);
   if (end) return end === undecided ? undecided : { kind: 'html', end };
   const underline = paragraph ? starts.setextUnderline(cursor) : 0;

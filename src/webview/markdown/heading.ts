@@ -1,6 +1,5 @@
-import { InlineContent } from './inlineContent';
+import { InlineContent, type Shared } from './inlineContent';
 import type { Leaf } from './leaf';
-import type { References } from './references';
 
 /** A heading of one line, `# like this #`. */
 export class Heading implements Leaf {
@@ -10,10 +9,10 @@ export class Heading implements Leaf {
   #line = '';
   #given = 0;
 
-  constructor(level: number, firstLine: number, references: References) {
+  constructor(level: number, firstLine: number, shared: Shared) {
     this.lastLine = firstLine;
     this.element = document.createElement(`h${level}`);
-    this.#content = new InlineContent(this.element, references);
+    this.#content = new InlineContent(this.element, shared);
   }
 
   startLine(): void {

@@ -1,10 +1,11 @@
 import { patch } from './inlineDom';
 import { type InlineNode, inlineNodes } from './inlineNodes';
 import { InlineParser } from './inlineParser';
+import type { MarkdownHooks } from './markdownStream';
 import type { References } from './references';
 
 /** What may be more than text, in text that is appended to text. */
-const MARKUP = /[\\`*_~[\]!<&@\n]|:\/\/|www\./;
+const MARKUP = /[\\`$*_~[\]!<&@\n]|:\/\/|www\./;
 /** A last word that more text may make a link of. */
 const MAYBE_LINK = /[@:]|www|ww?$/;
 /** From this many characters on a block's text is shown in steps of a part of its length: browsers lay out
@@ -12,12 +13,18 @@ const MAYBE_LINK = /[@:]|www|ww?$/;
 const LONG = 16_384;
 const STEP = 1 / 64;
 
+/** What the texts of all blocks share. */
+export interface Shared {
+  readonly references: References;
+  readonly hooks: MarkdownHooks;
+}
+
 /**
  * The text of one block, parsed and shown while it comes. What is settled is not looked at again; text after
  * text is only appended.
  */
 export class InlineContent {
-  readonly #references: References;
+  readonly #shared: Shared;
   #parent: Node;
   #text = '';
   /** How much of the text is shown, up to spaces at its end. */
@@ -31,9 +38,9 @@ export class InlineContent {
   #tip: InlineNode | undefined;
   #closed = false;
 
-  constructor(parent: Node, references: References) {
+  constructor(parent: Node, shared: Shared) {
     this.#parent = parent;
-    this.#references = references;
+    this.#shared = shared;
   }
 
   get text(): string {
@@ -60,7 +67,7 @@ export class InlineContent {
 
   /** Forgets all text and shows none. */
   clear(): void {
-    patch(this.#parent, this.#nodes, [], null);
+    patch(this.#parent, this.#nodes, [], null, this.#shared.hooks);
     this.#text = '';
     this.#nodes = [];
     this.#tip = undefined;
@@ -101,12 +108,12 @@ export class InlineContent {
   }
 
   #parse(): void {
-    const resolve = (label: string) => this.#references.find(label, this);
+    const resolve = (label: string) => this.#shared.references.find(label, this);
     const parser = new InlineParser(this.#text, this.#offset, !this.#closed, resolve);
     const { nodes, settledCount, settledText } = inlineNodes(parser, this.#settledText);
     const tail = this.#nodes.slice(this.#settledCount);
     const before = this.#nodes.at(-1)?.dom?.nextSibling ?? null;
-    patch(this.#parent, tail, nodes, before);
+    patch(this.#parent, tail, nodes, before, this.#shared.hooks);
     this.#nodes.splice(this.#settledCount, tail.length, ...nodes);
     if (parser.settled) {
       this.#offset = parser.settled.offset;

@@ -5,13 +5,13 @@ import type { Piece } from './piece';
 
 /** What is shown of a block's text: plain data, one node for each DOM node. */
 export interface InlineNode {
-  readonly kind: 'text' | 'code' | 'br' | 'em' | 'strong' | 'del' | 'a' | 'img';
-  /** The text, of `code` too; an image's alternative text. */
+  readonly kind: 'text' | 'code' | 'math' | 'br' | 'em' | 'strong' | 'del' | 'a' | 'img';
+  /** The text, of `code` too; a formula's source with its marks; an image's alternative text. */
   text: string;
   readonly children: readonly InlineNode[];
   readonly href: string;
   readonly title: string | undefined;
-  /** Closed by the end of what has come so far: more text may go on inside. */
+  /** Closed by the end of what has come so far: more text may go on inside, or a formula go on. */
   readonly unfinished: boolean;
   dom?: Node;
 }
@@ -58,7 +58,8 @@ class NodeBuilder {
     this.#flush();
     const { kind, title, unfinished } = piece;
     if (kind === 'html') this.#append(piece.text);
-    else if (kind === 'code') this.nodes.push(node('code', { text: piece.text }));
+    else if (kind === 'code' || kind === 'math')
+      this.nodes.push(node(kind, { text: piece.text, unfinished }));
     else if (kind === 'lineBreak') this.nodes.push(node('br', {}));
     else if (kind === 'image') this.#image(piece, inLink);
     else if (depth >= MAX_DEPTH) this.#append(textOf(piece));

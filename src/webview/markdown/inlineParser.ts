@@ -2,6 +2,7 @@ import { scanAngleAutolink, scanUrl, scanWww } from './autolink';
 import { DelimiterStack, scanDelimiter } from './delimiters';
 import { scanRawHtml } from './html';
 import { encodeUri, type LinkTarget, matchAt, scanEntity, scanInlineTarget, scanLabel } from './linkScan';
+import { looksLikeFormula, mathMark, scanFormula } from './math';
 import { Piece } from './piece';
 import { undecided } from './undecided';
 
@@ -26,12 +27,12 @@ interface Bracket {
   holdsBracket: boolean;
 }
 
-const PLAIN = /(?:[^\n\\`*_~[\]!<&:w]|w(?!ww\.)|:(?!\/\/))+/y;
+const PLAIN = /(?:[^\n\\`$*_~[\]!<&:w]|w(?!ww\.)|:(?!\/\/))+/y;
 const BACKTICKS = /`+/g;
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
 const AUTOLINK_PREFIX = /<[A-Za-z][A-Za-z0-9.+-]{1,31}(?::[^<>\s]*|@[A-Za-z0-9.-]*)$/y;
 /** What means one thing or another by the character after it is held back while text still comes. */
-const HELD = /(?:\s+|[*_~]+|`+|\\|!?\[|!|\]|&#?\w{0,32}|<[/!?]?)$/;
+const HELD = /(?:\s+|[*_~]+|`+|\$+|\\|!?\[|!|\]|&#?\w{0,32}|<[/!?]?)$/;
 const MAX_HELD = 64;
 /** How far (characters) an open bracket is taken for the start of a link. */
 const BRACKET_REACH = 300;
@@ -45,6 +46,8 @@ export class InlineParser {
   settled: Settled | undefined;
   /** Something at the end, other than spaces, is not shown yet. */
   hidesEnd = false;
+  /** What is shown as text so far may become a formula. */
+  #mayChange = false;
   readonly #text: string;
   readonly #open: boolean;
   readonly #end: number;
@@ -75,7 +78,9 @@ export class InlineParser {
       case '\n':
         return this.#lineBreak(position);
       case '\\':
-        return this.#escape(position);
+        return this.#math(position) ?? this.#escape(position);
+      case '$':
+        return this.#math(position) ?? this.#dollars(position);
       case '`':
         return this.#code(position);
       case '*':
@@ -116,7 +121,7 @@ export class InlineParser {
     const end = position + run.length;
     const piece = new Piece('text', end > this.#end ? run.slice(0, this.#end - end) : run);
     this.#add(piece, end);
-    if (this.#open && !this.#brackets) this.#settle(piece, position, run);
+    if (this.#open && !this.#brackets && !this.#mayChange) this.#settle(piece, position, run);
     return end;
   }
 
@@ -162,6 +167,27 @@ export class InlineParser {
     if (!this.#open) return this.#literal(position, length);
     if (from < this.#end) this.root.append(new Piece('code', codeText(this.#text.slice(from, this.#end))));
     return this.#hideRest();
+  }
+
+  /** A formula binds as code does: what is in it is not Markdown. */
+  #math(position: number): number | undefined {
+    const mark = mathMark(this.#text, position);
+    const formula = mark && scanFormula(this.#text, position, mark, this.#open);
+    if (!mark || !formula) return undefined;
+    if (formula !== undecided) return this.#add(new Piece('math', formula.value), formula.end);
+    this.#mayChange = this.hidesEnd = true;
+    const source = this.#text.slice(position, this.#end);
+    if (!looksLikeFormula(source.slice(mark.length), mark)) return undefined;
+    const piece = new Piece('math', source);
+    piece.unfinished = true;
+    this.root.append(piece);
+    return this.#hideRest();
+  }
+
+  #dollars(position: number): number {
+    let end = position + 1;
+    while (this.#text[end] === '$') end++;
+    return this.#literal(position, end - position);
   }
 
   #delimiter(position: number): number {

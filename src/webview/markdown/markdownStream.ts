@@ -16,6 +16,11 @@ export interface MarkdownHooks {
    * text node, now or later.
    */
   codeLine?(pre: HTMLElement, line: Text): void;
+  /**
+   * A formula is complete: the element shows its source as it was written, `tex` is what stands between its marks.
+   * The page may show something else in it, now or later.
+   */
+  formula?(element: HTMLElement, tex: string, display: boolean): void;
 }
 
 /**

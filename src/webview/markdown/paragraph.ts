@@ -1,7 +1,8 @@
 import { type Block, type Container, Item } from './containers';
-import { InlineContent } from './inlineContent';
+import { InlineContent, type Shared } from './inlineContent';
 import type { Leaf } from './leaf';
-import { type References, scanDefinition } from './references';
+import { closesDisplay, opensDisplay } from './math';
+import { scanDefinition } from './references';
 import { type Alignment, Table } from './table';
 import { undecided } from './undecided';
 
@@ -11,9 +12,13 @@ import { undecided } from './undecided';
  */
 export class Paragraph implements Leaf {
   lastLine: number;
+  /** Its last line, as far as it has come. */
+  lastText = '';
+  /** A formula for display has begun with one of its lines: the next ones are math, whatever they look like. */
+  holdsOpenMath = false;
   readonly #firstLine: number;
   readonly #container: Container;
-  readonly #references: References;
+  readonly #shared: Shared;
   /** The block before it. */
   readonly #previous: Block | undefined;
   #text = '';
@@ -30,10 +35,10 @@ export class Paragraph implements Leaf {
   /** What looks like the header of a table is shown as one before the line below it comes. */
   #table: Table | undefined;
 
-  constructor(container: Container, firstLine: number, references: References) {
+  constructor(container: Container, firstLine: number, shared: Shared) {
     this.lastLine = this.#firstLine = firstLine;
     this.#container = container;
-    this.#references = references;
+    this.#shared = shared;
     this.#previous = container.last;
     this.#mayBeTask = container instanceof Item && container.last === undefined;
   }
@@ -43,19 +48,18 @@ export class Paragraph implements Leaf {
     return this.#text.slice(this.#skipDefinitions(false)[1]).trim() !== '';
   }
 
-  get lastText(): string {
-    return this.#text.slice(this.#text.lastIndexOf('\n') + 1);
-  }
-
   startLine(): void {
+    this.lastText = '';
     if (this.#text !== '') this.#text += '\n';
   }
 
   append(text: string): void {
+    this.lastText += text;
     this.#text += text;
   }
 
   endLine(): boolean {
+    this.holdsOpenMath = this.holdsOpenMath ? !closesDisplay(this.lastText) : opensDisplay(this.lastText);
     return false;
   }
 
@@ -92,7 +96,7 @@ export class Paragraph implements Leaf {
 
   /** Makes its last line the header of a table; the lines before it stay a paragraph. */
   toTable(columns: readonly Alignment[]): Table {
-    const table = this.#table ?? new Table(this.lastLine, this.#references);
+    const table = this.#table ?? new Table(this.lastLine, this.#shared);
     if (this.#table) {
       table.append(this.#text.slice(this.#given));
       this.#container.last = table;
@@ -137,7 +141,7 @@ export class Paragraph implements Leaf {
       const definition = scanDefinition(this.#text, start, open);
       if (definition === undefined) break;
       if (typeof definition !== 'object') return [definition, start];
-      this.#references.define(definition.label, definition.target);
+      this.#shared.references.define(definition.label, definition.target);
       start = definition.end;
     }
     return ['text', start];
@@ -145,7 +149,7 @@ export class Paragraph implements Leaf {
 
   #showText(): InlineContent {
     this.#place();
-    this.#content ??= new InlineContent(this.#element ?? this.#container.element, this.#references);
+    this.#content ??= new InlineContent(this.#element ?? this.#container.element, this.#shared);
     this.#content.append(this.#text.slice(this.#given));
     this.#given = this.#text.length;
     return this.#content;
@@ -153,7 +157,7 @@ export class Paragraph implements Leaf {
 
   #showTable(): void {
     if (!this.#table) {
-      this.#table = new Table(this.#firstLine, this.#references);
+      this.#table = new Table(this.#firstLine, this.#shared);
       this.#container.add(this, this.#table.element, this.#firstLine);
     }
     this.#table.append(this.#text.slice(this.#given));

@@ -1,4 +1,14 @@
-export type PieceKind = 'text' | 'html' | 'lineBreak' | 'code' | 'em' | 'strong' | 'del' | 'link' | 'image';
+export type PieceKind =
+  | 'text'
+  | 'html'
+  | 'lineBreak'
+  | 'code'
+  | 'math'
+  | 'em'
+  | 'strong'
+  | 'del'
+  | 'link'
+  | 'image';
 
 /** A node of the tree that the inline parser builds: a text, or an element with its children, in a linked list. */
 export class Piece {

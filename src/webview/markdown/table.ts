@@ -1,6 +1,5 @@
-import { InlineContent } from './inlineContent';
+import { InlineContent, type Shared } from './inlineContent';
 import type { Leaf } from './leaf';
-import type { References } from './references';
 
 export type Alignment = 'left' | 'center' | 'right' | undefined;
 
@@ -32,18 +31,18 @@ export function delimiterRow(line: string): Alignment[] | undefined {
 export class Table implements Leaf {
   lastLine: number;
   readonly element = document.createElement('table');
-  readonly #references: References;
+  readonly #shared: Shared;
   readonly #body = document.createElement('tbody');
   #columns: readonly Alignment[] | undefined;
   #row: Row;
   /** Rows that are not in the page yet. */
   #waiting: HTMLElement[] = [];
 
-  constructor(firstLine: number, references: References) {
+  constructor(firstLine: number, shared: Shared) {
     this.lastLine = firstLine;
-    this.#references = references;
+    this.#shared = shared;
     const head = document.createElement('thead');
-    this.#row = new Row('th', undefined, references);
+    this.#row = new Row('th', undefined, shared);
     head.append(this.#row.element);
     this.element.append(head);
   }
@@ -57,7 +56,7 @@ export class Table implements Leaf {
   startLine(): void {
     if (!this.#columns) return;
     if (!this.#body.parentNode) this.element.append(this.#body);
-    this.#row = new Row('td', this.#columns, this.#references);
+    this.#row = new Row('td', this.#columns, this.#shared);
     this.#waiting.push(this.#row.element);
   }
 
@@ -87,7 +86,7 @@ export class Table implements Leaf {
 class Row {
   readonly element = document.createElement('tr');
   readonly #tag: 'th' | 'td';
-  readonly #references: References;
+  readonly #shared: Shared;
   readonly #cells: (InlineContent | undefined)[] = [];
   readonly #columns: number;
   #started = false;
@@ -95,9 +94,9 @@ class Row {
   #cell = '';
   #index = 0;
 
-  constructor(tag: 'th' | 'td', columns: readonly Alignment[] | undefined, references: References) {
+  constructor(tag: 'th' | 'td', columns: readonly Alignment[] | undefined, shared: Shared) {
     this.#tag = tag;
-    this.#references = references;
+    this.#shared = shared;
     this.#columns = columns?.length ?? Number.POSITIVE_INFINITY;
     for (const alignment of columns ?? []) this.#addCell(alignment);
   }
@@ -142,7 +141,7 @@ class Row {
     const cell = document.createElement(this.#tag);
     align(cell, alignment);
     this.element.append(cell);
-    this.#cells.push(new InlineContent(cell, this.#references));
+    this.#cells.push(new InlineContent(cell, this.#shared));
   }
 }
 

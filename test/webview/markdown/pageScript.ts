@@ -2,10 +2,17 @@ import { MarkdownStream, renderMarkdown } from '../../../src/webview/markdown/ma
 
 export { MarkdownStream, renderMarkdown };
 
+/** Puts what the page is told of a formula in place of its source. */
+const hooks = {
+  formula(element: HTMLElement, tex: string, display: boolean): void {
+    element.replaceChildren(`${element.textContent}${display ? '⟦' : '⟨'}${tex}${display ? '⟧' : '⟩'}`);
+  },
+};
+
 /** Renders a text in pieces that end at the offsets. */
 export function stream(text: string, offsets: readonly number[]): HTMLElement {
   const container = document.createElement('div');
-  const markdown = new MarkdownStream(container);
+  const markdown = new MarkdownStream(container, hooks);
   let from = 0;
   for (const offset of [...offsets, text.length]) {
     markdown.append(text.slice(from, offset));
@@ -17,8 +24,25 @@ export function stream(text: string, offsets: readonly number[]): HTMLElement {
 
 export function render(text: string): HTMLElement {
   const container = document.createElement('div');
+  renderMarkdown(container, text, hooks);
+  return container;
+}
+
+/** What is shown of a text where nothing draws its formulas. */
+export function plain(text: string): HTMLElement {
+  const container = document.createElement('div');
   renderMarkdown(container, text);
   return container;
+}
+
+/** The formulas of a text, those for display in brackets. */
+export function formulas(text: string): string[] {
+  const found: string[] = [];
+  const formula = (_: HTMLElement, tex: string, display: boolean) => {
+    found.push(display ? `[${tex}]` : tex);
+  };
+  renderMarkdown(document.createElement('div'), text, { formula });
+  return found;
 }
 
 /** The examples that are rendered otherwise than they should. */
@@ -80,8 +104,10 @@ function attributes(element: Element): string {
     if (name === 'rel' || name === 'aria-label') continue;
     if (name === 'class') {
       const align = /\balign-(\w+)/.exec(value)?.[1];
+      const math = /\bmd-math.*/.exec(value)?.[0];
       const language = /\blanguage-\S+/.exec(value)?.[0];
       if (align) result.push(`align="${align}"`);
+      if (math) result.push(`class="${math}"`);
       if (language) result.push(`class="${language}"`);
     } else result.push(`${name}="${value}"`);
   }
@@ -181,8 +207,8 @@ const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   'input checked': /^$/,
   'input aria-label': /^(?:Done|To do)$/,
   'code class': /^language-[\p{L}\p{N}_+#.-]+$/u,
-  'span class': /^md-lines$/,
-  'div class': /^md-(?:section|items)(?: md-closed)?$/,
+  'span class': /^md-(?:lines|math(?: md-display)?)$/,
+  'div class': /^md-(?:section|items)(?: md-closed)?$|^md-math md-display$/,
   'div role': /^presentation$/,
   'p class': /^md-html$/,
   'li class': /^md-task$/,

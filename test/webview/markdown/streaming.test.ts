@@ -83,11 +83,44 @@ const bits = [
     '😀',
   ],
 ];
+/** Formulas, and what looks like one. */
+const math = [
+  '$',
+  '$$',
+  '$$\n',
+  '\n$$\n',
+  '\\(',
+  '\\)',
+  '\\[',
+  '\\]',
+  '\\[\n',
+  '\n\\]',
+  '\\$',
+  '$x$',
+  '$a_b$',
+  '$$x^2$$',
+];
+const mathBits = [
+  ...math,
+  '$5',
+  '$5 and $10',
+  '$n$th',
+  'x^2',
+  '= y',
+  '\\frac',
+  '```math\n',
+  '\n```\n',
+  '\n> $$',
+  '- $$\n',
+];
 const example = fc.constantFrom(...texts);
 const document = fc.oneof(
   example,
   fc.tuple(example, fc.constantFrom('', '\n'), example).map((parts) => parts.join('')),
-  fc.array(fc.constantFrom(...bits), { minLength: 1, maxLength: 30 }).map((parts) => parts.join('')),
+  fc
+    .array(fc.constantFrom(...mathBits, ...bits.slice(0, 20)), { minLength: 1, maxLength: 20 })
+    .map((parts) => parts.join('')),
+  fc.array(fc.constantFrom(...bits, ...math), { minLength: 1, maxLength: 30 }).map((parts) => parts.join('')),
 );
 /** A text and where it is cut. */
 const cut = document.chain((text) =>
