@@ -4,9 +4,8 @@ import type { Uploads } from '../chat/uploads';
 import type { ChangeReview } from './actions/changeReview';
 import type { ConversationActions } from './actions/conversations';
 import { insertAtCursor, newFile, openLink, pasteIntoTerminal, replaceSelection } from './actions/editor';
+import { MessageSearch } from './actions/search';
 import { openSource } from './actions/sources';
-import { MessageSearch } from './actions/search';
-import { MessageSearch } from './actions/search';
 import type { UploadActions } from './actions/uploads';
 import { existingFiles, openWorkspaceFile } from './actions/workspaceFiles';
 import type { IntentHandlers, Page } from './page/page';
@@ -47,13 +46,13 @@ export function intentHandlers(services: {
     chooseBot: (_, page) => conversations.chooseDefaultBot().then(() => panel.returnTo(page)),
     showLog: () => log.show(),
     openLink: ({ href }) => openLink(href),
+    openSource: ({ conversationId, turnId, index }) => openSource(chat.find(conversationId), turnId, index),
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     insertAtCursor: ({ text }) => insertAtCursor(text),
     replaceSelection: ({ text }) => replaceSelection(text),
     runInTerminal: ({ text }) => pasteIntoTerminal(text),
     reviewChange: ({ path, text, lines }) => review.show(path, text, lines),
     checkPaths: async ({ paths }, page) => page.pathsExist(await existingFiles(paths)),
-    openSource: ({ conversationId, turnId, index }) => openSource(chat.find(conversationId), turnId, index),
     openFile: ({ path, line }) => openWorkspaceFile(path, line),
     newFile: ({ text, language }) => newFile(text, language),
   };

@@ -42,6 +42,13 @@ export type ToHost =
   | { readonly type: 'chooseBot' }
   | { readonly type: 'showLog' }
   | { readonly type: 'openLink'; readonly href: string }
+  /** Opens one of the documents that a reply was made from. */
+  | {
+      readonly type: 'openSource';
+      readonly conversationId: string;
+      readonly turnId: string;
+      readonly index: number;
+    }
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'insertAtCursor'; readonly text: string }
   | { readonly type: 'replaceSelection'; readonly text: string }
@@ -51,13 +58,6 @@ export type ToHost =
   | {
       readonly type: 'reviewChange';
       readonly path: string;
-  /** Opens one of the documents that a reply was made from. */
-  | {
-      readonly type: 'openSource';
-      readonly conversationId: string;
-      readonly turnId: string;
-      readonly index: number;
-    }
       readonly text: string;
       /** First and last line that the text takes the place of, from 1. */
       readonly lines?: readonly [first: number, last: number];

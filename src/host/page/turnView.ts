@@ -15,7 +15,7 @@ export function turnView(conversation: Conversation, turn: Turn): TurnView {
       ...(sources && { sources: sources.map((source) => sourceView(conversation, source)) }),
     };
   }
-  const { failure, failedAt, ...view } = turn;
+  const { failure, failedAt, uri: _uri, documentId: _documentId, ...view } = turn;
   return failure ? { ...view, problem: uploadProblemOf(failure, failedAt) } : view;
 }
 
