@@ -5,8 +5,11 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 let files: Promise<ReadonlyMap<string, Uint8Array>> | undefined;
 
-/** The page's files as `npm run build` makes them, in memory: by name, `main.js` and `main.css` among them. */
-export function bundledPage(): Promise<ReadonlyMap<string, Uint8Array>> {
+/**
+ * The page's files as `npm run build` makes them, in memory: by name, `main.js` and `main.css` among them; with `minify` as
+ * they ship. One kind a process.
+ */
+export function bundledPage({ minify = false } = {}): Promise<ReadonlyMap<string, Uint8Array>> {
   files ??= build({
     entryPoints: { main: path.join(root, 'src/webview/main.tsx') },
     absWorkingDir: root,
@@ -20,8 +23,9 @@ export function bundledPage(): Promise<ReadonlyMap<string, Uint8Array>> {
     jsxImportSource: 'preact',
     loader: { '.svg': 'text' },
     target: 'es2023',
+    minify,
     logLevel: 'error',
-    define: { 'process.env.NODE_ENV': '"development"' },
+    define: { 'process.env.NODE_ENV': minify ? '"production"' : '"development"' },
   }).then(({ outputFiles }) => new Map(outputFiles.map((file) => [path.basename(file.path), file.contents])));
   return files;
 }

@@ -1,0 +1,98 @@
+/**
+ * Measures long conversations in Chromium, in the page's own production bundle: how soon one is there, how it scrolls, and
+ * what a chunk costs at its end, beside plain elements that are all drawn at once.
+ * Usage: npm run bench -- transcript [--rounds N] [--json FILE]
+ */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type Browser, chromium } from 'playwright-core';
+import { chromiumArgs, findChromium } from '../../vscode/chromium';
+import { chunkCost, openAndScroll } from './measure';
+import { NAIVE, type Name, OURS } from './pages';
+
+const TURNS = [10, 500, 5000];
+/** ms until the last screen of 5,000 turns is painted, at most. */
+const GOAL = 300;
+
+type Opened = Awaited<ReturnType<typeof openAndScroll>>;
+
+interface Result extends Opened {
+  readonly name: Name;
+  readonly turns: number;
+  /** ms of the main thread. */
+  readonly chunk: number;
+  /** Beside the same in an empty conversation. */
+  readonly chunkRatio: number;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { rounds: { type: 'string', default: '3' }, json: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const rounds = Number(values.rounds);
+  const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
+  try {
+    const results: Result[] = [];
+    for (const name of [OURS, NAIVE] as const) {
+      const empty = await medianOf(rounds, () => chunkCost(browser, name, 0));
+      for (const turns of TURNS) results.push(await measure(browser, name, turns, rounds, empty));
+    }
+    print(results);
+    if (values.json) writeFileSync(values.json, `${JSON.stringify({ results }, null, 2)}\n`);
+  } finally {
+    await browser.close();
+  }
+}
+
+async function measure(
+  browser: Browser,
+  name: Name,
+  turns: number,
+  rounds: number,
+  empty: number,
+): Promise<Result> {
+  const opened: Opened[] = [];
+  for (let round = 0; round < rounds; round++) opened.push(await openAndScroll(browser, name, turns));
+  const middle = opened.toSorted((a, b) => a.lastScreen - b.lastScreen)[Math.floor(rounds / 2)];
+  if (!middle) throw new Error('Nothing was measured.');
+  const chunk = await medianOf(rounds, () => chunkCost(browser, name, turns));
+  console.error(`${name}, ${turns} turns: measured`);
+  return { name, turns, ...middle, chunk, chunkRatio: chunk / empty };
+}
+
+async function medianOf(rounds: number, run: () => Promise<number>): Promise<number> {
+  const all: number[] = [];
+  for (let round = 0; round < rounds; round++) all.push(await run());
+  return all.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? Number.NaN;
+}
+
+function print(results: readonly Result[]): void {
+  console.log(
+    `Goals: last screen of 5,000 turns under ${GOAL} ms, no missed frame, a chunk 1.0 × an empty conversation's`,
+  );
+  console.table(
+    results.map(({ name, turns, lastScreen, all, longestTask, scrolling, chunk, chunkRatio }) => ({
+      transcript: name,
+      turns,
+      'last screen': show(lastScreen),
+      'all drawn': show(all),
+      'longest task meanwhile': show(longestTask),
+      'scrolling: frames': scrolling.frames,
+      missed: scrolling.missed,
+      'longest frame': show(scrolling.longestFrame),
+      'longest task': show(scrolling.longestTask),
+      chunk: `${chunk.toFixed(2)} ms`,
+      '× empty': chunkRatio.toFixed(2),
+    })),
+  );
+}
+
+function show(ms: number): string {
+  return `${ms.toFixed(0)} ms`;
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,161 @@
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { PanelState } from '../../../src/shared/conversation';
+import type { ToPage } from '../../../src/shared/protocol';
+import { conversation } from './conversation';
+import { type Name, openPage } from './pages';
+import { TaskTrace } from './tasks';
+
+/** Times are ms. */
+export interface Opening {
+  /** From the snapshot's message to the paint of the last screen. */
+  readonly lastScreen: number;
+  /** Until every turn is there. */
+  readonly all: number;
+  /** The longest task between the two. */
+  readonly longestTask: number;
+}
+
+export interface Scrolling {
+  readonly frames: number;
+  /** Frames that the main thread missed. */
+  readonly missed: number;
+  readonly longestFrame: number;
+  readonly longestTask: number;
+}
+
+/** How far a wheel goes through the longest conversation (px a second): nobody reads at ten screens a second. */
+const SPEED = 9000;
+const SCROLL_LIMIT = 10;
+
+const CHUNKS = 240;
+
+/** Opens a conversation and then scrolls from its end towards its start. */
+export async function openAndScroll(
+  browser: Browser,
+  name: Name,
+  turns: number,
+): Promise<Opening & { readonly scrolling: Scrolling }> {
+  const page = await openPage(browser, name);
+  try {
+    const session = await page.context().newCDPSession(page);
+    const trace = new TaskTrace(session);
+    await trace.start();
+    const { lastScreen, all } = await page.evaluate(open, { state: conversation(turns), turns });
+    const longestTask = await trace.longestAfter('last screen');
+    const scrolling = await scroll(page, session, trace);
+    return { lastScreen, all, longestTask, scrolling };
+  } finally {
+    await page.close();
+  }
+}
+
+/** What a chunk of 64 characters in the last reply costs the main thread, a frame each, painted (ms). */
+export async function chunkCost(browser: Browser, name: Name, turns: number): Promise<number> {
+  const page = await openPage(browser, name);
+  try {
+    const session = await page.context().newCDPSession(page);
+    // Thread ticks leave out what other processes take from this one.
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    await page.evaluate(open, { state: conversation(turns), turns });
+    await page.evaluate(stream, { from: 1, count: 60 });
+    await session.send('HeapProfiler.collectGarbage');
+    const before = await taskTime(session);
+    await page.evaluate(stream, { from: 61, count: CHUNKS });
+    return ((await taskTime(session)) - before) / CHUNKS;
+  } finally {
+    await page.close();
+  }
+}
+
+async function scroll(page: Page, session: CDPSession, trace: TaskTrace): Promise<Scrolling> {
+  const log = page.getByRole('log');
+  const distance = await log.evaluate((element) => element.scrollTop);
+  await trace.start();
+  await page.evaluate(() => {
+    performance.mark('scrolling');
+    window.frames16 = [];
+    let last: number | undefined;
+    const next = (now: number) => {
+      if (last !== undefined) window.frames16.push(now - last);
+      last = now;
+      requestAnimationFrame(next);
+    };
+    requestAnimationFrame(next);
+  });
+  await session.send('Input.synthesizeScrollGesture', {
+    x: 240,
+    y: 300,
+    yDistance: Math.min(distance, SPEED * SCROLL_LIMIT),
+    speed: SPEED,
+    gestureSourceType: 'mouse',
+  });
+  const frames = await page.evaluate(() => window.frames16);
+  const longestTask = await trace.longestAfter('scrolling');
+  return {
+    frames: frames.length,
+    missed: frames.reduce((sum, ms) => sum + Math.max(0, Math.round((ms * 60) / 1000) - 1), 0),
+    longestFrame: Math.max(0, ...frames),
+    longestTask,
+  };
+}
+
+async function taskTime(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000;
+}
+
+declare global {
+  interface Window {
+    /** ms between frames. */
+    frames16: number[];
+  }
+}
+
+/** In the page: posts the snapshot, waits for the last screen and then for all of the turns. */
+async function open({ state, turns }: { state: PanelState; turns: number }) {
+  const message: ToPage = { type: 'snapshot', seq: 0, state };
+  const taken = new Promise((resolve) => window.addEventListener('message', resolve, { once: true }));
+  const start = performance.now();
+  window.postMessage(message, '*');
+  await taken;
+  // A frame, and a task after it, which runs when the frame's paint is recorded.
+  await new Promise<void>((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port2.onmessage = () => resolve();
+    requestAnimationFrame(() => port1.postMessage(undefined));
+  });
+  const lastScreen = performance.now() - start;
+  performance.mark('last screen');
+  const last = [...document.querySelectorAll('article')].at(-1)?.getBoundingClientRect();
+  if (turns > 0 && !(last && last.top < innerHeight && last.bottom > 0)) {
+    throw new Error('The last turn is not in sight.');
+  }
+  const articles = document.getElementsByTagName('article');
+  // The time of the last turn's coming, not that of the next look at it.
+  if (articles.length < turns) {
+    await new Promise<void>((resolve) => {
+      const observer = new MutationObserver(() => {
+        if (articles.length < turns) return;
+        observer.disconnect();
+        resolve();
+      });
+      observer.observe(document.body, { subtree: true, childList: true });
+    });
+  }
+  return { lastScreen, all: performance.now() - start };
+}
+
+/** In the page: streams chunks into a reply at the end, one a frame; deltas are numbered from `from`. */
+async function stream({ from, count }: { from: number; count: number }): Promise<void> {
+  const post = (message: ToPage) => window.postMessage(message, '*');
+  const turn = { kind: 'reply', id: 'streaming', bot: 'Guide', text: '', at: 0 } as const;
+  if (from === 1) {
+    const question = { kind: 'message', id: 'asked', text: 'Go on', at: 0 } as const;
+    post({ type: 'delta', seq: 1, changes: [question, turn].map((each) => ({ type: 'turn', turn: each })) });
+  }
+  for (let n = 1; n <= count; n++) {
+    const text = `${n % 8 ? '' : '\n\n'}A chunk of *sixty-four* characters, of which some are \`code\` . `;
+    post({ type: 'delta', seq: from + n, changes: [{ type: 'chunk', turnId: turn.id, text }] });
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+  }
+}
