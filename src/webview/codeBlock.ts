@@ -3,7 +3,7 @@ import type { MarkdownHooks } from './markdown/markdownStream';
 import { languageOfInfo } from './namedFile';
 import type { Page } from './page';
 
-/** The blocks of code in a reply: coloured, and each under a bar of what can be done with it. */
+/** What the page makes of a reply's blocks of code: coloured, and each under a bar of what can be done with it; and formulas. */
 export function codeBlockHooks(page: Page): MarkdownHooks {
   return {
     codeBlock(pre, _, text, info) {
@@ -14,5 +14,6 @@ export function codeBlockHooks(page: Page): MarkdownHooks {
       return codeToolbar(page, { pre, language, info, text });
     },
     codeLine: (pre, line) => page.highlighter.line(pre, line),
+    formula: (element, tex, display) => page.formulas.add({ element, tex, display }),
   };
 }

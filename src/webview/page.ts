@@ -5,6 +5,7 @@ import type { Change, CodeAction, ToHost } from '../shared/protocol';
 import { FileCheck } from './fileCheck';
 import { Highlighter } from './highlight/highlighter';
 import { Host, type HostEvents } from './host';
+import { Formulas } from './math/formulas';
 import { PathLinks } from './pathLinks';
 import { apply, draftPosted, opened, type PageState, reopened, typed } from './state';
 import { strings } from './strings';
@@ -17,6 +18,7 @@ export class Page implements HostEvents {
   /** The bodies of replies on the page take their chunks here, past the components. */
   readonly bodies = new Map<string, (text: string) => void>();
   readonly highlighter = new Highlighter();
+  readonly formulas = new Formulas();
   readonly files = new FileCheck((paths) => this.post({ type: 'checkPaths', paths }));
   readonly pathLinks = new PathLinks(this);
   /** What the block of code can do whose context menu was opened last. */

@@ -1,0 +1,116 @@
+import temml from 'temml';
+import type { Formula } from './formulas';
+
+/** A node of the tree that Temml makes: an element, a text, or a group of nodes. */
+interface TreeNode {
+  readonly type?: string;
+  readonly text?: string;
+  readonly attributes?: Readonly<Record<string, string | number>>;
+  readonly classes?: readonly string[];
+  readonly style?: Readonly<Record<string, string | number>>;
+  readonly children?: readonly TreeNode[];
+}
+
+const MATHML = 'http://www.w3.org/1998/Math/MathML';
+const ELEMENTS = new Set(
+  `math mrow mi mn mo ms mtext mspace mfrac msqrt mroot mstyle mpadded mphantom menclose msub msup msubsup munder
+  mover munderover mmultiscripts mprescripts none mtable mtr mtd`.split(/\s+/),
+);
+const ATTRIBUTES = new Set(
+  `accent accentunder columnalign columnspacing depth display displaystyle fence form height largeop linethickness
+  lspace mathbackground mathcolor mathsize mathvariant maxsize minsize movablelimits notation rowspacing rspace
+  scriptlevel separator stretchy symmetric voffset width`.split(/\s+/),
+);
+const STYLES =
+  /^(?:padding|border|margin|font)(?:-[a-z]+)*$|^(?:width|height|color|text-align|math-depth|transform|position|left|right|bottom)$/;
+
+/** Formulas that are longer (characters) or make more nodes or deeper ones are left as their source. */
+const MAX_LENGTH = 5_000;
+const MAX_NODES = 10_000;
+const MAX_DEPTH = 100;
+/** No length in a formula is greater than so many em and points. */
+const MAX_SIZE: [number, number] = [30, 300];
+/** Macros of a reply's own could make any number of symbols from few; models hardly write them. */
+const DEFINITION =
+  /(?<!\\)(?:\\\\)*\\(?:[gex]?def|let|futurelet|(?:re)?newcommand|providecommand)(?![A-Za-z])/;
+
+/** Draws a formula as MathML in place of its source. Where that can't be done the source stays, with the reason as its title. */
+export function drawFormula({ element, tex, display }: Formula): void {
+  let math: Node;
+  try {
+    math = new Builder().build(treeOf(tex, display), 0);
+  } catch (error) {
+    // Temml marks the place in its message by underlining it with combining characters.
+    element.title = String(error instanceof Error ? error.message : error).replace(/\u0332/g, '');
+    return;
+  }
+  // Whoever copies the formula finds it as it was written.
+  element.dataset.source = element.textContent ?? '';
+  element.replaceChildren(math);
+  element.classList.add('md-drawn');
+  // What is too wide scrolls in its own box, by keyboard too.
+  if (display) element.tabIndex = 0;
+}
+
+function treeOf(tex: string, display: boolean): TreeNode {
+  if (tex.length > MAX_LENGTH) throw new RangeError('The formula is too long.');
+  if (DEFINITION.test(tex)) throw new RangeError('The formula defines macros.');
+  return temml.__renderToMathMLTree(tex, {
+    displayMode: display,
+    throwOnError: true,
+    trust: false,
+    wrap: 'tex',
+    maxSize: MAX_SIZE,
+    maxExpand: 1_000,
+  });
+}
+
+/** Builds DOM nodes from Temml's tree, of known elements and attributes only. */
+class Builder {
+  #count = 0;
+
+  /** Throws a RangeError where the tree is too large or holds what no formula needs. */
+  build(node: TreeNode, depth: number): Node {
+    if (++this.#count > MAX_NODES || depth > MAX_DEPTH) throw new RangeError('The formula is too large.');
+    if (node.text !== undefined) return document.createTextNode(node.text);
+    const parent = node.type === undefined ? groupOf(node) : elementOf(node, node.type);
+    for (const child of node.children ?? []) parent.appendChild(this.build(child, depth + 1));
+    return parent;
+  }
+}
+
+/** Only groups of nodes have neither type nor attributes: links and pictures have. */
+function groupOf(node: TreeNode): Node {
+  if (node.attributes || !node.children) throw new RangeError('The formula refers to something else.');
+  return document.createDocumentFragment();
+}
+
+function elementOf({ attributes, classes, style }: TreeNode, type: string): Node {
+  if (!ELEMENTS.has(type)) throw new RangeError(`The formula holds <${type}>.`);
+  const element = document.createElementNS(MATHML, type) as MathMLElement;
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (ATTRIBUTES.has(name)) element.setAttribute(name, `${value}`);
+    else if (name === 'style') setStyles(element, `${value}`);
+  }
+  for (const name of classes ?? []) if (name !== '') element.classList.add(name);
+  for (const [name, value] of Object.entries(style ?? {})) {
+    setStyle(
+      element,
+      name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+      `${value}`,
+    );
+  }
+  return element;
+}
+
+/** The page's policy lets a script set a property, and no attribute. */
+function setStyles(element: MathMLElement, declarations: string): void {
+  for (const declaration of declarations.split(';')) {
+    const [name = '', value = ''] = declaration.split(':');
+    setStyle(element, name.trim(), value.trim());
+  }
+}
+
+function setStyle(element: MathMLElement, name: string, value: string): void {
+  if (STYLES.test(name)) element.style.setProperty(name, value);
+}
