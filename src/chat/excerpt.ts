@@ -1,3 +1,5 @@
+import { fenced } from './fences';
+
 /** A piece of a file, as it is put into a message. Lines count from 1. */
 export interface Excerpt {
   readonly path: string;
@@ -10,8 +12,6 @@ export interface Excerpt {
 
 /** `path:lines` and a fenced block whose fence is longer than any in the text. */
 export function fencedExcerpt({ path, firstLine, lastLine, language, text }: Excerpt): string {
-  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
   const lines = lastLine > firstLine ? `${firstLine}-${lastLine}` : `${firstLine}`;
-  return `${path}:${lines}\n${fence}${language === 'plaintext' ? '' : language}\n${text.replace(/\r\n?/g, '\n').replace(/\n$/, '')}\n${fence}`;
+  return `${path}:${lines}\n${fenced(text, language === 'plaintext' ? '' : language)}`;
 }
