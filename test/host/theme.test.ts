@@ -100,19 +100,34 @@ describe('The colours of code', () => {
 
   it('are told when they change, once they have been read', async () => {
     const themes = new CodeThemes(log);
-    const next = () =>
+    /** The next theme whose rule for comments is this one. */
+    const untilComment = (colour: string) =>
       new Promise<CodeTheme>((resolve) => {
         const listening = themes.onDidChange((theme) => {
+          if (rule(theme, 'comment').foreground?.toLowerCase() !== colour) return;
           listening.dispose();
           resolve(theme);
         });
       });
     try {
-      await next();
-      const told = next();
+      const monokai = untilComment('#88846f');
+      await set('workbench', 'colorTheme', 'Monokai');
+      await monokai;
+      const abyss = untilComment('#384887');
+      await set('workbench', 'colorTheme', 'Abyss');
+      await abyss;
+      // The system's choice, dark or light, has its own theme from here on.
+      const detected = untilComment('#a57a4c');
+      await set('workbench', 'preferredLightColorTheme', 'Kimbie Dark');
+      await set('workbench', 'preferredDarkColorTheme', 'Kimbie Dark');
+      await set('window', 'autoDetectColorScheme', true);
+      await detected;
+      const own = untilComment('#123456');
       await set('editor', 'tokenColorCustomizations', { comments: '#123456' });
-      assert.equal(rule(await told, 'comment').foreground, '#123456');
-      assert.equal(rule(themes.current ?? [], 'comment').foreground, '#123456');
+      assert.deepEqual(await own, themes.current);
+      const without = untilComment('#a57a4c');
+      await set('editor', 'tokenColorCustomizations', undefined);
+      await without;
     } finally {
       themes.dispose();
     }
@@ -160,9 +175,27 @@ describe('A theme’s file', () => {
     assert.deepEqual(await readThemeFile(file), [{ scope: ['a'] }]);
   });
 
-  it('is refused where it includes itself, is XML or is not there', async () => {
+  it('may be TextMate’s, in XML', async () => {
+    const rules = [
+      '<dict><key>settings</key><dict><key>background</key><string>#000</string></dict></dict>',
+      '<dict><key>name</key><string>Comment</string><key>scope</key><string>comment, string.quoted</string>' +
+        '<key>settings</key><dict><key>foreground</key><string>#75715E</string>' +
+        '<key>fontStyle</key><string>italic</string></dict></dict>',
+    ];
+    const text =
+      '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "PropertyList-1.0.dtd">\n' +
+      `<plist version="1.0"><dict><key>name</key><string>Mine &amp; yours</string><key>settings</key><array>${rules.join('')}</array></dict></plist>`;
+    const expected = [{ scope: ['comment', 'string.quoted'], foreground: '#75715E', fontStyle: 'italic' }];
+    assert.deepEqual(await readThemeFile(await write('mine.tmTheme', text)), expected);
+    const file = await write('with.json', '{ "tokenColors": "./mine.tmTheme" }');
+    assert.deepEqual(await readThemeFile(file), expected);
+  });
+
+  it('is refused where it includes itself, is broken XML or is not there', async () => {
     await assert.rejects(readThemeFile(await write('self.json', '{ "include": "self.json" }')), /too many/);
-    await assert.rejects(readThemeFile(await write('xml.tmTheme', '<?xml version="1.0"?><plist/>')), /JSON/);
+    for (const text of ['<?xml version="1.0"?><plist/>', '<plist><dict><key>settings</key>', '{}', '']) {
+      await assert.rejects(readThemeFile(await write('xml.tmTheme', text)), text);
+    }
     await assert.rejects(readThemeFile(vscode.Uri.joinPath(folder, 'none.json')));
   });
 

@@ -44,7 +44,7 @@ const COLOURS: Readonly<Record<vscode.ColorThemeKind, Colours>> = {
 };
 
 /**
- * A few colours that can be read on a background of a kind, for themes whose own can't be had: XML ones, and, while a web
+ * A few colours that can be read on a background of a kind, for themes whose own can't be had, such as, while a web
  * worker runs Parley beside a remote host, those of that host's extensions.
  */
 export function plainTheme(kind: vscode.ColorThemeKind): CodeTheme {

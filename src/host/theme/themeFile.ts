@@ -1,3 +1,4 @@
+import { parse as parsePlist } from 'fast-plist';
 import { type ParseError, parse } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import type { TokenRule } from '../../shared/codeTheme';
@@ -6,8 +7,8 @@ import type { TokenRule } from '../../shared/codeTheme';
 const LONGEST_CHAIN = 10;
 
 /**
- * The token colours of a theme's JSON file, those of the files that it includes first, as VS Code reads them.
- * Throws where a file can't be read or isn't a theme; `.tmTheme` files (XML) aren't read.
+ * The token colours of a theme's file, JSON or TextMate's XML (`.tmTheme`), those of the files that it includes first, as
+ * VS Code reads them. Throws where a file can't be read or isn't a theme.
  */
 export async function readThemeFile(file: vscode.Uri, depth = 0): Promise<TokenRule[]> {
   if (depth === LONGEST_CHAIN) throw new Error(`${file.path} includes too many files.`);
@@ -29,11 +30,19 @@ export function tokenRules(list: unknown): TokenRule[] {
 }
 
 function parseTheme(file: vscode.Uri, text: string): Record<string, unknown> {
+  if (!file.path.toLowerCase().endsWith('.json')) return parseTextMateTheme(file, text);
   const errors: ParseError[] = [];
   const theme: unknown = parse(text, errors, { allowTrailingComma: true });
-  // Like VS Code, whatever can be read of a sloppy file counts; XML can't.
+  // Like VS Code, whatever can be read of a sloppy file counts.
   if (typeof theme !== 'object' || theme === null) throw new Error(`${file.path} is not a JSON theme.`);
   return theme as Record<string, unknown>;
+}
+
+function parseTextMateTheme(file: vscode.Uri, text: string): Record<string, unknown> {
+  const theme: unknown = parsePlist(text);
+  const settings = (theme as { settings?: unknown } | null | undefined)?.settings;
+  if (!Array.isArray(settings)) throw new Error(`${file.path} is not a TextMate theme.`);
+  return { tokenColors: settings };
 }
 
 /** A rule without a scope would colour plain code; VS Code takes that colour from the editor's. */
