@@ -7,7 +7,18 @@ import { Highlighter } from './highlight/highlighter';
 import { Host, type HostEvents } from './host';
 import { Formulas } from './math/formulas';
 import { PathLinks } from './pathLinks';
-import { apply, draftPosted, opened, type PageState, reopened, typed } from './state';
+import {
+  apply,
+  draftOf,
+  draftPosted,
+  editCancelled,
+  editing,
+  opened,
+  type PageState,
+  recalled,
+  reopened,
+  typed,
+} from './state';
 import { strings } from './strings';
 
 /** Typing pauses this long (ms) before the host gets the draft. */
@@ -20,7 +31,9 @@ export class Page implements HostEvents {
   readonly highlighter = new Highlighter();
   readonly formulas = new Formulas();
   readonly files = new FileCheck((paths) => this.post({ type: 'checkPaths', paths }));
-  readonly pathLinks = new PathLinks(this);
+  readonly pathLinks = new PathLinks(this.files, ({ path, lines }) =>
+    this.post({ type: 'openFile', path, ...(lines && { line: lines[0] }) }),
+  );
   /** What the block of code can do whose context menu was opened last. */
   codeActions: ((action: CodeAction) => void) | undefined;
   /** What the list of conversations hears, while it is there; `opened` opens it. */

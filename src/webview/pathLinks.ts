@@ -1,5 +1,5 @@
+import type { FileCheck } from './fileCheck';
 import { type Mention, mentions, type NamedFile, namedFile } from './namedFile';
-import type { Page } from './page';
 
 /** A mention in a text node of a reply. */
 interface Place extends Mention {
@@ -11,15 +11,17 @@ const ENOUGH = 2;
 
 /** Makes links of the paths in replies that have ended, where the host says that there is such a file. */
 export class PathLinks {
-  readonly #page: Page;
+  readonly #files: FileCheck;
+  readonly #openFile: (file: NamedFile) => void;
   readonly #targets = new WeakMap<Element, NamedFile>();
   /** Parts of replies to look through when the page is idle. */
   readonly #unread: Element[] = [];
   /** Parts where the person has text selected: they are touched when the selection is elsewhere. */
   readonly #held = new Map<Element, readonly Place[]>();
 
-  constructor(page: Page) {
-    this.#page = page;
+  constructor(files: FileCheck, openFile: (file: NamedFile) => void) {
+    this.#files = files;
+    this.#openFile = openFile;
     document.addEventListener('click', (event) => this.#open(event));
     document.addEventListener('keydown', (event) => event.key === 'Enter' && this.#open(event));
     document.addEventListener('selectionchange', () => this.#release());
@@ -43,7 +45,7 @@ export class PathLinks {
 
   async #link(part: Element): Promise<void> {
     const places = findPlaces(part);
-    const exist = await Promise.all(places.map(({ file }) => this.#page.files.exists(file.path)));
+    const exist = await Promise.all(places.map(({ file }) => this.#files.exists(file.path)));
     const found = places.filter((_, index) => exist[index]);
     if (found.length === 0) return;
     if (isSelected(part)) this.#held.set(part, found);
@@ -79,8 +81,7 @@ export class PathLinks {
     const file = link && this.#targets.get(link);
     if (!file) return;
     event.preventDefault();
-    const { path, lines } = file;
-    this.#page.post({ type: 'openFile', path, ...(lines && { line: lines[0] }) });
+    this.#openFile(file);
   }
 }
 

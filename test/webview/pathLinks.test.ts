@@ -69,6 +69,20 @@ describe('paths in replies', () => {
     assert.deepEqual(await links(), ['src/f0.ts', 'src/new.ts']);
   });
 
+  it('are asked for again after a question that got no answer, and without those the host would refuse', async () => {
+    await panel.page.clock.install();
+    await panel.snapshot(panelState({ turns: [reply('1', `src/lost.ts ${'long/'.repeat(250)}a.ts`)] }));
+    await panel.page.clock.runFor(1000);
+    assert.deepEqual(await panel.takePathQuestions(), [['src/lost.ts']]);
+    await panel.snapshot(panelState({ turns: [reply('2', 'src/app.ts')] }));
+    await panel.page.clock.runFor(1000);
+    assert.deepEqual(await panel.takePathQuestions(), []);
+    await panel.page.clock.runFor(10_000);
+    assert.deepEqual(await panel.takePathQuestions(), [['src/app.ts']]);
+    await panel.post({ type: 'existingPaths', paths: ['src/app.ts'] });
+    await panel.page.getByRole('link', { name: 'src/app.ts' }).waitFor();
+  });
+
   it('wait for the end of the reply', async () => {
     await panel.snapshot(panelState({ turns: [streaming('1')] }));
     await panel.stream('1', 'See src/app.ts now');
