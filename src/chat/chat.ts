@@ -62,6 +62,12 @@ export class Chat {
     return conversation;
   }
 
+  /** Takes in a conversation that was read from a file, with all its turns. */
+  adopt(conversation: Conversation): void {
+    this.#conversations.set(conversation.id, { ...conversation });
+    this.#events.fire({ type: 'created', conversationId: conversation.id });
+  }
+
   /** Remembers what stands in the composer; `announce` where it was not the composer that changed it. */
   setDraft(id: string, text: string, announce = false): void {
     const conversation = this.#conversations.get(id);

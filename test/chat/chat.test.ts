@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { startLocalService } from '../service/localService';
 import { type ChatFixture, startChat } from './support/chatFixture';
+import { conversationOf } from './support/conversations';
 
 describe('Chat', () => {
   let fixture: ChatFixture;
@@ -236,5 +237,22 @@ describe('Chat', () => {
     await script.opened;
     chat.dispose();
     await script.closed;
+  });
+
+  it('goes on with a conversation that it adopted, in a new one of the service', async () => {
+    const { chat, events, ended, service } = fixture;
+    const message = { kind: 'message', id: 'm', text: 'before', at: 1 } as const;
+    const adopted = conversationOf([message], 'Adopted');
+    chat.adopt({ ...adopted, bot: { id: 'echo', name: 'Echo' } });
+    assert.deepEqual(events, [{ type: 'created', conversationId: adopted.id }]);
+    assert.equal(chat.list()[0]?.name, 'Adopted');
+    assert.equal(chat.send(adopted.id, 'after'), 'sent');
+    assert.equal((await ended(adopted.id)).text, 'after');
+    assert.deepEqual(chat.find(adopted.id)?.turns[0], message);
+    assert.deepEqual(
+      [...service.conversations.values()].map(({ name }) => name),
+      ['Adopted'],
+    );
+    assert.equal(adopted.turns.length, 1);
   });
 });
