@@ -1,0 +1,212 @@
+import { Emitter } from '../emitter';
+import type { Storage } from './storage';
+
+/** ms between two signs of life of who writes. */
+const HEARTBEAT = 1000;
+/** ms without a sign of life after which a writer counts as gone. */
+export const STALE = 5000;
+
+/** Who has a lease. */
+export interface Holder {
+  /** The window, as it called itself. */
+  readonly owner: string;
+  /** Since when, in ms since the epoch. */
+  readonly at: number;
+}
+
+interface Held extends Holder {
+  /** Tells this taking of the lease from all others. */
+  readonly token: string;
+  readonly alive: boolean;
+}
+
+/** The right to write a conversation, until it is released, or lost to a window that took it. */
+export interface Lease {
+  /** Aborted when another window took over. */
+  readonly lost: AbortSignal;
+  release(): Promise<void>;
+}
+
+const EXTENSION = '.lease';
+
+export const leaseName = (id: string) => `${id}${EXTENSION}`;
+
+/** The conversation whose lease this is; undefined for other files. */
+export function idOfLease(name: string): string | undefined {
+  return name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined;
+}
+
+/** Whether a lease's file, or a claim's, bears a sign of life. A clock that was set back must not keep it alive for long. */
+export function isAlive(mtime: number, now = Date.now()): boolean {
+  return Math.abs(now - mtime) < STALE;
+}
+
+/** The leases that this window takes: a file each, touched every second while it is held, so that a crash frees it. */
+export class Leases {
+  readonly #storage: Storage;
+  readonly #owner: string;
+  readonly #held = new Map<string, HeldLease>();
+
+  constructor(storage: Storage, owner: string) {
+    this.#storage = storage;
+    this.#owner = owner;
+  }
+
+  /** Takes the lease, or says who has it; `force` takes it from them. Whoever holds it here already shares it. */
+  async acquire(id: string, force = false): Promise<Lease | { readonly heldBy: Holder }> {
+    const mine = this.#held.get(id);
+    if (mine && !mine.lost.aborted) return mine.share();
+    const holder = { owner: this.#owner, at: Date.now(), token: newToken() };
+    const heldBy = await own(this.#storage, leaseName(id), holder, force);
+    if (heldBy) return { heldBy: { owner: heldBy.owner, at: heldBy.at } };
+    const lease = new HeldLease(this.#storage, leaseName(id), holder);
+    this.#held.set(id, lease);
+    lease.onEnd(() => {
+      if (this.#held.get(id) === lease) this.#held.delete(id);
+    });
+    return lease.share();
+  }
+
+  /** Who writes the conversation in another window, if anybody does. */
+  async heldElsewhere(id: string): Promise<Holder | undefined> {
+    const held = await readHeld(this.#storage, leaseName(id));
+    return held?.alive && held.token !== this.#held.get(id)?.token ? held : undefined;
+  }
+
+  /** Looks at once whether the lease is still ours, instead of at the next heartbeat. */
+  async check(id: string): Promise<void> {
+    await this.#held.get(id)?.check();
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all([...this.#held.values()].map((lease) => lease.end()));
+  }
+}
+
+class HeldLease {
+  readonly #storage: Storage;
+  readonly #name: string;
+  readonly #holder: Holder & { readonly token: string };
+  readonly #lost = new AbortController();
+  readonly #ended = new Emitter<void>();
+  readonly onEnd = this.#ended.on;
+  readonly #timer: ReturnType<typeof setInterval>;
+  #beating: Promise<void> | undefined;
+  #users = 0;
+
+  constructor(storage: Storage, name: string, holder: Holder & { readonly token: string }) {
+    this.#storage = storage;
+    this.#name = name;
+    this.#holder = holder;
+    this.#timer = setInterval(() => void this.beat(), HEARTBEAT);
+  }
+
+  get token(): string {
+    return this.#holder.token;
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  share(): Lease {
+    let released = false;
+    this.#users++;
+    return {
+      lost: this.lost,
+      release: async () => {
+        if (released) return;
+        released = true;
+        if (--this.#users === 0) await this.end();
+      },
+    };
+  }
+
+  /** A sign of life, where the lease is still ours. */
+  beat(): Promise<void> {
+    this.#beating ??= this.#beat().finally(() => {
+      this.#beating = undefined;
+    });
+    return this.#beating;
+  }
+
+  async check(): Promise<void> {
+    const held = await readHeld(this.#storage, this.#name);
+    // Empty is a lease that is just being made: the next beat sees whose.
+    if (held && held.token !== '' && held.token !== this.token) this.#lose();
+  }
+
+  async end(): Promise<void> {
+    this.#stop();
+    await this.#beating;
+    const held = await readHeld(this.#storage, this.#name);
+    if (held?.token === this.token) await this.#storage.remove(this.#name);
+  }
+
+  async #beat(): Promise<void> {
+    try {
+      const held = await readHeld(this.#storage, this.#name);
+      if (held?.token === this.token) await this.#storage.touch(this.#name);
+      // A window that held it before us may have removed it in the moment of the change.
+      else if (held || !(await this.#storage.create(this.#name, encode(this.#holder)))) this.#lose();
+    } catch {
+      // The disk refuses a sign of life: if that lasts, another window takes over, and the next beat finds that out.
+    }
+  }
+
+  #lose(): void {
+    this.#stop();
+    this.#lost.abort();
+  }
+
+  #stop(): void {
+    clearInterval(this.#timer);
+    this.#ended.fire();
+  }
+}
+
+/** Makes the file ours; who has it instead, where somebody alive does. Of several windows at once, one succeeds. */
+async function own(
+  storage: Storage,
+  name: string,
+  holder: Holder & { readonly token: string },
+  force: boolean,
+): Promise<Held | undefined> {
+  for (;;) {
+    if (await storage.create(name, encode(holder))) return;
+    const held = await readHeld(storage, name);
+    if (!held) continue;
+    if (held.alive && !force) return held;
+    // Only who owns the claim on this very taking may replace it, so nobody mistakes a fresh lease for the stale one.
+    const claim = `${name}-${held.token}`;
+    const claimedBy = await own(storage, claim, holder, false);
+    if (claimedBy) return claimedBy;
+    try {
+      const now = await readHeld(storage, name);
+      if (now?.token === held.token && (force || !now.alive)) {
+        await storage.replace(name, encode(holder));
+        return;
+      }
+    } finally {
+      await storage.remove(claim);
+    }
+  }
+}
+
+async function readHeld(storage: Storage, name: string): Promise<Held | undefined> {
+  const info = await storage.stat(name);
+  const bytes = info && (await storage.read(name));
+  if (!bytes) return;
+  const alive = isAlive(info.mtime);
+  // Empty for a moment between its making and its writing, or for ever after a crash in between.
+  const [token = '', at = '', ...owner] = new TextDecoder().decode(bytes).split(' ');
+  return { token, at: Number(at), owner: owner.join(' '), alive };
+}
+
+function encode({ token, at, owner }: Holder & { readonly token: string }): Uint8Array {
+  return new TextEncoder().encode(`${token} ${at} ${owner}`);
+}
+
+function newToken(): string {
+  return crypto.randomUUID().slice(0, 8);
+}

@@ -1,0 +1,52 @@
+import { type Holder, type Leases, STALE } from './lease';
+
+/** Knows which of the conversations that are open here another window writes; uses a timer only while one does. */
+export class OtherWriters {
+  readonly #leases: Leases;
+  readonly #onChange: (id: string, heldBy: Holder | undefined) => void;
+  readonly #holders = new Map<string, Holder | undefined>();
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+
+  constructor(leases: Leases, onChange: (id: string, heldBy: Holder | undefined) => void) {
+    this.#leases = leases;
+    this.#onChange = onChange;
+  }
+
+  /** Begins to look after a conversation, and resolves to who writes it now. */
+  async add(id: string): Promise<Holder | undefined> {
+    const holder = await this.#leases.heldElsewhere(id);
+    this.#set(id, holder);
+    return holder;
+  }
+
+  /** The lease's file changed, or should have. */
+  async look(id: string): Promise<void> {
+    if (!this.#holders.has(id)) return;
+    const holder = await this.#leases.heldElsewhere(id);
+    if (!this.#holders.has(id)) return;
+    const before = this.#holders.get(id);
+    this.#set(id, holder);
+    if (before?.owner !== holder?.owner || before?.at !== holder?.at) this.#onChange(id, holder);
+  }
+
+  remove(id: string): void {
+    this.#holders.delete(id);
+    clearTimeout(this.#timers.get(id));
+    this.#timers.delete(id);
+  }
+
+  dispose(): void {
+    for (const id of [...this.#holders.keys()]) this.remove(id);
+  }
+
+  #set(id: string, holder: Holder | undefined): void {
+    this.remove(id);
+    this.#holders.set(id, holder);
+    // A writer that crashed changes nothing any more.
+    if (holder)
+      this.#timers.set(
+        id,
+        setTimeout(() => void this.look(id), STALE),
+      );
+  }
+}

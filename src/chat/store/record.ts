@@ -1,0 +1,168 @@
+import * as v from 'valibot';
+import type { Conversation, ReplyTurn, Turn } from '../conversation';
+import type { ChatEvent } from '../events';
+import type { Failure } from '../failure';
+
+/** The version of the format, on each file's first line. */
+export const FORMAT = 1;
+
+/** A file's first line. */
+export interface Header {
+  readonly parley: typeof FORMAT;
+  readonly id: string;
+  /** ms since the epoch. */
+  readonly createdAt: number;
+}
+
+/** What a conversation is besides its turns and its draft. */
+export type About = Pick<Conversation, 'name' | 'bot' | 'remote' | 'unread'> & { readonly pinned: boolean };
+
+type Recorded<K extends ChatEvent['type']> = Omit<Extract<ChatEvent, { type: K }>, 'conversationId'>;
+
+/** A line of a conversation's file: what happened to it, in the words of ChatEvent. */
+export type TranscriptRecord =
+  /** `replaces`: a turn with this id was there before, so that the end of a file can be read without its beginning. */
+  | (Recorded<'turn'> & { readonly replaces?: true })
+  | Recorded<'turnRemoved'>
+  | Recorded<'chunk'>
+  /** The reply as it ended, without the text, which its chunks hold. `at`: when, in ms since the epoch. */
+  | { readonly type: 'ended'; readonly turn: Omit<ReplyTurn, 'text'>; readonly at: number }
+  | ({ readonly type: 'about' } & Partial<About>);
+
+/** What an event leaves in the file, or undefined: progress, drafts, and files coming and going leave nothing. */
+export function recordOf(
+  event: ChatEvent,
+  about: Partial<About>,
+  now = Date.now(),
+): TranscriptRecord | undefined {
+  switch (event.type) {
+    case 'changed': {
+      const { name, bot, remote, unread, pinned } = about;
+      const flags = { ...(unread !== undefined && { unread }), ...(pinned !== undefined && { pinned }) };
+      return {
+        type: 'about',
+        ...(name !== undefined && { name }),
+        ...(bot && { bot }),
+        ...(remote && { remote }),
+        ...flags,
+      };
+    }
+    case 'turn':
+      // An upload's progress is worth showing, not keeping.
+      if (event.turn.kind === 'document' && event.turn.state === 'uploading' && event.turn.sent > 0) return;
+      return { type: 'turn', turn: event.turn };
+    case 'turnRemoved':
+      return { type: 'turnRemoved', turnId: event.turnId };
+    case 'chunk':
+      return { type: 'chunk', turnId: event.turnId, text: event.text };
+    case 'ended': {
+      const { text: _text, ...turn } = event.turn;
+      return { type: 'ended', turn, at: now };
+    }
+  }
+}
+
+export type Line =
+  | { readonly kind: 'record'; readonly record: TranscriptRecord }
+  | { readonly kind: 'header'; readonly header: Header }
+  /** The header of a version that this one can't read. */
+  | { readonly kind: 'future' };
+
+/** Reads one line; undefined where it is damaged. */
+export function parseLine(text: string): Line | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return;
+  }
+  const record = v.safeParse(recordSchema, value);
+  if (record.success) return { kind: 'record', record: record.output };
+  const header = v.safeParse(headerSchema, value);
+  if (header.success) return { kind: 'header', header: header.output };
+  if (v.is(futureSchema, value)) return { kind: 'future' };
+}
+
+const failureCodes: Readonly<Record<Failure['code'], true>> = {
+  keyMissing: true,
+  unauthorized: true,
+  forbidden: true,
+  quotaReached: true,
+  validation: true,
+  notFound: true,
+  rateLimited: true,
+  tooLarge: true,
+  unreachable: true,
+  timeout: true,
+  interrupted: true,
+  invalidResponse: true,
+  refusedUrl: true,
+  aborted: true,
+  service: true,
+  fileChanged: true,
+  internal: true,
+};
+const isFailureCode = (code: unknown): code is Failure['code'] =>
+  typeof code === 'string' && Object.hasOwn(failureCodes, code);
+
+// Loose: properties that a turn gained since, or that a later Parley adds, come through as they are.
+const failureSchema = v.looseObject({
+  code: v.fallback(v.custom<Failure['code']>(isFailureCode), 'internal'),
+  status: v.exactOptional(v.number()),
+  serviceMessage: v.exactOptional(v.string()),
+  fieldErrors: v.exactOptional(v.record(v.string(), v.array(v.string()))),
+  reason: v.exactOptional(v.string()),
+  retryAt: v.exactOptional(v.number()),
+  maySend: v.boolean(),
+});
+
+const replyProperties = {
+  kind: v.literal('reply'),
+  id: v.string(),
+  messageId: v.string(),
+  bot: v.string(),
+  at: v.number(),
+  ending: v.exactOptional(v.picklist(['complete', 'stopped', 'interrupted', 'failed'])),
+  failure: v.exactOptional(failureSchema),
+  skipped: v.exactOptional(v.literal(true)),
+};
+
+const turnSchema: v.GenericSchema<unknown, Turn> = v.variant('kind', [
+  v.looseObject({ kind: v.literal('message'), id: v.string(), text: v.string(), at: v.number() }),
+  v.looseObject({ ...replyProperties, text: v.string() }),
+  v.looseObject({
+    kind: v.literal('document'),
+    id: v.string(),
+    name: v.string(),
+    size: v.number(),
+    sent: v.number(),
+    at: v.number(),
+    state: v.picklist(['queued', 'signing', 'uploading', 'registering', 'attached', 'failed', 'cancelled']),
+    failure: v.exactOptional(failureSchema),
+    failedAt: v.exactOptional(v.picklist(['signing', 'uploading', 'registering'])),
+  }),
+]);
+
+export const aboutProperties = {
+  name: v.exactOptional(v.string()),
+  bot: v.exactOptional(v.object({ id: v.string(), name: v.string() })),
+  remote: v.exactOptional(v.object({ baseUrl: v.string(), id: v.string() })),
+  pinned: v.exactOptional(v.boolean()),
+  unread: v.exactOptional(v.boolean()),
+};
+
+const recordSchema: v.GenericSchema<unknown, TranscriptRecord> = v.variant('type', [
+  v.object({ type: v.literal('chunk'), turnId: v.string(), text: v.string() }),
+  v.object({ type: v.literal('turn'), turn: turnSchema, replaces: v.exactOptional(v.literal(true)) }),
+  v.object({ type: v.literal('turnRemoved'), turnId: v.string() }),
+  v.object({ type: v.literal('ended'), turn: v.looseObject(replyProperties), at: v.number() }),
+  v.object({ type: v.literal('about'), ...aboutProperties }),
+]);
+
+const headerSchema: v.GenericSchema<unknown, Header> = v.object({
+  parley: v.literal(FORMAT),
+  id: v.string(),
+  createdAt: v.number(),
+});
+
+const futureSchema = v.object({ parley: v.pipe(v.number(), v.gtValue(FORMAT)) });

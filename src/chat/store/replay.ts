@@ -1,0 +1,95 @@
+import type { Conversation, DocumentTurn, ReplyTurn, Turn } from '../conversation';
+import type { About, Header, TranscriptRecord } from './record';
+
+export interface StoredConversation extends Conversation, About {}
+
+/** Folds records into a conversation. */
+export class Replay {
+  readonly #turns = new Map<string, Turn>();
+  readonly #endOnly: boolean;
+  #about: Partial<About> = {};
+
+  /** `endOnly`: the records are the last ones of a file, so what they say of turns that began before them is left out. */
+  constructor(endOnly = false) {
+    this.#endOnly = endOnly;
+  }
+
+  get size(): number {
+    return this.#turns.size;
+  }
+
+  get turns(): Turn[] {
+    return [...this.#turns.values()];
+  }
+
+  apply(records: Iterable<TranscriptRecord>): this {
+    for (const record of records) this.#apply(record);
+    return this;
+  }
+
+  /** `live`: somebody is still writing. Where nobody is, what didn't end was interrupted. */
+  conversation(
+    header: Omit<Header, 'parley'>,
+    live: boolean,
+    about: Partial<About> = {},
+  ): StoredConversation {
+    return {
+      id: header.id,
+      createdAt: header.createdAt,
+      name: '',
+      unread: false,
+      pinned: false,
+      ...about,
+      ...this.#about,
+      draft: '',
+      turns: live ? this.turns : this.turns.map(settle),
+    };
+  }
+
+  #apply(record: TranscriptRecord): void {
+    switch (record.type) {
+      case 'turn':
+        if (record.replaces && this.#endOnly && !this.#turns.has(record.turn.id)) return;
+        this.#turns.set(record.turn.id, record.turn);
+        return;
+      case 'turnRemoved':
+        this.#turns.delete(record.turnId);
+        return;
+      case 'chunk': {
+        const reply = this.#reply(record.turnId);
+        if (reply) this.#turns.set(reply.id, { ...reply, text: reply.text + record.text });
+        return;
+      }
+      case 'ended': {
+        const reply = this.#reply(record.turn.id);
+        if (reply) this.#turns.set(reply.id, { ...record.turn, text: reply.text });
+        return;
+      }
+      case 'about': {
+        const { type: _type, ...about } = record;
+        this.#about = { ...this.#about, ...about };
+      }
+    }
+  }
+
+  /** A reply whose beginning was damaged has a text all the same. */
+  #reply(id: string): ReplyTurn | undefined {
+    const turn = this.#turns.get(id);
+    if (turn) return turn.kind === 'reply' ? turn : undefined;
+    if (this.#endOnly) return;
+    const before = this.turns.at(-1);
+    return { kind: 'reply', id, messageId: '', bot: '', text: '', at: before?.at ?? 0 };
+  }
+}
+
+/** A turn nobody works on any more: an open reply was interrupted, an open upload ended with its window. */
+export function settle(turn: Turn): Turn {
+  if (turn.kind === 'reply' && turn.ending === undefined) {
+    return { ...turn, ending: 'interrupted', failure: { code: 'interrupted', maySend: false } };
+  }
+  return turn.kind === 'document' && isUnderWay(turn) ? { ...turn, state: 'cancelled' } : turn;
+}
+
+function isUnderWay({ state }: DocumentTurn): boolean {
+  return state !== 'attached' && state !== 'failed' && state !== 'cancelled';
+}
