@@ -51,6 +51,22 @@ export class Follower {
     this.#settle();
   }
 
+  /** Brings a place into the middle, or what begins there to the top; nothing moves from there. */
+  show(place: Element | Range): void {
+    this.#state = 'browsing';
+    const view = this.#scroller.getBoundingClientRect();
+    const { top, height } = place.getBoundingClientRect();
+    this.#scroller.scrollTop += top - view.top - Math.max(0, (view.height - height) / 2);
+    this.#top = this.#scroller.scrollTop;
+    this.#tell();
+  }
+
+  /** Content came in above: at the very top the browser would not keep what is in sight where it is. */
+  grewAbove(height: number): void {
+    if (this.#state === 'browsing' && this.#scroller.scrollTop === 0) this.#scroller.scrollTop = height;
+    this.#top = this.#scroller.scrollTop;
+  }
+
   dispose(): void {
     this.#scroller.removeEventListener('scroll', this.#scrolled);
     this.#scroller.removeEventListener('wheel', this.#wheeled);

@@ -36,12 +36,18 @@ export function formatAge(at: number, now: number): string {
 
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
 const dayAndClock = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+const monthAndYear = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' });
 const precise = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'medium' });
 
 /** A time of day, with its date unless that is today's. */
 export function formatTime(at: number, now: number): string {
   const today = new Date(at).toDateString() === new Date(now).toDateString();
   return (today ? clock : dayAndClock).format(at);
+}
+
+/** The month of a time, with its year. */
+export function formatMonth(at: number): string {
+  return monthAndYear.format(at);
 }
 
 /** A time in full. */

@@ -5,6 +5,8 @@ import type { Change, CodeAction, ToHost, ToPage } from '../shared/protocol';
 export interface SavedDraft {
   readonly text: string;
   readonly base: string;
+  /** The text began as a past message, and the draft waits. */
+  readonly editing?: true;
 }
 
 interface Saved {

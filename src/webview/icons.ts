@@ -7,6 +7,7 @@ import close from '@vscode/codicons/src/icons/close.svg';
 import commentDiscussion from '@vscode/codicons/src/icons/comment-discussion.svg';
 import copy from '@vscode/codicons/src/icons/copy.svg';
 import diff from '@vscode/codicons/src/icons/diff.svg';
+import edit from '@vscode/codicons/src/icons/edit.svg';
 import ellipsis from '@vscode/codicons/src/icons/ellipsis.svg';
 import error from '@vscode/codicons/src/icons/error.svg';
 import file from '@vscode/codicons/src/icons/file.svg';
@@ -19,9 +20,13 @@ import markdown from '@vscode/codicons/src/icons/markdown.svg';
 import newFile from '@vscode/codicons/src/icons/new-file.svg';
 import newLine from '@vscode/codicons/src/icons/newline.svg';
 import pass from '@vscode/codicons/src/icons/pass-filled.svg';
+import pin from '@vscode/codicons/src/icons/pin.svg';
+import pinned from '@vscode/codicons/src/icons/pinned.svg';
 import stop from '@vscode/codicons/src/icons/primitive-square.svg';
+import refresh from '@vscode/codicons/src/icons/refresh.svg';
 import replace from '@vscode/codicons/src/icons/replace.svg';
 import terminal from '@vscode/codicons/src/icons/terminal.svg';
+import trash from '@vscode/codicons/src/icons/trash.svg';
 import warning from '@vscode/codicons/src/icons/warning.svg';
 import wordWrap from '@vscode/codicons/src/icons/word-wrap.svg';
 import { h } from 'preact';
@@ -36,10 +41,15 @@ const files = {
   commentDiscussion,
   copy,
   diff,
+  edit,
   markdown,
+  pin,
+  pinned,
+  refresh,
   replace,
   stop,
   terminal,
+  trash,
   wordWrap,
   ellipsis,
   error,

@@ -2,6 +2,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { PanelState, SearchHit } from '../shared/conversation';
 import type { Change, CodeAction, ToHost } from '../shared/protocol';
+import { searchWords } from '../shared/searchText';
 import { FileCheck } from './fileCheck';
 import { Highlighter } from './highlight/highlighter';
 import { Host, type HostEvents } from './host';
@@ -46,6 +47,7 @@ export class Page implements HostEvents {
   #state: PageState | undefined;
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
   #wantsFocus = false;
+  #sought: { readonly turnId: string; readonly query: string } | undefined;
 
   constructor(draw: (state: PageState, page: Page) => void) {
     this.#draw = (state) => draw(state, this);
@@ -75,6 +77,7 @@ export class Page implements HostEvents {
       else redraw = true;
       if (change.type === 'conversation') this.#restore(this.#state);
       if (change.type === 'sent' || change.type === 'notSent' || change.type === 'draft') this.#keepDraft();
+      if (change.type === 'sent') this.#keepWaitingDraft();
       if (change.type === 'ended' && change.ending !== 'failed')
         this.announce(strings.announce[change.ending]);
     }
@@ -97,29 +100,70 @@ export class Page implements HostEvents {
   }
 
   showList(): void {
-    this.list.opened?.();
+    if (this.list.opened) this.list.opened();
+    else this.focusComposer();
   }
 
   searchResults(query: string, hits: readonly SearchHit[], done: boolean): void {
     this.list.found?.(query, hits, done);
   }
 
-  /** Says something once to who listens rather than looks. */
-  announce(text: string): void {
-    const line = document.createElement('p');
-    line.append(text);
-    document.getElementById('announcements')?.replaceChildren(line);
+  /** Goes to what a search has found, where the words looked for are marked. */
+  openHit({ conversationId, turnId }: SearchHit, query: string): void {
+    this.#sought = { turnId, query };
+    this.post({ type: 'openTurn', conversationId, turnId });
   }
 
-  post(message: ToHost): void {
-    this.#host.post(message);
+  /** The words to mark in a turn: those it was found by. */
+  soughtIn(turnId: string): readonly string[] {
+    return this.#sought?.turnId === turnId ? searchWords(this.#sought.query) : [];
   }
 
-  type(text: string): void {
-    if (!this.#state) return;
-    this.#state = typed(this.#state, text);
+  /** Looks back (-1) or forth (1) in what the person said here, from an empty composer on. Says whether there was anything. */
+  recall(step: 1 | -1): boolean {
+    if (!this.#state) return false;
+    this.#postDraft();
+    const next = recalled(this.#state, step);
+    if (next.composer.recalled === this.#state.composer.recalled) return false;
+    this.#state = next;
+    this.#redraw();
+    return true;
+  }
+
+  /** Leaves the look back. */
+  forgetRecalled(): void {
+    this.type('');
+  }
+
+  /** Puts a past message into the composer; the draft that stands there waits. */
+  edit(text: string): void {
+    if (!this.#state || this.#state.composer.sending !== undefined) return;
+    this.#postDraft();
+    this.#state = editing(this.#state, text);
     this.#keepDraft();
     this.#redraw();
+    this.focusComposer();
+  }
+
+  cancelEdit(): void {
+    if (!this.#state) return;
+    this.#state = editCancelled(this.#state);
+    this.#keepDraft();
+    this.#redraw();
+    this.focusComposer();
+  }
+
+  /** Sends the message that a reply answers as a new one. */
+  askAgain(replyId: string): void {
+    if (!this.#state) return;
+    const { panel, composer, asking } = this.#state;
+    const { turns, id } = panel.conversation;
+    const reply = turns.findIndex((turn) => turn.id === replyId);
+    const message = turns.slice(0, reply).findLast((turn) => turn.kind === 'message');
+    if (!message || asking !== undefined || composer.sending !== undefined) return;
+    this.post({ type: 'send', conversationId: id, text: message.text });
+    this.#state = { ...this.#state, asking: message.text };
+    this.focusComposer();
   }
 
   /** Sends what the composer holds; until the host has answered, no other is sent. */
@@ -131,7 +175,7 @@ export class Page implements HostEvents {
     this.post({ type: 'send', conversationId: panel.conversation.id, text });
     // From here on the host has it: a reload must not bring it back as a draft.
     this.#host.saveDraft(panel.conversation.id, undefined);
-    this.#state = { ...this.#state, composer: { text, sending: text } };
+    this.#state = { ...this.#state, composer: { ...composer, sending: text } };
     this.#redraw();
   }
 
@@ -152,36 +196,51 @@ export class Page implements HostEvents {
   #keepDraft(): void {
     if (!this.#state) return;
     const { conversation } = this.#state.panel;
-    const { text, sending } = this.#state.composer;
+    const { text, sending, recalled: past, editing: edits } = this.#state.composer;
     clearTimeout(this.#draftTimer);
-    const saved = text === conversation.draft ? undefined : { text, base: conversation.draft };
-    this.#host.saveDraft(conversation.id, saved);
+    const base = conversation.draft;
+    const known = past !== undefined || (text === base && !edits);
+    this.#host.saveDraft(
+      conversation.id,
+      known ? undefined : { text, base, ...(edits && { editing: true }) },
+    );
     // While a message is under way its text still stands in the box: as a draft it would come back later.
-    if (saved && sending === undefined) this.#draftTimer = setTimeout(() => this.#postDraft(), DRAFT_DELAY);
+    if (draftOf(this.#state) !== base && sending === undefined)
+      this.#draftTimer = setTimeout(() => this.#postDraft(), DRAFT_DELAY);
+  }
+
+  /** The host clears its draft for any message: one that did not come from the composer leaves what stands there. */
+  #keepWaitingDraft(): void {
+    if (!this.#state) return;
+    const { id, draft } = this.#state.panel.conversation;
+    if (draft !== '') this.post({ type: 'draft', conversationId: id, text: draft });
   }
 
   #postDraft(): void {
     clearTimeout(this.#draftTimer);
     if (!this.#state) return;
     const { conversation } = this.#state.panel;
-    const { text } = this.#state.composer;
+    const text = draftOf(this.#state);
     if (text === conversation.draft) return;
     this.post({ type: 'draft', conversationId: conversation.id, text });
     this.#state = draftPosted(this.#state);
   }
 
-  /** The page lives on, so a posted draft arrives: nothing need be saved for the conversation left. */
+  /** The page lives on, so a posted draft arrives: nothing need be saved for the conversation left, but what the host never gets. */
   #leave(): void {
     if (!this.#state) return;
     this.#postDraft();
-    this.#host.saveDraft(this.#state.panel.conversation.id, undefined);
+    const { panel, composer } = this.#state;
+    if (!composer.editing) this.#host.saveDraft(panel.conversation.id, undefined);
   }
 
-  /** Puts back what was typed just before a reload and never reached the host. */
+  /** Puts back what was typed just before a reload and never reached the host, and a past message that was being edited. */
   #restore(state: PageState): void {
     const { id, draft } = state.panel.conversation;
     const saved = this.#host.savedDraft(id);
-    this.#state = saved?.base === draft && state.composer.text === draft ? typed(state, saved.text) : state;
+    const restores = saved?.base === draft && state.composer.text === draft;
+    if (!restores) this.#state = state;
+    else this.#state = saved.editing ? editing(state, saved.text) : typed(state, saved.text);
     this.#keepDraft();
   }
 }

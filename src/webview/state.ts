@@ -8,6 +8,8 @@ export interface PageState {
   readonly composer: Composer;
   /** Counts the messages the host took from this page. */
   readonly sends: number;
+  /** A message on its way to the host that did not come from the composer. */
+  readonly asking?: string;
   /** How many of the conversation's turns were put before those it came with. */
   readonly prepended: number;
   /** The turn to bring into sight; a new object each time, which waits for a turn that is still to come. */
@@ -19,6 +21,10 @@ export interface Composer {
   readonly text: string;
   /** The text on its way to the host; no other is sent meanwhile. */
   readonly sending?: string;
+  /** The text is this past message as it was said, a look back; typing makes it a draft. */
+  readonly recalled?: string;
+  /** The text began as a past message; the host's draft waits for its turn meanwhile. */
+  readonly editing?: true;
 }
 
 /** The state of a page that has just got its first snapshot. */
@@ -31,7 +37,9 @@ export function reopened(state: PageState, panel: PanelState): PageState {
   const { conversation } = state.panel;
   const next = withConversation({ ...state, panel: { ...panel, conversation } }, panel.conversation);
   // Whether a message under way was taken shows in the snapshot: nothing more will be said of it.
-  return { ...next, composer: { text: next.composer.text }, prepended: 0 };
+  const { sending: _, ...composer } = next.composer;
+  const { asking: __, ...rest } = next;
+  return { ...rest, composer, prepended: 0 };
 }
 
 /** The state after one change: new objects only for what changed. */
@@ -87,13 +95,12 @@ export function apply(state: PageState, change: Change): PageState {
       }));
     }
     case 'sent':
-      return {
-        ...inConversation(state, (conversation) => ({ ...conversation, draft: '' })),
-        composer: { text: without(state.composer.text, change.text) },
-        sends: state.sends + 1,
-      };
-    case 'notSent':
-      return { ...state, composer: { text: state.composer.text } };
+      return taken(state, change.text);
+    case 'notSent': {
+      const { asking: _, ...rest } = state;
+      const { sending: __, ...composer } = state.composer;
+      return { ...rest, composer };
+    }
     case 'draft':
       return withConversation(state, { ...panel.conversation, draft: change.text });
     case 'notice': {
@@ -103,14 +110,50 @@ export function apply(state: PageState, change: Change): PageState {
   }
 }
 
+/** The host has made a message of a text. */
+function taken(state: PageState, text: string): PageState {
+  const { composer, panel } = state;
+  const { asking, ...rest } = { ...state, sends: state.sends + 1 };
+  if (asking === text && composer.sending === undefined) return rest;
+  const left = without(composer.text, text);
+  // What stood there before a past message was edited comes back.
+  const next = { ...rest, composer: { text: composer.editing ? panel.conversation.draft + left : left } };
+  return inConversation(next, (conversation) => ({ ...conversation, draft: '' }));
+}
+
 /** What a person typed. */
 export function typed(state: PageState, text: string): PageState {
-  return { ...state, composer: { ...state.composer, text } };
+  const { recalled: _, ...composer } = state.composer;
+  return { ...state, composer: { ...composer, text } };
+}
+
+/** The past message before (-1) or after (1) the one in the composer, or before all that was said; beyond the newest, nothing. */
+export function recalled(state: PageState, step: 1 | -1): PageState {
+  const messages = state.panel.conversation.turns.filter((turn) => turn.kind === 'message');
+  const now = messages.findIndex(({ id }) => id === state.composer.recalled);
+  const next = (now < 0 ? messages.length : now) + step;
+  const message = messages[Math.max(0, next)];
+  return { ...state, composer: message ? { text: message.text, recalled: message.id } : { text: '' } };
+}
+
+/** A past message is in the composer, to be changed and sent as a new one. */
+export function editing(state: PageState, text: string): PageState {
+  return { ...state, composer: { text, editing: true } };
+}
+
+/** The draft that stood there before. */
+export function editCancelled(state: PageState): PageState {
+  return { ...state, composer: { text: state.panel.conversation.draft } };
+}
+
+/** What the host is to keep as the conversation's draft. */
+export function draftOf({ panel, composer }: PageState): string {
+  return composer.recalled !== undefined || composer.editing ? panel.conversation.draft : composer.text;
 }
 
 /** The host has been told what stands in the composer. */
 export function draftPosted(state: PageState): PageState {
-  return inConversation(state, (conversation) => ({ ...conversation, draft: state.composer.text }));
+  return inConversation(state, (conversation) => ({ ...conversation, draft: draftOf(state) }));
 }
 
 /** The reply that streams in the conversation shown, if any. */
@@ -126,9 +169,18 @@ function withConversation(state: PageState, conversation: ConversationView): Pag
   const before = panel.conversation;
   if (conversation.id !== before.id) {
     const { reveal: _, ...rest } = next;
-    return { ...rest, composer: { text: conversation.draft }, prepended: 0 };
+    const { asking: __, ...other } = rest;
+    return { ...other, composer: { text: conversation.draft }, prepended: 0 };
   }
   if (conversation.draft === before.draft) return next;
+  if (composer.recalled !== undefined) return { ...next, composer: { text: conversation.draft } };
+  if (composer.editing) {
+    // What the host puts in is wanted in what is being written.
+    const added = conversation.draft.startsWith(before.draft)
+      ? conversation.draft.slice(before.draft.length)
+      : '';
+    return { ...next, composer: { ...composer, text: composer.text + added } };
+  }
   // The host changed the draft itself: what was typed since it last heard of it goes on behind.
   const since = composer.text.startsWith(before.draft) ? composer.text.slice(before.draft.length) : '';
   return { ...next, composer: { ...composer, text: conversation.draft + since } };

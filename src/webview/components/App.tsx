@@ -4,12 +4,13 @@ import { type PageState, streamingReply } from '../state';
 import { Composer } from './Composer';
 import { EmptyState } from './EmptyState';
 import { Header } from './Header';
+import { NoticeBanner } from './NoticeBanner';
 import { Setup, SetupStrip } from './Setup';
 import { Transcript } from './Transcript';
 
 export function App({ state }: { readonly state: PageState }) {
   const page = usePage();
-  const { panel, composer, sends } = state;
+  const { panel, composer, sends, prepended, reveal } = state;
   const { conversation, setup, sendWith } = panel;
   const streaming = streamingReply(conversation) !== undefined;
   const step = setup.step === 'done' ? undefined : setup.step;
@@ -29,7 +30,7 @@ export function App({ state }: { readonly state: PageState }) {
   }, [page, streaming]);
 
   return (
-    <div class="app">
+    <div class={streaming || step ? 'app cannot-send' : 'app'}>
       {!firstRun && <Header conversation={conversation} conversations={panel.conversations} />}
       {empty ? (
         <main class="middle">
@@ -45,11 +46,15 @@ export function App({ state }: { readonly state: PageState }) {
           conversationId={conversation.id}
           turns={conversation.turns}
           sends={sends}
+          prepended={prepended}
+          earlier={conversation.earlier === true}
+          reveal={reveal}
         />
       )}
       {(!empty || !step) && (
         <footer class="foot">
           {step && <SetupStrip setup={setup} step={step} />}
+          {panel.notice && <NoticeBanner conversationId={conversation.id} notice={panel.notice} />}
           <Composer
             conversationId={conversation.id}
             bot={conversation.bot}

@@ -1,6 +1,7 @@
 import type { Bot, PanelState } from '../../shared/conversation';
 import { countCharacters, formatCount, inert } from '../format';
 import { Icon } from '../icons';
+import { lookBack } from '../lookBack';
 import { usePage } from '../page';
 import type { Composer as ComposerState } from '../state';
 import { strings } from '../strings';
@@ -22,7 +23,7 @@ const NEAR = 1800;
 
 export function Composer({ conversationId, bot, composer, sendWith, streaming, blocked }: Props) {
   const page = usePage();
-  const { text, sending } = composer;
+  const { text, sending, editing } = composer;
   const count = text.length < NEAR ? 0 : countCharacters(text);
   const tooLong = count > LIMIT;
   const limit = formatCount(LIMIT);
@@ -34,20 +35,29 @@ export function Composer({ conversationId, bot, composer, sendWith, streaming, b
     page.focusComposer();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!sends(event, sendWith)) return;
-    event.preventDefault();
-    send();
+    if (sends(event, sendWith)) {
+      event.preventDefault();
+      send();
+    } else if (sending === undefined) lookBack(event, page, composer);
   };
 
   return (
     <div class={tooLong ? 'composer too-long' : 'composer'}>
+      {editing && (
+        <p class="composer-note" id="editing">
+          {strings.editing}{' '}
+          <button type="button" class="quiet-button" onClick={() => page.cancelEdit()}>
+            {strings.cancelEdit}
+          </button>
+        </p>
+      )}
       <textarea
         id="message"
         dir="auto"
         rows={1}
         spellcheck
         aria-label={strings.message}
-        aria-describedby={tooLong ? 'too-long' : undefined}
+        aria-describedby={tooLong ? 'too-long' : editing && 'editing'}
         aria-invalid={tooLong}
         placeholder={strings.placeholder(bot ? inert(bot.name) : strings.bot)}
         value={text}

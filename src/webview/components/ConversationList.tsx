@@ -1,9 +1,11 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ConversationSummary } from '../../shared/conversation';
-import { formatAge, inert } from '../format';
-import { Icon } from '../icons';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ConversationSummary, SearchHit } from '../../shared/conversation';
+import { filterConversations, groupConversations } from '../conversationGroups';
+import { formatAge } from '../format';
+import { useMessageSearch } from '../messageSearch';
 import { usePage } from '../page';
 import { strings } from '../strings';
+import { type ConversationAction, ConversationRow, HitRow } from './ListRow';
 
 interface Props {
   readonly conversations: readonly ConversationSummary[];
@@ -12,90 +14,191 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** A quick pick of conversations inside the panel. */
+/** Rows drawn at once, so that a thousand conversations open like ten; the others follow between frames. */
+const AT_ONCE = 40;
+const PER_PAUSE = 200;
+
+/** A quick pick of conversations inside the panel, and of what was said in them. */
 export function ConversationList({ conversations, shown, onClose }: Props) {
   const page = usePage();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const [filter, setFilter] = useState('');
-  const [active, setActive] = useState(0);
-  const found = conversations.filter((it) => matches(it, filter));
+  /** Id of the row that keys act on; the first one until another is chosen. */
+  const [chosen, choose] = useState<string>();
+  const { hits, searching } = useMessageSearch(filter);
   const now = Date.now();
+  const groups = useMemo(
+    () => groupConversations(filterConversations(conversations, filter), now),
+    [conversations, filter],
+  );
+  const found = groups.flatMap((group) => group.conversations);
+  const rows: readonly Row[] = [...found, ...hits];
+  const at = Math.max(0, rows.map(idOf).indexOf(chosen ?? ''));
+  const active = rows[at];
+  const drawn = Math.max(useDrawn(found.length, filter), at + 1);
 
   useLayoutEffect(() => input.current?.focus(), []);
   useEffect(() => {
-    list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
-  }, [active]);
+    // To the very top, so that the first group's title shows as well.
+    if (at === 0) list.current?.scrollTo({ top: 0 });
+    else list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [at, filter]);
 
-  const open = (conversation: ConversationSummary | undefined) => {
-    if (!conversation) return;
+  const open = (row: Row | undefined) => {
+    if (!row) return;
     onClose();
-    page.post({ type: 'openConversation', conversationId: conversation.id });
+    if (isHit(row)) page.openHit(row, filter);
+    else page.post({ type: 'openConversation', conversationId: row.id });
+  };
+  const act = (action: ConversationAction, { id, pinned }: ConversationSummary) => {
+    if (action === 'pinConversation') {
+      choose(id);
+      page.post({ type: action, conversationId: id, pinned: !pinned });
+    } else page.post({ type: action, conversationId: id });
+    input.current?.focus();
+  };
+  const move = (step: number) => {
+    const next = rows.at((at + step) % Math.max(rows.length, 1));
+    if (next) choose(idOf(next));
+    input.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step) setActive((active + step + found.length) % Math.max(found.length, 1));
-    else if (event.key === 'Enter') open(found[active]);
-    else if (event.key === 'Escape' || event.key === 'Tab') onClose();
+    const inFilter = event.target === input.current;
+    if (step) move(step);
+    else if (event.key === 'Escape') inFilter ? onClose() : input.current?.focus();
+    else if (event.key === 'Tab') moveFocus(list.current, input.current, event.shiftKey ? -1 : 1);
+    else if (event.key === 'F2' && active && !isHit(active)) act('renameConversation', active);
+    else if (event.key === 'Enter' && inFilter) open(active);
     else return;
     event.preventDefault();
   };
 
+  let place = 0;
   return (
-    <div class="widget list" role="dialog" aria-modal="true" aria-label={strings.conversations}>
+    <div
+      class="widget list"
+      role="dialog"
+      aria-modal="true"
+      aria-label={strings.conversations}
+      onKeyDown={onKeyDown}
+    >
       <input
         ref={input}
         class="list-filter"
         type="text"
         role="combobox"
         aria-expanded="true"
+        aria-haspopup="grid"
         aria-controls="conversations"
-        aria-activedescendant={found[active] ? `conversation-${active}` : undefined}
+        aria-activedescendant={active && `row-${idOf(active)}`}
         aria-label={strings.filter}
         placeholder={strings.filter}
         value={filter}
         onInput={(event) => {
           setFilter(event.currentTarget.value);
-          setActive(0);
+          choose(undefined);
         }}
-        onKeyDown={onKeyDown}
       />
-      <div class="list-items" id="conversations" role="listbox" aria-label={strings.conversations} ref={list}>
-        {found.map((it, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above takes the keys.
-          <div
-            key={it.id}
-            id={`conversation-${index}`}
-            class={it.id === shown ? 'list-item shown' : 'list-item'}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === active}
-            onMouseMove={() => setActive(index)}
-            onClick={() => open(it)}
-          >
-            <span class="list-mark">
-              {it.streaming && <span class="spinner" role="img" aria-label={strings.streaming} />}
-              {it.unread && !it.streaming && <span class="dot" role="img" aria-label={strings.unread} />}
-              {it.id === shown && !it.streaming && !it.unread && <Icon name="check" />}
-            </span>
-            <bdi class="list-name">{inert(it.name) || strings.newConversation}</bdi>
-            <bdi class="list-bot">{inert(it.bot.name)}</bdi>
-            <span class="list-age">{formatAge(it.at, now)}</span>
-          </div>
-        ))}
+      {/* biome-ignore lint/a11y/useSemanticElements: a grid that isn't a table. */}
+      <div class="list-items" id="conversations" role="grid" aria-label={strings.conversations} ref={list}>
+        {groups.map(({ title, conversations: group }) => {
+          const rowsLeft = drawn - place;
+          place += group.length;
+          return (
+            rowsLeft > 0 && (
+              <Group key={title} title={title}>
+                {group.slice(0, rowsLeft).map((it) => (
+                  <ConversationRow
+                    key={it.id}
+                    conversation={it}
+                    age={formatAge(it.at, now)}
+                    shown={it.id === shown}
+                    active={it === active}
+                    onChoose={choose}
+                    onOpen={open}
+                    onAct={act}
+                  />
+                ))}
+              </Group>
+            )
+          );
+        })}
+        {hits.length > 0 && (
+          <Group title={strings.inMessages}>
+            {hits.map((it) => (
+              <HitRow
+                key={idOf(it)}
+                id={idOf(it)}
+                hit={it}
+                age={formatAge(it.at, now)}
+                active={it === active}
+                onChoose={choose}
+                onOpen={open}
+              />
+            ))}
+          </Group>
+        )}
       </div>
-      {found.length === 0 && (
-        <p class="list-none">{conversations.length > 0 ? strings.noMatch : strings.noConversations}</p>
+      {rows.length === 0 && (
+        <p class="list-none">
+          {conversations.length === 0
+            ? strings.noConversations
+            : searching
+              ? strings.searching
+              : strings.noMatch}
+        </p>
       )}
     </div>
   );
 }
 
-function matches({ name, bot }: ConversationSummary, filter: string): boolean {
-  const text = `${name} ${bot.name}`.toLocaleLowerCase();
-  return filter
-    .toLocaleLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+type Row = ConversationSummary | SearchHit;
+
+function isHit(row: Row): row is SearchHit {
+  return 'turnId' in row;
+}
+
+function idOf(row: Row): string {
+  return isHit(row) ? `${row.conversationId}-${row.turnId}` : row.id;
+}
+
+/** From the filter to what can be done with the active row, and round. */
+function moveFocus(list: HTMLElement | null, input: HTMLElement | null, step: number): void {
+  const stops = [input, ...(list?.querySelectorAll<HTMLElement>('.list-actions button') ?? [])];
+  const now = stops.indexOf(document.activeElement as HTMLElement);
+  stops.at((now + step) % stops.length)?.focus();
+}
+
+/** How many rows are drawn; more whenever the page is idle. Each filter begins anew. */
+function useDrawn(total: number, filter: string): number {
+  const [{ drawn, of }, setDrawn] = useState({ drawn: AT_ONCE, of: filter });
+  const now = of === filter ? drawn : AT_ONCE;
+  useEffect(() => {
+    if (now >= total) return;
+    const idle = requestIdleCallback(() => setDrawn({ drawn: now + PER_PAUSE, of: filter }), {
+      timeout: 200,
+    });
+    return () => cancelIdleCallback(idle);
+  }, [now, total, filter]);
+  return now;
+}
+
+interface GroupProps {
+  readonly title: string;
+  readonly children: preact.ComponentChildren;
+}
+
+function Group({ title, children }: GroupProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: rows of a grid that isn't a table.
+    <div role="rowgroup" aria-label={title}>
+      <div class="list-group" aria-hidden="true">
+        {title}
+      </div>
+      {children}
+    </div>
+  );
 }

@@ -30,7 +30,12 @@ export function DocumentView({ conversationId, document }: Props) {
     page.focusComposer();
   };
   return (
-    <article class="turn document" aria-label={strings.document(name)} aria-busy={UNDER_WAY.has(state)}>
+    <article
+      class="turn document"
+      data-turn={id}
+      aria-label={strings.document(name)}
+      aria-busy={UNDER_WAY.has(state)}
+    >
       <div class={`document-card ${state}`}>
         <Icon name="file" />
         <div class="document-text">

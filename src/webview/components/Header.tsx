@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { ConversationSummary, ConversationView } from '../../shared/conversation';
 import { inert } from '../format';
 import { usePage } from '../page';
@@ -20,6 +20,15 @@ export function Header({ conversation, conversations }: Props) {
     setOpen(undefined);
     page.focusComposer();
   };
+  useLayoutEffect(() => {
+    page.list.opened = () => {
+      setOpen('list');
+      document.querySelector<HTMLElement>('.list-filter')?.focus();
+    };
+    return () => {
+      page.list.opened = undefined;
+    };
+  }, [page]);
   const toggle = (what: 'list' | 'menu') => (open === what ? close() : setOpen(what));
 
   return (

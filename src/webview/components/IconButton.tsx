@@ -3,18 +3,20 @@ import { Icon, type IconName } from '../icons';
 interface Props {
   readonly icon: IconName;
   readonly name: string;
+  /** What it says to the pointer, where that is more than its name. */
+  readonly title?: string;
   readonly onClick: () => void;
   readonly class?: string;
   readonly disabled?: boolean;
 }
 
-export function IconButton({ icon, name, onClick, class: extra, disabled }: Props) {
+export function IconButton({ icon, name, title = name, onClick, class: extra, disabled }: Props) {
   return (
     <button
       type="button"
       class={`icon-button ${extra ?? ''}`}
       aria-label={name}
-      title={name}
+      title={title}
       disabled={disabled}
       onClick={onClick}
     >

@@ -9,7 +9,7 @@ import { usePage } from '../page';
 import { strings } from '../strings';
 import { ProblemActions, ProblemText } from './Problem';
 import { Sources } from './Sources';
-import { CopyTurn, TurnTime } from './TurnActions';
+import { AskAgain, CopyTurn, TurnTime } from './TurnActions';
 
 interface Props {
   readonly conversationId: string;
@@ -20,7 +20,7 @@ export function Reply({ conversationId, reply }: Props) {
   const { ending } = reply;
   const name = inert(reply.bot) || strings.bot;
   return (
-    <article class="turn reply" aria-label={name} aria-busy={ending === undefined}>
+    <article class="turn reply" data-turn={reply.id} aria-label={name} aria-busy={ending === undefined}>
       <header class="reply-head">
         <h2 class="reply-bot">
           <span class="avatar">
@@ -44,6 +44,7 @@ export function Reply({ conversationId, reply }: Props) {
         <div class="turn-actions">
           <CopyTurn name={strings.copyReply} text={() => plainText(reply.text)} />
           <CopyTurn name={strings.copyAsMarkdown} icon="markdown" text={() => reply.text} />
+          {ending === 'complete' && <AskAgain replyId={reply.id} />}
         </div>
       )}
     </article>
@@ -95,7 +96,7 @@ function Body({ reply }: { readonly reply: ReplyTurn }) {
     stream.current = undefined;
   }, [page, text, ended]);
 
-  return <div class="markdown" dir="auto" ref={container} />;
+  return <div class="markdown" dir="auto" data-turn={id} ref={container} />;
 }
 
 function Waiting() {

@@ -3,13 +3,20 @@ import type { Turn } from '../../shared/conversation';
 import { type Away, Follower } from '../follow';
 import { Icon } from '../icons';
 import { memo } from '../memo';
+import type { PageState } from '../state';
 import { strings } from '../strings';
+import { useReveal, useStillAtTop } from '../transcriptPlace';
 import { TurnView } from './Turn';
 
 interface Props {
   readonly conversationId: string;
   readonly turns: readonly Turn[];
   readonly sends: number;
+  /** How many of the turns came before those that were there first. */
+  readonly prepended: number;
+  /** Turns from before these are still to come. */
+  readonly earlier: boolean;
+  readonly reveal: PageState['reveal'];
 }
 
 /** Turns to a section: a change in one draws its section again, not the transcript. */
@@ -19,7 +26,7 @@ const AT_ONCE = 2;
 const PER_PAUSE = 4;
 
 /** The turns of one conversation; another conversation is another component. */
-export function Transcript({ conversationId, turns, sends }: Props) {
+export function Transcript({ conversationId, turns, sends, prepended, earlier, reveal }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const follower = useRef<Follower | undefined>(undefined);
@@ -40,12 +47,16 @@ export function Transcript({ conversationId, turns, sends }: Props) {
     sendsBefore.current = sends;
   }, [sends]);
 
-  const count = Math.ceil(turns.length / SECTION);
-  const undrawn = useUndrawn(count);
-  const sections = Array.from({ length: count - undrawn }, (_, index) => {
-    const start = (undrawn + index) * SECTION;
-    return turns.slice(start, start + SECTION);
+  // Numbered from the turn that was there first: what is put before it gets numbers below zero, and changes no section.
+  const lowest = -Math.ceil(prepended / SECTION);
+  const end = Math.ceil((turns.length - prepended) / SECTION);
+  const [first, drawFrom] = useFirstDrawn(lowest, end);
+  const sections = Array.from({ length: end - first }, (_, index) => {
+    const start = prepended + (first + index) * SECTION;
+    return { number: first + index, turns: turns.slice(Math.max(0, start), start + SECTION) };
   });
+  useStillAtTop(content, follower);
+  useReveal(reveal, turns, content, follower, (at) => drawFrom(Math.floor((at - prepended) / SECTION)));
   return (
     <main class="middle">
       <div
@@ -56,16 +67,29 @@ export function Transcript({ conversationId, turns, sends }: Props) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}
         ref={scroller}
+        onContextMenu={tellMenu}
       >
         <div class="turns" ref={content}>
-          {sections.map((section, index) => (
-            <Section key={undrawn + index} conversationId={conversationId} turns={section} />
+          {earlier && first === lowest && (
+            <p class="earlier">
+              <span class="spinner" />
+              {strings.earlier}
+            </p>
+          )}
+          {sections.map((section) => (
+            <Section key={section.number} conversationId={conversationId} turns={section.turns} />
           ))}
         </div>
       </div>
       <JumpToEnd tellAway={tellAway} onJump={() => follower.current?.toEnd()} />
     </main>
   );
+}
+
+/** The menu offers to copy a selection where there is one; a block of code under it adds its own. */
+function tellMenu({ currentTarget }: { readonly currentTarget: HTMLElement }) {
+  const selectsText = document.getSelection()?.type === 'Range';
+  currentTarget.dataset.vscodeContext = JSON.stringify({ selectsText });
 }
 
 interface JumpProps {
@@ -87,15 +111,15 @@ function JumpToEnd({ tellAway, onJump }: JumpProps) {
   );
 }
 
-/** How many sections before the drawn ones are still to come; fewer whenever the page is idle. */
-function useUndrawn(count: number): number {
-  const [undrawn, setUndrawn] = useState(Math.max(0, count - AT_ONCE));
+/** The number of the first section drawn; lower whenever the page is idle. */
+function useFirstDrawn(lowest: number, end: number): [first: number, drawFrom: (first: number) => void] {
+  const [first, setFirst] = useState(Math.max(lowest, end - AT_ONCE));
   useEffect(() => {
-    if (undrawn === 0) return;
-    const idle = requestIdleCallback(() => setUndrawn(Math.max(0, undrawn - PER_PAUSE)), { timeout: 200 });
+    if (first <= lowest) return;
+    const idle = requestIdleCallback(() => setFirst(Math.max(lowest, first - PER_PAUSE)), { timeout: 200 });
     return () => cancelIdleCallback(idle);
-  }, [undrawn]);
-  return Math.min(undrawn, count);
+  }, [first, lowest]);
+  return [Math.max(lowest, Math.min(first, end)), setFirst];
 }
 
 interface SectionProps {

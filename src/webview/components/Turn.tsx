@@ -4,7 +4,7 @@ import { memo } from '../memo';
 import { strings } from '../strings';
 import { DocumentView } from './Document';
 import { Reply } from './Reply';
-import { CopyTurn, TurnTime } from './TurnActions';
+import { CopyTurn, EditAndAsk, TurnTime } from './TurnActions';
 
 interface Props {
   readonly conversationId: string;
@@ -15,7 +15,7 @@ export const TurnView = memo<Props>(({ conversationId, turn }) => {
   switch (turn.kind) {
     case 'message':
       return (
-        <article class="turn message" aria-label={strings.you}>
+        <article class="turn message" data-turn={turn.id} aria-label={strings.you}>
           <div class="bubble">
             {splitFences(turn.text).map(({ kind, text }, index) =>
               kind === 'prose' ? (
@@ -33,6 +33,7 @@ export const TurnView = memo<Props>(({ conversationId, turn }) => {
           <div class="turn-actions">
             <TurnTime at={turn.at} />
             <CopyTurn name={strings.copyMessage} text={() => turn.text} />
+            <EditAndAsk text={turn.text} />
           </div>
         </article>
       );

@@ -33,6 +33,26 @@ export function CopyTurn({ name, text, icon = 'copy' }: CopyProps) {
   );
 }
 
+/** Brings what a message says back into the composer. */
+export function EditAndAsk({ text }: { readonly text: string }) {
+  const page = usePage();
+  return <IconButton icon="edit" name={strings.editAndAsk} onClick={() => page.edit(text)} />;
+}
+
+/** Sends the message that a reply answers once more; out of the way while nothing can be sent. */
+export function AskAgain({ replyId }: { readonly replyId: string }) {
+  const page = usePage();
+  return (
+    <IconButton
+      icon="refresh"
+      name={strings.askAgain}
+      title={strings.askAgainTitle}
+      class="ask-again"
+      onClick={() => page.askAgain(replyId)}
+    />
+  );
+}
+
 /** When a turn was said. */
 export function TurnTime({ at }: { readonly at: number }) {
   return (

@@ -1,0 +1,126 @@
+import type { ConversationSummary, SearchHit } from '../../shared/conversation';
+import { inert } from '../format';
+import { Icon } from '../icons';
+import { memo } from '../memo';
+import { strings } from '../strings';
+import { IconButton } from './IconButton';
+
+export type ConversationAction = 'pinConversation' | 'renameConversation' | 'deleteConversation';
+
+interface RowProps {
+  readonly age: string;
+  /** The row that keys act on. */
+  readonly active: boolean;
+  readonly onChoose: (id: string) => void;
+}
+
+interface ConversationProps extends RowProps {
+  readonly conversation: ConversationSummary;
+  /** It is the one on the page. */
+  readonly shown: boolean;
+  readonly onOpen: (conversation: ConversationSummary) => void;
+  readonly onAct: (action: ConversationAction, conversation: ConversationSummary) => void;
+}
+
+export const ConversationRow = memo<ConversationProps>(
+  ({ conversation, age, shown, active, onChoose, onOpen, onAct }) => {
+    const { id, streaming, unread, pinned } = conversation;
+    return (
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above takes the keys.
+      // biome-ignore lint/a11y/useSemanticElements: a row of a grid that isn't a table.
+      <div
+        id={`row-${id}`}
+        class={shown ? 'list-item shown' : 'list-item'}
+        role="row"
+        tabIndex={-1}
+        aria-selected={active}
+        aria-current={shown}
+        onMouseMove={() => active || onChoose(id)}
+        onClick={() => onOpen(conversation)}
+      >
+        {/* biome-ignore lint/a11y/useSemanticElements: as its row. */}
+        {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
+        <div class="list-main" role="gridcell">
+          <span class="list-mark">
+            {streaming && <span class="spinner" role="img" aria-label={strings.streaming} />}
+            {unread && !streaming && <span class="dot" role="img" aria-label={strings.unread} />}
+            {shown && !streaming && !unread && <Icon name="check" />}
+          </span>
+          <bdi class="list-name">{inert(conversation.name) || strings.newConversation}</bdi>
+          <bdi class="list-bot">{inert(conversation.bot.name)}</bdi>
+        </div>
+        {/* biome-ignore lint/a11y/useSemanticElements: as its row. */}
+        {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
+        <div class="list-end" role="gridcell">
+          {active ? (
+            // biome-ignore lint/a11y/noStaticElementInteractions: only keeps the click from the row.
+            // biome-ignore lint/a11y/useKeyWithClickEvents: likewise.
+            <span class="list-actions" onClick={(event) => event.stopPropagation()}>
+              <IconButton
+                icon={pinned ? 'pinned' : 'pin'}
+                name={pinned ? strings.unpin : strings.pin}
+                onClick={() => onAct('pinConversation', conversation)}
+              />
+              <IconButton
+                icon="edit"
+                name={strings.rename}
+                onClick={() => onAct('renameConversation', conversation)}
+              />
+              <IconButton
+                icon="trash"
+                name={strings.deleteConversation}
+                onClick={() => onAct('deleteConversation', conversation)}
+              />
+            </span>
+          ) : (
+            <span class="list-age">{age}</span>
+          )}
+        </div>
+      </div>
+    );
+  },
+  (before, after) =>
+    before.conversation === after.conversation &&
+    before.age === after.age &&
+    before.shown === after.shown &&
+    // An active row acts with what is there now.
+    !before.active &&
+    !after.active,
+);
+
+interface HitProps extends RowProps {
+  readonly id: string;
+  readonly hit: SearchHit;
+  readonly onOpen: (hit: SearchHit) => void;
+}
+
+/** What was said, on two lines, and where. */
+export function HitRow({ id, hit, age, active, onChoose, onOpen }: HitProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above takes the keys.
+    // biome-ignore lint/a11y/useSemanticElements: a row of a grid that isn't a table.
+    <div
+      id={`row-${id}`}
+      class="list-item hit"
+      role="row"
+      tabIndex={-1}
+      aria-selected={active}
+      onMouseMove={() => active || onChoose(id)}
+      onClick={() => onOpen(hit)}
+    >
+      {/* biome-ignore lint/a11y/useSemanticElements: as its row. */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
+      <div class="list-hit" role="gridcell">
+        <p class="list-text" dir="auto">
+          {inert(hit.before)}
+          <mark>{inert(hit.match)}</mark>
+          {inert(hit.after)}
+        </p>
+        <div class="list-where">
+          <bdi class="list-name">{inert(hit.name) || strings.newConversation}</bdi>
+          <span class="list-age">{age}</span>
+        </div>
+      </div>
+    </div>
+  );
+}

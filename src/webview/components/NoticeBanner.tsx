@@ -1,0 +1,32 @@
+import type { Notice } from '../../shared/conversation';
+import { Icon } from '../icons';
+import { usePage } from '../page';
+import { strings } from '../strings';
+import { Action } from './Problem';
+
+interface Props {
+  readonly conversationId: string;
+  readonly notice: Notice;
+}
+
+/** What the person should know about the conversation, above the composer for as long as it holds. */
+export function NoticeBanner({ conversationId, notice: { kind, text, actions } }: Props) {
+  const page = usePage();
+  const warns = kind === 'storage';
+  return (
+    <div class={warns ? 'strip warning' : 'strip'}>
+      <Icon name={warns ? 'warning' : 'info'} />
+      {/* Only what is new is read out: the buttons stand outside. */}
+      <p class="notice-text" role={warns ? 'alert' : 'status'}>
+        {text}
+      </p>
+      {actions.map((action) => (
+        <Action
+          key={action}
+          name={strings.noticeActions[action]}
+          onClick={() => page.post({ type: 'noticeAction', conversationId, action })}
+        />
+      ))}
+    </div>
+  );
+}

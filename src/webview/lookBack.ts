@@ -1,0 +1,39 @@
+import type { Page } from './page';
+import type { Composer } from './state';
+
+/** Arrow keys bring back what the person said before, from an empty composer on; Escape leaves. Never while an input method composes. */
+export function lookBack(event: KeyboardEvent, page: Page, { text, recalled, editing }: Composer): void {
+  const { key, isComposing, keyCode, shiftKey, altKey, ctrlKey, metaKey } = event;
+  if (isComposing || keyCode === 229 || shiftKey || altKey || ctrlKey || metaKey) return;
+  const box = event.currentTarget as HTMLTextAreaElement;
+  if (key === 'Escape' && recalled !== undefined) {
+    event.preventDefault();
+    page.forgetRecalled();
+    return;
+  }
+  const step = ({ ArrowUp: -1, ArrowDown: 1 } as const)[key];
+  if (!step || editing || (recalled === undefined && (text !== '' || step > 0))) return;
+  const go = () => {
+    if (!page.recall(step)) return;
+    // Further keys of the same kind find nowhere else to go: up from the first line, down from the last.
+    const end = box.value.indexOf('\n');
+    const caret = step < 0 && end >= 0 ? end : box.value.length;
+    box.setSelectionRange(caret, caret);
+  };
+  if (isOneLine(box)) {
+    event.preventDefault();
+    go();
+    return;
+  }
+  // Within several lines the caret moves first, which the browser knows best.
+  const { selectionStart } = box;
+  setTimeout(() => {
+    if (box.value === text && box.selectionStart === selectionStart) go();
+  });
+}
+
+function isOneLine(box: HTMLTextAreaElement): boolean {
+  const { lineHeight, paddingTop, paddingBottom } = getComputedStyle(box);
+  const height = box.scrollHeight - Number.parseFloat(paddingTop) - Number.parseFloat(paddingBottom);
+  return height < 2 * Number.parseFloat(lineHeight);
+}
