@@ -1,7 +1,7 @@
-import { createJavaScriptRawEngine } from '@shikijs/engine-javascript/raw';
 import { createShikiPrimitive, type Grammar } from '@shikijs/primitive';
 import type { StateStack } from '@shikijs/vscode-textmate';
 import { grammarFiles } from './grammarFiles';
+import { regexEngine } from './regexEngine';
 import type { Scope, Scopes } from './scopes';
 
 /** What the lines above a line left open. */
@@ -23,7 +23,7 @@ const LONGEST = 2000;
 
 /** Finds tokens line by line with TextMate grammars: Shiki's engine, which knows no theme here. */
 export class Tokenizer {
-  readonly #shiki = createShikiPrimitive({ engine: createJavaScriptRawEngine(), langs: [], themes: [] });
+  readonly #shiki = createShikiPrimitive({ engine: regexEngine(), langs: [], themes: [] });
   readonly #loading = new Map<string, Promise<Grammar>>();
   readonly #scopes: Scopes;
 

@@ -4,7 +4,10 @@ import { unescapeText } from './linkScan';
 import type { MarkdownHooks } from './markdownStream';
 
 /** How many lines stand in a group: the browser lays out the lines of a group as one. */
-const GROUP = 16;
+const GROUP = 8;
+
+/** How many groups stand in a section, which costs nothing once it is closed and out of sight. blocks.css knows its height. */
+const SECTION = 6;
 
 /** A block of code, fenced or indented: text that is only appended to, a text node a line. */
 export class CodeBlock implements Leaf {
@@ -14,6 +17,7 @@ export class CodeBlock implements Leaf {
   readonly #pre = document.createElement('pre');
   readonly #code = document.createElement('code');
   readonly #hooks: MarkdownHooks;
+  #section: HTMLElement | undefined;
   #group: HTMLElement | undefined;
   #linesInGroup = 0;
   #line: Text | undefined;
@@ -72,7 +76,7 @@ export class CodeBlock implements Leaf {
       if (!this.#group || this.#linesInGroup === GROUP) {
         this.#group = document.createElement('span');
         this.#group.className = 'md-lines';
-        this.#code.append(this.#group);
+        this.#openSection().append(this.#group);
         this.#linesInGroup = 0;
       }
       this.#line = document.createTextNode(text);
@@ -82,5 +86,17 @@ export class CodeBlock implements Leaf {
     if (!text.endsWith('\n')) return;
     this.#hooks.codeLine?.(this.#pre, this.#line);
     this.#line = undefined;
+  }
+
+  #openSection(): HTMLElement {
+    let section = this.#section;
+    if (!section || section.childElementCount === SECTION) {
+      section?.classList.add('md-closed');
+      section = document.createElement('span');
+      section.className = 'md-code-section';
+      this.#code.append(section);
+      this.#section = section;
+    }
+    return section;
   }
 }

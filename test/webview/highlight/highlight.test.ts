@@ -68,7 +68,7 @@ describe('code in colours', () => {
 
   it('come when the theme does', async () => {
     await panel.snapshot(panelState({ turns: [reply('1', fenced)] }));
-    assert.equal(await panel.page.locator('.code-block code span:not(.md-lines)').count(), 0);
+    assert.equal(await panel.page.locator('.code-block code span[class^=token]').count(), 0);
     await panel.change({ type: 'codeTheme', codeTheme: sampleTheme });
     await assertColours({ const: 'rgb(0, 0, 200) normal 700' });
   });

@@ -83,7 +83,7 @@ function canonicalNode(node: Node, verbatim: boolean): string {
     .map((child) => canonicalNode(child, verbatim || tag === 'pre'))
     .join('');
   // Sections and groups of lines are the renderer's own.
-  if (node.matches('.md-section, .md-items, .md-lines')) return inside;
+  if (node.matches('.md-section, .md-items, .md-code-section, .md-lines')) return inside;
   if (/^(?:br|hr|img|input)$/.test(tag)) return `<${tag}${attributes(node)}>`;
   return `<${tag}${attributes(node)}>${BLOCK.test(tag) && tag !== 'pre' ? inside.trim() : inside}</${tag}>`;
 }
@@ -207,7 +207,7 @@ const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   'input checked': /^$/,
   'input aria-label': /^(?:Done|To do)$/,
   'code class': /^language-[\p{L}\p{N}_+#.-]+$/u,
-  'span class': /^md-(?:lines|math(?: md-display)?)$/,
+  'span class': /^md-(?:code-section(?: md-closed)?|lines|math(?: md-display)?)$/,
   'div class': /^md-(?:section|items)(?: md-closed)?$|^md-math md-display$/,
   'div role': /^presentation$/,
   'p class': /^md-html$/,

@@ -1,0 +1,103 @@
+import type { createShikiPrimitive } from '@shikijs/primitive';
+import type { OnigScanner, OnigString } from '@shikijs/vscode-textmate';
+import { requiredText } from './requiredText';
+
+type RegexEngine = Parameters<typeof createShikiPrimitive>[0]['engine'];
+type Line = string | OnigString;
+
+const NONE = -1;
+/** What vscode-textmate takes for a group that has no part in a match. */
+const MISSING = 2 ** 32 - 1;
+
+/** An expression of a grammar, and what its last search found. */
+class Search {
+  readonly #regexp: RegExp;
+  readonly #required: readonly string[] | undefined;
+  /** Whether a match further right is what a search from there finds: not where the search begins is part of it. */
+  readonly #reusable: boolean;
+  #line: Line | undefined;
+  #from = 0;
+  #index = NONE;
+  #match: RegExpExecArray | null = null;
+
+  constructor(regexp: RegExp) {
+    this.#regexp = regexp;
+    this.#required = requiredText(regexp);
+    this.#reusable =
+      !regexp.sticky && !(regexp as { rawOptions?: { strategy?: string | null } }).rawOptions?.strategy;
+  }
+
+  /** Where the expression matches in a line, from an offset on. */
+  find(line: Line, from: number): number {
+    const known = this.#reusable && this.#line === line && this.#from <= from;
+    if (known && (this.#index === NONE || this.#index >= from)) return this.#index;
+    const text = typeof line === 'string' ? line : line.content;
+    this.#match = this.#mayMatch(text, from) ? this.#exec(text, from) : null;
+    this.#index = this.#match?.index ?? NONE;
+    this.#line = line;
+    this.#from = from;
+    return this.#index;
+  }
+
+  /** Where the groups of the match that was found last begin and end. */
+  captures(): { start: number; end: number; length: number }[] {
+    return Array.from(this.#match?.indices ?? [], (group: [number, number] | undefined) => {
+      const [start, end] = group ?? [MISSING, MISSING];
+      return { start, end, length: end - start };
+    });
+  }
+
+  #mayMatch(text: string, from: number): boolean {
+    return !this.#required || this.#required.some((each) => text.includes(each, from));
+  }
+
+  #exec(text: string, from: number): RegExpExecArray | null {
+    this.#regexp.lastIndex = from;
+    return this.#regexp.exec(text);
+  }
+}
+
+/**
+ * Runs grammars whose expressions come translated, as Shiki's raw engine does and with the same matches, but searches
+ * a line once for an expression however many of the grammar's rules have it, and only where the line may match.
+ */
+export function regexEngine(): RegexEngine {
+  const searches = new Map<string | RegExp, Search>();
+
+  const searchOf = (pattern: string | RegExp) => {
+    // What has nothing to translate is a text.
+    const regexp = typeof pattern === 'string' ? new RegExp(escaped(pattern), 'dg') : pattern;
+    // Those of oniguruma-to-es may search in ways of their own.
+    const key = regexp.constructor === RegExp ? String(regexp) : regexp;
+    let search = searches.get(key);
+    if (!search) {
+      search = new Search(regexp);
+      searches.set(key, search);
+    }
+    return search;
+  };
+
+  const createScanner = (patterns: readonly (string | RegExp)[]): OnigScanner => {
+    const all = patterns.map(searchOf);
+    return {
+      findNextMatchSync(line, from) {
+        let best: Search | undefined;
+        let bestAt = Number.POSITIVE_INFINITY;
+        for (const search of all) {
+          const at = search.find(line, from);
+          if (at === NONE || at >= bestAt) continue;
+          best = search;
+          bestAt = at;
+          if (at === from) break;
+        }
+        return best ? { index: all.indexOf(best), captureIndices: best.captures() } : null;
+      },
+    };
+  };
+
+  return { createScanner, createString: (content) => ({ content }) };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[^\w\s]/g, '\\$&');
+}
