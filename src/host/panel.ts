@@ -29,7 +29,7 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
   #active: Page | undefined;
   /** What the view shows, or will show when it opens. */
   #viewConversationId: string | undefined;
-  #focusWhenResolved = false;
+  #whenResolved: ((view: Page) => void) | undefined;
 
   constructor(
     extensionUri: vscode.Uri,
@@ -94,9 +94,14 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
 
   /** Reveals the view and puts the caret into its composer. */
   async focus(): Promise<void> {
-    this.#focusWhenResolved = this.#view === undefined;
-    await vscode.commands.executeCommand(`${View.chat}.focus`);
-    this.#view?.focusComposer();
+    await this.#reveal((view) => view.focusComposer());
+  }
+
+  /** Opens the list of conversations, ready to search in, in the page that was looked at last or in the view. */
+  async showList(): Promise<void> {
+    const page = this.#active;
+    if (page?.visible && page !== this.#view) page.showList();
+    else await this.#reveal((view) => view.showList());
   }
 
   /** Brings a person back to the page that asked something of them. */
@@ -150,13 +155,20 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
       this.#removePage(page);
     });
     this.#activate(page);
-    if (this.#focusWhenResolved) page.focusComposer();
-    this.#focusWhenResolved = false;
+    this.#whenResolved?.(page);
+    this.#whenResolved = undefined;
   }
 
   dispose(): void {
     for (const page of this.#pages) page.dispose();
     this.#store.dispose();
+  }
+
+  /** Reveals the view and goes on in it, once it is there. */
+  async #reveal(then: (view: Page) => void): Promise<void> {
+    this.#whenResolved = this.#view === undefined ? then : undefined;
+    await vscode.commands.executeCommand(`${View.chat}.focus`);
+    if (this.#view) then(this.#view);
   }
 
   #createPage(frame: PageFrame, conversationId: string): Page {
