@@ -86,6 +86,10 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
     this.#active?.codeAction(action);
   }
 
+  copySelection(): void {
+    this.#active?.copySelection();
+  }
+
   /** An empty conversation of the default bot, in the page looked at last. */
   async openNew(): Promise<void> {
     const current = this.#services.chat.find(this.currentConversationId());

@@ -131,4 +131,6 @@ export type ToPage =
   /** Of the paths that were asked about, these are files of the workspace. */
   | { readonly type: 'existingPaths'; readonly paths: readonly string[] }
   /** Chosen from the context menu of a block of code: the page knows which. */
-  | { readonly type: 'codeAction'; readonly action: CodeAction };
+  | { readonly type: 'codeAction'; readonly action: CodeAction }
+  /** Copies what is selected in the transcript as Markdown. */
+  | { readonly type: 'copySelection' };

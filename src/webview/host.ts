@@ -28,6 +28,7 @@ export interface HostEvents {
   focusComposer(): void;
   existingPaths(paths: readonly string[]): void;
   codeAction(action: CodeAction): void;
+  copySelection(): void;
   showList(): void;
   searchResults(query: string, hits: readonly SearchHit[], done: boolean): void;
 }
@@ -83,6 +84,9 @@ export class Host {
         break;
       case 'codeAction':
         events.codeAction(message.action);
+        break;
+      case 'copySelection':
+        events.copySelection();
         break;
       case 'showList':
         events.showList();

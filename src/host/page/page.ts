@@ -135,6 +135,11 @@ export class Page implements vscode.Disposable {
     this.#tell({ type: 'codeAction', action });
   }
 
+  /** Copies what is selected in its transcript, as Markdown. */
+  copySelection(): void {
+    this.#tell({ type: 'copySelection' });
+  }
+
   notSent(): void {
     this.#replica.push({ type: 'notSent' });
   }

@@ -1,0 +1,46 @@
+import { DomMarkdown } from './domMarkdown';
+
+/** What is selected in the transcript as Markdown; a reply that is selected whole is its own source. */
+export function selectionAsMarkdown(
+  selection: Selection | null,
+  sourceOf: (turnId: string) => string | undefined,
+): string {
+  if (!selection || selection.isCollapsed || selection.rangeCount === 0) return '';
+  const range = selection.getRangeAt(0);
+  const written: string[] = [];
+  for (const said of document.querySelectorAll('.transcript .bubble, .transcript .markdown')) {
+    if (!range.intersectsNode(said)) continue;
+    const text = said.matches('.bubble') ? message(said, range) : reply(said, range, sourceOf);
+    if (text !== '') written.push(text);
+  }
+  return written.join('\n\n');
+}
+
+function reply(body: Element, range: Range, sourceOf: (turnId: string) => string | undefined): string {
+  const source = body instanceof HTMLElement && isWhole(body, range) && sourceOf(body.dataset.turn ?? '');
+  return source || new DomMarkdown(range).write(body);
+}
+
+/** A person's words are shown as they were typed, except for what stood between fences. */
+function message(bubble: Element, range: Range): string {
+  const parts = [...bubble.children].map((part) => {
+    const text = new DomMarkdown(range).verbatim(part);
+    return part.matches('pre') && text !== '' ? `\`\`\`\n${text}\n\`\`\`` : text;
+  });
+  return parts.filter((text) => text !== '').join('\n\n');
+}
+
+/** Whether all of the text is in the range; the bars of code blocks don't count. */
+function isWhole(body: Element, range: Range): boolean {
+  const walker = document.createTreeWalker(body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => {
+    if (node instanceof Element)
+      return node.matches('.code-bar') ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_SKIP;
+    return node.textContent?.trim() ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_SKIP;
+  });
+  const first = walker.nextNode();
+  if (!(first instanceof Text)) return false;
+  let last = first;
+  for (let node = walker.nextNode(); node instanceof Text; node = walker.nextNode()) last = node;
+  const start = first.data.search(/\S/);
+  return range.comparePoint(first, start) === 0 && range.comparePoint(last, last.data.trimEnd().length) === 0;
+}

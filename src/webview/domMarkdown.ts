@@ -1,0 +1,232 @@
+import { cleanInline, escapeLineStarts, escapeText, inlineCode, target } from './markdownSyntax';
+
+/**
+ * Writes Markdown for what the renderer draws. Of our own, because it knows these few nodes exactly and nothing else,
+ * and cuts at a selection's ends, for a fraction of what a converter of any HTML weighs.
+ */
+export class DomMarkdown {
+  readonly #range: Range | undefined;
+
+  /** Only what is in the range is written; all without one. */
+  constructor(range?: Range) {
+    this.#range = range;
+  }
+
+  /** The blocks in an element. */
+  write(root: Node): string {
+    return this.#blocks(root, false);
+  }
+
+  /** What of a text node is in the range. */
+  text(node: Text): string {
+    const range = this.#range;
+    if (!range) return node.data;
+    if (!range.intersectsNode(node)) return '';
+    const end = node === range.endContainer ? range.endOffset : node.length;
+    return node.data.slice(node === range.startContainer ? range.startOffset : 0, end);
+  }
+
+  /** The text in an element, as it is. */
+  verbatim(node: Node): string {
+    if (node instanceof Text) return this.text(node);
+    return [...node.childNodes].map((child) => this.verbatim(child)).join('');
+  }
+
+  #has(node: Node): boolean {
+    return this.#range?.intersectsNode(node) ?? true;
+  }
+
+  #blocks(parent: Node, tight: boolean): string {
+    const written: string[] = [];
+    let inline: Node[] = [];
+    let before: Element | undefined;
+    let alternates = false;
+    const paragraph = () => {
+      const text = escapeLineStarts(cleanInline(this.#inline(inline)));
+      if (text !== '') written.push(text);
+      inline = [];
+    };
+    for (const child of unwrapped(parent)) {
+      if (!this.#has(child)) continue;
+      if (!(child instanceof Element) || !isBlock(child)) {
+        inline.push(child);
+        continue;
+      }
+      paragraph();
+      // A list right after one of its kind would go on with it, unless its marker is another.
+      alternates = isList(child) && before?.localName === child.localName && !alternates;
+      const text = this.#block(child, alternates);
+      if (text !== undefined) written.push(text);
+      before = child;
+    }
+    paragraph();
+    return written.join(tight ? '\n' : '\n\n');
+  }
+
+  #block(block: Element, alternate: boolean): string | undefined {
+    const name = block.localName;
+    if (block.matches('.md-math')) return this.#formula(block);
+    if (block.matches('.md-html')) return this.verbatim(block);
+    if (block.matches('.code-block')) return this.#code(block.querySelector('pre') ?? block);
+    if (/^h[1-6]$/.test(name)) return this.#heading(block, Number(name[1]));
+    switch (name) {
+      case 'pre':
+        return this.#code(block);
+      case 'hr':
+        return '***';
+      case 'blockquote':
+        return prefixed(this.#blocks(block, false), '> ', '> ');
+      case 'ul':
+      case 'ol':
+        return this.#list(block, alternate);
+      case 'table':
+        return this.#table(block);
+      default: {
+        const text = escapeLineStarts(cleanInline(this.#inline(block.childNodes)));
+        return text === '' ? undefined : text;
+      }
+    }
+  }
+
+  #heading(block: Element, level: number): string {
+    const text = cleanInline(this.#inline(block.childNodes));
+    // Only the underlined kind has several lines.
+    if (level <= 2 && text.includes('\n')) return `${escapeLineStarts(text)}\n${level === 1 ? '===' : '---'}`;
+    return `${'#'.repeat(level)} ${text.replace(/\s*\n/g, ' ').replace(/(^|\s)(#+)$/, '$1\\$2')}`.trimEnd();
+  }
+
+  #code(pre: Element): string | undefined {
+    const code = pre.querySelector('code') ?? pre;
+    const text = this.verbatim(code);
+    if (this.#range && text === '') return undefined;
+    const language = /\blanguage-(\S+)/.exec(code.className)?.[1] ?? '';
+    const runs = text.match(/`+/g) ?? [];
+    const fence = '`'.repeat(Math.max(3, ...runs.map(({ length }) => length + 1)));
+    return `${fence}${language}\n${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${fence}`;
+  }
+
+  #list(list: Element, alternate: boolean): string {
+    const items = [...unwrapped(list)].filter((item) => item instanceof Element);
+    const tight = items.every((item) =>
+      [...item.children].every((child) => !child.matches('p:not(.md-html)')),
+    );
+    const first = Number(list.getAttribute('start') ?? 1);
+    const written = items.flatMap((item, index) => {
+      if (!this.#has(item)) return [];
+      const marker =
+        list.localName === 'ul' ? (alternate ? '*' : '-') : `${first + index}${alternate ? ')' : '.'}`;
+      const box = item.querySelector(':scope > input, :scope > p:first-child > input');
+      const done = box instanceof HTMLInputElement && box.checked;
+      const content = `${box ? `[${done ? 'x' : ' '}] ` : ''}${this.#blocks(item, tight)}`;
+      return [prefixed(content, `${marker} `, ' '.repeat(marker.length + 1)).trimEnd()];
+    });
+    return written.join(tight ? '\n' : '\n\n');
+  }
+
+  #table(table: Element): string {
+    const [head, ...rows] = table.querySelectorAll('tr');
+    if (!head) return '';
+    // A table without a header is none: it comes along with any of its rows.
+    const heading = this.#has(head) ? this : new DomMarkdown();
+    const alignments = [...head.children].map((cell) => {
+      const align = /\balign-(\w+)/.exec(cell.className)?.[1];
+      return `${align === 'left' || align === 'center' ? ':' : ''}---${align === 'right' || align === 'center' ? ':' : ''}`;
+    });
+    const lines = rows.filter((row) => this.#has(row)).map((row) => this.#row(row));
+    return [heading.#row(head), `| ${alignments.join(' | ')} |`, ...lines].join('\n');
+  }
+
+  #row(row: Element): string {
+    const cells = [...row.children].map((cell) =>
+      cleanInline(this.#inline(cell.childNodes))
+        .replace(/\s*\n\s*/g, ' ')
+        .replace(/\|/g, '\\|'),
+    );
+    return `| ${cells.join(' | ')} |`;
+  }
+
+  #inline(nodes: Iterable<Node>): string {
+    return [...nodes].map((node) => this.#inlineNode(node)).join('');
+  }
+
+  #inlineNode(node: Node): string {
+    if (node instanceof Text) {
+      const text = escapeText(this.text(node));
+      return node.parentElement?.closest('a') ? text.replaceAll('[', '\\[') : text;
+    }
+    if (!(node instanceof Element) || !this.#has(node)) return '';
+    switch (node.localName) {
+      case 'em':
+        return this.#marked(node, node.parentElement?.localName === 'em' ? '_' : '*');
+      case 'strong':
+        return this.#marked(node, '**');
+      case 'del':
+        return this.#marked(node, '~~');
+      case 'code':
+        return inlineCode(this.verbatim(node));
+      case 'br':
+        return '\\\n';
+      case 'img':
+        return `!${target(escapeText(node.getAttribute('alt') ?? ''), node.getAttribute('src') ?? '', node.getAttribute('title'))}`;
+      case 'input':
+        return '';
+      case 'a':
+        return this.#link(node);
+      default:
+        return node.matches('.md-math') ? this.#formula(node) : this.#inline(node.childNodes);
+    }
+  }
+
+  /** Marks hold on to words only: the spaces at a cut stay outside. */
+  #marked(element: Element, mark: string): string {
+    const [, before = '', text = '', after = ''] =
+      /^(\s*)([\s\S]*?)(\s*)$/.exec(this.#inline(element.childNodes)) ?? [];
+    return text === '' ? before + after : before + mark + text + mark + after;
+  }
+
+  #link(link: Element): string {
+    const href = link.getAttribute('href');
+    const text = this.#inline(link.childNodes);
+    if (href === null || (this.#range && text === '')) return text;
+    const whole = this.verbatim(link);
+    const isAddress =
+      /^[a-z][a-z0-9+.-]+:[^\s<>$]*$/i.test(whole) && encodeURI(whole).replaceAll('%25', '%') === href;
+    if (isAddress && !link.hasAttribute('title')) return `<${whole}>`;
+    return target(text, href, link.getAttribute('title'));
+  }
+
+  /** The page draws a formula from its source, which it keeps. */
+  #formula(element: Element): string {
+    const tex = element.querySelector('annotation[encoding="application/x-tex"]')?.textContent;
+    if (tex === null || tex === undefined) {
+      const source = element.textContent;
+      return element.localName === 'span' ? source.replace(/\s*\n\s*/g, ' ') : source;
+    }
+    return element.matches('.md-display') ? `$$\n${tex.trim()}\n$$` : `$${tex.trim()}$`;
+  }
+}
+
+/** The children of an element, without those that only group. */
+function* unwrapped(parent: Node): Generator<Node> {
+  for (const child of parent.childNodes) {
+    if (child instanceof Element && child.matches('.md-section, .md-items')) yield* unwrapped(child);
+    else yield child;
+  }
+}
+
+function isBlock(element: Element): boolean {
+  return element.matches(
+    'p, h1, h2, h3, h4, h5, h6, pre, ul, ol, blockquote, table, hr, .code-block, div.md-math',
+  );
+}
+
+function isList(element: Element): boolean {
+  return element.matches('ul, ol');
+}
+
+function prefixed(text: string, first: string, others: string): string {
+  return text
+    .split('\n')
+    .map((line, index) => (index === 0 ? first + line : line === '' ? others.trimEnd() : others + line))
+    .join('\n');
+}
