@@ -52,8 +52,9 @@ export function scanFormula(
   const close = MATH_ENDS[mark];
   let at = start;
   for (; at < limit && !text.startsWith(close, at); at++) {
+    // Another beginning before the end: the first was none.
+    if (text.startsWith(mark, at) || (mark === '$' && text[at] === '`')) return undefined;
     if (text[at] === '\\') at++;
-    else if (mark === '$' && text[at] === '`') return undefined;
   }
   if (at >= limit) return open && limit === text.length ? undecided : undefined;
   const end = at + close.length;

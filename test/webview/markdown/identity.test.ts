@@ -51,6 +51,17 @@ raw HTML
 - [ ] open
 - [x] done
 
+A formula $x^2$ and \\(y_1\\), for $5.
+
+$$
+z = 1
+
+= 2
+$$
+
+- $$a = b$$ in an item
+- \\[ c = d \\]
+
 The end.
 `;
 

@@ -42,6 +42,8 @@ const hostile = [
   '- [x] <input autofocus onfocus=alert(1)>',
   '<div id="parley" class="code-block" onclick="x">\n',
   'xmpp:a@b.c ftp://x.y/z',
+  '$\\href{javascript:alert(1)}{x}$ $$<img src=x onerror=alert(1)>=1$$ $x\n<script>$',
+  '$$\n<script>alert(1)</script>\n$$\n```math\n<img src=x onerror=alert(1)>\n```',
 ];
 
 describe('Markdown from a hostile reply', () => {
@@ -120,6 +122,18 @@ describe('Markdown from a hostile reply', () => {
       '_a__b'.repeat(10_000),
       '<a '.repeat(20_000),
       '\\|'.repeat(20_000),
+      '$'.repeat(50_000),
+      '$a '.repeat(30_000),
+      '$a_b $'.repeat(20_000),
+      '$$a '.repeat(20_000),
+      `$$${'a '.repeat(40_000)}`,
+      `${'a $$ b\n'.repeat(10_000)}`,
+      '\\(a'.repeat(30_000),
+      '\\[a_'.repeat(15_000),
+      '$$\n'.repeat(20_000),
+      `$$\n${'a\n'.repeat(40_000)}`,
+      `$${' a'.repeat(40_000)}`,
+      `$a${' '.repeat(100_000)}b$`,
     ];
     for (const attack of attacks) {
       const [time, depth] = await opened.page.evaluate((text) => markdown.cost(text), attack);

@@ -53,6 +53,14 @@ const cases: readonly (readonly [what: string, text: string, html: string])[] = 
   ],
   ['a link reference definition', 'a\n\n[b]: htt', '<p>a</p>'],
   ['a quote', '> a', '<blockquote><p>a</p></blockquote>'],
+  ['a formula', 'so $x_1 + y', '<p>so <span class="md-math">$x_1 + y</span></p>'],
+  ['a formula whose end has come', 'so $x_1$', '<p>so <span class="md-math">$x_1</span></p>'],
+  ['a formula in parentheses', 'so \\(x_1', '<p>so <span class="md-math">\\(x_1</span></p>'],
+  ['a formula for display', 'so $$x = ', '<p>so <span class="md-math md-display">$$x =</span></p>'],
+  ['a formula in lines of its own', '$$\nx\n\n-', '<div class="md-math md-display">$$ x -</div>'],
+  ['the end of a formula in lines of its own', '$$\nx\n$', '<div class="md-math md-display">$$ x</div>'],
+  ['the start of a formula in lines of its own', 'a\n$$', '<p>a</p>'],
+  ['what may be a price', 'costs $5 and *mo', '<p>costs $5 and <em>mo</em></p>'],
 ];
 
 describe('Markdown that has not ended', () => {
