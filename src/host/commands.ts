@@ -27,6 +27,7 @@ export function registerCommands(services: {
     chooseBot: () => conversations.chooseDefaultBot(),
     newConversation: () => conversations.openNew(),
     openConversation: () => conversations.pick(),
+    searchConversations: () => panel.showList(),
     openInEditor: () => panel.openInEditor(),
     renameConversation: () => conversations.rename(current()),
     changeBot: () => conversations.changeBot(current()),

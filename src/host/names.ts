@@ -7,6 +7,7 @@ export const Command = {
   chooseBot: 'parley.chooseBot',
   newConversation: 'parley.newConversation',
   openConversation: 'parley.openConversation',
+  searchConversations: 'parley.searchConversations',
   openInEditor: 'parley.openInEditor',
   renameConversation: 'parley.renameConversation',
   changeBot: 'parley.changeBot',
