@@ -108,6 +108,40 @@ export class Page implements HostEvents {
     this.list.found?.(query, hits, done);
   }
 
+  copySelection(): void {
+    void this.#copySelection();
+  }
+
+  async #copySelection(): Promise<void> {
+    const { selectionAsMarkdown } = await import('./copyMarkdown');
+    const turns = this.#state?.panel.conversation.turns ?? [];
+    const text = selectionAsMarkdown(document.getSelection(), (turnId) => {
+      const turn = turns.find(({ id }) => id === turnId);
+      return turn?.kind === 'reply' ? turn.text : undefined;
+    });
+    if (text === '') return;
+    this.post({ type: 'copy', text });
+    this.announce(strings.copied);
+  }
+
+  /** Says something once to who listens rather than looks. */
+  announce(text: string): void {
+    const line = document.createElement('p');
+    line.append(text);
+    document.getElementById('announcements')?.replaceChildren(line);
+  }
+
+  post(message: ToHost): void {
+    this.#host.post(message);
+  }
+
+  type(text: string): void {
+    if (!this.#state) return;
+    this.#state = typed(this.#state, text);
+    this.#keepDraft();
+    this.#redraw();
+  }
+
   /** Goes to what a search has found, where the words looked for are marked. */
   openHit({ conversationId, turnId }: SearchHit, query: string): void {
     this.#sought = { turnId, query };
