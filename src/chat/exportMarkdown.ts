@@ -5,6 +5,8 @@ import { fenced, withClosedFence } from './fences';
 export interface MarkdownWords {
   readonly untitled: string;
   readonly you: string;
+  /** Of a reply whose bot has no name. */
+  readonly bot: string;
   readonly document: string;
   readonly sources: string;
   /** Bot and time of creation, in one line. */
@@ -36,7 +38,7 @@ function turnBlocks(turn: Turn, words: MarkdownWords): string[] {
     case 'reply': {
       const ending = words.ending(turn);
       return [
-        heading(turn.bot),
+        heading(turn.bot || words.bot),
         ...(turn.text.trim() === '' ? [] : [withClosedFence(turn.text.trimEnd())]),
         ...(ending === undefined ? [] : [`> ${inline(ending)}`]),
         ...(turn.sources?.length

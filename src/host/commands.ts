@@ -3,7 +3,9 @@ import type { Chat } from '../chat/chat';
 import type { ChangeReview } from './actions/changeReview';
 import type { ConversationActions } from './actions/conversations';
 import { askAboutSelection } from './actions/editor';
+import type { ExportActions } from './actions/export';
 import type { UploadActions } from './actions/uploads';
+import type { ConversationDocuments } from './conversationDocuments';
 import { Command } from './names';
 import type { Panel } from './panel';
 import type { SetupGuide } from './setup';
@@ -15,10 +17,12 @@ export function registerCommands(services: {
   panel: Panel;
   conversations: ConversationActions;
   uploading: UploadActions;
+  exporting: ExportActions;
+  documents: ConversationDocuments;
   review: ChangeReview;
   log: vscode.LogOutputChannel;
 }): vscode.Disposable {
-  const { chat, setup, panel, conversations, uploading, review, log } = services;
+  const { chat, setup, panel, conversations, uploading, exporting, documents, review, log } = services;
   const current = () => panel.currentConversationId();
   const commands: { [K in keyof typeof Command]: (...args: unknown[]) => unknown } = {
     setApiKey: () => setup.askApiKey(),
@@ -32,6 +36,11 @@ export function registerCommands(services: {
     renameConversation: () => conversations.rename(current()),
     changeBot: () => conversations.changeBot(current()),
     deleteConversation: () => conversations.delete(current()),
+    exportConversation: () => exporting.exportConversation(current()),
+    importConversation: () => exporting.importConversation(),
+    openAsDocument: () => documents.show(current()),
+    copyConversation: () => exporting.copy(current()),
+    copyLink: () => exporting.copyLink(current()),
     stop: () => chat.stop(current()),
     uploadFile: (clicked, selected) => uploading.uploadCommand(clicked, selected),
     askAboutSelection: () => askAboutSelection(chat, panel),

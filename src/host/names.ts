@@ -1,5 +1,7 @@
 /** Every name that package.json and the code must agree on. */
 
+export const EXTENSION_ID = 'parley.parley';
+
 export const Command = {
   setApiKey: 'parley.setApiKey',
   clearApiKey: 'parley.clearApiKey',
@@ -12,6 +14,11 @@ export const Command = {
   renameConversation: 'parley.renameConversation',
   changeBot: 'parley.changeBot',
   deleteConversation: 'parley.deleteConversation',
+  exportConversation: 'parley.exportConversation',
+  importConversation: 'parley.importConversation',
+  openAsDocument: 'parley.openAsDocument',
+  copyConversation: 'parley.copyConversation',
+  copyLink: 'parley.copyLink',
   stop: 'parley.stop',
   uploadFile: 'parley.uploadFile',
   askAboutSelection: 'parley.askAboutSelection',
@@ -36,6 +43,9 @@ export const View = {
 
 /** Documents that hold what a reply would make of a file. */
 export const PROPOSAL_SCHEME = 'parley-proposal';
+
+/** Documents that show a whole conversation. */
+export const CONVERSATION_SCHEME = 'parley';
 
 export const Setting = {
   section: 'parley',

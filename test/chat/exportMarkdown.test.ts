@@ -9,6 +9,7 @@ import { anyConversation, conversationOf } from './support/conversations';
 const words: MarkdownWords = {
   untitled: 'Conversation',
   you: 'You',
+  bot: 'Bot',
   document: 'Document',
   sources: 'Sources',
   about: ({ bot }) => `Bot: ${bot?.name}`,

@@ -3,6 +3,7 @@ import { platform } from '#platform';
 import type { Chat } from '../../chat/chat';
 import { uploadName } from '../../chat/uploadName';
 import type { FileToUpload, Uploads } from '../../chat/uploads';
+import { bytes } from '../bytes';
 import type { Panel } from '../panel';
 import { uploadAsText } from '../settings';
 import type { SetupGuide } from '../setup';
@@ -141,15 +142,4 @@ async function withoutUnwanted(
   );
   if (choice === upload) return files;
   return choice === skip ? files.filter((file) => !doubtful.includes(file)) : [];
-}
-
-function bytes(count: number): string {
-  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'];
-  const power = Math.min(3, Math.floor(Math.log10(Math.max(1, count)) / 3));
-  return new Intl.NumberFormat(vscode.env.language, {
-    style: 'unit',
-    unit: units[power] ?? 'byte',
-    unitDisplay: power === 0 ? 'long' : 'short',
-    maximumFractionDigits: power < 2 ? 0 : 1,
-  }).format(count / 1000 ** power);
 }

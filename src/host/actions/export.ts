@@ -1,0 +1,135 @@
+import * as vscode from 'vscode';
+import type { Chat } from '../../chat/chat';
+import {
+  exportJson,
+  ImportError,
+  type ImportProblem,
+  importJson,
+  MAX_FILE_BYTES,
+} from '../../chat/conversationFile';
+import { fileNameOf } from '../../chat/fileName';
+import { bytes } from '../bytes';
+import { linkTo } from '../links';
+import { markdownOf } from '../markdownWords';
+import type { Panel } from '../panel';
+
+const { t } = vscode.l10n;
+
+/** What a person takes out of Parley, and brings back: files, Markdown on the clipboard, links. */
+export class ExportActions {
+  readonly #chat: Chat;
+  readonly #panel: Panel;
+  /** Where the last file was, of this session. */
+  #folder: vscode.Uri | undefined;
+
+  constructor(services: { chat: Chat; panel: Panel }) {
+    this.#chat = services.chat;
+    this.#panel = services.panel;
+  }
+
+  /** Asks for a file, writes the conversation to it and offers to open it. */
+  async exportConversation(id: string): Promise<void> {
+    const conversation = this.#chat.find(id);
+    if (!conversation) return;
+    const folder = this.#folder ?? vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file('/');
+    const uri = await vscode.window.showSaveDialog({
+      title: t('Export Conversation'),
+      saveLabel: t('Export'),
+      defaultUri: vscode.Uri.joinPath(folder, `${fileNameOf(conversation.name)}.md`),
+      filters: { Markdown: ['md'], JSON: ['json'] },
+    });
+    if (!uri || !(await this.write(id, uri))) return;
+    const open = t('Open');
+    const choice = await vscode.window.showInformationMessage(t('Exported to {0}.', nameOf(uri)), open);
+    if (choice === open) await vscode.commands.executeCommand('vscode.open', uri);
+  }
+
+  /** Writes the conversation: JSON to a `.json` file, Markdown to any other. Resolves to whether it is there. */
+  async write(id: string, uri: vscode.Uri): Promise<boolean> {
+    const conversation = this.#chat.find(id);
+    if (!conversation) return false;
+    const text = /\.json$/i.test(uri.path) ? exportJson(conversation) : markdownOf(conversation);
+    try {
+      await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    } catch (error) {
+      void vscode.window.showErrorMessage(t('{0} is not written. {1}', nameOf(uri), messageOf(error)));
+      return false;
+    }
+    this.#folder = vscode.Uri.joinPath(uri, '..');
+    return true;
+  }
+
+  /** Asks for a JSON file that was exported, and opens the conversation that is in it. */
+  async importConversation(): Promise<void> {
+    const [uri] =
+      (await vscode.window.showOpenDialog({
+        title: t('Import Conversation'),
+        openLabel: t('Import'),
+        filters: { JSON: ['json'] },
+        ...(this.#folder && { defaultUri: this.#folder }),
+      })) ?? [];
+    if (uri) await this.read(uri);
+  }
+
+  /** Reads an exported file into a conversation and opens it; says why where it is none. */
+  async read(uri: vscode.Uri): Promise<void> {
+    let imported: ReturnType<typeof importJson>;
+    try {
+      const { size } = await vscode.workspace.fs.stat(uri);
+      if (size > MAX_FILE_BYTES) throw new ImportError({ code: 'tooLarge' });
+      imported = importJson(
+        await vscode.workspace.fs.readFile(uri),
+        (id) => this.#chat.find(id) !== undefined,
+      );
+    } catch (error) {
+      const why = error instanceof ImportError ? sentenceOfImport(error.problem) : messageOf(error);
+      void vscode.window.showErrorMessage(t('{0} is not imported. {1}', nameOf(uri), why));
+      return;
+    }
+    const { conversation, copied } = imported;
+    this.#chat.adopt(conversation);
+    await this.#panel.open(conversation.id);
+    const afresh = t('The bot knows nothing of what was said in it.');
+    void vscode.window.showInformationMessage(
+      copied
+        ? `${t('“{0}” is here already: this is a copy of it.', conversation.name)} ${afresh}`
+        : `${t('“{0}” is imported.', conversation.name)} ${afresh}`,
+    );
+  }
+
+  /** Puts the whole conversation on the clipboard as Markdown. */
+  async copy(id: string): Promise<void> {
+    const conversation = this.#chat.find(id);
+    if (conversation) await vscode.env.clipboard.writeText(markdownOf(conversation));
+  }
+
+  async copyLink(id: string): Promise<void> {
+    await vscode.env.clipboard.writeText(linkTo(id));
+  }
+}
+
+/** What a person reads of a file that is no conversation. */
+function sentenceOfImport(problem: ImportProblem): string {
+  switch (problem.code) {
+    case 'tooLarge':
+      return t('It is larger than {0}.', bytes(MAX_FILE_BYTES));
+    case 'notText':
+      return t('It is not text in UTF-8.');
+    case 'notJson':
+      return t('It is not JSON: {0}', problem.detail);
+    case 'notParley':
+      return t('It is not a conversation that Parley exported as JSON.');
+    case 'otherVersion':
+      return t('It has version {0} of the format, which this Parley doesn’t read.', problem.version);
+    case 'invalid':
+      return t('In {0}: {1}', problem.where, problem.detail);
+  }
+}
+
+function nameOf(uri: vscode.Uri): string {
+  return uri.path.split('/').at(-1) ?? '';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,138 @@
+import * as vscode from 'vscode';
+import type { Chat } from '../chat/chat';
+import type { ChatEvent } from '../chat/events';
+import { fileNameOf } from '../chat/fileName';
+import { DisposableStore } from './disposables';
+import { markdownOf } from './markdownWords';
+
+const { t } = vscode.l10n;
+
+/** ms: what a reply says in this time reaches its document together. */
+const GATHER = 250;
+
+interface Rendered {
+  readonly bytes: Uint8Array;
+  /** ms since the epoch; every change has a later one. */
+  readonly changedAt: number;
+  /** What happened since is not in it yet. */
+  stale: boolean;
+}
+
+/**
+ * Conversations as read-only Markdown documents, `SCHEME:/ID/NAME.md`, which follow what is said: VS Code's own find,
+ * outline and copy work on them. A file system, not a content provider, so that its tabs come back after a restart.
+ */
+export class ConversationDocuments implements vscode.FileSystemProvider, vscode.Disposable {
+  readonly #chat: Chat;
+  readonly #scheme: string;
+  readonly #store = new DisposableStore();
+  readonly #changes = this.#store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
+  /** Of the conversations that were asked for. */
+  readonly #rendered = new Map<string, Rendered>();
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+  readonly onDidChangeFile = this.#changes.event;
+
+  constructor(chat: Chat, scheme: string) {
+    this.#chat = chat;
+    this.#scheme = scheme;
+    this.#store.add(chat.onEvent((event) => this.#follow(event)));
+    this.#store.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri)));
+    this.#store.add(
+      vscode.workspace.registerFileSystemProvider(scheme, this, {
+        isReadonly: new vscode.MarkdownString(
+          t('This document follows the conversation: write in Parley’s panel.'),
+        ),
+      }),
+    );
+  }
+
+  /** Opens the conversation's document in an editor. */
+  async show(conversationId: string): Promise<void> {
+    const conversation = this.#chat.find(conversationId);
+    if (!conversation) return;
+    const path = `/${conversationId}/${fileNameOf(conversation.name)}.md`;
+    await vscode.window.showTextDocument(vscode.Uri.from({ scheme: this.#scheme, path }), { preview: false });
+  }
+
+  stat(uri: vscode.Uri): vscode.FileStat {
+    const { bytes, changedAt } = this.#render(uri);
+    return { type: vscode.FileType.File, ctime: 0, mtime: changedAt, size: bytes.length };
+  }
+
+  readFile(uri: vscode.Uri): Uint8Array {
+    return this.#render(uri).bytes;
+  }
+
+  /** Changes are told of every document that is open. */
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined);
+  }
+
+  readDirectory(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.FileNotFound(uri);
+  }
+
+  createDirectory(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  writeFile(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  dispose(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#store.dispose();
+  }
+
+  #render(uri: vscode.Uri): Rendered {
+    const id = this.#conversationIdOf(uri);
+    const conversation = id === undefined ? undefined : this.#chat.find(id);
+    if (!conversation) throw vscode.FileSystemError.FileNotFound(uri);
+    const before = this.#rendered.get(conversation.id);
+    if (before && !before.stale) return before;
+    const rendered = {
+      bytes: new TextEncoder().encode(markdownOf(conversation)),
+      changedAt: Math.max(Date.now(), (before?.changedAt ?? 0) + 1),
+      stale: false,
+    };
+    this.#rendered.set(conversation.id, rendered);
+    return rendered;
+  }
+
+  #follow({ conversationId: id, type }: ChatEvent): void {
+    if (type === 'deleted') this.#tell(id, vscode.FileChangeType.Deleted);
+    else if (type !== 'draft' && this.#rendered.has(id) && !this.#timers.has(id)) {
+      this.#timers.set(
+        id,
+        setTimeout(() => this.#tell(id, vscode.FileChangeType.Changed), GATHER),
+      );
+    }
+  }
+
+  #tell(id: string, type: vscode.FileChangeType): void {
+    clearTimeout(this.#timers.get(id));
+    this.#timers.delete(id);
+    const rendered = this.#rendered.get(id);
+    if (rendered) rendered.stale = true;
+    const open = vscode.workspace.textDocuments.filter(({ uri }) => this.#conversationIdOf(uri) === id);
+    this.#changes.fire(open.map(({ uri }) => ({ type, uri })));
+  }
+
+  #forget(uri: vscode.Uri): void {
+    const id = this.#conversationIdOf(uri);
+    if (id !== undefined) this.#rendered.delete(id);
+  }
+
+  #conversationIdOf({ scheme, path }: vscode.Uri): string | undefined {
+    return scheme === this.#scheme ? /^\/([^/]+)\/[^/]+$/.exec(path)?.[1] : undefined;
+  }
+}

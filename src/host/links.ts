@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import type { Chat } from '../chat/chat';
+import type { ConversationActions } from './actions/conversations';
+import { EXTENSION_ID } from './names';
+import type { Panel } from './panel';
+
+const { t } = vscode.l10n;
+
+/** A link that opens the conversation in this machine's VS Code: `vscode://parley.parley/conversation/ID`. */
+export function linkTo(conversationId: string): string {
+  const path = `/conversation/${conversationId}`;
+  return vscode.Uri.from({ scheme: vscode.env.uriScheme, authority: EXTENSION_ID, path }).toString();
+}
+
+/** Follows links to conversations. Anyone may have written one: it opens what is here already, and nothing else. */
+export class Links implements vscode.UriHandler {
+  readonly #chat: Chat;
+  readonly #panel: Panel;
+  readonly #conversations: ConversationActions;
+
+  constructor(services: { chat: Chat; panel: Panel; conversations: ConversationActions }) {
+    this.#chat = services.chat;
+    this.#panel = services.panel;
+    this.#conversations = services.conversations;
+  }
+
+  async handleUri({ path }: vscode.Uri): Promise<void> {
+    const id = /^\/conversation\/([^/]+)$/.exec(path)?.[1];
+    if (id !== undefined && this.#chat.find(id)) return this.#panel.open(id);
+    const another = t('Open Conversation…');
+    const choice = await vscode.window.showWarningMessage(
+      t('The link names no conversation of this machine.'),
+      another,
+    );
+    if (choice === another) await this.#conversations.pick();
+  }
+}

@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+import type { Conversation, DocumentTurn, ReplyTurn } from '../chat/conversation';
+import { exportMarkdown, type MarkdownWords } from '../chat/exportMarkdown';
+import type { DocumentState } from '../shared/conversation';
+import { bytes } from './bytes';
+import { sentenceOf } from './failureText';
+
+const { t } = vscode.l10n;
+
+/** The conversation as a Markdown document in VS Code's language. */
+export function markdownOf(conversation: Conversation): string {
+  const times = new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' });
+  const time = (at: number) => times.format(at);
+  const words: MarkdownWords = {
+    untitled: t('Conversation'),
+    you: t('You'),
+    bot: t('Bot'),
+    document: t('Document'),
+    sources: t('Sources'),
+    about: ({ bot, createdAt }) =>
+      bot?.name ? t('With {0}, since {1}', bot.name, time(createdAt)) : t('Since {0}', time(createdAt)),
+    time,
+    ending,
+    state,
+  };
+  return exportMarkdown(conversation, words);
+}
+
+function ending({ ending, failure, skipped }: ReplyTurn): string | undefined {
+  const sentences = {
+    complete: undefined,
+    stopped: t('Stopped.'),
+    interrupted: t('The reply was interrupted. What arrived is kept.'),
+    failed: t('The reply failed.'),
+  };
+  const parts = [
+    ending === undefined ? t('Still replying.') : sentences[ending],
+    failure && sentenceOf(failure),
+    skipped && t('Parts of this reply could not be read and were left out.'),
+  ].filter(Boolean);
+  return parts.length > 0 ? parts.join(' ') : undefined;
+}
+
+function state({ state, size, failure }: DocumentTurn): string {
+  const sentences: Record<DocumentState, string> = {
+    queued: t('Waiting'),
+    signing: t('Preparing the upload'),
+    uploading: t('Uploading'),
+    registering: t('Adding to the conversation'),
+    attached: t('Added to the conversation'),
+    failed: t('Not added'),
+    cancelled: t('Cancelled'),
+  };
+  return [`${bytes(size)} · ${sentences[state]}`, failure && sentenceOf(failure)].filter(Boolean).join('. ');
+}

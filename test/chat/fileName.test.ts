@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { fileNameOf } from '../../src/chat/fileName';
+
+describe('fileNameOf', () => {
+  const cases: [name: string, fileName: string][] = [
+    ['What is moss?', 'What is moss'],
+    ['../../etc/passwd', 'etc passwd'],
+    ['a\\b:c', 'a b c'],
+    ['.hidden', 'hidden'],
+    ['end...', 'end'],
+    ['line\r\nbreak\0 \u202egnp', 'line break gnp'],
+    ['', 'Conversation'],
+    ['???', 'Conversation'],
+    ['con', 'Conversation con'],
+    ['Naïve 日本 👋', 'Naïve 日本 👋'],
+  ];
+  for (const [name, fileName] of cases) {
+    it(`makes ${JSON.stringify(fileName)} of ${JSON.stringify(name)}`, () =>
+      assert.equal(fileNameOf(name), fileName));
+  }
+
+  it('makes one file in its folder of any name', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'parley-name-'));
+    try {
+      await fc.assert(
+        fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 100 }), async (name) => {
+          const file = path.join(folder, `${fileNameOf(name)}.md`);
+          assert.equal(path.dirname(file), folder);
+          await writeFile(file, name);
+          assert.equal(await readFile(file, 'utf8'), Buffer.from(name).toString());
+        }),
+        { numRuns: 300 },
+      );
+      assert.equal(path.basename(fileNameOf('👋'.repeat(100))), '👋'.repeat(60));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
