@@ -42,7 +42,7 @@ export class Replay {
       ...about,
       ...this.#about,
       draft: '',
-      turns: live ? this.turns : this.turns.map(settle),
+      turns: this.turns.map((turn) => (turn === writing || (live && turn.kind === 'document') ? turn : settle(turn))),
     };
   }
 

@@ -230,7 +230,10 @@ export class ConversationStore {
       const leased = idOfLease(name);
       if (leased === undefined) return;
       void this.#leases.check(leased);
-      this.#writers.look(leased).catch(this.#onError);
+      // What a writer wrote last comes before the word that it is gone.
+      void this.#look(leased)
+        .then(() => this.#writers.look(leased))
+        .catch(this.#onError);
     }, this.#onError);
   }
 

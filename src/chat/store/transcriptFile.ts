@@ -18,6 +18,9 @@ export interface TranscriptFileEvents {
   onWriteRecovered(): void;
 }
 
+/** The first line is shorter. */
+const HEADER_BYTES = 4096;
+
 const encoder = new TextEncoder();
 
 /**
@@ -32,6 +35,7 @@ export class TranscriptFile {
   #waiting: (TranscriptRecord | Header)[] = [];
   #size = 0;
   #new: boolean;
+  #checked = false;
   #failed: unknown;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Up to where the file was read; undefined where nobody follows it. */
@@ -125,6 +129,7 @@ export class TranscriptFile {
     const durable = this.#failed !== undefined || batch.some(mustLast);
     let size: number | undefined;
     try {
+      await this.#checkVersion();
       // Where another window deleted the conversation, there is nothing to write to, and nothing to be told.
       size = (await this.#storage.append(this.#name, bytes, { durable, create: this.#new }))?.size;
     } catch (error) {
@@ -136,6 +141,14 @@ export class TranscriptFile {
     if (this.#failed === undefined) return;
     this.#failed = undefined;
     if (this.#waiting.length === 0) this.#events.onWriteRecovered();
+  }
+
+  /** A later version's file is never touched. */
+  async #checkVersion(): Promise<void> {
+    if (this.#checked) return;
+    const start = await this.#storage.read(this.#name, 0, HEADER_BYTES);
+    if (start && readLines(start, 0, false).future) throw new Error(`${this.#name} is of a later version`);
+    this.#checked = true;
   }
 
   /** What is not on the disk waits before what came meanwhile; a line that is there in part is written again. */

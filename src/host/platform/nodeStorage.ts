@@ -6,7 +6,6 @@ import { AppendError, type FileInfo, type Storage } from '../../chat/store/stora
 /** A folder of the disk, made when something is first written to it or watched. */
 export class NodeStorage implements Storage {
   readonly #folder: string;
-  #made: Promise<unknown> | undefined;
   #temporaries = 0;
 
   constructor(folder: string) {
@@ -50,7 +49,9 @@ export class NodeStorage implements Storage {
     try {
       if (create) await this.#make();
       // 'a' would bring back a file that another window deleted.
-      const handle = await unlessMissing(open(this.#path(name), create ? 'a' : APPEND_EXISTING));
+      const handle = create
+        ? await open(this.#path(name), 'a')
+        : await unlessMissing(open(this.#path(name), APPEND_EXISTING));
       if (!handle) return;
       try {
         // A full disk takes a part without an error; the next try says why.
@@ -130,12 +131,8 @@ export class NodeStorage implements Storage {
     return path.join(this.#folder, name);
   }
 
-  #make(): Promise<unknown> {
-    this.#made ??= mkdir(this.#folder, { recursive: true }).catch((error: unknown) => {
-      this.#made = undefined;
-      throw error;
-    });
-    return this.#made;
+  async #make(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true });
   }
 
   /** A new file survives a loss of power once its folder does; Windows has no such thing as a folder to sync. */

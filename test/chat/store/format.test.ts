@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import fc from 'fast-check';
+import type { Turn } from '../../../src/chat/conversation';
+import { recordOf, type TranscriptRecord } from '../../../src/chat/store/record';
+import {
+  about,
+  allTurns,
+  chunk,
+  ended,
+  message,
+  opened,
+  reply,
+  type StoreFolder,
+  storeFolder,
+} from './support/folders';
+
+describe('a conversation’s file', () => {
+  let folder: StoreFolder;
+  beforeEach(async () => {
+    folder = await storeFolder();
+  });
+  afterEach(() => folder.close());
+
+  const file = (id = 'c') => path.join(folder.path, `${id}.jsonl`);
+
+  /** Writes these records in one window and closes it. */
+  async function write(records: readonly TranscriptRecord[], id = 'c'): Promise<void> {
+    const { store } = folder.window();
+    store.create(id, 1000);
+    for (const record of records) store.append(id, record);
+    await store.dispose();
+  }
+
+  it('says its version, id and date on its first line, and one record a line after it', async () => {
+    await write([message('m', 'Hello\nthere'), about('Greeting')]);
+    const lines = (await readFile(file(), 'utf8')).split('\n');
+    assert.deepEqual(JSON.parse(lines[0] ?? ''), { parley: 1, id: 'c', createdAt: 1000 });
+    assert.deepEqual(
+      lines.slice(1).map((line) => JSON.parse(line).type),
+      ['turn', 'about'],
+    );
+  });
+
+  it('gives back what any sequence of events made', async () => {
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const id = `random${count++}`;
+        const { records, turns } = live(steps);
+        await write([message('first', 'x'), ...records], id);
+        const { store } = folder.window();
+        assert.deepEqual(await allTurns(store, id), [
+          { kind: 'message', id: 'first', text: 'x', at: 1 },
+          ...turns,
+        ]);
+        await store.dispose();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('keeps properties of turns that this version does not know', async () => {
+    const turn = { kind: 'message', id: 'm', text: 'x', at: 1, webSearch: true } as Turn;
+    await write([{ type: 'turn', turn }]);
+    assert.deepEqual(await allTurns(folder.window().store, 'c'), [turn]);
+  });
+
+  it('cut at any byte, has every whole record before the cut, and takes more after it', async function () {
+    this.timeout(120_000);
+    const records = [
+      message('m1', 'Grüße 👋'),
+      reply('r1'),
+      chunk('r1', 'ja, ñ'),
+      ended('r1'),
+      message('m2', 'then'),
+    ];
+    await write(records);
+    const bytes = await readFile(file());
+    const ends = [...bytes.entries()].flatMap(([at, byte]) => (byte === 10 ? [at] : [])).slice(1);
+    ends.push(bytes.length);
+    const { store } = folder.window();
+    const again = folder.window();
+    for (let cut = 0; cut <= bytes.length; cut++) {
+      const id = `cut${cut}`;
+      await writeFile(file(id), bytes.subarray(0, cut));
+      const whole = ends.filter((end) => end <= cut).length;
+      const turns = await allTurns(store, id);
+      assert.deepEqual(turns.map(brief), expected(whole), `cut at ${cut}`);
+      store.append(id, message('later', 'after the cut'));
+      await store.close(id);
+      assert.deepEqual((await allTurns(again.store, id)).map(brief), [
+        ...expected(whole),
+        'later: after the cut',
+      ]);
+      // What was there is untouched.
+      assert.deepEqual((await readFile(file(id))).subarray(0, cut), bytes.subarray(0, cut));
+      await again.store.close(id);
+    }
+    function expected(whole: number): string[] {
+      const all = [
+        'm1: Grüße 👋',
+        `r1: ${whole > 2 ? 'ja, ñ' : ''} ${whole > 3 ? 'complete' : 'interrupted'}`,
+        'm2: then',
+      ];
+      return all.slice(0, [0, 1, 2, 2, 2, 3][whole]);
+    }
+  });
+
+  it('reads around a run of NULs, leaves it where it is, and says so', async () => {
+    const records = Array.from({ length: 10 }, (_, index) => message(`m${index}`, `number ${index}`));
+    await write(records);
+    const bytes = await readFile(file());
+    // From within the fourth up to the beginning of the seventh, newline included.
+    bytes.fill(
+      0,
+      bytes.indexOf('number 3'),
+      bytes.indexOf('{"type":"turn","turn":{"kind":"message","id":"m6"'),
+    );
+    await writeFile(file(), bytes);
+    const { store } = folder.window();
+    const ids = (await allTurns(store, 'c')).map((turn) => turn.id);
+    assert.deepEqual(ids, ['m0', 'm1', 'm2', 'm6', 'm7', 'm8', 'm9']);
+    assert.equal((await (await opened(store, 'c')).earlier()).damage.length, 1);
+    assert.equal((await store.list()).conversations[0]?.damaged, 1);
+    assert.deepEqual(await readFile(file()), bytes);
+  });
+
+  it('keeps a record that breaks the rules where it is, and opens the rest', async () => {
+    await write([message('m1', 'one')]);
+    const bad = ['{"type":"turn","turn":{"kind":"message","id":7}}', 'not JSON', '[]', '{"type":"unheard"}'];
+    await writeFile(file(), `${await readFile(file(), 'utf8')}\n${bad.join('\n')}\n\n`);
+    const { store } = folder.window();
+    store.append('c', message('m2', 'two'));
+    await store.flush('c');
+    assert.deepEqual((await allTurns(store, 'c')).map(brief), ['m1: one', 'm2: two']);
+    assert.equal((await (await opened(store, 'c')).earlier()).damage.length, bad.length);
+    assert.ok((await readFile(file(), 'utf8')).includes(bad.join('\n')));
+  });
+
+  it('opens without a readable header, under the name of the file', async () => {
+    await write([message('m1', 'one'), about('A name')]);
+    const text = await readFile(file(), 'utf8');
+    await writeFile(file(), text.replace('"parley":1', '"parl'));
+    const { conversation } = await opened(folder.window().store, 'c');
+    assert.equal(conversation.id, 'c');
+    assert.equal(conversation.name, 'A name');
+    assert.deepEqual(conversation.turns.map(brief), ['m1: one']);
+  });
+
+  it('of a later version is named and left as it is', async () => {
+    const future = '{"parley":2,"id":"f","shape":"new"}\n{"type":"novel"}';
+    await writeFile(file('f'), future);
+    await write([message('m', 'x')]);
+    const { store } = folder.window();
+    const listing = await store.list();
+    assert.deepEqual(listing.future, [{ kind: 'future', name: 'f.jsonl' }]);
+    assert.deepEqual(
+      listing.conversations.map(({ id }) => id),
+      ['c'],
+    );
+    assert.deepEqual(await store.open('f'), { kind: 'future', name: 'f.jsonl' });
+    store.append('f', message('m', 'from the past'));
+    await assert.rejects(store.flush('f'));
+    assert.equal(await readFile(file('f'), 'utf8'), future);
+  });
+
+  it('has an interrupted reply, with its text, where nobody wrote its ending', async () => {
+    await write([message('m', 'x'), reply('r'), chunk('r', 'half a '), chunk('r', 'sentence')]);
+    const turn = (await allTurns(folder.window().store, 'c'))[1];
+    assert.equal(turn?.kind === 'reply' && turn.text, 'half a sentence');
+    assert.equal(turn?.kind === 'reply' && turn.ending, 'interrupted');
+  });
+
+  it('shows the last turns of a long conversation without the others, then the others', async () => {
+    const text = 'x'.repeat(400);
+    const records = Array.from({ length: 1000 }, (_, index) =>
+      message(`m${index}`, `${index} ${text}`, index),
+    );
+    const document = (state: 'queued' | 'attached'): TranscriptRecord => ({
+      type: 'turn',
+      turn: { kind: 'document', id: 'd', name: 'a.txt', size: 1, sent: 0, at: 1, state },
+    });
+    // The document's second record stands at the end, the document at the beginning.
+    await write([about('Long'), document('queued'), ...records, document('attached')]);
+    const { conversation, whole, earlier } = await opened(folder.window().store, 'c');
+    assert.equal(whole, false);
+    assert.equal(conversation.name, 'Long');
+    assert.ok(conversation.turns.length >= 20 && conversation.turns.length < 400);
+    assert.equal(conversation.turns.at(-1)?.id, 'm999');
+    const turns = [...(await earlier()).turns, ...conversation.turns];
+    assert.deepEqual(
+      turns.map(({ id }) => id),
+      ['d', ...records.map((_, index) => `m${index}`)],
+    );
+    assert.equal(turns[0]?.kind === 'document' && turns[0].state, 'attached');
+  });
+
+  it('leaves the progress of an upload and the draft out', () => {
+    const turn: Turn = { kind: 'document', id: 'd', name: 'a', size: 9, sent: 3, at: 1, state: 'uploading' };
+    assert.equal(recordOf({ conversationId: 'c', type: 'turn', turn }, {}), undefined);
+    assert.equal(recordOf({ conversationId: 'c', type: 'draft', text: 'x', announce: false }, {}), undefined);
+  });
+});
+
+function brief(turn: Turn): string {
+  if (turn.kind === 'document') return `${turn.id}: ${turn.name} ${turn.state}`;
+  return turn.kind === 'message' ? `${turn.id}: ${turn.text}` : `${turn.id}: ${turn.text} ${turn.ending}`;
+}
+
+const step = fc.oneof(
+  fc.record({ do: fc.constant('message' as const), text: fc.string({ unit: 'binary' }) }),
+  fc.record({
+    do: fc.constant('reply' as const),
+    text: fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 5 }),
+  }),
+  fc.record({ do: fc.constant('document' as const), name: fc.string() }),
+  fc.record({ do: fc.constant('settleDocument' as const), index: fc.nat(9) }),
+  fc.record({ do: fc.constant('remove' as const), index: fc.nat(9) }),
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** What the steps leave in memory, and the records that Chat's events become. */
+function live(steps: readonly Step[]): { records: TranscriptRecord[]; turns: Turn[] } {
+  const records: TranscriptRecord[] = [];
+  let turns: Turn[] = [];
+  const put = (turn: Turn) => {
+    const index = turns.findIndex(({ id }) => id === turn.id);
+    turns = index < 0 ? [...turns, turn] : turns.with(index, turn);
+    const record = recordOf({ conversationId: 'c', type: 'turn', turn }, {});
+    if (record) records.push(record);
+  };
+  for (const [at, each] of steps.entries()) {
+    const id = `t${at}`;
+    if (each.do === 'message') put({ kind: 'message', id, text: each.text, at });
+    else if (each.do === 'document') {
+      put({
+        kind: 'document',
+        id,
+        name: each.name,
+        size: 1,
+        sent: 0,
+        at,
+        state: 'failed',
+        failedAt: 'signing',
+      });
+    } else if (each.do === 'settleDocument') {
+      const turn = turns[each.index];
+      if (turn?.kind === 'document') put({ ...turn, state: 'attached' });
+    } else if (each.do === 'remove') {
+      const turn = turns[each.index];
+      if (!turn) continue;
+      turns = turns.filter((other) => other !== turn);
+      records.push({ type: 'turnRemoved', turnId: turn.id });
+    } else {
+      const turn: Turn = { kind: 'reply', id, messageId: 'm', bot: 'B', text: '', at };
+      put(turn);
+      records.push(...each.text.map((text) => chunk(id, text)));
+      const done: Turn = { ...turn, text: each.text.join(''), ending: 'stopped' };
+      turns = turns.map((other) => (other.id === id ? done : other));
+      const record = recordOf({ conversationId: 'c', type: 'ended', turn: done }, {}, at);
+      if (record) records.push(record);
+    }
+  }
+  return { records, turns };
+}

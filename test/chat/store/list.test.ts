@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { about, chunk, ended, message, reply, type StoreFolder, storeFolder } from './support/folders';
+
+describe('the list of conversations', () => {
+  let folder: StoreFolder;
+  beforeEach(async () => {
+    folder = await storeFolder();
+  });
+  afterEach(() => folder.close());
+
+  const index = () => path.join(folder.path, 'index.json');
+  const lines = (id: string, at: number) =>
+    [{ parley: 1, id, createdAt: at }, about(`Name of ${id}`), message('m', `Said in ${id}`, at)]
+      .map((each) => JSON.stringify(each))
+      .join('\n');
+
+  /** Makes so many conversations, the later ones newer, and their index. */
+  async function fill(count: number): Promise<void> {
+    for (let at = 0; at < count; at++)
+      await writeFile(path.join(folder.path, `c${at}.jsonl`), lines(`c${at}`, at));
+    const { store } = folder.window();
+    await store.list();
+    await store.dispose();
+  }
+
+  const names = async (window = folder.window()) => {
+    const { conversations } = await window.store.list();
+    return conversations.map(({ name }) => name);
+  };
+
+  it('has name, bot, times, marks and the number of turns, newest first', async () => {
+    await fill(2);
+    const { store } = folder.window();
+    store.append('c0', message('n', 'x', 50));
+    store.append('c0', reply('r', 51));
+    store.append('c0', ended('r', 51));
+    store.append('c0', { type: 'about', pinned: true, unread: true });
+    await store.flush('c0');
+    assert.deepEqual((await store.list()).conversations, [
+      {
+        id: 'c0',
+        name: 'Name of c0',
+        bot: { id: 'b', name: 'Guide' },
+        unread: true,
+        pinned: true,
+        createdAt: 0,
+        at: 51,
+        turns: 3,
+        damaged: 0,
+        streaming: false,
+      },
+      {
+        id: 'c1',
+        name: 'Name of c1',
+        bot: { id: 'b', name: 'Guide' },
+        unread: false,
+        pinned: false,
+        createdAt: 1,
+        at: 1,
+        turns: 1,
+        damaged: 0,
+        streaming: false,
+      },
+    ]);
+  });
+
+  it('comes from the index, and reads only what changed since', async () => {
+    await fill(3);
+    // A name that only the index has shows where it was read.
+    await writeFile(index(), (await readFile(index(), 'utf8')).replaceAll('Name of', 'Indexed'));
+    const { store } = folder.window();
+    store.append('c1', chunk('none', 'x'));
+    store.append('c2', about('Renamed'));
+    await Promise.all([store.flush('c1'), store.flush('c2')]);
+    assert.deepEqual(await names(), ['Renamed', 'Indexed c1', 'Indexed c0']);
+  });
+
+  it('is the same after the index was lost, damaged, or kept from an older day', async () => {
+    await fill(5);
+    const good = await names();
+    const old = await readFile(index(), 'utf8');
+    await rm(index());
+    assert.deepEqual(await names(), good);
+    for (const text of ['', '{"c0"', '{"c0":{"size":1}}', 'null', old.slice(0, -20), '\0'.repeat(500)]) {
+      await writeFile(index(), text);
+      const window = folder.window();
+      assert.deepEqual(await names(window), good);
+      assert.equal(window.errors.length, 1);
+      await window.store.dispose();
+      assert.equal(Object.keys(JSON.parse(await readFile(index(), 'utf8'))).length, 5);
+    }
+    await rm(path.join(folder.path, 'c3.jsonl'));
+    await writeFile(path.join(folder.path, 'c4.jsonl'), lines('c4', 4).replace('Name of c4', 'Anew'));
+    await writeFile(index(), old);
+    assert.deepEqual(await names(), ['Anew', ...good.slice(2)]);
+  });
+
+  it('of 1,000 conversations opens fast', async () => {
+    await fill(1000);
+    const { store } = folder.window();
+    const cpu = process.cpuUsage();
+    const from = performance.now();
+    assert.equal((await store.list()).conversations.length, 1000);
+    const elapsed = performance.now() - from;
+    const { user, system } = process.cpuUsage(cpu);
+    console.log(
+      `      1,000 conversations: ${elapsed.toFixed(0)} ms, CPU ${((user + system) / 1000).toFixed(0)} ms`,
+    );
+  });
+
+  it('is walked through with all turns', async () => {
+    await fill(3);
+    const said: string[] = [];
+    for await (const { turns } of folder.window().store.scan()) {
+      said.push(...turns.flatMap((turn) => (turn.kind === 'message' ? [turn.text] : [])));
+    }
+    assert.deepEqual(said, ['Said in c2', 'Said in c1', 'Said in c0']);
+    const gone = AbortSignal.abort();
+    await assert.rejects(folder.window().store.scan(gone).next());
+  });
+});

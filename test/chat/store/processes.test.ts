@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { allTurns, message, type StoreFolder, storeFolder } from './support/folders';
+import { type SmallDisk, smallDisk } from './support/fullDisk';
+import { killed } from './support/killed';
+import { type WindowProcesses, windowProcesses } from './support/processes';
+
+describe('processes on one folder of conversations', function () {
+  this.timeout(120_000);
+  let folder: StoreFolder;
+  let processes: WindowProcesses;
+  before(async () => {
+    processes = await windowProcesses();
+  });
+  after(() => processes.close());
+  beforeEach(async () => {
+    folder = await storeFolder();
+  });
+  afterEach(() => folder.close());
+
+  it('lose nothing where two append to one conversation at once', async () => {
+    const { store } = folder.window();
+    store.create('c', 1);
+    store.append('c', message('m', 'x'));
+    await store.flush('c');
+    const both = [1, 2].map(() => processes.start(folder.path, 'append', 'c', ['200']));
+    assert.deepEqual(await Promise.all(both.map(({ ended }) => ended)), [0, 0]);
+    const ids = (await allTurns(folder.window().store, 'c')).map(({ id }) => id);
+    for (const { process: child } of both) {
+      const own = ids.filter((id) => id.startsWith(`${child.pid}-`));
+      assert.deepEqual(
+        own,
+        Array.from({ length: 200 }, (_, index) => `${child.pid}-${index}`),
+      );
+    }
+    assert.equal((await store.list()).conversations[0]?.damaged, 0);
+  });
+
+  it('get a lease that a crash left behind one at a time', async () => {
+    for (const content of ['token 1000 crashed', '']) {
+      const name = path.join(folder.path, 'c.lease');
+      await writeFile(name, content);
+      await utimes(name, new Date(1000), new Date(1000));
+      const racers = Array.from({ length: 20 }, () => processes.start(folder.path, 'race', 'c'));
+      await Promise.all(racers.map((racer) => racer.said('ready')));
+      for (const racer of racers) racer.go();
+      const results = await Promise.all(
+        racers.map((racer) => Promise.race([racer.said('won'), racer.said('lost')])),
+      );
+      assert.equal(results.filter((result) => result === 'won').length, 1);
+      for (const racer of racers) racer.go();
+      await Promise.all(racers.map((racer) => racer.ended));
+    }
+  });
+
+  it('killed in a reply leave every durable message, and all but the last second of the reply', async () => {
+    let worst = 0;
+    for (let round = 0; round < 20; round++) {
+      const { missing, behind } = await killed(processes, folder, `c${round}`);
+      assert.deepEqual(missing, []);
+      worst = Math.max(worst, behind);
+    }
+    assert.ok(worst < 1000, `${worst} ms behind`);
+  });
+
+  // Elsewhere no disk can be made small without asking.
+  if (process.platform === 'linux') {
+    it('on a full disk say so once, go on, and save all when there is room again', async () => {
+      await fillAndSave(await smallDisk(folder.path));
+    });
+  }
+
+  async function fillAndSave(disk: SmallDisk): Promise<void> {
+    const child = processes.start(disk.path, 'fill', 'c', [], disk.command);
+    try {
+      const [, count, told] = (await child.said('full')).split(' ');
+      assert.equal(told, '1');
+      disk.makeRoom(child.process.pid ?? 0);
+      child.go();
+      assert.equal(await child.said('saved'), 'saved writeFailed,writeRecovered');
+      assert.equal(await child.ended, 0);
+      const { store, errors } = (await storeFolder(disk.path)).window();
+      const ids = (await allTurns(store, 'c')).map(({ id }) => id);
+      assert.ok(ids.length > 200);
+      assert.deepEqual(
+        ids,
+        Array.from({ length: Number(count) }, (_, index) => `m${index}`),
+      );
+      assert.equal((await store.list()).conversations[0]?.damaged, 0);
+      assert.deepEqual(errors, []);
+      await store.dispose();
+    } finally {
+      child.process.kill('SIGKILL');
+      await child.ended;
+      disk.close();
+    }
+  }
+});

@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { Turn } from '../../../../src/chat/conversation';
+import type { TranscriptRecord } from '../../../../src/chat/store/record';
+import { ConversationStore } from '../../../../src/chat/store/store';
+import type { OpenedConversation, StoreEvent } from '../../../../src/chat/store/storeTypes';
+import { NodeStorage } from '../../../../src/host/platform/nodeStorage';
+
+/** A folder of its own, and stores on it as so many windows have; everything ends with `close`. */
+export interface StoreFolder {
+  readonly path: string;
+  /** A window on the folder, and what it was told. */
+  window(name?: string): StoreWindow;
+  close(): Promise<void>;
+}
+
+export interface StoreWindow {
+  readonly store: ConversationStore;
+  readonly events: StoreEvent[];
+  readonly errors: unknown[];
+}
+
+export async function storeFolder(at?: string): Promise<StoreFolder> {
+  const folder = at ?? (await mkdtemp(path.join(os.tmpdir(), 'parley-store-')));
+  const stores: ConversationStore[] = [];
+  return {
+    path: folder,
+    window: (name = 'this window') => {
+      const events: StoreEvent[] = [];
+      const errors: unknown[] = [];
+      const store = new ConversationStore(new NodeStorage(folder), name, (error) => errors.push(error));
+      store.onEvent((event) => events.push(event));
+      stores.push(store);
+      return { store, events, errors };
+    },
+    close: async () => {
+      await Promise.all(stores.map((store) => store.dispose()));
+      if (at === undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Waits until `look` finds something; the test's own limit ends it. */
+export async function until<T>(
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+): Promise<T> {
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+export async function opened(store: ConversationStore, id: string): Promise<OpenedConversation> {
+  const found = await store.open(id);
+  if (found?.kind !== 'conversation') throw new Error(`No conversation ${id}`);
+  return found;
+}
+
+/** All turns of a conversation: the first it shows, and the earlier ones. */
+export async function allTurns(store: ConversationStore, id: string): Promise<readonly Turn[]> {
+  const { conversation, earlier } = await opened(store, id);
+  return [...(await earlier()).turns, ...conversation.turns];
+}
+
+export const message = (id: string, text: string, at = 1): TranscriptRecord => ({
+  type: 'turn',
+  turn: { kind: 'message', id, text, at },
+});
+
+export const reply = (id: string, at = 2): TranscriptRecord => ({
+  type: 'turn',
+  turn: { kind: 'reply', id, messageId: 'm', bot: 'Guide', text: '', at },
+});
+
+export const chunk = (turnId: string, text: string): TranscriptRecord => ({ type: 'chunk', turnId, text });
+
+export const ended = (id: string, at = 2): TranscriptRecord => ({
+  type: 'ended',
+  turn: { kind: 'reply', id, messageId: 'm', bot: 'Guide', at, ending: 'complete' },
+  at: at + 1,
+});
+
+export const about = (name: string): TranscriptRecord => ({
+  type: 'about',
+  name,
+  bot: { id: 'b', name: 'Guide' },
+});

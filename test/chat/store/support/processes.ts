@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import readline from 'node:readline';
+import { build } from 'esbuild';
+import { until } from './folders';
+
+/** A window in a process of its own (`child.ts`). */
+export interface WindowProcess {
+  readonly process: ChildProcess;
+  /** What it told, and when (ms, as `performance.now()`). */
+  readonly lines: readonly { readonly text: string; readonly at: number }[];
+  /** Waits for a line that begins so; throws where the process ended without it. */
+  said(start: string): Promise<string>;
+  /** Sends it on. */
+  go(): void;
+  /** Its exit code, once it ended; null where it was killed. */
+  readonly ended: Promise<number | null>;
+}
+
+/** Makes processes of one bundle: twenty that each translate TypeScript would take most of the test's time. */
+export interface WindowProcesses {
+  /** `command`: what runs it, where it isn't started as it is. */
+  start(
+    folder: string,
+    work: string,
+    id: string,
+    args?: readonly string[],
+    command?: readonly string[],
+  ): WindowProcess;
+  /** Kills what still runs. */
+  close(): Promise<void>;
+}
+
+export async function windowProcesses(): Promise<WindowProcesses> {
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'parley-child-'));
+  const outfile = path.join(dir, 'child.cjs');
+  const entryPoints = [path.join(__dirname, 'child.ts')];
+  await build({ entryPoints, bundle: true, platform: 'node', format: 'cjs', outfile, logLevel: 'error' });
+  const started: WindowProcess[] = [];
+  return {
+    start: (folder, work, id, args = [], command = []) => {
+      const [file = '', ...rest] = [...command, process.execPath, outfile, folder, work, id, ...args];
+      const child = spawn(file, rest, { stdio: ['pipe', 'pipe', 'inherit'] });
+      const lines: { text: string; at: number }[] = [];
+      let over = false;
+      readline
+        .createInterface(child.stdout)
+        .on('line', (text) => lines.push({ text, at: performance.now() }));
+      const ended = new Promise<number | null>((resolve) => {
+        child.once('close', (code) => {
+          over = true;
+          resolve(code);
+        });
+      });
+      const each: WindowProcess = {
+        process: child,
+        lines,
+        ended,
+        said: (start) =>
+          until(() => {
+            const line = lines.find(({ text }) => text.startsWith(start))?.text;
+            if (line === undefined && over) throw new Error(`The process never said ${start}`);
+            return line;
+          }),
+        go: () => child.stdin.write('go\n'),
+      };
+      started.push(each);
+      return each;
+    },
+    close: async () => {
+      for (const { process: child } of started) child.kill('SIGKILL');
+      await Promise.all(started.map(({ ended }) => ended));
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { StoreEvent } from '../../../src/chat/store/storeTypes';
+import {
+  about,
+  allTurns,
+  chunk,
+  ended,
+  message,
+  opened,
+  reply,
+  type StoreFolder,
+  type StoreWindow,
+  storeFolder,
+  until,
+} from './support/folders';
+
+describe('windows on one folder of conversations', () => {
+  let folder: StoreFolder;
+  let one: StoreWindow;
+  let other: StoreWindow;
+  beforeEach(async () => {
+    folder = await storeFolder();
+    one = folder.window('one');
+    other = folder.window('other');
+  });
+  afterEach(() => folder.close());
+
+  const told = <T extends StoreEvent['type']>(window: StoreWindow, type: T) =>
+    window.events.filter((event): event is Extract<StoreEvent, { type: T }> => event.type === type);
+
+  /** Fails where it takes a second. */
+  async function withinASecond<T>(look: () => T | undefined | false): Promise<T> {
+    const from = performance.now();
+    const found = await until(look);
+    assert.ok(performance.now() - from < 1000);
+    return found;
+  }
+
+  async function begin(id = 'c'): Promise<void> {
+    one.store.create(id, 1000);
+    one.store.append(id, about('First name'));
+    one.store.append(id, message('m', 'Hello'));
+    await one.store.flush(id);
+  }
+
+  it('see what another creates, renames, deletes and brings back', async () => {
+    await other.store.list();
+    await begin();
+    const created = await withinASecond(() => told(other, 'created')[0]);
+    assert.equal(created.summary.id, 'c');
+    one.store.append('c', about('Second name'));
+    await withinASecond(() => told(other, 'changed').some(({ summary }) => summary.name === 'Second name'));
+    await one.store.delete('c');
+    await withinASecond(() => told(other, 'deleted').length === 1);
+    assert.deepEqual((await other.store.list()).conversations, []);
+    await one.store.undelete('c');
+    await withinASecond(() => told(other, 'created').length === 2);
+    assert.equal((await allTurns(other.store, 'c')).length, 1);
+  });
+
+  it('purge a deletion for good, its draft too', async () => {
+    await begin();
+    one.store.drafts.set('c', 'half a thought');
+    await one.store.drafts.flush();
+    await one.store.delete('c');
+    await one.store.purge('c');
+    await one.store.dispose();
+    assert.deepEqual(
+      (await readdir(folder.path)).filter((name) => name.startsWith('c')),
+      [],
+    );
+  });
+
+  it('follow a reply that another streams, and are not told what they wrote themselves', async () => {
+    await begin();
+    await opened(other.store, 'c');
+    one.store.append('c', reply('r'));
+    one.store.append('c', chunk('r', 'Hel'));
+    await until(() => told(other, 'records').length > 0);
+    one.store.append('c', chunk('r', 'lo'));
+    one.store.append('c', ended('r'));
+    const records = () => told(other, 'records').flatMap((event) => event.records);
+    await until(() => records().some(({ type }) => type === 'ended'));
+    const text = records().flatMap((record) => (record.type === 'chunk' ? [record.text] : []));
+    assert.equal(text.join(''), 'Hello');
+    assert.deepEqual(told(one, 'records'), []);
+  });
+
+  it('tell theirs from others’ records where both write at once', async () => {
+    await begin();
+    await opened(other.store, 'c');
+    for (let index = 0; index < 50; index++) {
+      one.store.append('c', message(`one${index}`, 'x'));
+      other.store.append('c', message(`other${index}`, 'y'));
+    }
+    const ids = (window: StoreWindow) =>
+      told(window, 'records').flatMap(({ records }) =>
+        records.flatMap((record) => (record.type === 'turn' ? [record.turn.id] : [])),
+      );
+    await until(() => ids(one).length === 50 && ids(other).length === 50);
+    assert.deepEqual(new Set(ids(one)), new Set(Array.from({ length: 50 }, (_, index) => `other${index}`)));
+    assert.deepEqual(new Set(ids(other)), new Set(Array.from({ length: 50 }, (_, index) => `one${index}`)));
+    assert.equal((await allTurns(folder.window().store, 'c')).length, 101);
+  });
+
+  it('see with `refresh` what no watcher told', async () => {
+    await begin();
+    await other.store.list();
+    await opened(other.store, 'c');
+    const file = path.join(folder.path, 'c.jsonl');
+    await writeFile(
+      file,
+      `${await readFile(file, 'utf8')}\n${JSON.stringify(message('n', 'from elsewhere'))}`,
+    );
+    await other.store.refresh();
+    assert.equal(told(other, 'records').length, 1);
+    await rm(file);
+    await other.store.refresh();
+    assert.equal(told(other, 'deleted').length, 1);
+  });
+
+  it('write one at a time: who comes second hears who has it, and may take it', async () => {
+    await begin();
+    const lease = await one.store.acquire('c');
+    assert.ok('release' in lease);
+    const refused = await other.store.acquire('c');
+    assert.equal('heldBy' in refused && refused.heldBy.owner, 'one');
+    assert.equal((await opened(other.store, 'c')).heldBy?.owner, 'one');
+    const taken = await other.store.takeOver('c');
+    assert.ok('release' in taken);
+    await withinASecond(() => lease.lost.aborted);
+    await lease.release();
+    assert.equal('heldBy' in (await one.store.acquire('c')), true);
+    await taken.release();
+    const again = await one.store.acquire('c');
+    assert.ok('release' in again);
+    await again.release();
+    assert.equal((await readdir(folder.path)).includes('c.lease'), false);
+  });
+
+  it('keep a lease alive for as long as its last user has it', async () => {
+    await begin();
+    const [first, second] = [await one.store.acquire('c'), await one.store.acquire('c')];
+    assert.ok('release' in first && 'release' in second);
+    await first.release();
+    const name = path.join(folder.path, 'c.lease');
+    const { mtimeMs } = await stat(name);
+    await until(async () => (await stat(name)).mtimeMs > mtimeMs);
+    assert.ok('heldBy' in (await other.store.acquire('c')));
+    await second.release();
+  });
+
+  it('take over where the writer left no sign of life, and hear of its end', async () => {
+    await begin();
+    one.store.append('c', reply('r'));
+    one.store.append('c', chunk('r', 'half'));
+    await one.store.flush('c');
+    const name = path.join(folder.path, 'c.lease');
+    await writeFile(name, 'token 1000 a window that crashed');
+    const { heldBy, conversation } = await opened(other.store, 'c');
+    assert.equal(heldBy?.owner, 'a window that crashed');
+    const last = conversation.turns.at(-1);
+    assert.equal(last?.kind === 'reply' && last.ending, undefined);
+    assert.equal((await other.store.list()).conversations[0]?.streaming, true);
+    // So much later, as far as the file tells.
+    const before = new Date(Date.now() - 4500);
+    await utimes(name, before, before);
+    const event = await until(() => told(other, 'writer').find((each) => each.heldBy === undefined));
+    assert.equal(event.id, 'c');
+    assert.equal((await other.store.list()).conversations[0]?.streaming, false);
+    const turn = (await allTurns(other.store, 'c')).at(-1);
+    assert.equal(turn?.kind === 'reply' && turn.ending, 'interrupted');
+    const lease = await other.store.acquire('c');
+    assert.ok('release' in lease);
+  });
+
+  it('hear that another begins to write, and that it ceased', async () => {
+    await begin();
+    await opened(other.store, 'c');
+    const lease = await one.store.acquire('c');
+    assert.ok('release' in lease);
+    await withinASecond(() => told(other, 'writer').at(-1)?.heldBy?.owner === 'one');
+    await lease.release();
+    await withinASecond(() => told(other, 'writer').at(-1)?.heldBy === undefined);
+  });
+
+  it('keep drafts over a restart, and no file where there is none', async () => {
+    one.store.drafts.set('c', 'typed ');
+    one.store.drafts.set('c', 'typed last');
+    assert.equal(await one.store.drafts.get('c'), 'typed last');
+    await until(async () => (await readdir(folder.path)).includes('c.draft'));
+    assert.equal(await other.store.drafts.get('c'), 'typed last');
+    one.store.drafts.set('d', 'unsaved yet');
+    one.store.drafts.set('c', '');
+    await one.store.dispose();
+    assert.equal(await other.store.drafts.get('d'), 'unsaved yet');
+    assert.equal((await readdir(folder.path)).includes('c.draft'), false);
+  });
+});
