@@ -35,8 +35,13 @@ export const contenders: Record<string, (container: HTMLElement) => Contender> =
   'Shiki, whole block': (container) => whole(container, shikiWhole),
 };
 
-/** Shows the code in updates, each laid out with the end in view; a frame now and then. */
-export async function run(name: string, code: string, chunk: number): Promise<{ longest: number }> {
+/** Shows the code in updates, each laid out with the end in view; a frame now and then, or each update as a task of its own. */
+export async function run(
+  name: string,
+  code: string,
+  chunk: number,
+  apart: boolean,
+): Promise<{ longest: number }> {
   const scroller = document.createElement('div');
   scroller.className = 'scroller';
   const container = document.createElement('div');
@@ -46,17 +51,20 @@ export async function run(name: string, code: string, chunk: number): Promise<{ 
   await frame();
   const contender = contenders[name]?.(container);
   if (!contender) throw new Error(`There is no ${name}.`);
+  performance.mark('start');
   let longest = 0;
   for (let from = 0; from < code.length; from += chunk) {
     const start = performance.now();
     contender.append(code.slice(from, from + chunk));
     scroller.scrollTop = scroller.scrollHeight;
     longest = Math.max(longest, performance.now() - start);
-    if ((from / chunk) % 16 === 15) await frame();
+    if (apart) await new Promise((resolve) => setTimeout(resolve));
+    else if ((from / chunk) % 16 === 15) await frame();
   }
   await contender.end();
   await frame();
   await frame();
+  performance.mark('end');
   return { longest };
 }
 
