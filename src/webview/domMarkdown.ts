@@ -195,14 +195,10 @@ export class DomMarkdown {
     return target(text, href, link.getAttribute('title'));
   }
 
-  /** The page draws a formula from its source, which it keeps. */
+  /** A drawn formula keeps its source. */
   #formula(element: Element): string {
-    const tex = element.querySelector('annotation[encoding="application/x-tex"]')?.textContent;
-    if (tex === null || tex === undefined) {
-      const source = element.textContent;
-      return element.localName === 'span' ? source.replace(/\s*\n\s*/g, ' ') : source;
-    }
-    return element.matches('.md-display') ? `$$\n${tex.trim()}\n$$` : `$${tex.trim()}$`;
+    const source = (element instanceof HTMLElement && element.dataset.source) || element.textContent;
+    return element.localName === 'span' ? source.replace(/\s*\n\s*/g, ' ') : source;
   }
 }
 

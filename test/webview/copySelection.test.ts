@@ -77,6 +77,14 @@ describe('a selection in the transcript', () => {
     assert.equal(await copy('3', '4'), '| left | right |\n| :--- | ---: |\n| 3 | 4 |');
   });
 
+  it('has formulas as they were written', async () => {
+    await panel.snapshot(
+      panelState({ turns: [reply('1', 'So $x^2 + y$ and:\n\n$$\n\\frac{1}{2}\n$$\n\nEnd. More.')] }),
+    );
+    await panel.page.locator('.md-drawn math mfrac').waitFor();
+    assert.equal(await copy('o ', 'End.'), 'o $x^2 + y$ and:\n\n$$\n\\frac{1}{2}\n$$\n\nEnd.');
+  });
+
   it('goes over turns, and has nothing of buttons and names', async () => {
     assert.equal(await copy('is* it', 'Setext'), 'is* it?\n\n# Setext');
   });
