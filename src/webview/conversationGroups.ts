@@ -15,9 +15,10 @@ export function groupConversations(
   conversations: readonly ConversationSummary[],
   now: number,
 ): ConversationGroup[] {
+  const today = midnight(now);
   const groups = new Map<string, ConversationSummary[]>([[strings.groups.pinned, []]]);
   for (const conversation of conversations) {
-    const title = conversation.pinned ? strings.groups.pinned : titleOf(conversation.at, now);
+    const title = conversation.pinned ? strings.groups.pinned : titleOf(conversation.at, today);
     const group = groups.get(title);
     if (group) group.push(conversation);
     else groups.set(title, [conversation]);
@@ -40,9 +41,9 @@ export function filterConversations(
   });
 }
 
-function titleOf(at: number, now: number): string {
+function titleOf(at: number, midnightOfToday: number): string {
   // Days have 23 to 25 hours.
-  const days = Math.round((midnight(now) - midnight(at)) / DAY);
+  const days = Math.round((midnightOfToday - midnight(at)) / DAY);
   const { today, yesterday, week, month } = strings.groups;
   if (days <= 0) return today;
   if (days === 1) return yesterday;

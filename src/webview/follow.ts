@@ -54,6 +54,18 @@ export class Follower {
   /** Brings a place into the middle, or what begins there to the top; nothing moves from there. */
   show(place: Element | Range): void {
     this.#state = 'browsing';
+    // What was out of sight gets its height only now that it is near, and the browser would keep in place what was in sight.
+    this.#scroller.style.overflowAnchor = 'none';
+    let frames = 3;
+    const settle = () => {
+      this.#center(place);
+      if (--frames > 0) requestAnimationFrame(settle);
+      else this.#scroller.style.overflowAnchor = '';
+    };
+    settle();
+  }
+
+  #center(place: Element | Range): void {
     const view = this.#scroller.getBoundingClientRect();
     const { top, height } = place.getBoundingClientRect();
     this.#scroller.scrollTop += top - view.top - Math.max(0, (view.height - height) / 2);

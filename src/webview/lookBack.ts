@@ -15,9 +15,8 @@ export function lookBack(event: KeyboardEvent, page: Page, { text, recalled, edi
   if (!step || editing || (recalled === undefined && (text !== '' || step > 0))) return;
   const go = () => {
     if (!page.recall(step)) return;
-    // Further keys of the same kind find nowhere else to go: up from the first line, down from the last.
-    const end = box.value.indexOf('\n');
-    const caret = step < 0 && end >= 0 ? end : box.value.length;
+    // Where the caret has no further way up, or down, so that the next key goes on to the next message.
+    const caret = step < 0 && !isOneLine(box) ? 0 : box.value.length;
     box.setSelectionRange(caret, caret);
   };
   if (isOneLine(box)) {

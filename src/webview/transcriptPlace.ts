@@ -43,9 +43,6 @@ export function useReveal(
     done.current = reveal;
     const word = markWords(turn, page.soughtIn(reveal.turnId));
     flash(turn);
-    const show = () => follower.current?.show(word ?? turn);
-    show();
-    // What was out of sight gets its height only now that it is near.
-    requestAnimationFrame(show);
+    follower.current?.show(word ?? turn);
   });
 }

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { filterConversations, groupConversations } from '../../src/webview/conversationGroups';
+import { summary } from './support/states';
+
+describe('conversation groups', () => {
+  const now = new Date(2026, 2, 31, 0, 30).getTime();
+  const titleOf = (at: Date) => groupConversations([summary('a', 'A', { at: at.getTime() })], now)[0]?.title;
+
+  it('go by days of the calendar, also where a day has 23 hours', () => {
+    assert.equal(titleOf(new Date(2026, 2, 31, 0, 0)), 'Today');
+    assert.equal(titleOf(new Date(2026, 2, 30, 23, 59)), 'Yesterday');
+    assert.equal(titleOf(new Date(2026, 2, 30, 0, 0)), 'Yesterday');
+    assert.equal(titleOf(new Date(2026, 2, 29, 23, 59)), 'Previous 7 days');
+    assert.equal(titleOf(new Date(2026, 2, 24, 0, 0)), 'Previous 7 days');
+    assert.equal(titleOf(new Date(2026, 2, 23, 23, 59)), 'Previous 30 days');
+    assert.equal(titleOf(new Date(2026, 2, 1, 0, 0)), 'Previous 30 days');
+    assert.equal(titleOf(new Date(2026, 1, 28, 23, 59)), 'February 2026');
+    assert.equal(titleOf(new Date(2025, 1, 28)), 'February 2025');
+    assert.equal(titleOf(new Date(2026, 3, 2)), 'Today', 'a clock that is ahead');
+  });
+
+  it('put pinned ones first and keep the order otherwise', () => {
+    const day = 86_400_000;
+    const groups = groupConversations(
+      [
+        summary('a', 'A', { at: now }),
+        summary('b', 'B', { at: now - day }),
+        summary('c', 'C', { at: now - 2 * day, pinned: true }),
+        summary('d', 'D', { at: now - 60 * day, pinned: true }),
+        summary('e', 'E', { at: now - day }),
+      ],
+      now,
+    );
+    assert.deepEqual(
+      groups.map(({ title, conversations }) => [title, conversations.map(({ id }) => id).join()]),
+      [
+        ['Pinned', 'c,d'],
+        ['Today', 'a'],
+        ['Yesterday', 'b,e'],
+      ],
+    );
+  });
+
+  it('are filtered by words in name and bot, whatever their case and accents', () => {
+    const all = [summary('a', 'Über uns'), summary('b', 'About', { bot: { id: 'x', name: 'Überbot' } })];
+    const found = (filter: string) => filterConversations(all, filter).map(({ id }) => id);
+    assert.deepEqual(found('uber'), ['a', 'b']);
+    assert.deepEqual(found('UBER about'), ['b']);
+    assert.deepEqual(found(''), ['a', 'b']);
+  });
+});
