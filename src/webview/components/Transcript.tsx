@@ -114,12 +114,14 @@ function JumpToEnd({ tellAway, onJump }: JumpProps) {
 /** The number of the first section drawn; lower whenever the page is idle. */
 function useFirstDrawn(lowest: number, end: number): [first: number, drawFrom: (first: number) => void] {
   const [first, setFirst] = useState(Math.max(lowest, end - AT_ONCE));
+  // What is drawn stays: who asks for less knows less.
+  const drawFrom = (number: number) => setFirst((now) => Math.min(now, number));
   useEffect(() => {
     if (first <= lowest) return;
-    const idle = requestIdleCallback(() => setFirst(Math.max(lowest, first - PER_PAUSE)), { timeout: 200 });
+    const idle = requestIdleCallback(() => drawFrom(Math.max(lowest, first - PER_PAUSE)), { timeout: 200 });
     return () => cancelIdleCallback(idle);
   }, [first, lowest]);
-  return [Math.max(lowest, Math.min(first, end)), setFirst];
+  return [Math.max(lowest, Math.min(first, end)), drawFrom];
 }
 
 interface SectionProps {
