@@ -77,13 +77,14 @@ export class Painter {
       const text = line.data.replace(/\n$/, '');
       let limit = SlicedWork.slice;
       let tokenized = this.#tokenizer.tokenize(grammar, text, block.state, limit);
-      while (!tokenized && limit < LONGEST_TRY) {
+      while (tokenized === 'warming' || (tokenized === 'late' && limit < LONGEST_TRY)) {
         yield;
-        limit *= 1.5;
+        if (tokenized === 'late') limit *= 1.5;
         tokenized = this.#tokenizer.tokenize(grammar, text, block.state, limit);
       }
-      if (tokenized) block.state = tokenized.state;
-      block.lines.push(new PaintedLine(line, tokenized?.tokens ?? [], this.#palette));
+      const tokens = tokenized === 'late' ? [] : tokenized.tokens;
+      if (tokenized !== 'late') block.state = tokenized.state;
+      block.lines.push(new PaintedLine(line, tokens, this.#palette));
       block.waiting.shift();
       yield;
     }

@@ -1,7 +1,7 @@
 import { createShikiPrimitive, type Grammar } from '@shikijs/primitive';
 import type { StateStack } from '@shikijs/vscode-textmate';
 import { grammarFiles } from './grammarFiles';
-import { regexEngine } from './regexEngine';
+import { OutOfTime, regexEngine } from './regexEngine';
 import type { Scope, Scopes } from './scopes';
 
 /** What the lines above a line left open. */
@@ -23,7 +23,13 @@ const LONGEST = 2000;
 
 /** Finds tokens line by line with TextMate grammars: Shiki's engine, which knows no theme here. */
 export class Tokenizer {
-  readonly #shiki = createShikiPrimitive({ engine: regexEngine(), langs: [], themes: [] });
+  /** When the try at a line has to end, on the clock of `performance`. */
+  #deadline = Number.POSITIVE_INFINITY;
+  readonly #shiki = createShikiPrimitive({
+    engine: regexEngine(() => performance.now() > this.#deadline),
+    langs: [],
+    themes: [],
+  });
   readonly #loading = new Map<string, Promise<Grammar>>();
   readonly #scopes: Scopes;
 
@@ -42,14 +48,26 @@ export class Tokenizer {
   }
 
   /**
-   * The tokens of a line (without its line break). Undefined when it takes longer than `limit` ms: the first lines of a
-   * language do, because the browser compiles the grammar's expressions as they are met; a second try goes on from there.
+   * The tokens of a line (without its line break). Where they take longer than `limit` ms: `warming` when the line met
+   * expressions of the grammar for the first time, and another try gets further; else `late`.
    */
-  tokenize(grammar: Grammar, text: string, state: GrammarState, limit: number): TokenizedLine | undefined {
+  tokenize(
+    grammar: Grammar,
+    text: string,
+    state: GrammarState,
+    limit: number,
+  ): TokenizedLine | 'warming' | 'late' {
     // As in Shiki: an empty line changes nothing.
     if (text === '' || text.length > LONGEST) return { tokens: [], state };
-    const line = grammar.tokenizeLine(text, state, limit);
-    if (line.stoppedEarly) return undefined;
+    this.#deadline = performance.now() + limit;
+    let line: ReturnType<Grammar['tokenizeLine']>;
+    try {
+      line = grammar.tokenizeLine(text, state, limit);
+    } catch (error) {
+      if (error instanceof OutOfTime) return 'warming';
+      throw error;
+    }
+    if (line.stoppedEarly) return 'late';
     const tokens = line.tokens.map(({ endIndex, scopes }) => ({
       end: Math.min(endIndex, text.length),
       scope: this.#scopes.find(scopes),
