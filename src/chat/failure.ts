@@ -8,7 +8,7 @@ export interface Failure {
   /** The service's own message, as plain text. */
   readonly serviceMessage?: string;
   readonly fieldErrors?: Readonly<Record<string, readonly string[]>>;
-  /** Network reason of `unreachable`. */
+  /** Network reason of `unreachable`; `type` where an upload may go up as text instead (`Uploads.retryAsText`). */
   readonly reason?: string;
   /** ms since the epoch before which a repeat is useless. */
   readonly retryAt?: number;
@@ -16,7 +16,7 @@ export interface Failure {
   readonly maySend: boolean;
 }
 
-/** A file is not what it was when it was opened. */
+/** A file is not what it was when it was opened, or it is gone. */
 export class FileChangedError extends Error {
   override readonly name = 'FileChangedError';
 }

@@ -2,6 +2,7 @@ import mime from 'mime';
 
 /** What a file goes up as. */
 export interface UploadName {
+  /** With an extension, which the service asks for. */
   readonly name: string;
   readonly contentType: string;
 }
@@ -14,11 +15,9 @@ const MAX_NAME_BYTES = 200;
  * (lower case, no dot), and files without one, go up as `NAME.txt`, `text/plain`. The base name only, without control and bidi characters.
  */
 export function uploadName(path: string, asText: ReadonlySet<string>): UploadName {
-  const base = cleanName(path.split(/[/\\]/).at(-1) ?? '');
+  const base = baseName(path);
   const extension = /[^.]\.([^.]+)$/.exec(base)?.[1];
-  if (extension === undefined || asText.has(extension.toLowerCase())) {
-    return { name: `${shorten(base, MAX_NAME_BYTES - 4)}.txt`, contentType: 'text/plain' };
-  }
+  if (extension === undefined || asText.has(extension.toLowerCase())) return textUploadName(path);
   const suffix = `.${base.slice(-extension.length)}`;
   const stem = base.slice(0, -suffix.length);
   return {
@@ -27,7 +26,14 @@ export function uploadName(path: string, asText: ReadonlySet<string>): UploadNam
   };
 }
 
-function cleanName(name: string): string {
+/** The same for any file that is to go up as text. */
+export function textUploadName(path: string): UploadName {
+  return { name: `${shorten(baseName(path), MAX_NAME_BYTES - 4)}.txt`, contentType: 'text/plain' };
+}
+
+/** What a path's last part is called where people and services read it. */
+export function baseName(path: string): string {
+  const name = path.split(/[/\\]/).at(-1) ?? '';
   const clean = name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '').trim();
   return clean === '' || clean === '.' || clean === '..' ? 'file' : clean;
 }

@@ -2,7 +2,10 @@
 export interface FetchInit {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly headers: Record<string, string>;
-  /** A stream comes with a `Content-Length` header and holds exactly that many bytes. */
+  /**
+   * A stream comes with a `Content-Length` header and holds exactly that many bytes. A piece is good until the next is
+   * asked for.
+   */
   readonly body?: string | Blob | ReadableStream<Uint8Array>;
   /** Redirects are the client's own business: where the key may go is decided hop by hop. */
   readonly redirect: 'manual';

@@ -6,7 +6,10 @@ import { findUrlProblem } from './urlRules';
 export interface UploadBody {
   /** In bytes. */
   readonly size: number;
-  /** A fresh body for one attempt: a Blob where fetch needs one (web), else a stream of exactly `size` bytes. */
+  /**
+   * A fresh body for one attempt: a Blob where fetch needs one (web), else a stream of exactly `size` bytes, whose pieces
+   * may each take the memory of the one before.
+   */
   open(): Blob | ReadableStream<Uint8Array>;
 }
 

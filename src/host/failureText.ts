@@ -28,7 +28,7 @@ const SENTENCES: {
   refusedUrl: (_, host) => [t('{0} named an address that is not safe to use.', host), 'showLog'],
   aborted: () => [t('Stopped.')],
   service: ({ status }, host) => [t('{0} had an error ({1}).', host, status ?? '–')],
-  fileChanged: () => [t('The file changed while it was being uploaded.')],
+  fileChanged: () => [t('The file is not what it was: it changed, was moved or was deleted.')],
   internal: () => [t('Something went wrong in Parley.'), 'showLog'],
 };
 

@@ -27,6 +27,8 @@ export interface LocalServiceOptions {
   readonly pace?: Pace;
   /** Of a document. Default 100 MB. */
   readonly maxUploadBytes?: number;
+  /** Uploaded bytes are counted and dropped, and the objects stay empty: for measurements. */
+  readonly discardUploads?: boolean;
   /** Of a document, without the dot. */
   readonly acceptedExtensions?: readonly string[];
   /** POST /uploads/signed-url answers `{ data: { url, key } }`, as the contract's usage example reads it. */
@@ -127,6 +129,7 @@ function createState(options: LocalServiceOptions, bots: readonly Bot[]): Servic
       quota: options.quota ?? Number.POSITIVE_INFINITY,
       pace: options.pace ?? 'instant',
       maxUploadBytes: options.maxUploadBytes ?? 100_000_000,
+      discardUploads: options.discardUploads ?? false,
       acceptedExtensions: options.acceptedExtensions ?? defaultExtensions,
       wrapSigned: options.wrapSigned ?? false,
       wrapMessages: options.wrapMessages ?? false,

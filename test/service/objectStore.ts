@@ -78,40 +78,40 @@ async function put(state: ServiceState, exchange: Exchange, key: string): Promis
   }
   if (state.faults.take('PUT object', isIssueFault)) return expired(exchange);
   const fault = state.faults.take('PUT object', isPutFault);
-  const bytes = await receive(exchange, length, fault, slow?.bytesPerSecond);
-  if (!bytes) return;
+  const bytes = Buffer.allocUnsafe(state.settings.discardUploads ? 0 : length);
+  if (!(await receive(exchange, bytes, fault, slow?.bytesPerSecond))) return;
   if (fault?.name === 'put-503') return refuse(exchange, 503, 'SlowDown', 'Please reduce your request rate.');
   state.objects.set(key, bytes);
   send(res, 200, '', { ETag: `"${randomUUID()}"` });
 }
 
-/** Reads the body into memory; undefined when the client left or a fault has answered. */
+/** Reads the body into `bytes`, as far as they go; false when the client left or a fault has answered. */
 async function receive(
   exchange: Exchange,
-  length: number,
+  bytes: Buffer,
   fault: PutFault | undefined,
   bytesPerSecond = Number.POSITIVE_INFINITY,
-): Promise<Buffer | undefined> {
+): Promise<boolean> {
   const { req, res, record } = exchange;
-  const bytes = Buffer.allocUnsafe(length);
+  const length = Number(req.headers['content-length']);
   const breaksAfter = fault && fault.name !== 'put-503' ? (fault.afterBytes ?? length / 2) : Infinity;
   try {
     for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      chunk.copy(bytes, record.receivedBytes);
+      if (bytes.length > 0) chunk.copy(bytes, record.receivedBytes);
       record.receivedBytes += chunk.length;
       if (record.receivedBytes >= breaksAfter) {
         if (fault?.name === 'put-reset') cut(req.socket, 'reset');
         else refuse(exchange, 403, 'AccessDenied', 'Request has expired');
-        return undefined;
+        return false;
       }
       if (Number.isFinite(bytesPerSecond)) await pause(res, (chunk.length / bytesPerSecond) * 1000);
     }
   } catch (error) {
     // The client left in the middle: there is nobody to answer.
-    if (req.destroyed && !req.complete) return undefined;
+    if (req.destroyed && !req.complete) return false;
     throw error;
   }
-  return bytes;
+  return true;
 }
 
 /** Answers 403 unless the request is signed for exactly this. */

@@ -14,6 +14,7 @@ export interface Settings {
   readonly quota: number;
   readonly pace: Pace;
   readonly maxUploadBytes: number;
+  readonly discardUploads: boolean;
   readonly acceptedExtensions: readonly string[];
   readonly wrapSigned: boolean;
   readonly wrapMessages: boolean;

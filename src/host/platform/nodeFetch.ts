@@ -98,6 +98,8 @@ async function send(request: http.ClientRequest, body: FetchInit['body'], length
   request.once('close', cancel);
   let sent = 0;
   for (;;) {
+    // A source that is asked once more would report progress of what is over.
+    if (request.destroyed) return;
     const { done, value } = await reader.read();
     if (request.destroyed) return;
     sent += value?.byteLength ?? 0;
@@ -106,18 +108,21 @@ async function send(request: http.ClientRequest, body: FetchInit['body'], length
       throw failure({ code: 'ERR_BODY_LENGTH', connected: true });
     }
     if (done) break;
-    if (!request.write(value)) await drained(request);
+    await written(request, value);
   }
   request.end();
 }
 
-function drained(request: http.ClientRequest): Promise<void> {
+/** Until the piece has left: the next one may take its memory. */
+function written(request: http.ClientRequest, piece: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
-      request.off('drain', end).off('close', end);
+      request.off('close', end);
       resolve();
     };
-    request.on('drain', end).on('close', end);
+    request.once('close', end);
+    // What makes a write fail is told by the request's own error.
+    request.write(piece, end);
   });
 }
 

@@ -1,12 +1,23 @@
 import * as vscode from 'vscode';
-import type { OpenedFile } from '../../chat/uploads';
+import { openBytes } from './openBytes';
+import { type FoundFile, HEAD_BYTES } from './platform';
 
 /** A file of any file system that VS Code knows, read into memory: such file systems offer nothing smaller. */
-export async function openWorkspaceFile(uri: vscode.Uri): Promise<OpenedFile> {
-  const blob = new Blob([new Uint8Array(await vscode.workspace.fs.readFile(uri))]);
+export async function openWorkspaceFile(uri: vscode.Uri): Promise<FoundFile> {
+  const before = await vscode.workspace.fs.stat(uri);
+  const bytes = new Uint8Array(await vscode.workspace.fs.readFile(uri));
   return {
-    body: { size: blob.size, open: () => blob },
-    unchanged: async () => true,
-    close: async () => undefined,
+    ...openBytes(bytes),
+    realUri: uri,
+    head: bytes.slice(0, HEAD_BYTES),
+    async unchanged() {
+      try {
+        const now = await vscode.workspace.fs.stat(uri);
+        return now.size === before.size && now.mtime === before.mtime;
+      } catch (error) {
+        if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return false;
+        throw error;
+      }
+    },
   };
 }

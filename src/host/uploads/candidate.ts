@@ -1,0 +1,130 @@
+import * as vscode from 'vscode';
+import { platform } from '#platform';
+import { FileChangedError } from '../../chat/failure';
+import type { FileToUpload } from '../../chat/fileToUpload';
+import { textUploadName, uploadName } from '../../chat/uploadName';
+import { openBytes } from '../platform/openBytes';
+import { type FoundFile, HEAD_BYTES } from '../platform/platform';
+import { uploadAsText } from '../settings';
+import { documentName, hasOtherUnsavedEditor, unsavedDocument } from './editorText';
+import type { GitIgnore } from './gitIgnore';
+import { type SecretSign, secretSign } from './secrets';
+
+/** Why a person is asked before a file leaves the machine. */
+export type Concern = 'large' | 'ignored' | 'link' | 'outside' | 'kind' | 'tooLarge' | 'savedOnly';
+
+/** A file that was opened and looked at, and may leave the machine once the person agrees. */
+export interface Candidate {
+  readonly uri: vscode.Uri;
+  readonly file: FileToUpload;
+  /** Where it really lies. */
+  readonly realUri: vscode.Uri;
+  readonly concerns: readonly Concern[];
+  readonly secret?: SecretSign;
+}
+
+/** Why a file can't be uploaded, for people. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+}
+
+/** Bytes. */
+const LARGE = 10 * 1000 * 1000;
+/** Bytes. Public fact about the hosted service, so a question and no refusal. */
+const USUAL_LIMIT = 100 * 1024 * 1024;
+/** What the hosted service converts; other kinds are asked about first. */
+const USUAL_KINDS = new Set('txt md rtf pdf ppt pptx pptm doc docx docm'.split(' '));
+
+/** Opens a file, or takes an editor's text, and looks at it. Throws Refusal, or what the file system says. */
+export async function lookAt(uri: vscode.Uri, gitIgnore: GitIgnore): Promise<Candidate> {
+  const found = await find(uri);
+  try {
+    if (found.body.size === 0) throw new Refusal(vscode.l10n.t('it is empty.'));
+    const names = uploadName(found.name, uploadAsText());
+    const text = textUploadName(found.name);
+    const isText = !found.head.includes(0) && text.name !== names.name;
+    const secret = secretOf(uri, found);
+    const concerns = [
+      ...(await placeConcerns(uri, found.realUri)),
+      ...(found.unsaved || uri.scheme === 'untitled' || !(await gitIgnore.ignores(uri)) ? [] : ['ignored']),
+      ...(found.body.size > USUAL_LIMIT ? ['tooLarge'] : found.body.size > LARGE ? ['large'] : []),
+      ...(USUAL_KINDS.has(names.name.split('.').at(-1)?.toLowerCase() ?? '') ? [] : ['kind']),
+      ...(hasOtherUnsavedEditor(uri) ? ['savedOnly'] : []),
+    ] as Concern[];
+    const file: FileToUpload = {
+      ...names,
+      uri: uri.toString(),
+      opened: found,
+      ...(found.unsaved && { unsaved: true }),
+      ...(isText && { asText: text }),
+      reopen: () => reopen(uri, found, secret),
+    };
+    return { uri, file, realUri: found.realUri, concerns, ...(secret && { secret }) };
+  } catch (error) {
+    await found.close();
+    throw error;
+  }
+}
+
+interface Found extends FoundFile {
+  readonly name: string;
+  readonly unsaved?: true;
+}
+
+async function find(uri: vscode.Uri): Promise<Found> {
+  const document = unsavedDocument(uri);
+  if (!document) return { ...(await platform.openFile(uri)), name: uri.path.split('/').at(-1) ?? '' };
+  const bytes = new TextEncoder().encode(document.getText());
+  const realUri = document.isUntitled ? uri : await platform.realUri(uri);
+  const head = bytes.slice(0, HEAD_BYTES);
+  return { ...openBytes(bytes), realUri, head, name: documentName(document), unsaved: true };
+}
+
+/** For Retry: the same file as it is now, unless the person would have to be asked again. */
+async function reopen(uri: vscode.Uri, before: Found, agreed: SecretSign | undefined): Promise<Found> {
+  let now: Found;
+  try {
+    now = await find(uri);
+  } catch (error) {
+    throw new FileChangedError(uri.path, { cause: error });
+  }
+  const secret = secretOf(uri, now);
+  const isOther = now.realUri.toString() !== before.realUri.toString() || now.body.size === 0;
+  if (!isOther && (secret === undefined || secret === agreed)) return now;
+  await now.close();
+  throw new FileChangedError(uri.path);
+}
+
+function secretOf(uri: vscode.Uri, { realUri, head }: Found): SecretSign | undefined {
+  return secretSign(uri.path, head) ?? secretSign(realUri.path, head);
+}
+
+/** Whether a file lies elsewhere than its path says, or outside the workspace. */
+async function placeConcerns(uri: vscode.Uri, realUri: vscode.Uri): Promise<Concern[]> {
+  if (uri.scheme === 'untitled') return [];
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const realFolders = await Promise.all(folders.map((folder) => platform.realUri(folder.uri)));
+  const folder = vscode.workspace.getWorkspaceFolder(uri);
+  const realFolder = folder && realFolders[folders.indexOf(folder)];
+  const expected = folder && realFolder ? realFolder.path + uri.path.slice(folder.uri.path.length) : uri.path;
+  const isLink = realUri.path !== expected || (await leadsThroughLink(uri));
+  const isInside = realFolders.some(
+    (each) =>
+      each.scheme === realUri.scheme &&
+      each.authority === realUri.authority &&
+      realUri.path.startsWith(`${each.path}/`),
+  );
+  // Where a file system does not tell where its links lead, any may lead outside.
+  const leadsOut = !isInside || (isLink && realUri.scheme !== 'file');
+  return [...(isLink ? ['link' as const] : []), ...(leadsOut ? ['outside' as const] : [])];
+}
+
+/** Whether a path has a link in it, below the workspace's folder, in a file system that does not say where links lead. */
+async function leadsThroughLink(uri: vscode.Uri): Promise<boolean> {
+  const top = vscode.workspace.getWorkspaceFolder(uri)?.uri;
+  if (!top || uri.scheme === 'file') return false;
+  for (let at = uri; at.path.length > top.path.length; at = vscode.Uri.joinPath(at, '..')) {
+    if ((await vscode.workspace.fs.stat(at)).type & vscode.FileType.SymbolicLink) return true;
+  }
+  return false;
+}

@@ -1,0 +1,30 @@
+/** What makes a file look as if it held a secret. */
+export type SecretSign = 'name' | 'git' | 'privateKey';
+
+const SECRET_NAMES = [
+  /^\.env/,
+  /\.(pem|key|p12|pfx|kdbx?|jks|keystore|ppk|asc|gpg)$/,
+  /^id_(rsa|dsa|ecdsa|ed25519)/,
+  /^\.(npmrc|netrc|pypirc|pgpass|htpasswd|git-credentials|dockercfg|my\.cnf|s3cfg|boto|vault-token)$/,
+  /^_netrc$/,
+  /^\.?(credentials?|secrets?)(\.|$)/,
+  /^(client_secret|service[-_]account).*\.json$/,
+  /^(kubeconfig|terraform\.tfstate(\.backup)?|wallet\.dat)$/,
+  /\.tfvars(\.json)?$/,
+];
+
+/** Files whose names are harmless elsewhere, with the folder that makes them secret. */
+const SECRET_PATHS = /\/\.(ssh|aws|gnupg|azure|kube|docker)\/[^/]+$/;
+
+const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----|^PuTTY-User-Key-File-/m;
+
+/** Whether a file looks like a secret: by its path (`/` between its parts) or by how it begins. */
+export function secretSign(path: string, head: Uint8Array): SecretSign | undefined {
+  const lower = path.toLowerCase();
+  if (/(^|\/)\.git\//.test(lower)) return 'git';
+  const base = lower.slice(lower.lastIndexOf('/') + 1);
+  if (SECRET_NAMES.some((pattern) => pattern.test(base)) || SECRET_PATHS.test(lower)) return 'name';
+  // Without NULs, UTF-16 reads as Latin-1 does.
+  const text = new TextDecoder('latin1').decode(head).replaceAll('\0', '');
+  return PRIVATE_KEY.test(text) ? 'privateKey' : undefined;
+}
