@@ -53,7 +53,7 @@ export class Follower {
 
   /** Brings a place into the middle, or what begins there to the top; nothing moves from there. */
   show(place: Element | Range): void {
-    this.#state = 'browsing';
+    this.#letGo();
     // What was out of sight gets its height only now that it is near, and the browser would keep in place what was in sight.
     this.#scroller.style.overflowAnchor = 'none';
     let frames = 3;

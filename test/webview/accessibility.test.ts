@@ -61,6 +61,26 @@ const scenes: Record<string, [PanelState, ((panel: Panel) => Promise<void>)?]> =
     ),
     (panel) => panel.button('Conversations, new replies').click(),
   ],
+  'what a search found': [
+    panelState({ turns: [message('1', 'Hi')] }, { conversations: [summary('a', 'One', { pinned: true })] }),
+    async (panel) => {
+      await panel.button('Conversations').click();
+      await panel.page.getByRole('combobox').fill('on');
+      await panel.intent('search');
+      const found = { conversationId: 'c', name: 'C', bot: { id: 'g', name: 'G' }, at: 1 };
+      const text = { before: '…and ', match: 'on', after: ' it goes…' };
+      const hits = ['t', 'u'].map((turnId) => ({ ...found, ...text, turnId }));
+      await panel.post({ type: 'searchResults', query: 'on', hits, done: true });
+      await panel.page.getByText('In messages').waitFor();
+    },
+  ],
+  'a notice, and a message edited': [
+    panelState(
+      { turns: [message('1', 'Hi'), reply('2', 'So')], earlier: true },
+      { notice: { kind: 'storage', text: 'Can’t save.', actions: ['tryAgain', 'showLog'] } },
+    ),
+    (panel) => panel.button('Edit and Ask Again').press('Enter'),
+  ],
   'menu open': [panelState({ turns: [message('1', 'Hi')] }), (panel) => panel.button('More Actions').click()],
 };
 

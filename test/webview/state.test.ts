@@ -156,6 +156,14 @@ class HostModel {
         if (change.problem) reply.problem = change.problem;
         if (change.skipped) reply.skipped = true;
         break;
+      case 'earlierTurns':
+        turns.unshift(...change.turns);
+        conversation.earlier = change.more;
+        break;
+      case 'notice':
+        if (change.notice) state.notice = change.notice;
+        else delete state.notice;
+        break;
       case 'sent':
         conversation.draft = '';
         break;
@@ -195,6 +203,11 @@ function anyChange(): fc.Arbitrary<Change> {
       { type: 'title', name: 'New' },
       { type: 'title', name: 'New', bot: { id: 'echo', name: 'Echo' } },
       { type: 'sendWith', sendWith: 'ctrlEnter' },
+      { type: 'notice', notice: { kind: 'storage', text: 'No.', actions: [] } },
+      { type: 'notice' },
+      { type: 'revealTurn', turnId: '1' },
+      { type: 'earlierTurns', turns: [message('0', 'Before')], more: true },
+      { type: 'earlierTurns', turns: [], more: false },
       { type: 'setup', setup: { step: 'apiKey', problem } },
       { type: 'conversations', conversations: [summary('s', 'S', { at: 1 })] },
       {
