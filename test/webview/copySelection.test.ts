@@ -45,7 +45,7 @@ describe('a selection in the transcript', () => {
         const range = document.createRange();
         let begun = false;
         for (let node = walker.nextNode(); node instanceof Text; node = walker.nextNode()) {
-          const start = begun ? -1 : node.data.indexOf(first ?? '');
+          const start: number = begun ? -1 : node.data.indexOf(first ?? '');
           if (start >= 0) range.setStart(node, start);
           begun ||= start >= 0;
           const end = begun ? node.data.indexOf(last ?? '') : -1;
