@@ -1,9 +1,9 @@
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { ConversationSummary, ConversationView } from '../../shared/conversation';
 import { inert } from '../format';
 import { usePage } from '../page';
 import { strings } from '../strings';
-import { ConversationList } from './ConversationList';
+import type { ConversationList } from './ConversationList';
 import { IconButton } from './IconButton';
 import { MoreMenu } from './MoreMenu';
 
@@ -15,6 +15,7 @@ interface Props {
 export function Header({ conversation, conversations }: Props) {
   const page = usePage();
   const [open, setOpen] = useState<'list' | 'menu'>();
+  const List = useList();
   const unread = conversations.some((it) => it.unread && it.id !== conversation.id);
   const close = () => {
     setOpen(undefined);
@@ -56,10 +57,23 @@ export function Header({ conversation, conversations }: Props) {
           }}
         />
       )}
-      {open === 'list' && (
-        <ConversationList conversations={conversations} shown={conversation.id} onClose={close} />
+      {open === 'list' && List && (
+        <List conversations={conversations} shown={conversation.id} onClose={close} />
       )}
       {open === 'menu' && <MoreMenu conversation={conversation} onClose={close} />}
     </header>
   );
+}
+
+/** The list's script comes once the page is drawn: most sessions begin with a message. */
+function useList(): typeof ConversationList | undefined {
+  const [list, setList] = useState<typeof ConversationList>();
+  useEffect(() => {
+    const idle = requestIdleCallback(async () => {
+      const { ConversationList } = await import('./ConversationList');
+      setList(() => ConversationList);
+    });
+    return () => cancelIdleCallback(idle);
+  }, []);
+  return list;
 }
