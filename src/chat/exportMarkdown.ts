@@ -18,27 +18,46 @@ export interface MarkdownWords {
   state(document: DocumentTurn): string;
 }
 
+/** A part of the document that an outline names. */
+export interface MarkdownSection {
+  /** Its heading, as plain text. */
+  readonly title: string;
+  readonly markdown: string;
+}
+
 /**
  * A conversation as a Markdown document: a heading a turn, so that an outline has them. A reply's text is verbatim, its
  * own headings too: which lines are headings takes a whole parser to say, and what the bot wrote is what people want
  * to find and copy. The person's text was never Markdown: it stands in a fence, character by character.
  */
 export function exportMarkdown(conversation: Conversation, words: MarkdownWords): string {
-  const head = [`# ${inline(conversation.name || words.untitled)}`, inline(words.about(conversation))];
-  return `${[...head, ...conversation.turns.flatMap((turn) => turnBlocks(turn, words))].join('\n\n')}\n`;
+  return markdownSections(conversation, words)
+    .map(({ markdown }) => markdown)
+    .join('\n');
+}
+
+/** The same in parts, one below the other with an empty line between them: what is about the conversation, then its turns. */
+export function markdownSections(conversation: Conversation, words: MarkdownWords): MarkdownSection[] {
+  const title = conversation.name || words.untitled;
+  const head = `# ${inline(title)}\n\n${inline(words.about(conversation))}\n`;
+  return [{ title, markdown: head }, ...conversation.turns.map((turn) => turnSection(turn, words))];
+}
+
+function turnSection(turn: Turn, words: MarkdownWords): MarkdownSection {
+  const who = { message: words.you, document: words.document, reply: words.bot }[turn.kind];
+  const title = `${(turn.kind === 'reply' && turn.bot) || who} · ${words.time(turn.at)}`;
+  return { title, markdown: `${[`## ${inline(title)}`, ...turnBlocks(turn, words)].join('\n\n')}\n` };
 }
 
 function turnBlocks(turn: Turn, words: MarkdownWords): string[] {
-  const heading = (who: string) => `## ${inline(who)} · ${inline(words.time(turn.at))}`;
   switch (turn.kind) {
     case 'message':
-      return [heading(words.you), fenced(turn.text, 'text')];
+      return [fenced(turn.text, 'text')];
     case 'document':
-      return [heading(words.document), `${inline(turn.name)}  \n${inline(words.state(turn))}`];
+      return [`${inline(turn.name)}  \n${inline(words.state(turn))}`];
     case 'reply': {
       const ending = words.ending(turn);
       return [
-        heading(turn.bot || words.bot),
         ...(turn.text.trim() === '' ? [] : [withClosedFence(turn.text.trimEnd())]),
         ...(ending === undefined ? [] : [`> ${inline(ending)}`]),
         ...(turn.sources?.length

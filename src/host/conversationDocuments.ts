@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../chat/chat';
 import type { ChatEvent } from '../chat/events';
+import type { MarkdownSection } from '../chat/exportMarkdown';
 import { fileNameOf } from '../chat/fileName';
 import { DisposableStore } from './disposables';
-import { markdownOf } from './markdownWords';
+import { sectionsOf } from './markdownWords';
 
 const { t } = vscode.l10n;
 
@@ -12,6 +13,7 @@ const GATHER = 250;
 
 interface Rendered {
   readonly bytes: Uint8Array;
+  readonly sections: readonly MarkdownSection[];
   /** ms since the epoch; every change has a later one. */
   readonly changedAt: number;
   /** What happened since is not in it yet. */
@@ -19,11 +21,14 @@ interface Rendered {
 }
 
 /**
- * Conversations as read-only Markdown documents, `SCHEME:/ID/NAME.md`, which follow what is said: VS Code's own find,
- * outline and copy work on them. A file system, not a content provider, so that its tabs come back after a restart.
+ * Conversations as read-only Markdown documents, `SCHEME:/ID/NAME.parley.md`, which follow what is said: VS Code's own
+ * find, outline and copy work on them. A file system, not a content provider, so that its tabs come back after a restart.
+ * Of a language of their own: VS Code's Markdown language makes `command:` links of a reply's that run at a click.
  */
-export class ConversationDocuments implements vscode.FileSystemProvider, vscode.Disposable {
-  readonly #chat: Chat;
+export class ConversationDocuments
+  implements vscode.FileSystemProvider, vscode.DocumentSymbolProvider, vscode.Disposable
+{
+  readonly #chat: Pick<Chat, 'find' | 'onEvent'>;
   readonly #scheme: string;
   readonly #store = new DisposableStore();
   readonly #changes = this.#store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
@@ -32,11 +37,12 @@ export class ConversationDocuments implements vscode.FileSystemProvider, vscode.
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   readonly onDidChangeFile = this.#changes.event;
 
-  constructor(chat: Chat, scheme: string) {
+  constructor(chat: Pick<Chat, 'find' | 'onEvent'>, scheme: string) {
     this.#chat = chat;
     this.#scheme = scheme;
     this.#store.add(chat.onEvent((event) => this.#follow(event)));
     this.#store.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri)));
+    this.#store.add(vscode.languages.registerDocumentSymbolProvider({ scheme }, this));
     this.#store.add(
       vscode.workspace.registerFileSystemProvider(scheme, this, {
         isReadonly: new vscode.MarkdownString(
@@ -50,8 +56,25 @@ export class ConversationDocuments implements vscode.FileSystemProvider, vscode.
   async show(conversationId: string): Promise<void> {
     const conversation = this.#chat.find(conversationId);
     if (!conversation) return;
-    const path = `/${conversationId}/${fileNameOf(conversation.name)}.md`;
+    const path = `/${conversationId}/${fileNameOf(conversation.name)}.parley.md`;
     await vscode.window.showTextDocument(vscode.Uri.from({ scheme: this.#scheme, path }), { preview: false });
+  }
+
+  /** The outline: a line for the conversation, below it one for each turn. */
+  provideDocumentSymbols(document: vscode.TextDocument): vscode.DocumentSymbol[] {
+    let line = 0;
+    const symbols = this.#render(document.uri).sections.map(({ title, markdown }) => {
+      const lines = markdown.split('\n').length;
+      const range = document.validateRange(new vscode.Range(line, 0, line + lines - 1, 0));
+      const heading = document.lineAt(range.start.line).range;
+      line += lines;
+      return new vscode.DocumentSymbol(title, '', vscode.SymbolKind.String, range.union(heading), heading);
+    });
+    const [whole, ...turns] = symbols;
+    if (!whole) return [];
+    whole.range = document.validateRange(new vscode.Range(0, 0, document.lineCount, 0));
+    whole.children = turns;
+    return [whole];
   }
 
   stat(uri: vscode.Uri): vscode.FileStat {
@@ -99,8 +122,10 @@ export class ConversationDocuments implements vscode.FileSystemProvider, vscode.
     if (!conversation) throw vscode.FileSystemError.FileNotFound(uri);
     const before = this.#rendered.get(conversation.id);
     if (before && !before.stale) return before;
+    const sections = sectionsOf(conversation);
     const rendered = {
-      bytes: new TextEncoder().encode(markdownOf(conversation)),
+      bytes: new TextEncoder().encode(sections.map(({ markdown }) => markdown).join('\n')),
+      sections,
       changedAt: Math.max(Date.now(), (before?.changedAt ?? 0) + 1),
       stale: false,
     };

@@ -14,11 +14,15 @@ export function linkTo(conversationId: string): string {
 
 /** Follows links to conversations. Anyone may have written one: it opens what is here already, and nothing else. */
 export class Links implements vscode.UriHandler {
-  readonly #chat: Chat;
-  readonly #panel: Panel;
-  readonly #conversations: ConversationActions;
+  readonly #chat: Pick<Chat, 'list'>;
+  readonly #panel: Pick<Panel, 'open'>;
+  readonly #conversations: Pick<ConversationActions, 'pick'>;
 
-  constructor(services: { chat: Chat; panel: Panel; conversations: ConversationActions }) {
+  constructor(services: {
+    chat: Pick<Chat, 'list'>;
+    panel: Pick<Panel, 'open'>;
+    conversations: Pick<ConversationActions, 'pick'>;
+  }) {
     this.#chat = services.chat;
     this.#panel = services.panel;
     this.#conversations = services.conversations;
@@ -26,7 +30,7 @@ export class Links implements vscode.UriHandler {
 
   async handleUri({ path }: vscode.Uri): Promise<void> {
     const id = /^\/conversation\/([^/]+)$/.exec(path)?.[1];
-    if (id !== undefined && this.#chat.find(id)) return this.#panel.open(id);
+    if (id !== undefined && this.#chat.list().some((known) => known.id === id)) return this.#panel.open(id);
     const another = t('Open Conversation…');
     const choice = await vscode.window.showWarningMessage(
       t('The link names no conversation of this machine.'),

@@ -1,6 +1,11 @@
 import * as vscode from 'vscode';
 import type { Conversation, DocumentTurn, ReplyTurn } from '../chat/conversation';
-import { exportMarkdown, type MarkdownWords } from '../chat/exportMarkdown';
+import {
+  exportMarkdown,
+  type MarkdownSection,
+  type MarkdownWords,
+  markdownSections,
+} from '../chat/exportMarkdown';
 import type { DocumentState } from '../shared/conversation';
 import { bytes } from './bytes';
 import { sentenceOf } from './failureText';
@@ -9,9 +14,18 @@ const { t } = vscode.l10n;
 
 /** The conversation as a Markdown document in VS Code's language. */
 export function markdownOf(conversation: Conversation): string {
+  return exportMarkdown(conversation, markdownWords());
+}
+
+/** The same in parts. */
+export function sectionsOf(conversation: Conversation): MarkdownSection[] {
+  return markdownSections(conversation, markdownWords());
+}
+
+function markdownWords(): MarkdownWords {
   const times = new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' });
   const time = (at: number) => times.format(at);
-  const words: MarkdownWords = {
+  return {
     untitled: t('Conversation'),
     you: t('You'),
     bot: t('Bot'),
@@ -23,7 +37,6 @@ export function markdownOf(conversation: Conversation): string {
     ending,
     state,
   };
-  return exportMarkdown(conversation, words);
 }
 
 function ending({ ending, failure, skipped }: ReplyTurn): string | undefined {

@@ -17,12 +17,12 @@ const { t } = vscode.l10n;
 
 /** What a person takes out of Parley, and brings back: files, Markdown on the clipboard, links. */
 export class ExportActions {
-  readonly #chat: Chat;
-  readonly #panel: Panel;
+  readonly #chat: Pick<Chat, 'find' | 'list' | 'adopt'>;
+  readonly #panel: Pick<Panel, 'open'>;
   /** Where the last file was, of this session. */
   #folder: vscode.Uri | undefined;
 
-  constructor(services: { chat: Chat; panel: Panel }) {
+  constructor(services: { chat: Pick<Chat, 'find' | 'list' | 'adopt'>; panel: Pick<Panel, 'open'> }) {
     this.#chat = services.chat;
     this.#panel = services.panel;
   }
@@ -77,9 +77,8 @@ export class ExportActions {
     try {
       const { size } = await vscode.workspace.fs.stat(uri);
       if (size > MAX_FILE_BYTES) throw new ImportError({ code: 'tooLarge' });
-      imported = importJson(
-        await vscode.workspace.fs.readFile(uri),
-        (id) => this.#chat.find(id) !== undefined,
+      imported = importJson(await vscode.workspace.fs.readFile(uri), (id) =>
+        this.#chat.list().some((known) => known.id === id),
       );
     } catch (error) {
       const why = error instanceof ImportError ? sentenceOfImport(error.problem) : messageOf(error);

@@ -1,0 +1,24 @@
+import { type Conversation, summarize } from '../../../src/chat/conversation';
+import { Emitter } from '../../../src/chat/emitter';
+import type { ChatEvent } from '../../../src/chat/events';
+import type { ConversationSummary } from '../../../src/shared/conversation';
+
+/** As much of a chat as shows conversations: what is put in is there, and what happens is told. */
+export class FakeChat {
+  readonly conversations = new Map<string, Conversation>();
+  readonly events = new Emitter<ChatEvent>();
+  readonly onEvent = this.events.on;
+
+  find(id: string): Conversation | undefined {
+    return this.conversations.get(id);
+  }
+
+  list(): ConversationSummary[] {
+    return [...this.conversations.values()].map(summarize);
+  }
+
+  adopt(conversation: Conversation): void {
+    this.conversations.set(conversation.id, conversation);
+    this.events.fire({ type: 'created', conversationId: conversation.id });
+  }
+}
