@@ -1,291 +1,386 @@
-import { countCodePoints, MAX_MESSAGE_CODE_POINTS } from '../client/limits';
-import type { Bot, Ending, MessageTurn } from '../shared/conversation';
-import { orAborted } from './abort';
+import type { Bot, ConversationSummary } from '../shared/conversation';
 import {
   type Conversation,
-  canRetry,
   type DocumentTurn,
-  isStreaming,
-  lastReply,
   nameFrom,
   type ReplyTurn,
+  summarize,
   type Turn,
 } from './conversation';
 import { Emitter } from './emitter';
 import type { ChatEvent } from './events';
-import { type Failure, returnsText, toFailure } from './failure';
-import type { Service } from './service';
-
-export type SendResult = 'sent' | 'empty' | 'tooLong' | 'busy' | 'noBot';
+import type { Summary } from './store/conversationIndex';
+import type { Lease } from './store/lease';
+import { recordOf, type TranscriptRecord } from './store/record';
+import { settle } from './store/replay';
+import type { ConversationStore } from './store/store';
+import type { StoreEvent } from './store/storeTypes';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** All conversations, and the replies in flight. One reply a conversation; conversations stream side by side. */
+/** What happened, to a conversation that is known. */
+type Happening = ChatEvent extends infer E
+  ? E extends ChatEvent
+    ? Omit<E, 'conversationId'>
+    : never
+  : never;
+
+/**
+ * Every conversation: in memory where it is open in this window, else on the disk, where other windows write too. What
+ * happens to one is told at once, and kept.
+ */
 export class Chat {
-  readonly #connect: () => Service;
-  readonly #conversations = new Map<string, Mutable<Conversation>>();
-  readonly #replies = new Map<string, AbortController>();
-  readonly #creating = new Map<string, Promise<string>>();
+  readonly #store: ConversationStore;
+  readonly #onError: (error: unknown) => void;
+  readonly #open = new Map<string, Mutable<Conversation>>();
+  readonly #opening = new Map<string, Promise<Conversation | undefined>>();
+  readonly #summaries = new Map<string, ConversationSummary>();
   readonly #events = new Emitter<ChatEvent>();
   readonly onEvent = this.#events.on;
+  #listed: Promise<void> | undefined;
 
-  constructor(connect: () => Service) {
-    this.#connect = connect;
+  /** `onError` hears of what could not be read in the background. */
+  constructor(store: ConversationStore, onError: (error: unknown) => void) {
+    this.#store = store;
+    this.#onError = onError;
+    store.onEvent((event) => this.#follow(event));
   }
 
-  /** Conversations in which something was said, newest first. */
-  list(): Conversation[] {
-    const lastAt = (c: Conversation) => c.turns.at(-1)?.at ?? c.createdAt;
-    return [...this.#conversations.values()]
-      .filter((c) => c.turns.length > 0)
-      .sort((a, b) => lastAt(b) - lastAt(a));
+  /** Reads the list of conversations, once; throws what the file system says. */
+  load(): Promise<void> {
+    this.#listed ??= this.#load();
+    return this.#listed;
   }
 
+  /** Looks for what other windows did and nobody told: when the window gets the focus again. */
+  async refresh(): Promise<void> {
+    if (this.#listed) await this.#store.refresh();
+  }
+
+  /** Conversations in which something was said, newest first, as far as the list was read. */
+  list(): ConversationSummary[] {
+    const open = [...this.#open.values()].filter(({ turns }) => turns.length > 0).map(summarize);
+    const closed = [...this.#summaries.values()].filter(({ id }) => !this.#open.has(id));
+    return [...open, ...closed].sort((a, b) => b.at - a.at);
+  }
+
+  /** What the list shows of a conversation; undefined where nothing was said in it. */
+  summary(id: string): ConversationSummary | undefined {
+    const open = this.#open.get(id);
+    if (!open) return this.#summaries.get(id);
+    return open.turns.length > 0 ? summarize(open) : undefined;
+  }
+
+  /** All conversations with all their turns, newest first, read one after the other. */
+  scan(signal?: AbortSignal): AsyncGenerator<Conversation> {
+    return this.#store.scan(signal);
+  }
+
+  /** A conversation that is open in this window. */
   find(id: string): Conversation | undefined {
-    return this.#conversations.get(id);
+    return this.#open.get(id);
   }
 
-  /** An empty conversation; `restored` has the id and the draft of one that a window took with it. */
-  create(bot: Bot | undefined, restored?: { readonly id: string; readonly draft: string }): Conversation {
+  /** Opens a conversation with its last turns; those before follow as `earlierTurns`. Throws what the file system says. */
+  open(id: string): Promise<Conversation | undefined> {
+    const found = this.#open.get(id);
+    if (found) return Promise.resolve(found);
+    let opening = this.#opening.get(id);
+    if (!opening) {
+      opening = this.#read(id).finally(() => this.#opening.delete(id));
+      this.#opening.set(id, opening);
+    }
+    return opening;
+  }
+
+  /** An empty conversation; it is kept from its first turn on. */
+  create(bot: Bot | undefined, id: string = newId(), draft = ''): Conversation {
     const conversation: Conversation = {
-      id: restored?.id ?? newId(),
+      id,
       name: '',
       ...(bot && { bot }),
       turns: [],
-      draft: restored?.draft ?? '',
+      draft,
       unread: false,
       pinned: false,
       createdAt: Date.now(),
     };
-    this.#conversations.set(conversation.id, conversation);
-    this.#events.fire({ type: 'created', conversationId: conversation.id });
+    this.#open.set(id, conversation);
+    this.#events.fire({ type: 'created', conversationId: id });
     return conversation;
+  }
+
+  /** Conversations in which nothing was said yet, but something is written. */
+  drafted(): Conversation[] {
+    return [...this.#open.values()].filter(({ turns, draft }) => turns.length === 0 && draft !== '');
+  }
+
+  /** What stands in the composer of a conversation, also of one that was never begun. */
+  draft(id: string): Promise<string> {
+    return this.#store.drafts.get(id);
   }
 
   /** Takes in a conversation that was read from a file, with all its turns. */
   adopt(conversation: Conversation): void {
-    this.#conversations.set(conversation.id, { ...conversation });
+    this.#open.set(conversation.id, { ...conversation });
+    this.#begin(conversation);
+    for (const turn of conversation.turns) this.#store.append(conversation.id, { type: 'turn', turn });
     this.#events.fire({ type: 'created', conversationId: conversation.id });
+  }
+
+  /** Takes a conversation away from all windows; `undelete` brings it back until `purge`. */
+  async delete(id: string): Promise<void> {
+    await this.#store.delete(id);
+    this.#forget(id);
+  }
+
+  async undelete(id: string): Promise<void> {
+    await this.#store.undelete(id);
+  }
+
+  async purge(id: string): Promise<void> {
+    await this.#store.purge(id);
+  }
+
+  /** Takes the right to write a conversation for a while; undefined where another window has it. `force` takes it from there. */
+  async acquire(id: string, { force = false } = {}): Promise<Lease | undefined> {
+    try {
+      const lease = await (force ? this.#store.takeOver(id) : this.#store.acquire(id));
+      return 'heldBy' in lease ? undefined : lease;
+    } catch (error) {
+      // A disk that takes nothing must not keep a person from chatting.
+      this.#onError(error);
+      return { lost: new AbortController().signal, release: async () => undefined };
+    }
+  }
+
+  /** Resolves once all that happened to a conversation is on the disk; throws what the file system says. */
+  saved(id: string): Promise<void> {
+    return this.#store.flush(id);
   }
 
   /** Remembers what stands in the composer; `announce` where it was not the composer that changed it. */
   setDraft(id: string, text: string, announce = false): void {
-    const conversation = this.#conversations.get(id);
-    if (!conversation) return;
+    const conversation = this.#open.get(id);
+    if (!conversation || conversation.draft === text) return;
     conversation.draft = text;
+    this.#store.drafts.set(id, text);
     this.#events.fire({ type: 'draft', conversationId: id, text, announce });
   }
 
   markRead(id: string): void {
-    this.#setUnread(id, false);
+    this.change(id, { unread: false });
   }
 
   setPinned(id: string, pinned: boolean): void {
-    const conversation = this.#conversations.get(id);
-    if (!conversation || conversation.pinned === pinned) return;
-    conversation.pinned = pinned;
-    this.#events.fire({ type: 'changed', conversationId: id });
+    this.change(id, { pinned });
   }
 
-  /** Sends a message and streams the reply into the conversation. Takes the text, or says why not and changes nothing. */
-  send(id: string, text: string): SendResult {
-    const conversation = this.#conversations.get(id);
-    if (!conversation?.bot) return 'noBot';
-    if (text.trim() === '') return 'empty';
-    if (countCodePoints(text) > MAX_MESSAGE_CODE_POINTS) return 'tooLong';
-    if (isStreaming(conversation)) return 'busy';
-    const message: MessageTurn = { kind: 'message', id: newId(), text, at: Date.now() };
-    this.setDraft(id, '');
-    this.#name(conversation, text);
-    this.putTurn(id, message);
-    this.#reply(conversation, message);
-    return 'sent';
+  /** Changes what a conversation is besides its turns. */
+  change(
+    id: string,
+    about: Partial<Pick<Conversation, 'name' | 'bot' | 'remote' | 'unread' | 'pinned'>>,
+  ): void {
+    const conversation = this.#open.get(id);
+    const keys = Object.keys(about) as (keyof typeof about)[];
+    if (!conversation || keys.every((key) => conversation[key] === about[key])) return;
+    Object.assign(conversation, about);
+    this.#happened(conversation, { type: 'changed' });
   }
 
-  /** Asks again for the reply that failed or was interrupted, if it is the conversation's last. */
-  retry(id: string, turnId: string): void {
-    const conversation = this.#conversations.get(id);
-    if (!conversation || !canRetry(conversation, turnId)) return;
-    const reply = lastReply(conversation);
-    const message = conversation.turns.find((turn) => turn.id === reply?.messageId);
-    if (message?.kind !== 'message') return;
-    // A partial reply stays where it is; an empty one gives way to the next.
-    if (reply?.text === '') this.#removeTurn(conversation, turnId);
-    this.#reply(conversation, message);
-  }
-
-  stop(id: string): void {
-    this.#replies.get(id)?.abort();
-  }
-
-  /** Ends every reply: the window closes. */
-  dispose(): void {
-    for (const reply of this.#replies.values()) reply.abort();
-    this.#events.dispose();
-  }
-
-  /** The conversation's id on the service, where it is created if need be; throws ServiceError. */
-  async ensureRemote(id: string, service: Service, signal: AbortSignal): Promise<string> {
-    const conversation = this.#conversations.get(id);
-    if (!conversation?.bot) throw new Error(`No conversation ${id} with a bot`);
-    if (conversation.remote?.baseUrl === service.baseUrl) return conversation.remote.id;
-    let creating = this.#creating.get(id);
-    if (!creating) {
-      // A message and an upload may both be the first: they share one conversation, and neither's Stop breaks the other.
-      creating = this.#createRemote(conversation, conversation.bot, service).finally(() =>
-        this.#creating.delete(id),
-      );
-      this.#creating.set(id, creating);
-    }
-    return orAborted(creating, signal);
-  }
-
-  /** Renames on the service first, where it knows the conversation; throws ServiceError. */
-  async rename(id: string, name: string): Promise<void> {
-    await this.#update(id, { name });
-  }
-
-  /** Binds the conversation to another bot, on the service first; throws ServiceError. */
-  async changeBot(id: string, bot: Bot): Promise<void> {
-    await this.#update(id, { bot });
-  }
-
-  /** Deletes on the service first, then here; throws ServiceError. What the service no longer knows is deleted here. */
-  async delete(id: string): Promise<void> {
-    const conversation = this.#conversations.get(id);
-    if (!conversation) return;
-    this.stop(id);
-    const service = this.#connect();
-    if (conversation.remote?.baseUrl === service.baseUrl) {
-      try {
-        await service.client.deleteConversation(conversation.remote.id);
-      } catch (error) {
-        if (toFailure(error, Date.now()).code !== 'notFound') throw error;
-      }
-    }
-    this.#conversations.delete(id);
-    this.#events.fire({ type: 'deleted', conversationId: id });
+  /** Names a conversation that has no name yet after what came first. */
+  nameAfter(id: string, text: string): void {
+    if (this.#open.get(id)?.name === '') this.change(id, { name: nameFrom(text) });
   }
 
   /** Adds a turn, or replaces the one with its id. */
   putTurn(id: string, turn: Turn): void {
-    const conversation = this.#conversations.get(id);
+    const conversation = this.#open.get(id);
     if (!conversation) return;
-    const index = conversation.turns.findLastIndex((other) => other.id === turn.id);
-    conversation.turns = index < 0 ? [...conversation.turns, turn] : conversation.turns.with(index, turn);
-    this.#events.fire({ type: 'turn', conversationId: id, turn });
+    if (conversation.turns.length === 0) this.#begin(conversation);
+    this.#happened(conversation, { type: 'turn', turn });
   }
 
-  /** Names a conversation that has no name yet after the file that came first. */
   putDocument(id: string, turn: DocumentTurn): void {
-    const conversation = this.#conversations.get(id);
-    if (!conversation) return;
-    this.#name(conversation, turn.name);
+    this.nameAfter(id, turn.name);
     this.putTurn(id, turn);
   }
 
-  #reply(conversation: Mutable<Conversation>, message: MessageTurn): void {
-    const reply: Mutable<ReplyTurn> = {
-      kind: 'reply',
-      id: newId(),
-      messageId: message.id,
-      bot: conversation.bot?.name ?? '',
-      text: '',
-      at: Date.now(),
-    };
-    const controller = new AbortController();
-    this.#replies.set(conversation.id, controller);
-    this.putTurn(conversation.id, reply);
-    void this.#stream(conversation, reply, message.text, controller.signal).finally(() => {
-      if (this.#replies.get(conversation.id) === controller) this.#replies.delete(conversation.id);
-    });
+  removeTurn(id: string, turnId: string): void {
+    const conversation = this.#open.get(id);
+    if (conversation) this.#happened(conversation, { type: 'turnRemoved', turnId });
   }
 
-  async #stream(
-    conversation: Mutable<Conversation>,
-    reply: Mutable<ReplyTurn>,
-    content: string,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const conversationId = conversation.id;
-    let sending = false;
-    try {
-      const service = this.#connect();
-      const remoteId = await this.ensureRemote(conversationId, service, signal);
-      sending = true;
-      const stream = service.client.streamReply(
-        { conversationId: remoteId, content },
-        {
-          signal,
-          onSkipped: () => {
-            reply.skipped = true;
-          },
-        },
-      );
-      for await (const text of stream) {
-        reply.text += text;
-        this.#events.fire({ type: 'chunk', conversationId, turnId: reply.id, text });
-      }
-      this.#end(conversation, reply, 'complete');
-    } catch (error) {
-      // Until the conversation exists, no message has left: it may be sent again.
-      const failure = { ...toFailure(error, Date.now()), ...(!sending && { maySend: true }) };
-      if (signal.aborted) this.#end(conversation, reply, 'stopped');
-      else if (reply.text !== '' || failure.code === 'interrupted')
-        this.#end(conversation, reply, 'interrupted', failure);
-      else {
-        this.#end(conversation, reply, 'failed', failure);
-        if (returnsText(failure) && conversation.draft === '') {
-          this.setDraft(conversationId, content, true);
-        }
-      }
-    }
+  appendText(id: string, turnId: string, text: string): void {
+    const conversation = this.#open.get(id);
+    if (conversation) this.#happened(conversation, { type: 'chunk', turnId, text });
   }
 
-  #end(conversation: Mutable<Conversation>, reply: ReplyTurn, ending: Ending, failure?: Failure): void {
-    const ended: ReplyTurn = { ...reply, ending, ...(failure && { failure }) };
-    const index = conversation.turns.findLastIndex((turn) => turn.id === reply.id);
-    if (index >= 0) conversation.turns = conversation.turns.with(index, ended);
+  /** Gives a reply its one ending. */
+  endReply(id: string, turn: ReplyTurn): void {
+    const conversation = this.#open.get(id);
+    if (!conversation) return;
     // Unread first: a page that shows the ending takes the mark off again.
     conversation.unread = true;
-    this.#events.fire({ type: 'ended', conversationId: conversation.id, turn: ended });
+    this.#happened(conversation, { type: 'ended', turn });
+    if (conversation.unread) this.#happened(conversation, { type: 'changed' });
   }
 
-  async #createRemote(conversation: Mutable<Conversation>, bot: Bot, service: Service): Promise<string> {
-    const { id } = await service.client.createConversation({ name: conversation.name, botId: bot.id });
-    conversation.remote = { baseUrl: service.baseUrl, id };
-    return id;
+  dispose(): void {
+    this.#events.dispose();
   }
 
-  async #update(id: string, change: { name?: string; bot?: Bot }): Promise<void> {
-    const conversation = this.#conversations.get(id);
-    if (!conversation) return;
-    const { name, bot } = { ...conversation, ...change };
-    const service = this.#connect();
-    if (conversation.remote?.baseUrl === service.baseUrl && bot) {
-      await service.client.updateConversation(conversation.remote.id, { name, botId: bot.id });
+  /** Applies what happened in this window, tells it, and keeps it. */
+  #happened(conversation: Mutable<Conversation>, happening: Happening): void {
+    apply(conversation, happening);
+    const event = { ...happening, conversationId: conversation.id };
+    this.#events.fire(event);
+    const record = conversation.turns.length > 0 ? recordOf(event, conversation) : undefined;
+    if (record) this.#store.append(conversation.id, record);
+  }
+
+  /** From its first turn on a conversation has a file. */
+  #begin(conversation: Conversation): void {
+    this.#store.create(conversation.id, conversation.createdAt);
+    const about = recordOf({ type: 'changed', conversationId: conversation.id }, conversation);
+    if (about) this.#store.append(conversation.id, about);
+  }
+
+  async #load(): Promise<void> {
+    const { conversations } = await this.#store.list();
+    for (const each of conversations) this.#summaries.set(each.id, summaryOf(each, each.streaming));
+  }
+
+  async #read(id: string): Promise<Conversation | undefined> {
+    const opened = await this.#store.open(id);
+    if (opened?.kind !== 'conversation') return;
+    const conversation: Mutable<Conversation> = {
+      ...opened.conversation,
+      ...(!opened.whole && { earlier: true }),
+      ...(opened.heldBy && { heldElsewhere: true }),
+    };
+    this.#open.set(id, conversation);
+    if (!opened.whole) this.#readEarlier(conversation, opened.earlier).catch(this.#onError);
+    return conversation;
+  }
+
+  async #readEarlier(
+    conversation: Mutable<Conversation>,
+    read: () => Promise<{ readonly turns: readonly Turn[] }>,
+  ): Promise<void> {
+    const { turns } = await read();
+    conversation.turns = [...turns, ...conversation.turns];
+    conversation.earlier = false;
+    this.#events.fire({ type: 'earlierTurns', conversationId: conversation.id, turns });
+  }
+
+  /** What other windows did, and what the disk says. */
+  #follow(event: StoreEvent): void {
+    switch (event.type) {
+      case 'records':
+        for (const record of event.records) this.#followRecord(event.id, record);
+        break;
+      case 'created':
+      case 'changed': {
+        const { summary } = event;
+        this.#summaries.set(summary.id, summaryOf(summary, summary.openReply !== undefined));
+        // One that is open has told what happened to it itself.
+        if (!this.#open.has(summary.id)) {
+          this.#events.fire({ type: 'changed', conversationId: summary.id });
+        }
+        break;
+      }
+      case 'deleted':
+        this.#forget(event.id);
+        break;
+      case 'writer':
+        this.#notice(event.id, { heldElsewhere: event.heldBy !== undefined });
+        if (!event.heldBy) this.#settle(event.id);
+        break;
+      case 'writeFailed':
+      case 'writeRecovered':
+        this.#notice(event.id, { unsaved: event.type === 'writeFailed' });
+        break;
     }
-    Object.assign(conversation, change);
-    this.#events.fire({ type: 'changed', conversationId: id });
   }
 
-  #name(conversation: Mutable<Conversation>, text: string): void {
-    if (conversation.name !== '') return;
-    conversation.name = nameFrom(text);
-    this.#events.fire({ type: 'changed', conversationId: conversation.id });
+  #followRecord(id: string, record: TranscriptRecord): void {
+    const conversation = this.#open.get(id);
+    if (!conversation) return;
+    const happening = happeningOf(conversation, record);
+    apply(conversation, happening);
+    this.#events.fire({ ...happening, conversationId: id });
   }
 
-  #removeTurn(conversation: Mutable<Conversation>, turnId: string): void {
-    conversation.turns = conversation.turns.filter((turn) => turn.id !== turnId);
-    this.#events.fire({ type: 'turnRemoved', conversationId: conversation.id, turnId });
+  /** The window that wrote it is gone or done: what it left open was interrupted. */
+  #settle(id: string): void {
+    const conversation = this.#open.get(id);
+    for (const turn of conversation?.turns ?? []) {
+      const settled = settle(turn);
+      if (!conversation || settled === turn) continue;
+      const happening: Happening =
+        settled.kind === 'reply' ? { type: 'ended', turn: settled } : { type: 'turn', turn: settled };
+      apply(conversation, happening);
+      this.#events.fire({ ...happening, conversationId: id });
+    }
   }
 
-  #setUnread(id: string, unread: boolean): void {
-    const conversation = this.#conversations.get(id);
-    if (!conversation || conversation.unread === unread) return;
-    conversation.unread = unread;
-    this.#events.fire({ type: 'changed', conversationId: id });
+  #notice(id: string, notice: Pick<Conversation, 'heldElsewhere' | 'unsaved'>): void {
+    const conversation = this.#open.get(id);
+    if (!conversation) return;
+    Object.assign(conversation, notice);
+    this.#events.fire({ type: 'noticed', conversationId: id });
   }
+
+  #forget(id: string): void {
+    const known = this.#open.delete(id);
+    if (this.#summaries.delete(id) || known) this.#events.fire({ type: 'deleted', conversationId: id });
+  }
+}
+
+function apply(conversation: Mutable<Conversation>, happening: Happening): void {
+  const { turns } = conversation;
+  switch (happening.type) {
+    case 'turn':
+    case 'ended': {
+      const { turn } = happening;
+      const index = turns.findLastIndex(({ id }) => id === turn.id);
+      conversation.turns = index < 0 ? [...turns, turn] : turns.with(index, turn);
+      break;
+    }
+    case 'turnRemoved':
+      conversation.turns = turns.filter(({ id }) => id !== happening.turnId);
+      break;
+    case 'chunk': {
+      const reply = turns.findLast(({ id }) => id === happening.turnId);
+      // In place: a chunk must not cost what the conversation is long.
+      if (reply?.kind === 'reply') (reply as Mutable<ReplyTurn>).text += happening.text;
+    }
+  }
+}
+
+/** What another window's record says, in the words of this one. */
+function happeningOf(conversation: Mutable<Conversation>, record: TranscriptRecord): Happening {
+  switch (record.type) {
+    case 'about': {
+      const { type: _, ...about } = record;
+      Object.assign(conversation, about);
+      return { type: 'changed' };
+    }
+    case 'turn':
+      return { type: 'turn', turn: record.turn };
+    case 'ended': {
+      const before = conversation.turns.findLast(({ id }) => id === record.turn.id);
+      return { type: 'ended', turn: { ...record.turn, text: before?.kind === 'reply' ? before.text : '' } };
+    }
+    default:
+      return record;
+  }
+}
+
+function summaryOf(summary: Summary, streaming: boolean): ConversationSummary {
+  const { id, name, bot = { id: '', name: '' }, at, unread, pinned } = summary;
+  return { id, name, bot, at, unread, pinned, streaming };
 }
 
 function newId(): string {

@@ -28,6 +28,8 @@ export interface DocumentTurn extends Omit<DocumentTurnView, 'problem'> {
   readonly failedAt?: 'signing' | 'uploading' | 'registering';
   /** Of the person's own file. */
   readonly uri?: string;
+  /** In hex, of the bytes that were sent: whether the file has changed since. */
+  readonly sha256?: string;
   /** The service's id of it, once it is attached. */
   readonly documentId?: string;
 }
@@ -43,6 +45,12 @@ export interface Conversation {
   readonly name: string;
   readonly bot?: Bot;
   readonly turns: readonly Turn[];
+  /** Turns from before these are still being read. */
+  readonly earlier?: boolean;
+  /** Another window is writing it. */
+  readonly heldElsewhere?: boolean;
+  /** The disk takes nothing: what is new stands in memory only. */
+  readonly unsaved?: boolean;
   readonly draft: string;
   readonly unread: boolean;
   readonly pinned: boolean;

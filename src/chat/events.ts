@@ -3,13 +3,17 @@ import type { ReplyTurn, Turn } from './conversation';
 /** What happened to a conversation. */
 export type ChatEvent = { readonly conversationId: string } & (
   | { readonly type: 'created' }
-  /** Its name, bot, unread mark or pin. */
+  /** Its name, bot, unread mark or pin, or its place on the service. */
   | { readonly type: 'changed' }
   | { readonly type: 'deleted' }
   | { readonly type: 'turn'; readonly turn: Turn }
   | { readonly type: 'turnRemoved'; readonly turnId: string }
+  /** The turns before those that were shown first have been read. */
+  | { readonly type: 'earlierTurns'; readonly turns: readonly Turn[] }
   | { readonly type: 'chunk'; readonly turnId: string; readonly text: string }
   | { readonly type: 'ended'; readonly turn: ReplyTurn }
   /** What stands in the composer; `announce` where it was not the composer that changed it. */
   | { readonly type: 'draft'; readonly text: string; readonly announce: boolean }
+  /** Another window began to write it, or ceased to; or it can't be saved, or can again. */
+  | { readonly type: 'noticed' }
 );

@@ -4,11 +4,11 @@ import type { ChangeReview } from './actions/changeReview';
 import type { ConversationActions } from './actions/conversations';
 import { askAboutSelection } from './actions/editor';
 import type { ExportActions } from './actions/export';
-import type { UploadActions } from './actions/uploads';
 import type { ConversationDocuments } from './conversationDocuments';
 import { Command } from './names';
 import type { Panel } from './panel';
 import type { SetupGuide } from './setup';
+import type { UploadActions } from './uploads/uploadActions';
 
 /** Registers every command of the manifest; those about a conversation mean the one that was looked at last. */
 export function registerCommands(services: {
@@ -33,15 +33,15 @@ export function registerCommands(services: {
     openConversation: () => conversations.pick(),
     searchConversations: () => panel.showList(),
     openInEditor: () => panel.openInEditor(),
-    renameConversation: () => conversations.rename(current()),
-    changeBot: () => conversations.changeBot(current()),
-    deleteConversation: () => conversations.delete(current()),
-    exportConversation: () => exporting.exportConversation(current()),
+    renameConversation: async () => conversations.rename(await current()),
+    changeBot: async () => conversations.changeBot(await current()),
+    deleteConversation: async () => conversations.delete(await current()),
+    exportConversation: async () => exporting.exportConversation(await current()),
     importConversation: () => exporting.importConversation(),
-    openAsDocument: () => documents.show(current()),
-    copyConversation: () => exporting.copy(current()),
-    copyLink: () => exporting.copyLink(current()),
-    stop: () => chat.stop(current()),
+    openAsDocument: async () => documents.show(await current()),
+    copyConversation: async () => exporting.copy(await current()),
+    copyLink: async () => exporting.copyLink(await current()),
+    stop: async () => conversations.stop(await current()),
     uploadFile: (clicked, selected) => uploading.uploadCommand(clicked, selected),
     askAboutSelection: () => askAboutSelection(chat, panel),
     applyChange: (proposal) => review.apply(proposal),

@@ -1,20 +1,22 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../chat/chat';
+import type { Replies } from '../chat/replies';
 import type { Uploads } from '../chat/uploads';
 import type { ChangeReview } from './actions/changeReview';
 import type { ConversationActions } from './actions/conversations';
 import { insertAtCursor, newFile, openLink, pasteIntoTerminal, replaceSelection } from './actions/editor';
 import { MessageSearch } from './actions/search';
 import { openSource } from './actions/sources';
-import type { UploadActions } from './actions/uploads';
 import { existingFiles, openWorkspaceFile } from './actions/workspaceFiles';
 import type { IntentHandlers, Page } from './page/page';
 import type { Panel } from './panel';
 import type { SetupGuide } from './setup';
+import type { UploadActions } from './uploads/uploadActions';
 
 /** What the host does with each intent of a page. Every id that a page names is looked up, never trusted. */
 export function intentHandlers(services: {
   chat: Chat;
+  replies: Replies;
   uploads: Uploads;
   setup: SetupGuide;
   conversations: ConversationActions;
@@ -23,23 +25,24 @@ export function intentHandlers(services: {
   review: ChangeReview;
   log: vscode.LogOutputChannel;
 }): IntentHandlers {
-  const { chat, uploads, setup, conversations, uploading, panel, review, log } = services;
-  const search = new MessageSearch(() => chat.list());
+  const { chat, replies, uploads, setup, conversations, uploading, panel, review, log } = services;
+  const search = new MessageSearch((signal) => chat.scan(signal));
   return {
     send: async ({ conversationId, text }, page) => send(conversationId, text, page),
-    stop: ({ conversationId }) => chat.stop(conversationId),
+    stop: ({ conversationId }) => conversations.stop(conversationId),
     retry: ({ conversationId, turnId }) => conversations.retry(conversationId, turnId),
     cancelUpload: ({ turnId }) => uploads.cancel(turnId),
     draft: ({ conversationId, text }) => chat.setDraft(conversationId, text),
-    openConversation: ({ conversationId }, page) => page.show(conversationId),
+    openConversation: ({ conversationId }, page) => panel.show(page, conversationId).then(() => undefined),
     renameConversation: ({ conversationId }) => conversations.rename(conversationId),
     changeBot: ({ conversationId }) => conversations.changeBot(conversationId),
     deleteConversation: ({ conversationId }) => conversations.delete(conversationId),
-    pinConversation: ({ conversationId, pinned }) => chat.setPinned(conversationId, pinned),
+    pinConversation: ({ conversationId, pinned }) => conversations.pin(conversationId, pinned),
     search: ({ query }, page) => search.run(query, page),
-    openTurn: ({ conversationId, turnId }, page) => page.showTurn(conversationId, turnId),
-    // Nothing gives a notice yet.
-    noticeAction: () => undefined,
+    openTurn: async ({ conversationId, turnId }, page) => {
+      if (await panel.show(page, conversationId)) page.revealTurn(turnId);
+    },
+    noticeAction: ({ action }, page) => conversations.actOnNotice(page.conversationId, action),
     attach: () => uploading.pick(),
     setBaseUrl: (_, page) => setup.askBaseUrl().then(() => panel.returnTo(page)),
     setApiKey: (_, page) => setup.askApiKey().then(() => panel.returnTo(page)),
@@ -60,7 +63,7 @@ export function intentHandlers(services: {
   async function send(conversationId: string, text: string, page: Page): Promise<void> {
     const { step } = await setup.refresh();
     if (step !== 'done') return page.notSent();
-    const sent = chat.send(conversationId, text) === 'sent';
+    const sent = (await replies.send(conversationId, text)) === 'sent';
     // A page that has moved on shows another conversation's composer.
     if (page.conversationId !== conversationId) return;
     if (sent) page.sent(text);

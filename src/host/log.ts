@@ -9,3 +9,8 @@ export function logRequest(log: LogOutputChannel, entry: RequestLogEntry): void 
     log.info(entry.errorCode ? `${line} ${entry.errorCode}` : line);
   } else log.warn(`${line} ${entry.errorCode}`);
 }
+
+/** What failed in the background, where nobody waits for it. */
+export function logError(log: LogOutputChannel, error: unknown): void {
+  log.error(error instanceof Error ? error : String(error));
+}

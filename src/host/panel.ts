@@ -1,27 +1,34 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../chat/chat';
 import { isStreaming } from '../chat/conversation';
+import type { Remote } from '../chat/remote';
 import type { CodeAction } from '../shared/protocol';
 import type { Bots } from './bots';
 import { DisposableStore } from './disposables';
-import type { DraftMemory } from './draftMemory';
 import { Context, View } from './names';
 import { type IntentHandlers, Page, type PageFrame } from './page/page';
 import { pageHtml, pageRoot } from './page/pageHtml';
 import type { SetupGuide } from './setup';
 import type { CodeThemes } from './theme/codeThemes';
 
+/** The memory's key of the conversation that the view of this window showed last. */
+const SHOWN = 'parley.shownConversation';
+
+interface Services {
+  readonly chat: Chat;
+  readonly remote: Remote;
+  readonly setup: SetupGuide;
+  readonly codeThemes: CodeThemes;
+  readonly bots: Bots;
+  /** Of this window. */
+  readonly memory: vscode.Memento;
+  readonly log: vscode.LogOutputChannel;
+}
+
 /** Everything that shows conversations: the view in the side bar and the editor tabs. */
 export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
   readonly #extensionUri: vscode.Uri;
-  readonly #services: {
-    chat: Chat;
-    setup: SetupGuide;
-    codeThemes: CodeThemes;
-    bots: Bots;
-    drafts: DraftMemory;
-    log: vscode.LogOutputChannel;
-  };
+  readonly #services: Services;
   readonly #store = new DisposableStore();
   readonly #pages = new Set<Page>();
   #handlers: IntentHandlers | undefined;
@@ -31,17 +38,7 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
   #viewConversationId: string | undefined;
   #whenResolved: ((view: Page) => void) | undefined;
 
-  constructor(
-    extensionUri: vscode.Uri,
-    services: {
-      chat: Chat;
-      setup: SetupGuide;
-      codeThemes: CodeThemes;
-      bots: Bots;
-      drafts: DraftMemory;
-      log: vscode.LogOutputChannel;
-    },
-  ) {
+  constructor(extensionUri: vscode.Uri, services: Services) {
     this.#extensionUri = extensionUri;
     this.#services = services;
     this.#store.add(
@@ -57,28 +54,31 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
     this.#handlers = handlers;
   }
 
-  /** The conversation that a command means: the one looked at last, else an empty one. */
-  currentConversationId(): string {
+  /** The conversation that a command means: the one looked at last, in this session or the one before. */
+  async currentConversationId(): Promise<string> {
     const id = this.#active?.conversationId ?? this.#viewConversationId;
-    return id !== undefined && this.#services.chat.find(id) ? id : this.#blank();
+    if (id !== undefined && this.#services.chat.find(id)) return id;
+    this.#viewConversationId = await this.#restored();
+    return this.#viewConversationId;
   }
 
   /** Shows a conversation in the page that was looked at last, or in the view; focuses its composer. */
   async open(conversationId: string): Promise<void> {
     const page = this.#active ?? this.#view;
-    if (page?.visible) {
-      page.show(conversationId);
-      if (page === this.#view) this.#viewConversationId = conversationId;
-      this.#updateContext();
-      if (page !== this.#view) {
-        page.focusComposer();
-        return;
-      }
-    } else {
-      this.#viewConversationId = conversationId;
-      this.#view?.show(conversationId);
-    }
-    await this.focus();
+    const shown = page?.visible ? page : this.#view;
+    if (shown) await this.show(shown, conversationId);
+    else this.#remember(conversationId);
+    if (shown && shown !== this.#view) shown.focusComposer();
+    else await this.focus();
+  }
+
+  /** Shows a conversation in a page; false where there is no such conversation. */
+  async show(page: Page, conversationId: string): Promise<boolean> {
+    if (!(await this.#services.chat.open(conversationId))) return false;
+    page.show(conversationId);
+    if (page === this.#view) this.#remember(conversationId);
+    this.#updateContext();
+    return true;
   }
 
   /** Hands a choice from a context menu to the page it was made in. */
@@ -92,7 +92,7 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
 
   /** An empty conversation of the default bot, in the page looked at last. */
   async openNew(): Promise<void> {
-    const current = this.#services.chat.find(this.currentConversationId());
+    const current = this.#services.chat.find(await this.currentConversationId());
     await this.open(current && current.turns.length === 0 ? current.id : this.#blank());
   }
 
@@ -115,8 +115,8 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
   }
 
   /** Shows the current conversation in an editor tab. */
-  openInEditor(): void {
-    const conversationId = this.currentConversationId();
+  async openInEditor(): Promise<void> {
+    const conversationId = await this.currentConversationId();
     const title = this.#services.chat.find(conversationId)?.name || 'Parley';
     const tab = vscode.window.createWebviewPanel(View.editor, title, vscode.ViewColumn.Active, {
       enableScripts: true,
@@ -138,17 +138,17 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
     for (const { conversationId } of this.#pages) {
       const conversation = this.#services.chat.find(conversationId);
       if (bot && conversation?.turns.length === 0 && conversation.bot?.id !== bot.id) {
-        await this.#services.chat.changeBot(conversationId, bot);
+        await this.#services.remote.changeBot(conversationId, bot);
       }
     }
   }
 
-  resolveWebviewView(view: vscode.WebviewView): void {
+  async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
     view.webview.options = { enableScripts: true, localResourceRoots: [pageRoot(this.#extensionUri)] };
     void this.#services.setup.refresh();
-    const page = this.#createPage(view, this.#viewConversationId ?? this.#blank());
+    const page = this.#createPage(view, await this.currentConversationId());
     this.#view = page;
-    this.#viewConversationId = page.conversationId;
+    this.#remember(page.conversationId);
     view.onDidChangeVisibility(() => {
       page.visibilityChanged();
       if (view.visible) this.#activate(page);
@@ -197,13 +197,32 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
 
   #leave(conversationId: string): void {
     for (const page of this.#pages) {
-      if (page.conversationId === conversationId) page.show(this.#blank());
+      if (page.conversationId !== conversationId) continue;
+      page.show(this.#blank());
+      if (page === this.#view) this.#remember(page.conversationId);
     }
   }
 
+  #remember(conversationId: string): void {
+    this.#viewConversationId = conversationId;
+    void this.#services.memory.update(SHOWN, conversationId);
+  }
+
+  /** What this window showed last, with its draft; an empty conversation where there is nothing of it. */
+  async #restored(): Promise<string> {
+    const { chat, bots, memory } = this.#services;
+    const id = memory.get<string>(SHOWN);
+    if (id === undefined) return this.#blank();
+    const conversation = (await chat.open(id)) ?? chat.create(bots.default(), id, await chat.draft(id));
+    return conversation.id;
+  }
+
+  /** An empty conversation: one that was begun to be written and then left, else a new one. */
   #blank(): string {
-    const { chat, bots, drafts } = this.#services;
-    return chat.create(bots.default(), drafts.take()).id;
+    const { chat, bots } = this.#services;
+    const shown = new Set([...this.#pages].map(({ conversationId }) => conversationId));
+    const left = chat.drafted().find(({ id }) => !shown.has(id));
+    return (left ?? chat.create(bots.default())).id;
   }
 
   #updateContext(): void {

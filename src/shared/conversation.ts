@@ -74,6 +74,10 @@ export interface DocumentTurn {
   readonly sent: number;
   readonly at: number;
   readonly state: DocumentState;
+  /** The service asked to wait: it goes on by itself at this time. */
+  readonly waitsUntil?: number;
+  /** What stood in an editor, which was not saved. */
+  readonly unsaved?: true;
   readonly problem?: Problem;
 }
 

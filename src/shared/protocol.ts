@@ -74,6 +74,9 @@ export type Change =
   | { readonly type: 'sendWith'; readonly sendWith: PanelState['sendWith'] }
   | { readonly type: 'codeTheme'; readonly codeTheme: CodeTheme }
   | { readonly type: 'conversations'; readonly conversations: readonly ConversationSummary[] }
+  /** One of the list is new or changed. */
+  | { readonly type: 'summary'; readonly summary: ConversationSummary }
+  | { readonly type: 'conversationGone'; readonly conversationId: string }
   /** Another conversation is shown. */
   | { readonly type: 'conversation'; readonly conversation: ConversationView }
   | { readonly type: 'title'; readonly name: string; readonly bot?: Bot }

@@ -54,6 +54,15 @@ export function apply(state: PageState, change: Change): PageState {
       return { ...state, panel: { ...panel, codeTheme: change.codeTheme } };
     case 'conversations':
       return { ...state, panel: { ...panel, conversations: change.conversations } };
+    case 'summary': {
+      const others = panel.conversations.filter(({ id }) => id !== change.summary.id);
+      const conversations = [...others, change.summary].sort((a, b) => b.at - a.at);
+      return { ...state, panel: { ...panel, conversations } };
+    }
+    case 'conversationGone': {
+      const conversations = panel.conversations.filter(({ id }) => id !== change.conversationId);
+      return { ...state, panel: { ...panel, conversations } };
+    }
     case 'conversation':
       return withConversation(state, change.conversation);
     case 'title': {

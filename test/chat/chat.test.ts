@@ -10,15 +10,21 @@ describe('Chat', () => {
   });
   afterEach(() => fixture.close());
 
+  const conversation = (id: string) => {
+    const found = fixture.chat.find(id);
+    assert.ok(found);
+    return found;
+  };
+
   const streamPosts = () =>
     fixture.service.requests.filter(
       ({ method, path }) => method === 'POST' && path.endsWith('/messages/stream'),
     );
 
   it('streams a reply to its end, and tells each chunk once', async () => {
-    const { chat, events, newConversation, ended, service } = fixture;
+    const { chat, replies, newConversation, ended, events, service } = fixture;
     const { id } = newConversation();
-    assert.equal(chat.send(id, 'Hello *there*, 👋'), 'sent');
+    assert.equal(await replies.send(id, 'Hello *there*, 👋'), 'sent');
     const reply = await ended(id);
     assert.equal(reply.ending, 'complete');
     assert.equal(reply.text, 'Hello *there*, 👋');
@@ -32,64 +38,64 @@ describe('Chat', () => {
   });
 
   it('creates the conversation on the service once, for the first message', async () => {
-    const { chat, newConversation, ended, service } = fixture;
+    const { replies, newConversation, ended, service } = fixture;
     const { id } = newConversation();
     assert.equal(service.conversations.size, 0);
-    chat.send(id, 'one');
+    await replies.send(id, 'one');
     await ended(id);
-    chat.send(id, 'two');
+    await replies.send(id, 'two');
     await ended(id);
     assert.equal(service.conversations.size, 1);
     assert.equal(streamPosts().length, 2);
   });
 
   it('refuses what it cannot send and changes nothing', async () => {
-    const { chat, newConversation, events } = fixture;
+    const { chat, replies, newConversation, events } = fixture;
     const { id } = newConversation();
     const before = events.length;
-    assert.equal(chat.send(id, ' \n'), 'empty');
-    assert.equal(chat.send(id, '👋'.repeat(2001)), 'tooLong');
-    assert.equal(chat.send(chat.create(undefined).id, 'hi'), 'noBot');
+    assert.equal(await replies.send(id, ' \n'), 'empty');
+    assert.equal(await replies.send(id, '👋'.repeat(2001)), 'tooLong');
+    assert.equal(await replies.send(chat.create(undefined).id, 'hi'), 'noBot');
     assert.equal(events.length, before + 1); // the conversation without a bot
     assert.deepEqual(chat.find(id)?.turns, []);
   });
 
   it('takes 2000 code points, however many code units they are', async () => {
-    const { chat, newConversation, ended } = fixture;
+    const { replies, newConversation, ended } = fixture;
     const { id } = newConversation();
-    assert.equal(chat.send(id, '👋'.repeat(2000)), 'sent');
+    assert.equal(await replies.send(id, '👋'.repeat(2000)), 'sent');
     assert.equal((await ended(id)).text, '👋'.repeat(2000));
   });
 
   it('takes no second message while a reply streams', async () => {
-    const { chat, newConversation, service } = fixture;
+    const { replies, newConversation, service } = fixture;
     const script = service.script();
     const { id } = newConversation();
-    chat.send(id, 'one');
+    await replies.send(id, 'one');
     await script.opened;
-    assert.equal(chat.send(id, 'two'), 'busy');
+    assert.equal(await replies.send(id, 'two'), 'busy');
     assert.equal(streamPosts().length, 1);
   });
 
   it('stops: the partial text stays, marked, and the socket is closed', async () => {
-    const { chat, newConversation, service, ended, until } = fixture;
+    const { replies, newConversation, ended, service, until } = fixture;
     const script = service.script();
     const { id } = newConversation();
-    chat.send(id, 'go');
+    await replies.send(id, 'go');
     script.chunk('partial');
     await until((event) => event.type === 'chunk');
-    chat.stop(id);
+    replies.stop(id);
     const reply = await ended(id);
     assert.deepEqual([reply.ending, reply.text, reply.failure], ['stopped', 'partial', undefined]);
     await script.closed;
   });
 
   it('marks a reply whose stream breaks off as interrupted, keeps its text and sends nothing again', async () => {
-    const { chat, newConversation, service, ended, until } = fixture;
+    const { replies, newConversation, ended, service, until } = fixture;
     for (const end of ['close', 'reset'] as const) {
       const script = service.script();
       const { id } = newConversation();
-      chat.send(id, 'go');
+      await replies.send(id, 'go');
       script.chunk(`partial ${end}`);
       await until((event) => event.type === 'chunk' && event.text === `partial ${end}`);
       script[end]();
@@ -101,17 +107,17 @@ describe('Chat', () => {
   });
 
   it('fails with the key rejected, and Retry sends the same message with the new key', async () => {
-    const { chat, newConversation, ended, useKey, service } = fixture;
+    const { chat, replies, newConversation, ended, service, useKey } = fixture;
     const { id } = newConversation();
     useKey('wrong');
-    chat.send(id, 'hello');
+    await replies.send(id, 'hello');
     const failed = await ended(id);
     assert.deepEqual(
       [failed.ending, failed.failure?.code, failed.failure?.maySend],
       ['failed', 'unauthorized', true],
     );
     useKey(service.key);
-    chat.retry(id, failed.id);
+    await replies.retry(id, failed.id);
     const reply = await ended(id);
     assert.deepEqual([reply.ending, reply.text], ['complete', 'hello']);
     const kinds = chat.find(id)?.turns.map((turn) => turn.kind);
@@ -122,13 +128,13 @@ describe('Chat', () => {
     const limited = await startChat({ quota: 0 });
     try {
       const { id } = limited.newConversation();
-      limited.chat.send(id, 'one too many');
+      await limited.replies.send(id, 'one too many');
       const reply = await limited.ended(id);
       assert.equal(reply.failure?.code, 'quotaReached');
       assert.ok(reply.failure?.serviceMessage);
       await limited.until((event) => event.type === 'draft' && event.announce);
       assert.equal(limited.chat.find(id)?.draft, 'one too many');
-      limited.chat.retry(id, reply.id);
+      await limited.replies.retry(id, reply.id);
       assert.equal(limited.chat.find(id)?.turns.length, 2);
     } finally {
       await limited.close();
@@ -136,9 +142,9 @@ describe('Chat', () => {
   });
 
   it('never writes over a draft that was begun meanwhile', async () => {
-    const { chat, newConversation, ended } = fixture;
+    const { chat, replies, newConversation, ended } = fixture;
     const { id } = newConversation('nobody');
-    chat.send(id, 'hello');
+    await replies.send(id, 'hello');
     chat.setDraft(id, 'next thought');
     const reply = await ended(id);
     assert.equal(reply.failure?.code, 'validation');
@@ -147,12 +153,12 @@ describe('Chat', () => {
   });
 
   it('says that nothing was sent when the service cannot be reached', async () => {
-    const { chat, newConversation, ended, useBaseUrl } = fixture;
+    const { replies, newConversation, ended, useBaseUrl } = fixture;
     const gone = await startLocalService();
     await gone.close();
     useBaseUrl(gone.baseUrl);
     const { id } = newConversation();
-    chat.send(id, 'hello');
+    await replies.send(id, 'hello');
     const reply = await ended(id);
     assert.deepEqual(
       [reply.failure?.code, reply.failure?.reason, reply.failure?.maySend],
@@ -161,23 +167,23 @@ describe('Chat', () => {
   });
 
   it('warns that a message may have been sent when the connection ends before an answer', async () => {
-    const { chat, newConversation, ended, service } = fixture;
+    const { replies, newConversation, ended, service } = fixture;
     service.inject({ name: 'fin-before-headers', on: 'POST /messages/stream' });
     const { id } = newConversation();
-    chat.send(id, 'hello');
+    await replies.send(id, 'hello');
     const reply = await ended(id);
     assert.deepEqual([reply.ending, reply.failure?.maySend], ['failed', false]);
     assert.equal(streamPosts().length, 1);
   });
 
   it('streams several conversations at once without mixing them up', async () => {
-    const { chat, newConversation, ended, service } = fixture;
+    const { replies, newConversation, ended, service } = fixture;
     const scripts = [service.script(), service.script(), service.script()];
     const ids: string[] = [];
     for (const [index, script] of scripts.entries()) {
       const { id } = newConversation();
       ids.push(id);
-      chat.send(id, `message ${index}`);
+      await replies.send(id, `message ${index}`);
       await script.opened;
     }
     for (let round = 0; round < 20; round++) {
@@ -191,62 +197,60 @@ describe('Chat', () => {
   });
 
   it('renames, rebinds and deletes on the service first', async () => {
-    const { chat, newConversation, ended, service } = fixture;
+    const { chat, remote, replies, newConversation, ended, service } = fixture;
     const { id } = newConversation();
-    chat.send(id, 'hello');
+    await replies.send(id, 'hello');
     await ended(id);
-    const remote = () => [...service.conversations.values()][0];
-    await chat.rename(id, 'New name');
-    await chat.changeBot(id, { id: 'guide', name: 'Guide' });
-    assert.deepEqual([remote()?.name, remote()?.bot_id], ['New name', 'guide']);
-    await assert.rejects(chat.changeBot(id, { id: 'nobody', name: 'Nobody' }), { code: 'validation' });
+    const known = () => [...service.conversations.values()][0];
+    await remote.rename(id, 'New name');
+    await remote.changeBot(id, { id: 'guide', name: 'Guide' });
+    assert.deepEqual([known()?.name, known()?.bot_id], ['New name', 'guide']);
+    await assert.rejects(remote.changeBot(id, { id: 'nobody', name: 'Nobody' }), { code: 'validation' });
     assert.equal(chat.find(id)?.bot?.id, 'guide');
-    await chat.delete(id);
+    await remote.delete(conversation(id));
     assert.equal(service.conversations.size, 0);
-    assert.equal(chat.find(id), undefined);
   });
 
-  it('keeps a conversation that the service does not delete, and drops one that it no longer knows', async () => {
-    const { chat, newConversation, ended, service } = fixture;
+  it('says when the service does not delete a conversation, and is content when that no longer knows it', async () => {
+    const { remote, replies, newConversation, ended, service } = fixture;
     const { id } = newConversation();
-    chat.send(id, 'hello');
+    await replies.send(id, 'hello');
     await ended(id);
     service.inject({ name: 'status', on: 'DELETE /conversations/{id}', status: 500 });
-    await assert.rejects(chat.delete(id), { code: 'service' });
-    assert.ok(chat.find(id));
+    await assert.rejects(remote.delete(conversation(id)), { code: 'service' });
     service.inject({ name: 'status', on: 'DELETE /conversations/{id}', status: 404 });
-    await chat.delete(id);
-    assert.equal(chat.find(id), undefined);
+    await remote.delete(conversation(id));
   });
 
   it('marks a reply that ended as unread until it is read', async () => {
-    const { chat, newConversation, ended } = fixture;
+    const { chat, replies, newConversation, ended } = fixture;
     const { id } = newConversation();
-    chat.send(id, 'hello');
+    await replies.send(id, 'hello');
     await ended(id);
     assert.equal(chat.find(id)?.unread, true);
     chat.markRead(id);
     assert.equal(chat.find(id)?.unread, false);
   });
 
-  it('leaves no request behind when it is disposed of', async () => {
-    const { chat, newConversation, service } = fixture;
+  it('leaves no request behind when its window closes, and marks the reply', async () => {
+    const { replies, newConversation, ended, service } = fixture;
     const script = service.script();
     const { id } = newConversation();
-    chat.send(id, 'go');
+    await replies.send(id, 'go');
     await script.opened;
-    chat.dispose();
+    await replies.dispose();
     await script.closed;
+    assert.equal((await ended(id)).ending, 'interrupted');
   });
 
   it('goes on with a conversation that it adopted, in a new one of the service', async () => {
-    const { chat, events, ended, service } = fixture;
+    const { chat, replies, ended, events, service } = fixture;
     const message = { kind: 'message', id: 'm', text: 'before', at: 1 } as const;
     const adopted = conversationOf([message], 'Adopted');
     chat.adopt({ ...adopted, bot: { id: 'echo', name: 'Echo' } });
     assert.deepEqual(events, [{ type: 'created', conversationId: adopted.id }]);
     assert.equal(chat.list()[0]?.name, 'Adopted');
-    assert.equal(chat.send(adopted.id, 'after'), 'sent');
+    assert.equal(await replies.send(adopted.id, 'after'), 'sent');
     assert.equal((await ended(adopted.id)).text, 'after');
     assert.deepEqual(chat.find(adopted.id)?.turns[0], message);
     assert.deepEqual(

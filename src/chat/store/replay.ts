@@ -33,6 +33,8 @@ export class Replay {
     live: boolean,
     about: Partial<About> = {},
   ): StoredConversation {
+    // A conversation has at most one reply in flight, its last: one before that ended with its window.
+    const writing = live ? this.turns.findLast((turn) => turn.kind === 'reply') : undefined;
     return {
       id: header.id,
       createdAt: header.createdAt,
@@ -42,7 +44,9 @@ export class Replay {
       ...about,
       ...this.#about,
       draft: '',
-      turns: this.turns.map((turn) => (turn === writing || (live && turn.kind === 'document') ? turn : settle(turn))),
+      turns: this.turns.map((turn) =>
+        turn === writing || (live && turn.kind === 'document') ? turn : settle(turn),
+      ),
     };
   }
 

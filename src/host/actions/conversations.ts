@@ -2,22 +2,45 @@ import * as vscode from 'vscode';
 import type { Chat } from '../../chat/chat';
 import { type Conversation, lastReply } from '../../chat/conversation';
 import { toFailure } from '../../chat/failure';
+import type { Remote } from '../../chat/remote';
+import type { Replies } from '../../chat/replies';
 import type { Uploads } from '../../chat/uploads';
+import type { NoticeAction } from '../../shared/conversation';
 import { sentenceOf } from '../failureText';
 import type { Panel } from '../panel';
 import type { SetupGuide } from '../setup';
 
 const { t } = vscode.l10n;
 
+/** ms for which a deletion can be undone. */
+const UNDO_TIME = 10_000;
+
 /** What a person does with whole conversations, from the palette or the page. */
 export class ConversationActions {
   readonly #chat: Chat;
+  readonly #remote: Remote;
+  readonly #replies: Replies;
   readonly #uploads: Uploads;
   readonly #setup: SetupGuide;
   readonly #panel: Panel;
 
-  constructor(services: { chat: Chat; uploads: Uploads; setup: SetupGuide; panel: Panel }) {
+  readonly #log: vscode.LogOutputChannel;
+  /** Deletions that can still be undone. */
+  readonly #deletions = new Map<string, { left: AbortController; done: Promise<void> }>();
+
+  constructor(services: {
+    chat: Chat;
+    remote: Remote;
+    replies: Replies;
+    uploads: Uploads;
+    setup: SetupGuide;
+    panel: Panel;
+    log: vscode.LogOutputChannel;
+  }) {
     this.#chat = services.chat;
+    this.#remote = services.remote;
+    this.#replies = services.replies;
+    this.#log = services.log;
     this.#uploads = services.uploads;
     this.#setup = services.setup;
     this.#panel = services.panel;
@@ -36,13 +59,12 @@ export class ConversationActions {
 
   /** Lets the person pick one of the conversations. */
   async pick(): Promise<void> {
-    const items = this.#chat.list().map((conversation) => ({
-      label: conversation.name,
-      description: conversation.bot?.name ?? '',
-      detail: new Date(conversation.turns.at(-1)?.at ?? conversation.createdAt).toLocaleString(
-        vscode.env.language,
-      ),
-      conversation,
+    await this.#chat.load();
+    const items = this.#chat.list().map(({ id, name, bot, at }) => ({
+      label: name,
+      description: bot.name,
+      detail: new Date(at).toLocaleString(vscode.env.language),
+      id,
     }));
     if (items.length === 0) {
       void vscode.window.showInformationMessage(t('There is no conversation yet: send a first message.'));
@@ -53,11 +75,11 @@ export class ConversationActions {
       placeHolder: t('Type to filter by name or bot'),
       matchOnDescription: true,
     });
-    if (picked) await this.#panel.open(picked.conversation.id);
+    if (picked) await this.#panel.open(picked.id);
   }
 
   async rename(id: string): Promise<void> {
-    const conversation = this.#chat.find(id);
+    const conversation = await this.#chat.open(id);
     if (!conversation) return;
     const name = await vscode.window.showInputBox({
       title: t('Rename Conversation'),
@@ -65,30 +87,61 @@ export class ConversationActions {
       validateInput: (text) => (text.trim() === '' ? t('A conversation needs a name.') : undefined),
     });
     if (name?.trim() && name.trim() !== conversation.name) {
-      await this.#report(t('The conversation is not renamed.'), () => this.#chat.rename(id, name.trim()));
+      await this.#report(t('The conversation is not renamed.'), () => this.#remote.rename(id, name.trim()));
     }
   }
 
   async changeBot(id: string): Promise<void> {
-    const conversation = this.#chat.find(id);
+    const conversation = await this.#chat.open(id);
     if (!conversation) return;
     const bot = await this.#setup.askBot(t('Change Bot'));
     if (bot && bot.id !== conversation.bot?.id) {
-      await this.#report(t('The bot is not changed.'), () => this.#chat.changeBot(id, bot));
+      await this.#report(t('The bot is not changed.'), () => this.#remote.changeBot(id, bot));
     }
   }
 
+  async pin(id: string, pinned: boolean): Promise<void> {
+    if (await this.#chat.open(id)) this.#chat.setPinned(id, pinned);
+  }
+
+  /** Stops the reply, wherever it is written. */
+  async stop(id: string): Promise<void> {
+    if (this.#chat.find(id)?.heldElsewhere) await this.#replies.takeOver(id);
+    else this.#replies.stop(id);
+  }
+
+  async actOnNotice(id: string, action: NoticeAction): Promise<void> {
+    if (action === 'takeOver') await this.#replies.takeOver(id);
+    else if (action === 'showLog') this.#log.show();
+    // Whether it works now shows in the notice itself.
+    else await this.#chat.saved(id).catch(() => undefined);
+  }
+
+  /** Asks, takes the conversation away, and deletes it on the service once nobody wants it back any more. */
   async delete(id: string): Promise<void> {
-    const conversation = this.#chat.find(id);
+    const conversation = await this.#chat.open(id);
     if (!conversation || conversation.turns.length === 0) return;
     const remove = t('Delete');
     const choice = await vscode.window.showWarningMessage(
       t('Delete “{0}”?', conversation.name),
-      { modal: true, detail: detailOfDeletion(conversation) },
+      { modal: true, ...(conversation.remote && { detail: t('It is deleted here and on the service.') }) },
       remove,
     );
     if (choice !== remove) return;
-    await this.#report(t('The conversation is not deleted.'), () => this.#chat.delete(id));
+    await this.stop(id);
+    await this.#chat.delete(id);
+    const left = new AbortController();
+    const done = this.#deleteUnlessUndone(conversation, left.signal).finally(() =>
+      this.#deletions.delete(id),
+    );
+    this.#deletions.set(id, { left, done });
+    await done;
+  }
+
+  /** The window closes: nobody can undo any more. Resolves when the service was told. */
+  async dispose(): Promise<void> {
+    for (const { left } of this.#deletions.values()) left.abort();
+    await Promise.all([...this.#deletions.values()].map(({ done }) => done));
   }
 
   /** Repeats what failed; asks first where the service may have the message already. */
@@ -109,28 +162,51 @@ export class ConversationActions {
       );
       if (choice !== send) return;
     }
-    this.#chat.retry(id, turnId);
+    if (!(await this.#replies.retry(id, turnId))) {
+      void vscode.window.showWarningMessage(t('Another window is writing this conversation.'));
+    }
   }
 
-  /** Runs what asks the service; a failure becomes a sentence with Retry. */
-  async #report(what: string, run: () => Promise<void>): Promise<void> {
+  async #deleteUnlessUndone(conversation: Conversation, left: AbortSignal): Promise<void> {
+    const { id, name } = conversation;
+    const undo = t('Undo');
+    const choice = await Promise.race([
+      vscode.window.showInformationMessage(t('“{0}” is deleted.', name), undo),
+      passed(UNDO_TIME, left),
+    ]);
+    if (choice === undo) return this.#chat.undelete(id);
+    const what = t('“{0}” is not deleted.', name);
+    const deleted = await this.#report(what, () => this.#remote.delete(conversation));
+    if (deleted) await this.#chat.purge(id);
+    else await this.#chat.undelete(id);
+  }
+
+  /** Runs what asks the service; a failure becomes a sentence with Retry. Whether it was done. */
+  async #report(what: string, run: () => Promise<void>): Promise<boolean> {
     for (;;) {
       try {
-        return await run();
+        await run();
+        return true;
       } catch (error) {
         const again = t('Retry');
         const choice = await vscode.window.showErrorMessage(
           `${what} ${sentenceOf(toFailure(error, Date.now()))}`,
           again,
         );
-        if (choice !== again) return;
+        if (choice !== again) return false;
       }
     }
   }
 }
 
-function detailOfDeletion(conversation: Conversation): string {
-  return conversation.remote
-    ? t('It is deleted here and on the service. This can’t be undone.')
-    : t('This can’t be undone.');
+/** Resolves after so many ms, or when it is left. */
+function passed(time: number, left: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      resolve(undefined);
+    };
+    const timer = setTimeout(end, time);
+    left.addEventListener('abort', end, { once: true });
+  });
 }

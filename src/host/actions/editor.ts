@@ -21,7 +21,7 @@ export async function askAboutSelection(chat: Chat, panel: Panel): Promise<void>
     language: document.languageId,
     text: document.getText(selection),
   });
-  const id = panel.currentConversationId();
+  const id = await panel.currentConversationId();
   const draft = chat.find(id)?.draft.trimEnd();
   chat.setDraft(id, `${draft ? `${draft}\n\n` : ''}${excerpt}\n`, true);
   await panel.focus();

@@ -8,11 +8,11 @@ const INTERVAL = 100;
 
 /** Searches what was said, one search a page: the next one ends the one before. */
 export class MessageSearch {
-  readonly #conversations: () => Iterable<Conversation> | AsyncIterable<Conversation>;
+  readonly #conversations: (signal: AbortSignal) => AsyncIterable<Conversation>;
   readonly #running = new WeakMap<Page, AbortController>();
 
   /** `conversations` gives those to search, newest first. */
-  constructor(conversations: () => Iterable<Conversation> | AsyncIterable<Conversation>) {
+  constructor(conversations: (signal: AbortSignal) => AsyncIterable<Conversation>) {
     this.#conversations = conversations;
   }
 
@@ -23,7 +23,8 @@ export class MessageSearch {
     this.#running.set(page, controller);
     const hits: SearchHit[] = [];
     let told = performance.now();
-    for await (const hit of searchConversations(this.#conversations(), query, controller.signal)) {
+    const { signal } = controller;
+    for await (const hit of searchConversations(this.#conversations(signal), query, signal)) {
       hits.push(hit);
       if (performance.now() - told < INTERVAL) continue;
       page.searchResults(query, hits, false);

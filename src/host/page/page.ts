@@ -1,15 +1,16 @@
 import * as v from 'valibot';
 import type * as vscode from 'vscode';
 import type { Chat } from '../../chat/chat';
-import { type Conversation, summarize } from '../../chat/conversation';
+import type { Conversation } from '../../chat/conversation';
 import type { ChatEvent } from '../../chat/events';
-import type { ConversationSummary, PanelState, SearchHit } from '../../shared/conversation';
+import type { PanelState, SearchHit } from '../../shared/conversation';
 import type { CodeAction, ToHost, ToPage } from '../../shared/protocol';
 import { DisposableStore } from '../disposables';
 import { onDidChangeSettings, sendWith } from '../settings';
 import type { SetupGuide } from '../setup';
 import type { CodeThemes } from '../theme/codeThemes';
 import { intentSchema } from './intentSchema';
+import { noticeOf } from './notice';
 import { Replica } from './replica';
 import { conversationView, turnView } from './turnView';
 
@@ -88,12 +89,12 @@ export class Page implements vscode.Disposable {
     if (!conversation) return;
     this.#conversationId = conversationId;
     this.#replica.push({ type: 'conversation', conversation: conversationView(conversation) });
+    this.#pushNotice(conversation);
     this.#markRead();
   }
 
-  /** Shows a conversation at one of its turns. */
-  showTurn(conversationId: string, turnId: string): void {
-    if (conversationId !== this.#conversationId) this.show(conversationId);
+  /** Brings one of the conversation's turns into sight. */
+  revealTurn(turnId: string): void {
     this.#replica.push({ type: 'revealTurn', turnId });
   }
 
@@ -173,9 +174,22 @@ export class Page implements vscode.Disposable {
   #start(): void {
     this.#ready = true;
     this.#replica.start();
+    void this.#loadList();
     this.#markRead();
     if (this.#focusWhenReady) this.#focus(this.#focusWhenReady);
     this.#focusWhenReady = undefined;
+  }
+
+  async #loadList(): Promise<void> {
+    try {
+      await this.#chat.load();
+      this.#replica.push({ type: 'conversations', conversations: this.#chat.list() });
+    } catch (error) {
+      this.#log.error(
+        'The list of conversations could not be read',
+        error instanceof Error ? error : String(error),
+      );
+    }
   }
 
   #focus(type: 'focusComposer' | 'showList'): void {
@@ -211,6 +225,14 @@ export class Page implements vscode.Disposable {
           this.#markRead();
           break;
         }
+        case 'earlierTurns': {
+          const turns = event.turns.map((turn) => turnView(conversation, turn));
+          this.#replica.push({ type: 'earlierTurns', turns, more: false });
+          break;
+        }
+        case 'noticed':
+          this.#pushNotice(conversation);
+          break;
         case 'turnRemoved':
           this.#replica.push({ type: 'turnRemoved', turnId: event.turnId });
           break;
@@ -222,9 +244,17 @@ export class Page implements vscode.Disposable {
           break;
       }
     }
-    if (listChanged(event)) {
-      this.#replica.push({ type: 'conversations', conversations: this.#summaries() });
-    }
+    if (listChanged(event)) this.#pushSummary(event.conversationId);
+  }
+
+  #pushSummary(conversationId: string): void {
+    const summary = this.#chat.summary(conversationId);
+    this.#replica.push(summary ? { type: 'summary', summary } : { type: 'conversationGone', conversationId });
+  }
+
+  #pushNotice(conversation: Conversation): void {
+    const notice = noticeOf(conversation);
+    this.#replica.push({ type: 'notice', ...(notice && { notice }) });
   }
 
   /** Retry is offered for the last reply only: a new one takes it off the others. */
@@ -242,17 +272,15 @@ export class Page implements vscode.Disposable {
     const conversation = this.#chat.find(this.#conversationId) ?? this.#chat.create(undefined);
     this.#conversationId = conversation.id;
     const codeTheme = this.#codeThemes.current;
+    const notice = noticeOf(conversation);
     return {
       setup: this.#setup.current,
       sendWith: sendWith(),
       ...(codeTheme && { codeTheme }),
-      conversations: this.#summaries(),
+      conversations: this.#chat.list(),
       conversation: conversationView(conversation),
+      ...(notice && { notice }),
     };
-  }
-
-  #summaries(): ConversationSummary[] {
-    return this.#chat.list().map(summarize);
   }
 }
 
@@ -261,6 +289,8 @@ function listChanged(event: ChatEvent): boolean {
   switch (event.type) {
     case 'chunk':
     case 'draft':
+    case 'earlierTurns':
+    case 'noticed':
       return false;
     case 'turn':
       return (

@@ -15,13 +15,14 @@ export function turnView(conversation: Conversation, turn: Turn): TurnView {
       ...(sources && { sources: sources.map((source) => sourceView(conversation, source)) }),
     };
   }
-  const { failure, failedAt, uri: _uri, documentId: _documentId, ...view } = turn;
+  const { failure, failedAt, uri: _uri, sha256: _sha256, documentId: _documentId, ...view } = turn;
   return failure ? { ...view, problem: uploadProblemOf(failure, failedAt) } : view;
 }
 
 export function conversationView(conversation: Conversation): ConversationView {
-  const { id, name, bot, turns, draft } = conversation;
-  return { id, name, ...(bot && { bot }), turns: turns.map((turn) => turnView(conversation, turn)), draft };
+  const { id, name, bot, earlier, draft } = conversation;
+  const turns = conversation.turns.map((turn) => turnView(conversation, turn));
+  return { id, name, ...(bot && { bot }), turns, ...(earlier && { earlier }), draft };
 }
 
 /** What opens it stays here: the page names it by its place. */

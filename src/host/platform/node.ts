@@ -10,7 +10,8 @@ import { openWorkspaceFile } from './workspaceFile';
 /** Node's extension host: `http(s).request`, and local files streamed from one descriptor. */
 export const platform: Platform = {
   fetch: createNodeFetch(),
-  openStorage: (folder) => (folder.scheme === 'file' ? new NodeStorage(folder.fsPath) : new WebStorage(folder)),
+  openStorage: (folder) =>
+    folder.scheme === 'file' ? new NodeStorage(folder.fsPath) : new WebStorage(folder),
   async openFile(uri) {
     if (uri.scheme !== 'file') return openWorkspaceFile(uri);
     const file = await openLocalFile(uri.fsPath);

@@ -1,16 +1,26 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Chat } from '../../../src/chat/chat';
 import type { Conversation, ReplyTurn } from '../../../src/chat/conversation';
 import type { ChatEvent } from '../../../src/chat/events';
+import { Remote } from '../../../src/chat/remote';
+import { Replies } from '../../../src/chat/replies';
 import type { Service } from '../../../src/chat/service';
+import { ConversationStore } from '../../../src/chat/store/store';
 import { Uploads } from '../../../src/chat/uploads';
 import { ServiceClient } from '../../../src/client/serviceClient';
 import { createNodeFetch } from '../../../src/host/platform/nodeFetch';
+import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { type LocalService, type LocalServiceOptions, startLocalService } from '../../service/localService';
 
 /** A chat with the local service, and everything that happened in it. */
 export interface ChatFixture {
   readonly service: LocalService;
   readonly chat: Chat;
+  readonly remote: Remote;
+  readonly replies: Replies;
   readonly uploads: Uploads;
   readonly connect: () => Service;
   readonly events: readonly ChatEvent[];
@@ -22,11 +32,26 @@ export interface ChatFixture {
   until(fits: (event: ChatEvent) => boolean): Promise<ChatEvent>;
   /** The reply to the conversation's latest message, once it ended. */
   ended(conversationId: string): Promise<ReplyTurn>;
+  /** Another window on the same conversations and the same service. */
+  otherWindow(): Promise<ChatFixture>;
+  /** The window closes, the service and the folder with it where they are its own. */
   close(): Promise<void>;
 }
 
 export async function startChat(options?: LocalServiceOptions): Promise<ChatFixture> {
   const service = await startLocalService(options);
+  const folder = await mkdtemp(path.join(tmpdir(), 'parley-chat-'));
+  return openWindow(service, folder, async () => {
+    await service.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+}
+
+async function openWindow(
+  service: LocalService,
+  folder: string,
+  cleanUp: () => Promise<void>,
+): Promise<ChatFixture> {
   let key: string | undefined = service.key;
   let baseUrl = service.baseUrl;
   const fetch = createNodeFetch();
@@ -34,7 +59,11 @@ export async function startChat(options?: LocalServiceOptions): Promise<ChatFixt
     baseUrl,
     client: new ServiceClient({ baseUrl, apiKey: async () => key, fetch }),
   });
-  const chat = new Chat(connect);
+  const errors: unknown[] = [];
+  const store = new ConversationStore(new NodeStorage(folder), 'test', (error) => errors.push(error));
+  const chat = new Chat(store, (error) => errors.push(error));
+  const remote = new Remote(chat, connect);
+  const replies = new Replies(chat, remote, connect);
   const events: ChatEvent[] = [];
   const waiting: { fits: (event: ChatEvent) => boolean; resolve: (event: ChatEvent) => void }[] = [];
   chat.onEvent((event) => {
@@ -45,7 +74,7 @@ export async function startChat(options?: LocalServiceOptions): Promise<ChatFixt
       waiter.resolve(event);
     }
   });
-  const uploads = new Uploads(chat, connect);
+  const uploads = new Uploads(chat, remote, connect);
   const until = (fits: (event: ChatEvent) => boolean) => {
     const past = events.find(fits);
     return past
@@ -55,6 +84,8 @@ export async function startChat(options?: LocalServiceOptions): Promise<ChatFixt
   return {
     service,
     chat,
+    remote,
+    replies,
     uploads,
     connect,
     events,
@@ -76,10 +107,14 @@ export async function startChat(options?: LocalServiceOptions): Promise<ChatFixt
       if (event.type !== 'ended') throw new Error('unreachable');
       return event.turn;
     },
+    otherWindow: () => openWindow(service, folder, async () => undefined),
     async close() {
       uploads.dispose();
+      await replies.dispose();
+      await store.dispose();
       chat.dispose();
-      await service.close();
+      await cleanUp();
+      assert.deepEqual(errors, []);
     },
   };
 }

@@ -1,0 +1,75 @@
+import type { Bot } from '../shared/conversation';
+import { orAborted } from './abort';
+import type { Chat } from './chat';
+import type { Conversation } from './conversation';
+import { toFailure } from './failure';
+import type { Service } from './service';
+
+/** What the service must know first: it creates, renames and deletes, and the conversation here follows its answer. */
+export class Remote {
+  readonly #chat: Chat;
+  readonly #connect: () => Service;
+  readonly #creating = new Map<string, Promise<string>>();
+
+  constructor(chat: Chat, connect: () => Service) {
+    this.#chat = chat;
+    this.#connect = connect;
+  }
+
+  /** The conversation's id on the service, where it is created if need be; throws ServiceError. */
+  async ensure(id: string, service: Service, signal: AbortSignal): Promise<string> {
+    const conversation = this.#chat.find(id);
+    if (!conversation?.bot) throw new Error(`No conversation ${id} with a bot`);
+    if (conversation.remote?.baseUrl === service.baseUrl) return conversation.remote.id;
+    let creating = this.#creating.get(id);
+    if (!creating) {
+      // A message and an upload may both be the first: they share one conversation, and neither's Stop breaks the other.
+      creating = this.#create(conversation, conversation.bot, service).finally(() =>
+        this.#creating.delete(id),
+      );
+      this.#creating.set(id, creating);
+    }
+    return orAborted(creating, signal);
+  }
+
+  /** Renames on the service first, where it knows the conversation; throws ServiceError. */
+  async rename(id: string, name: string): Promise<void> {
+    await this.#update(id, { name });
+  }
+
+  /** Binds the conversation to another bot, on the service first; throws ServiceError. */
+  async changeBot(id: string, bot: Bot): Promise<void> {
+    await this.#update(id, { bot });
+  }
+
+  /** Deletes on the service, if that has it; throws ServiceError, except where it is gone there already. */
+  async delete({ remote }: Conversation): Promise<void> {
+    if (!remote) return;
+    const service = this.#connect();
+    if (remote.baseUrl !== service.baseUrl) return;
+    try {
+      await service.client.deleteConversation(remote.id);
+    } catch (error) {
+      if (toFailure(error, Date.now()).code !== 'notFound') throw error;
+    }
+  }
+
+  async #create({ id, name }: Conversation, bot: Bot, service: Service): Promise<string> {
+    const created = await service.client.createConversation({ name, botId: bot.id });
+    this.#chat.change(id, { remote: { baseUrl: service.baseUrl, id: created.id } });
+    return created.id;
+  }
+
+  async #update(id: string, change: { name?: string; bot?: Bot }): Promise<void> {
+    const conversation = this.#chat.find(id);
+    if (!conversation) return;
+    const { name, bot, remote } = { ...conversation, ...change };
+    if (remote && bot) {
+      const service = this.#connect();
+      if (remote.baseUrl === service.baseUrl) {
+        await service.client.updateConversation(remote.id, { name, botId: bot.id });
+      }
+    }
+    this.#chat.change(id, change);
+  }
+}
