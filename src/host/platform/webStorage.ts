@@ -3,11 +3,12 @@ import { AppendError, type FileInfo, type Storage } from '../../chat/store/stora
 
 /**
  * A folder of any file system that VS Code knows. Such file systems can only write whole files: appending costs the file's
- * length, and durable is what the file system makes of it. That one of several windows makes a file is certain where
- * they share `navigator.locks`, which they do in one browser if their extension hosts have one origin.
+ * length, and durable is what the file system makes of it. That one of several windows makes a file, and that none appends
+ * over another's append, is certain where they share `navigator.locks`: in one browser, if their extension hosts have one origin.
  */
 export class WebStorage implements Storage {
   readonly #folder: vscode.Uri;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(folder: vscode.Uri) {
     this.#folder = folder;
@@ -35,7 +36,7 @@ export class WebStorage implements Storage {
     { create }: { readonly durable: boolean; readonly create: boolean },
   ): Promise<FileInfo | undefined> {
     try {
-      return await exclusively(this.#uri(name), async () => {
+      return await this.#exclusively(name, async () => {
         const before = await this.read(name);
         if (!before && !create) return;
         const all = new Uint8Array((before?.length ?? 0) + bytes.length);
@@ -50,21 +51,13 @@ export class WebStorage implements Storage {
   }
 
   async replace(name: string, bytes: Uint8Array): Promise<void> {
-    const temporary = this.#uri(`${name}.${crypto.randomUUID()}.tmp`);
-    try {
-      await vscode.workspace.fs.writeFile(temporary, bytes);
-      await vscode.workspace.fs.rename(temporary, this.#uri(name), { overwrite: true });
-    } catch (error) {
-      await unlessMissing(vscode.workspace.fs.delete(temporary));
-      throw error;
-    }
+    await this.#put(name, bytes, true);
   }
 
   create(name: string, bytes: Uint8Array): Promise<boolean> {
-    return exclusively(this.#uri(name), async () => {
+    return this.#exclusively(name, async () => {
       if (await this.stat(name)) return false;
-      await vscode.workspace.fs.writeFile(this.#uri(name), bytes);
-      return true;
+      return this.#put(name, bytes, false);
     });
   }
 
@@ -92,6 +85,29 @@ export class WebStorage implements Storage {
     return watcher;
   }
 
+  /** Writes beside the file, and puts that in its place; false where one is there that must stay. */
+  async #put(name: string, bytes: Uint8Array, overwrite: boolean): Promise<boolean> {
+    const temporary = this.#uri(`${name}.${crypto.randomUUID()}.tmp`);
+    try {
+      await vscode.workspace.fs.writeFile(temporary, bytes);
+      await vscode.workspace.fs.rename(temporary, this.#uri(name), { overwrite });
+      return true;
+    } catch (error) {
+      await unlessMissing(vscode.workspace.fs.delete(temporary));
+      if (!overwrite && error instanceof vscode.FileSystemError && error.code === 'FileExists') return false;
+      throw error;
+    }
+  }
+
+  /** One after the other for each file, in all windows that share the locks; without locks, in this one. */
+  #exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const { navigator } = globalThis as { navigator?: { locks?: Locks } };
+    if (navigator?.locks) return navigator.locks.request(`parley ${this.#uri(name).toString()}`, work);
+    const done = this.#last.then(work, work);
+    this.#last = done;
+    return done;
+  }
+
   #uri(name: string): vscode.Uri {
     return vscode.Uri.joinPath(this.#folder, name);
   }
@@ -99,12 +115,6 @@ export class WebStorage implements Storage {
 
 interface Locks {
   request<T>(name: string, work: () => Promise<T>): Promise<T>;
-}
-
-/** One after the other for each file, in all windows that share the locks. */
-function exclusively<T>(uri: vscode.Uri, work: () => Promise<T>): Promise<T> {
-  const { navigator } = globalThis as { navigator?: { locks?: Locks } };
-  return navigator?.locks ? navigator.locks.request(`parley ${uri.toString()}`, work) : work();
 }
 
 async function succeeds(change: Thenable<unknown>): Promise<boolean> {
