@@ -27,7 +27,7 @@ export class QuickInput {
 
   /** Moves to the item with exactly this label by the arrow keys and presses Enter. */
   async pick(label: string): Promise<void> {
-    await this.#focusItem(label);
+    await this.#focusItem(label, this.#patience);
     await this.#page().keyboard.press('Enter');
   }
 
@@ -76,7 +76,8 @@ export class QuickInput {
       try {
         await this.#input.fill(text, { timeout: 2_000 });
         await this.#item(label).waitFor({ timeout: 3_000 });
-        return await this.pick(label);
+        await this.#focusItem(label, 3_000);
+        return await this.#page().keyboard.press('Enter');
       } catch (error) {
         if (performance.now() > deadline) throw error;
         await this.#page().keyboard.press('Escape');
@@ -91,9 +92,10 @@ export class QuickInput {
     return this.#widget.locator('.quick-input-list .monaco-list-row').filter({ has: name });
   }
 
-  async #focusItem(label: string): Promise<void> {
+  /** `timeout`: how long the item may take to be there, in ms. */
+  async #focusItem(label: string, timeout: number): Promise<void> {
     const item = this.#item(label);
-    await item.waitFor();
+    await item.waitFor({ timeout });
     for (let presses = 0; presses < 200; presses++) {
       if (/\bfocused\b/.test((await item.getAttribute('class', { timeout: 3_000 })) ?? '')) return;
       await this.#page().keyboard.press('ArrowDown');
