@@ -34,9 +34,7 @@ export async function openWindow(baseUrl: string, echoUrl: string): Promise<Benc
   await cp(path.join(__dirname, 'echo'), path.join(dirs.extensionsDir, 'parley-bench.echo-1.0.0'), {
     recursive: true,
   });
-  const script = path.join(repositoryRoot, 'scripts/package.mjs');
-  const { stdout } = await promisify(execFile)(process.execPath, [script], { cwd: repositoryRoot });
-  await installExtension(path.resolve(repositoryRoot, stdout.trim()), dirs);
+  await installExtension(await packagedExtension(), dirs);
   const settings = { ...quietSettings, 'parley.baseUrl': baseUrl };
   const env = { PARLEY_BENCH_ECHO: echoUrl };
   const vscode = await startBrowserVSCode({ ...dirs, settings, env });
@@ -60,6 +58,14 @@ export async function openWindow(baseUrl: string, echoUrl: string): Promise<Benc
       await rm(dir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** The `.vsix` that is measured: `PARLEY_VSIX`, or this checkout's. */
+async function packagedExtension(): Promise<string> {
+  if (process.env.PARLEY_VSIX) return process.env.PARLEY_VSIX;
+  const script = path.join(repositoryRoot, 'scripts/package.mjs');
+  const { stdout } = await promisify(execFile)(process.execPath, [script], { cwd: repositoryRoot });
+  return path.resolve(repositoryRoot, stdout.trim());
 }
 
 async function echoFrame(page: Page): Promise<Frame> {
