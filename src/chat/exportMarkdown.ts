@@ -36,11 +36,23 @@ export function exportMarkdown(conversation: Conversation, words: MarkdownWords)
     .join('\n');
 }
 
-/** The same in parts, one below the other with an empty line between them: what is about the conversation, then its turns. */
-export function markdownSections(conversation: Conversation, words: MarkdownWords): MarkdownSection[] {
+/**
+ * The same in parts, one below the other with an empty line between them: what is about the conversation, then its turns.
+ * `known` has those of turns that can't change any more, so that a long conversation isn't written anew for each chunk.
+ */
+export function markdownSections(
+  conversation: Conversation,
+  words: MarkdownWords,
+  known = new WeakMap<Turn, MarkdownSection>(),
+): MarkdownSection[] {
   const title = conversation.name || words.untitled;
   const head = `# ${inline(title)}\n\n${inline(words.about(conversation))}\n`;
-  return [{ title, markdown: head }, ...conversation.turns.map((turn) => turnSection(turn, words))];
+  const sections = conversation.turns.map((turn) => {
+    const section = known.get(turn) ?? turnSection(turn, words);
+    if (turn.kind !== 'reply' || turn.ending !== undefined) known.set(turn, section);
+    return section;
+  });
+  return [{ title, markdown: head }, ...sections];
 }
 
 function turnSection(turn: Turn, words: MarkdownWords): MarkdownSection {

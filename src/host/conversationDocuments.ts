@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../chat/chat';
+import type { Turn } from '../chat/conversation';
 import type { ChatEvent } from '../chat/events';
 import type { MarkdownSection } from '../chat/exportMarkdown';
 import { fileNameOf } from '../chat/fileName';
@@ -34,6 +35,8 @@ export class ConversationDocuments
   readonly #changes = this.#store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
   /** Of the conversations that were asked for. */
   readonly #rendered = new Map<string, Rendered>();
+  /** Of turns that can't change any more. */
+  readonly #sections = new WeakMap<Turn, MarkdownSection>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   readonly onDidChangeFile = this.#changes.event;
 
@@ -122,7 +125,7 @@ export class ConversationDocuments
     if (!conversation) throw vscode.FileSystemError.FileNotFound(uri);
     const before = this.#rendered.get(conversation.id);
     if (before && !before.stale) return before;
-    const sections = sectionsOf(conversation);
+    const sections = sectionsOf(conversation, this.#sections);
     const rendered = {
       bytes: new TextEncoder().encode(sections.map(({ markdown }) => markdown).join('\n')),
       sections,

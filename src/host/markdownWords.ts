@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Conversation, DocumentTurn, ReplyTurn } from '../chat/conversation';
+import type { Conversation, DocumentTurn, ReplyTurn, Turn } from '../chat/conversation';
 import {
   exportMarkdown,
   type MarkdownSection,
@@ -17,9 +17,12 @@ export function markdownOf(conversation: Conversation): string {
   return exportMarkdown(conversation, markdownWords());
 }
 
-/** The same in parts. */
-export function sectionsOf(conversation: Conversation): MarkdownSection[] {
-  return markdownSections(conversation, markdownWords());
+/** The same in parts; `known` has those of turns that can't change any more. */
+export function sectionsOf(
+  conversation: Conversation,
+  known: WeakMap<Turn, MarkdownSection>,
+): MarkdownSection[] {
+  return markdownSections(conversation, markdownWords(), known);
 }
 
 function markdownWords(): MarkdownWords {

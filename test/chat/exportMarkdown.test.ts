@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import type { Turn } from '../../src/chat/conversation';
-import { exportMarkdown, type MarkdownWords } from '../../src/chat/exportMarkdown';
+import { exportMarkdown, type MarkdownWords, markdownSections } from '../../src/chat/exportMarkdown';
 import { withClosedFence } from '../../src/chat/fences';
 import { anyConversation, conversationOf } from './support/conversations';
 
@@ -192,5 +192,21 @@ describe('withClosedFence', () => {
       }),
       { numRuns: 20_000 },
     );
+  });
+});
+
+describe('markdownSections', () => {
+  it('writes a turn anew while it can change, and no other', () => {
+    const known = new WeakMap();
+    const message = said('Hi');
+    const streaming = { ...replied('He'), ending: undefined } as unknown as { text: string } & Turn;
+    const sections = () => markdownSections(conversationOf([message, streaming]), words, known);
+    const before = sections();
+    streaming.text = 'Hello';
+    const after = sections();
+    assert.equal(after[1], before[1]);
+    assert.match(after[2]?.markdown ?? '', /\nHello\n\n> streaming\n$/);
+    const document = after.map(({ markdown }) => markdown).join('\n');
+    assert.equal(document, exportMarkdown(conversationOf([message, streaming]), words));
   });
 });
