@@ -3,7 +3,7 @@ import { Replay } from './replay';
 import type { Storage } from './storage';
 
 /** Bytes that are read at once; between two blocks, other work goes on. */
-const BLOCK = 256 * 1024;
+const BLOCK = 1024 * 1024;
 /** Of the end, which is read to show a screen soon. */
 const END_BLOCK = 64 * 1024;
 

@@ -9,7 +9,8 @@ export type StoreEvent =
   /** Another window wrote to a conversation that is open here. */
   | { readonly type: 'records'; readonly id: string; readonly records: readonly TranscriptRecord[] }
   /** A conversation came or changed, in this window or another. */
-  | { readonly type: 'created' | 'changed'; readonly summary: Summary }
+  | { readonly type: 'created'; readonly summary: Summary }
+  | { readonly type: 'changed'; readonly summary: Summary }
   | { readonly type: 'deleted'; readonly id: string }
   /** Another window began to write a conversation that is open here, or ceased to (no `heldBy`): see `settle`. */
   | { readonly type: 'writer'; readonly id: string; readonly heldBy?: Holder }

@@ -4,7 +4,7 @@
  * Usage: npm run bench -- store [--kills N] [--json FILE]
  */
 import { appendFileSync, closeSync, fdatasyncSync, openSync, writeFileSync } from 'node:fs';
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -86,10 +86,11 @@ async function list(dir: string, count: number): Promise<Row> {
   const first = await fill(folder, 'c0', 20);
   await first.dispose();
   const bytes = await readFile(path.join(folder, 'c0.jsonl'));
+  await mkdir(path.join(folder, 'peers'));
   for (let index = 0; index < count; index++) {
     writeFileSync(path.join(folder, `c${index}.jsonl`), bytes);
     writeFileSync(
-      path.join(folder, `c${index}.peer`),
+      path.join(folder, 'peers', `c${index}.json`),
       JSON.stringify(Array.from({ length: 20 }, (_, at) => turn(`m${at}`, at))),
     );
   }
@@ -102,7 +103,7 @@ async function list(dir: string, count: number): Promise<Row> {
     return () => store.dispose();
   });
   const peer = await median(async () => {
-    const names = Array.from({ length: count }, (_, index) => path.join(folder, `c${index}.peer`));
+    const names = Array.from({ length: count }, (_, index) => path.join(folder, 'peers', `c${index}.json`));
     await Promise.all(names.map(async (name) => JSON.parse(await readFile(name, 'utf8')).at(-1)));
   });
   return { what: 'list conversations', size: count, ours, peer, limit: LIST_LIMIT };

@@ -48,8 +48,8 @@ describe('windows on one folder of conversations', () => {
   it('see what another creates, renames, deletes and brings back', async () => {
     await other.store.list();
     await begin();
-    const created = await withinASecond(() => told(other, 'created')[0]);
-    assert.equal(created.summary.id, 'c');
+    const { summary } = await withinASecond(() => told(other, 'created')[0]);
+    assert.equal(summary.id, 'c');
     one.store.append('c', about('Second name'));
     await withinASecond(() => told(other, 'changed').some(({ summary }) => summary.name === 'Second name'));
     await one.store.delete('c');
