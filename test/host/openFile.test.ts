@@ -7,7 +7,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { platform } from '#platform';
 import { FileChangedError } from '../../src/chat/failure';
-import type { OpenedFile } from '../../src/chat/uploads';
+import type { OpenedFile } from '../../src/chat/fileToUpload';
 
 describe('openFile on Node', () => {
   let folder: string;
