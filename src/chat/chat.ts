@@ -34,6 +34,8 @@ export class Chat {
   readonly #onError: (error: unknown) => void;
   readonly #open = new Map<string, Mutable<Conversation>>();
   readonly #opening = new Map<string, Promise<Conversation | undefined>>();
+  /** Of conversations that were opened with their last turns: settles when those before are there. */
+  readonly #earlier = new WeakMap<Conversation, Promise<void>>();
   readonly #summaries = new Map<string, ConversationSummary>();
   readonly #events = new Emitter<ChatEvent>();
   readonly onEvent = this.#events.on;
@@ -91,6 +93,13 @@ export class Chat {
       this.#opening.set(id, opening);
     }
     return opening;
+  }
+
+  /** Opens a conversation with all its turns. Throws what the file system says. */
+  async whole(id: string): Promise<Conversation | undefined> {
+    const conversation = await this.open(id);
+    if (conversation) await this.#earlier.get(conversation);
+    return conversation;
   }
 
   /** An empty conversation; it is kept from its first turn on. */
@@ -260,7 +269,11 @@ export class Chat {
       ...(opened.heldBy && { heldElsewhere: true }),
     };
     this.#open.set(id, conversation);
-    if (!opened.whole) this.#readEarlier(conversation, opened.earlier).catch(this.#onError);
+    if (!opened.whole) {
+      const reading = this.#readEarlier(conversation, opened.earlier);
+      this.#earlier.set(conversation, reading);
+      reading.catch(this.#onError);
+    }
     return conversation;
   }
 

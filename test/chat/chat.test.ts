@@ -259,4 +259,20 @@ describe('Chat', () => {
     );
     assert.equal(adopted.turns.length, 1);
   });
+
+  it('keeps what it adopted, and opens all of it in another window', async () => {
+    const { chat, otherWindow } = fixture;
+    const turns = Array.from({ length: 3000 }, (_, index) => ({
+      ...{ kind: 'message' as const, id: `m${index}`, text: 'What is moss? '.repeat(5), at: index },
+    }));
+    const adopted = conversationOf(turns, 'Adopted');
+    chat.adopt(adopted);
+    await chat.saved(adopted.id);
+    const other = await otherWindow();
+    assert.equal((await other.chat.open(adopted.id))?.earlier, true);
+    const whole = await other.chat.whole(adopted.id);
+    assert.deepEqual([whole?.name, whole?.bot, whole?.turns], ['Adopted', adopted.bot, turns]);
+    assert.equal(await other.chat.whole('nobody'), undefined);
+    await other.close();
+  });
 });
