@@ -29,7 +29,7 @@ interface Rendered {
 export class ConversationDocuments
   implements vscode.FileSystemProvider, vscode.DocumentSymbolProvider, vscode.Disposable
 {
-  readonly #chat: Pick<Chat, 'find' | 'onEvent'>;
+  readonly #chat: Pick<Chat, 'whole' | 'onEvent'>;
   readonly #scheme: string;
   readonly #store = new DisposableStore();
   readonly #changes = this.#store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
@@ -40,7 +40,7 @@ export class ConversationDocuments
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   readonly onDidChangeFile = this.#changes.event;
 
-  constructor(chat: Pick<Chat, 'find' | 'onEvent'>, scheme: string) {
+  constructor(chat: Pick<Chat, 'whole' | 'onEvent'>, scheme: string) {
     this.#chat = chat;
     this.#scheme = scheme;
     this.#store.add(chat.onEvent((event) => this.#follow(event)));
@@ -57,16 +57,17 @@ export class ConversationDocuments
 
   /** Opens the conversation's document in an editor. */
   async show(conversationId: string): Promise<void> {
-    const conversation = this.#chat.find(conversationId);
+    const conversation = await this.#chat.whole(conversationId);
     if (!conversation) return;
     const path = `/${conversationId}/${fileNameOf(conversation.name)}.parley.md`;
     await vscode.window.showTextDocument(vscode.Uri.from({ scheme: this.#scheme, path }), { preview: false });
   }
 
   /** The outline: a line for the conversation, below it one for each turn. */
-  provideDocumentSymbols(document: vscode.TextDocument): vscode.DocumentSymbol[] {
+  async provideDocumentSymbols(document: vscode.TextDocument): Promise<vscode.DocumentSymbol[]> {
+    const { sections } = await this.#render(document.uri);
     let line = 0;
-    const symbols = this.#render(document.uri).sections.map(({ title, markdown }) => {
+    const symbols = sections.map(({ title, markdown }) => {
       const lines = markdown.split('\n').length;
       const range = document.validateRange(new vscode.Range(line, 0, line + lines - 1, 0));
       const heading = document.lineAt(range.start.line).range;
@@ -80,13 +81,13 @@ export class ConversationDocuments
     return [whole];
   }
 
-  stat(uri: vscode.Uri): vscode.FileStat {
-    const { bytes, changedAt } = this.#render(uri);
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const { bytes, changedAt } = await this.#render(uri);
     return { type: vscode.FileType.File, ctime: 0, mtime: changedAt, size: bytes.length };
   }
 
-  readFile(uri: vscode.Uri): Uint8Array {
-    return this.#render(uri).bytes;
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    return (await this.#render(uri)).bytes;
   }
 
   /** Changes are told of every document that is open. */
@@ -119,9 +120,9 @@ export class ConversationDocuments
     this.#store.dispose();
   }
 
-  #render(uri: vscode.Uri): Rendered {
+  async #render(uri: vscode.Uri): Promise<Rendered> {
     const id = this.#conversationIdOf(uri);
-    const conversation = id === undefined ? undefined : this.#chat.find(id);
+    const conversation = id === undefined ? undefined : await this.#chat.whole(id);
     if (!conversation) throw vscode.FileSystemError.FileNotFound(uri);
     const before = this.#rendered.get(conversation.id);
     if (before && !before.stale) return before;
@@ -161,6 +162,6 @@ export class ConversationDocuments
   }
 
   #conversationIdOf({ scheme, path }: vscode.Uri): string | undefined {
-    return scheme === this.#scheme ? /^\/([^/]+)\/[^/]+$/.exec(path)?.[1] : undefined;
+    return scheme === this.#scheme ? /^\/([\da-f-]{36})\/[^/]+$/.exec(path)?.[1] : undefined;
   }
 }

@@ -14,12 +14,12 @@ export function linkTo(conversationId: string): string {
 
 /** Follows links to conversations. Anyone may have written one: it opens what is here already, and nothing else. */
 export class Links implements vscode.UriHandler {
-  readonly #chat: Pick<Chat, 'list'>;
+  readonly #chat: Pick<Chat, 'load' | 'summary'>;
   readonly #panel: Pick<Panel, 'open'>;
   readonly #conversations: Pick<ConversationActions, 'pick'>;
 
   constructor(services: {
-    chat: Pick<Chat, 'list'>;
+    chat: Pick<Chat, 'load' | 'summary'>;
     panel: Pick<Panel, 'open'>;
     conversations: Pick<ConversationActions, 'pick'>;
   }) {
@@ -30,7 +30,8 @@ export class Links implements vscode.UriHandler {
 
   async handleUri({ path }: vscode.Uri): Promise<void> {
     const id = /^\/conversation\/([^/]+)$/.exec(path)?.[1];
-    if (id !== undefined && this.#chat.list().some((known) => known.id === id)) return this.#panel.open(id);
+    if (id !== undefined) await this.#chat.load();
+    if (id !== undefined && this.#chat.summary(id)) return this.#panel.open(id);
     const another = t('Open Conversation…');
     const choice = await vscode.window.showWarningMessage(
       t('The link names no conversation of this machine.'),

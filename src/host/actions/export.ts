@@ -17,19 +17,22 @@ const { t } = vscode.l10n;
 
 /** What a person takes out of Parley, and brings back: files, Markdown on the clipboard, links. */
 export class ExportActions {
-  readonly #chat: Pick<Chat, 'find' | 'list' | 'adopt'>;
+  readonly #chat: Pick<Chat, 'whole' | 'load' | 'find' | 'summary' | 'adopt'>;
   readonly #panel: Pick<Panel, 'open'>;
   /** Where the last file was, of this session. */
   #folder: vscode.Uri | undefined;
 
-  constructor(services: { chat: Pick<Chat, 'find' | 'list' | 'adopt'>; panel: Pick<Panel, 'open'> }) {
+  constructor(services: {
+    chat: Pick<Chat, 'whole' | 'load' | 'find' | 'summary' | 'adopt'>;
+    panel: Pick<Panel, 'open'>;
+  }) {
     this.#chat = services.chat;
     this.#panel = services.panel;
   }
 
   /** Asks for a file, writes the conversation to it and offers to open it. */
   async exportConversation(id: string): Promise<void> {
-    const conversation = this.#chat.find(id);
+    const conversation = await this.#chat.whole(id);
     if (!conversation) return;
     const folder = this.#folder ?? vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file('/');
     const uri = await vscode.window.showSaveDialog({
@@ -46,7 +49,7 @@ export class ExportActions {
 
   /** Writes the conversation: JSON to a `.json` file, Markdown to any other. Resolves to whether it is there. */
   async write(id: string, uri: vscode.Uri): Promise<boolean> {
-    const conversation = this.#chat.find(id);
+    const conversation = await this.#chat.whole(id);
     if (!conversation) return false;
     const text = /\.json$/i.test(uri.path) ? exportJson(conversation) : markdownOf(conversation);
     try {
@@ -77,9 +80,9 @@ export class ExportActions {
     try {
       const { size } = await vscode.workspace.fs.stat(uri);
       if (size > MAX_FILE_BYTES) throw new ImportError({ code: 'tooLarge' });
-      imported = importJson(await vscode.workspace.fs.readFile(uri), (id) =>
-        this.#chat.list().some((known) => known.id === id),
-      );
+      const content = await vscode.workspace.fs.readFile(uri);
+      await this.#chat.load();
+      imported = importJson(content, (id) => (this.#chat.find(id) ?? this.#chat.summary(id)) !== undefined);
     } catch (error) {
       const why = error instanceof ImportError ? sentenceOfImport(error.problem) : messageOf(error);
       void vscode.window.showErrorMessage(t('{0} is not imported. {1}', nameOf(uri), why));
@@ -98,7 +101,7 @@ export class ExportActions {
 
   /** Puts the whole conversation on the clipboard as Markdown. */
   async copy(id: string): Promise<void> {
-    const conversation = this.#chat.find(id);
+    const conversation = await this.#chat.whole(id);
     if (conversation) await vscode.env.clipboard.writeText(markdownOf(conversation));
   }
 

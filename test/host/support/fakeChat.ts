@@ -13,8 +13,17 @@ export class FakeChat {
     return this.conversations.get(id);
   }
 
-  list(): ConversationSummary[] {
-    return [...this.conversations.values()].map(summarize);
+  async whole(id: string): Promise<Conversation | undefined> {
+    return this.find(id);
+  }
+
+  async load(): Promise<void> {
+    await Promise.resolve();
+  }
+
+  summary(id: string): ConversationSummary | undefined {
+    const conversation = this.find(id);
+    return conversation && summarize(conversation);
   }
 
   adopt(conversation: Conversation): void {
