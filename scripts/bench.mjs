@@ -1,13 +1,11 @@
 // Runs measurements: each folder of test/bench with a main.ts is one. What only they need is installed in test/bench, on demand.
 // Usage: node scripts/bench.mjs [name [arguments of that measurement]]; without a name, all of them.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureInstalled } from './install.mjs';
-import { runNpm } from './npm.mjs';
-import { withProgress } from './progress.mjs';
+import { ensureFolderInstalled } from './installFolder.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const benchDir = path.join(root, 'test', 'bench');
@@ -25,7 +23,7 @@ async function bench([name, ...args]) {
     throw new Error(`There is no measurement called ${name}; there are: ${known.join(', ')}.`);
   }
   await ensureInstalled();
-  await ensurePeers();
+  await ensureFolderInstalled(benchDir, 'what the measurements compare with');
   for (const each of name === undefined ? known : [name]) {
     console.log(`\n${each}`);
     const script = path.join(benchDir, each, 'main.ts');
@@ -35,19 +33,4 @@ async function bench([name, ...args]) {
     });
     if (status !== 0) process.exitCode = 1;
   }
-}
-
-/** Installs test/bench/package.json's packages where that file has changed since the last time. */
-async function ensurePeers() {
-  const manifest = path.join(benchDir, 'package.json');
-  if (!existsSync(manifest)) return;
-  const stamp = path.join(benchDir, 'node_modules', '.parley-manifest-hash');
-  const wanted = createHash('sha256').update(readFileSync(manifest)).digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  await withProgress('Installing what the measurements compare with', () =>
-    runNpm(['install', '--no-audit', '--no-fund', '--ignore-scripts', '--no-package-lock'], {
-      cwd: benchDir,
-    }),
-  );
-  writeFileSync(stamp, wanted);
 }

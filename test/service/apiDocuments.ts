@@ -25,13 +25,13 @@ function extensionOf(fileName: string): string {
 /** A path, a control character or a bidi override is no part of a file's name. */
 const unsafeName = /[/\\\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
-function createDocument({ state, body }: ApiCall): ServiceDocument {
+async function createDocument({ state, body }: ApiCall): Promise<ServiceDocument> {
   const fields = new Validation(body);
-  const { acceptedExtensions, maxUploadBytes, syncMs } = state.settings;
+  const { acceptedExtensions, maxUploadBytes, syncMs, objectStorage } = state.settings;
   const key = fields.required('key');
   const name = fields.required('file_name');
   const conversationId = fields.required('conversation_id');
-  const bytes = state.objects.get(key);
+  const bytes = objectStorage ? await objectStorage.read(key) : state.objects.get(key);
   const contentType = state.uploads.get(key)?.contentType ?? '';
   if (name && unsafeName.test(name)) fields.fail('file_name', 'The file name must be a plain name.');
   if (name && !acceptedExtensions.includes(extensionOf(name))) {
@@ -66,7 +66,7 @@ function createDocument({ state, body }: ApiCall): ServiceDocument {
 export const documentRoutes: readonly Route[] = [
   {
     operation: 'POST /uploads/signed-url',
-    handle({ state, body }) {
+    async handle({ state, body }) {
       const fields = new Validation(body);
       const fileName = fields.required('file_name');
       const contentType = fields.required('content_type');
@@ -78,13 +78,13 @@ export const documentRoutes: readonly Route[] = [
       }
       fields.check();
       const fault = state.faults.take('POST /uploads/signed-url', isIssueFault);
-      const signed = signUpload(state, { fileName, contentType }, fault !== undefined);
+      const signed = await signUpload(state, { fileName, contentType }, fault !== undefined);
       return { body: state.settings.wrapSigned ? { data: signed } : signed };
     },
   },
   {
     operation: 'POST /documents/file',
-    handle: (call) => ({ body: { data: toDocument(call.state, createDocument(call)) } }),
+    handle: async (call) => ({ body: { data: toDocument(call.state, await createDocument(call)) } }),
   },
   {
     operation: 'GET /documents',

@@ -11,7 +11,7 @@ import { type RecordedRequest, Recorder } from './recorder';
 import type { Conversation, Message, ServiceDocument } from './records';
 import { createScript, type ScriptedReply } from './scriptedReply';
 import { Signer } from './signer';
-import type { ServiceState } from './state';
+import type { ObjectStorage, ServiceState } from './state';
 import { createStreamHost } from './streamHost';
 
 export interface LocalServiceOptions {
@@ -31,6 +31,8 @@ export interface LocalServiceOptions {
   readonly discardUploads?: boolean;
   /** Of a document, without the dot. */
   readonly acceptedExtensions?: readonly string[];
+  /** Uploads go to this store in place of our own. */
+  readonly objectStorage?: ObjectStorage;
   /** POST /uploads/signed-url answers `{ data: { url, key } }`, as the contract's usage example reads it. */
   readonly wrapSigned?: boolean;
   /** GET /messages answers `{ data: [...], meta }` in place of the contract's array. */
@@ -130,6 +132,7 @@ function createState(options: LocalServiceOptions, bots: readonly Bot[]): Servic
       pace: options.pace ?? 'instant',
       maxUploadBytes: options.maxUploadBytes ?? 100_000_000,
       discardUploads: options.discardUploads ?? false,
+      objectStorage: options.objectStorage,
       acceptedExtensions: options.acceptedExtensions ?? defaultExtensions,
       wrapSigned: options.wrapSigned ?? false,
       wrapMessages: options.wrapMessages ?? false,

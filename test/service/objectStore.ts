@@ -12,13 +12,15 @@ const maxObjectBytes = 2 ** 31;
 const urlSeconds = 900;
 
 /** Makes a key for a new upload and the signed URL that its bytes go to. */
-export function signUpload(
+export async function signUpload(
   state: ServiceState,
   upload: SignedUpload,
   expired: boolean,
-): { url: string; key: string } {
+): Promise<{ url: string; key: string }> {
   const key = `tmp/${randomUUID()}${extname(upload.fileName).toLowerCase()}`;
   state.uploads.set(key, upload);
+  const { objectStorage } = state.settings;
+  if (objectStorage) return { url: await objectStorage.presign(key, upload.contentType, expired), key };
   const path = bucket + encodeURI(key);
   const query = state.signer.query(
     { method: 'PUT', path, contentType: upload.contentType },

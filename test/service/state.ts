@@ -7,6 +7,14 @@ import type { Conversation, Message, ServiceDocument, SignedUpload } from './rec
 import type { Script } from './scriptedReply';
 import type { Signer } from './signer';
 
+/** A store of somebody else's make. */
+export interface ObjectStorage {
+  /** The URL that a PUT with this content type may go to; one that has expired already, where that is asked for. */
+  presign(key: string, contentType: string, expired: boolean): Promise<string>;
+  /** What was put there; undefined where nothing was. */
+  read(key: string): Promise<Buffer | undefined>;
+}
+
 /** What the service was started with, complete. */
 export interface Settings {
   readonly key: string;
@@ -15,6 +23,7 @@ export interface Settings {
   readonly pace: Pace;
   readonly maxUploadBytes: number;
   readonly discardUploads: boolean;
+  readonly objectStorage: ObjectStorage | undefined;
   readonly acceptedExtensions: readonly string[];
   readonly wrapSigned: boolean;
   readonly wrapMessages: boolean;
