@@ -217,6 +217,8 @@ for (const host of ['Node', 'web worker'] as const) {
       assert.match(await workbench.dialog.text(), /A better name/);
       await workbench.dialog.press('Delete');
       await person.seesNoTurns();
+      // Until then it can be undone.
+      await service.waitForRequest(({ method }) => method === 'DELETE');
       assert.ok(!named());
     });
 

@@ -1,4 +1,4 @@
-import { decodeHTMLStrict } from 'entities/decode';
+import { decodeReference } from './characterReference';
 import { type Undecided, undecided } from './undecided';
 
 /** Something found in the text, and where it ends. */
@@ -37,15 +37,15 @@ export function matchAt(pattern: RegExp, text: string, position: number): RegExp
 export function scanEntity(text: string, position: number): Scanned<string> | undefined {
   const entity = matchAt(ENTITY_HERE, text, position)?.[0];
   if (entity === undefined) return undefined;
-  const value = decodeHTMLStrict(entity);
-  return value === entity ? undefined : { value, end: position + entity.length };
+  const value = decodeReference(entity);
+  return value === undefined ? undefined : { value, end: position + entity.length };
 }
 
 /** Resolves backslash escapes and character references. */
 export function unescapeText(text: string): string {
   if (!/[\\&]/.test(text)) return text;
   return text.replace(ESCAPE_OR_ENTITY, (match) =>
-    match[0] === '\\' ? match.slice(1) : decodeHTMLStrict(match),
+    match[0] === '\\' ? match.slice(1) : (decodeReference(match) ?? match),
   );
 }
 
