@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ReplyTurn } from '../../src/chat/conversation';
 import { Sources, sourceTarget } from '../../src/chat/sources';
+import { openBytes } from '../../src/host/platform/openBytes';
 import type { LocalServiceOptions } from '../service/localService';
 import { type ChatFixture, startChat } from './support/chatFixture';
 
@@ -27,16 +28,13 @@ describe('Sources of replies', () => {
   const withDocument = async (name = 'quokka.md') => {
     const { id } = fixture.newConversation('guide');
     const text = '# Quokkas\n\nThe quokka is a small macropod.\n';
+    const opened = openBytes(new TextEncoder().encode(text));
     const { finished } = fixture.uploads.add(id, {
       name,
       contentType: 'text/plain',
-      size: text.length,
       uri: `file:///home/me/${name}`,
-      open: async () => ({
-        body: { size: text.length, open: () => new Blob([text]) },
-        unchanged: async () => true,
-        close: async () => undefined,
-      }),
+      opened,
+      reopen: async () => opened,
     });
     await finished;
     return id;
@@ -44,7 +42,7 @@ describe('Sources of replies', () => {
 
   /** Asks, and gives the reply with what it was made from. */
   const ask = async (id: string, text: string): Promise<ReplyTurn> => {
-    assert.equal(fixture.chat.send(id, text), 'sent');
+    assert.equal(await fixture.replies.send(id, text), 'sent');
     const { id: turnId } = await fixture.ended(id);
     const event = await fixture.until(
       (each) =>
@@ -97,15 +95,15 @@ describe('Sources of replies', () => {
       await start();
       fixture.service.inject({ name: 'status', on: GET, status, times: Number.POSITIVE_INFINITY });
       const id = await withDocument();
-      fixture.chat.send(id, 'What is a quokka?');
+      await fixture.replies.send(id, 'What is a quokka?');
       await fixture.ended(id);
       await fixture.service.waitForRequest(isQuestion);
       // A request that is made and answered later: by then the first answer is in.
-      await fixture.chat.rename(id, 'Quokkas');
+      await fixture.remote.rename(id, 'Quokkas');
       const asked = questions().length;
-      fixture.chat.send(id, 'What is a quokka?');
+      await fixture.replies.send(id, 'What is a quokka?');
       const reply = await fixture.ended(id);
-      await fixture.chat.rename(id, 'More quokkas');
+      await fixture.remote.rename(id, 'More quokkas');
       assert.equal(questions().length, asked);
       assert.deepEqual([reply.ending, reply.failure, reply.sources], ['complete', undefined, undefined]);
     });
@@ -115,10 +113,10 @@ describe('Sources of replies', () => {
     await start();
     const id = await withDocument();
     fixture.service.inject({ name: 'hang', on: GET, times: Number.POSITIVE_INFINITY });
-    fixture.chat.send(id, 'What is a quokka?');
+    await fixture.replies.send(id, 'What is a quokka?');
     await fixture.ended(id);
     await fixture.service.waitForRequest(isQuestion);
-    assert.equal(fixture.chat.send(id, 'And what else?'), 'sent');
+    assert.equal(await fixture.replies.send(id, 'And what else?'), 'sent');
     assert.equal((await fixture.ended(id)).ending, 'complete');
     await fixture.chat.delete(id);
     const left = (request: { method: string; path: string; aborted: boolean }) =>
@@ -130,7 +128,7 @@ describe('Sources of replies', () => {
     await start();
     const id = await withDocument();
     fixture.service.inject({ name: 'hang', on: GET });
-    fixture.chat.send(id, 'What is a quokka?');
+    await fixture.replies.send(id, 'What is a quokka?');
     await fixture.service.waitForRequest(isQuestion);
     sources.dispose();
     await fixture.service.waitForRequest((request) => isQuestion(request) && request.aborted);
