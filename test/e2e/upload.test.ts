@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type LocalService, startLocalService } from '../service/localService';
 import { Person } from './support/person';
@@ -14,7 +14,7 @@ The zebra sleeps standing up, in a light doze of a few minutes.
 
 Moss has no roots.
 `;
-const binary = randomBytes(20 * 1024 * 1024);
+const megabyte = 1_000_000;
 const code = `/** Adds one. */
 export function increment(count: number): number {
   return count + 1;
@@ -27,9 +27,11 @@ for (const host of ['Node', 'web worker'] as const) {
     let service: LocalService;
     let workbench: Workbench;
     let person: Person;
+    // The web's host reads through the window's connection.
+    const binary = randomBytes((host === 'Node' ? 200 : 20) * megabyte);
 
     before(async () => {
-      service = await startLocalService();
+      service = await startLocalService({ maxUploadBytes: binary.length });
       workbench = await startWorkbench({
         settings: { 'parley.baseUrl': service.baseUrl },
         workspaceFiles: {
@@ -39,6 +41,12 @@ for (const host of ['Node', 'web worker'] as const) {
           'one.txt': 'The first file.',
           'two.txt': 'The second file.',
           'empty.txt': '',
+          '.env': 'TOKEN=1',
+          'shelf/.gitignore': 'draft*\n',
+          'shelf/draft.txt': 'Not ready.',
+          ...Object.fromEntries(
+            Array.from({ length: 49 }, (_, i) => [`shelf/in/page-${i}.txt`, `Page ${i}.`]),
+          ),
         },
         webWorkerHost: host === 'web worker',
       });
@@ -56,6 +64,11 @@ for (const host of ['Node', 'web worker'] as const) {
       return document && service.objects.get(document.key);
     };
 
+    const lastStored = () => {
+      const document = [...service.documents.values()].at(-1);
+      return document && service.objects.get(document.key);
+    };
+
     it('uploads a file from the explorer, and Guide quotes it', async () => {
       await upload('animals.md');
       await person.sees('animals.md');
@@ -65,9 +78,14 @@ for (const host of ['Node', 'web worker'] as const) {
       assert.equal(stored('animals.md')?.toString(), zebra);
     });
 
-    it('uploads a 20 MB binary byte for byte', async () => {
+    it('asks before a large file, and uploads it byte for byte', async () => {
       await person.newConversation();
       await upload('big.pdf');
+      assert.match(
+        await workbench.dialog.text(),
+        /Upload big\.pdf\?[\s\S]*(200 MB: the service may refuse|large: 20 MB)/,
+      );
+      await workbench.dialog.press('Upload');
       await service.waitForRequest(
         ({ path, body }) => path.endsWith('/documents/file') && JSON.stringify(body).includes('big.pdf'),
         2 * patience,
@@ -112,6 +130,7 @@ for (const host of ['Node', 'web worker'] as const) {
       service.inject({ name: 'slow', on: 'PUT object', bytesPerSecond: 4_000_000 });
       const puts = service.requests.filter(({ method }) => method === 'PUT').length;
       await upload('big.pdf');
+      await workbench.dialog.press('Upload');
       await workbench.notifications.waitFor('Uploading big.pdf');
       await service.waitForRequest(
         () => service.requests.filter(({ method }) => method === 'PUT').length > puts,
@@ -121,6 +140,97 @@ for (const host of ['Node', 'web worker'] as const) {
       await person.sees('Cancelled');
       await service.waitForRequest(({ aborted, method }) => method === 'PUT' && aborted, patience);
       assert.equal(service.documents.size, documents);
+    });
+
+    it('lists a folder’s files first, ignored ones left out; three that fail stop no other of the 50', async () => {
+      await person.newConversation();
+      const before = service.documents.size;
+      const xml = '<Error><Code>AccessDenied</Code></Error>';
+      service.inject({ name: 'status', on: 'POST /uploads/signed-url', status: 500 });
+      service.inject({ name: 'status', on: 'PUT object', status: 400, body: xml, contentType: 'text/xml' });
+      service.inject({ name: 'status', on: 'POST /documents/file', status: 500 });
+      await upload('shelf');
+      await workbench.quickInput.waitFor('Upload 50 files');
+      await workbench.quickInput.waitFor('1 ignored, excluded or too large left out');
+      assert.equal(service.documents.size, before);
+      await workbench.quickInput.pickMany([]);
+      const panel = await workbench.panel();
+      await service.waitForRequest(() => service.documents.size === before + 47, patience);
+      await workbench.notifications.waitUntilGone('Uploading 50 files');
+      const retry = panel.getByRole('log').getByRole('button', { name: 'Retry', exact: true });
+      for (let left = 3; left > 0; left--) {
+        assert.equal(await retry.count(), left);
+        await retry.first().click();
+        await service.waitForRequest(() => service.documents.size === before + 51 - left, patience);
+        await panel.waitForFunction(
+          (count) =>
+            [...document.querySelectorAll('[role=log] button')].filter((b) => b.textContent === 'Retry')
+              .length === count,
+          left - 1,
+        );
+      }
+      assert.equal(stored('page-48.txt')?.toString(), 'Page 48.');
+      assert.equal(stored('draft.txt'), undefined);
+    });
+
+    it('uploads an editor as it stands, unsaved', async () => {
+      await person.newConversation();
+      await workbench.editor.open('animals.md');
+      await workbench.page.keyboard.press('ControlOrMeta+Home');
+      await workbench.page.keyboard.type('Unsaved! ');
+      await workbench.runCommand('Parley: Upload to Conversation');
+      await service.waitForRequest(() => lastStored()?.toString() === `Unsaved! ${zebra}`, patience);
+      assert.equal(await readFile(path.join(workbench.workspaceDir, 'animals.md'), 'utf8'), zebra);
+    });
+
+    it('shows where a link leads, and sends nothing from outside unless told to', async () => {
+      await person.newConversation();
+      const outside = path.join(workbench.workspaceDir, '..', 'outside.txt');
+      await writeFile(outside, 'From outside.');
+      await symlink(outside, path.join(workbench.workspaceDir, 'link.txt'));
+      const before = service.requests.length;
+      await upload('link.txt');
+      const text = await workbench.dialog.text();
+      assert.match(text, /outside the workspace/);
+      if (host === 'Node') assert.ok(text.includes(`a link to ${await realpath(outside)}`), text);
+      await workbench.dialog.press('Cancel');
+      assert.equal(service.requests.length, before);
+      await upload('link.txt');
+      await workbench.dialog.press('Upload');
+      await service.waitForRequest(() => stored('link.txt') !== undefined, patience);
+    });
+
+    it('asks for a secret by itself; refused, nothing of it is sent, and the others go on', async () => {
+      await person.newConversation();
+      const names = () =>
+        service.requests
+          .filter(({ path: asked }) => asked.endsWith('/signed-url'))
+          .map(({ body }) => (body as { file_name: string }).file_name);
+      const before = names().length;
+      await upload('two.txt', '.env');
+      assert.match(await workbench.dialog.text(), /\.env\.txt looks like a secret/);
+      // What Enter presses.
+      await workbench.page.keyboard.press('Enter');
+      await service.waitForRequest(() => names().slice(before).includes('two.txt'), patience);
+      await upload('.env');
+      await workbench.dialog.press("Don't Upload");
+      assert.ok(!names().includes('.env.txt'));
+      await upload('.env');
+      await workbench.dialog.press('Upload It');
+      await service.waitForRequest(() => stored('.env.txt') !== undefined, patience);
+    });
+
+    it('says so where a file changed under way, and Retry sends it as it is', async () => {
+      await person.newConversation();
+      service.inject({ name: 'slow', on: 'PUT object', delayMs: 1000 });
+      const puts = () => service.requests.filter(({ method }) => method === 'PUT').length;
+      const before = puts();
+      await upload('one.txt');
+      await service.waitForRequest(() => puts() > before, patience);
+      await writeFile(path.join(workbench.workspaceDir, 'one.txt'), 'The first file, changed.');
+      assert.match(await person.alert(), /not what it was/);
+      await person.press('Retry');
+      await service.waitForRequest(() => lastStored()?.toString() === 'The first file, changed.', patience);
     });
 
     it('leaves the key in no file, log or page', async () => {
