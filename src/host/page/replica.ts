@@ -1,12 +1,12 @@
 import type { PanelState } from '../../shared/conversation';
 import type { Change, ToPage } from '../../shared/protocol';
 
-/** ms: changes of half a frame travel together. The page waits for its own frame as well, and the two waits add up. */
-const GATHER = 8;
+/** ms: changes of one frame travel together. */
+const FRAME = 16;
 
 /**
- * The host's end of one page: a snapshot when the page asks, then numbered deltas, gathered for half a frame. The
- * first change after a pause leaves at once. Posting is never awaited.
+ * The host's end of one page: a snapshot when the page asks, then numbered deltas, gathered per frame. The first
+ * change after a quiet frame leaves at once. Posting is never awaited.
  */
 export class Replica {
   readonly #post: (message: ToPage) => void;
@@ -40,7 +40,7 @@ export class Replica {
   push(change: Change): void {
     if (!this.#ready) return;
     if (!merged(this.#pending, change)) this.#pending.push(change);
-    this.#timer ??= setTimeout(() => this.#flush(), Math.max(0, this.#lastPost + GATHER - performance.now()));
+    this.#timer ??= setTimeout(() => this.#flush(), Math.max(0, this.#lastPost + FRAME - performance.now()));
   }
 
   #flush(): void {
