@@ -61,8 +61,12 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     ...[log, sources, setup, codeThemes, panel, documents, review],
     registerCommands(services),
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused) chat.refresh().catch((error: unknown) => logError(log, error));
+    }),
     vscode.window.registerUriHandler(new Links(services)),
     vscode.window.registerWebviewViewProvider(View.chat, panel),
+    vscode.window.registerWebviewPanelSerializer(View.editor, panel),
   );
   close = async () => {
     uploads.dispose();

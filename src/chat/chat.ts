@@ -9,21 +9,13 @@ import {
 } from './conversation';
 import { Emitter } from './emitter';
 import type { ChatEvent } from './events';
+import { apply, type Happening, happeningOf, type LiveConversation } from './happening';
 import type { Summary } from './store/conversationIndex';
 import type { Lease } from './store/lease';
 import { recordOf, type TranscriptRecord } from './store/record';
 import { settle } from './store/replay';
 import type { ConversationStore } from './store/store';
 import type { StoreEvent } from './store/storeTypes';
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-/** What happened, to a conversation that is known. */
-type Happening = ChatEvent extends infer E
-  ? E extends ChatEvent
-    ? Omit<E, 'conversationId'>
-    : never
-  : never;
 
 /**
  * Every conversation: in memory where it is open in this window, else on the disk, where other windows write too. What
@@ -32,7 +24,7 @@ type Happening = ChatEvent extends infer E
 export class Chat {
   readonly #store: ConversationStore;
   readonly #onError: (error: unknown) => void;
-  readonly #open = new Map<string, Mutable<Conversation>>();
+  readonly #open = new Map<string, LiveConversation>();
   readonly #opening = new Map<string, Promise<Conversation | undefined>>();
   /** Of conversations that were opened with their last turns: settles when those before are there. */
   readonly #earlier = new WeakMap<Conversation, Promise<void>>();
@@ -240,7 +232,7 @@ export class Chat {
   }
 
   /** Applies what happened in this window, tells it, and keeps it. */
-  #happened(conversation: Mutable<Conversation>, happening: Happening): void {
+  #happened(conversation: LiveConversation, happening: Happening): void {
     apply(conversation, happening);
     const event = { ...happening, conversationId: conversation.id };
     this.#events.fire(event);
@@ -263,7 +255,7 @@ export class Chat {
   async #read(id: string): Promise<Conversation | undefined> {
     const opened = await this.#store.open(id);
     if (opened?.kind !== 'conversation') return;
-    const conversation: Mutable<Conversation> = {
+    const conversation: LiveConversation = {
       ...opened.conversation,
       ...(!opened.whole && { earlier: true }),
       ...(opened.heldBy && { heldElsewhere: true }),
@@ -278,7 +270,7 @@ export class Chat {
   }
 
   async #readEarlier(
-    conversation: Mutable<Conversation>,
+    conversation: LiveConversation,
     read: () => Promise<{ readonly turns: readonly Turn[] }>,
   ): Promise<void> {
     const { turns } = await read();
@@ -348,46 +340,6 @@ export class Chat {
   #forget(id: string): void {
     const known = this.#open.delete(id);
     if (this.#summaries.delete(id) || known) this.#events.fire({ type: 'deleted', conversationId: id });
-  }
-}
-
-function apply(conversation: Mutable<Conversation>, happening: Happening): void {
-  const { turns } = conversation;
-  switch (happening.type) {
-    case 'turn':
-    case 'ended': {
-      const { turn } = happening;
-      const index = turns.findLastIndex(({ id }) => id === turn.id);
-      conversation.turns = index < 0 ? [...turns, turn] : turns.with(index, turn);
-      break;
-    }
-    case 'turnRemoved':
-      conversation.turns = turns.filter(({ id }) => id !== happening.turnId);
-      break;
-    case 'chunk': {
-      const reply = turns.findLast(({ id }) => id === happening.turnId);
-      // In place: a chunk must not cost what the conversation is long.
-      if (reply?.kind === 'reply') (reply as Mutable<ReplyTurn>).text += happening.text;
-    }
-  }
-}
-
-/** What another window's record says, in the words of this one. */
-function happeningOf(conversation: Mutable<Conversation>, record: TranscriptRecord): Happening {
-  switch (record.type) {
-    case 'about': {
-      const { type: _, ...about } = record;
-      Object.assign(conversation, about);
-      return { type: 'changed' };
-    }
-    case 'turn':
-      return { type: 'turn', turn: record.turn };
-    case 'ended': {
-      const before = conversation.turns.findLast(({ id }) => id === record.turn.id);
-      return { type: 'ended', turn: { ...record.turn, text: before?.kind === 'reply' ? before.text : '' } };
-    }
-    default:
-      return record;
   }
 }
 
