@@ -1,0 +1,127 @@
+import { MESSAGE_LIMIT } from './message';
+
+/** Code points. A longer line opens no block: it could not be repeated in every part. */
+const LONGEST_FENCE_LINE = 200;
+const OPENS = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
+
+interface Fence {
+  /** The line that opened it, without its end. */
+  readonly line: string;
+  readonly mark: string;
+}
+
+export interface Part {
+  readonly part: string;
+  /** What is still to be sent; where the part ends inside a block of code, it begins with the block's first line again. */
+  readonly rest: string;
+}
+
+/** Messages of at most `limit` code points that hold all of a text, in order. */
+export function splitMessage(text: string, limit = MESSAGE_LIMIT): string[] {
+  const parts: string[] = [];
+  for (let rest = text; rest.trim() !== ''; ) {
+    const next = nextPart(rest, limit);
+    parts.push(next.part);
+    rest = next.rest;
+  }
+  return parts;
+}
+
+/**
+ * The first message of a text that is too long for one: up to the end of a paragraph, else of a line, else of a word, else
+ * of a grapheme. A block of code that is cut is closed, and opened again in the rest.
+ */
+export function nextPart(text: string, limit = MESSAGE_LIMIT): Part {
+  const window = firstCodePoints(text, limit);
+  if (window.length === text.length) return { part: text, rest: '' };
+  // Room for the line that closes the block, should the end be in one.
+  const longestMark = Math.max(0, ...fences(window).map(({ fence }) => fence.mark.length));
+  const room = longestMark === 0 ? window : firstCodePoints(text, limit - longestMark - 1);
+  const end = breakAt(room, firstCodePoints(text, limit + 1));
+  const part = text.slice(0, end);
+  const rest = text.slice(end);
+  const open = fences(part).at(-1);
+  if (!open || open.closed) return { part, rest };
+  const { line, mark } = open.fence;
+  return { part: `${part}${part.endsWith('\n') ? '' : '\n'}${mark}`, rest: `${line}\n${rest}` };
+}
+
+/** Where to cut: the latest good place that leaves no part needlessly small. `beyond` shows what comes after the room. */
+function breakAt(room: string, beyond: string): number {
+  const blocks = fences(room);
+  const inBlock = (at: number) => blocks.some(({ start, end }) => at > start && at < end);
+  const paragraph = lastMatch(room, /\n[ \t]*\n+/g, (at) => !inBlock(at));
+  if (paragraph > room.length / 2) return paragraph;
+  // Behind a line that opens a block the block would be empty.
+  const starts = new Set(blocks.map(({ start, fence }) => start + fence.line.length + 1));
+  const line = lastMatch(room, /\n/g, (at) => !starts.has(at));
+  if (line > room.length / 4) return line;
+  const word = lastMatch(room, /\s+/g, () => true);
+  // Never inside the line that opens a block: it is repeated whole.
+  const floor = Math.max(0, ...starts);
+  if (word > room.length / 4 && word > floor) return word;
+  return graphemeBreak(room, beyond, floor);
+}
+
+/** The end of the last match that passes, or 0. */
+function lastMatch(text: string, pattern: RegExp, passes: (end: number) => boolean): number {
+  let last = 0;
+  for (const match of text.matchAll(pattern)) {
+    const end = match.index + match[0].length;
+    if (passes(end)) last = end;
+  }
+  return last;
+}
+
+function graphemeBreak(room: string, beyond: string, floor: number): number {
+  let last = 0;
+  for (const { index } of new Intl.Segmenter().segment(beyond)) {
+    if (index > room.length) break;
+    last = index;
+  }
+  // One cluster that is longer than a message, which no person wrote: between its code points.
+  return last > floor ? last : room.length;
+}
+
+interface Block {
+  readonly fence: Fence;
+  readonly start: number;
+  readonly end: number;
+  readonly closed: boolean;
+}
+
+/** The blocks of code at the top level of a text; the last may be open. */
+function fences(text: string): Block[] {
+  const blocks: Block[] = [];
+  let open: { readonly fence: Fence; readonly start: number } | undefined;
+  let at = 0;
+  for (const line of text.split('\n')) {
+    const end = Math.min(text.length, at + line.length + 1);
+    if (open) {
+      if (closes(line, open.fence.mark)) {
+        blocks.push({ ...open, end, closed: true });
+        open = undefined;
+      }
+    } else {
+      const mark = line.length <= LONGEST_FENCE_LINE ? OPENS.exec(line)?.[1] : undefined;
+      // Unless the line is cut off, it is the one that opens.
+      if (mark !== undefined && end > at + line.length) open = { fence: { line, mark }, start: at };
+    }
+    at = end;
+  }
+  if (open) blocks.push({ ...open, end: text.length, closed: false });
+  return blocks;
+}
+
+function closes(line: string, mark: string): boolean {
+  const run = line.trim();
+  return /^ {0,3}\S/.test(line) && run.length >= mark.length && run === (mark[0] ?? '').repeat(run.length);
+}
+
+function firstCodePoints(text: string, count: number): string {
+  let end = 0;
+  for (let points = 0; points < count && end < text.length; points++) {
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return text.slice(0, end);
+}
