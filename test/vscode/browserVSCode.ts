@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -30,6 +30,8 @@ export interface BrowserVSCode {
   readonly url: string;
   readonly port: number;
   folderUrl(folder: string): string;
+  /** Process ids of Node's extension hosts that run, one a window, the newest last. */
+  extensionHosts(): Promise<number[]>;
   /** Settles when the server ends by itself or by `stop`. */
   readonly ended: Promise<unknown>;
   /** Ends the server, its extension hosts and terminals. */
@@ -96,6 +98,12 @@ export async function startBrowserVSCode(options: BrowserVSCodeOptions): Promise
       const withFolder = new URL(url);
       withFolder.searchParams.set('folder', folder);
       return withFolder.href;
+    },
+    async extensionHosts() {
+      const lines = await readFile(logFile, 'utf8');
+      const ids = (said: RegExp) => [...lines.matchAll(said)].map(([, pid]) => Number(pid));
+      const over = new Set(ids(/<(\d+)> Extension Host Process exited/g));
+      return ids(/<(\d+)> Launched Extension Host Process/g).filter((pid) => !over.has(pid));
     },
     ended: group.ended,
     async stop() {

@@ -83,6 +83,41 @@ export class Person {
     return (await last.innerText()).replaceAll(' ', ' ');
   }
 
+  /** What was said, top to bottom: each turn's text without its time and buttons. */
+  async turns(): Promise<string[]> {
+    const panel = await this.#workbench.panel(this.#where);
+    // Browsers tell no rendered text of what is out of sight.
+    return await panel.getByRole('article').locator('.bubble, .markdown').allTextContents();
+  }
+
+  /** Opens the list of conversations in the panel, where it isn't open yet. */
+  async list(): Promise<Locator> {
+    const panel = await this.#workbench.panel(this.#where);
+    const list = panel.getByRole('dialog', { name: 'Conversations' });
+    if (!(await list.isVisible())) await panel.getByRole('button', { name: /^Conversations/ }).click();
+    await list.waitFor();
+    return list;
+  }
+
+  /** Opens a conversation by the panel's list. */
+  async open(name: string): Promise<void> {
+    await (await this.list()).getByRole('row').filter({ hasText: name }).first().click();
+    await this.seesTitle(name);
+  }
+
+  /** Presses a button of a conversation's row in the list. */
+  async pressInList(name: string, button: string): Promise<void> {
+    const row = (await this.list()).getByRole('row').filter({ hasText: name });
+    await row.hover();
+    await row.getByRole('button', { name: button, exact: true }).click();
+  }
+
+  /** Waits until the panel's header names this conversation. */
+  async seesTitle(name: string): Promise<void> {
+    const panel = await this.#workbench.panel(this.#where);
+    await panel.getByRole('heading', { name }).waitFor();
+  }
+
   /** Waits until the latest reply shows this text. */
   async sees(text: string): Promise<void> {
     const panel = await this.#workbench.panel(this.#where);

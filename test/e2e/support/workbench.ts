@@ -34,16 +34,10 @@ export interface WorkbenchOptions {
   readonly trust?: boolean;
 }
 
-/** A real VS Code window with the packaged Parley in it, used as a person would, by keyboard and mouse. */
-export interface Workbench {
-  /** The window's page, for what this driver has no word for. It changes with `openPage`. */
+/** A window of VS Code, used as a person would, by keyboard and mouse. */
+export interface VSCodeWindow {
+  /** The window's page, for what this driver has no word for. */
   readonly page: Page;
-  /** The browser profile, which holds SecretStorage. */
-  readonly context: BrowserContext;
-  /** The folder that is open. */
-  readonly workspaceDir: string;
-  /** VS Code's own folder: settings, storage and logs. */
-  readonly userDataDir: string;
   readonly quickInput: QuickInput;
   readonly explorer: Explorer;
   readonly editor: Editor;
@@ -55,12 +49,28 @@ export interface Workbench {
   panel(where?: 'view' | 'editor'): Promise<Frame>;
   /** Throws away every webview's page, as moving a view does; resolves when the old ones are gone. */
   reloadWebviews(): Promise<void>;
+  /** Reloads the window; its extension host ends, and another begins. */
+  reload(): Promise<void>;
+}
+
+/** A real VS Code with the packaged Parley in it, and its first window. */
+export interface Workbench extends VSCodeWindow {
+  /** The browser profile, which holds SecretStorage. */
+  readonly context: BrowserContext;
+  /** The folder that is open. */
+  readonly workspaceDir: string;
+  /** VS Code's own folder: settings, storage and logs. */
+  readonly userDataDir: string;
   /** Writes user settings over those that are there; VS Code sees it within a second. */
   changeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Closes the window and opens it again with the same profile, as a window reload does. */
+  /** Closes the window and opens it again with the same profile; `page` is another then. */
   openPage(): Promise<void>;
+  /** Opens one more window with the same profile, on a folder of its own: another extension host on the same storage. */
+  openWindow(folderName: string): Promise<VSCodeWindow>;
+  /** Kills the extension host's process that was started last, as a crash does. Of Node's host. */
+  killExtensionHost(): Promise<void>;
   screenshot(file: string): Promise<void>;
-  /** Closes the window, ends VS Code and removes its folders. */
+  /** Closes the windows, ends VS Code and removes its folders. */
   stop(): Promise<void>;
 }
 
@@ -86,29 +96,15 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
     ...(options.locale === undefined ? {} : { locale: options.locale }),
   });
   context.setDefaultTimeout(patience);
-  let page = await openWindow(context, vscode, workspaceDir);
-  const current = () => page;
-  const quickInput = new QuickInput(current, patience);
+  let page = await openFolder(context, vscode, workspaceDir);
   const workbench: Workbench = {
+    ...drive(() => page),
     get page() {
       return page;
     },
     context,
     workspaceDir,
     userDataDir: dirs.userDataDir,
-    quickInput,
-    explorer: new Explorer(current),
-    editor: new Editor(current, quickInput),
-    notifications: new Notifications(current),
-    dialog: new Dialog(current),
-    runCommand: (title) => quickInput.runCommand(title),
-    panel: (where = 'view') => panelFrame(page, where, patience),
-    async reloadWebviews() {
-      const before = page.frames().filter((frame) => frame.url().includes('/webview/browser/pre/fake.html'));
-      await quickInput.runCommand('Developer: Reload Webviews');
-      // Until the last is gone, a test would speak to a page on its way out.
-      while (!before.every((frame) => frame.isDetached())) await page.waitForTimeout(20);
-    },
     async changeSettings(changes) {
       settings = { ...settings, ...changes };
       await writeFile(
@@ -118,7 +114,18 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
     },
     async openPage() {
       await page.close();
-      page = await openWindow(context, vscode, workspaceDir);
+      page = await openFolder(context, vscode, workspaceDir);
+    },
+    async openWindow(folderName) {
+      const folder = path.join(dir, folderName);
+      await writeFiles(folder, { 'other.txt': 'Nothing to see here either.\n' });
+      const other = await openFolder(context, vscode, folder);
+      return { ...drive(() => other), page: other };
+    },
+    async killExtensionHost() {
+      const pid = (await vscode.extensionHosts()).at(-1);
+      if (pid === undefined) throw new Error('No extension host runs.');
+      process.kill(pid, 'SIGKILL');
     },
     async screenshot(file) {
       await mkdir(path.dirname(file), { recursive: true });
@@ -135,11 +142,39 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
   return workbench;
 }
 
-async function openWindow(context: BrowserContext, vscode: BrowserVSCode, folder: string): Promise<Page> {
+function drive(page: () => Page): Omit<VSCodeWindow, 'page'> {
+  const quickInput = new QuickInput(page, patience);
+  return {
+    quickInput,
+    explorer: new Explorer(page),
+    editor: new Editor(page, quickInput),
+    notifications: new Notifications(page),
+    dialog: new Dialog(page),
+    runCommand: (title) => quickInput.runCommand(title),
+    panel: (where = 'view') => panelFrame(page(), where, patience),
+    async reloadWebviews() {
+      const all = page().frames();
+      const before = all.filter((frame) => frame.url().includes('/webview/browser/pre/fake.html'));
+      await quickInput.runCommand('Developer: Reload Webviews');
+      // Until the last is gone, a test would speak to a page on its way out.
+      while (!before.every((frame) => frame.isDetached())) await page().waitForTimeout(20);
+    },
+    async reload() {
+      await page().reload();
+      await folderShown(page());
+    },
+  };
+}
+
+async function openFolder(context: BrowserContext, vscode: BrowserVSCode, folder: string): Promise<Page> {
   const page = await context.newPage();
   await page.goto(vscode.folderUrl(folder));
-  await page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
+  await folderShown(page);
   return page;
+}
+
+async function folderShown(page: Page): Promise<void> {
+  await page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
 }
 
 async function writeFiles(

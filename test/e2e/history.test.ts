@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { type LocalService, startLocalService } from '../service/localService';
+import { Person } from './support/person';
+import { patience, startWorkbench, type VSCodeWindow, type Workbench } from './support/workbench';
+
+for (const host of ['Node', 'web worker'] as const) {
+  describe(`Conversations that last, extension host: ${host}`, function () {
+    this.timeout(4 * patience);
+    let service: LocalService;
+    let workbench: Workbench;
+    let person: Person;
+
+    before(async () => {
+      service = await startLocalService();
+      workbench = await startWorkbench({
+        settings: { 'parley.baseUrl': service.baseUrl },
+        webWorkerHost: host === 'web worker',
+      });
+      person = new Person(workbench);
+      await person.setUp(service, 'Echo');
+    });
+    after(async () => {
+      await workbench?.stop();
+      await service?.close();
+    });
+
+    const deletions = () => service.requests.filter(({ method }) => method === 'DELETE').length;
+    const names = () => [...service.conversations.values()].map(({ name }) => name);
+
+    async function listed(who = person): Promise<string[]> {
+      const list = await who.list();
+      const found = await list.locator('.list-name').allTextContents();
+      await list.getByRole('combobox').press('Escape');
+      await list.waitFor({ state: 'detached' });
+      return found;
+    }
+
+    it('shows the conversation with all its turns after a reload of the window, and lists the others', async () => {
+      await person.say('first of the one');
+      await person.reply('Echo');
+      await person.newConversation();
+      await person.say('first of the other');
+      await person.reply('Echo');
+      await person.say('second of the other');
+      await person.reply('Echo', 2);
+      const before = await person.turns();
+      assert.equal(before.length, 4);
+      await workbench.reload();
+      await person.seesTitle('first of the other');
+      assert.deepEqual(await person.turns(), before);
+      assert.deepEqual(await listed(), ['first of the other', 'first of the one']);
+    });
+
+    it('keeps what a reply had said when the window is reloaded in its middle', async () => {
+      const script = service.script();
+      await person.say('third of the other');
+      script.chunk('so far and ');
+      await person.sees('so far and');
+      await workbench.reload();
+      await script.closed;
+      assert.match(await person.reply('Echo', 3), /so far and[\s\S]*interrupted/);
+    });
+
+    it('keeps a draft for each conversation, over a switch and a reload', async () => {
+      await person.type('a draft for the other');
+      await person.open('first of the one');
+      assert.equal(await (await person.composer()).inputValue(), '');
+      await person.type('a draft for the one');
+      await person.open('first of the other');
+      assert.equal(await (await person.composer()).inputValue(), 'a draft for the other');
+      await workbench.reload();
+      await person.seesTitle('first of the other');
+      assert.equal(await (await person.composer()).inputValue(), 'a draft for the other');
+      await (await person.composer()).fill('');
+      await person.open('first of the one');
+      assert.equal(await (await person.composer()).inputValue(), 'a draft for the one');
+      await (await person.composer()).fill('');
+    });
+
+    it('brings earlier messages back by Arrow-up, those from before the reload too', async () => {
+      await person.open('first of the other');
+      const composer = await person.composer();
+      for (const past of ['third of the other', 'second of the other', 'first of the other']) {
+        await composer.press('ArrowUp');
+        assert.equal(await composer.inputValue(), past);
+      }
+      await composer.press('Escape');
+      assert.equal(await composer.inputValue(), '');
+    });
+
+    it('finds a word in what was said, and goes to the turn', async () => {
+      await person.open('first of the one');
+      const list = await person.list();
+      await list.getByRole('combobox').fill('second');
+      const hit = list.locator('.hit').filter({ hasText: 'second of the other' }).first();
+      await hit.click();
+      await person.seesTitle('first of the other');
+      const panel = await workbench.panel();
+      const turn = panel.getByRole('article').filter({ hasText: 'second of the other' }).first();
+      await turn.waitFor();
+      await panel.waitForFunction(() => document.body.innerText.includes('second of the other'));
+    });
+
+    it('lists a pinned conversation first, after a reload as well', async () => {
+      assert.deepEqual(await listed(), ['first of the other', 'first of the one']);
+      await person.pressInList('first of the one', 'Pin');
+      await (await person.list()).getByRole('rowgroup', { name: 'Pinned' }).waitFor();
+      assert.deepEqual(await listed(), ['first of the one', 'first of the other']);
+      await workbench.reload();
+      await person.seesTitle('first of the other');
+      assert.deepEqual(await listed(), ['first of the one', 'first of the other']);
+      await person.pressInList('first of the one', 'Unpin');
+      await (await person.list()).getByRole('rowgroup', { name: 'Pinned' }).waitFor({ state: 'detached' });
+    });
+
+    it('shows a new name in another window within a second', async () => {
+      const other = await workbench.openWindow('beside');
+      try {
+        await renameSeenFrom(other);
+      } finally {
+        await other.page.close();
+      }
+    });
+
+    async function renameSeenFrom(other: VSCodeWindow): Promise<void> {
+      const second = new Person(other);
+      await other.runCommand('Parley: New Conversation');
+      await second.open('first of the one');
+      await person.open('first of the one');
+      await workbench.runCommand('Parley: Rename Conversation…');
+      await workbench.quickInput.type('The one');
+      await person.seesTitle('The one');
+      const from = performance.now();
+      await second.seesTitle('The one');
+      assert.ok(performance.now() - from < 1000, `${performance.now() - from} ms`);
+      assert.deepEqual((await listed(second)).sort(), ['The one', 'first of the other']);
+      assert.ok(names().includes('The one'));
+    }
+
+    it('deletes after asking, and Undo brings the conversation back before the service hears of it', async () => {
+      await person.open('The one');
+      const before = await person.turns();
+      await person.pressInList('The one', 'Delete');
+      assert.match(await workbench.dialog.text(), /Delete “The one”\?/);
+      await workbench.dialog.press('Cancel');
+      assert.ok((await listed()).includes('The one'));
+      await person.pressInList('The one', 'Delete');
+      await workbench.dialog.press('Delete');
+      await person.seesNoTurns();
+      await workbench.notifications.press('“The one” is deleted', 'Undo');
+      await person.open('The one');
+      assert.deepEqual(await person.turns(), before);
+      assert.equal(deletions(), 0);
+      assert.ok(names().includes('The one'));
+    });
+
+    it('deletes on the service once nobody undid it, and for good', async () => {
+      await person.pressInList('The one', 'Delete');
+      await workbench.dialog.press('Delete');
+      await service.waitForRequest(() => !names().includes('The one'), patience);
+      assert.equal(deletions(), 1);
+      await workbench.reload();
+      await workbench.runCommand('Parley: New Conversation');
+      assert.deepEqual(await listed(), ['first of the other']);
+    });
+  });
+}
