@@ -5,6 +5,7 @@ import type {
   MessageTurn,
   ReplyTurn as ReplyTurnView,
 } from '../shared/conversation';
+import type { Composing } from './composing';
 import { type Failure, returnsText } from './failure';
 
 /** A document that a reply was made from, as the service names it. */
@@ -22,7 +23,7 @@ export interface ReplyTurn extends Omit<ReplyTurnView, 'problem' | 'sources'> {
   readonly sources?: readonly ReplySource[];
 }
 
-export interface DocumentTurn extends Omit<DocumentTurnView, 'problem'> {
+export interface DocumentTurn extends Omit<DocumentTurnView, 'problem' | 'offersText' | 'opens'> {
   readonly failure?: Failure;
   /** The step that failed, and where Retry goes on. */
   readonly failedAt?: 'signing' | 'uploading' | 'registering';
@@ -52,6 +53,8 @@ export interface Conversation {
   /** The disk takes nothing: what is new stands in memory only. */
   readonly unsaved?: boolean;
   readonly draft: string;
+  /** What stands in the composer besides the draft, where there is anything. */
+  readonly composing?: Composing;
   readonly unread: boolean;
   readonly pinned: boolean;
   /** ms since the epoch. */

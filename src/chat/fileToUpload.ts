@@ -20,6 +20,8 @@ export interface FileToUpload extends UploadName {
   readonly opened: OpenedFile;
   /** The text of an editor goes up, which is not saved. */
   readonly unsaved?: true;
+  /** Id of the document that it is a newer version of. */
+  readonly replaces?: string;
   /** How it goes up as text, where that is possible and another way. */
   readonly asText?: UploadName;
   /** Opens it anew, for Retry. Throws FileChangedError where the person would have to be asked again. */

@@ -47,6 +47,7 @@ export class Upload {
       state: 'queued',
       ...(file.uri !== undefined && { uri: file.uri }),
       ...(file.unsaved && { unsaved: true }),
+      ...(file.replaces !== undefined && { replaces: file.replaces }),
     };
     chat.putDocument(conversationId, this.#turn);
   }

@@ -189,11 +189,11 @@ export class ServiceClient {
 
   /** GET /documents of one conversation. */
   listDocuments(
-    { conversationId }: { conversationId: string },
+    { conversationId, page }: { conversationId: string; page?: number | undefined },
     signal?: AbortSignal,
   ): Promise<Page<Document>> {
     return this.#api.json(
-      { operation: 'GET /documents', path: '/documents', query: { conversation_id: conversationId } },
+      { operation: 'GET /documents', path: '/documents', query: { conversation_id: conversationId, page } },
       list(documentSchema),
       signal,
     );

@@ -1,4 +1,5 @@
 import type { CodeTheme } from './codeTheme';
+import type { ContextChip } from './message';
 
 /** What the page shows of a conversation: plain data, ready to read. Times are ms since the epoch. */
 
@@ -30,6 +31,8 @@ export interface MessageTurn {
   readonly id: string;
   readonly text: string;
   readonly at: number;
+  /** Sent with web search: its reply comes whole. */
+  readonly webSearch?: true;
 }
 
 /** A document that a reply was made from, and what opening it opens; without `opens` it can't be opened. */
@@ -51,6 +54,8 @@ export interface ReplyTurn {
   readonly skipped?: true;
   /** Known some time after the end, where the service tells. */
   readonly sources?: readonly Source[];
+  /** The bot was asked to search the web. */
+  readonly webSearch?: true;
 }
 
 export type DocumentState =
@@ -79,6 +84,18 @@ export interface DocumentTurn {
   /** What stood in an editor, which was not saved. */
   readonly unsaved?: true;
   readonly problem?: Problem;
+  /** The service refuses its type, and may take it as plain text. */
+  readonly offersText?: true;
+  /** The service's own word for how it is, such as `syncing`. */
+  readonly status?: string;
+  /** Its file can be opened. */
+  readonly opens?: true;
+  /** What has become of its file since it was uploaded. */
+  readonly file?: 'changed' | 'gone';
+  /** Uploaded anew whenever its file has changed. */
+  readonly updateOnSave?: true;
+  /** Id of the document whose place it takes. */
+  readonly replaces?: string;
 }
 
 export type Turn = MessageTurn | ReplyTurn | DocumentTurn;
@@ -105,7 +122,19 @@ export interface ConversationView {
   /** Turns from before these are still to come. */
   readonly earlier?: boolean;
   readonly draft: string;
+  readonly composing?: ComposingView;
 }
+
+/** What stands in the composer besides the text. */
+export interface ComposingView {
+  readonly context: readonly ContextChip[];
+  readonly webSearch: boolean;
+  /** How many messages of a text that is sent in several are still to come. */
+  readonly toCome: number;
+}
+
+/** What is done with a text that is too long for one message. */
+export type Overflow = 'document' | 'split';
 
 /** A message or reply in which every word of a search occurs. */
 export interface SearchHit {
@@ -143,6 +172,10 @@ export interface Setup {
 export interface PanelState {
   readonly setup: Setup;
   readonly sendWith: 'enter' | 'ctrlEnter';
+  /** Without one the person is asked. */
+  readonly overflow?: Overflow;
+  /** Messages sent from here in the last 30 days, as far as is known. */
+  readonly messagesSent?: number;
   /** Code is plain until this is known. */
   readonly codeTheme?: CodeTheme;
   /** Newest first. */

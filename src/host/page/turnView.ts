@@ -15,8 +15,13 @@ export function turnView(conversation: Conversation, turn: Turn): TurnView {
       ...(sources && { sources: sources.map((source) => sourceView(conversation, source)) }),
     };
   }
-  const { failure, failedAt, uri: _uri, sha256: _sha256, documentId: _documentId, ...view } = turn;
-  return failure ? { ...view, problem: uploadProblemOf(failure, failedAt) } : view;
+  const { failure, failedAt, uri, sha256: _sha256, documentId: _documentId, ...view } = turn;
+  return {
+    ...view,
+    ...(failure && { problem: uploadProblemOf(failure, failedAt) }),
+    ...(failure?.reason === 'type' && { offersText: true }),
+    ...(uri !== undefined && { opens: true }),
+  };
 }
 
 export function conversationView(conversation: Conversation): ConversationView {
