@@ -1,4 +1,6 @@
 import type { Bot, ConversationSummary } from '../shared/conversation';
+import type { ContextChip } from '../shared/message';
+import { type Composing, NOTHING_COMPOSED, parseComposing, serializeComposing } from './composing';
 import {
   type Conversation,
   type DocumentTurn,
@@ -113,7 +115,9 @@ export class Chat {
 
   /** Conversations in which nothing was said yet, but something is written. */
   drafted(): Conversation[] {
-    return [...this.#open.values()].filter(({ turns, draft }) => turns.length === 0 && draft !== '');
+    return [...this.#open.values()].filter(
+      ({ turns, draft, composing }) => turns.length === 0 && (draft !== '' || composing?.context.length),
+    );
   }
 
   /** What stands in the composer of a conversation, also of one that was never begun. */
@@ -152,6 +156,7 @@ export class Chat {
       // A disk that takes nothing must not keep a person from chatting.
       this.#onError(error);
       return { lost: new AbortController().signal, release: async () => undefined };
+    this.#store.drafts.set(composingId(id), '');
     }
   }
 
@@ -181,6 +186,42 @@ export class Chat {
   change(
     id: string,
     about: Partial<Pick<Conversation, 'name' | 'bot' | 'remote' | 'unread' | 'pinned'>>,
+  /** Remembers what stands in the composer besides the text. */
+  setComposing(id: string, change: Partial<Composing>): void {
+    const conversation = this.#open.get(id);
+    if (!conversation) return;
+    conversation.composing = { ...NOTHING_COMPOSED, ...conversation.composing, ...change };
+    this.#store.drafts.set(composingId(id), serializeComposing(conversation.composing));
+    this.#events.fire({ type: 'composing', conversationId: id });
+  }
+
+  addContext(id: string, chips: readonly ContextChip[]): void {
+    const context = this.#open.get(id)?.composing?.context ?? [];
+    this.setComposing(id, { context: [...context, ...chips] });
+  }
+
+  removeContext(id: string, chipIds: readonly string[]): void {
+    const context = this.#open.get(id)?.composing?.context ?? [];
+    const left = context.filter((chip) => !chipIds.includes(chip.id));
+    if (left.length < context.length) this.setComposing(id, { context: left });
+  }
+
+  /** Reads what stood in the composer of a conversation that was opened or created under its id. */
+  async restoreComposing(id: string): Promise<void> {
+    const conversation = this.#open.get(id);
+    if (!conversation) return;
+    try {
+      const { unsent, ...composing } = parseComposing(await this.#store.drafts.get(composingId(id)));
+      conversation.composing = { ...composing, unsent: '' };
+      // The window that was sending it in several messages closed.
+      if (unsent === '' || conversation.heldElsewhere) return;
+      this.setDraft(id, [unsent, conversation.draft].filter((text) => text !== '').join('\n'));
+      this.setComposing(id, {});
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+
   ): void {
     const conversation = this.#open.get(id);
     const keys = Object.keys(about) as (keyof typeof about)[];
@@ -273,6 +314,7 @@ export class Chat {
     conversation: LiveConversation,
     read: () => Promise<{ readonly turns: readonly Turn[] }>,
   ): Promise<void> {
+    await this.restoreComposing(id);
     const { turns } = await read();
     conversation.turns = [...turns, ...conversation.turns];
     conversation.earlier = false;
@@ -351,3 +393,8 @@ function summaryOf(summary: Summary, streaming: boolean): ConversationSummary {
 function newId(): string {
   return crypto.randomUUID();
 }
+/** What the store calls it beside the draft. */
+function composingId(id: string): string {
+  return `${id}.composing`;
+}
+

@@ -6,7 +6,8 @@ export type ChatEvent = { readonly conversationId: string } & (
   /** Its name, bot, unread mark or pin, or its place on the service. */
   | { readonly type: 'changed' }
   | { readonly type: 'deleted' }
-  | { readonly type: 'turn'; readonly turn: Turn }
+  /** One that is new is the last, unless it comes before another; one that is known is replaced. */
+  | { readonly type: 'turn'; readonly turn: Turn; readonly before?: string }
   | { readonly type: 'turnRemoved'; readonly turnId: string }
   /** The turns before those that were shown first have been read. */
   | { readonly type: 'earlierTurns'; readonly turns: readonly Turn[] }
@@ -14,6 +15,8 @@ export type ChatEvent = { readonly conversationId: string } & (
   | { readonly type: 'ended'; readonly turn: ReplyTurn }
   /** What stands in the composer; `announce` where it was not the composer that changed it. */
   | { readonly type: 'draft'; readonly text: string; readonly announce: boolean }
+  /** What stands in the composer besides the text. */
+  | { readonly type: 'composing' }
   /** Another window began to write it, or ceased to; or it can't be saved, or can again. */
   | { readonly type: 'noticed' }
 );

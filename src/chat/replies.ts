@@ -1,10 +1,18 @@
-import { countCodePoints, MAX_MESSAGE_CODE_POINTS } from '../client/limits';
+import { ServiceError } from '../client/serviceError';
 import type { Ending, MessageTurn } from '../shared/conversation';
+import { type ContextChip, countCodePoints, MESSAGE_LIMIT } from '../shared/message';
 import type { Chat } from './chat';
 import { type Conversation, canRetry, isStreaming, lastReply, type ReplyTurn } from './conversation';
 import { type Failure, returnsText, toFailure } from './failure';
 import type { Remote } from './remote';
 import type { Service } from './service';
+import { documentsOf } from './sources';
+
+/** What of a composer a message is made of. */
+export interface Composed {
+  readonly text: string;
+  readonly context: readonly ContextChip[];
+}
 
 /** `elsewhere`: another window is writing the conversation. */
 export type SendResult = 'sent' | 'empty' | 'tooLong' | 'busy' | 'noBot' | 'elsewhere';
@@ -31,16 +39,34 @@ export class Replies {
     this.#connect = connect;
   }
 
-  /** Sends a message and streams the reply into the conversation. Takes the text, or says why not and changes nothing. */
-  async send(id: string, text: string): Promise<SendResult> {
+  /**
+   * Sends a message and streams the reply into the conversation. Takes the text, or says why not and changes nothing.
+   * `composed`: the chips of it leave the composer; `returns`: what comes back to it, should the service refuse.
+   */
+  async send(
+    id: string,
+    text: string,
+    composed: Composed = { text, context: [] },
+    returns = composed,
+  ): Promise<SendResult> {
     const conversation = this.#chat.find(id);
     if (!conversation?.bot) return 'noBot';
     if (text.trim() === '') return 'empty';
-    if (countCodePoints(text) > MAX_MESSAGE_CODE_POINTS) return 'tooLong';
+    if (countCodePoints(text) > MESSAGE_LIMIT) return 'tooLong';
     if (this.#running.has(id) || isStreaming(conversation)) return 'busy';
-    const message: MessageTurn = { kind: 'message', id: crypto.randomUUID(), text, at: Date.now() };
-    const begun = await this.#begin(conversation, message, () => {
+    const message: MessageTurn = {
+      kind: 'message',
+      id: crypto.randomUUID(),
+      text,
+      at: Date.now(),
+      ...(conversation.composing?.webSearch && { webSearch: true }),
+    };
+    const begun = await this.#begin(conversation, message, returns, () => {
       this.#chat.setDraft(id, '');
+      this.#chat.removeContext(
+        id,
+        composed.context.map((chip) => chip.id),
+      );
       this.#chat.nameAfter(id, text);
       this.#chat.putTurn(id, message);
     });
@@ -54,10 +80,15 @@ export class Replies {
     const reply = lastReply(conversation);
     const message = conversation.turns.find((turn) => turn.id === reply?.messageId);
     if (message?.kind !== 'message') return false;
-    return this.#begin(conversation, message, () => {
+    return this.#begin(conversation, message, { text: message.text, context: [] }, () => {
       // A partial reply stays where it is; an empty one gives way to the next.
       if (reply?.text === '') this.#chat.removeTurn(id, turnId);
     });
+  }
+
+  /** Resolves when the reply in flight has ended and is on the disk; at once where there is none. */
+  async done(id: string): Promise<void> {
+    await this.#running.get(id)?.done;
   }
 
   stop(id: string): void {
@@ -78,7 +109,12 @@ export class Replies {
   }
 
   /** Takes the right to write, and puts an open reply into the conversation; false where another window has it. */
-  async #begin(conversation: Conversation, message: MessageTurn, prepare: () => void): Promise<boolean> {
+  async #begin(
+    conversation: Conversation,
+    message: MessageTurn,
+    returns: Composed,
+    prepare: () => void,
+  ): Promise<boolean> {
     const { id } = conversation;
     const running: Running = { controller: new AbortController(), done: Promise.resolve() };
     this.#running.set(id, running);
@@ -95,17 +131,24 @@ export class Replies {
       bot: conversation.bot?.name ?? '',
       text: '',
       at: Date.now(),
+      ...(message.webSearch && { webSearch: true }),
     };
     this.#chat.putTurn(id, reply);
     lease.lost.addEventListener('abort', () => running.controller.abort(LEFT));
-    running.done = this.#stream(id, reply.id, message.text, running.controller.signal)
+    running.done = this.#run(id, reply.id, message, returns, running.controller.signal)
       .finally(() => this.#running.delete(id))
       .then(() => this.#saved(id))
       .finally(() => lease.release());
     return true;
   }
 
-  async #stream(id: string, turnId: string, content: string, signal: AbortSignal): Promise<void> {
+  async #run(
+    id: string,
+    turnId: string,
+    { text: content, webSearch }: MessageTurn,
+    returns: Composed,
+    signal: AbortSignal,
+  ): Promise<void> {
     let sending = false;
     let skipped = false;
     const end = (ending: Ending, failure?: Failure) => this.#end(id, turnId, ending, skipped, failure);
@@ -116,6 +159,10 @@ export class Replies {
       const service = this.#connect();
       const conversationId = await this.#remote.ensure(id, service, signal);
       sending = true;
+      if (webSearch) {
+        await this.#search(service, id, turnId, { conversationId, content }, signal);
+        return;
+      }
       const stream = service.client.streamReply(
         { conversationId, content },
         {
@@ -136,8 +183,39 @@ export class Replies {
       else if (partial || failure.code === 'interrupted') end('interrupted', failure);
       else {
         end('failed', failure);
-        if (returnsText(failure) && this.#chat.find(id)?.draft === '') this.#chat.setDraft(id, content, true);
+        if (returnsText(failure)) this.#return(id, returns);
       }
+    }
+  }
+
+  /** Web search has no stream (contract: POST /messages): the whole reply comes at once, with its sources. */
+  async #search(
+    { client }: Service,
+    id: string,
+    turnId: string,
+    message: { conversationId: string; content: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const answer = await client.createMessage({ ...message, isWebSearch: true }, signal);
+    signal.throwIfAborted();
+    // Not the message itself, should a service answer with that, and not what the bot could not say.
+    if (answer.machine === false || (answer.failedResponding && answer.content === '')) {
+      const details = { operation: 'POST /messages', message: 'the answer has no reply', maySend: false };
+      throw new ServiceError(answer.machine === false ? 'invalidResponse' : 'service', details);
+    }
+    if (answer.content !== '') this.#chat.appendText(id, turnId, answer.content);
+    this.#end(id, turnId, 'complete', false);
+    const reply = this.#find(id, turnId);
+    const sources = documentsOf(answer.sources);
+    if (reply && sources.length > 0) this.#chat.putTurn(id, { ...reply, sources });
+  }
+
+  /** Puts what the service refused back into the composer, before what was written there since. */
+  #return(id: string, { text, context }: Composed): void {
+    const { draft = '', composing } = this.#chat.find(id) ?? {};
+    this.#chat.setDraft(id, [text, draft].filter((part) => part !== '').join('\n\n'), true);
+    if (context.length > 0) {
+      this.#chat.setComposing(id, { context: [...context, ...(composing?.context ?? [])] });
     }
   }
 

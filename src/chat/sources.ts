@@ -46,6 +46,8 @@ export class Sources {
       this.#abort(conversationId);
       this.#pages.delete(conversationId);
     } else if (event.type === 'ended' && event.turn.ending === 'complete' && event.turn.text !== '') {
+      // With web search they came with the reply.
+      if (event.turn.webSearch) return;
       void this.#search(conversationId, event.turn);
     }
   }
@@ -65,7 +67,9 @@ export class Sources {
       if (service.baseUrl !== remote.baseUrl) return;
       const message = await this.#findMessage(service, conversationId, remote.id, reply.text, search.signal);
       const sources = documentsOf(message?.sources ?? []);
-      if (sources.length > 0 && !search.signal.aborted) this.#put(conversationId, reply.id, sources);
+      if (message && sources.length > 0 && !search.signal.aborted) {
+        this.#put(conversationId, reply.id, { sources, remoteId: message.id });
+      }
     } catch (error) {
       if (search.signal.aborted) return;
       if (!(error instanceof ServiceError)) throw error;
@@ -105,9 +109,9 @@ export class Sources {
     return turns.filter((turn) => turn.kind === 'reply' && turn.ending === 'complete').length;
   }
 
-  #put(conversationId: string, turnId: string, sources: readonly ReplySource[]): void {
+  #put(conversationId: string, turnId: string, learnt: Pick<ReplyTurn, 'sources' | 'remoteId'>): void {
     const turn = this.#chat.find(conversationId)?.turns.find(({ id }) => id === turnId);
-    if (turn?.kind === 'reply') this.#chat.putTurn(conversationId, { ...turn, sources });
+    if (turn?.kind === 'reply') this.#chat.putTurn(conversationId, { ...turn, ...learnt });
   }
 }
 
@@ -126,11 +130,11 @@ export function sourceTarget(
   return source.url?.startsWith('https://') ? { kind: 'link', href: source.url } : undefined;
 }
 
-/** Each document once, if it has a name to show. */
-function documentsOf(sources: readonly Source[]): ReplySource[] {
+/** Each document (or page of the web) once, if it has a name to show. */
+export function documentsOf(sources: readonly Source[]): ReplySource[] {
   const documents = new Map<string, ReplySource>();
   for (const { documentId: id, documentName, documentUrl: url } of sources) {
-    const name = documentName?.trim();
+    const name = documentName?.trim() || url;
     const key = id ?? url ?? name;
     if (!name || !key || documents.has(key)) continue;
     documents.set(key, { name, ...(id !== undefined && { id }), ...(url !== undefined && { url }) });

@@ -141,7 +141,7 @@ describe('Chat', () => {
     }
   });
 
-  it('never writes over a draft that was begun meanwhile', async () => {
+  it('gives it back before a draft that was begun meanwhile', async () => {
     const { chat, replies, newConversation, ended } = fixture;
     const { id } = newConversation('nobody');
     await replies.send(id, 'hello');
@@ -149,7 +149,7 @@ describe('Chat', () => {
     const reply = await ended(id);
     assert.equal(reply.failure?.code, 'validation');
     assert.ok(reply.failure?.fieldErrors?.bot_id);
-    assert.equal(chat.find(id)?.draft, 'next thought');
+    assert.equal(chat.find(id)?.draft, 'hello\n\nnext thought');
   });
 
   it('says that nothing was sent when the service cannot be reached', async () => {

@@ -18,6 +18,7 @@ import { type LocalService, type LocalServiceOptions, startLocalService } from '
 /** A chat with the local service, and everything that happened in it. */
 export interface ChatFixture {
   readonly service: LocalService;
+  readonly store: ConversationStore;
   readonly chat: Chat;
   readonly remote: Remote;
   readonly replies: Replies;
@@ -83,6 +84,7 @@ async function openWindow(
   };
   return {
     service,
+    store,
     chat,
     remote,
     replies,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { countCodePoints } from '../../src/client/limits';
+import { countCodePoints } from '../../src/shared/message';
 
 describe('countCodePoints', () => {
   it('counts what the eye may take for one, or none, as code points', () => {
