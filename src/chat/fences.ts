@@ -15,7 +15,7 @@ function columns(space: string): number {
 
 /**
  * Markdown whose last fenced block is closed, so that what is put behind it is not code: a reply may break off in one. A
- * fence in a list item or a quote ends with it and is left open (CommonMark 0.31.2, section 4.5).
+ * fence in a quote ends with the quote and is left open (CommonMark 0.31.2, section 4.5).
  */
 export function withClosedFence(markdown: string): string {
   if (!/```|~~~/.test(markdown)) return markdown;
@@ -48,8 +48,8 @@ export function withClosedFence(markdown: string): string {
     if (mark) open = { mark, column, container };
     paragraph = !mark && column - container < 4 && isText(rest);
   }
-  if (open?.container !== 0) return markdown;
-  // As far in as it was opened: a line that belongs to a list item in a way that isn't seen here is closed there too.
+  if (!open) return markdown;
+  // As far in as it was opened: there it ends a fence in a list item, too.
   return `${markdown.replace(/\n$/, '')}\n${' '.repeat(open.column)}${open.mark}`;
 }
 

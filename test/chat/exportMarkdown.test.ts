@@ -113,6 +113,13 @@ It gro
     );
   });
 
+  it('keeps a fence in what the person says from ending theirs', () => {
+    const text = 'Why?\n````js\n# a\n````\n# b';
+    const document = exportMarkdown(conversationOf([said(text)]), words);
+    assert.ok(document.endsWith(`\n\`\`\`\`\`text\n${text}\n\`\`\`\`\`\n`), document);
+    assert.equal(headings(document).length, 2);
+  });
+
   it('gives sources a link only where it is https: without credentials', () => {
     for (const url of [
       'http://a.example',

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { platform } from '#platform';
 import type { Chat } from '../../chat/chat';
 import {
   exportJson,
@@ -34,7 +35,8 @@ export class ExportActions {
   async exportConversation(id: string): Promise<void> {
     const conversation = await this.#chat.whole(id);
     if (!conversation) return;
-    const folder = this.#folder ?? vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file('/');
+    const workspace = vscode.workspace.workspaceFolders?.[0]?.uri;
+    const folder = this.#folder ?? workspace ?? platform.home ?? vscode.Uri.file('/');
     const uri = await vscode.window.showSaveDialog({
       title: t('Export Conversation'),
       saveLabel: t('Export'),

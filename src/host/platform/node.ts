@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { Uri } from 'vscode';
 import { openLocalFile } from './localFile';
 import { createNodeFetch } from './nodeFetch';
@@ -10,6 +11,7 @@ import { openWorkspaceFile } from './workspaceFile';
 /** Node's extension host: `http(s).request`, and local files streamed from one descriptor. */
 export const platform: Platform = {
   fetch: createNodeFetch(),
+  home: Uri.file(homedir()),
   openStorage: (folder) =>
     folder.scheme === 'file' ? new NodeStorage(folder.fsPath) : new WebStorage(folder),
   async openFile(uri) {

@@ -17,6 +17,8 @@ export interface FoundFile extends OpenedFile {
 /** What differs between the two extension hosts. */
 export interface Platform {
   readonly fetch: Fetch;
+  /** The person's own folder, where there is one. */
+  readonly home?: Uri;
   /** The files of one folder, which is made when it is needed. */
   openStorage(folder: Uri): Storage;
   /** Opens a file for upload. Throws what the file system says. */
