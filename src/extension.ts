@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { Chat } from './chat/chat';
+import { DocumentStatus } from './chat/documentStatus';
 import { Remote } from './chat/remote';
 import { Replies } from './chat/replies';
 import { Sources } from './chat/sources';
@@ -11,6 +12,8 @@ import { ApiKeys } from './host/apiKeys';
 import { Bots } from './host/bots';
 import { registerCommands } from './host/commands';
 import { ConversationDocuments } from './host/conversationDocuments';
+import { ChangedFiles } from './host/documents/changedFiles';
+import { DocumentFiles } from './host/documents/documentFiles';
 import { intentHandlers } from './host/intents';
 import { Links } from './host/links';
 import { logError } from './host/log';
@@ -40,6 +43,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const codeThemes = new CodeThemes(log);
   const panel = new Panel(context.extensionUri, { chat, remote, setup, codeThemes, bots, memory, log });
   const conversations = new ConversationActions({ chat, remote, replies, uploads, setup, panel, log });
+  const files = new DocumentFiles(chat, uploads);
+  const status = new DocumentStatus(chat, connect, (error) => logError(log, error));
+  const changed = new ChangedFiles(chat, files, log);
   const uploading = new UploadActions({ chat, uploads, setup, panel });
   const exporting = new ExportActions({ chat, panel });
   const documents = new ConversationDocuments(chat, CONVERSATION_SCHEME);
@@ -52,6 +58,7 @@ export function activate(context: vscode.ExtensionContext): void {
     panel,
     conversations,
     uploading,
+    files,
     exporting,
     documents,
     review,
@@ -59,7 +66,9 @@ export function activate(context: vscode.ExtensionContext): void {
   };
   panel.handle(intentHandlers(services));
   context.subscriptions.push(
-    ...[log, sources, setup, codeThemes, panel, documents, review],
+    ...[log, sources, status, changed, setup, codeThemes, panel, documents, review],
+    panel.onDidChangeShown((shown) => status.show(shown)),
+    panel.onDidChangeShown((shown) => changed.show(shown)),
     registerCommands(services),
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused) chat.refresh().catch((error: unknown) => logError(log, error));

@@ -42,6 +42,7 @@ export function registerCommands(services: {
     copyConversation: async () => exporting.copy(await current()),
     copyLink: async () => exporting.copyLink(await current()),
     stop: async () => conversations.stop(await current()),
+    showDocuments: () => panel.showDocuments(),
     uploadFile: (clicked, selected) => uploading.uploadCommand(clicked, selected),
     askAboutSelection: () => askAboutSelection(chat, panel),
     applyChange: (proposal) => review.apply(proposal),

@@ -8,6 +8,8 @@ import { insertAtCursor, newFile, openLink, pasteIntoTerminal, replaceSelection 
 import { MessageSearch } from './actions/search';
 import { openSource } from './actions/sources';
 import { existingFiles, openWorkspaceFile } from './actions/workspaceFiles';
+import type { DocumentFiles } from './documents/documentFiles';
+import { IncomingFiles } from './documents/incomingFiles';
 import type { IntentHandlers, Page } from './page/page';
 import type { Panel } from './panel';
 import type { SetupGuide } from './setup';
@@ -21,11 +23,13 @@ export function intentHandlers(services: {
   setup: SetupGuide;
   conversations: ConversationActions;
   uploading: UploadActions;
+  files: DocumentFiles;
   panel: Panel;
   review: ChangeReview;
   log: vscode.LogOutputChannel;
 }): IntentHandlers {
-  const { chat, replies, uploads, setup, conversations, uploading, panel, review, log } = services;
+  const { chat, replies, uploads, setup, conversations, uploading, files, panel, review, log } = services;
+  const incoming = new IncomingFiles(uploading);
   const search = new MessageSearch((signal) => chat.scan(signal));
   return {
     send: async ({ conversationId, text }, page) => send(conversationId, text, page),
@@ -44,6 +48,15 @@ export function intentHandlers(services: {
     },
     noticeAction: ({ action }, page) => conversations.actOnNotice(page.conversationId, action),
     attach: () => uploading.pick(),
+    retryAsText: ({ turnId }) => uploads.retryAsText(turnId),
+    removeDocument: ({ conversationId, turnId }) => files.remove(conversationId, turnId),
+    openDocument: ({ conversationId, turnId }) => files.open(conversationId, turnId),
+    updateDocument: ({ conversationId, turnId }) => files.update(conversationId, turnId),
+    updateOnSave: ({ conversationId, turnId, on }) => files.setUpdateOnSave(conversationId, turnId, on),
+    dropUris: ({ conversationId, uris }) => incoming.drop(conversationId, uris),
+    uploadBegin: (begin, page) => incoming.begin(begin, page),
+    uploadChunk: ({ uploadId, bytes }, page) => incoming.chunk(uploadId, bytes, page),
+    uploadEnd: ({ uploadId }, page) => incoming.end(uploadId, page),
     setBaseUrl: (_, page) => setup.askBaseUrl().then(() => panel.returnTo(page)),
     setApiKey: (_, page) => setup.askApiKey().then(() => panel.returnTo(page)),
     chooseBot: (_, page) => conversations.chooseDefaultBot().then(() => panel.returnTo(page)),

@@ -21,6 +21,7 @@ export const Command = {
   copyLink: 'parley.copyLink',
   stop: 'parley.stop',
   uploadFile: 'parley.uploadFile',
+  showDocuments: 'parley.showDocuments',
   askAboutSelection: 'parley.askAboutSelection',
   applyChange: 'parley.applyChange',
   copySelectionAsMarkdown: 'parley.copySelectionAsMarkdown',

@@ -37,6 +37,9 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
   /** What the view shows, or will show when it opens. */
   #viewConversationId: string | undefined;
   #whenResolved: ((view: Page) => void) | undefined;
+  readonly #shownChanged = this.#store.add(new vscode.EventEmitter<ReadonlySet<string>>());
+  /** Ids of the conversations that are on screen. */
+  readonly onDidChangeShown = this.#shownChanged.event;
 
   constructor(extensionUri: vscode.Uri, services: Services) {
     this.#extensionUri = extensionUri;
@@ -76,6 +79,7 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
   async show(page: Page, conversationId: string): Promise<boolean> {
     if (!(await this.#services.chat.open(conversationId))) return false;
     page.show(conversationId);
+    this.#tellShown();
     if (page === this.#view) this.#remember(conversationId);
     this.#updateContext();
     return true;
@@ -108,6 +112,13 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
     else await this.#reveal((view) => view.showList());
   }
 
+  /** Moves the keyboard to the documents, in the page that was looked at last or in the view. */
+  async showDocuments(): Promise<void> {
+    const page = this.#active;
+    if (page?.visible && page !== this.#view) page.showDocuments();
+    else await this.#reveal((view) => view.showDocuments());
+  }
+
   /** Brings a person back to the page that asked something of them. */
   async returnTo(page: Page): Promise<void> {
     if (page === this.#view) await this.focus();
@@ -126,6 +137,7 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
     const page = this.#createPage(tab, conversationId);
     tab.onDidChangeViewState(() => {
       page.visibilityChanged();
+      this.#tellShown();
       if (tab.active) this.#activate(page);
     });
     tab.onDidDispose(() => this.#removePage(page));
@@ -151,6 +163,7 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
     this.#remember(page.conversationId);
     view.onDidChangeVisibility(() => {
       page.visibilityChanged();
+      this.#tellShown();
       if (view.visible) this.#activate(page);
     });
     view.onDidDispose(() => {
@@ -179,6 +192,7 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
     if (!this.#handlers) throw new Error('Panel.handle was not called');
     const page = new Page(frame, { ...this.#services, handlers: this.#handlers }, conversationId);
     this.#pages.add(page);
+    this.#tellShown();
     frame.webview.html = pageHtml(frame.webview, this.#extensionUri);
     return page;
   }
@@ -186,8 +200,14 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
   #removePage(page: Page): void {
     page.dispose();
     this.#pages.delete(page);
+    this.#tellShown();
     if (this.#active === page) this.#active = this.#view;
     this.#updateContext();
+  }
+
+  #tellShown(): void {
+    const visible = [...this.#pages].filter((page) => page.visible);
+    this.#shownChanged.fire(new Set(visible.map(({ conversationId }) => conversationId)));
   }
 
   #activate(page: Page): void {
@@ -201,6 +221,7 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
       page.show(this.#blank());
       if (page === this.#view) this.#remember(page.conversationId);
     }
+    this.#tellShown();
   }
 
   #remember(conversationId: string): void {

@@ -13,6 +13,9 @@ import type {
   Turn,
 } from './conversation';
 
+/** Of an `uploadChunk`. */
+export const MAX_CHUNK_BYTES = 1024 * 1024;
+
 /**
  * What the page asks of the host. Intents only: no command ids, no URLs to fetch; the host checks every one.
  */
@@ -37,6 +40,35 @@ export type ToHost =
   | { readonly type: 'noticeAction'; readonly conversationId: string; readonly action: NoticeAction }
   /** Pick files to upload to the conversation. */
   | { readonly type: 'attach'; readonly conversationId: string }
+  /** Goes on with a document whose type the service refused, as plain text. */
+  | { readonly type: 'retryAsText'; readonly conversationId: string; readonly turnId: string }
+  /** Takes a document that was not attached off the list. */
+  | { readonly type: 'removeDocument'; readonly conversationId: string; readonly turnId: string }
+  /** Opens a document's own file. */
+  | { readonly type: 'openDocument'; readonly conversationId: string; readonly turnId: string }
+  /** Uploads a document's file anew. */
+  | { readonly type: 'updateDocument'; readonly conversationId: string; readonly turnId: string }
+  | {
+      readonly type: 'updateOnSave';
+      readonly conversationId: string;
+      readonly turnId: string;
+      readonly on: boolean;
+    }
+  /** Upload what was dropped: files and folders that VS Code named. */
+  | { readonly type: 'dropUris'; readonly conversationId: string; readonly uris: readonly string[] }
+  /**
+   * Upload files whose bytes follow, one file after the other: after each `uploadTaken` the next chunk, then `uploadEnd`. Ends
+   * what the page had begun before. `folders`: some were left out, since a page can't read them.
+   */
+  | {
+      readonly type: 'uploadBegin';
+      readonly conversationId: string;
+      readonly uploadId: string;
+      readonly files: readonly { readonly name: string; readonly size: number }[];
+      readonly folders: boolean;
+    }
+  | { readonly type: 'uploadChunk'; readonly uploadId: string; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly type: 'uploadEnd'; readonly uploadId: string }
   | { readonly type: 'setBaseUrl' }
   | { readonly type: 'setApiKey' }
   | { readonly type: 'chooseBot' }
@@ -124,6 +156,10 @@ export type ToPage =
   | { readonly type: 'focusComposer' }
   /** Open the list of conversations, ready to search in. */
   | { readonly type: 'showList' }
+  /** Move the keyboard to the conversation's documents. */
+  | { readonly type: 'showDocuments' }
+  /** The last chunk was taken, or the beginning; the rest is wanted only if it goes on. */
+  | { readonly type: 'uploadTaken'; readonly uploadId: string; readonly goesOn: boolean }
   /** What a search has found so far, newest conversation first. */
   | {
       readonly type: 'searchResults';

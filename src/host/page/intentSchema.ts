@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ToHost } from '../../shared/protocol';
+import { MAX_CHUNK_BYTES, type ToHost } from '../../shared/protocol';
 
 const id = v.pipe(v.string(), v.maxLength(100));
 /** Code units; far above what a person types, far below what hurts. */
@@ -31,6 +31,39 @@ export const intentSchema: v.GenericSchema<unknown, ToHost> = v.variant('type', 
     action: v.picklist(['takeOver', 'tryAgain', 'showLog']),
   }),
   v.strictObject({ type: v.literal('attach'), ...ofConversation }),
+  v.strictObject({ type: v.literal('retryAsText'), ...ofTurn }),
+  v.strictObject({ type: v.literal('removeDocument'), ...ofTurn }),
+  v.strictObject({ type: v.literal('openDocument'), ...ofTurn }),
+  v.strictObject({ type: v.literal('updateDocument'), ...ofTurn }),
+  v.strictObject({ type: v.literal('updateOnSave'), ...ofTurn, on: v.boolean() }),
+  v.strictObject({
+    type: v.literal('dropUris'),
+    ...ofConversation,
+    uris: v.pipe(v.array(v.pipe(v.string(), v.maxLength(10_000))), v.maxLength(1000)),
+  }),
+  v.strictObject({
+    type: v.literal('uploadBegin'),
+    ...ofConversation,
+    uploadId: id,
+    files: v.pipe(
+      v.array(
+        v.strictObject({
+          name: v.pipe(v.string(), v.maxLength(1000)),
+          size: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+        }),
+      ),
+      v.maxLength(100),
+    ),
+    folders: v.boolean(),
+  }),
+  v.strictObject({
+    type: v.literal('uploadChunk'),
+    uploadId: id,
+    bytes: v.custom<Uint8Array<ArrayBuffer>>(
+      (value) => value instanceof Uint8Array && value.byteLength <= MAX_CHUNK_BYTES,
+    ),
+  }),
+  v.strictObject({ type: v.literal('uploadEnd'), uploadId: id }),
   v.strictObject({ type: v.literal('setBaseUrl') }),
   v.strictObject({ type: v.literal('setApiKey') }),
   v.strictObject({ type: v.literal('chooseBot') }),

@@ -20,6 +20,9 @@ export interface PageFrame {
   readonly visible: boolean;
 }
 
+/** What moves the keyboard within the page. */
+type FocusMessage = 'focusComposer' | 'showList' | 'showDocuments';
+
 /** A function for each intent: a forgotten one is a compile error. */
 export type IntentHandlers = {
   [K in Exclude<ToHost['type'], 'ready'>]: (
@@ -40,7 +43,7 @@ export class Page implements vscode.Disposable {
   readonly #store = new DisposableStore();
   #conversationId: string;
   #ready = false;
-  #focusWhenReady: 'focusComposer' | 'showList' | undefined;
+  #focusWhenReady: FocusMessage | undefined;
 
   constructor(
     frame: PageFrame,
@@ -114,6 +117,16 @@ export class Page implements vscode.Disposable {
   /** Opens the list of conversations, ready to search in. */
   showList(): void {
     this.#focus('showList');
+  }
+
+  /** Moves the keyboard to the conversation's documents. */
+  showDocuments(): void {
+    this.#focus('showDocuments');
+  }
+
+  /** Answers what the page handed over of a file. */
+  uploadTaken(uploadId: string, goesOn: boolean): void {
+    this.#tell({ type: 'uploadTaken', uploadId, goesOn });
   }
 
   /** What the page's search has found so far. */
@@ -192,7 +205,7 @@ export class Page implements vscode.Disposable {
     }
   }
 
-  #focus(type: 'focusComposer' | 'showList'): void {
+  #focus(type: FocusMessage): void {
     if (this.#ready) this.#tell({ type });
     else this.#focusWhenReady = type;
   }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { platform } from '#platform';
 import { FileChangedError } from '../../chat/failure';
 import type { FileToUpload } from '../../chat/fileToUpload';
-import { textUploadName, uploadName } from '../../chat/uploadName';
+import { baseName, textUploadName, uploadName } from '../../chat/uploadName';
 import { openBytes } from '../platform/openBytes';
 import { type FoundFile, HEAD_BYTES } from '../platform/platform';
 import { uploadAsText } from '../settings';
@@ -47,8 +47,7 @@ export async function lookAt(uri: vscode.Uri, gitIgnore: GitIgnore): Promise<Can
     const concerns = [
       ...(await placeConcerns(uri, found.realUri)),
       ...(found.unsaved || uri.scheme === 'untitled' || !(await gitIgnore.ignores(uri)) ? [] : ['ignored']),
-      ...(found.body.size > USUAL_LIMIT ? ['tooLarge'] : found.body.size > LARGE ? ['large'] : []),
-      ...(USUAL_KINDS.has(names.name.split('.').at(-1)?.toLowerCase() ?? '') ? [] : ['kind']),
+      ...contentConcerns(names.name, found.body.size),
       ...(hasOtherUnsavedEditor(uri) ? ['savedOnly'] : []),
     ] as Concern[];
     const file: FileToUpload = {
@@ -64,6 +63,31 @@ export async function lookAt(uri: vscode.Uri, gitIgnore: GitIgnore): Promise<Can
     await found.close();
     throw error;
   }
+}
+
+/** What is in memory and in no file, such as a picture that was pasted. Throws Refusal. */
+export function lookAtBytes(fileName: string, bytes: Uint8Array<ArrayBuffer>): Candidate {
+  if (bytes.length === 0) throw new Refusal(vscode.l10n.t('it is empty.'));
+  const names = uploadName(fileName, uploadAsText());
+  const text = textUploadName(fileName);
+  const head = bytes.subarray(0, HEAD_BYTES);
+  const uri = vscode.Uri.from({ scheme: 'untitled', path: baseName(fileName) });
+  const secret = secretSign(`/${baseName(fileName)}`, head);
+  const file: FileToUpload = {
+    ...names,
+    opened: openBytes(bytes),
+    ...(!head.includes(0) && text.name !== names.name && { asText: text }),
+    reopen: async () => openBytes(bytes),
+  };
+  const concerns = contentConcerns(names.name, bytes.length);
+  return { uri, file, realUri: uri, concerns, ...(secret && { secret }) };
+}
+
+function contentConcerns(name: string, size: number): Concern[] {
+  return [
+    ...(size > USUAL_LIMIT ? ['tooLarge' as const] : size > LARGE ? ['large' as const] : []),
+    ...(USUAL_KINDS.has(name.split('.').at(-1)?.toLowerCase() ?? '') ? [] : ['kind' as const]),
+  ];
 }
 
 interface Found extends FoundFile {

@@ -50,7 +50,11 @@ export class UploadActions {
 
   /** Uploads files, folders and unsaved editors to the conversation that is shown, as far as the person agrees. */
   async attach(uris: readonly vscode.Uri[]): Promise<void> {
-    const conversationId = await this.#panel.currentConversationId();
+    await this.attachTo(await this.#panel.currentConversationId(), () => look(uris));
+  }
+
+  /** Uploads what is chosen to a conversation, as far as the person agrees. */
+  async attachTo(conversationId: string, choose: () => Promise<Selection>): Promise<void> {
     const setup = await this.#setup.refresh();
     await this.#panel.focus();
     if (setup.step !== 'done' || !this.#chat.find(conversationId)?.bot) {
@@ -59,7 +63,7 @@ export class UploadActions {
       );
       return;
     }
-    const selection = await look(uris);
+    const selection = await choose();
     let agreed: readonly Candidate[] = [];
     try {
       agreed = await agree(selection);
@@ -88,7 +92,7 @@ export class UploadActions {
 }
 
 /** Opens what the uris name, folders file by file, and says which of it can't be uploaded. */
-async function look(uris: readonly vscode.Uri[]): Promise<Selection> {
+export async function look(uris: readonly vscode.Uri[]): Promise<Selection> {
   const gitIgnore = new GitIgnore();
   const candidates = new Map<string, Candidate>();
   let leftOut: number | undefined;

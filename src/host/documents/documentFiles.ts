@@ -1,0 +1,110 @@
+import * as vscode from 'vscode';
+import type { Chat } from '../../chat/chat';
+import type { DocumentTurn } from '../../chat/conversation';
+import type { FileToUpload } from '../../chat/fileToUpload';
+import type { Uploads } from '../../chat/uploads';
+import { lookAt } from '../uploads/candidate';
+import { GitIgnore } from '../uploads/gitIgnore';
+import { agree } from '../uploads/preflight';
+
+const { t } = vscode.l10n;
+
+/** What a person does with a conversation's documents and the files that they came from. */
+export class DocumentFiles {
+  readonly #chat: Chat;
+  readonly #uploads: Uploads;
+  /** Ids of turns whose file is being uploaded anew. */
+  readonly #updating = new Set<string>();
+
+  constructor(chat: Chat, uploads: Uploads) {
+    this.#chat = chat;
+    this.#uploads = uploads;
+  }
+
+  /** Opens a document's own file, in the editor for its kind. */
+  async open(conversationId: string, turnId: string): Promise<void> {
+    const turn = this.#find(conversationId, turnId);
+    if (turn?.uri !== undefined) {
+      await vscode.commands.executeCommand('vscode.open', vscode.Uri.parse(turn.uri, true));
+    }
+  }
+
+  /** Takes a document off the list that never became one. */
+  remove(conversationId: string, turnId: string): void {
+    const turn = this.#find(conversationId, turnId);
+    if (turn?.state !== 'failed' && turn?.state !== 'cancelled') return;
+    this.#uploads.cancel(turnId);
+    this.#chat.removeTurn(conversationId, turnId);
+  }
+
+  setUpdateOnSave(conversationId: string, turnId: string, on: boolean): void {
+    const turn = this.#find(conversationId, turnId);
+    if (turn?.state !== 'attached' || turn.uri === undefined) return;
+    const { updateOnSave: _, ...rest } = turn;
+    this.#chat.putTurn(conversationId, on ? { ...rest, updateOnSave: true } : rest);
+  }
+
+  /** Uploads a document's file as it is now; the new document takes the place of the old one. Asks first where there is reason to. */
+  async update(conversationId: string, turnId: string): Promise<void> {
+    try {
+      await this.#update(conversationId, turnId, async (candidate) => {
+        return (await agree({ candidates: [candidate] })).length > 0;
+      });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const name = this.#find(conversationId, turnId)?.name ?? '';
+      void vscode.window.showErrorMessage(t('{0} is not uploaded: {1}', name, why));
+    }
+  }
+
+  /** The same without a question: what would have to be asked about stays where it is. Throws what the file system says. */
+  async updateSilently(conversationId: string, turnId: string): Promise<void> {
+    await this.#update(conversationId, turnId, async ({ secret, concerns }) => {
+      return secret === undefined && !concerns.includes('link') && !concerns.includes('outside');
+    });
+  }
+
+  async #update(
+    conversationId: string,
+    turnId: string,
+    mayUpload: (candidate: Awaited<ReturnType<typeof lookAt>>) => Promise<boolean>,
+  ): Promise<void> {
+    const before = this.#find(conversationId, turnId);
+    if (before?.state !== 'attached' || before.uri === undefined || this.#updating.has(turnId)) return;
+    this.#updating.add(turnId);
+    try {
+      const candidate = await lookAt(vscode.Uri.parse(before.uri, true), new GitIgnore());
+      let agreed = false;
+      try {
+        agreed = await mayUpload(candidate);
+      } finally {
+        if (!agreed) await candidate.file.opened.close();
+      }
+      if (!agreed) return;
+      this.#removeAttempts(conversationId, turnId);
+      const file: FileToUpload = { ...likeBefore(candidate.file, before), replaces: turnId };
+      const added = this.#uploads.add(conversationId, file);
+      await added.finished;
+      if (before.updateOnSave) this.setUpdateOnSave(conversationId, added.turnId, true);
+    } finally {
+      this.#updating.delete(turnId);
+    }
+  }
+
+  /** Updates that failed or were cancelled have had their turn. */
+  #removeAttempts(conversationId: string, turnId: string): void {
+    for (const turn of this.#chat.find(conversationId)?.turns ?? []) {
+      if (turn.kind === 'document' && turn.replaces === turnId) this.remove(conversationId, turn.id);
+    }
+  }
+
+  #find(conversationId: string, turnId: string): DocumentTurn | undefined {
+    const turn = this.#chat.find(conversationId)?.turns.findLast(({ id }) => id === turnId);
+    return turn?.kind === 'document' ? turn : undefined;
+  }
+}
+
+/** What the service took as text only goes up as text again. */
+function likeBefore(file: FileToUpload, { name }: DocumentTurn): FileToUpload {
+  return file.asText && file.asText.name === name ? { ...file, ...file.asText } : file;
+}
