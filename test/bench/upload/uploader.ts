@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { createInterface } from 'node:readline';
 import { ServiceClient } from '../../../src/client/serviceClient';
 import { openLocalFile } from '../../../src/host/platform/localFile';
 import { createNodeFetch } from '../../../src/host/platform/nodeFetch';
 
-/** Uploads the file as the extension host does; prints ms of the PUT, ms of the hash, and bytes of memory as a line of JSON. */
+/**
+ * Uploads the file as the extension host does, once for each line of its input; prints ms of the PUT, ms of the hash, and bytes
+ * of memory above what it had at first, as a line of JSON.
+ */
 async function main(): Promise<void> {
   const [file = '', baseUrl = '', key = ''] = process.argv.slice(2);
   const client = new ServiceClient({ baseUrl, apiKey: async () => key, fetch: createNodeFetch() });
@@ -27,13 +31,15 @@ async function main(): Promise<void> {
   // The first one compiles the code.
   await upload(process.execPath);
   const before = process.memoryUsage.rss();
-  let peak = before;
-  const sampling = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage.rss());
-  }, 10);
-  const times = await upload(file);
-  clearInterval(sampling);
-  console.log(JSON.stringify({ ...times, growth: peak - before }));
+  for await (const _ of createInterface({ input: process.stdin })) {
+    let peak = before;
+    const sampling = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage.rss());
+    }, 10);
+    const times = await upload(file);
+    clearInterval(sampling);
+    console.log(JSON.stringify({ ...times, growth: peak - before }));
+  }
 }
 
 main().catch((error: unknown) => {
