@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Chat } from '../chat/chat';
 import { isStreaming } from '../chat/conversation';
@@ -14,6 +15,9 @@ import type { CodeThemes } from './theme/codeThemes';
 /** The memory's key of the conversation that the view of this window showed last. */
 const SHOWN = 'parley.shownConversation';
 
+/** What the page of a tab keeps for a restart; an id is what a file can be named after. */
+const keptState = v.object({ conversationId: v.pipe(v.string(), v.regex(/^[\w-]{1,100}$/)) });
+
 interface Services {
   readonly chat: Chat;
   readonly remote: Remote;
@@ -26,11 +30,14 @@ interface Services {
 }
 
 /** Everything that shows conversations: the view in the side bar and the editor tabs. */
-export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
+export class Panel
+  implements vscode.WebviewViewProvider, vscode.WebviewPanelSerializer<unknown>, vscode.Disposable
+{
   readonly #extensionUri: vscode.Uri;
   readonly #services: Services;
   readonly #store = new DisposableStore();
   readonly #pages = new Set<Page>();
+  readonly #tabs = new Map<Page, vscode.WebviewPanel>();
   #handlers: IntentHandlers | undefined;
   #view: Page | undefined;
   #active: Page | undefined;
@@ -48,6 +55,7 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
       services.chat.onEvent((event) => {
         if (event.type === 'deleted') this.#leave(event.conversationId);
         if (event.type !== 'chunk') this.#updateContext();
+        if (event.type === 'changed' || event.type === 'deleted') this.#updateTitles();
       }),
     );
   }
@@ -61,7 +69,7 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
   async currentConversationId(): Promise<string> {
     const id = this.#active?.conversationId ?? this.#viewConversationId;
     if (id !== undefined && this.#services.chat.find(id)) return id;
-    this.#viewConversationId = await this.#restored();
+    this.#viewConversationId = await this.#reopened(this.#services.memory.get<string>(SHOWN));
     return this.#viewConversationId;
   }
 
@@ -82,6 +90,7 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
     this.#tellShown();
     if (page === this.#view) this.#remember(conversationId);
     this.#updateContext();
+    this.#updateTitles();
     return true;
   }
 
@@ -128,20 +137,19 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
   /** Shows the current conversation in an editor tab. */
   async openInEditor(): Promise<void> {
     const conversationId = await this.currentConversationId();
-    const title = this.#services.chat.find(conversationId)?.name || 'Parley';
-    const tab = vscode.window.createWebviewPanel(View.editor, title, vscode.ViewColumn.Active, {
-      enableScripts: true,
-      localResourceRoots: [pageRoot(this.#extensionUri)],
-    });
-    tab.iconPath = vscode.Uri.joinPath(this.#extensionUri, 'media', 'parley.svg');
-    const page = this.#createPage(tab, conversationId);
-    tab.onDidChangeViewState(() => {
-      page.visibilityChanged();
-      this.#tellShown();
-      if (tab.active) this.#activate(page);
-    });
-    tab.onDidDispose(() => this.#removePage(page));
-    this.#activate(page);
+    const tab = vscode.window.createWebviewPanel(View.editor, 'Parley', vscode.ViewColumn.Active);
+    this.#activate(this.#fillTab(tab, conversationId));
+  }
+
+  /** Fills an editor tab that was open when the window closed, by the state that its page kept. */
+  async deserializeWebviewPanel(tab: vscode.WebviewPanel, state: unknown): Promise<void> {
+    void this.#services.setup.refresh();
+    const kept = v.safeParse(keptState, state);
+    const page = this.#fillTab(
+      tab,
+      await this.#reopened(kept.success ? kept.output.conversationId : undefined),
+    );
+    if (tab.active) this.#activate(page);
   }
 
   /** A bot was chosen: conversations that still wait for one get it. */
@@ -156,7 +164,6 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
   }
 
   async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
-    view.webview.options = { enableScripts: true, localResourceRoots: [pageRoot(this.#extensionUri)] };
     void this.#services.setup.refresh();
     const page = this.#createPage(view, await this.currentConversationId());
     this.#view = page;
@@ -193,7 +200,22 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
     const page = new Page(frame, { ...this.#services, handlers: this.#handlers }, conversationId);
     this.#pages.add(page);
     this.#tellShown();
+    frame.webview.options = { enableScripts: true, localResourceRoots: [pageRoot(this.#extensionUri)] };
     frame.webview.html = pageHtml(frame.webview, this.#extensionUri);
+    return page;
+  }
+
+  #fillTab(tab: vscode.WebviewPanel, conversationId: string): Page {
+    tab.iconPath = vscode.Uri.joinPath(this.#extensionUri, 'media', 'parley.svg');
+    const page = this.#createPage(tab, conversationId);
+    this.#tabs.set(page, tab);
+    tab.onDidChangeViewState(() => {
+      page.visibilityChanged();
+      this.#tellShown();
+      if (tab.active) this.#activate(page);
+    });
+    tab.onDidDispose(() => this.#removePage(page));
+    this.#updateTitles();
     return page;
   }
 
@@ -201,6 +223,7 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
     page.dispose();
     this.#pages.delete(page);
     this.#tellShown();
+    this.#tabs.delete(page);
     if (this.#active === page) this.#active = this.#view;
     this.#updateContext();
   }
@@ -229,13 +252,14 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
     void this.#services.memory.update(SHOWN, conversationId);
   }
 
-  /** What this window showed last, with its draft; an empty conversation where there is nothing of it. */
-  async #restored(): Promise<string> {
-    const { chat, bots, memory } = this.#services;
-    const id = memory.get<string>(SHOWN);
+  /** A conversation that was shown before a restart, or its draft where nothing was said in it; without one, an empty one. */
+  async #reopened(id: string | undefined): Promise<string> {
+    const { chat, bots } = this.#services;
     if (id === undefined) return this.#blank();
-    const conversation = (await chat.open(id)) ?? chat.create(bots.default(), id, await chat.draft(id));
-    return conversation.id;
+    if (await chat.open(id)) return id;
+    const draft = await chat.draft(id);
+    // The view and a tab may both have shown it.
+    return (chat.find(id) ?? chat.create(bots.default(), id, draft)).id;
   }
 
   /** An empty conversation: one that was begun to be written and then left, else a new one. */
@@ -244,6 +268,13 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
     const shown = new Set([...this.#pages].map(({ conversationId }) => conversationId));
     const left = chat.drafted().find(({ id }) => !shown.has(id));
     return (left ?? chat.create(bots.default())).id;
+  }
+
+  #updateTitles(): void {
+    for (const [page, tab] of this.#tabs) {
+      const title = this.#services.chat.find(page.conversationId)?.name || 'Parley';
+      if (tab.title !== title) tab.title = title;
+    }
   }
 
   #updateContext(): void {

@@ -5,11 +5,15 @@ import type { Change, CodeAction, ToHost, ToPage } from '../shared/protocol';
 export interface SavedDraft {
   readonly text: string;
   readonly base: string;
+  /** The last message when it was typed. VS Code may bring back an older state: with a message since then it is out of date. */
+  readonly after?: string;
   /** The text began as a past message, and the draft waits. */
   readonly editing?: true;
 }
 
 interface Saved {
+  /** What the page shows: the host reads it when it restores an editor tab. */
+  readonly conversationId?: string;
   readonly drafts?: Readonly<Record<string, SavedDraft>>;
 }
 
@@ -55,8 +59,13 @@ export class Host {
   }
 
   saveDraft(conversationId: string, draft: SavedDraft | undefined): void {
-    const { [conversationId]: _, ...others } = this.#api.getState()?.drafts ?? {};
-    this.#api.setState({ drafts: draft ? { ...others, [conversationId]: draft } : others });
+    const state = this.#api.getState();
+    const { [conversationId]: _, ...others } = state?.drafts ?? {};
+    this.#api.setState({ ...state, drafts: draft ? { ...others, [conversationId]: draft } : others });
+  }
+
+  saveShown(conversationId: string): void {
+    this.#api.setState({ ...this.#api.getState(), conversationId });
   }
 
   #receive(message: ToPage, events: HostEvents): void {

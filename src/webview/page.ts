@@ -1,11 +1,11 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { PanelState, SearchHit } from '../shared/conversation';
+import type { ConversationView, PanelState, SearchHit } from '../shared/conversation';
 import type { Change, CodeAction, ToHost } from '../shared/protocol';
 import { searchWords } from '../shared/searchText';
 import { FileCheck } from './fileCheck';
 import { Highlighter } from './highlight/highlighter';
-import { Host, type HostEvents } from './host';
+import { Host, type HostEvents, type SavedDraft } from './host';
 import { Formulas } from './math/formulas';
 import { PathLinks } from './pathLinks';
 import {
@@ -236,7 +236,7 @@ export class Page implements HostEvents {
     const known = past !== undefined || (text === base && !edits);
     this.#host.saveDraft(
       conversation.id,
-      known ? undefined : { text, base, ...(edits && { editing: true }) },
+      known ? undefined : { text, base, ...lastMessage(conversation), ...(edits && { editing: true }) },
     );
     // While a message is under way its text still stands in the box: as a draft it would come back later.
     if (draftOf(this.#state) !== base && sending === undefined)
@@ -270,13 +270,21 @@ export class Page implements HostEvents {
 
   /** Puts back what was typed just before a reload and never reached the host, and a past message that was being edited. */
   #restore(state: PageState): void {
-    const { id, draft } = state.panel.conversation;
+    const { conversation } = state.panel;
+    const { id, draft } = conversation;
+    this.#host.saveShown(id);
     const saved = this.#host.savedDraft(id);
-    const restores = saved?.base === draft && state.composer.text === draft;
+    const current = saved?.base === draft && saved.after === lastMessage(conversation).after;
+    const restores = current && state.composer.text === draft;
     if (!restores) this.#state = state;
     else this.#state = saved.editing ? editing(state, saved.text) : typed(state, saved.text);
     this.#keepDraft();
   }
+}
+
+function lastMessage({ turns }: ConversationView): Pick<SavedDraft, 'after'> {
+  const message = turns.findLast(({ kind }) => kind === 'message');
+  return message ? { after: message.id } : {};
 }
 
 export const PageContext = createContext<Page | undefined>(undefined);

@@ -117,9 +117,12 @@ export class ConversationStore {
     this.#file(id).append(record);
   }
 
-  /** Resolves once all that was handed over is on the disk, messages and endings durably; throws AppendError. */
+  /**
+   * Resolves once all that was handed over is on the disk, messages and endings durably; throws AppendError. Drafts too,
+   * or a message that was sent would come back as one.
+   */
   async flush(id: string): Promise<void> {
-    await this.#files.get(id)?.flush();
+    await Promise.all([this.#files.get(id)?.flush(), this.drafts.flush()]);
   }
 
   /** Takes the right to write a conversation for as long as something is written; who has it, where another window does. */
