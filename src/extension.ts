@@ -11,7 +11,10 @@ import { ExportActions } from './host/actions/export';
 import { ApiKeys } from './host/apiKeys';
 import { Bots } from './host/bots';
 import { registerCommands } from './host/commands';
+import { ContextActions } from './host/context/contextActions';
+import { offerAtProblems } from './host/context/problemLightbulb';
 import { ConversationDocuments } from './host/conversationDocuments';
+import { createSending } from './host/createSending';
 import { ChangedFiles } from './host/documents/changedFiles';
 import { DocumentFiles } from './host/documents/documentFiles';
 import { intentHandlers } from './host/intents';
@@ -19,6 +22,7 @@ import { Links } from './host/links';
 import { logError } from './host/log';
 import { CONVERSATION_SCHEME, View } from './host/names';
 import { Panel } from './host/panel';
+import { Quota } from './host/quota';
 import { connectService } from './host/service';
 import { SetupGuide } from './host/setup';
 import { openStore } from './host/store';
@@ -30,7 +34,8 @@ let close: (() => Promise<void>) | undefined;
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Parley', { log: true });
   const keys = new ApiKeys(context.secrets);
-  const connect = () => connectService(keys, log);
+  const quota = new Quota(context.globalState);
+  const connect = () => connectService(keys, quota, log);
   const store = openStore(context.globalStorageUri, log);
   const chat = new Chat(store, (error) => logError(log, error));
   const remote = new Remote(chat, connect);
@@ -41,7 +46,16 @@ export function activate(context: vscode.ExtensionContext): void {
   const memory = context.workspaceState;
   const setup = new SetupGuide(keys, bots, log);
   const codeThemes = new CodeThemes(log);
-  const panel = new Panel(context.extensionUri, { chat, remote, setup, codeThemes, bots, memory, log });
+  const panel = new Panel(context.extensionUri, {
+    chat,
+    remote,
+    setup,
+    quota,
+    codeThemes,
+    bots,
+    memory,
+    log,
+  });
   const conversations = new ConversationActions({ chat, remote, replies, uploads, setup, panel, log });
   const files = new DocumentFiles(chat, uploads);
   const status = new DocumentStatus(chat, connect, (error) => logError(log, error));
@@ -50,9 +64,12 @@ export function activate(context: vscode.ExtensionContext): void {
   const exporting = new ExportActions({ chat, panel });
   const documents = new ConversationDocuments(chat, CONVERSATION_SCHEME);
   const review = new ChangeReview();
+  const sending = createSending({ chat, replies, uploads });
+  const composing = new ContextActions({ chat, panel });
   const services = {
     chat,
-    replies,
+    sending,
+    context: composing,
     uploads,
     setup,
     panel,
@@ -66,10 +83,11 @@ export function activate(context: vscode.ExtensionContext): void {
   };
   panel.handle(intentHandlers(services));
   context.subscriptions.push(
-    ...[log, sources, status, changed, setup, codeThemes, panel, documents, review],
+    ...[log, quota, sources, status, changed, setup, codeThemes, panel, documents, review],
     panel.onDidChangeShown((shown) => status.show(shown)),
     panel.onDidChangeShown((shown) => changed.show(shown)),
     registerCommands(services),
+    offerAtProblems(),
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused) chat.refresh().catch((error: unknown) => logError(log, error));
     }),

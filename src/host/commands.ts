@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import type { Chat } from '../chat/chat';
 import type { ChangeReview } from './actions/changeReview';
 import type { ConversationActions } from './actions/conversations';
-import { askAboutSelection } from './actions/editor';
 import type { ExportActions } from './actions/export';
+import type { ContextActions } from './context/contextActions';
 import type { ConversationDocuments } from './conversationDocuments';
 import { Command } from './names';
 import type { Panel } from './panel';
@@ -12,7 +11,7 @@ import type { UploadActions } from './uploads/uploadActions';
 
 /** Registers every command of the manifest; those about a conversation mean the one that was looked at last. */
 export function registerCommands(services: {
-  chat: Chat;
+  context: ContextActions;
   setup: SetupGuide;
   panel: Panel;
   conversations: ConversationActions;
@@ -22,7 +21,7 @@ export function registerCommands(services: {
   review: ChangeReview;
   log: vscode.LogOutputChannel;
 }): vscode.Disposable {
-  const { chat, setup, panel, conversations, uploading, exporting, documents, review, log } = services;
+  const { context, setup, panel, conversations, uploading, exporting, documents, review, log } = services;
   const current = () => panel.currentConversationId();
   const commands: { [K in keyof typeof Command]: (...args: unknown[]) => unknown } = {
     setApiKey: () => setup.askApiKey(),
@@ -44,7 +43,11 @@ export function registerCommands(services: {
     stop: async () => conversations.stop(await current()),
     showDocuments: () => panel.showDocuments(),
     uploadFile: (clicked, selected) => uploading.uploadCommand(clicked, selected),
-    askAboutSelection: () => askAboutSelection(chat, panel),
+    askAboutSelection: () => context.askAboutSelection(),
+    explain: () => context.askAboutSelection('explain'),
+    findProblems: () => context.askAboutSelection('findProblems'),
+    writeTests: () => context.askAboutSelection('writeTests'),
+    askAboutProblem: (uri, problems) => context.askAboutProblem(uri, problems),
     applyChange: (proposal) => review.apply(proposal),
     copySelectionAsMarkdown: () => panel.copySelection(),
     copyCode: () => panel.codeAction('copy'),

@@ -1,24 +1,28 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../chat/chat';
-import type { Replies } from '../chat/replies';
+import type { Sending } from '../chat/sending';
 import type { Uploads } from '../chat/uploads';
+import type { ToHost } from '../shared/protocol';
 import type { ChangeReview } from './actions/changeReview';
 import type { ConversationActions } from './actions/conversations';
 import { insertAtCursor, newFile, openLink, pasteIntoTerminal, replaceSelection } from './actions/editor';
 import { MessageSearch } from './actions/search';
 import { openSource } from './actions/sources';
 import { existingFiles, openWorkspaceFile } from './actions/workspaceFiles';
+import type { ContextActions } from './context/contextActions';
 import type { DocumentFiles } from './documents/documentFiles';
 import { IncomingFiles } from './documents/incomingFiles';
 import type { IntentHandlers, Page } from './page/page';
 import type { Panel } from './panel';
+import { setOverflow } from './settings';
 import type { SetupGuide } from './setup';
 import type { UploadActions } from './uploads/uploadActions';
 
 /** What the host does with each intent of a page. Every id that a page names is looked up, never trusted. */
 export function intentHandlers(services: {
   chat: Chat;
-  replies: Replies;
+  sending: Sending;
+  context: ContextActions;
   uploads: Uploads;
   setup: SetupGuide;
   conversations: ConversationActions;
@@ -28,15 +32,20 @@ export function intentHandlers(services: {
   review: ChangeReview;
   log: vscode.LogOutputChannel;
 }): IntentHandlers {
-  const { chat, replies, uploads, setup, conversations, uploading, files, panel, review, log } = services;
+  const { chat, sending, context, uploads, setup, conversations, uploading, files, panel, review, log } =
+    services;
   const incoming = new IncomingFiles(uploading);
   const search = new MessageSearch((signal) => chat.scan(signal));
   return {
-    send: async ({ conversationId, text }, page) => send(conversationId, text, page),
+    send: (intent, page) => send(intent, page),
     stop: ({ conversationId }) => conversations.stop(conversationId),
     retry: ({ conversationId, turnId }) => conversations.retry(conversationId, turnId),
     cancelUpload: ({ turnId }) => uploads.cancel(turnId),
     draft: ({ conversationId, text }) => chat.setDraft(conversationId, text),
+    addContext: ({ conversationId }, page) => context.pick(conversationId).then(() => panel.returnTo(page)),
+    removeContext: ({ conversationId, chipId }) => chat.removeContext(conversationId, [chipId]),
+    setWebSearch: ({ conversationId, on }) => chat.setComposing(conversationId, { webSearch: on }),
+    setOverflow: ({ overflow }) => setOverflow(overflow),
     openConversation: ({ conversationId }, page) => panel.show(page, conversationId).then(() => undefined),
     renameConversation: ({ conversationId }) => conversations.rename(conversationId),
     changeBot: ({ conversationId }) => conversations.changeBot(conversationId),
@@ -73,10 +82,14 @@ export function intentHandlers(services: {
     newFile: ({ text, language }) => newFile(text, language),
   };
 
-  async function send(conversationId: string, text: string, page: Page): Promise<void> {
+  async function send(
+    { conversationId, text, context: chips = [], overflow }: Extract<ToHost, { type: 'send' }>,
+    page: Page,
+  ): Promise<void> {
     const { step } = await setup.refresh();
     if (step !== 'done') return page.notSent();
-    const sent = (await replies.send(conversationId, text)) === 'sent';
+    const outgoing = { text, context: chips, ...(overflow && { overflow }) };
+    const sent = (await sending.send(conversationId, outgoing)) === 'sent';
     // A page that has moved on shows another conversation's composer.
     if (page.conversationId !== conversationId) return;
     if (sent) page.sent(text);

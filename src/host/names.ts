@@ -23,6 +23,10 @@ export const Command = {
   uploadFile: 'parley.uploadFile',
   showDocuments: 'parley.showDocuments',
   askAboutSelection: 'parley.askAboutSelection',
+  explain: 'parley.explain',
+  findProblems: 'parley.findProblems',
+  writeTests: 'parley.writeTests',
+  askAboutProblem: 'parley.askAboutProblem',
   applyChange: 'parley.applyChange',
   copySelectionAsMarkdown: 'parley.copySelectionAsMarkdown',
   copyCode: 'parley.copyCode',
@@ -54,6 +58,8 @@ export const Setting = {
   botId: 'botId',
   sendWith: 'sendWith',
   uploadAsText: 'upload.asText',
+  overflow: 'overflow',
+  prompts: 'prompts',
 } as const;
 
 /** Context keys for `when` clauses. */

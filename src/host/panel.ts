@@ -9,6 +9,7 @@ import { DisposableStore } from './disposables';
 import { Context, View } from './names';
 import { type IntentHandlers, Page, type PageFrame } from './page/page';
 import { pageHtml, pageRoot } from './page/pageHtml';
+import type { Quota } from './quota';
 import type { SetupGuide } from './setup';
 import type { CodeThemes } from './theme/codeThemes';
 
@@ -22,6 +23,7 @@ interface Services {
   readonly chat: Chat;
   readonly remote: Remote;
   readonly setup: SetupGuide;
+  readonly quota: Quota;
   readonly codeThemes: CodeThemes;
   readonly bots: Bots;
   /** Of this window. */
@@ -259,7 +261,10 @@ export class Panel
     if (await chat.open(id)) return id;
     const draft = await chat.draft(id);
     // The view and a tab may both have shown it.
-    return (chat.find(id) ?? chat.create(bots.default(), id, draft)).id;
+    if (chat.find(id)) return id;
+    chat.create(bots.default(), id, draft);
+    await chat.restoreComposing(id);
+    return id;
   }
 
   /** An empty conversation: one that was begun to be written and then left, else a new one. */

@@ -1,14 +1,15 @@
 import type { LogOutputChannel } from 'vscode';
 import { platform } from '#platform';
 import type { Service } from '../chat/service';
-import { ServiceClient } from '../client/serviceClient';
+import { type RequestLogEntry, ServiceClient } from '../client/serviceClient';
 import { ServiceError } from '../client/serviceError';
 import type { ApiKeys } from './apiKeys';
 import { logRequest } from './log';
+import type { Quota } from './quota';
 import { baseUrl } from './settings';
 
 /** The service as the settings name it now; throws ServiceError where none is set. */
-export function connectService(keys: ApiKeys, log: LogOutputChannel): Service {
+export function connectService(keys: ApiKeys, quota: Quota, log: LogOutputChannel): Service {
   const base = baseUrl();
   if (!base)
     throw new ServiceError('keyMissing', {
@@ -16,18 +17,22 @@ export function connectService(keys: ApiKeys, log: LogOutputChannel): Service {
       message: 'No service URL is set',
       maySend: true,
     });
-  return { baseUrl: base.url, client: createClient(base.url, () => keys.get(base.origin), log) };
+  const onRequest = (entry: RequestLogEntry) => {
+    logRequest(log, entry);
+    quota.record(base.url, entry);
+  };
+  return { baseUrl: base.url, client: createClient(base.url, () => keys.get(base.origin), onRequest) };
 }
 
 export function createClient(
   url: string,
   apiKey: () => Promise<string | undefined>,
-  log: LogOutputChannel,
+  onRequest: (entry: RequestLogEntry) => void,
 ): ServiceClient {
   return new ServiceClient({
     baseUrl: url,
     apiKey,
     fetch: platform.fetch,
-    onRequest: (entry) => logRequest(log, entry),
+    onRequest,
   });
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { parseBaseUrl } from '../client/baseUrl';
+import type { Overflow } from '../shared/conversation';
 import { Setting } from './names';
 
 export interface BaseUrl {
@@ -39,6 +40,25 @@ export function sendWith(): 'enter' | 'ctrlEnter' {
 export function uploadAsText(): ReadonlySet<string> {
   const extensions = configuration().get<unknown[]>(Setting.uploadAsText) ?? [];
   return new Set(extensions.map((extension) => String(extension).replace(/^\./, '').toLowerCase()));
+}
+
+/** What is done with a text that is too long for one message; undefined where the person is asked. */
+export function overflow(): Overflow | undefined {
+  const value = configuration().get(Setting.overflow);
+  return value === 'document' || value === 'split' ? value : undefined;
+}
+
+export async function setOverflow(value: Overflow | undefined): Promise<void> {
+  await configuration().update(Setting.overflow, value ?? 'ask', vscode.ConfigurationTarget.Global);
+}
+
+export type Prompt = 'explain' | 'findProblems' | 'writeTests';
+
+/** The words of an action on a selection. */
+export function prompt(which: Prompt): string {
+  const prompts = configuration().inspect<Partial<Record<Prompt, unknown>>>(Setting.prompts)?.defaultValue;
+  const words = configuration().get<Partial<Record<Prompt, unknown>>>(Setting.prompts)?.[which];
+  return String(typeof words === 'string' && words.trim() !== '' ? words : (prompts?.[which] ?? ''));
 }
 
 export function onDidChangeSettings(listener: () => void): vscode.Disposable {

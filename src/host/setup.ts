@@ -7,6 +7,7 @@ import type { ApiKeys } from './apiKeys';
 import { type Bots, isNotOffered } from './bots';
 import { DisposableStore } from './disposables';
 import { sentenceOf } from './failureText';
+import { logRequest } from './log';
 import { Context } from './names';
 import { createClient } from './service';
 import * as settings from './settings';
@@ -152,7 +153,11 @@ export class SetupGuide implements vscode.Disposable {
 
   /** A sentence where the service rejects the key; listing bots is the harmless call. */
   async #check(url: string, key: string): Promise<string | undefined> {
-    const client = createClient(url, async () => key, this.#log);
+    const client = createClient(
+      url,
+      async () => key,
+      (entry) => logRequest(this.#log, entry),
+    );
     try {
       await vscode.window.withProgress(
         { location: vscode.ProgressLocation.Window, title: t('Checking the API key') },

@@ -155,8 +155,8 @@ export type NoticeAction = 'takeOver' | 'tryAgain' | 'showLog';
 
 /** What the person should know about the conversation shown, for as long as it holds. */
 export interface Notice {
-  /** `storage`: it can't be saved, which is spoken at once; `elsewhere`: another window writes it. */
-  readonly kind: 'storage' | 'elsewhere';
+  /** `storage`: it can't be saved, which is spoken at once; `elsewhere`: another window writes it; `gone`: the service has it no longer. */
+  readonly kind: 'storage' | 'elsewhere' | 'gone' | 'quota';
   readonly text: string;
   readonly actions: readonly NoticeAction[];
 }

@@ -1,11 +1,13 @@
 import type { CodeTheme } from './codeTheme';
 import type {
   Bot,
+  ComposingView,
   ConversationSummary,
   ConversationView,
   Ending,
   Notice,
   NoticeAction,
+  Overflow,
   PanelState,
   Problem,
   SearchHit,
@@ -22,7 +24,21 @@ export const MAX_CHUNK_BYTES = 1024 * 1024;
 export type ToHost =
   /** The page is there, or has missed a delta: it wants a snapshot. */
   | { readonly type: 'ready' }
-  | { readonly type: 'send'; readonly conversationId: string; readonly text: string }
+  | {
+      readonly type: 'send';
+      readonly conversationId: string;
+      readonly text: string;
+      /** Ids of the chips that go along; none where it is not the composer that sends. */
+      readonly context?: readonly string[];
+      /** What to do with a text that is too long for one message; else it is not sent. */
+      readonly overflow?: Overflow;
+    }
+  /** Ask what goes along with the next message. */
+  | { readonly type: 'addContext'; readonly conversationId: string }
+  | { readonly type: 'removeContext'; readonly conversationId: string; readonly chipId: string }
+  | { readonly type: 'setWebSearch'; readonly conversationId: string; readonly on: boolean }
+  /** Remember what is done with long texts; without `overflow`, ask again. */
+  | { readonly type: 'setOverflow'; readonly overflow?: Overflow }
   | { readonly type: 'stop'; readonly conversationId: string }
   /** Repeat what failed: the message of a reply, or a document's upload from the step that failed. */
   | { readonly type: 'retry'; readonly conversationId: string; readonly turnId: string }
@@ -133,6 +149,11 @@ export type Change =
   | { readonly type: 'notSent' }
   /** The composer's text, put there by the host. */
   | { readonly type: 'draft'; readonly text: string }
+  /** What stands in the composer besides the text. */
+  | { readonly type: 'composing'; readonly composing: ComposingView }
+  /** Without one the person is asked what to do with a long text. */
+  | { readonly type: 'overflow'; readonly overflow?: Overflow }
+  | { readonly type: 'messagesSent'; readonly count: number }
   /** Without one there is nothing to say any more. */
   | { readonly type: 'notice'; readonly notice?: Notice };
 

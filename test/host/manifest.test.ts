@@ -6,7 +6,8 @@ interface Manifest {
   contributes: {
     commands: { command: string }[];
     configuration: { properties: Record<string, { scope: string }> };
-    menus: Record<string, { command: string }[]>;
+    menus: Record<string, { command?: string; submenu?: string }[]>;
+    submenus: { id: string }[];
     views: Record<string, { id: string }[]>;
   };
 }
@@ -29,8 +30,11 @@ describe('The manifest', () => {
 
   it('shows only its own commands in menus', () => {
     const declared = new Set(contributes.commands.map(({ command }) => command));
+    const submenus = new Set(contributes.submenus.map(({ id }) => id));
     for (const items of Object.values(contributes.menus)) {
-      for (const { command } of items) assert.ok(declared.has(command), command);
+      for (const { command, submenu } of items) {
+        assert.ok(submenu === undefined ? declared.has(command ?? '') : submenus.has(submenu), command);
+      }
     }
   });
 

@@ -1,31 +1,6 @@
 import * as vscode from 'vscode';
-import type { Chat } from '../../chat/chat';
-import { fencedExcerpt } from '../../chat/excerpt';
-import type { Panel } from '../panel';
 
 const { t } = vscode.l10n;
-
-/** Puts the selection, as a fenced block with path and lines, behind what stands in the composer. */
-export async function askAboutSelection(chat: Chat, panel: Panel): Promise<void> {
-  const editor = vscode.window.activeTextEditor;
-  if (!editor || editor.selection.isEmpty) {
-    void vscode.window.showInformationMessage(t('Select some text in an editor first.'));
-    return;
-  }
-  const { document, selection } = editor;
-  const excerpt = fencedExcerpt({
-    path: vscode.workspace.asRelativePath(document.uri),
-    firstLine: selection.start.line + 1,
-    // A selection that ends at a line's beginning does not hold that line.
-    lastLine: selection.end.line + (selection.end.character === 0 ? 0 : 1),
-    language: document.languageId,
-    text: document.getText(selection),
-  });
-  const id = await panel.currentConversationId();
-  const draft = chat.find(id)?.draft.trimEnd();
-  chat.setDraft(id, `${draft ? `${draft}\n\n` : ''}${excerpt}\n`, true);
-  await panel.focus();
-}
 
 /** Opens `https:` and `mailto:` links, after VS Code's own confirmation; anything else stays closed. */
 export async function openLink(href: string): Promise<void> {

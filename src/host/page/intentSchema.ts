@@ -7,13 +7,24 @@ const text = v.pipe(v.string(), v.maxLength(5_000_000));
 const path = v.pipe(v.string(), v.maxLength(1000));
 /** Of a file, from 1. */
 const line = v.pipe(v.number(), v.integer(), v.minValue(1));
+const overflow = v.picklist(['document', 'split']);
 const ofConversation = { conversationId: id };
 const ofTurn = { conversationId: id, turnId: id };
 
 /** What a page may say, checked on arrival: the page shows untrusted text, so its messages are untrusted too. */
 export const intentSchema: v.GenericSchema<unknown, ToHost> = v.variant('type', [
   v.strictObject({ type: v.literal('ready') }),
-  v.strictObject({ type: v.literal('send'), ...ofConversation, text }),
+  v.strictObject({
+    type: v.literal('send'),
+    ...ofConversation,
+    text,
+    context: v.exactOptional(v.pipe(v.array(id), v.maxLength(100))),
+    overflow: v.exactOptional(overflow),
+  }),
+  v.strictObject({ type: v.literal('addContext'), ...ofConversation }),
+  v.strictObject({ type: v.literal('removeContext'), ...ofConversation, chipId: id }),
+  v.strictObject({ type: v.literal('setWebSearch'), ...ofConversation, on: v.boolean() }),
+  v.strictObject({ type: v.literal('setOverflow'), overflow: v.exactOptional(overflow) }),
   v.strictObject({ type: v.literal('stop'), ...ofConversation }),
   v.strictObject({ type: v.literal('retry'), ...ofTurn }),
   v.strictObject({ type: v.literal('cancelUpload'), ...ofTurn }),

@@ -4,8 +4,11 @@ import type { Notice } from '../../shared/conversation';
 
 const { t } = vscode.l10n;
 
-/** What the person should know about a conversation, for as long as it holds. */
-export function noticeOf({ unsaved, heldElsewhere }: Conversation): Notice | undefined {
+/** What the person should know about a conversation, for as long as it holds. `quotaReachedAt`: see Quota. */
+export function noticeOf(
+  { unsaved, heldElsewhere }: Conversation,
+  quotaReachedAt: number | undefined,
+): Notice | undefined {
   if (unsaved) {
     return {
       kind: 'storage',
@@ -20,6 +23,17 @@ export function noticeOf({ unsaved, heldElsewhere }: Conversation): Notice | und
       kind: 'elsewhere',
       text: t('Another window is writing this conversation.'),
       actions: ['takeOver'],
+    };
+  }
+  if (quotaReachedAt !== undefined) {
+    const since = new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' });
+    return {
+      kind: 'quota',
+      text: t(
+        'The message limit of your plan has been reached since {0}. Messages go again as those of the last 30 days grow fewer, or with a larger plan.',
+        since.format(quotaReachedAt),
+      ),
+      actions: [],
     };
   }
   return undefined;

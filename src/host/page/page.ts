@@ -3,16 +3,17 @@ import type * as vscode from 'vscode';
 import type { Chat } from '../../chat/chat';
 import type { Conversation } from '../../chat/conversation';
 import type { ChatEvent } from '../../chat/events';
-import type { PanelState, SearchHit } from '../../shared/conversation';
+import type { Notice, PanelState, SearchHit } from '../../shared/conversation';
 import type { CodeAction, ToHost, ToPage } from '../../shared/protocol';
 import { DisposableStore } from '../disposables';
-import { onDidChangeSettings, sendWith } from '../settings';
+import type { Quota } from '../quota';
+import { baseUrl, onDidChangeSettings, overflow, sendWith } from '../settings';
 import type { SetupGuide } from '../setup';
 import type { CodeThemes } from '../theme/codeThemes';
 import { intentSchema } from './intentSchema';
 import { noticeOf } from './notice';
 import { Replica } from './replica';
-import { conversationView, turnView } from './turnView';
+import { composingView, conversationView, turnView } from './turnView';
 
 /** A webview and what it needs to be known of: the side bar's view, or an editor tab. */
 export interface PageFrame {
@@ -36,6 +37,7 @@ export class Page implements vscode.Disposable {
   readonly #frame: PageFrame;
   readonly #chat: Chat;
   readonly #setup: SetupGuide;
+  readonly #quota: Quota;
   readonly #codeThemes: CodeThemes;
   readonly #log: vscode.LogOutputChannel;
   readonly #handlers: IntentHandlers;
@@ -50,6 +52,7 @@ export class Page implements vscode.Disposable {
     services: {
       chat: Chat;
       setup: SetupGuide;
+      quota: Quota;
       codeThemes: CodeThemes;
       log: vscode.LogOutputChannel;
       handlers: IntentHandlers;
@@ -59,6 +62,7 @@ export class Page implements vscode.Disposable {
     this.#frame = frame;
     this.#chat = services.chat;
     this.#setup = services.setup;
+    this.#quota = services.quota;
     this.#codeThemes = services.codeThemes;
     this.#log = services.log;
     this.#handlers = services.handlers;
@@ -75,8 +79,14 @@ export class Page implements vscode.Disposable {
       this.#codeThemes.onDidChange((codeTheme) => this.#replica.push({ type: 'codeTheme', codeTheme })),
     );
     this.#store.add(
-      onDidChangeSettings(() => this.#replica.push({ type: 'sendWith', sendWith: sendWith() })),
+      onDidChangeSettings(() => {
+        this.#replica.push({ type: 'sendWith', sendWith: sendWith() });
+        const always = overflow();
+        this.#replica.push({ type: 'overflow', ...(always && { overflow: always }) });
+        this.#pushQuota();
+      }),
     );
+    this.#store.add(this.#quota.onDidChange(() => this.#pushQuota()));
   }
 
   get conversationId(): string {
@@ -252,6 +262,11 @@ export class Page implements vscode.Disposable {
         case 'chunk':
           this.#replica.push({ type: 'chunk', turnId: event.turnId, text: event.text });
           break;
+        case 'composing':
+          if (conversation.composing) {
+            this.#replica.push({ type: 'composing', composing: composingView(conversation.composing) });
+          }
+          break;
         case 'draft':
           if (event.announce) this.#replica.push({ type: 'draft', text: event.text });
           break;
@@ -265,8 +280,18 @@ export class Page implements vscode.Disposable {
     this.#replica.push(summary ? { type: 'summary', summary } : { type: 'conversationGone', conversationId });
   }
 
+  #pushQuota(): void {
+    this.#replica.push({ type: 'messagesSent', count: this.#quota.sent(baseUrl()?.url ?? '') });
+    const conversation = this.#chat.find(this.#conversationId);
+    if (conversation) this.#pushNotice(conversation);
+  }
+
+  #notice(conversation: Conversation): Notice | undefined {
+    return noticeOf(conversation, this.#quota.reachedAt(baseUrl()?.url ?? ''));
+  }
+
   #pushNotice(conversation: Conversation): void {
-    const notice = noticeOf(conversation);
+    const notice = this.#notice(conversation);
     this.#replica.push({ type: 'notice', ...(notice && { notice }) });
   }
 
@@ -285,10 +310,13 @@ export class Page implements vscode.Disposable {
     const conversation = this.#chat.find(this.#conversationId) ?? this.#chat.create(undefined);
     this.#conversationId = conversation.id;
     const codeTheme = this.#codeThemes.current;
-    const notice = noticeOf(conversation);
+    const notice = this.#notice(conversation);
+    const always = overflow();
     return {
       setup: this.#setup.current,
       sendWith: sendWith(),
+      ...(always && { overflow: always }),
+      messagesSent: this.#quota.sent(baseUrl()?.url ?? ''),
       ...(codeTheme && { codeTheme }),
       conversations: this.#chat.list(),
       conversation: conversationView(conversation),
@@ -302,6 +330,7 @@ function listChanged(event: ChatEvent): boolean {
   switch (event.type) {
     case 'chunk':
     case 'draft':
+    case 'composing':
     case 'earlierTurns':
     case 'noticed':
       return false;

@@ -1,7 +1,9 @@
+import type { Composing } from '../../chat/composing';
 import type { Conversation, ReplySource, Turn } from '../../chat/conversation';
 import { canRetry } from '../../chat/conversation';
 import { sourceTarget } from '../../chat/sources';
-import type { ConversationView, Source, Turn as TurnView } from '../../shared/conversation';
+import type { ComposingView, ConversationView, Source, Turn as TurnView } from '../../shared/conversation';
+import { splitMessage } from '../../shared/split';
 import { problemOf, uploadProblemOf } from '../failureText';
 
 /** A turn as the page shows it: failures become sentences. */
@@ -25,9 +27,21 @@ export function turnView(conversation: Conversation, turn: Turn): TurnView {
 }
 
 export function conversationView(conversation: Conversation): ConversationView {
-  const { id, name, bot, earlier, draft } = conversation;
+  const { id, name, bot, earlier, draft, composing } = conversation;
   const turns = conversation.turns.map((turn) => turnView(conversation, turn));
-  return { id, name, ...(bot && { bot }), turns, ...(earlier && { earlier }), draft };
+  return {
+    id,
+    name,
+    ...(bot && { bot }),
+    turns,
+    ...(earlier && { earlier }),
+    draft,
+    ...(composing && { composing: composingView(composing) }),
+  };
+}
+
+export function composingView({ context, webSearch, unsent }: Composing): ComposingView {
+  return { context, webSearch, toCome: unsent === '' ? 0 : splitMessage(unsent).length };
 }
 
 /** What opens it stays here: the page names it by its place. */

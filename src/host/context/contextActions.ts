@@ -1,0 +1,68 @@
+import * as vscode from 'vscode';
+import type { Chat } from '../../chat/chat';
+import type { ContextChip } from '../../shared/message';
+import type { Panel } from '../panel';
+import { type Prompt, prompt } from '../settings';
+import { excerptChip, problemChip } from './chips';
+import { contextOffers } from './offers';
+
+const { t } = vscode.l10n;
+
+/** Brings pieces of what a person works on into the composer, as chips. Nothing is sent by it. */
+export class ContextActions {
+  readonly #chat: Chat;
+  readonly #panel: Panel;
+
+  constructor(services: { chat: Chat; panel: Panel }) {
+    this.#chat = services.chat;
+    this.#panel = services.panel;
+  }
+
+  /** Asks what goes along with the next message of a conversation. */
+  async pick(conversationId: string): Promise<void> {
+    const offers = await contextOffers();
+    if (offers.length === 0) {
+      void vscode.window.showInformationMessage(
+        t('There is nothing to add yet: open a file or a terminal, or change something in a Git repository.'),
+      );
+      return;
+    }
+    const picked = await vscode.window.showQuickPick(offers, {
+      title: t('Add Context'),
+      placeHolder: t('What goes along with your message?'),
+      matchOnDescription: true,
+    });
+    const taken = await picked?.take();
+    if (typeof taken === 'string') void vscode.window.showInformationMessage(taken);
+    else if (taken) this.#chat.addContext(conversationId, [taken]);
+  }
+
+  /** Puts the selection into the composer, and with it the words of a prompt. */
+  async askAboutSelection(which?: Prompt): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (!editor || editor.selection.isEmpty) {
+      void vscode.window.showInformationMessage(t('Select some text in an editor first.'));
+      return;
+    }
+    await this.#ask(excerptChip('selection', editor.document, editor.selection), which && prompt(which));
+  }
+
+  /** Puts problems at one place, and the code around them, into the composer. */
+  async askAboutProblem(uri: unknown, problems: unknown): Promise<void> {
+    if (!(uri instanceof vscode.Uri) || !isProblems(problems)) return;
+    const document = await vscode.workspace.openTextDocument(uri);
+    await this.#ask(problemChip(document, problems), t('What causes this problem, and how do I solve it?'));
+  }
+
+  async #ask(chip: ContextChip, words?: string): Promise<void> {
+    const id = await this.#panel.currentConversationId();
+    const draft = this.#chat.find(id)?.draft.trimEnd();
+    this.#chat.addContext(id, [chip]);
+    if (words) this.#chat.setDraft(id, draft ? `${draft}\n\n${words}` : words, true);
+    await this.#panel.focus();
+  }
+}
+
+function isProblems(value: unknown): value is readonly vscode.Diagnostic[] {
+  return Array.isArray(value) && value.length > 0 && value.every((each) => each instanceof vscode.Diagnostic);
+}
