@@ -163,7 +163,8 @@ describe('what was said before', () => {
 
     it('and nothing of it is lost when the window reloads, or another conversation is shown between', async () => {
       await show('My draft');
-      const state = panelState({ id, draft: 'My draft', turns: [message('1', 'First')] });
+      const turns = [message('1', 'First'), message('3', 'Second\nof two lines')];
+      const state = panelState({ id, draft: 'My draft', turns });
       await edit();
       await panel.page.keyboard.type('!');
       await panel.reload();
