@@ -5,6 +5,7 @@ import {
   type Conversation,
   type DocumentTurn,
   nameFrom,
+  type RemotePlace,
   type ReplyTurn,
   summarize,
   type Turn,
@@ -31,6 +32,8 @@ export class Chat {
   /** Of conversations that were opened with their last turns: settles when those before are there. */
   readonly #earlier = new WeakMap<Conversation, Promise<void>>();
   readonly #summaries = new Map<string, ConversationSummary>();
+  /** Where those that aren't open are on a service. */
+  readonly #places = new Map<string, RemotePlace>();
   readonly #events = new Emitter<ChatEvent>();
   readonly onEvent = this.#events.on;
   #listed: Promise<void> | undefined;
@@ -65,6 +68,15 @@ export class Chat {
     const open = this.#open.get(id);
     if (!open) return this.#summaries.get(id);
     return open.turns.length > 0 ? summarize(open) : undefined;
+  }
+
+  /** The conversations that are on a service as well, by their ids there. */
+  boundTo(baseUrl: string): Map<string, string> {
+    const places = new Map<string, RemotePlace | undefined>(this.#places);
+    for (const { id, remote } of this.#open.values()) places.set(id, remote);
+    const bound = new Map<string, string>();
+    for (const [id, place] of places) if (place?.baseUrl === baseUrl) bound.set(place.id, id);
+    return bound;
   }
 
   /** All conversations with all their turns, newest first, read one after the other. */
@@ -235,12 +247,12 @@ export class Chat {
     if (this.#open.get(id)?.name === '') this.change(id, { name: nameFrom(text) });
   }
 
-  /** Adds a turn, or replaces the one with its id. */
-  putTurn(id: string, turn: Turn): void {
+  /** Adds a turn, the last or the one before another, or replaces the one with its id. */
+  putTurn(id: string, turn: Turn, before?: string): void {
     const conversation = this.#open.get(id);
     if (!conversation) return;
     if (conversation.turns.length === 0) this.#begin(conversation);
-    this.#happened(conversation, { type: 'turn', turn });
+    this.#happened(conversation, { type: 'turn', turn, ...(before !== undefined && { before }) });
   }
 
   putDocument(id: string, turn: DocumentTurn): void {
@@ -290,7 +302,7 @@ export class Chat {
 
   async #load(): Promise<void> {
     const { conversations } = await this.#store.list();
-    for (const each of conversations) this.#summaries.set(each.id, summaryOf(each, each.streaming));
+    for (const each of conversations) this.#know(each, each.streaming);
   }
 
   async #read(id: string): Promise<Conversation | undefined> {
@@ -330,7 +342,7 @@ export class Chat {
       case 'created':
       case 'changed': {
         const { summary } = event;
-        this.#summaries.set(summary.id, summaryOf(summary, summary.openReply !== undefined));
+        this.#know(summary, summary.openReply !== undefined);
         // One that is open has told what happened to it itself.
         if (!this.#open.has(summary.id)) {
           this.#events.fire({ type: 'changed', conversationId: summary.id });
@@ -379,8 +391,14 @@ export class Chat {
     this.#events.fire({ type: 'noticed', conversationId: id });
   }
 
+  #know(summary: Summary, streaming: boolean): void {
+    this.#summaries.set(summary.id, summaryOf(summary, streaming));
+    if (summary.remote) this.#places.set(summary.id, summary.remote);
+  }
+
   #forget(id: string): void {
     const known = this.#open.delete(id);
+    this.#places.delete(id);
     if (this.#summaries.delete(id) || known) this.#events.fire({ type: 'deleted', conversationId: id });
   }
 }

@@ -2,7 +2,7 @@ import type {
   Bot,
   ConversationSummary,
   DocumentTurn as DocumentTurnView,
-  MessageTurn,
+  MessageTurn as MessageTurnView,
   ReplyTurn as ReplyTurnView,
 } from '../shared/conversation';
 import type { Composing } from './composing';
@@ -16,11 +16,20 @@ export interface ReplySource {
   readonly url?: string;
 }
 
+export interface MessageTurn extends MessageTurnView {
+  /** The service's id of it, where it was learnt. */
+  readonly remoteId?: string;
+}
+
 export interface ReplyTurn extends Omit<ReplyTurnView, 'problem' | 'sources'> {
   /** The message it answers. */
   readonly messageId: string;
   readonly failure?: Failure;
   readonly sources?: readonly ReplySource[];
+  /** The service's id of it, where it was learnt. */
+  readonly remoteId?: string;
+  /** The reply as the service has it, where it broke off on the way here. */
+  readonly whole?: string;
 }
 
 export interface DocumentTurn extends Omit<DocumentTurnView, 'problem' | 'offersText' | 'opens'> {
@@ -37,11 +46,18 @@ export interface DocumentTurn extends Omit<DocumentTurnView, 'problem' | 'offers
 
 export type Turn = MessageTurn | ReplyTurn | DocumentTurn;
 
+/** Where a conversation is on a service; `gone`: that service said that it has it no longer. */
+export interface RemotePlace {
+  readonly baseUrl: string;
+  readonly id: string;
+  readonly gone?: true;
+}
+
 /** A conversation as the host knows it; the service knows it once a message or file needs it there. */
 export interface Conversation {
   readonly id: string;
   /** Where the service has it: the id holds for one base URL only. */
-  readonly remote?: { readonly baseUrl: string; readonly id: string };
+  readonly remote?: RemotePlace;
   /** Empty until the first message (or file) names it. */
   readonly name: string;
   readonly bot?: Bot;

@@ -49,6 +49,8 @@ const FAILURE_CODES = Object.keys({
   aborted: 0,
   service: 0,
   fileChanged: 0,
+  gone: 0,
+  unanswered: 0,
   internal: 0,
 } satisfies Record<Failure['code'], 0>) as Failure['code'][];
 

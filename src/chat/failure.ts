@@ -2,7 +2,8 @@ import { ServiceError, type ServiceErrorCode } from '../client/serviceError';
 
 /** What went wrong, as plain data: codes below, sentences above (`host/failureText.ts`). */
 export interface Failure {
-  readonly code: ServiceErrorCode | 'fileChanged' | 'internal';
+  /** `gone`: the service no longer has the conversation. `unanswered`: it could not reply to another machine. */
+  readonly code: ServiceErrorCode | 'fileChanged' | 'gone' | 'unanswered' | 'internal';
   /** HTTP status, where there was an answer. */
   readonly status?: number;
   /** The service's own message, as plain text. */

@@ -23,7 +23,11 @@ export function apply(conversation: LiveConversation, happening: Happening): voi
       // A copy: chunks are added to it, and what was told and is kept must stay what it was.
       const turn = { ...happening.turn };
       const index = turns.findLastIndex(({ id }) => id === turn.id);
-      conversation.turns = index < 0 ? [...turns, turn] : turns.with(index, turn);
+      const before = 'before' in happening ? turns.findIndex(({ id }) => id === happening.before) : -1;
+      if (index >= 0) conversation.turns = turns.with(index, turn);
+      // Its place is among the turns that are still being read, and it with them.
+      else if ('before' in happening && before < 0 && conversation.earlier) break;
+      else conversation.turns = before < 0 ? [...turns, turn] : turns.toSpliced(before, 0, turn);
       break;
     }
     case 'turnRemoved':
@@ -46,7 +50,11 @@ export function happeningOf(conversation: LiveConversation, record: TranscriptRe
       return { type: 'changed' };
     }
     case 'turn':
-      return { type: 'turn', turn: record.turn };
+      return {
+        type: 'turn',
+        turn: record.turn,
+        ...(record.before !== undefined && { before: record.before }),
+      };
     case 'ended': {
       const before = conversation.turns.findLast(({ id }) => id === record.turn.id);
       return { type: 'ended', turn: { ...record.turn, text: before?.kind === 'reply' ? before.text : '' } };

@@ -1,3 +1,4 @@
+import { ServiceError } from '../client/serviceError';
 import type { Bot } from '../shared/conversation';
 import { orAborted } from './abort';
 import type { Chat } from './chat';
@@ -20,7 +21,8 @@ export class Remote {
   async ensure(id: string, service: Service, signal: AbortSignal): Promise<string> {
     const conversation = this.#chat.find(id);
     if (!conversation?.bot) throw new Error(`No conversation ${id} with a bot`);
-    if (conversation.remote?.baseUrl === service.baseUrl) return conversation.remote.id;
+    const { remote } = conversation;
+    if (remote?.baseUrl === service.baseUrl && !remote.gone) return remote.id;
     let creating = this.#creating.get(id);
     if (!creating) {
       // A message and an upload may both be the first: they share one conversation, and neither's Stop breaks the other.
@@ -30,6 +32,26 @@ export class Remote {
       this.#creating.set(id, creating);
     }
     return orAborted(creating, signal);
+  }
+
+  /** Begins a conversation anew that the service no longer has: what is said from here on is said there. Throws ServiceError. */
+  async startAnew(id: string): Promise<void> {
+    if (this.#chat.find(id)?.remote?.gone) {
+      await this.ensure(id, this.#connect(), new AbortController().signal);
+    }
+  }
+
+  /**
+   * Whether an error means that the service no longer has the conversation; then the conversation remembers it. Asks
+   * `GET /conversations/{id}` where it may: other operations answer so too where a service doesn't have them.
+   */
+  async isGone(id: string, service: Service, error: unknown): Promise<boolean> {
+    const remote = this.#chat.find(id)?.remote;
+    if (remote?.baseUrl !== service.baseUrl || !mayMeanGone(error)) return false;
+    const answer = await service.client.getConversation(remote.id).catch((reason: unknown) => reason);
+    if (!(answer instanceof ServiceError) || !isUnknown(answer)) return false;
+    this.#chat.change(id, { remote: { ...remote, gone: true } });
+    return true;
   }
 
   /** Renames on the service first, where it knows the conversation; throws ServiceError. */
@@ -44,7 +66,7 @@ export class Remote {
 
   /** Deletes on the service, if that has it; throws ServiceError, except where it is gone there already. */
   async delete({ remote }: Conversation): Promise<void> {
-    if (!remote) return;
+    if (!remote || remote.gone) return;
     const service = this.#connect();
     if (remote.baseUrl !== service.baseUrl) return;
     try {
@@ -64,12 +86,26 @@ export class Remote {
     const conversation = this.#chat.find(id);
     if (!conversation) return;
     const { name, bot, remote } = { ...conversation, ...change };
-    if (remote && bot) {
+    if (remote && !remote.gone && bot) {
       const service = this.#connect();
       if (remote.baseUrl === service.baseUrl) {
-        await service.client.updateConversation(remote.id, { name, botId: bot.id });
+        try {
+          await service.client.updateConversation(remote.id, { name, botId: bot.id });
+        } catch (error) {
+          // What only this machine has left needs nobody's leave.
+          if (!(await this.isGone(id, service, error))) throw error;
+        }
       }
     }
     this.#chat.change(id, change);
   }
+}
+
+function isUnknown({ status }: ServiceError): boolean {
+  return status === 404 || status === 410;
+}
+
+function mayMeanGone(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false;
+  return isUnknown(error) || error.fieldErrors?.conversation_id !== undefined;
 }

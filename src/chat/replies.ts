@@ -149,7 +149,7 @@ export class Replies {
     returns: Composed,
     signal: AbortSignal,
   ): Promise<void> {
-    let sending = false;
+    let sentTo: Service | undefined;
     let skipped = false;
     const end = (ending: Ending, failure?: Failure) => this.#end(id, turnId, ending, skipped, failure);
     try {
@@ -158,7 +158,7 @@ export class Replies {
       signal.throwIfAborted();
       const service = this.#connect();
       const conversationId = await this.#remote.ensure(id, service, signal);
-      sending = true;
+      sentTo = service;
       if (webSearch) {
         await this.#search(service, id, turnId, { conversationId, content }, signal);
         return;
@@ -175,8 +175,11 @@ export class Replies {
       for await (const text of stream) this.#chat.appendText(id, turnId, text);
       end('complete');
     } catch (error) {
+      const gone = sentTo && !signal.aborted && (await this.#remote.isGone(id, sentTo, error));
       // Until the conversation exists, no message has left: it may be sent again.
-      const failure = { ...toFailure(error, Date.now()), ...(!sending && { maySend: true }) };
+      const failure: Failure = gone
+        ? { code: 'gone', maySend: true }
+        : { ...toFailure(error, Date.now()), ...(!sentTo && { maySend: true }) };
       const partial = this.#find(id, turnId)?.text !== '';
       if (signal.reason === LEFT) end('interrupted', LEFT);
       else if (signal.aborted) end('stopped');

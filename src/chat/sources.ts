@@ -148,6 +148,6 @@ function newestReply(messages: readonly Message[], text: string): Message | unde
 }
 
 /** The order of messages isn't promised (contract: GET /messages). */
-function isOldestFirst(messages: readonly Message[]): boolean {
+export function isOldestFirst(messages: readonly Message[]): boolean {
   return (messages[0]?.createdAt ?? 0) <= (messages.at(-1)?.createdAt ?? 0);
 }

@@ -29,6 +29,8 @@ const SENTENCES: {
   aborted: () => [t('Stopped.')],
   service: ({ status }, host) => [t('{0} had an error ({1}).', host, status ?? '–')],
   fileChanged: () => [t('The file is not what it was: it changed, was moved or was deleted.')],
+  gone: () => [t('The service no longer has this conversation; its text is kept here.')],
+  unanswered: () => [t('The service could not answer this message.')],
   internal: () => [t('Something went wrong in Parley.'), 'showLog'],
 };
 

@@ -12,7 +12,7 @@ export interface Bot {
 }
 
 /** What a person can do about a problem; each is an intent of the page, never a command id. */
-export type ProblemAction = 'retry' | 'setApiKey' | 'setBaseUrl' | 'changeBot' | 'showLog';
+export type ProblemAction = 'retry' | 'showWhole' | 'setApiKey' | 'setBaseUrl' | 'changeBot' | 'showLog';
 
 /** A failure in words: a sentence, the service's own message where it gave one, and what to do next. */
 export interface Problem {
@@ -136,6 +136,16 @@ export interface ComposingView {
 /** What is done with a text that is too long for one message. */
 export type Overflow = 'document' | 'split';
 
+/** A conversation that the service has and this machine doesn't. */
+export interface ServiceConversation {
+  /** The service's. */
+  readonly id: string;
+  readonly name: string;
+  readonly bot: Bot;
+  /** When it was made. */
+  readonly at?: number;
+}
+
 /** A message or reply in which every word of a search occurs. */
 export interface SearchHit {
   readonly conversationId: string;
@@ -151,7 +161,7 @@ export interface SearchHit {
 }
 
 /** What a person can do about a notice. */
-export type NoticeAction = 'takeOver' | 'tryAgain' | 'showLog';
+export type NoticeAction = 'takeOver' | 'startAnew' | 'tryAgain' | 'showLog';
 
 /** What the person should know about the conversation shown, for as long as it holds. */
 export interface Notice {

@@ -160,7 +160,7 @@ function addTo(summary: Summary, { records, damage }: Stretch): Summary {
       const { turn } = record;
       if (!record.replaces) {
         next.turns++;
-        next.at = turn.at;
+        if (record.before === undefined) next.at = turn.at;
       }
       if (turn.kind === 'reply') open = turn.ending === undefined ? turn.id : undefined;
     } else if (record.type === 'turnRemoved') {

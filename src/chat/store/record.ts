@@ -50,7 +50,7 @@ export function recordOf(
     case 'turn':
       // An upload's progress is worth showing, not keeping.
       if (event.turn.kind === 'document' && event.turn.state === 'uploading' && event.turn.sent > 0) return;
-      return { type: 'turn', turn: event.turn };
+      return { type: 'turn', turn: event.turn, ...(event.before !== undefined && { before: event.before }) };
     case 'turnRemoved':
       return { type: 'turnRemoved', turnId: event.turnId };
     case 'chunk':
@@ -100,6 +100,8 @@ const failureCodes: Readonly<Record<Failure['code'], true>> = {
   aborted: true,
   service: true,
   fileChanged: true,
+  gone: true,
+  unanswered: true,
   internal: true,
 };
 const isFailureCode = (code: unknown): code is Failure['code'] =>
@@ -125,10 +127,18 @@ const replyProperties = {
   ending: v.exactOptional(v.picklist(['complete', 'stopped', 'interrupted', 'failed'])),
   failure: v.exactOptional(failureSchema),
   skipped: v.exactOptional(v.literal(true)),
+  remoteId: v.exactOptional(v.string()),
+  whole: v.exactOptional(v.string()),
 };
 
 const turnSchema: v.GenericSchema<unknown, Turn> = v.variant('kind', [
-  v.looseObject({ kind: v.literal('message'), id: v.string(), text: v.string(), at: v.number() }),
+  v.looseObject({
+    kind: v.literal('message'),
+    id: v.string(),
+    text: v.string(),
+    at: v.number(),
+    remoteId: v.exactOptional(v.string()),
+  }),
   v.looseObject({ ...replyProperties, text: v.string() }),
   v.looseObject({
     kind: v.literal('document'),
@@ -146,14 +156,21 @@ const turnSchema: v.GenericSchema<unknown, Turn> = v.variant('kind', [
 export const aboutProperties = {
   name: v.exactOptional(v.string()),
   bot: v.exactOptional(v.object({ id: v.string(), name: v.string() })),
-  remote: v.exactOptional(v.object({ baseUrl: v.string(), id: v.string() })),
+  remote: v.exactOptional(
+    v.object({ baseUrl: v.string(), id: v.string(), gone: v.exactOptional(v.literal(true)) }),
+  ),
   pinned: v.exactOptional(v.boolean()),
   unread: v.exactOptional(v.boolean()),
 };
 
 const recordSchema: v.GenericSchema<unknown, TranscriptRecord> = v.variant('type', [
   v.object({ type: v.literal('chunk'), turnId: v.string(), text: v.string() }),
-  v.object({ type: v.literal('turn'), turn: turnSchema, replaces: v.exactOptional(v.literal(true)) }),
+  v.object({
+    type: v.literal('turn'),
+    turn: turnSchema,
+    before: v.exactOptional(v.string()),
+    replaces: v.exactOptional(v.literal(true)),
+  }),
   v.object({ type: v.literal('turnRemoved'), turnId: v.string() }),
   v.object({ type: v.literal('ended'), turn: v.looseObject(replyProperties), at: v.number() }),
   v.object({ type: v.literal('about'), ...aboutProperties }),

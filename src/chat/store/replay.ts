@@ -54,7 +54,9 @@ export class Replay {
     switch (record.type) {
       case 'turn':
         if (record.replaces && this.#endOnly && !this.#turns.has(record.turn.id)) return;
-        this.#turns.set(record.turn.id, record.turn);
+        if (record.before === undefined || this.#turns.has(record.turn.id)) {
+          this.#turns.set(record.turn.id, record.turn);
+        } else this.#insert(record.turn, record.before);
         return;
       case 'turnRemoved':
         this.#turns.delete(record.turnId);
@@ -74,6 +76,16 @@ export class Replay {
         this.#about = { ...this.#about, ...about };
       }
     }
+  }
+
+  /** Before another turn; one of an end that was read alone may belong before that end. */
+  #insert(turn: Turn, before: string): void {
+    const turns = [...this.#turns];
+    const at = turns.findIndex(([id]) => id === before);
+    if (at < 0 && this.#endOnly) return;
+    turns.splice(at < 0 ? turns.length : at, 0, [turn.id, turn]);
+    this.#turns.clear();
+    for (const [id, each] of turns) this.#turns.set(id, each);
   }
 
   /** A reply whose beginning was damaged has a text all the same. */

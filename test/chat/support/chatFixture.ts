@@ -35,6 +35,8 @@ export interface ChatFixture {
   ended(conversationId: string): Promise<ReplyTurn>;
   /** Another window on the same conversations and the same service. */
   otherWindow(): Promise<ChatFixture>;
+  /** Another machine with the same service, and nothing on its disk yet. */
+  otherMachine(): Promise<ChatFixture>;
   /** The window closes, the service and the folder with it where they are its own. */
   close(): Promise<void>;
 }
@@ -108,6 +110,10 @@ async function openWindow(
       const event = await until((e) => e.type === 'ended' && e.turn.id === current?.id);
       if (event.type !== 'ended') throw new Error('unreachable');
       return event.turn;
+    },
+    async otherMachine() {
+      const own = await mkdtemp(path.join(tmpdir(), 'parley-chat-'));
+      return openWindow(service, own, () => rm(own, { recursive: true, force: true }));
     },
     otherWindow: () => openWindow(service, folder, async () => undefined),
     async close() {
