@@ -156,6 +156,7 @@ export class Chat {
   }
 
   async purge(id: string): Promise<void> {
+    this.#store.drafts.set(composingId(id), '');
     await this.#store.purge(id);
   }
 
@@ -168,7 +169,6 @@ export class Chat {
       // A disk that takes nothing must not keep a person from chatting.
       this.#onError(error);
       return { lost: new AbortController().signal, release: async () => undefined };
-    this.#store.drafts.set(composingId(id), '');
     }
   }
 
@@ -186,18 +186,6 @@ export class Chat {
     this.#events.fire({ type: 'draft', conversationId: id, text, announce });
   }
 
-  markRead(id: string): void {
-    this.change(id, { unread: false });
-  }
-
-  setPinned(id: string, pinned: boolean): void {
-    this.change(id, { pinned });
-  }
-
-  /** Changes what a conversation is besides its turns. */
-  change(
-    id: string,
-    about: Partial<Pick<Conversation, 'name' | 'bot' | 'remote' | 'unread' | 'pinned'>>,
   /** Remembers what stands in the composer besides the text. */
   setComposing(id: string, change: Partial<Composing>): void {
     const conversation = this.#open.get(id);
@@ -234,6 +222,18 @@ export class Chat {
     }
   }
 
+  markRead(id: string): void {
+    this.change(id, { unread: false });
+  }
+
+  setPinned(id: string, pinned: boolean): void {
+    this.change(id, { pinned });
+  }
+
+  /** Changes what a conversation is besides its turns. */
+  change(
+    id: string,
+    about: Partial<Pick<Conversation, 'name' | 'bot' | 'remote' | 'unread' | 'pinned'>>,
   ): void {
     const conversation = this.#open.get(id);
     const keys = Object.keys(about) as (keyof typeof about)[];
@@ -314,6 +314,7 @@ export class Chat {
       ...(opened.heldBy && { heldElsewhere: true }),
     };
     this.#open.set(id, conversation);
+    await this.restoreComposing(id);
     if (!opened.whole) {
       const reading = this.#readEarlier(conversation, opened.earlier);
       this.#earlier.set(conversation, reading);
@@ -326,7 +327,6 @@ export class Chat {
     conversation: LiveConversation,
     read: () => Promise<{ readonly turns: readonly Turn[] }>,
   ): Promise<void> {
-    await this.restoreComposing(id);
     const { turns } = await read();
     conversation.turns = [...turns, ...conversation.turns];
     conversation.earlier = false;
@@ -408,11 +408,11 @@ function summaryOf(summary: Summary, streaming: boolean): ConversationSummary {
   return { id, name, bot, at, unread, pinned, streaming };
 }
 
-function newId(): string {
-  return crypto.randomUUID();
-}
 /** What the store calls it beside the draft. */
 function composingId(id: string): string {
   return `${id}.composing`;
 }
 
+function newId(): string {
+  return crypto.randomUUID();
+}

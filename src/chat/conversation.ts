@@ -77,17 +77,6 @@ export interface Conversation {
   readonly createdAt: number;
 }
 
-/** Whether a newer version of a document is there or on its way. */
-export function isReplaced({ turns }: Pick<Conversation, 'turns'>, turnId: string): boolean {
-  return turns.some(
-    (turn) =>
-      turn.kind === 'document' &&
-      turn.replaces === turnId &&
-      turn.state !== 'failed' &&
-      turn.state !== 'cancelled',
-  );
-}
-
 export function lastReply(conversation: Conversation): ReplyTurn | undefined {
   return conversation.turns.findLast((turn) => turn.kind === 'reply');
 }
@@ -128,4 +117,15 @@ export function nameFrom(text: string): string {
         .slice(0, NAME_LENGTH - 1)
         .join('')
         .trimEnd()}…`;
+}
+
+/** Whether a newer version of a document is there or on its way. */
+export function isReplaced({ turns }: Pick<Conversation, 'turns'>, turnId: string): boolean {
+  return turns.some(
+    (turn) =>
+      turn.kind === 'document' &&
+      turn.replaces === turnId &&
+      turn.state !== 'failed' &&
+      turn.state !== 'cancelled',
+  );
 }
