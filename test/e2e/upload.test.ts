@@ -251,3 +251,38 @@ for (const host of ['Node', 'web worker'] as const) {
     });
   });
 }
+
+describe('Upload in a folder that is not trusted', function () {
+  this.timeout(4 * patience);
+  let service: LocalService;
+  let workbench: Workbench;
+
+  before(async () => {
+    service = await startLocalService();
+    workbench = await startWorkbench({
+      settings: { 'parley.baseUrl': service.baseUrl, 'parley.botId': 'guide' },
+      workspaceFiles: { 'one.txt': 'The first file.' },
+      trust: false,
+    });
+    const person = new Person(workbench);
+    await workbench.runCommand('Parley: New Conversation');
+    await person.press('Set API Key');
+    await workbench.quickInput.waitFor('API key');
+    await workbench.quickInput.type(service.key);
+    await (await person.composer()).waitFor();
+  });
+  after(async () => {
+    await workbench?.stop();
+    await service?.close();
+  });
+
+  it('always asks', async () => {
+    await workbench.explorer.contextMenu(['one.txt'], 'Upload to Conversation');
+    assert.match(await workbench.dialog.text(), /Upload one\.txt\?/);
+    await workbench.dialog.press('Cancel');
+    assert.ok(!service.requests.some(({ path: asked }) => asked.endsWith('/signed-url')));
+    await workbench.explorer.contextMenu(['one.txt'], 'Upload to Conversation');
+    await workbench.dialog.press('Upload');
+    await service.waitForRequest(() => service.documents.size === 1, patience);
+  });
+});
