@@ -34,6 +34,8 @@ export interface HostEvents {
   codeAction(action: CodeAction): void;
   copySelection(): void;
   showList(): void;
+  showDocuments(): void;
+  uploadTaken(uploadId: string, goesOn: boolean): void;
   searchResults(query: string, hits: readonly SearchHit[], done: boolean): void;
 }
 
@@ -99,6 +101,12 @@ export class Host {
         break;
       case 'showList':
         events.showList();
+        break;
+      case 'showDocuments':
+        events.showDocuments();
+        break;
+      case 'uploadTaken':
+        events.uploadTaken(message.uploadId, message.goesOn);
         break;
       case 'searchResults':
         events.searchResults(message.query, message.hits, message.done);

@@ -71,17 +71,22 @@ const ATTRIBUTES = { class: 'icon', fill: 'currentColor', 'aria-hidden': 'true' 
 
 /** An icon of VS Code's own set. */
 export function Icon({ name }: { readonly name: IconName }) {
+  return h(Svg, { file: files[name] });
+}
+
+/** One that a script brings along which is loaded later. */
+export function Svg({ file }: { readonly file: string }) {
   return h(
     'svg',
-    { ...ATTRIBUTES, viewBox: viewBox(name) },
-    paths(name).map((d) => h('path', { d })),
+    { ...ATTRIBUTES, viewBox: viewBox(file) },
+    paths(file).map((d) => h('path', { d })),
   );
 }
 
 /** The same icon for who builds the DOM by hand. */
 export function iconElement(name: IconName): SVGElement {
-  const svg = svgElement('svg', { ...ATTRIBUTES, viewBox: viewBox(name) });
-  svg.append(...paths(name).map((d) => svgElement('path', { d })));
+  const svg = svgElement('svg', { ...ATTRIBUTES, viewBox: viewBox(files[name]) });
+  svg.append(...paths(files[name]).map((d) => svgElement('path', { d })));
   return svg;
 }
 
@@ -91,10 +96,10 @@ function svgElement(tag: string, attributes: Readonly<Record<string, string>>): 
   return element;
 }
 
-function viewBox(name: IconName): string {
-  return / viewBox="([^"]+)"/.exec(files[name])?.[1] ?? '0 0 16 16';
+function viewBox(file: string): string {
+  return / viewBox="([^"]+)"/.exec(file)?.[1] ?? '0 0 16 16';
 }
 
-function paths(name: IconName): string[] {
-  return [...files[name].matchAll(/ d="([^"]+)"/g)].map(([, d]) => d ?? '');
+function paths(file: string): string[] {
+  return [...file.matchAll(/ d="([^"]+)"/g)].map(([, d]) => d ?? '');
 }

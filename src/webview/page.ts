@@ -42,6 +42,10 @@ export class Page implements HostEvents {
     opened?: (() => void) | undefined;
     found?: ((query: string, hits: readonly SearchHit[], done: boolean) => void) | undefined;
   } = {};
+  /** Moves the keyboard to the documents, while there are any; `wanted` before they were drawn. */
+  readonly documents: { focus?: (() => void) | undefined; wanted?: boolean } = {};
+  /** Files on their way to the host, by id: each hears whether the host wants the rest. */
+  readonly transfers = new Map<string, (goesOn: boolean) => void>();
   readonly #host = new Host();
   readonly #draw: (state: PageState) => void;
   #state: PageState | undefined;
@@ -102,6 +106,21 @@ export class Page implements HostEvents {
   showList(): void {
     if (this.list.opened) this.list.opened();
     else this.focusComposer();
+  }
+
+  showDocuments(): void {
+    const { focus } = this.documents;
+    const some = this.#state?.panel.conversation.turns.some(({ kind }) => kind === 'document') ?? true;
+    if (focus) focus();
+    else if (some) this.documents.wanted = true;
+    else {
+      this.focusComposer();
+      this.announce(strings.noDocuments);
+    }
+  }
+
+  uploadTaken(uploadId: string, goesOn: boolean): void {
+    this.transfers.get(uploadId)?.(goesOn);
   }
 
   searchResults(query: string, hits: readonly SearchHit[], done: boolean): void {

@@ -67,19 +67,7 @@ export const strings = {
   changeBotAction: 'Change Bot',
   showLog: 'Show Log',
 
-  document: (name: string) => `Document ${name}`,
-  documentStates: {
-    queued: 'Waiting',
-    signing: 'Preparing the upload',
-    uploading: 'Uploading',
-    registering: 'Adding to the conversation',
-    attached: 'Added to the conversation',
-    failed: 'Not added',
-    cancelled: 'Cancelled',
-  },
-  uploaded: (sent: string, size: string) => `${sent} of ${size}`,
-  uploadFailed: 'The upload failed.',
-  cancelUpload: 'Cancel',
+  noDocuments: 'This conversation has no documents.',
 
   copy: 'Copy',
   copied: 'Copied',

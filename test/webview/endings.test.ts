@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Problem, ReplyTurn } from '../../src/shared/conversation';
 import { Panel } from './support/panel';
-import { document, message, panelState, reply } from './support/states';
+import { message, panelState, reply } from './support/states';
 
 describe('endings', () => {
   let panel: Panel;
@@ -125,75 +125,5 @@ describe('endings', () => {
     assert.equal(await alert().innerText(), 'Wait.');
     await button.click();
     assert.equal((await panel.intents()).length, 1);
-  });
-});
-
-describe('documents', () => {
-  let panel: Panel;
-
-  before(async () => {
-    panel = await Panel.open();
-  });
-
-  after(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
-  });
-
-  const article = () => panel.page.getByRole('article', { name: 'Document handbook.pdf' });
-
-  it('shows an upload in bytes, from waiting to added', async () => {
-    await panel.snapshot(panelState({ turns: [document('1')] }));
-    const states: string[] = [];
-    const look = async () => states.push((await article().innerText()).replace(/\s*\n\s*/g, ', '));
-    await look();
-    await panel.change({ type: 'turn', turn: document('1', { state: 'signing' }) });
-    await look();
-    await panel.change({ type: 'turn', turn: document('1', { state: 'uploading', sent: 1_048_576 }) });
-    await look();
-    const bar = panel.page.getByRole('progressbar', { name: 'Uploading' });
-    assert.equal(await bar.evaluate((it) => (it as HTMLProgressElement).position), 0.25);
-    await panel.change({ type: 'turn', turn: document('1', { state: 'registering' }) });
-    await look();
-    assert.equal(await panel.button('Cancel').count(), 1);
-    await panel.change({ type: 'turn', turn: document('1', { state: 'attached' }) });
-    await look();
-    assert.equal(await panel.button('Cancel').count(), 0);
-    assert.deepEqual(states, [
-      'handbook.pdf, 4 MB, waiting',
-      'handbook.pdf, 4 MB, preparing the upload',
-      'handbook.pdf, 1 MB of 4 MB',
-      'handbook.pdf, 4 MB, adding to the conversation',
-      'handbook.pdf, 4 MB, added to the conversation',
-    ]);
-  });
-
-  it('can be cancelled under way', async () => {
-    const state = panelState({ turns: [document('1', { state: 'uploading', sent: 9 })] });
-    await panel.snapshot(state);
-    await panel.button('Cancel').click();
-    assert.deepEqual(await panel.intent('cancelUpload'), {
-      type: 'cancelUpload',
-      conversationId: state.conversation.id,
-      turnId: '1',
-    });
-  });
-
-  it('tells which step failed, and repeats from there', async () => {
-    const problem: Problem = { text: 'The upload of the file failed.', actions: ['retry'] };
-    const state = panelState({ turns: [document('1', { state: 'failed', problem })] });
-    await panel.snapshot(state);
-    assert.equal(await panel.page.getByRole('alert').innerText(), 'The upload of the file failed.');
-    await panel.button('Retry').click();
-    assert.deepEqual(await panel.intent('retry'), {
-      type: 'retry',
-      conversationId: state.conversation.id,
-      turnId: '1',
-    });
-  });
-
-  it('shows a file name that would hide something as it is', async () => {
-    await panel.snapshot(panelState({ turns: [document('1', { name: 'report\u202efdp.exe' })] }));
-    assert.match(await panel.page.getByRole('article').innerText(), /report\\u\{202e\}fdp\.exe/);
   });
 });

@@ -66,7 +66,7 @@ export class IncomingFiles {
   chunk(uploadId: string, bytes: Uint8Array<ArrayBuffer>, page: Page): void {
     const transfer = this.#transferOf(uploadId, page);
     const goesOn = transfer !== undefined && take(transfer, bytes);
-    if (!goesOn) this.#transfers.delete(page);
+    if (transfer && !goesOn) this.#transfers.delete(page);
     page.uploadTaken(uploadId, goesOn);
   }
 

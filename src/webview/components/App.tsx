@@ -2,6 +2,7 @@ import { useLayoutEffect } from 'preact/hooks';
 import { usePage } from '../page';
 import { type PageState, streamingReply } from '../state';
 import { Composer } from './Composer';
+import { Documents } from './Documents';
 import { EmptyState } from './EmptyState';
 import { Header } from './Header';
 import { NoticeBanner } from './NoticeBanner';
@@ -14,9 +15,11 @@ export function App({ state }: { readonly state: PageState }) {
   const { conversation, setup, sendWith } = panel;
   const streaming = streamingReply(conversation) !== undefined;
   const step = setup.step === 'done' ? undefined : setup.step;
-  const empty = conversation.turns.length === 0;
+  const { turns } = conversation;
+  // Documents are above the composer: without a message there is nothing to read yet.
+  const empty = turns.every(({ kind }) => kind === 'document');
   // At the very first start there is nothing to go to but the steps.
-  const firstRun = step !== undefined && empty && panel.conversations.length === 0;
+  const firstRun = step !== undefined && turns.length === 0 && panel.conversations.length === 0;
 
   useLayoutEffect(() => {
     if (!streaming) return;
@@ -51,10 +54,11 @@ export function App({ state }: { readonly state: PageState }) {
           reveal={reveal}
         />
       )}
-      {(!empty || !step) && (
+      {(turns.length > 0 || !step) && (
         <footer class="foot">
           {step && <SetupStrip setup={setup} step={step} />}
           {panel.notice && <NoticeBanner conversationId={conversation.id} notice={panel.notice} />}
+          <Documents conversationId={conversation.id} turns={turns} />
           <Composer
             conversationId={conversation.id}
             bot={conversation.bot}

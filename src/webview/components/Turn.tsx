@@ -2,7 +2,6 @@ import type { Turn } from '../../shared/conversation';
 import { splitFences } from '../fences';
 import { memo } from '../memo';
 import { strings } from '../strings';
-import { DocumentView } from './Document';
 import { Reply } from './Reply';
 import { CopyTurn, EditAndAsk, TurnTime } from './TurnActions';
 
@@ -40,6 +39,7 @@ export const TurnView = memo<Props>(({ conversationId, turn }) => {
     case 'reply':
       return <Reply conversationId={conversationId} reply={turn} />;
     case 'document':
-      return <DocumentView conversationId={conversationId} document={turn} />;
+      // Documents are above the composer.
+      return null;
   }
 });

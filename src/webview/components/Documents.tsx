@@ -1,0 +1,39 @@
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import type { Turn } from '../../shared/conversation';
+import { usePage } from '../page';
+
+interface Props {
+  readonly conversationId: string;
+  readonly turns: readonly Turn[];
+}
+
+/** The conversation's documents, and what takes dropped and pasted ones. Their scripts come once the page is drawn. */
+export function Documents({ conversationId, turns }: Props) {
+  const page = usePage();
+  const [scripts, setScripts] = useState<Awaited<ReturnType<typeof load>>>();
+  useEffect(() => {
+    const idle = requestIdleCallback(async () => setScripts(await load()));
+    return () => cancelIdleCallback(idle);
+  }, []);
+  useLayoutEffect(
+    () => scripts?.takePasted(page, conversationId, turns),
+    [scripts, page, conversationId, turns],
+  );
+  if (!scripts) return null;
+  const { Tray, DropZone } = scripts;
+  return (
+    <>
+      <Tray key={conversationId} conversationId={conversationId} turns={turns} />
+      <DropZone conversationId={conversationId} />
+    </>
+  );
+}
+
+async function load() {
+  const [{ Tray }, { DropZone }, { takePasted }] = await Promise.all([
+    import('./Tray'),
+    import('./DropZone'),
+    import('../incoming'),
+  ]);
+  return { Tray, DropZone, takePasted };
+}

@@ -1,0 +1,150 @@
+import chevronRight from '@vscode/codicons/src/icons/chevron-right.svg';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { DocumentTurn, Turn } from '../../shared/conversation';
+import { changesToSay, isConverting, isUnderWay, shownDocuments } from '../documentList';
+import { documentStrings as strings } from '../documentStrings';
+import { Svg } from '../icons';
+import { usePage } from '../page';
+import { DocumentRow } from './DocumentRow';
+
+interface Props {
+  readonly conversationId: string;
+  readonly turns: readonly Turn[];
+}
+
+/** More documents than this are one line, until somebody wants to see them. */
+const FEW = 3;
+
+/** The conversation's documents above the composer: one stop for Tab, arrows within. */
+export function Tray({ conversationId, turns }: Props) {
+  const page = usePage();
+  const grid = useRef<HTMLDivElement>(null);
+  const documents = shownDocuments(turns);
+  const [open, setOpen] = useState(false);
+  const collapses = documents.length > FEW;
+  // What failed waits for somebody: it is never out of sight.
+  const listed = collapses && !open ? documents.filter(({ state }) => state === 'failed') : documents;
+
+  useSpoken(documents);
+  useRoving(grid);
+  const [wanted, setWanted] = useState(false);
+  const some = documents.length > 0;
+  useLayoutEffect(() => {
+    if (!some) return;
+    page.documents.focus = () => {
+      setOpen(true);
+      setWanted(true);
+    };
+    if (page.documents.wanted) page.documents.focus();
+    page.documents.wanted = false;
+    return () => {
+      page.documents.focus = undefined;
+    };
+  }, [page, some]);
+  useLayoutEffect(() => {
+    if (!wanted) return;
+    setWanted(false);
+    grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
+  }, [wanted]);
+
+  if (!some) return null;
+  return (
+    <section class="tray" aria-label={strings.documents}>
+      {collapses && (
+        <button
+          type="button"
+          class="tray-toggle"
+          aria-expanded={open}
+          aria-controls="documents"
+          onClick={() => setOpen(!open)}
+        >
+          <Svg file={chevronRight} />
+          <span>{strings.documentCount(documents.length)}</span>
+          <span class="tray-summary">{summaryOf(documents)}</span>
+        </button>
+      )}
+      {/* biome-ignore lint/a11y/useSemanticElements: a grid that isn't a table. */}
+      <div
+        class="tray-rows"
+        id="documents"
+        role="grid"
+        tabIndex={-1}
+        aria-label={strings.documents}
+        hidden={listed.length === 0}
+        ref={grid}
+        onKeyDown={(event) => move(event, grid.current, () => page.focusComposer())}
+      >
+        {listed.map((document) => (
+          <DocumentRow key={document.id} conversationId={conversationId} document={document} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function summaryOf(documents: readonly DocumentTurn[]): string {
+  const { underWay, converting, changed, failed } = strings.documentCounts;
+  const counts = [
+    [failed, documents.filter(({ state }) => state === 'failed').length],
+    [underWay, documents.filter(isUnderWay).length],
+    [converting, documents.filter(isConverting).length],
+    [changed, documents.filter(({ file }) => file === 'changed').length],
+  ] as const;
+  return counts.flatMap(([say, count]) => (count > 0 ? [say(count)] : [])).join(', ');
+}
+
+/** Says what became of a document, once, to who listens. */
+function useSpoken(documents: readonly DocumentTurn[]): void {
+  const page = usePage();
+  const before = useRef(documents);
+  useEffect(() => {
+    const news = changesToSay(before.current, documents);
+    before.current = documents;
+    if (news.length > 0) page.announce(news.join('. '));
+  });
+}
+
+const STOPS = 'button:not(:disabled)';
+
+/** One of the rows' buttons can be reached by Tab: the one that had the focus last, else the first. */
+function useRoving(grid: { readonly current: HTMLElement | null }): void {
+  const active = useRef<EventTarget | null>(null);
+  const rove = () => {
+    const stops = [...(grid.current?.querySelectorAll<HTMLElement>(STOPS) ?? [])];
+    const at = Math.max(0, stops.indexOf(active.current as HTMLElement));
+    for (const [index, stop] of stops.entries()) stop.tabIndex = index === at ? 0 : -1;
+  };
+  useLayoutEffect(rove);
+  useEffect(() => {
+    const element = grid.current;
+    const onFocus = ({ target }: FocusEvent) => {
+      active.current = target;
+      rove();
+    };
+    element?.addEventListener('focusin', onFocus);
+    return () => element?.removeEventListener('focusin', onFocus);
+  });
+}
+
+/** Up and down between documents, left and right within one. */
+function move(event: KeyboardEvent, grid: HTMLElement | null, leave: () => void): void {
+  const row = (event.target as HTMLElement).closest('[role=row]');
+  if (!grid || !row) return;
+  const rows = [...grid.querySelectorAll('[role=row]')];
+  const inRow = [...row.querySelectorAll<HTMLElement>(STOPS)];
+  const at = rows.indexOf(row);
+  const column = inRow.indexOf(event.target as HTMLElement);
+  const firstOf = (index: number) => rows.at(index)?.querySelector<HTMLElement>(STOPS);
+  const moves: Record<string, () => HTMLElement | null | undefined> = {
+    ArrowDown: () => firstOf(Math.min(at + 1, rows.length - 1)),
+    ArrowUp: () => firstOf(Math.max(at - 1, 0)),
+    ArrowRight: () => inRow[column + 1],
+    ArrowLeft: () => inRow[Math.max(column - 1, 0)],
+    Home: () => firstOf(0),
+    End: () => firstOf(-1),
+  };
+  if (event.key === 'Escape') leave();
+  else if (moves[event.key]) moves[event.key]?.()?.focus();
+  else return;
+  event.preventDefault();
+}
