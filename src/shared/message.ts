@@ -3,6 +3,9 @@
 /** The longest message the service takes, in Unicode code points (contract: Limits). */
 export const MESSAGE_LIMIT = 2000;
 
+/** Code units. A text that would use up more than some fifty messages of a plan is not split. */
+export const LONGEST_SPLIT = 100_000;
+
 /** A piece of context that goes into a message behind the text. */
 export interface ContextChip {
   readonly id: string;

@@ -55,13 +55,6 @@ export function formatPreciseTime(at: number): string {
   return precise.format(at);
 }
 
-/** Unicode code points, as the service counts characters. */
-export function countCharacters(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
-}
-
 // Control characters, marks that turn text around, tags and invisible separators; joiners belong to emoji.
 const HIDDEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 

@@ -1,6 +1,12 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { ConversationView, PanelState, SearchHit } from '../shared/conversation';
+import type {
+  ConversationView,
+  Overflow,
+  PanelState,
+  SearchHit,
+  ServiceConversation,
+} from '../shared/conversation';
 import type { Change, CodeAction, ToHost } from '../shared/protocol';
 import { searchWords } from '../shared/searchText';
 import { FileCheck } from './fileCheck';
@@ -220,12 +226,19 @@ export class Page implements HostEvents {
   }
 
   /** Sends what the composer holds; until the host has answered, no other is sent. */
-  send(): void {
+  send(overflow?: Overflow): void {
     if (!this.#state) return;
     this.#postDraft();
     const { panel, composer } = this.#state;
     const { text } = composer;
-    this.post({ type: 'send', conversationId: panel.conversation.id, text });
+    const context = panel.conversation.composing?.context.map(({ id }) => id) ?? [];
+    this.post({
+      type: 'send',
+      conversationId: panel.conversation.id,
+      text,
+      ...(context.length > 0 && { context }),
+      ...(overflow && { overflow }),
+    });
     // From here on the host has it: a reload must not bring it back as a draft.
     this.#host.saveDraft(panel.conversation.id, undefined);
     this.#state = { ...this.#state, composer: { ...composer, sending: text } };

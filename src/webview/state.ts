@@ -112,6 +112,14 @@ export function apply(state: PageState, change: Change): PageState {
     }
     case 'draft':
       return withConversation(state, { ...panel.conversation, draft: change.text });
+    case 'composing':
+      return inConversation(state, (conversation) => ({ ...conversation, composing: change.composing }));
+    case 'overflow': {
+      const { overflow: _, ...rest } = panel;
+      return { ...state, panel: { ...rest, ...(change.overflow && { overflow: change.overflow }) } };
+    }
+    case 'messagesSent':
+      return { ...state, panel: { ...panel, messagesSent: change.count } };
     case 'notice': {
       const { notice: _, ...rest } = panel;
       return { ...state, panel: { ...rest, ...(change.notice && { notice: change.notice }) } };

@@ -31,10 +31,11 @@ export const strings = {
   placeholder: (bot: string) => `Message ${bot}`,
   send: 'Send',
   stop: 'Stop',
+  sendTitle: (sent = 0) =>
+    sent > 0 ? `Send (about ${sent} message${sent > 1 ? 's' : ''} in the last 30 days)` : 'Send',
   attach: 'Attach Files…',
   counter: (count: string, limit: string) => `${count} / ${limit}`,
   counterLabel: (count: string, limit: string) => `${count} of ${limit} characters`,
-  tooLong: (limit: string) => `Too long to send: a message has ${limit} characters at most.`,
 
   earlier: 'Loading earlier messages…',
   editAndAsk: 'Edit and Ask Again',
@@ -53,6 +54,8 @@ export const strings = {
   sources: 'Sources',
   openSource: (name: string) => `Open ${name}`,
   skipped: 'Parts of this reply could not be read and were left out.',
+  searchingWeb: 'Searching the web…',
+  searchedWeb: 'Searched the web',
   announce: {
     complete: 'Reply complete',
     stopped: 'Reply stopped',

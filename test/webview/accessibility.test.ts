@@ -28,6 +28,15 @@ const failed = {
   fields: [{ name: 'bot_id', messages: ['No such bot.'] }],
   actions: ['retry', 'showLog'],
 } as const;
+const chips = [
+  {
+    id: 'a',
+    kind: 'selection',
+    name: 'a.ts:1-40',
+    text: `a.ts\n\`\`\`ts\n${'const a = 1; // and so on\n'.repeat(38)}\`\`\``,
+  },
+  { id: 'b', kind: 'terminal', name: 'Terminal bash', text: 'b' },
+] as const;
 const scenes: Record<string, [PanelState, ((panel: Panel) => Promise<void>)?]> = {
   'first run': [panelState({}, { setup: { step: 'apiKey', serviceHost: 'bots.example', problem: failed } })],
   'empty conversation': [panelState()],
@@ -48,11 +57,40 @@ const scenes: Record<string, [PanelState, ((panel: Panel) => Promise<void>)?]> =
       ],
     }),
   ],
+  'documents, unfolded': [
+    panelState({
+      turns: [
+        message('1', 'Hi'),
+        document('2', { state: 'attached', opens: true, status: 'syncing' }),
+        document('3', { state: 'attached', opens: true, file: 'changed', updateOnSave: true }),
+        document('4', { state: 'attached', opens: true, file: 'gone' }),
+        document('5', { state: 'failed', problem: failed, offersText: true }),
+        document('6', { state: 'cancelled' }),
+      ],
+    }),
+    (panel) => panel.page.getByRole('button', { name: '5 documents' }).click(),
+  ],
   'set-up strip and a message too long': [
     panelState(
       { turns: [message('1', 'Hi')], draft: 'x'.repeat(2001) },
       { setup: { step: 'apiKey', problem: failed } },
     ),
+    (panel) => panel.button('Send as Document').waitFor(),
+  ],
+  'chips, a preview, web search and messages to come': [
+    panelState({
+      turns: [
+        message('1', 'Hi'),
+        reply('2', 'So', { webSearch: true }),
+        { ...streaming('3'), webSearch: true },
+      ],
+      composing: { context: chips, webSearch: true, toCome: 2 },
+    }),
+    (panel) => panel.button('a.ts:1-40, 1,004 characters').focus(),
+  ],
+  'what is done with long texts, remembered': [
+    panelState({ draft: 'x'.repeat(2001) }, { overflow: 'split' }),
+    (panel) => panel.button('Ask Each Time').waitFor(),
   ],
   'list open': [
     panelState(

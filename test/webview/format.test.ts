@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { splitFences } from '../../src/webview/fences';
-import { countCharacters, formatAge, formatBytes, inert } from '../../src/webview/format';
+import { formatAge, formatBytes, inert } from '../../src/webview/format';
 
 describe('format', () => {
-  it('counts characters as the service does, in code points', () => {
-    assert.equal(countCharacters('a😀𝄞ö'), 4);
-    assert.equal(countCharacters('👨‍👩‍👧'), 5);
-    assert.equal(countCharacters(''), 0);
-  });
-
   it('writes bytes in the largest unit that fits', () => {
     const written = [0, 1023, 1024, 1536, 20 * 1024 * 1024, 3 * 1024 ** 3].map(formatBytes);
     assert.deepEqual(written, ['0 B', '1,023 B', '1 KB', '1.5 KB', '20 MB', '3 GB']);

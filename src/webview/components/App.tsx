@@ -63,6 +63,9 @@ export function App({ state }: { readonly state: PageState }) {
             conversationId={conversation.id}
             bot={conversation.bot}
             composer={composer}
+            composing={conversation.composing}
+            overflow={panel.overflow}
+            messagesSent={panel.messagesSent}
             sendWith={sendWith}
             streaming={streaming}
             blocked={step !== undefined}

@@ -1,5 +1,7 @@
-import type { Bot, PanelState } from '../../shared/conversation';
-import { countCharacters, formatCount, inert } from '../format';
+import { useEffect, useState } from 'preact/hooks';
+import type { Bot, ComposingView, Overflow, PanelState } from '../../shared/conversation';
+import { composeMessage, countCodePoints, LONGEST_SPLIT, MESSAGE_LIMIT } from '../../shared/message';
+import { formatCount, inert } from '../format';
 import { Icon } from '../icons';
 import { lookBack } from '../lookBack';
 import { usePage } from '../page';
@@ -11,89 +13,122 @@ interface Props {
   readonly conversationId: string;
   readonly bot: Bot | undefined;
   readonly composer: ComposerState;
+  readonly composing: ComposingView | undefined;
+  readonly overflow: Overflow | undefined;
+  readonly messagesSent: number | undefined;
   readonly sendWith: PanelState['sendWith'];
   readonly streaming: boolean;
   /** The setup isn't done: one can write, not send. */
   readonly blocked: boolean;
 }
 
-/** Unicode code points, as the service counts them. */
-const LIMIT = 2000;
+/** Unicode code points from which on the counter shows. */
 const NEAR = 1800;
 
-export function Composer({ conversationId, bot, composer, sendWith, streaming, blocked }: Props) {
+export function Composer(props: Props) {
+  const { conversationId, bot, composer, composing, sendWith, streaming, blocked, messagesSent } = props;
   const page = usePage();
+  const extras = useExtras();
   const { text, sending, editing } = composer;
-  const count = text.length < NEAR ? 0 : countCharacters(text);
-  const tooLong = count > LIMIT;
-  const limit = formatCount(LIMIT);
-  const ready = text.trim() !== '' && !tooLong && !streaming && !blocked && sending === undefined;
+  const context = composing?.context ?? [];
+  const message = composeMessage(text, context);
+  const count = message.length < NEAR ? 0 : countCodePoints(message);
+  const tooLong = count > MESSAGE_LIMIT;
+  const overflow = message.length > LONGEST_SPLIT && props.overflow === 'split' ? undefined : props.overflow;
+  const limit = formatCount(MESSAGE_LIMIT);
+  const sendable = message.trim() !== '' && !streaming && !blocked && sending === undefined;
+  const ready = sendable && (!tooLong || overflow !== undefined);
 
   const send = () => {
+    // What can't go as it is, is offered other ways.
+    if (tooLong && !ready) document.querySelector<HTMLElement>('.offer button')?.focus();
     if (!ready) return;
-    page.send();
+    page.send(tooLong ? overflow : undefined);
     page.focusComposer();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (sends(event, sendWith)) {
       event.preventDefault();
       send();
+    } else if (event.key === 'Backspace' && text === '' && context.length > 0) {
+      page.post({ type: 'removeContext', conversationId, chipId: context.at(-1)?.id ?? '' });
     } else if (sending === undefined) lookBack(event, page, composer);
   };
 
+  const more = { conversationId, composing, message, count, overflow, ready: sendable };
   return (
-    <div class={tooLong ? 'composer too-long' : 'composer'}>
-      {editing && (
-        <p class="composer-note" id="editing">
-          {strings.editing}{' '}
-          <button type="button" class="quiet-button" onClick={() => page.cancelEdit()}>
-            {strings.cancelEdit}
-          </button>
-        </p>
-      )}
-      <textarea
-        id="message"
-        dir="auto"
-        rows={1}
-        spellcheck
-        aria-label={strings.message}
-        aria-describedby={tooLong ? 'too-long' : editing && 'editing'}
-        aria-invalid={tooLong}
-        placeholder={strings.placeholder(bot ? inert(bot.name) : strings.bot)}
-        value={text}
-        onInput={(event) => page.type(event.currentTarget.value)}
-        onKeyDown={onKeyDown}
-      />
-      {tooLong && (
-        <p class="composer-refusal" id="too-long" role="alert">
-          <Icon name="error" />
-          {strings.tooLong(limit)}
-        </p>
-      )}
-      <div class="composer-bar">
-        <IconButton
-          icon="attach"
-          name={strings.attach}
-          onClick={() => page.post({ type: 'attach', conversationId })}
+    <>
+      {extras && <extras.AboveComposer {...more} sending={sending !== undefined} />}
+      <div class={tooLong ? 'composer too-long' : 'composer'}>
+        {editing && (
+          <p class="composer-note" id="editing">
+            {strings.editing}{' '}
+            <button type="button" class="quiet-button" onClick={() => page.cancelEdit()}>
+              {strings.cancelEdit}
+            </button>
+          </p>
+        )}
+        {extras && <extras.ComposerTop {...more} />}
+        <textarea
+          id="message"
+          dir="auto"
+          rows={1}
+          spellcheck
+          aria-label={strings.message}
+          aria-describedby={editing && 'editing'}
+          aria-invalid={tooLong}
+          placeholder={strings.placeholder(bot ? inert(bot.name) : strings.bot)}
+          value={text}
+          onInput={(event) => page.type(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
         />
-        {count >= NEAR && (
-          <span
-            class="composer-count"
-            role="img"
-            aria-label={strings.counterLabel(formatCount(count), limit)}
-          >
-            {!tooLong && <Icon name="warning" />}
-            {strings.counter(formatCount(count), limit)}
-          </span>
-        )}
-        {streaming ? (
-          <IconButton icon="stop" name={strings.stop} class="stop" onClick={() => page.stop()} />
-        ) : (
-          <IconButton icon="arrowUp" name={strings.send} class="send" disabled={!ready} onClick={send} />
-        )}
+        <div class="composer-bar">
+          <IconButton
+            icon="attach"
+            name={strings.attach}
+            onClick={() => page.post({ type: 'attach', conversationId })}
+          />
+          {extras && <extras.ComposerButtons {...more} />}
+          {count >= NEAR && (
+            <span
+              class="composer-count"
+              role="img"
+              aria-label={strings.counterLabel(formatCount(count), limit)}
+            >
+              {!tooLong && <Icon name="warning" />}
+              {strings.counter(formatCount(count), limit)}
+            </span>
+          )}
+          {streaming ? (
+            <IconButton icon="stop" name={strings.stop} class="stop" onClick={() => page.stop()} />
+          ) : (
+            <IconButton
+              icon="arrowUp"
+              name={strings.send}
+              title={strings.sendTitle(messagesSent)}
+              class="send"
+              disabled={!ready}
+              onClick={send}
+            />
+          )}
+        </div>
       </div>
-    </div>
+    </>
   );
+}
+
+type Extras = typeof import('./ComposerExtras');
+
+/** What not every message needs comes once the page is drawn. */
+function useExtras(): Extras | undefined {
+  const [extras, setExtras] = useState<Extras>();
+  useEffect(() => {
+    const idle = requestIdleCallback(async () => setExtras(await import('./ComposerExtras')), {
+      timeout: 500,
+    });
+    return () => cancelIdleCallback(idle);
+  }, []);
+  return extras;
 }
 
 /** Whether a key sends. Never while an input method composes: its Enter picks a candidate (keyCode 229 in some). */

@@ -28,9 +28,15 @@ export function Reply({ conversationId, reply }: Props) {
           </span>
           <bdi>{name}</bdi>
         </h2>
+        {reply.webSearch && ending === 'complete' && <span class="searched">{strings.searchedWeb}</span>}
         <TurnTime at={reply.at} />
       </header>
       <Body key={reply.id} reply={reply} />
+      {ending === undefined && reply.webSearch && (
+        <p class="notice quiet" role="status">
+          {strings.searchingWeb}
+        </p>
+      )}
       {ending === undefined && <Waiting />}
       {reply.skipped && (
         <p class="notice quiet">

@@ -1,0 +1,72 @@
+import add from '@vscode/codicons/src/icons/add.svg';
+import globe from '@vscode/codicons/src/icons/globe.svg';
+import type { ComposingView, Overflow } from '../../shared/conversation';
+import { MESSAGE_LIMIT } from '../../shared/message';
+import { composerStrings } from '../composerStrings';
+import { Svg } from '../icons';
+import { usePage } from '../page';
+import { ContextChips } from './ContextChips';
+import { OverflowOffer } from './OverflowOffer';
+
+interface Props {
+  readonly conversationId: string;
+  readonly composing: ComposingView | undefined;
+  /** The whole message, chips included. */
+  readonly message: string;
+  /** Of it, in code points, where it is near the limit. */
+  readonly count: number;
+  readonly overflow: Overflow | undefined;
+  /** It can be sent now. */
+  readonly ready: boolean;
+  readonly sending: boolean;
+}
+
+/** What stands above the composer: what becomes of a text that is too long, or of the rest of one. */
+export function AboveComposer(props: Props) {
+  const toCome = props.composing?.toCome ?? 0;
+  return (
+    <>
+      {toCome > 0 && (
+        <p class="composer-note" role="status">
+          {composerStrings.toCome(toCome)}
+        </p>
+      )}
+      {props.count > MESSAGE_LIMIT && <OverflowOffer key={props.conversationId} {...props} />}
+    </>
+  );
+}
+
+/** What stands in it above the text: the chips that go along. */
+export function ComposerTop({ conversationId, composing }: Pick<Props, 'conversationId' | 'composing'>) {
+  const { context = [] } = composing ?? {};
+  return context.length > 0 && <ContextChips conversationId={conversationId} context={context} />;
+}
+
+/** Buttons in the composer's bar. */
+export function ComposerButtons({ conversationId, composing }: Pick<Props, 'conversationId' | 'composing'>) {
+  const page = usePage();
+  const on = composing?.webSearch === true;
+  return (
+    <>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={composerStrings.addContext}
+        title={composerStrings.addContext}
+        onClick={() => page.post({ type: 'addContext', conversationId })}
+      >
+        <Svg file={add} />
+      </button>
+      <button
+        type="button"
+        class="icon-button toggle"
+        aria-label={composerStrings.webSearch}
+        title={composerStrings.webSearchTitle}
+        aria-pressed={on}
+        onClick={() => page.post({ type: 'setWebSearch', conversationId, on: !on })}
+      >
+        <Svg file={globe} />
+      </button>
+    </>
+  );
+}

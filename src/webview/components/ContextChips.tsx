@@ -1,0 +1,91 @@
+import { useState } from 'preact/hooks';
+import type { ContextChip } from '../../shared/message';
+import { countCodePoints } from '../../shared/message';
+import { composerStrings } from '../composerStrings';
+import { formatCount, inert } from '../format';
+import { Icon, type IconName } from '../icons';
+import { usePage } from '../page';
+
+interface Props {
+  readonly conversationId: string;
+  readonly context: readonly ContextChip[];
+}
+
+const ICONS = {
+  selection: 'selection',
+  file: 'file',
+  problems: 'warning',
+  terminal: 'terminal',
+  diff: 'diff',
+} as const satisfies Record<ContextChip['kind'], IconName>;
+const PREVIEW_LINES = 14;
+
+/** What goes along with the message, each with its cost; shown in full while the pointer or the keyboard is on it. */
+export function ContextChips({ conversationId, context }: Props) {
+  const page = usePage();
+  const [shown, show] = useState<string>();
+  const remove = (chip: ContextChip, from: HTMLElement) => {
+    // The keyboard goes on at the next chip, else where one writes.
+    const item = from.closest('li');
+    const next = (item?.nextElementSibling ?? item?.previousElementSibling)?.querySelector('button');
+    page.post({ type: 'removeContext', conversationId, chipId: chip.id });
+    show(undefined);
+    if (next) next.focus();
+    else page.focusComposer();
+  };
+  return (
+    <ul class="chips" aria-label={composerStrings.context} onMouseLeave={() => show(undefined)}>
+      {context.map((chip) => {
+        const name = inert(chip.name);
+        const cost = formatCount(countCodePoints(chip.text));
+        const onKeyDown = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => {
+          if (event.key === 'Delete' || event.key === 'Backspace') remove(chip, event.currentTarget);
+          else if (event.key === 'Escape' && shown !== undefined) show(undefined);
+          else return;
+          event.preventDefault();
+        };
+        return (
+          <li key={chip.id} class="chip">
+            <button
+              type="button"
+              class="chip-name"
+              aria-label={composerStrings.chip(name, cost)}
+              aria-keyshortcuts="Delete"
+              aria-describedby={shown === chip.id ? 'chip-preview' : undefined}
+              onKeyDown={onKeyDown}
+              onFocus={() => show(chip.id)}
+              onBlur={() => show(undefined)}
+              onMouseEnter={() => show(chip.id)}
+            >
+              <Icon name={ICONS[chip.kind]} />
+              <bdi>{name}</bdi>
+              <span class="chip-cost">{cost}</span>
+            </button>
+            <button
+              type="button"
+              class="icon-button"
+              tabIndex={-1}
+              aria-label={composerStrings.removeChip(name)}
+              title={composerStrings.removeChip(name)}
+              onClick={(event) => remove(chip, event.currentTarget)}
+            >
+              <Icon name="close" />
+            </button>
+            {shown === chip.id && <Preview text={chip.text} />}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Preview({ text }: { readonly text: string }) {
+  const lines = text.split('\n');
+  const more = lines.length - PREVIEW_LINES;
+  return (
+    <div class="chip-preview" id="chip-preview" role="tooltip">
+      <pre>{inert(lines.slice(0, PREVIEW_LINES).join('\n'))}</pre>
+      {more > 0 && <p>{composerStrings.moreLines(formatCount(more))}</p>}
+    </div>
+  );
+}

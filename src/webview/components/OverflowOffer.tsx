@@ -1,0 +1,105 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { Overflow } from '../../shared/conversation';
+import { LONGEST_SPLIT, MESSAGE_LIMIT } from '../../shared/message';
+import { splitMessage } from '../../shared/split';
+import { composerStrings } from '../composerStrings';
+import { formatCount } from '../format';
+import { Icon } from '../icons';
+import { usePage } from '../page';
+
+interface Props {
+  /** The whole message, chips included. */
+  readonly message: string;
+  /** Of it, in code points. */
+  readonly count: number;
+  readonly overflow: Overflow | undefined;
+  /** It can be sent now. */
+  readonly ready: boolean;
+  readonly sending: boolean;
+}
+
+/** Ways to send a text that is too long for one message. Nothing is cut unless the person does it. */
+export function OverflowOffer({ message, count, overflow, ready, sending }: Props) {
+  const page = usePage();
+  const [byHand, setByHand] = useState(false);
+  const [always, setAlways] = useState(false);
+  const splits = message.length <= LONGEST_SPLIT;
+  const parts = useMemo(() => (splits ? formatCount(splitMessage(message).length) : ''), [message]);
+
+  const send = (way: Overflow) => {
+    if (always) page.post({ type: 'setOverflow', overflow: way });
+    page.send(way);
+    page.focusComposer();
+  };
+  if (overflow) {
+    return (
+      <Strip text={sending ? composerStrings.sendingDocument : composerStrings.remembered[overflow](parts)}>
+        <Quiet name={composerStrings.askEachTime} onClick={() => page.post({ type: 'setOverflow' })} />
+      </Strip>
+    );
+  }
+  if (byHand) {
+    return (
+      <Strip text={composerStrings.shortenBy(formatCount(count - MESSAGE_LIMIT))}>
+        <Quiet name={composerStrings.otherWays} onClick={() => setByHand(false)} />
+      </Strip>
+    );
+  }
+  const shorten = () => {
+    setByHand(true);
+    page.focusComposer();
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: no form is filled in here.
+    <div class="strip offer" role="group" aria-label={composerStrings.tooLong}>
+      <Icon name="info" />
+      <div class="notice-text">
+        <p role="status">
+          {composerStrings.tooLongBy(formatCount(count), formatCount(MESSAGE_LIMIT))}{' '}
+          {splits && composerStrings.splitCosts(parts)}
+        </p>
+        <div class="problem-actions">
+          <button type="button" class="button primary" disabled={!ready} onClick={() => send('document')}>
+            {composerStrings.sendAsDocument}
+          </button>
+          {splits && (
+            <button type="button" class="button" disabled={!ready} onClick={() => send('split')}>
+              {composerStrings.split(parts)}
+            </button>
+          )}
+          <button type="button" class="button" onClick={shorten}>
+            {composerStrings.shorten}
+          </button>
+        </div>
+        <label class="offer-always">
+          <input
+            type="checkbox"
+            checked={always}
+            onChange={(event) => setAlways(event.currentTarget.checked)}
+          />
+          {composerStrings.always}
+        </label>
+      </div>
+    </div>
+  );
+}
+
+function Strip({ text, children }: { readonly text: string; readonly children: preact.ComponentChildren }) {
+  return (
+    <div class="strip">
+      <Icon name="info" />
+      <p class="notice-text" role="status">
+        {text}
+      </p>
+      {children}
+    </div>
+  );
+}
+
+function Quiet({ name, onClick }: { readonly name: string; readonly onClick: () => void }) {
+  return (
+    <button type="button" class="quiet-button" onClick={onClick}>
+      {name}
+    </button>
+  );
+}
