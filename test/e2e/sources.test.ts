@@ -18,7 +18,7 @@ describe('A reply made from a document, in the real workbench', function () {
     person = new Person(workbench);
     await person.setUp(service, 'Guide');
     await workbench.explorer.contextMenu(['animals.md'], 'Upload to Conversation');
-    await person.sees('added to the conversation');
+    await person.sees('Added');
   });
   after(async () => {
     await workbench?.stop();

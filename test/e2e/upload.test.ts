@@ -157,14 +157,14 @@ for (const host of ['Node', 'web worker'] as const) {
       const panel = await workbench.panel();
       await service.waitForRequest(() => service.documents.size === before + 47, patience);
       await workbench.notifications.waitUntilGone('Uploading 50 files');
-      const retry = panel.getByRole('log').getByRole('button', { name: 'Retry', exact: true });
+      const retry = panel.getByRole('grid').getByRole('button', { name: 'Retry', exact: true });
       for (let left = 3; left > 0; left--) {
         assert.equal(await retry.count(), left);
         await retry.first().click();
         await service.waitForRequest(() => service.documents.size === before + 51 - left, patience);
         await panel.waitForFunction(
           (count) =>
-            [...document.querySelectorAll('[role=log] button')].filter((b) => b.textContent === 'Retry')
+            [...document.querySelectorAll('[role=grid] button')].filter((b) => b.textContent === 'Retry')
               .length === count,
           left - 1,
         );

@@ -48,6 +48,7 @@ export function Tray({ conversationId, turns }: Props) {
   }, [wanted]);
 
   if (!some) return null;
+  const summary = summaryOf(documents);
   return (
     <section class="tray" aria-label={strings.documents}>
       {collapses && (
@@ -60,7 +61,9 @@ export function Tray({ conversationId, turns }: Props) {
         >
           <Svg file={chevronRight} />
           <span>{strings.documentCount(documents.length)}</span>
-          <span class="tray-summary">{summaryOf(documents)}</span>
+          <span class="tray-summary" title={summary}>
+            {summary}
+          </span>
         </button>
       )}
       {/* biome-ignore lint/a11y/useSemanticElements: a grid that isn't a table. */}

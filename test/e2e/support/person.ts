@@ -36,7 +36,7 @@ export class Person {
 
   async seesNoTurns(): Promise<void> {
     const panel = await this.#workbench.panel(this.#where);
-    await panel.getByRole('article').first().waitFor({ state: 'detached' });
+    await panel.locator('article, .document').first().waitFor({ state: 'detached' });
   }
 
   async composer(): Promise<Locator> {
@@ -118,10 +118,10 @@ export class Person {
     await panel.getByRole('heading', { name }).waitFor();
   }
 
-  /** Waits until the latest reply shows this text. */
+  /** Waits until a turn or a document shows this text. */
   async sees(text: string): Promise<void> {
     const panel = await this.#workbench.panel(this.#where);
-    await panel.getByRole('log').getByText(text).last().waitFor();
+    await panel.locator('[role=log], [role=grid]').getByText(text).last().waitFor();
   }
 
   async alert(): Promise<string> {
