@@ -134,11 +134,16 @@ export class Replies {
       ...(message.webSearch && { webSearch: true }),
     };
     this.#chat.putTurn(id, reply);
-    lease.lost.addEventListener('abort', () => running.controller.abort(LEFT));
+    const leave = () => running.controller.abort(LEFT);
+    lease.lost.addEventListener('abort', leave);
     running.done = this.#run(id, reply.id, message, returns, running.controller.signal)
       .finally(() => this.#running.delete(id))
       .then(() => this.#saved(id))
-      .finally(() => lease.release());
+      .finally(() => {
+        // Replies that follow each other closely share one lease.
+        lease.lost.removeEventListener('abort', leave);
+        return lease.release();
+      });
     return true;
   }
 

@@ -1,4 +1,4 @@
-import { Emitter } from '../emitter';
+import { Mutex } from './mutex';
 import type { Storage } from './storage';
 
 /** ms between two signs of life of who writes. */
@@ -46,6 +46,8 @@ export class Leases {
   readonly #storage: Storage;
   readonly #owner: string;
   readonly #held = new Map<string, HeldLease>();
+  /** Between the end of one lease and the next there is no moment in which this window stands in its own way. */
+  readonly #mutex = new Mutex();
 
   constructor(storage: Storage, owner: string) {
     this.#storage = storage;
@@ -53,18 +55,17 @@ export class Leases {
   }
 
   /** Takes the lease, or says who has it; `force` takes it from them. Whoever holds it here already shares it. */
-  async acquire(id: string, force = false): Promise<Lease | { readonly heldBy: Holder }> {
-    const mine = this.#held.get(id);
-    if (mine && !mine.lost.aborted) return mine.share();
-    const holder = { owner: this.#owner, at: Date.now(), token: newToken() };
-    const heldBy = await own(this.#storage, leaseName(id), holder, force);
-    if (heldBy) return { heldBy: { owner: heldBy.owner, at: heldBy.at } };
-    const lease = new HeldLease(this.#storage, leaseName(id), holder);
-    this.#held.set(id, lease);
-    lease.onEnd(() => {
-      if (this.#held.get(id) === lease) this.#held.delete(id);
+  acquire(id: string, force = false): Promise<Lease | { readonly heldBy: Holder }> {
+    return this.#mutex.run(async () => {
+      const mine = this.#held.get(id);
+      if (mine && !mine.lost.aborted) return this.#share(id, mine);
+      const holder = { owner: this.#owner, at: Date.now(), token: newToken() };
+      const heldBy = await own(this.#storage, leaseName(id), holder, force);
+      if (heldBy) return { heldBy: { owner: heldBy.owner, at: heldBy.at } };
+      const lease = new HeldLease(this.#storage, leaseName(id), holder);
+      this.#held.set(id, lease);
+      return this.#share(id, lease);
     });
-    return lease.share();
   }
 
   /** Who writes the conversation in another window, if anybody does. */
@@ -81,6 +82,22 @@ export class Leases {
   async dispose(): Promise<void> {
     await Promise.all([...this.#held.values()].map((lease) => lease.end()));
   }
+
+  #share(id: string, lease: HeldLease): Lease {
+    lease.users++;
+    let released = false;
+    return {
+      lost: lease.lost,
+      release: () =>
+        this.#mutex.run(async () => {
+          if (released) return;
+          released = true;
+          if (--lease.users > 0) return;
+          await lease.end();
+          if (this.#held.get(id) === lease) this.#held.delete(id);
+        }),
+    };
+  }
 }
 
 class HeldLease {
@@ -88,11 +105,10 @@ class HeldLease {
   readonly #name: string;
   readonly #holder: Holder & { readonly token: string };
   readonly #lost = new AbortController();
-  readonly #ended = new Emitter<void>();
-  readonly onEnd = this.#ended.on;
   readonly #timer: ReturnType<typeof setInterval>;
   #beating: Promise<void> | undefined;
-  #users = 0;
+  /** How many share it. */
+  users = 0;
 
   constructor(storage: Storage, name: string, holder: Holder & { readonly token: string }) {
     this.#storage = storage;
@@ -107,19 +123,6 @@ class HeldLease {
 
   get lost(): AbortSignal {
     return this.#lost.signal;
-  }
-
-  share(): Lease {
-    let released = false;
-    this.#users++;
-    return {
-      lost: this.lost,
-      release: async () => {
-        if (released) return;
-        released = true;
-        if (--this.#users === 0) await this.end();
-      },
-    };
   }
 
   /** A sign of life, where the lease is still ours. */
@@ -137,7 +140,7 @@ class HeldLease {
   }
 
   async end(): Promise<void> {
-    this.#stop();
+    clearInterval(this.#timer);
     await this.#beating;
     const held = await readHeld(this.#storage, this.#name);
     if (held?.token === this.token) await this.#storage.remove(this.#name);
@@ -155,13 +158,8 @@ class HeldLease {
   }
 
   #lose(): void {
-    this.#stop();
-    this.#lost.abort();
-  }
-
-  #stop(): void {
     clearInterval(this.#timer);
-    this.#ended.fire();
+    this.#lost.abort();
   }
 }
 

@@ -253,9 +253,10 @@ export class ConversationStore {
   }
 
   async #lookNow(id: string): Promise<void> {
-    await this.#files.get(id)?.follow();
     await this.#index.load();
+    // Before what is read of it, so that what is written meanwhile counts as new.
     const info = await this.#storage.stat(fileName(id));
+    await this.#files.get(id)?.follow();
     const before = this.#index.get(id);
     if (!info) {
       const known = this.#index.ids.includes(id);

@@ -1,4 +1,5 @@
 import { readLines, type Stretch } from './lines';
+import { Mutex } from './mutex';
 import type { Header, TranscriptRecord } from './record';
 import { AppendError, type Storage } from './storage';
 
@@ -41,7 +42,7 @@ export class TranscriptFile {
   /** Up to where the file was read; undefined where nobody follows it. */
   #offset: number | undefined;
   /** Writing and following take turns, so that what we wrote is never taken for another window's. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   /** `header`: of a conversation that has no file yet. It gets one with its first record. */
   constructor(storage: Storage, name: string, events: TranscriptFileEvents, header?: Header) {
@@ -92,7 +93,7 @@ export class TranscriptFile {
 
   /** Reads what other windows wrote since the last time, and tells it. */
   follow(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#mutex.run(async () => {
       const info = await this.#storage.stat(this.#name);
       if (info && this.#offset !== undefined && info.size > this.#offset) await this.#readOn();
     });
@@ -104,16 +105,10 @@ export class TranscriptFile {
     clearTimeout(this.#timer);
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work);
-    this.#last = done.catch(() => undefined);
-    return done;
-  }
-
   #tryWrite(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    return this.#inTurn(() => this.#write());
+    return this.#mutex.run(() => this.#write());
   }
 
   async #write(): Promise<void> {

@@ -140,6 +140,17 @@ describe('windows on one folder of conversations', () => {
     assert.equal((await readdir(folder.path)).includes('c.lease'), false);
   });
 
+  it('never stand in their own way: a lease is to be had while the last one is given back, or is being taken', async () => {
+    const first = await one.store.acquire('c');
+    assert.ok('release' in first);
+    const released = first.release();
+    const [second, third] = await Promise.all([one.store.acquire('c'), one.store.acquire('c')]);
+    await released;
+    assert.ok('release' in second && 'release' in third);
+    assert.ok((await readdir(folder.path)).includes('c.lease'));
+    await Promise.all([second.release(), third.release()]);
+  });
+
   it('keep a lease alive for as long as its last user has it', async () => {
     await begin();
     const [first, second] = [await one.store.acquire('c'), await one.store.acquire('c')];
