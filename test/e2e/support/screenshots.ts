@@ -10,8 +10,8 @@ export function watchForFailures(workbench: Workbench): () => void {
   return () => open.delete(workbench);
 }
 
-// A hook at the top level belongs to the whole run.
-afterEach(async function () {
+// A hook at the top level belongs to the whole run; a measurement has none.
+globalThis.afterEach?.(async function () {
   const test = this.currentTest;
   if (test?.state !== 'failed') return;
   const name = test.fullTitle().replace(/[^\p{L}\p{N}]+/gu, '-');

@@ -1,0 +1,60 @@
+// Kills the extension host of a real VS Code at random moments of a streaming reply, and counts what is missing on the disk.
+// Usage: npm run bench -- kill [rounds]
+import { type Killed, killInReply } from '../../e2e/support/killed';
+import { Person } from '../../e2e/support/person';
+import { closeBrowser, startWorkbench } from '../../e2e/support/workbench';
+import { startLocalService } from '../../service/localService';
+
+/** The longest that a reply streams before the kill, in ms. */
+const LONGEST = 3000;
+/** Goal, in ms. */
+const BEHIND = 1000;
+
+async function main(): Promise<void> {
+  const rounds = Number(process.argv[2] ?? 100);
+  const service = await startLocalService();
+  const workbench = await startWorkbench({ settings: { 'parley.baseUrl': service.baseUrl } });
+  try {
+    const person = new Person(workbench);
+    await person.setUp(service, 'Echo');
+    const results: Killed[] = [];
+    for (let round = 0; round < rounds; round++) {
+      await person.newConversation();
+      // Every tenth dies in the moment in which its message reaches the service.
+      const delay = round % 10 === 9 ? undefined : Math.random() * LONGEST;
+      results.push(await killInReply(workbench, service, person, delay));
+      await workbench.reload();
+      if (round % 10 === 9) console.log(`${round + 1} rounds`);
+    }
+    print(results);
+  } finally {
+    await workbench.stop();
+    await closeBrowser();
+    await service.close();
+  }
+}
+
+function print(results: readonly Killed[]): void {
+  const max = (of: (each: Killed) => number) => Math.max(...results.map(of));
+  const behind = results.map((each) => each.behind).sort((a, b) => a - b);
+  const wrong = results.filter(({ sent, saved }) => sent !== '' && !sent.startsWith(saved));
+  const lost = results.filter(({ messageSaved }) => !messageSaved);
+  console.log(`Goals: no message lost, the partial at most ${BEHIND} ms behind`);
+  console.table([
+    {
+      rounds: results.length,
+      'messages lost': lost.length,
+      'partials that differ': wrong.length,
+      'median behind': `${(behind[Math.floor(behind.length / 2)] ?? 0).toFixed(0)} ms`,
+      'most behind': `${max((each) => each.behind).toFixed(0)} ms`,
+      'most characters behind': max(({ sent, saved }) => sent.length - saved.length),
+      'longest partial': `${max(({ saved }) => saved.length)} characters`,
+    },
+  ]);
+  if (lost.length > 0 || wrong.length > 0 || max((each) => each.behind) > BEHIND) process.exitCode = 1;
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

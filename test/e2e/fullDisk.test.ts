@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type LocalService, startLocalService } from '../service/localService';
+import { Person } from './support/person';
+import { savedTexts, storageFolder } from './support/savedConversations';
+import { patience, startWorkbench, type Workbench } from './support/workbench';
+
+describe('A full disk', function () {
+  this.timeout(4 * patience);
+  let service: LocalService;
+  let workbench: Workbench;
+  let person: Person;
+  let folder: string | undefined;
+
+  before(async function () {
+    service = await startLocalService();
+    workbench = await startWorkbench({ settings: { 'parley.baseUrl': service.baseUrl } });
+    // Parley has not begun yet: its folder is not there.
+    const small = storageFolder(workbench);
+    await mkdir(small, { recursive: true });
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', small], { stdio: 'pipe' });
+    } catch (error) {
+      console.log(
+        `    Skipped: no disk of one megabyte can be mounted here (${String(error).split('\n')[0]}).`,
+      );
+      this.skip();
+    }
+    folder = small;
+    person = new Person(workbench);
+    await person.setUp(service, 'Echo');
+  });
+  after(async () => {
+    if (folder !== undefined) execFileSync('umount', ['--lazy', folder]);
+    await workbench?.stop();
+    await service?.close();
+  });
+
+  const banner = async () => (await workbench.panel()).getByText('This conversation can’t be saved to disk');
+
+  async function fill(file: string): Promise<void> {
+    // What fits of it is written.
+    await writeFile(file, new Uint8Array(2 * 1024 * 1024)).catch((error: NodeJS.ErrnoException) =>
+      assert.equal(error.code, 'ENOSPC'),
+    );
+  }
+
+  it('says so, chats on in memory, and has everything once there is room again', async () => {
+    await person.say('while there is room');
+    await person.reply('Echo');
+    assert.equal(await (await banner()).count(), 0);
+    const filler = path.join(folder ?? '', 'filler');
+    await fill(filler);
+    for (const turn of [2, 3, 4]) {
+      // More than is left in the file's last page.
+      await (await person.composer()).fill(`${turn} without room ${'x'.repeat(1900)}`);
+      await (await person.composer()).press('Enter');
+      assert.match(await person.reply('Echo', turn), new RegExp(`${turn} without room x`));
+    }
+    await (await banner()).waitFor();
+    const shown = await person.turns();
+    assert.equal(shown.length, 8);
+    const conversations = path.join(folder ?? '', 'conversations');
+    const file = (await readdir(conversations)).find((name) => name.endsWith('.jsonl')) ?? '';
+    assert.doesNotMatch(await readFile(path.join(conversations, file), 'utf8'), /4 without room/);
+    await rm(filler);
+    await person.press('Try Again');
+    await (await banner()).waitFor({ state: 'detached' });
+    const saved = await savedTexts(workbench, 'while there is room');
+    assert.deepEqual(
+      saved?.map(({ text }) => text),
+      shown,
+    );
+    await workbench.reload();
+    await person.seesTitle('while there is room');
+    assert.deepEqual(await person.turns(), shown);
+  });
+
+  it('is tried again by itself', async () => {
+    const filler = path.join(folder ?? '', 'filler');
+    await fill(filler);
+    for (const turn of [5, 6, 7]) {
+      await (await person.composer()).fill(`${turn} without room once more ${'x'.repeat(1900)}`);
+      await (await person.composer()).press('Enter');
+      await person.reply('Echo', turn);
+    }
+    await (await banner()).waitFor();
+    await rm(filler);
+    await (await banner()).waitFor({ state: 'detached' });
+    assert.equal((await savedTexts(workbench, 'while there is room'))?.length, 14);
+  });
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { type LocalService, startLocalService } from '../service/localService';
+import { Person } from './support/person';
+import { savedTexts } from './support/savedConversations';
+import { patience, startWorkbench, type VSCodeWindow, type Workbench } from './support/workbench';
+
+for (const host of ['Node', 'web worker'] as const) {
+  describe(`Two windows on one storage, extension host: ${host}`, function () {
+    this.timeout(4 * patience);
+    let service: LocalService;
+    let workbench: Workbench;
+    let beside: VSCodeWindow;
+    let one: Person;
+    let other: Person;
+
+    before(async () => {
+      service = await startLocalService();
+      workbench = await startWorkbench({
+        settings: { 'parley.baseUrl': service.baseUrl },
+        webWorkerHost: host === 'web worker',
+      });
+      one = new Person(workbench);
+      await one.setUp(service, 'Echo');
+      beside = await workbench.openWindow('beside');
+      other = new Person(beside);
+      await other.newConversation();
+    });
+    after(async () => {
+      await workbench?.stop();
+      await service?.close();
+    });
+
+    const notice = async (window: VSCodeWindow) =>
+      (await window.panel()).getByText('Another window is writing this conversation.');
+
+    /** Fails where it takes longer than `limit` ms from now on. */
+    async function within(limit: number, seen: Promise<unknown>): Promise<void> {
+      const from = performance.now();
+      await seen;
+      const took = performance.now() - from;
+      assert.ok(took < limit, `${took} ms`);
+    }
+
+    it('list what is said in either within a second', async () => {
+      const [here, there] = [await one.list(), await other.list()];
+      const [inOne, inOther] = [service.script(), service.script()];
+      await here.getByRole('combobox').press('Escape');
+      await one.say('said in the one');
+      await within(1000, there.getByRole('row').filter({ hasText: 'said in the one' }).waitFor());
+      await there.getByRole('combobox').press('Escape');
+      await other.say('said in the other');
+      await within(
+        1000,
+        (await one.list()).getByRole('row').filter({ hasText: 'said in the other' }).waitFor(),
+      );
+      await (await one.list()).getByRole('combobox').press('Escape');
+      inOne.chunk('answer to the one');
+      inOther.chunk('answer to the other');
+      inOne.end();
+      inOther.end();
+      assert.match(await one.reply('Echo'), /answer to the one/);
+      assert.match(await other.reply('Echo'), /answer to the other/);
+    });
+
+    it('follow a reply of the other live, say so, and keep what is written meanwhile', async () => {
+      await other.open('said in the one');
+      const script = service.script();
+      await one.say('count for both');
+      for (const word of ['alpha ', 'beta ', 'gamma ']) {
+        script.chunk(word);
+        await one.sees(word.trim());
+        await within(1500, other.sees(word.trim()));
+      }
+      await (await notice(beside)).waitFor();
+      await other.say('typed too early');
+      assert.equal(await (await other.composer()).inputValue(), 'typed too early');
+      script.end();
+      await (await notice(beside)).waitFor({ state: 'detached' });
+      assert.match(await other.reply('Echo', 2), /alpha beta gamma/);
+      await (await other.composer()).press('Enter');
+      assert.match(await one.reply('Echo', 3), /typed too early/);
+      assert.deepEqual(await one.turns(), await other.turns());
+    });
+
+    it('stop a reply of the other', async () => {
+      const script = service.script();
+      await one.say('to be stopped');
+      script.chunk('begun');
+      await other.sees('begun');
+      await other.press('Stop');
+      await script.closed;
+      assert.match(await one.reply('Echo', 4), /begun/);
+      assert.match(await other.reply('Echo', 4), /begun/);
+    });
+
+    it('take a conversation over', async () => {
+      const script = service.script();
+      await one.say('to be taken over');
+      script.chunk('half');
+      await other.sees('half');
+      await other.press('Take Over');
+      await script.closed;
+      assert.match(await one.reply('Echo', 5), /half/);
+      await (await notice(beside)).waitFor({ state: 'detached' });
+      await other.say('mine now');
+      assert.match(await one.reply('Echo', 6), /mine now/);
+    });
+
+    it('have lost and doubled nothing', async () => {
+      assert.deepEqual(await savedTexts(workbench, 'said in the other'), [
+        { text: 'said in the other' },
+        { text: 'answer to the other', ending: 'complete' },
+      ]);
+      const said = [
+        ['said in the one', 'answer to the one', 'complete'],
+        ['count for both', 'alpha beta gamma ', 'complete'],
+        ['typed too early', 'typed too early', 'complete'],
+        ['to be stopped', 'begun', 'interrupted'],
+        ['to be taken over', 'half', 'interrupted'],
+        ['mine now', 'mine now', 'complete'],
+      ] as const;
+      assert.deepEqual(
+        await savedTexts(workbench, 'said in the one'),
+        said.flatMap(([message, text, ending]) => [{ text: message }, { text, ending }]),
+      );
+      assert.deepEqual(await one.turns(), await other.turns());
+    });
+  });
+}
