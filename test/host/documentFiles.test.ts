@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { DocumentTurn } from '../../src/chat/conversation';
+import { isReplaced } from '../../src/chat/conversation';
+import { ChangedFiles } from '../../src/host/documents/changedFiles';
+import { DocumentFiles } from '../../src/host/documents/documentFiles';
+import { lookAt } from '../../src/host/uploads/candidate';
+import { GitIgnore } from '../../src/host/uploads/gitIgnore';
+import { type ChatFixture, startChat } from '../chat/support/chatFixture';
+import { until } from './support/until';
+
+const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+
+describe('A document’s own file', () => {
+  let fixture: ChatFixture;
+  let folder: string;
+  let log: vscode.LogOutputChannel;
+  let files: DocumentFiles;
+  let changed: ChangedFiles;
+  let id: string;
+  let turnId: string;
+
+  const file = (name = 'a.txt') => path.join(folder, name);
+  const turns = () =>
+    fixture.chat.find(id)?.turns.filter((turn): turn is DocumentTurn => turn.kind === 'document') ?? [];
+  const turn = (which = turnId) => turns().find((each) => each.id === which);
+  const stored = () => {
+    const document = [...fixture.service.documents.values()].at(-1);
+    return document && fixture.service.objects.get(document.key)?.toString();
+  };
+  const upload = async (name: string) => {
+    const { file: candidate } = await lookAt(vscode.Uri.file(file(name)), new GitIgnore());
+    const added = fixture.uploads.add(id, candidate);
+    await added.finished;
+    return added.turnId;
+  };
+  /** Time enough for a watcher to tell and for what follows. */
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 1000));
+
+  before(() => {
+    log = vscode.window.createOutputChannel('Parley test', { log: true });
+  });
+  after(() => log.dispose());
+
+  beforeEach(async () => {
+    fixture = await startChat();
+    folder = await mkdtemp(path.join(workspace, 'documents-'));
+    await writeFile(file(), 'before');
+    id = fixture.newConversation().id;
+    turnId = await upload('a.txt');
+    files = new DocumentFiles(fixture.chat, fixture.uploads);
+    changed = new ChangedFiles(fixture.chat, files, log);
+  });
+  afterEach(async () => {
+    changed.dispose();
+    await fixture.close();
+    await rm(folder, { recursive: true, force: true });
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('has changed when its content has, and not when it was only touched', async () => {
+    changed.show(new Set([id]));
+    await pause();
+    await utimes(file(), new Date(), new Date());
+    await writeFile(file(), 'before');
+    await pause();
+    assert.equal(turn()?.file, undefined);
+    // As long as before: only its hash tells.
+    await writeFile(file(), 'after!');
+    await until(() => turn()?.file === 'changed');
+    await writeFile(file(), 'before');
+    await until(() => turn()?.file === undefined);
+    await rm(file());
+    await until(() => turn()?.file === 'gone');
+    await writeFile(file(), 'longer than before');
+    await until(() => turn()?.file === 'changed');
+  });
+
+  it('is looked at when its conversation is shown, and left alone when it is not', async () => {
+    await writeFile(file(), 'longer than before');
+    await pause();
+    assert.equal(turn()?.file, undefined);
+    changed.show(new Set([id]));
+    await until(() => turn()?.file === 'changed');
+    changed.show(new Set());
+    await rm(file());
+    await pause();
+    assert.equal(turn()?.file, 'changed');
+  });
+
+  it('is followed by the newest document of it only, and whatever its name', async () => {
+    await writeFile(file('[b] {c}.txt'), 'one');
+    const first = await upload('[b] {c}.txt');
+    const second = await upload('[b] {c}.txt');
+    changed.show(new Set([id]));
+    await pause();
+    await writeFile(file('[b] {c}.txt'), 'two');
+    await until(() => turn(second)?.file === 'changed');
+    assert.equal(turn(first)?.file, undefined);
+  });
+
+  it('is uploaded anew by Update, which takes the old document’s place', async () => {
+    changed.show(new Set([id]));
+    await writeFile(file(), 'after');
+    await until(() => turn()?.file === 'changed');
+    await files.update(id, turnId);
+    assert.equal(stored(), 'after');
+    const newest = turns().at(-1);
+    assert.deepEqual([newest?.state, newest?.replaces], ['attached', turnId]);
+    assert.equal(isReplaced({ turns: turns() }, turnId), true);
+    await writeFile(file(), 'again');
+    await until(() => turns().at(-1)?.file === 'changed');
+  });
+
+  it('is uploaded on every save where that is wanted', async () => {
+    files.setUpdateOnSave(id, turnId, true);
+    changed.show(new Set([id]));
+    await pause();
+    for (const text of ['first save', 'second save, longer']) {
+      await writeFile(file(), text);
+      await until(() => stored() === text && turns().at(-1)?.updateOnSave === true);
+    }
+    const newest = turns().at(-1)?.id ?? '';
+    files.setUpdateOnSave(id, newest, false);
+    await writeFile(file(), 'third');
+    await until(() => turn(newest)?.file === 'changed');
+    assert.equal(stored(), 'second save, longer');
+  });
+
+  it('stays where it is on a save that brings a secret into it', async () => {
+    files.setUpdateOnSave(id, turnId, true);
+    changed.show(new Set([id]));
+    await writeFile(file(), '-----BEGIN PRIVATE KEY-----\n');
+    await until(() => turn()?.file === 'changed');
+    await pause();
+    assert.equal(fixture.service.documents.size, 1);
+  });
+
+  it('is not uploaded again and again where the service fails, but with the next save', async () => {
+    files.setUpdateOnSave(id, turnId, true);
+    changed.show(new Set([id]));
+    await pause();
+    fixture.service.inject({ name: 'status', on: 'POST /uploads/signed-url', status: 500, times: 1 });
+    await writeFile(file(), 'first save');
+    await until(() => turns().at(-1)?.state === 'failed');
+    await pause();
+    const signed = fixture.service.requests.filter(({ path: asked }) => asked.endsWith('/signed-url'));
+    assert.equal(signed.length, 2);
+    await writeFile(file(), 'second save');
+    await until(() => stored() === 'second save');
+    // The attempt that failed has left the list.
+    await until(() => turns().length === 2 && turns().at(-1)?.updateOnSave === true);
+  });
+
+  it('opens in an editor; another turn, or none, opens nothing', async () => {
+    await files.open(id, 'none');
+    await files.open('none', turnId);
+    const openFile = () => vscode.window.activeTextEditor?.document.uri.fsPath;
+    assert.equal(openFile(), undefined);
+    await files.open(id, turnId);
+    assert.equal(openFile(), file());
+  });
+
+  it('leaves the list only where its document never was attached', async () => {
+    files.remove(id, turnId);
+    assert.ok(turn());
+    fixture.service.inject({ name: 'status', on: 'POST /uploads/signed-url', status: 500 });
+    const failed = await upload('a.txt');
+    files.remove(id, failed);
+    assert.equal(turn(failed), undefined);
+  });
+});
