@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import { Chat } from './chat/chat';
 import { DocumentStatus } from './chat/documentStatus';
+import { History } from './chat/history';
 import { Remote } from './chat/remote';
 import { Replies } from './chat/replies';
+import { ServiceConversations } from './chat/serviceConversations';
 import { Sources } from './chat/sources';
 import { Uploads } from './chat/uploads';
 import { ChangeReview } from './host/actions/changeReview';
@@ -43,6 +45,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const uploads = new Uploads(chat, remote, connect);
   const sources = new Sources(chat, connect);
   const bots = new Bots(context.globalState, connect);
+  const history = new History(chat, remote, connect, (error) => logError(log, error));
+  const fromService = new ServiceConversations(chat, history, connect, bots);
   const memory = context.workspaceState;
   const setup = new SetupGuide(keys, bots, log);
   const codeThemes = new CodeThemes(log);
@@ -56,7 +60,17 @@ export function activate(context: vscode.ExtensionContext): void {
     memory,
     log,
   });
-  const conversations = new ConversationActions({ chat, remote, replies, uploads, setup, panel, log });
+  const conversations = new ConversationActions({
+    chat,
+    remote,
+    replies,
+    history,
+    fromService,
+    uploads,
+    setup,
+    panel,
+    log,
+  });
   const files = new DocumentFiles(chat, uploads);
   const status = new DocumentStatus(chat, connect, (error) => logError(log, error));
   const changed = new ChangedFiles(chat, files, log);
@@ -74,6 +88,7 @@ export function activate(context: vscode.ExtensionContext): void {
     setup,
     panel,
     conversations,
+    fromService,
     uploading,
     files,
     exporting,
@@ -86,6 +101,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...[log, quota, sources, status, changed, setup, codeThemes, panel, documents, review],
     panel.onDidChangeShown((shown) => status.show(shown)),
     panel.onDidChangeShown((shown) => changed.show(shown)),
+    panel.onDidChangeShown((shown) => history.show(shown)),
     registerCommands(services),
     offerAtProblems(),
     vscode.window.onDidChangeWindowState(({ focused }) => {
@@ -96,6 +112,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.window.registerWebviewPanelSerializer(View.editor, panel),
   );
   close = async () => {
+    history.dispose();
     uploads.dispose();
     await Promise.all([replies.dispose(), conversations.dispose()]);
     await store.dispose();

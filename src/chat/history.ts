@@ -32,6 +32,7 @@ export class History {
   /** Base URLs of services that don't answer the question. */
   readonly #without = new Set<string>();
   readonly #listening: { dispose(): void };
+  #shown: ReadonlySet<string> = new Set();
 
   /** `onError` hears of what is not the service's fault; `now` in ms since the epoch. */
   constructor(
@@ -52,6 +53,12 @@ export class History {
   /** Looks what the service has of a conversation, unless it did so within 30 s. Resolves when that is here; never throws. */
   async look(id: string): Promise<void> {
     if (this.#now() - (this.#lookedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= INTERVAL) await this.#look(id);
+  }
+
+  /** Looks at the conversations that have come on screen. */
+  show(shown: ReadonlySet<string>): void {
+    for (const id of shown) if (!this.#shown.has(id)) void this.look(id);
+    this.#shown = shown;
   }
 
   /** Puts the whole reply in the place of what arrived of it; false where there is none. */

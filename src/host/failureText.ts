@@ -51,7 +51,8 @@ function hint(reason: string | undefined): string {
 
 /** A failed message or other request as the panel shows it. `retry`: whether a repeat is offered. */
 export function problemOf(failure: Failure, retry: boolean): Problem {
-  const maybeSent = retry && !failure.maySend && failure.code !== 'interrupted';
+  const maybeSent =
+    retry && !failure.maySend && failure.code !== 'interrupted' && failure.code !== 'unanswered';
   return problem(failure, retry, maybeSent ? t('The message may have been sent.') : undefined);
 }
 

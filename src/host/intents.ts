@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../chat/chat';
 import type { Sending } from '../chat/sending';
+import type { ServiceConversations } from '../chat/serviceConversations';
 import type { Uploads } from '../chat/uploads';
 import type { ToHost } from '../shared/protocol';
 import type { ChangeReview } from './actions/changeReview';
@@ -26,14 +27,15 @@ export function intentHandlers(services: {
   uploads: Uploads;
   setup: SetupGuide;
   conversations: ConversationActions;
+  fromService: ServiceConversations;
   uploading: UploadActions;
   files: DocumentFiles;
   panel: Panel;
   review: ChangeReview;
   log: vscode.LogOutputChannel;
 }): IntentHandlers {
-  const { chat, sending, context, uploads, setup, conversations, uploading, files, panel, review, log } =
-    services;
+  const { chat, sending, context, uploads, setup, conversations, fromService } = services;
+  const { uploading, files, panel, review, log } = services;
   const incoming = new IncomingFiles(uploading);
   const search = new MessageSearch((signal) => chat.scan(signal));
   return {
@@ -47,6 +49,11 @@ export function intentHandlers(services: {
     setWebSearch: ({ conversationId, on }) => chat.setComposing(conversationId, { webSearch: on }),
     setOverflow: ({ overflow }) => setOverflow(overflow),
     openConversation: ({ conversationId }, page) => panel.show(page, conversationId).then(() => undefined),
+    listService: async ({ keyword }, page) =>
+      page.serviceConversations(keyword, await fromService.list(keyword)),
+    openFromService: ({ remoteId }, page) =>
+      conversations.openFromService(remoteId, (id) => panel.show(page, id)),
+    showWhole: ({ conversationId, turnId }) => conversations.showWhole(conversationId, turnId),
     renameConversation: ({ conversationId }) => conversations.rename(conversationId),
     changeBot: ({ conversationId }) => conversations.changeBot(conversationId),
     deleteConversation: ({ conversationId }) => conversations.delete(conversationId),

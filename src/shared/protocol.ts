@@ -11,6 +11,7 @@ import type {
   PanelState,
   Problem,
   SearchHit,
+  ServiceConversation,
   Setup,
   Turn,
 } from './conversation';
@@ -45,6 +46,12 @@ export type ToHost =
   | { readonly type: 'cancelUpload'; readonly conversationId: string; readonly turnId: string }
   | { readonly type: 'draft'; readonly conversationId: string; readonly text: string }
   | { readonly type: 'openConversation'; readonly conversationId: string }
+  /** Which conversations has the service, those that a keyword names among them? Answered by `serviceConversations`. */
+  | { readonly type: 'listService'; readonly keyword: string }
+  /** Opens one of them. */
+  | { readonly type: 'openFromService'; readonly remoteId: string }
+  /** Shows the whole of a reply that broke off on its way. */
+  | { readonly type: 'showWhole'; readonly conversationId: string; readonly turnId: string }
   | { readonly type: 'renameConversation'; readonly conversationId: string }
   | { readonly type: 'changeBot'; readonly conversationId: string }
   | { readonly type: 'deleteConversation'; readonly conversationId: string }
@@ -128,8 +135,8 @@ export type Change =
   /** Another conversation is shown. */
   | { readonly type: 'conversation'; readonly conversation: ConversationView }
   | { readonly type: 'title'; readonly name: string; readonly bot?: Bot }
-  /** A turn is new, or replaces the one with its id. */
-  | { readonly type: 'turn'; readonly turn: Turn }
+  /** A turn is new (the last, or the one before another), or replaces the one with its id. */
+  | { readonly type: 'turn'; readonly turn: Turn; readonly before?: string }
   | { readonly type: 'turnRemoved'; readonly turnId: string }
   /** Turns from before those the page has; `more` are still to come. */
   | { readonly type: 'earlierTurns'; readonly turns: readonly Turn[]; readonly more: boolean }
@@ -187,6 +194,12 @@ export type ToPage =
       readonly query: string;
       readonly hits: readonly SearchHit[];
       readonly done: boolean;
+    }
+  /** What the service has that isn't here, newest first. */
+  | {
+      readonly type: 'serviceConversations';
+      readonly keyword: string;
+      readonly conversations: readonly ServiceConversation[];
     }
   /** Of the paths that were asked about, these are files of the workspace. */
   | { readonly type: 'existingPaths'; readonly paths: readonly string[] }

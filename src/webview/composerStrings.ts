@@ -11,11 +11,11 @@ export const composerStrings = {
   moreLines: (count: string) => `… ${count} more lines`,
 
   tooLong: 'Too long for one message',
-  tooLongBy: (count: string, limit: string) => `${count} characters: a message has ${limit} at most.`,
+  tooLongBy: (count: string, limit: string) => `${count} characters: a message has ${limit}.`,
   sendAsDocument: 'Send as Document',
   split: (count: string) => `Split into ${count} Messages`,
   splitCosts: (count: string) =>
-    `Split, it counts as ${count} messages, each sent after the reply to the one before.`,
+    `Split, it counts as ${count} messages, each after the reply to the one before.`,
   shorten: 'Shorten by Hand',
   always: 'Always do this',
   shortenBy: (count: string) => `${count} characters too long to send.`,

@@ -1,3 +1,5 @@
+import { formatAge as ageIn } from '../shared/age';
+
 // VS Code's language, which the host writes into the page; there is no page in unit tests.
 const locale = globalThis.document?.documentElement.lang || 'en';
 const numbers = new Intl.NumberFormat(locale);
@@ -20,18 +22,9 @@ export function formatBytes(bytes: number): string {
   return `${sizes.format(value)} ${unit}`;
 }
 
-const UNITS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-] as const;
-
 /** How long ago a time was, in the largest unit that fits. */
 export function formatAge(at: number, now: number): string {
-  for (const [unit, length] of UNITS) {
-    if (now - at >= length) return relative.format(-Math.floor((now - at) / length), unit);
-  }
-  return relative.format(0, 'second');
+  return ageIn(at, now, relative);
 }
 
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });

@@ -1,4 +1,4 @@
-import type { PanelState, SearchHit } from '../shared/conversation';
+import type { PanelState, SearchHit, ServiceConversation } from '../shared/conversation';
 import type { Change, CodeAction, ToHost, ToPage } from '../shared/protocol';
 
 /** A draft the host may not have yet, and the one it certainly had before. */
@@ -37,6 +37,7 @@ export interface HostEvents {
   showDocuments(): void;
   uploadTaken(uploadId: string, goesOn: boolean): void;
   searchResults(query: string, hits: readonly SearchHit[], done: boolean): void;
+  serviceConversations(keyword: string, conversations: readonly ServiceConversation[]): void;
 }
 
 /** The page's end of the line to the extension host. */
@@ -110,6 +111,9 @@ export class Host {
         break;
       case 'searchResults':
         events.searchResults(message.query, message.hits, message.done);
+        break;
+      case 'serviceConversations':
+        events.serviceConversations(message.keyword, message.conversations);
     }
   }
 }

@@ -4,6 +4,7 @@ import attach from '@vscode/codicons/src/icons/attach.svg';
 import check from '@vscode/codicons/src/icons/check.svg';
 import circleSlash from '@vscode/codicons/src/icons/circle-slash.svg';
 import close from '@vscode/codicons/src/icons/close.svg';
+import cloud from '@vscode/codicons/src/icons/cloud.svg';
 import commentDiscussion from '@vscode/codicons/src/icons/comment-discussion.svg';
 import copy from '@vscode/codicons/src/icons/copy.svg';
 import diff from '@vscode/codicons/src/icons/diff.svg';
@@ -38,6 +39,7 @@ const files = {
   check,
   circleSlash,
   close,
+  cloud,
   commentDiscussion,
   copy,
   diff,

@@ -47,6 +47,7 @@ export class Page implements HostEvents {
   readonly list: {
     opened?: (() => void) | undefined;
     found?: ((query: string, hits: readonly SearchHit[], done: boolean) => void) | undefined;
+    onService?: ((keyword: string, conversations: readonly ServiceConversation[]) => void) | undefined;
   } = {};
   /** Moves the keyboard to the documents, while there are any; `wanted` before they were drawn. */
   readonly documents: { focus?: (() => void) | undefined; wanted?: boolean } = {};
@@ -131,6 +132,10 @@ export class Page implements HostEvents {
 
   searchResults(query: string, hits: readonly SearchHit[], done: boolean): void {
     this.list.found?.(query, hits, done);
+  }
+
+  serviceConversations(keyword: string, conversations: readonly ServiceConversation[]): void {
+    this.list.onService?.(keyword, conversations);
   }
 
   copySelection(): void {

@@ -72,7 +72,7 @@ export function apply(state: PageState, change: Change): PageState {
     case 'turn':
       return inConversation(state, (conversation) => ({
         ...conversation,
-        turns: withTurn(conversation.turns, change.turn),
+        turns: withTurn(conversation.turns, change.turn, change.before),
       }));
     case 'turnRemoved':
       return inConversation(state, (conversation) => ({
@@ -222,9 +222,11 @@ function inReply(state: PageState, turnId: string, change: (reply: ReplyTurn) =>
   }));
 }
 
-function withTurn(turns: readonly Turn[], turn: Turn): readonly Turn[] {
+function withTurn(turns: readonly Turn[], turn: Turn, before: string | undefined): readonly Turn[] {
   const index = turns.findLastIndex(({ id }) => id === turn.id);
-  return index < 0 ? [...turns, turn] : turns.with(index, turn);
+  if (index >= 0) return turns.with(index, turn);
+  const next = before === undefined ? -1 : turns.findIndex(({ id }) => id === before);
+  return next < 0 ? [...turns, turn] : turns.toSpliced(next, 0, turn);
 }
 
 /** Text without the first occurrence of a part. */

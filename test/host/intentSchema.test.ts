@@ -5,7 +5,11 @@ import { intentSchema } from '../../src/host/page/intentSchema';
 describe('What a page may say', () => {
   const accepts = (message: unknown) => v.is(intentSchema, message);
 
+  const begin = { type: 'uploadBegin', conversationId: 'c', uploadId: 'u', files: [], folders: false };
+
   it('takes intents as they are', () => {
+    assert.ok(accepts({ ...begin, files: [{ name: 'a', size: 1 }] }));
+    assert.ok(accepts({ type: 'uploadChunk', uploadId: 'u', bytes: new Uint8Array(1024 * 1024) }));
     assert.ok(accepts({ type: 'send', conversationId: 'c', text: 'hi' }));
     assert.ok(accepts({ type: 'openLink', href: 'https://example.com' }));
     assert.ok(accepts({ type: 'openSource', conversationId: 'c', turnId: 't', index: 0 }));
@@ -27,6 +31,17 @@ describe('What a page may say', () => {
       { type: 'openSource', conversationId: 'c', turnId: 't', index: -1 },
       { type: 'openSource', conversationId: 'c', turnId: 't', index: 'length' },
       { type: 'openSource', conversationId: 'c', turnId: 't', index: 0, uri: 'file:///etc/passwd' },
+      { type: 'openDocument', conversationId: 'c', turnId: 't', uri: 'file:///etc/passwd' },
+      { type: 'updateDocument', conversationId: 'c', turnId: 't', uri: 'file:///etc/passwd' },
+      { type: 'updateOnSave', conversationId: 'c', turnId: 't', on: 'yes' },
+      { type: 'dropUris', conversationId: 'c', uris: 'file:///a' },
+      { type: 'dropUris', conversationId: 'c', uris: Array(1001).fill('file:///a') },
+      { ...begin, files: [{ name: 'a', size: -1 }] },
+      { ...begin, files: [{ name: 'a', size: 2 ** 60 }] },
+      { ...begin, files: [{ name: 'a', size: 1, path: '/etc/passwd' }] },
+      { type: 'uploadChunk', uploadId: 'u', bytes: [1] },
+      { type: 'uploadChunk', uploadId: 'u', bytes: 'text' },
+      { type: 'uploadChunk', uploadId: 'u', bytes: new Uint8Array(1024 * 1024 + 1) },
       { type: ['ready'] },
       { type: '__proto__' },
     ]) {

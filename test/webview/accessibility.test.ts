@@ -86,7 +86,7 @@ const scenes: Record<string, [PanelState, ((panel: Panel) => Promise<void>)?]> =
       ],
       composing: { context: chips, webSearch: true, toCome: 2 },
     }),
-    (panel) => panel.button('a.ts:1-40, 1,004 characters').focus(),
+    (panel) => panel.page.locator('.chip-name').first().focus(),
   ],
   'what is done with long texts, remembered': [
     panelState({ draft: 'x'.repeat(2001) }, { overflow: 'split' }),

@@ -2,13 +2,16 @@ import * as vscode from 'vscode';
 import type { Chat } from '../../chat/chat';
 import { type Conversation, lastReply } from '../../chat/conversation';
 import { toFailure } from '../../chat/failure';
+import type { History } from '../../chat/history';
 import type { Remote } from '../../chat/remote';
 import type { Replies } from '../../chat/replies';
+import type { ServiceConversations } from '../../chat/serviceConversations';
 import type { Uploads } from '../../chat/uploads';
 import type { NoticeAction } from '../../shared/conversation';
 import { sentenceOf } from '../failureText';
 import type { Panel } from '../panel';
 import type { SetupGuide } from '../setup';
+import { pickConversation } from './conversationPicker';
 
 const { t } = vscode.l10n;
 
@@ -24,6 +27,8 @@ export class ConversationActions {
   readonly #setup: SetupGuide;
   readonly #panel: Panel;
 
+  readonly #history: History;
+  readonly #fromService: ServiceConversations;
   readonly #log: vscode.LogOutputChannel;
   /** Deletions that can still be undone. */
   readonly #deletions = new Map<string, { left: AbortController; done: Promise<void> }>();
@@ -32,6 +37,8 @@ export class ConversationActions {
     chat: Chat;
     remote: Remote;
     replies: Replies;
+    history: History;
+    fromService: ServiceConversations;
     uploads: Uploads;
     setup: SetupGuide;
     panel: Panel;
@@ -40,6 +47,8 @@ export class ConversationActions {
     this.#chat = services.chat;
     this.#remote = services.remote;
     this.#replies = services.replies;
+    this.#history = services.history;
+    this.#fromService = services.fromService;
     this.#log = services.log;
     this.#uploads = services.uploads;
     this.#setup = services.setup;
@@ -59,23 +68,25 @@ export class ConversationActions {
 
   /** Lets the person pick one of the conversations. */
   async pick(): Promise<void> {
-    await this.#chat.load();
-    const items = this.#chat.list().map(({ id, name, bot, at }) => ({
-      label: name,
-      description: bot.name,
-      detail: new Date(at).toLocaleString(vscode.env.language),
-      id,
-    }));
-    if (items.length === 0) {
-      void vscode.window.showInformationMessage(t('There is no conversation yet: send a first message.'));
-      return this.#panel.focus();
-    }
-    const picked = await vscode.window.showQuickPick(items, {
-      title: t('Open Conversation'),
-      placeHolder: t('Type to filter by name or bot'),
-      matchOnDescription: true,
+    await pickConversation(this.#chat, this.#fromService, {
+      open: (id) => this.#panel.open(id),
+      openFromService: (remoteId) => this.openFromService(remoteId, (id) => this.#panel.open(id)),
+      pin: (id, pinned) => this.pin(id, pinned),
+      delete: (id) => this.delete(id),
     });
-    if (picked) await this.#panel.open(picked.id);
+  }
+
+  /** Brings a conversation here that the service has, and shows it. */
+  async openFromService(remoteId: string, show: (id: string) => Promise<unknown>): Promise<void> {
+    await this.#report(t('The conversation is not opened.'), async () => {
+      const progress = { location: vscode.ProgressLocation.Window, title: t('Opening the conversation') };
+      await show(await vscode.window.withProgress(progress, () => this.#fromService.open(remoteId)));
+    });
+  }
+
+  /** Puts the whole reply in the place of what arrived of it. */
+  async showWhole(id: string, turnId: string): Promise<void> {
+    await this.#history.showWhole(id, turnId);
   }
 
   async rename(id: string): Promise<void> {
@@ -113,6 +124,9 @@ export class ConversationActions {
   async actOnNotice(id: string, action: NoticeAction): Promise<void> {
     if (action === 'takeOver') await this.#replies.takeOver(id);
     else if (action === 'showLog') this.#log.show();
+    else if (action === 'startAnew') {
+      await this.#report(t('No new conversation is begun.'), () => this.#remote.startAnew(id));
+    }
     // Whether it works now shows in the notice itself.
     else await this.#chat.saved(id).catch(() => undefined);
   }

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../chat/conversation';
 import type { Notice } from '../../shared/conversation';
+import { baseUrl } from '../settings';
 
 const { t } = vscode.l10n;
 
 /** What the person should know about a conversation, for as long as it holds. `quotaReachedAt`: see Quota. */
 export function noticeOf(
-  { unsaved, heldElsewhere }: Conversation,
+  { unsaved, heldElsewhere, remote }: Conversation,
   quotaReachedAt: number | undefined,
 ): Notice | undefined {
   if (unsaved) {
@@ -23,6 +24,15 @@ export function noticeOf(
       kind: 'elsewhere',
       text: t('Another window is writing this conversation.'),
       actions: ['takeOver'],
+    };
+  }
+  if (remote?.gone && remote.baseUrl === baseUrl()?.url) {
+    return {
+      kind: 'gone',
+      text: t(
+        'The service no longer has this conversation; its text is kept here. What you say next begins a new one there, which knows nothing of it.',
+      ),
+      actions: ['startAnew'],
     };
   }
   if (quotaReachedAt !== undefined) {

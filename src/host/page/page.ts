@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import type { Chat } from '../../chat/chat';
 import type { Conversation } from '../../chat/conversation';
 import type { ChatEvent } from '../../chat/events';
-import type { Notice, PanelState, SearchHit } from '../../shared/conversation';
+import type { Notice, PanelState, SearchHit, ServiceConversation } from '../../shared/conversation';
 import type { CodeAction, ToHost, ToPage } from '../../shared/protocol';
 import { DisposableStore } from '../disposables';
 import type { Quota } from '../quota';
@@ -144,6 +144,11 @@ export class Page implements vscode.Disposable {
     this.#tell({ type: 'searchResults', query, hits, done });
   }
 
+  /** What the service has that isn't here. */
+  serviceConversations(keyword: string, conversations: readonly ServiceConversation[]): void {
+    this.#tell({ type: 'serviceConversations', keyword, conversations });
+  }
+
   /** The composer's text was taken as a message. */
   sent(text: string): void {
     this.#replica.push({ type: 'sent', text });
@@ -228,10 +233,15 @@ export class Page implements vscode.Disposable {
         case 'changed': {
           const { name, bot } = conversation;
           this.#replica.push({ type: 'title', name, ...(bot && { bot }) });
+          this.#pushNotice(conversation);
           break;
         }
         case 'turn':
-          this.#replica.push({ type: 'turn', turn: turnView(conversation, event.turn) });
+          this.#replica.push({
+            type: 'turn',
+            turn: turnView(conversation, event.turn),
+            ...(event.before !== undefined && { before: event.before }),
+          });
           if (event.turn.kind === 'reply') this.#refreshFailures(conversation, event.turn.id);
           break;
         case 'ended': {

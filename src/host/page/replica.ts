@@ -60,7 +60,8 @@ function merged(pending: Change[], change: Change): boolean {
     return true;
   }
   if (last?.type === 'turn' && change.type === 'turn' && last.turn.id === change.turn.id) {
-    pending[pending.length - 1] = change;
+    // Where it belongs is told once.
+    pending[pending.length - 1] = { ...last, ...change };
     return true;
   }
   return false;

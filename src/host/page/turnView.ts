@@ -8,12 +8,18 @@ import { problemOf, uploadProblemOf } from '../failureText';
 
 /** A turn as the page shows it: failures become sentences. */
 export function turnView(conversation: Conversation, turn: Turn): TurnView {
-  if (turn.kind === 'message') return turn;
+  if (turn.kind === 'message') {
+    const { remoteId: _, ...view } = turn;
+    return view;
+  }
   if (turn.kind === 'reply') {
-    const { failure, messageId: _, sources, ...view } = turn;
+    const { failure, messageId: _, sources, remoteId: __, whole, ...view } = turn;
+    const problem = failure && problemOf(failure, canRetry(conversation, turn.id));
     return {
       ...view,
-      ...(failure && { problem: problemOf(failure, canRetry(conversation, turn.id)) }),
+      ...(problem && {
+        problem: whole === undefined ? problem : { ...problem, actions: ['showWhole', ...problem.actions] },
+      }),
       ...(sources && { sources: sources.map((source) => sourceView(conversation, source)) }),
     };
   }

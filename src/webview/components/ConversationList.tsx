@@ -1,11 +1,12 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { ConversationSummary, SearchHit } from '../../shared/conversation';
-import { filterConversations, groupConversations } from '../conversationGroups';
-import { formatAge } from '../format';
+import type { ConversationSummary, SearchHit, ServiceConversation } from '../../shared/conversation';
+import { filterConversations, groupConversations } from '../../shared/conversationGroups';
+import { formatAge, formatMonth } from '../format';
 import { useMessageSearch } from '../messageSearch';
 import { usePage } from '../page';
+import { useServiceConversations } from '../serviceList';
 import { strings } from '../strings';
-import { type ConversationAction, ConversationRow, HitRow } from './ListRow';
+import { type ConversationAction, ConversationRow, HitRow, ServiceRow } from './ListRow';
 
 interface Props {
   readonly conversations: readonly ConversationSummary[];
@@ -27,13 +28,14 @@ export function ConversationList({ conversations, shown, onClose }: Props) {
   /** Id of the row that keys act on; the first one until another is chosen. */
   const [chosen, choose] = useState<string>();
   const { hits, searching } = useMessageSearch(filter);
+  const fromService = useServiceConversations(filter);
   const now = Date.now();
   const groups = useMemo(
-    () => groupConversations(filterConversations(conversations, filter), now),
+    () => groupConversations(filterConversations(conversations, filter), now, titles),
     [conversations, filter],
   );
   const found = groups.flatMap((group) => group.conversations);
-  const rows: readonly Row[] = [...found, ...hits];
+  const rows: readonly Row[] = [...found, ...fromService, ...hits];
   const at = Math.max(0, rows.map(idOf).indexOf(chosen ?? ''));
   const active = rows[at];
   const drawn = Math.max(useDrawn(found.length, filter), at + 1);
@@ -49,7 +51,8 @@ export function ConversationList({ conversations, shown, onClose }: Props) {
     if (!row) return;
     onClose();
     if (isHit(row)) page.openHit(row, filter);
-    else page.post({ type: 'openConversation', conversationId: row.id });
+    else if (isHere(row)) page.post({ type: 'openConversation', conversationId: row.id });
+    else page.post({ type: 'openFromService', remoteId: row.id });
   };
   const act = (action: ConversationAction, { id, pinned }: ConversationSummary) => {
     if (action === 'pinConversation') {
@@ -70,7 +73,8 @@ export function ConversationList({ conversations, shown, onClose }: Props) {
     if (step) move(step);
     else if (event.key === 'Escape') inFilter ? onClose() : input.current?.focus();
     else if (event.key === 'Tab') moveFocus(list.current, input.current, event.shiftKey ? -1 : 1);
-    else if (event.key === 'F2' && active && !isHit(active)) act('renameConversation', active);
+    else if (event.key === 'F2' && active && !isHit(active) && isHere(active))
+      act('renameConversation', active);
     else if (event.key === 'Enter' && inFilter) open(active);
     else return;
     event.preventDefault();
@@ -126,6 +130,21 @@ export function ConversationList({ conversations, shown, onClose }: Props) {
             )
           );
         })}
+        {fromService.length > 0 && (
+          <Group title={strings.onService}>
+            {fromService.map((it) => (
+              <ServiceRow
+                key={it.id}
+                id={idOf(it)}
+                conversation={it}
+                age={it.at === undefined ? '' : formatAge(it.at, now)}
+                active={it === active}
+                onChoose={choose}
+                onOpen={open}
+              />
+            ))}
+          </Group>
+        )}
         {hits.length > 0 && (
           <Group title={strings.inMessages}>
             {hits.map((it) => (
@@ -155,14 +174,23 @@ export function ConversationList({ conversations, shown, onClose }: Props) {
   );
 }
 
-type Row = ConversationSummary | SearchHit;
+const titles = { ...strings.groups, monthOf: formatMonth };
+
+type Row = ConversationSummary | ServiceConversation | SearchHit;
 
 function isHit(row: Row): row is SearchHit {
   return 'turnId' in row;
 }
 
+/** Of the others, only the service has them. */
+function isHere(row: ConversationSummary | ServiceConversation): row is ConversationSummary {
+  return 'pinned' in row;
+}
+
 function idOf(row: Row): string {
-  return isHit(row) ? `${row.conversationId}-${row.turnId}` : row.id;
+  if (isHit(row)) return `${row.conversationId}-${row.turnId}`;
+  // The service's ids are of any kind: one of an element has no spaces.
+  return isHere(row) ? row.id : `service-${encodeURIComponent(row.id)}`;
 }
 
 /** From the filter to what can be done with the active row, and round. */

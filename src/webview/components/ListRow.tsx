@@ -1,4 +1,4 @@
-import type { ConversationSummary, SearchHit } from '../../shared/conversation';
+import type { ConversationSummary, SearchHit, ServiceConversation } from '../../shared/conversation';
 import { inert } from '../format';
 import { Icon } from '../icons';
 import { memo } from '../memo';
@@ -87,6 +87,44 @@ export const ConversationRow = memo<ConversationProps>(
     !before.active &&
     !after.active,
 );
+
+interface ServiceProps extends RowProps {
+  readonly id: string;
+  readonly conversation: ServiceConversation;
+  readonly onOpen: (conversation: ServiceConversation) => void;
+}
+
+/** A conversation that isn't here yet. */
+export function ServiceRow({ id, conversation, age, active, onChoose, onOpen }: ServiceProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above takes the keys.
+    // biome-ignore lint/a11y/useSemanticElements: a row of a grid that isn't a table.
+    <div
+      id={`row-${id}`}
+      class="list-item"
+      role="row"
+      tabIndex={-1}
+      aria-selected={active}
+      onMouseMove={() => active || onChoose(id)}
+      onClick={() => onOpen(conversation)}
+    >
+      {/* biome-ignore lint/a11y/useSemanticElements: as its row. */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
+      <div class="list-main" role="gridcell">
+        <span class="list-mark">
+          <Icon name="cloud" />
+        </span>
+        <bdi class="list-name">{inert(conversation.name) || strings.newConversation}</bdi>
+        <bdi class="list-bot">{inert(conversation.bot.name)}</bdi>
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: as its row. */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
+      <div class="list-end" role="gridcell">
+        <span class="list-age">{age}</span>
+      </div>
+    </div>
+  );
+}
 
 interface HitProps extends RowProps {
   readonly id: string;

@@ -34,10 +34,12 @@ interface ActionsProps {
   /** The conversation and how to repeat what failed in it; a problem of the setup has neither. */
   readonly conversationId?: string;
   readonly onRetry?: () => void;
+  /** Puts the whole reply in the place of what arrived of it. */
+  readonly onShowWhole?: () => void;
 }
 
 /** What the person can do about it. Outside the alert, so that a countdown isn't read out second by second. */
-export function ProblemActions({ problem, conversationId, onRetry }: ActionsProps) {
+export function ProblemActions({ problem, conversationId, onRetry, onShowWhole }: ActionsProps) {
   const page = usePage();
   if (problem.actions.length === 0) return null;
   const button = (action: ProblemAction) => {
@@ -48,6 +50,8 @@ export function ProblemActions({ problem, conversationId, onRetry }: ActionsProp
             <RetryButton key={`${action} ${problem.retryAt}`} retryAt={problem.retryAt} onClick={onRetry} />
           )
         );
+      case 'showWhole':
+        return onShowWhole && <Action key={action} name={strings.showWhole} onClick={onShowWhole} />;
       case 'setApiKey':
         return (
           <Action key={action} name={strings.setApiKey} onClick={() => page.post({ type: 'setApiKey' })} />

@@ -28,7 +28,6 @@ export function Reply({ conversationId, reply }: Props) {
           </span>
           <bdi>{name}</bdi>
         </h2>
-        {reply.webSearch && ending === 'complete' && <span class="searched">{strings.searchedWeb}</span>}
         <TurnTime at={reply.at} />
       </header>
       <Body key={reply.id} reply={reply} />
@@ -45,6 +44,7 @@ export function Reply({ conversationId, reply }: Props) {
         </p>
       )}
       <Ending conversationId={conversationId} reply={reply} />
+      {reply.webSearch && ending === 'complete' && <p class="notice quiet">{strings.searchedWeb}</p>}
       {reply.sources && <Sources conversationId={conversationId} turnId={reply.id} sources={reply.sources} />}
       {ending !== undefined && reply.text !== '' && (
         <div class="turn-actions">
@@ -143,7 +143,17 @@ function Ending({ conversationId, reply }: Props) {
             {problem && problem.text !== strings.interrupted && <p>{problem.text}</p>}
           </>
         )}
-        {problem && <ProblemActions problem={problem} conversationId={conversationId} onRetry={retry} />}
+        {problem && (
+          <ProblemActions
+            problem={problem}
+            conversationId={conversationId}
+            onRetry={retry}
+            onShowWhole={() => {
+              page.post({ type: 'showWhole', conversationId, turnId: reply.id });
+              page.focusComposer();
+            }}
+          />
+        )}
       </div>
     </div>
   );

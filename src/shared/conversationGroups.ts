@@ -1,7 +1,5 @@
-import type { ConversationSummary } from '../shared/conversation';
-import { fold, searchWords } from '../shared/searchText';
-import { formatMonth } from './format';
-import { strings } from './strings';
+import type { Bot, ConversationSummary } from './conversation';
+import { fold, searchWords } from './searchText';
 
 const DAY = 86_400_000;
 
@@ -10,15 +8,29 @@ export interface ConversationGroup {
   readonly conversations: readonly ConversationSummary[];
 }
 
+/** What the groups are called. */
+export interface GroupTitles {
+  readonly pinned: string;
+  readonly today: string;
+  readonly yesterday: string;
+  /** The seven days before. */
+  readonly week: string;
+  /** The thirty days before. */
+  readonly month: string;
+  /** Of a time longer ago. */
+  monthOf(at: number): string;
+}
+
 /** Conversations by when they were last spoken in, the pinned ones first; within a group in the order given. */
 export function groupConversations(
   conversations: readonly ConversationSummary[],
   now: number,
+  titles: GroupTitles,
 ): ConversationGroup[] {
   const today = midnight(now);
-  const groups = new Map<string, ConversationSummary[]>([[strings.groups.pinned, []]]);
+  const groups = new Map<string, ConversationSummary[]>([[titles.pinned, []]]);
   for (const conversation of conversations) {
-    const title = conversation.pinned ? strings.groups.pinned : titleOf(conversation.at, today);
+    const title = conversation.pinned ? titles.pinned : titleOf(conversation.at, today, titles);
     const group = groups.get(title);
     if (group) group.push(conversation);
     else groups.set(title, [conversation]);
@@ -29,10 +41,10 @@ export function groupConversations(
 }
 
 /** Those in whose name or bot every word of the filter occurs. */
-export function filterConversations(
-  conversations: readonly ConversationSummary[],
+export function filterConversations<T extends { readonly name: string; readonly bot: Bot }>(
+  conversations: readonly T[],
   filter: string,
-): readonly ConversationSummary[] {
+): readonly T[] {
   const words = searchWords(filter);
   if (words.length === 0) return conversations;
   return conversations.filter(({ name, bot }) => {
@@ -41,14 +53,13 @@ export function filterConversations(
   });
 }
 
-function titleOf(at: number, midnightOfToday: number): string {
+function titleOf(at: number, midnightOfToday: number, titles: GroupTitles): string {
   // Days have 23 to 25 hours.
   const days = Math.round((midnightOfToday - midnight(at)) / DAY);
-  const { today, yesterday, week, month } = strings.groups;
-  if (days <= 0) return today;
-  if (days === 1) return yesterday;
-  if (days <= 7) return week;
-  return days <= 30 ? month : formatMonth(at);
+  if (days <= 0) return titles.today;
+  if (days === 1) return titles.yesterday;
+  if (days <= 7) return titles.week;
+  return days <= 30 ? titles.month : titles.monthOf(at);
 }
 
 function midnight(at: number): number {

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
-import { filterConversations, groupConversations } from '../../src/webview/conversationGroups';
-import { summary } from './support/states';
+import { filterConversations, groupConversations } from '../../src/shared/conversationGroups';
+import { summary } from '../webview/support/states';
 
 describe('conversation groups', () => {
   const now = new Date(2026, 2, 31, 0, 30).getTime();
-  const titleOf = (at: Date) => groupConversations([summary('a', 'A', { at: at.getTime() })], now)[0]?.title;
+  const titles = {
+    pinned: 'Pinned',
+    today: 'Today',
+    yesterday: 'Yesterday',
+    week: 'Previous 7 days',
+    month: 'Previous 30 days',
+    monthOf: (at: number) => `Month ${new Date(at).getMonth() + 1} of ${new Date(at).getFullYear()}`,
+  };
+  const titleOf = (at: Date) =>
+    groupConversations([summary('a', 'A', { at: at.getTime() })], now, titles)[0]?.title;
 
   it('go by days of the calendar, also where a day has 23 hours', () => {
     assert.equal(titleOf(new Date(2026, 2, 31, 0, 0)), 'Today');
@@ -14,8 +23,8 @@ describe('conversation groups', () => {
     assert.equal(titleOf(new Date(2026, 2, 24, 0, 0)), 'Previous 7 days');
     assert.equal(titleOf(new Date(2026, 2, 23, 23, 59)), 'Previous 30 days');
     assert.equal(titleOf(new Date(2026, 2, 1, 0, 0)), 'Previous 30 days');
-    assert.equal(titleOf(new Date(2026, 1, 28, 23, 59)), 'February 2026');
-    assert.equal(titleOf(new Date(2025, 1, 28)), 'February 2025');
+    assert.equal(titleOf(new Date(2026, 1, 28, 23, 59)), 'Month 2 of 2026');
+    assert.equal(titleOf(new Date(2025, 1, 28)), 'Month 2 of 2025');
     assert.equal(titleOf(new Date(2026, 3, 2)), 'Today', 'a clock that is ahead');
   });
 
@@ -30,6 +39,7 @@ describe('conversation groups', () => {
         summary('e', 'E', { at: now - day }),
       ],
       now,
+      titles,
     );
     assert.deepEqual(
       groups.map(({ title, conversations }) => [title, conversations.map(({ id }) => id).join()]),
