@@ -1,4 +1,5 @@
 import type { Overflow } from '../shared/conversation';
+import { formatCount } from './format';
 
 /** What the composer's later part says: chips, the offer for long texts, the switch for web search. */
 export const composerStrings = {
@@ -6,7 +7,7 @@ export const composerStrings = {
   webSearch: 'Search the Web',
   webSearchTitle: 'Search the Web (replies come whole, not as they are written)',
   context: 'Context',
-  chip: (name: string, characters: string) => `${name}, ${characters} characters`,
+  cost: (characters: number) => (characters === 1 ? '1 character' : `${formatCount(characters)} characters`),
   removeChip: (name: string) => `Remove ${name}`,
   moreLines: (count: string) => `… ${count} more lines`,
 

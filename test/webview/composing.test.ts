@@ -38,7 +38,11 @@ describe('what goes along with a message', () => {
     await panel.intents();
     await panel.drafts();
   }
-  const focused = () => panel.page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+  const focused = () =>
+    panel.page.evaluate(() => {
+      const focus = document.activeElement;
+      return focus?.getAttribute('aria-label') ?? focus?.textContent;
+    });
   const list = () => panel.page.getByRole('list', { name: 'Context', exact: true });
 
   describe('chips', () => {
@@ -99,9 +103,9 @@ describe('what goes along with a message', () => {
       await show(panelState({ composing: two }));
       await panel.button('Remove a.ts:1-2').click();
       assert.deepEqual(await panel.intents(), [{ type: 'removeContext', conversationId: id, chipId: 'a' }]);
-      await panel.button('a.ts:1-2, 1,234 characters').focus();
+      await panel.page.getByRole('button', { name: /^a\.ts:1-2 1,234 characters$/ }).focus();
       await panel.page.keyboard.press('Delete');
-      assert.equal(await focused(), 'b.ts:1-2, 1 characters');
+      assert.match((await focused()) ?? '', /^b\.ts:1-2/);
       assert.deepEqual(await panel.intents(), [{ type: 'removeContext', conversationId: id, chipId: 'a' }]);
       await panel.message.focus();
       await panel.page.keyboard.type('x');

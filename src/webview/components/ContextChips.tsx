@@ -37,7 +37,7 @@ export function ContextChips({ conversationId, context }: Props) {
     <ul class="chips" aria-label={composerStrings.context} onMouseLeave={() => show(undefined)}>
       {context.map((chip) => {
         const name = inert(chip.name);
-        const cost = formatCount(countCodePoints(chip.text));
+        const characters = countCodePoints(chip.text);
         const onKeyDown = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => {
           if (event.key === 'Delete' || event.key === 'Backspace') remove(chip, event.currentTarget);
           else if (event.key === 'Escape' && shown !== undefined) show(undefined);
@@ -49,7 +49,6 @@ export function ContextChips({ conversationId, context }: Props) {
             <button
               type="button"
               class="chip-name"
-              aria-label={composerStrings.chip(name, cost)}
               aria-keyshortcuts="Delete"
               aria-describedby={shown === chip.id ? 'chip-preview' : undefined}
               onKeyDown={onKeyDown}
@@ -59,7 +58,10 @@ export function ContextChips({ conversationId, context }: Props) {
             >
               <Icon name={ICONS[chip.kind]} />
               <bdi>{name}</bdi>
-              <span class="chip-cost">{cost}</span>
+              <span class="chip-cost" aria-hidden="true">
+                {formatCount(characters)}
+              </span>
+              <span class="unseen">{composerStrings.cost(characters)}</span>
             </button>
             <button
               type="button"

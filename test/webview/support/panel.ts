@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { contentPolicy } from '../../../src/host/page/contentPolicy';
 import type { PanelState } from '../../../src/shared/conversation';
 import type { Change, ToHost, ToPage } from '../../../src/shared/protocol';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
@@ -122,7 +123,7 @@ export class Panel {
     await this.post(...deltas);
   }
 
-  /** Posts messages as the host does, and waits until the page has taken the last. */
+  /** Posts messages as the host does, and waits until the page has drawn the last. */
   async post(...messages: ToPage[]): Promise<void> {
     await this.page.evaluate(async (all) => {
       for (const data of all) {
@@ -130,6 +131,7 @@ export class Panel {
         window.postMessage(data, '*');
         await taken;
       }
+      await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
     }, messages);
   }
 
@@ -207,10 +209,12 @@ async function serve(): Promise<Server> {
     if (url.pathname === '/') {
       const nonce = randomBytes(16).toString('base64');
       response.setHeader('content-type', 'text/html; charset=utf-8');
-      response.setHeader('content-security-policy', policy(nonce));
+      response.setHeader('content-security-policy', contentPolicy(nonce));
       response.end(html(nonce, (url.searchParams.get('theme') ?? 'dark') as Theme));
-    } else if (url.pathname === '/bare') {
-      response.setHeader('content-type', 'text/html; charset=utf-8').end('<!DOCTYPE html>');
+    } else if (url.pathname === '/bare' || url.pathname === '/untyped') {
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      if (url.pathname === '/untyped') response.setHeader('content-security-policy', untyped());
+      response.end('<!DOCTYPE html><body>');
     } else if (file) {
       response.setHeader('content-type', url.pathname.endsWith('.css') ? 'text/css' : 'text/javascript');
       response.end(file);
@@ -227,17 +231,12 @@ export function origin(of: Server): string {
   return `http://127.0.0.1:${(of.address() as AddressInfo).port}`;
 }
 
-function policy(nonce: string): string {
-  return [
-    "default-src 'none'",
-    `script-src 'nonce-${nonce}'`,
-    `style-src 'nonce-${nonce}'`,
-    'img-src data:',
-    "connect-src 'none'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-src 'none'",
-  ].join('; ');
+/** The policy without the part that lets no text become markup: what it forbids to load shows only then. */
+function untyped(): string {
+  return contentPolicy('unknown')
+    .split('; ')
+    .filter((directive) => !directive.includes('trusted-types'))
+    .join('; ');
 }
 
 function html(nonce: string, theme: Theme): string {
