@@ -19,6 +19,8 @@ export interface ReplySource {
 export interface MessageTurn extends MessageTurnView {
   /** The service's id of it, where it was learnt. */
   readonly remoteId?: string;
+  /** Not from Parley's panel: said to `@parley` in VS Code's Chat, or by an agent's tool. */
+  readonly via?: 'chat' | 'tool';
 }
 
 export interface ReplyTurn extends Omit<ReplyTurnView, 'problem' | 'sources'> {

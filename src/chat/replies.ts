@@ -1,8 +1,15 @@
 import { ServiceError } from '../client/serviceError';
-import type { Ending, MessageTurn } from '../shared/conversation';
+import type { Ending } from '../shared/conversation';
 import { type ContextChip, countCodePoints, MESSAGE_LIMIT } from '../shared/message';
 import type { Chat } from './chat';
-import { type Conversation, canRetry, isStreaming, lastReply, type ReplyTurn } from './conversation';
+import {
+  type Conversation,
+  canRetry,
+  isStreaming,
+  lastReply,
+  type MessageTurn,
+  type ReplyTurn,
+} from './conversation';
 import { type Failure, returnsText, toFailure } from './failure';
 import type { Remote } from './remote';
 import type { Service } from './service';
@@ -12,6 +19,8 @@ import { documentsOf } from './sources';
 export interface Composed {
   readonly text: string;
   readonly context: readonly ContextChip[];
+  /** Said elsewhere: what stands in the composer stays there, and what is refused doesn't come to it. */
+  readonly via?: MessageTurn['via'];
 }
 
 /** `elsewhere`: another window is writing the conversation. */
@@ -60,9 +69,10 @@ export class Replies {
       text,
       at: Date.now(),
       ...(conversation.composing?.webSearch && { webSearch: true }),
+      ...(composed.via && { via: composed.via }),
     };
     const begun = await this.#begin(conversation, message, returns, () => {
-      this.#chat.setDraft(id, '');
+      if (!composed.via) this.#chat.setDraft(id, '');
       this.#chat.removeContext(
         id,
         composed.context.map((chip) => chip.id),
@@ -191,7 +201,7 @@ export class Replies {
       else if (partial || failure.code === 'interrupted') end('interrupted', failure);
       else {
         end('failed', failure);
-        if (returnsText(failure)) this.#return(id, returns);
+        if (returnsText(failure) && !returns.via) this.#return(id, returns);
       }
     }
   }

@@ -22,7 +22,7 @@ const PASSING = new Set([
 export class Sources {
   readonly #chat: Chat;
   readonly #connect: () => Service;
-  readonly #searches = new Map<string, Set<AbortController>>();
+  readonly #searches = new Map<string, Map<AbortController, Promise<void>>>();
   /** Where each conversation's newest messages were found last. */
   readonly #pages = new Map<string, number>();
   /** Base URLs of services that don't answer the question. */
@@ -33,6 +33,11 @@ export class Sources {
     this.#chat = chat;
     this.#connect = connect;
     this.#listening = chat.onEvent((event) => this.#follow(event));
+  }
+
+  /** Resolves when what the service tells of a conversation's ended replies is there; at once where it isn't asked. */
+  async settled(conversationId: string): Promise<void> {
+    await Promise.all(this.#searches.get(conversationId)?.values() ?? []);
   }
 
   dispose(): void {
@@ -48,36 +53,40 @@ export class Sources {
     } else if (event.type === 'ended' && event.turn.ending === 'complete' && event.turn.text !== '') {
       // With web search they came with the reply.
       if (event.turn.webSearch) return;
-      void this.#search(conversationId, event.turn);
+      this.#begin(conversationId, event.turn);
     }
   }
 
   #abort(conversationId: string): void {
-    for (const search of this.#searches.get(conversationId) ?? []) search.abort();
+    for (const search of this.#searches.get(conversationId)?.keys() ?? []) search.abort();
   }
 
-  async #search(conversationId: string, reply: ReplyTurn): Promise<void> {
+  #begin(conversationId: string, reply: ReplyTurn): void {
+    const search = new AbortController();
+    const searches = this.#searches.get(conversationId) ?? new Map<AbortController, Promise<void>>();
+    const done = this.#search(conversationId, reply, search.signal).finally(() => {
+      searches.delete(search);
+      if (searches.size === 0) this.#searches.delete(conversationId);
+    });
+    this.#searches.set(conversationId, searches.set(search, done));
+  }
+
+  async #search(conversationId: string, reply: ReplyTurn, signal: AbortSignal): Promise<void> {
     const remote = this.#chat.find(conversationId)?.remote;
     if (!remote || this.#without.has(remote.baseUrl)) return;
-    const search = new AbortController();
-    const others = this.#searches.get(conversationId) ?? new Set();
-    this.#searches.set(conversationId, others.add(search));
     try {
       const service = this.#connect();
       if (service.baseUrl !== remote.baseUrl) return;
-      const message = await this.#findMessage(service, conversationId, remote.id, reply.text, search.signal);
+      const message = await this.#findMessage(service, conversationId, remote.id, reply.text, signal);
       const sources = documentsOf(message?.sources ?? []);
-      if (message && sources.length > 0 && !search.signal.aborted) {
+      if (message && sources.length > 0 && !signal.aborted) {
         this.#put(conversationId, reply.id, { sources, remoteId: message.id });
       }
     } catch (error) {
-      if (search.signal.aborted) return;
+      if (signal.aborted) return;
       if (!(error instanceof ServiceError)) throw error;
       // The log has the request; the person asked for nothing, so nothing is said.
       if (!PASSING.has(error.code)) this.#without.add(remote.baseUrl);
-    } finally {
-      others.delete(search);
-      if (others.size === 0) this.#searches.delete(conversationId);
     }
   }
 

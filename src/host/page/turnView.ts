@@ -9,7 +9,7 @@ import { problemOf, uploadProblemOf } from '../failureText';
 /** A turn as the page shows it: failures become sentences. */
 export function turnView(conversation: Conversation, turn: Turn): TurnView {
   if (turn.kind === 'message') {
-    const { remoteId: _, ...view } = turn;
+    const { remoteId: _, via: __, ...view } = turn;
     return view;
   }
   if (turn.kind === 'reply') {
