@@ -1,16 +1,34 @@
-// Mocha's list of failures in full, plus the counts as JSON in the file that PARLEY_TEST_RESULTS names, for scripts/test.mjs.
+// Mocha's list of failures in full, plus what scripts/test.mjs wants to know as JSON in the file that PARLEY_TEST_RESULTS names:
+// the counts, and the tests whose titles name a row of test/faults.json.
 const { writeFileSync } = require('node:fs');
+const path = require('node:path');
 const { reporters, Runner } = require('mocha');
+
+const root = path.dirname(__dirname);
 
 module.exports = class CountingReporter extends reporters.Base {
   constructor(runner, options) {
     super(runner, options);
+    const tagged = [];
+    runner.on(Runner.constants.EVENT_TEST_END, (test) => {
+      if (!/\[(?:fault|attack)/.test(test.title)) return;
+      tagged.push({ file: sourceOf(test.file), title: test.fullTitle(), state: test.state ?? 'skipped' });
+    });
     runner.once(Runner.constants.EVENT_RUN_END, () => {
       this.epilogue();
       const { passes, failures, pending } = this.stats;
       const results = process.env.PARLEY_TEST_RESULTS;
       if (results)
-        writeFileSync(results, JSON.stringify({ passed: passes, failed: failures, skipped: pending }));
+        writeFileSync(
+          results,
+          JSON.stringify({ passed: passes, failed: failures, skipped: pending, tagged }),
+        );
     });
   }
 };
+
+/** Tests that run inside VS Code are bundled: dist/test/host/x.test.js is test/host/x.test.ts. */
+function sourceOf(file) {
+  const relative = path.relative(root, file).replaceAll(path.sep, '/');
+  return relative.replace(/^dist\/(.*)\.js$/, '$1.ts');
+}
