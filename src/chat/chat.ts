@@ -5,15 +5,14 @@ import {
   type Conversation,
   type DocumentTurn,
   nameFrom,
-  type RemotePlace,
   type ReplyTurn,
   summarize,
   type Turn,
 } from './conversation';
+import { Directory } from './directory';
 import { Emitter } from './emitter';
 import type { ChatEvent } from './events';
 import { apply, type Happening, happeningOf, type LiveConversation } from './happening';
-import type { Summary } from './store/conversationIndex';
 import type { Lease } from './store/lease';
 import { recordOf, type TranscriptRecord } from './store/record';
 import { settle } from './store/replay';
@@ -31,9 +30,8 @@ export class Chat {
   readonly #opening = new Map<string, Promise<Conversation | undefined>>();
   /** Of conversations that were opened with their last turns: settles when those before are there. */
   readonly #earlier = new WeakMap<Conversation, Promise<void>>();
-  readonly #summaries = new Map<string, ConversationSummary>();
-  /** Where those that aren't open are on a service. */
-  readonly #places = new Map<string, RemotePlace>();
+  /** What the list says of those that were on the disk when it was read. */
+  readonly #directory = new Directory();
   readonly #events = new Emitter<ChatEvent>();
   readonly onEvent = this.#events.on;
   #listed: Promise<void> | undefined;
@@ -59,20 +57,20 @@ export class Chat {
   /** Conversations in which something was said, newest first, as far as the list was read. */
   list(): ConversationSummary[] {
     const open = [...this.#open.values()].filter(({ turns }) => turns.length > 0).map(summarize);
-    const closed = [...this.#summaries.values()].filter(({ id }) => !this.#open.has(id));
+    const closed = this.#directory.summaries().filter(({ id }) => !this.#open.has(id));
     return [...open, ...closed].sort((a, b) => b.at - a.at);
   }
 
   /** What the list shows of a conversation; undefined where nothing was said in it. */
   summary(id: string): ConversationSummary | undefined {
     const open = this.#open.get(id);
-    if (!open) return this.#summaries.get(id);
+    if (!open) return this.#directory.summary(id);
     return open.turns.length > 0 ? summarize(open) : undefined;
   }
 
   /** The conversations that are on a service as well, by their ids there. */
   boundTo(baseUrl: string): Map<string, string> {
-    const places = new Map<string, RemotePlace | undefined>(this.#places);
+    const places = this.#directory.places();
     for (const { id, remote } of this.#open.values()) places.set(id, remote);
     const bound = new Map<string, string>();
     for (const [id, place] of places) if (place?.baseUrl === baseUrl) bound.set(place.id, id);
@@ -302,7 +300,7 @@ export class Chat {
 
   async #load(): Promise<void> {
     const { conversations } = await this.#store.list();
-    for (const each of conversations) this.#know(each, each.streaming);
+    for (const each of conversations) this.#directory.know(each, each.streaming);
   }
 
   async #read(id: string): Promise<Conversation | undefined> {
@@ -342,7 +340,7 @@ export class Chat {
       case 'created':
       case 'changed': {
         const { summary } = event;
-        this.#know(summary, summary.openReply !== undefined);
+        this.#directory.know(summary, summary.openReply !== undefined);
         // One that is open has told what happened to it itself.
         if (!this.#open.has(summary.id)) {
           this.#events.fire({ type: 'changed', conversationId: summary.id });
@@ -391,21 +389,10 @@ export class Chat {
     this.#events.fire({ type: 'noticed', conversationId: id });
   }
 
-  #know(summary: Summary, streaming: boolean): void {
-    this.#summaries.set(summary.id, summaryOf(summary, streaming));
-    if (summary.remote) this.#places.set(summary.id, summary.remote);
-  }
-
   #forget(id: string): void {
     const known = this.#open.delete(id);
-    this.#places.delete(id);
-    if (this.#summaries.delete(id) || known) this.#events.fire({ type: 'deleted', conversationId: id });
+    if (this.#directory.forget(id) || known) this.#events.fire({ type: 'deleted', conversationId: id });
   }
-}
-
-function summaryOf(summary: Summary, streaming: boolean): ConversationSummary {
-  const { id, name, bot = { id: '', name: '' }, at, unread, pinned } = summary;
-  return { id, name, bot, at, unread, pinned, streaming };
 }
 
 /** What the store calls it beside the draft. */
