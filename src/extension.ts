@@ -27,6 +27,8 @@ import { Panel } from './host/panel';
 import { Quota } from './host/quota';
 import { connectService } from './host/service';
 import { SetupGuide } from './host/setup';
+import { Reachability } from './host/status/reachability';
+import { showStatus } from './host/status/status';
 import { openStore } from './host/store';
 import { CodeThemes } from './host/theme/codeThemes';
 import { UploadActions } from './host/uploads/uploadActions';
@@ -37,7 +39,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Parley', { log: true });
   const keys = new ApiKeys(context.secrets);
   const quota = new Quota(context.globalState);
-  const connect = () => connectService(keys, quota, log);
+  const reachability = new Reachability();
+  const connect = () => connectService(keys, quota, reachability, log);
   const store = openStore(context.globalStorageUri, log);
   const chat = new Chat(store, (error) => logError(log, error));
   const remote = new Remote(chat, connect);
@@ -103,6 +106,7 @@ export function activate(context: vscode.ExtensionContext): void {
     panel.onDidChangeShown((shown) => changed.show(shown)),
     panel.onDidChangeShown((shown) => history.show(shown)),
     registerCommands(services),
+    showStatus({ chat, setup, quota, reachability, panel }),
     offerAtProblems(),
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused) chat.refresh().catch((error: unknown) => logError(log, error));

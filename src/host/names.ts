@@ -36,6 +36,11 @@ export const Command = {
   runCodeInTerminal: 'parley.runCodeInTerminal',
   reviewCode: 'parley.reviewCode',
   toggleCodeWrap: 'parley.toggleCodeWrap',
+  focusMessage: 'parley.focusMessage',
+  focusTranscript: 'parley.focusTranscript',
+  previousTurn: 'parley.previousTurn',
+  nextTurn: 'parley.nextTurn',
+  copyLastReply: 'parley.copyLastReply',
   showLog: 'parley.showLog',
 } as const;
 
@@ -60,12 +65,14 @@ export const Setting = {
   uploadAsText: 'upload.asText',
   overflow: 'overflow',
   prompts: 'prompts',
+  notifyWhenDone: 'notifyWhenDone',
 } as const;
 
 /** Context keys for `when` clauses. */
 export const Context = {
   /** The conversation that was shown last has turns. */
   hasTurns: 'parley.hasTurns',
+  hasDocuments: 'parley.hasDocuments',
   /** A reply streams in it. */
   streaming: 'parley.streaming',
   hasApiKey: 'parley.hasApiKey',

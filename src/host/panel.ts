@@ -7,7 +7,7 @@ import type { CodeAction } from '../shared/protocol';
 import type { Bots } from './bots';
 import { DisposableStore } from './disposables';
 import { Context, View } from './names';
-import { type IntentHandlers, Page, type PageFrame } from './page/page';
+import { type FocusMessage, type IntentHandlers, Page, type PageFrame } from './page/page';
 import { pageHtml, pageRoot } from './page/pageHtml';
 import type { Quota } from './quota';
 import type { SetupGuide } from './setup';
@@ -40,6 +40,8 @@ export class Panel
   readonly #store = new DisposableStore();
   readonly #pages = new Set<Page>();
   readonly #tabs = new Map<Page, vscode.WebviewPanel>();
+  /** The context keys as VS Code has them. */
+  readonly #context = new Map<string, boolean>();
   #handlers: IntentHandlers | undefined;
   #view: Page | undefined;
   #active: Page | undefined;
@@ -47,6 +49,8 @@ export class Panel
   #viewConversationId: string | undefined;
   #whenResolved: ((view: Page) => void) | undefined;
   readonly #shownChanged = this.#store.add(new vscode.EventEmitter<ReadonlySet<string>>());
+  readonly #viewResolved = this.#store.add(new vscode.EventEmitter<vscode.WebviewView>());
+  readonly onDidResolveView = this.#viewResolved.event;
   /** Ids of the conversations that are on screen. */
   readonly onDidChangeShown = this.#shownChanged.event;
 
@@ -116,18 +120,13 @@ export class Panel
     await this.#reveal((view) => view.focusComposer());
   }
 
-  /** Opens the list of conversations, ready to search in, in the page that was looked at last or in the view. */
-  async showList(): Promise<void> {
+  /** Moves the keyboard, in the page that was looked at last or in the view. */
+  async moveFocus(to: FocusMessage): Promise<void> {
     const page = this.#active;
-    if (page?.visible && page !== this.#view) page.showList();
-    else await this.#reveal((view) => view.showList());
-  }
-
-  /** Moves the keyboard to the documents, in the page that was looked at last or in the view. */
-  async showDocuments(): Promise<void> {
-    const page = this.#active;
-    if (page?.visible && page !== this.#view) page.showDocuments();
-    else await this.#reveal((view) => view.showDocuments());
+    const tab = page?.visible ? this.#tabs.get(page) : undefined;
+    tab?.reveal();
+    if (tab) page?.moveFocus(to);
+    else await this.#reveal((view) => view.moveFocus(to));
   }
 
   /** Brings a person back to the page that asked something of them. */
@@ -169,6 +168,7 @@ export class Panel
     void this.#services.setup.refresh();
     const page = this.#createPage(view, await this.currentConversationId());
     this.#view = page;
+    this.#viewResolved.fire(view);
     this.#remember(page.conversationId);
     view.onDidChangeVisibility(() => {
       page.visibilityChanged();
@@ -284,11 +284,16 @@ export class Panel
 
   #updateContext(): void {
     const conversation = this.#services.chat.find(this.#active?.conversationId ?? '');
-    void setContext(Context.hasTurns, (conversation?.turns.length ?? 0) > 0);
-    void setContext(Context.streaming, conversation !== undefined && isStreaming(conversation));
+    const { turns = [] } = conversation ?? {};
+    const keys = {
+      [Context.hasTurns]: turns.length > 0,
+      [Context.hasDocuments]: turns.some(({ kind }) => kind === 'document'),
+      [Context.streaming]: conversation !== undefined && isStreaming(conversation),
+    };
+    for (const [key, value] of Object.entries(keys)) {
+      if (this.#context.get(key) === value) continue;
+      this.#context.set(key, value);
+      void vscode.commands.executeCommand('setContext', key, value);
+    }
   }
-}
-
-function setContext(key: string, value: boolean): Thenable<unknown> {
-  return vscode.commands.executeCommand('setContext', key, value);
 }

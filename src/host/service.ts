@@ -7,9 +7,15 @@ import type { ApiKeys } from './apiKeys';
 import { logRequest } from './log';
 import type { Quota } from './quota';
 import { baseUrl } from './settings';
+import type { Reachability } from './status/reachability';
 
 /** The service as the settings name it now; throws ServiceError where none is set. */
-export function connectService(keys: ApiKeys, quota: Quota, log: LogOutputChannel): Service {
+export function connectService(
+  keys: ApiKeys,
+  quota: Quota,
+  reachability: Reachability,
+  log: LogOutputChannel,
+): Service {
   const base = baseUrl();
   if (!base)
     throw new ServiceError('keyMissing', {
@@ -20,6 +26,7 @@ export function connectService(keys: ApiKeys, quota: Quota, log: LogOutputChanne
   const onRequest = (entry: RequestLogEntry) => {
     logRequest(log, entry);
     quota.record(base.url, entry);
+    reachability.record(base.url, entry);
   };
   return { baseUrl: base.url, client: createClient(base.url, () => keys.get(base.origin), onRequest) };
 }

@@ -52,6 +52,11 @@ export async function setOverflow(value: Overflow | undefined): Promise<void> {
   await configuration().update(Setting.overflow, value ?? 'ask', vscode.ConfigurationTarget.Global);
 }
 
+/** Whether the person wants to be told of replies that end while the window isn't looked at. */
+export function notifyWhenDone(): boolean {
+  return configuration().get(Setting.notifyWhenDone) === true;
+}
+
 export type Prompt = 'explain' | 'findProblems' | 'writeTests';
 
 /** The words of an action on a selection. */

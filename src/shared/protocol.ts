@@ -182,6 +182,11 @@ export type ToPage =
   | { readonly type: 'snapshot'; readonly seq: number; readonly state: PanelState }
   | { readonly type: 'delta'; readonly seq: number; readonly changes: readonly Change[] }
   | { readonly type: 'focusComposer' }
+  /** Move the keyboard to the conversation, where arrows scroll. */
+  | { readonly type: 'focusTranscript' }
+  /** Move the keyboard a turn up or down; past the last one is the composer. */
+  | { readonly type: 'previousTurn' }
+  | { readonly type: 'nextTurn' }
   /** Open the list of conversations, ready to search in. */
   | { readonly type: 'showList' }
   /** Move the keyboard to the conversation's documents. */

@@ -30,6 +30,9 @@ export interface HostEvents {
   /** The changes of one delta, none missed since the snapshot. */
   changes(changes: readonly Change[]): void;
   focusComposer(): void;
+  focusTranscript(): void;
+  /** Moves the keyboard so many turns down. */
+  stepTurn(step: 1 | -1): void;
   existingPaths(paths: readonly string[]): void;
   codeAction(action: CodeAction): void;
   copySelection(): void;
@@ -90,6 +93,15 @@ export class Host {
         break;
       case 'focusComposer':
         events.focusComposer();
+        break;
+      case 'focusTranscript':
+        events.focusTranscript();
+        break;
+      case 'previousTurn':
+        events.stepTurn(-1);
+        break;
+      case 'nextTurn':
+        events.stepTurn(1);
         break;
       case 'existingPaths':
         events.existingPaths(message.paths);

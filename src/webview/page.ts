@@ -27,6 +27,7 @@ import {
   typed,
 } from './state';
 import { strings } from './strings';
+import { focusTranscript, focusTurn } from './turnFocus';
 
 /** Typing pauses this long (ms) before the host gets the draft. */
 const DRAFT_DELAY = 200;
@@ -100,6 +101,14 @@ export class Page implements HostEvents {
     const target = document.querySelector<HTMLElement>('#message, .setup .primary');
     this.#wantsFocus = !target;
     target?.focus();
+  }
+
+  focusTranscript(): void {
+    if (!focusTranscript()) this.focusComposer();
+  }
+
+  stepTurn(step: 1 | -1): void {
+    if (!focusTurn(step)) this.focusComposer();
   }
 
   existingPaths(paths: readonly string[]): void {

@@ -16,6 +16,9 @@ import type { Panel } from '../panel';
 
 const { t } = vscode.l10n;
 
+/** ms for which the status bar says that something was copied. */
+const FEEDBACK = 3000;
+
 /** What a person takes out of Parley, and brings back: files, Markdown on the clipboard, links. */
 export class ExportActions {
   readonly #chat: Pick<Chat, 'whole' | 'load' | 'find' | 'summary' | 'adopt'>;
@@ -105,6 +108,15 @@ export class ExportActions {
   async copy(id: string): Promise<void> {
     const conversation = await this.#chat.whole(id);
     if (conversation) await vscode.env.clipboard.writeText(markdownOf(conversation));
+  }
+
+  /** Puts the last reply that said something on the clipboard, as Markdown. */
+  async copyLastReply(id: string): Promise<void> {
+    const { turns = [] } = (await this.#chat.whole(id)) ?? {};
+    const reply = turns.findLast((turn) => turn.kind === 'reply' && turn.text !== '');
+    if (reply?.kind !== 'reply') return;
+    await vscode.env.clipboard.writeText(reply.text);
+    vscode.window.setStatusBarMessage(t('The last reply is copied.'), FEEDBACK);
   }
 
   async copyLink(id: string): Promise<void> {

@@ -22,7 +22,13 @@ export interface PageFrame {
 }
 
 /** What moves the keyboard within the page. */
-type FocusMessage = 'focusComposer' | 'showList' | 'showDocuments';
+export type FocusMessage =
+  | 'focusComposer'
+  | 'focusTranscript'
+  | 'previousTurn'
+  | 'nextTurn'
+  | 'showList'
+  | 'showDocuments';
 
 /** A function for each intent: a forgotten one is a compile error. */
 export type IntentHandlers = {
@@ -121,17 +127,13 @@ export class Page implements vscode.Disposable {
   }
 
   focusComposer(): void {
-    this.#focus('focusComposer');
+    this.moveFocus('focusComposer');
   }
 
-  /** Opens the list of conversations, ready to search in. */
-  showList(): void {
-    this.#focus('showList');
-  }
-
-  /** Moves the keyboard to the conversation's documents. */
-  showDocuments(): void {
-    this.#focus('showDocuments');
+  /** Moves the keyboard within the page, as soon as it is there. */
+  moveFocus(type: FocusMessage): void {
+    if (this.#ready) this.#tell({ type });
+    else this.#focusWhenReady = type;
   }
 
   /** Answers what the page handed over of a file. */
@@ -204,7 +206,7 @@ export class Page implements vscode.Disposable {
     this.#replica.start();
     void this.#loadList();
     this.#markRead();
-    if (this.#focusWhenReady) this.#focus(this.#focusWhenReady);
+    if (this.#focusWhenReady) this.moveFocus(this.#focusWhenReady);
     this.#focusWhenReady = undefined;
   }
 
@@ -218,11 +220,6 @@ export class Page implements vscode.Disposable {
         error instanceof Error ? error : String(error),
       );
     }
-  }
-
-  #focus(type: FocusMessage): void {
-    if (this.#ready) this.#tell({ type });
-    else this.#focusWhenReady = type;
   }
 
   #follow(event: ChatEvent): void {

@@ -13,6 +13,8 @@ interface Props {
   /** Id of the conversation on the page. */
   readonly shown: string;
   readonly onClose: () => void;
+  /** Nothing was opened. */
+  readonly onCancel: () => void;
 }
 
 /** Rows drawn at once, so that a thousand conversations open like ten; the others follow between frames. */
@@ -20,7 +22,7 @@ const AT_ONCE = 40;
 const PER_PAUSE = 200;
 
 /** A quick pick of conversations inside the panel, and of what was said in them. */
-export function ConversationList({ conversations, shown, onClose }: Props) {
+export function ConversationList({ conversations, shown, onClose, onCancel }: Props) {
   const page = usePage();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -71,7 +73,7 @@ export function ConversationList({ conversations, shown, onClose }: Props) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const inFilter = event.target === input.current;
     if (step) move(step);
-    else if (event.key === 'Escape') inFilter ? onClose() : input.current?.focus();
+    else if (event.key === 'Escape') inFilter ? onCancel() : input.current?.focus();
     else if (event.key === 'Tab') moveFocus(list.current, input.current, event.shiftKey ? -1 : 1);
     else if (event.key === 'F2' && active && !isHit(active) && isHere(active))
       act('renameConversation', active);

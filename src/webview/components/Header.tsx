@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ConversationSummary, ConversationView } from '../../shared/conversation';
 import { inert } from '../format';
 import { usePage } from '../page';
@@ -17,20 +17,32 @@ export function Header({ conversation, conversations }: Props) {
   const [open, setOpen] = useState<'list' | 'menu'>();
   const List = useList();
   const unread = conversations.some((it) => it.unread && it.id !== conversation.id);
+  /** What had the focus before the list or menu took it. */
+  const before = useRef<Element | null>(null);
+  const show = (what: 'list' | 'menu') => {
+    if (!document.activeElement?.closest('.widget')) before.current = document.activeElement;
+    setOpen(what);
+  };
   const close = () => {
     setOpen(undefined);
     page.focusComposer();
   };
+  const cancel = () => {
+    setOpen(undefined);
+    const { current } = before;
+    if (current instanceof HTMLElement && current.isConnected && current !== document.body) current.focus();
+    else page.focusComposer();
+  };
   useLayoutEffect(() => {
     page.list.opened = () => {
-      setOpen('list');
+      show('list');
       document.querySelector<HTMLElement>('.list-filter')?.focus();
     };
     return () => {
       page.list.opened = undefined;
     };
   }, [page]);
-  const toggle = (what: 'list' | 'menu') => (open === what ? close() : setOpen(what));
+  const toggle = (what: 'list' | 'menu') => (open === what ? cancel() : show(what));
 
   return (
     <header class="header">
@@ -43,9 +55,10 @@ export function Header({ conversation, conversations }: Props) {
           icon="history"
           name={unread ? strings.unreadElsewhere : strings.conversations}
           class={unread ? 'has-unread' : ''}
+          keepsFocus
           onClick={() => toggle('list')}
         />
-        <IconButton icon="ellipsis" name={strings.more} onClick={() => toggle('menu')} />
+        <IconButton icon="ellipsis" name={strings.more} keepsFocus onClick={() => toggle('menu')} />
       </div>
       {open && (
         // biome-ignore lint/a11y/noStaticElementInteractions: a click beside the list; by keyboard it is Escape.
@@ -53,14 +66,14 @@ export function Header({ conversation, conversations }: Props) {
           class="backdrop"
           onMouseDown={(event) => {
             event.preventDefault();
-            close();
+            cancel();
           }}
         />
       )}
       {open === 'list' && List && (
-        <List conversations={conversations} shown={conversation.id} onClose={close} />
+        <List conversations={conversations} shown={conversation.id} onClose={close} onCancel={cancel} />
       )}
-      {open === 'menu' && <MoreMenu conversation={conversation} onClose={close} />}
+      {open === 'menu' && <MoreMenu conversation={conversation} onClose={close} onCancel={cancel} />}
     </header>
   );
 }

@@ -6,9 +6,11 @@ import { strings } from '../strings';
 interface Props {
   readonly conversation: ConversationView;
   readonly onClose: () => void;
+  /** Nothing was chosen. */
+  readonly onCancel: () => void;
 }
 
-export function MoreMenu({ conversation, onClose }: Props) {
+export function MoreMenu({ conversation, onClose, onCancel }: Props) {
   const page = usePage();
   const menu = useRef<HTMLDivElement>(null);
   // Before anything is painted: the next key belongs to the menu.
@@ -24,7 +26,7 @@ export function MoreMenu({ conversation, onClose }: Props) {
     const step = { ArrowDown: 1, ArrowUp: -1, Escape: 0, Tab: 0 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    if (step === 0) return onClose();
+    if (step === 0) return onCancel();
     const buttons = [...(menu.current?.querySelectorAll('button') ?? [])];
     const now = buttons.indexOf(document.activeElement as HTMLButtonElement);
     buttons.at((now + step) % buttons.length)?.focus();

@@ -20,7 +20,13 @@ export function Reply({ conversationId, reply }: Props) {
   const { ending } = reply;
   const name = inert(reply.bot) || strings.bot;
   return (
-    <article class="turn reply" data-turn={reply.id} aria-label={name} aria-busy={ending === undefined}>
+    <article
+      class="turn reply"
+      data-turn={reply.id}
+      tabIndex={-1}
+      aria-label={name}
+      aria-busy={ending === undefined}
+    >
       <header class="reply-head">
         <h2 class="reply-bot">
           <span class="avatar">

@@ -3,6 +3,7 @@ import type { Turn } from '../../shared/conversation';
 import { type Away, Follower } from '../follow';
 import { Icon } from '../icons';
 import { memo } from '../memo';
+import { usePage } from '../page';
 import type { PageState } from '../state';
 import { strings } from '../strings';
 import { useReveal, useStillAtTop } from '../transcriptPlace';
@@ -27,6 +28,7 @@ const PER_PAUSE = 4;
 
 /** The turns of one conversation; another conversation is another component. */
 export function Transcript({ conversationId, turns, sends, prepended, earlier, reveal }: Props) {
+  const page = usePage();
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const follower = useRef<Follower | undefined>(undefined);
@@ -68,6 +70,9 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
         tabIndex={0}
         ref={scroller}
         onContextMenu={tellMenu}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && !event.defaultPrevented) page.focusComposer();
+        }}
       >
         <div class="turns" ref={content}>
           {earlier && first === lowest && (

@@ -14,7 +14,7 @@ export const TurnView = memo<Props>(({ conversationId, turn }) => {
   switch (turn.kind) {
     case 'message':
       return (
-        <article class="turn message" data-turn={turn.id} aria-label={strings.you}>
+        <article class="turn message" data-turn={turn.id} tabIndex={-1} aria-label={strings.you}>
           <div class="bubble">
             {splitFences(turn.text).map(({ kind, text }, index) =>
               kind === 'prose' ? (

@@ -1,0 +1,36 @@
+import * as vscode from 'vscode';
+import type { Chat } from '../../chat/chat';
+import type { Ending } from '../../shared/conversation';
+import type { Panel } from '../panel';
+import { notifyWhenDone } from '../settings';
+import type { Activity, EndedReply } from './activity';
+
+const { t } = vscode.l10n;
+
+/** Tells of replies that end while the window isn't looked at, where the person wants that. */
+export function notifyOfReplies(activity: Activity, chat: Chat, panel: Panel): { dispose(): void } {
+  return activity.onDidEnd(({ conversationId, turn }: EndedReply) => {
+    if (vscode.window.state.focused || !notifyWhenDone()) return;
+    const text = textOf(turn.ending, turn.bot, chat.find(conversationId)?.name ?? '');
+    if (text !== undefined) void tell(text, () => panel.open(conversationId));
+  });
+}
+
+async function tell(text: string, open: () => Promise<void>): Promise<void> {
+  const show = t('Show');
+  if ((await vscode.window.showInformationMessage(text, show)) === show) await open();
+}
+
+/** Nothing where the person ended it. */
+function textOf(ending: Ending | undefined, bot: string, name: string): string | undefined {
+  switch (ending) {
+    case 'complete':
+      return t('{0} has answered in “{1}”.', bot, name);
+    case 'interrupted':
+      return t('The reply in “{0}” was interrupted.', name);
+    case 'failed':
+      return t('The reply in “{0}” failed.', name);
+    default:
+      return undefined;
+  }
+}

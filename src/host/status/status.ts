@@ -1,0 +1,28 @@
+import * as vscode from 'vscode';
+import type { Chat } from '../../chat/chat';
+import type { Panel } from '../panel';
+import type { Quota } from '../quota';
+import type { SetupGuide } from '../setup';
+import { Activity } from './activity';
+import type { Reachability } from './reachability';
+import { notifyOfReplies } from './replyNotifications';
+import { StatusItem } from './statusItem';
+import { badgeOf } from './viewBadge';
+
+/** What tells of Parley outside its panel: an item in the status bar, a badge on the view, and notifications where wanted. */
+export function showStatus(services: {
+  chat: Chat;
+  setup: SetupGuide;
+  quota: Quota;
+  reachability: Reachability;
+  panel: Panel;
+}): vscode.Disposable {
+  const { chat, panel } = services;
+  const activity = new Activity(chat);
+  return vscode.Disposable.from(
+    activity,
+    new StatusItem({ ...services, activity }),
+    panel.onDidResolveView((view) => badgeOf(view, chat, activity)),
+    notifyOfReplies(activity, chat, panel),
+  );
+}

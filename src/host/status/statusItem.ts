@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import { Command } from '../names';
+import type { Quota } from '../quota';
+import { baseUrl } from '../settings';
+import type { SetupGuide } from '../setup';
+import type { Activity } from './activity';
+import type { Reachability } from './reachability';
+
+const { t } = vscode.l10n;
+
+/** One quiet item in the status bar: how things stand, in a picture and a word; the rest in its tooltip. */
+export class StatusItem implements vscode.Disposable {
+  readonly #services: {
+    activity: Activity;
+    setup: SetupGuide;
+    quota: Quota;
+    reachability: Reachability;
+  };
+  readonly #listening: readonly { dispose(): unknown }[];
+  #item: vscode.StatusBarItem | undefined;
+
+  constructor(services: {
+    activity: Activity;
+    setup: SetupGuide;
+    quota: Quota;
+    reachability: Reachability;
+  }) {
+    this.#services = services;
+    const { activity, setup, quota, reachability } = services;
+    const update = () => this.#item && this.#update(this.#item);
+    this.#listening = [
+      // Before the set-up was looked at there is nothing to say.
+      setup.onDidChange(() => this.#update(this.#create())),
+      activity.onDidChange(update),
+      quota.onDidChange(update),
+      reachability.onDidChange(update),
+    ];
+  }
+
+  dispose(): void {
+    for (const listening of this.#listening) listening.dispose();
+    this.#item?.dispose();
+  }
+
+  #create(): vscode.StatusBarItem {
+    if (this.#item) return this.#item;
+    this.#item = vscode.window.createStatusBarItem('parley.status', vscode.StatusBarAlignment.Right);
+    this.#item.name = 'Parley';
+    this.#item.command = Command.focusMessage;
+    this.#item.show();
+    return this.#item;
+  }
+
+  #update(item: vscode.StatusBarItem): void {
+    const { icon, count, state } = this.#state();
+    const text = count > 1 ? `$(${icon}) Parley ${count}` : `$(${icon}) Parley`;
+    const tooltip = [state, ...this.#quota()].join('\n');
+    if (item.text !== text) item.text = text;
+    if (item.tooltip === tooltip) return;
+    item.tooltip = tooltip;
+    item.accessibilityInformation = { label: `Parley, ${tooltip.replaceAll('\n', ' ')}` };
+  }
+
+  /** The first of what a person would want to know. */
+  #state(): { icon: string; count: number; state: string } {
+    const { activity, setup, reachability } = this.#services;
+    const { step, serviceHost: host = '' } = setup.current;
+    const { streaming, unseen } = activity;
+    const url = baseUrl()?.url ?? '';
+    if (step === 'baseUrl') return { icon: 'key', count: 0, state: t('No service URL is set.') };
+    if (step === 'apiKey') return { icon: 'key', count: 0, state: t('There is no API key for {0}.', host) };
+    if (step === 'bot') return { icon: 'key', count: 0, state: t('No bot is chosen.') };
+    if (streaming > 0) {
+      const state = streaming === 1 ? t('A reply streams in.') : t('{0} replies stream in.', streaming);
+      return { icon: 'loading~spin', count: streaming, state };
+    }
+    if (reachability.isSilent(url))
+      return { icon: 'debug-disconnect', count: 0, state: t("Can't reach {0}.", host) };
+    if (unseen > 0) {
+      const state =
+        unseen === 1
+          ? t('One conversation has a new reply.')
+          : t('{0} conversations have new replies.', unseen);
+      return { icon: 'comment-unresolved', count: unseen, state };
+    }
+    return { icon: 'comment-discussion', count: 0, state: t('Ready: {0}', host) };
+  }
+
+  #quota(): string[] {
+    const { quota } = this.#services;
+    const url = baseUrl()?.url ?? '';
+    const sent = quota.sent(url);
+    return [
+      ...(quota.reachedAt(url) === undefined ? [] : [t('The message limit of your plan is reached.')]),
+      ...(sent === 0 ? [] : [t('Messages sent from here in the last 30 days: about {0}', sent)]),
+    ];
+  }
+}
