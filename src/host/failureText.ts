@@ -24,7 +24,11 @@ const SENTENCES: {
   unreachable: ({ reason }, host) => [t("Can't reach {0}.", host) + hint(reason), 'setBaseUrl'],
   timeout: (_, host) => [t('{0} did not answer in time.', host)],
   interrupted: () => [t('The connection ended before the reply did.')],
-  invalidResponse: (_, host) => [t('{0} did not give a valid answer.', host), 'setBaseUrl', 'showLog'],
+  invalidResponse: ({ reason }, host) => [
+    reason === 'empty' ? t('The service sent an empty answer.') : t('{0} did not give a valid answer.', host),
+    'setBaseUrl',
+    'showLog',
+  ],
   refusedUrl: (_, host) => [t('{0} named an address that is not safe to use.', host), 'showLog'],
   aborted: () => [t('Stopped.')],
   service: ({ status }, host) => [t('{0} had an error ({1}).', host, status ?? '–')],

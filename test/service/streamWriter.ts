@@ -151,7 +151,8 @@ export class StreamWriter {
       [...noise, text].join('').replace(/\n/g, () => {
         this.#lines += 1;
         const ending = style.lineEnd ?? 'mixed';
-        return ending === 'mixed' ? (['\n', '\r\n', '\r'][this.#lines % 3] as string) : ending;
+        // CR goes before CRLF: before LF the two would be one line's end.
+        return ending === 'mixed' ? (['\n', '\r', '\r\n'][this.#lines % 3] as string) : ending;
       }),
     );
   }

@@ -10,6 +10,7 @@ import { Replies } from '../../../src/chat/replies';
 import type { Service } from '../../../src/chat/service';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { Uploads } from '../../../src/chat/uploads';
+import { DEFAULT_DEADLINES, type Deadlines } from '../../../src/client/deadlines';
 import { ServiceClient } from '../../../src/client/serviceClient';
 import { createNodeFetch } from '../../../src/host/platform/nodeFetch';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
@@ -28,6 +29,8 @@ export interface ChatFixture {
   /** Changes the key that the next request carries. */
   useKey(key: string | undefined): void;
   useBaseUrl(url: string): void;
+  /** Changes how long the next request waits; what isn't named waits as ever. */
+  useDeadlines(deadlines: Partial<Deadlines>): void;
   newConversation(botId?: string): Conversation;
   /** Resolves with the first event, past or to come, that fits. */
   until(fits: (event: ChatEvent) => boolean): Promise<ChatEvent>;
@@ -57,10 +60,11 @@ async function openWindow(
 ): Promise<ChatFixture> {
   let key: string | undefined = service.key;
   let baseUrl = service.baseUrl;
+  let deadlines = DEFAULT_DEADLINES;
   const fetch = createNodeFetch();
   const connect = (): Service => ({
     baseUrl,
-    client: new ServiceClient({ baseUrl, apiKey: async () => key, fetch }),
+    client: new ServiceClient({ baseUrl, apiKey: async () => key, fetch, deadlines }),
   });
   const errors: unknown[] = [];
   const store = new ConversationStore(new NodeStorage(folder), 'test', (error) => errors.push(error));
@@ -98,6 +102,9 @@ async function openWindow(
     },
     useBaseUrl(url) {
       baseUrl = url;
+    },
+    useDeadlines(next) {
+      deadlines = { ...DEFAULT_DEADLINES, ...next };
     },
     newConversation(botId = 'echo') {
       const bot = service.bots.find(({ id }) => id === botId) ?? { id: botId, name: botId };

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
+import type { StreamFault } from '../../service/faults';
+import type { ScriptedReply } from '../../service/scriptedReply';
+import { ask, messagesSent, pointAt, QUESTION, type Shown, shown } from '../support/shown';
+
+const PARTS = ['Moss ', 'has no ', 'roots: 日本 👍🏽.'];
+const WHOLE = PARTS.join('');
+
+describe('Streams that misbehave', () => {
+  let fixture: ChatFixture;
+  let host: string;
+  beforeEach(async () => {
+    fixture = await startChat();
+    host = new URL(fixture.service.baseUrl).host;
+    await pointAt(fixture, fixture.service.baseUrl);
+  });
+  afterEach(async () => {
+    await pointAt(fixture, '');
+    await fixture.close();
+  });
+
+  /** Asks, and is told the parts under the fault. */
+  async function hear(...faults: StreamFault[]): Promise<Shown> {
+    for (const fault of faults) fixture.service.inject(fault);
+    const script = fixture.service.script();
+    for (const part of PARTS) script.chunk(part);
+    script.end();
+    const heard = await ask(fixture);
+    assert.equal(messagesSent(fixture), 1);
+    return heard;
+  }
+
+  const complete = ({ reply }: Shown) =>
+    assert.deepEqual(
+      [reply.ending, reply.text, reply.problem, reply.skipped],
+      ['complete', WHOLE, undefined, undefined],
+    );
+
+  /** Starts a reply that has said its first part and goes on only when told. */
+  async function begin(): Promise<{ id: string; script: ScriptedReply }> {
+    const script = fixture.service.script();
+    const { id } = fixture.newConversation();
+    await fixture.replies.send(id, QUESTION);
+    script.chunk('Moss ');
+    await fixture.until((event) => event.type === 'chunk' && event.conversationId === id);
+    return { id, script };
+  }
+
+  const cuts: readonly (readonly [name: string, fault: Extract<StreamFault, { afterChunks?: number }>])[] = [
+    ['ends without [END] keeps its text, marked [fault 23]', { name: 'stream-no-end' }],
+    ['is reset keeps its text, marked [fault 24]', { name: 'stream-reset' }],
+    [
+      'is cut within a frame keeps its text, marked [fault 25]',
+      { name: 'stream-bad-framing', kind: 'truncated' },
+    ],
+    [
+      'has a frame of garbage keeps its text, marked [fault 26]',
+      { name: 'stream-bad-framing', kind: 'garbage' },
+    ],
+  ];
+  for (const [name, fault] of cuts) {
+    it(`one that ${name}`, async () => {
+      fixture.service.inject({ ...fault, afterChunks: 2 });
+      const { id, script } = await begin();
+      script.chunk('has no ');
+      await fixture.ended(id);
+      const { reply, sentence, actions, draft } = shown(fixture, id);
+      assert.equal(reply.ending, 'interrupted');
+      assert.ok(reply.text === 'Moss ' || reply.text === 'Moss has no ', reply.text);
+      assert.equal(sentence, 'The connection ended before the reply did.');
+      assert.deepEqual([actions, draft], [['retry'], '']);
+      assert.equal(messagesSent(fixture), 1);
+    });
+  }
+
+  it('one that is held open after [END] is complete and closed within a second [fault 27]', async () => {
+    complete(await hear({ name: 'stream-hold-after-end' }));
+    await fixture.service.waitForRequest(({ origin, closed }) => origin === 'stream' && closed, 1000);
+  });
+
+  it('one whose [END] lacks its blank line is complete [fault 28]', async () => {
+    for (const lineEnd of ['', '\n'] as const) {
+      fixture.service.inject({ name: 'stream-end-without-blank-line', lineEnd });
+      const { reply } = await ask(fixture);
+      assert.deepEqual([reply.ending, reply.text, reply.problem], ['complete', QUESTION, undefined]);
+    }
+  });
+
+  it('one that goes on after [END] has ended [fault 29]', async () => {
+    complete(await hear({ name: 'stream-data-after-end' }));
+  });
+
+  it('one without [START] is taken [fault 30]', async () => {
+    complete(await hear({ name: 'stream-no-start' }));
+  });
+
+  it('one that is quiet has nothing that would end it, and goes on when the service does [fault 31]', async () => {
+    // Far below a pause, which any deadline of ours would be too.
+    fixture.useDeadlines({ firstHeader: 200, body: 200, generatedReply: 200, quietUpload: 200 });
+    const { id, script } = await begin();
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    assert.equal(shown(fixture, id).reply.ending, undefined);
+    script.chunk('has no roots.');
+    script.end();
+    const { text, ending } = await fixture.ended(id);
+    assert.deepEqual([text, ending], ['Moss has no roots.', 'complete']);
+  });
+
+  it('one that is half-open for ever ends by Stop, which keeps what came [fault 32]', async () => {
+    const { id, script } = await begin();
+    fixture.replies.stop(id);
+    await fixture.ended(id);
+    await script.closed;
+    const { reply, sentence } = shown(fixture, id);
+    assert.deepEqual([reply.ending, reply.text, sentence], ['stopped', 'Moss ', '']);
+  });
+
+  it('one with chunks that are none passes them over, and says so once [fault 33]', async () => {
+    const { reply } = await hear(
+      { name: 'stream-not-json', text: '<b>raw text</b>' },
+      { name: 'stream-bad-chunk', value: null },
+      { name: 'stream-bad-chunk', value: 5 },
+      { name: 'stream-bad-chunk' },
+    );
+    assert.deepEqual([reply.ending, reply.text, reply.skipped], ['complete', WHOLE, true]);
+  });
+
+  it('one with an event of 50 MB is given up, and keeps what came before [fault 34]', async () => {
+    const { reply, sentence } = await hear({ name: 'stream-huge-event', afterChunks: 2 });
+    assert.deepEqual([reply.ending, reply.text], ['interrupted', 'Moss has no ']);
+    assert.match(sentence, new RegExp(`^${host} did not give a valid answer\\.`));
+    await fixture.service.waitForRequest(({ origin, closed }) => origin === 'stream' && closed);
+  });
+
+  it('one of 100,000 events at once arrives whole, and leaves the host free [fault 35]', async () => {
+    let longest = 0;
+    let last = performance.now();
+    const beat = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    const { reply } = await hear({ name: 'stream-flood', afterChunks: 2, events: 100_000 });
+    clearInterval(beat);
+    assert.deepEqual([reply.ending, reply.text.length], ['complete', 'x '.length * 100_000 + WHOLE.length]);
+    assert.ok(longest < 1000, `The host was busy for ${longest.toFixed()} ms`);
+  });
+
+  it('one that comes a byte at a time says the same [fault 36]', async () => {
+    complete(await hear({ name: 'stream-byte-by-byte' }));
+  });
+
+  it('one with other line ends, BOM, comments and fields says the same [fault 37]', async () => {
+    for (const lineEnd of ['\n', '\r', '\r\n', 'mixed'] as const) {
+      fixture.service.inject({ name: 'stream-line-endings', lineEnd });
+      const { reply } = await ask(fixture, WHOLE);
+      assert.deepEqual([reply.ending, reply.text, reply.skipped], ['complete', WHOLE, undefined], lineEnd);
+    }
+  });
+
+  it('that ask for a key where it was cleared leave what was said before [fault 46]', async () => {
+    const { id, reply: before } = await hear();
+    fixture.useKey(undefined);
+    await fixture.replies.send(id, 'And lichen?');
+    await fixture.ended(id);
+    const failed = shown(fixture, id);
+    assert.deepEqual(
+      [failed.reply.ending, failed.sentence],
+      ['failed', 'There is no API key for this service.'],
+    );
+    assert.deepEqual(failed.actions, ['retry', 'setApiKey']);
+    assert.deepEqual(failed.said, [QUESTION, 'And lichen?']);
+    assert.equal(
+      fixture.chat.find(id)?.turns.some((turn) => turn.id === before.id),
+      true,
+    );
+    assert.equal(messagesSent(fixture), 1);
+    fixture.useKey(fixture.service.key);
+    assert.equal(await fixture.replies.retry(id, failed.reply.id), true);
+    assert.equal((await fixture.ended(id)).text, 'And lichen?');
+  });
+});
