@@ -54,6 +54,7 @@ export const strings = {
   jumpToEnd: 'Jump to end',
   newLines: (count: number) => (count === 1 ? '1 new line' : `${count} new lines`),
   waiting: 'Waiting for the reply',
+  stillWaiting: 'Still waiting for the service. Stop ends the reply and keeps what arrived.',
   searchingWeb: 'Searching the web…',
   searchedWeb: 'Searched the web',
   stopped: 'Stopped',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Problem, ReplyTurn } from '../../src/shared/conversation';
 import { Panel } from './support/panel';
-import { message, panelState, reply } from './support/states';
+import { message, panelState, reply, streaming } from './support/states';
 
 describe('endings', () => {
   let panel: Panel;
@@ -36,7 +36,7 @@ describe('endings', () => {
     assert.equal(await alert().count(), 0);
   });
 
-  it('says of an interrupted reply that what arrived is kept', async () => {
+  it('says of an interrupted reply that what arrived is kept [fault 23]', async () => {
     await show({ ending: 'interrupted', problem: { text: 'The connection ended.', actions: ['retry'] } });
     assert.match(
       await article().innerText(),
@@ -45,7 +45,7 @@ describe('endings', () => {
     assert.equal(await alert().count(), 0);
   });
 
-  it('tells of a failed reply at once: sentence, the service’s words, fields', async () => {
+  it('tells of a failed reply at once: sentence, the service’s words, fields [fault 11]', async () => {
     await show({
       ending: 'failed',
       problem: {
@@ -62,7 +62,7 @@ describe('endings', () => {
     ]);
   });
 
-  it('shows the service’s words inert', async () => {
+  it('shows the service’s words inert [attack: control characters]', async () => {
     await show({
       ending: 'failed',
       problem: { text: 'No.', detail: '<img src=/x onerror=alert(1)> \u001b[2J \u202egpj.exe', actions: [] },
@@ -79,7 +79,7 @@ describe('endings', () => {
     assert.equal(await alert().innerText(), 'The reply failed.');
   });
 
-  it('says when parts of the stream were left out', async () => {
+  it('says when parts of the stream were left out [fault 33]', async () => {
     await show({ skipped: true });
     assert.match(await article().innerText(), /could not be read and were left out/);
   });
@@ -108,7 +108,34 @@ describe('endings', () => {
     assert.equal(await panel.message.evaluate((box) => box === window.document.activeElement), true);
   });
 
-  it('counts down before Retry where the service asked for time', async () => {
+  it('says that it still waits when nothing comes for a while, until something does [fault 31] [fault 32]', async () => {
+    const fresh = await Panel.open();
+    await fresh.page.clock.install();
+    const state = panelState({ turns: [message('1', 'Hi'), streaming('2', 'It began')] });
+    await fresh.snapshot(state);
+    const notice = fresh.page.getByText('Still waiting for the service.');
+    await fresh.page.clock.runFor(19_000);
+    assert.equal(await notice.count(), 0);
+    await fresh.page.clock.runFor(2_000);
+    await notice.waitFor();
+    await fresh.change({ type: 'chunk', turnId: '2', text: ' and went on' });
+    await fresh.page.clock.runFor(1_000);
+    await notice.waitFor({ state: 'detached' });
+    await fresh.page.clock.runFor(300_000);
+    await notice.waitFor();
+    await fresh.intents();
+    await fresh.button('Stop').click();
+    assert.deepEqual(await fresh.intents(), [{ type: 'stop', conversationId: state.conversation.id }]);
+    await fresh.change({ type: 'ended', turnId: '2', ending: 'stopped' });
+    await notice.waitFor({ state: 'detached' });
+    assert.match(
+      await fresh.page.getByRole('article', { name: 'Guide' }).innerText(),
+      /It began and went on\s+Stopped$/,
+    );
+    await fresh.close();
+  });
+
+  it('counts down before Retry where the service asked for time [fault 13]', async () => {
     const { page } = panel;
     const now = Date.now();
     await page.clock.install({ time: now });

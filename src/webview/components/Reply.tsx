@@ -1,4 +1,5 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ReplyTurn } from '../../shared/conversation';
 import { codeBlockHooks } from '../codeBlock';
 import { offerApply } from '../codeToolbar';
@@ -11,6 +12,9 @@ import { ProblemActions, ProblemText } from './Problem';
 import { Sources } from './Sources';
 import { AskAgain, CopyTurn, TurnTime } from './TurnActions';
 
+/** ms without a word, after which the page says that it still waits. */
+const QUIET = 20_000;
+
 interface Props {
   readonly conversationId: string;
   readonly reply: ReplyTurn;
@@ -18,6 +22,7 @@ interface Props {
 
 export function Reply({ conversationId, reply }: Props) {
   const { ending } = reply;
+  const heardAt = useRef(performance.now());
   const name = inert(reply.bot) || strings.bot;
   return (
     <article
@@ -36,13 +41,13 @@ export function Reply({ conversationId, reply }: Props) {
         </h2>
         <TurnTime at={reply.at} />
       </header>
-      <Body key={reply.id} reply={reply} />
+      <Body key={reply.id} reply={reply} heardAt={heardAt} />
       {ending === undefined && reply.webSearch && (
         <p class="notice quiet" role="status">
           {strings.searchingWeb}
         </p>
       )}
-      {ending === undefined && <Waiting />}
+      {ending === undefined && <Waiting heardAt={heardAt} />}
       {reply.skipped && (
         <p class="notice quiet">
           <Icon name="info" />
@@ -75,7 +80,7 @@ function plainText(markdown: string): string {
 }
 
 /** The reply's text. Chunks reach it directly, so that one costs what it adds and draws no component. */
-function Body({ reply }: { readonly reply: ReplyTurn }) {
+function Body({ reply, heardAt }: { readonly reply: ReplyTurn; readonly heardAt: RefObject<number> }) {
   const page = usePage();
   const container = useRef<HTMLDivElement>(null);
   const stream = useRef<MarkdownStream | undefined>(undefined);
@@ -87,9 +92,10 @@ function Body({ reply }: { readonly reply: ReplyTurn }) {
     page.bodies.set(id, (chunk) => {
       stream.current?.append(chunk);
       shown.current += chunk;
+      heardAt.current = performance.now();
     });
     return () => void page.bodies.delete(id);
-  }, [page, id]);
+  }, [page, id, heardAt]);
 
   useLayoutEffect(() => {
     if (!container.current) return;
@@ -111,13 +117,27 @@ function Body({ reply }: { readonly reply: ReplyTurn }) {
   return <div class="markdown" dir="auto" data-turn={id} ref={container} />;
 }
 
-function Waiting() {
+/** Chunks pass components by, so this looks now and then when the last one came. */
+function Waiting({ heardAt }: { readonly heardAt: RefObject<number> }) {
+  const [isLong, setIsLong] = useState(false);
+  useEffect(() => {
+    const look = () => setIsLong(performance.now() - (heardAt.current ?? 0) >= QUIET);
+    const timer = setInterval(look, 1000);
+    return () => clearInterval(timer);
+  }, [heardAt]);
   return (
-    <div class="waiting" title={strings.waiting}>
-      <span />
-      <span />
-      <span />
-    </div>
+    <>
+      <div class="waiting" title={strings.waiting}>
+        <span />
+        <span />
+        <span />
+      </div>
+      {isLong && (
+        <p class="notice quiet" role="status">
+          {strings.stillWaiting}
+        </p>
+      )}
+    </>
   );
 }
 
