@@ -60,10 +60,19 @@ export function problemOf(failure: Failure, retry: boolean): Problem {
   return problem(failure, retry, maybeSent ? t('The message may have been sent.') : undefined);
 }
 
-/** A failed upload, which names its step; Retry goes on from there. */
+/** A failed upload, which names its step unless the file is to blame; Retry goes on from there. */
 export function uploadProblemOf(failure: Failure, step: DocumentTurn['failedAt']): Problem {
+  if (failure.code === 'fileChanged') return problem(failure, true, undefined);
   switch (step) {
     case 'uploading':
+      // The storage never had the key, so another key would change nothing.
+      if (failure.code === 'forbidden' || failure.code === 'unauthorized') {
+        return {
+          ...problem(failure, true, undefined),
+          text: t('The storage refused the file.'),
+          actions: ['retry'],
+        };
+      }
       return problem(failure, true, t('The upload of the file failed.'));
     case 'registering':
       return problem(failure, true, t('The file is uploaded, but was not added to the conversation.'));

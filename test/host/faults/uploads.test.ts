@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { appendFile, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { lookAt } from '../../../src/host/uploads/candidate';
+import { GitIgnore } from '../../../src/host/uploads/gitIgnore';
+import { look } from '../../../src/host/uploads/uploadActions';
+import type { DocumentTurn } from '../../../src/shared/conversation';
+import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
+import { pointAt, shownDocument } from '../support/shown';
+
+const CHANGED = 'The file is not what it was: it changed, was moved or was deleted.';
+const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+
+describe('Uploads that go wrong', () => {
+  let fixture: ChatFixture;
+  let folder: string;
+  beforeEach(async () => {
+    fixture = await startChat();
+    await pointAt(fixture, fixture.service.baseUrl);
+    folder = await mkdtemp(path.join(workspace, 'faults-'));
+  });
+  afterEach(async () => {
+    await pointAt(fixture, '');
+    await fixture.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const file = (name = 'a.txt') => path.join(folder, name);
+  const count = (method: string) => fixture.service.requests.filter((each) => each.method === method).length;
+  const stored = () => [...fixture.service.objects.values()].at(-1);
+
+  /** What the person agreed to is opened; `meanwhile` happens before it is sent. */
+  async function upload(meanwhile: () => Promise<void> = async () => undefined) {
+    const { file: candidate } = await lookAt(vscode.Uri.file(file()), new GitIgnore());
+    await meanwhile();
+    const { id } = fixture.newConversation();
+    const { turnId, finished } = fixture.uploads.add(id, candidate);
+    return { turnId, finished, document: () => shownDocument(fixture, id) };
+  }
+
+  function isFailed({ state, problem }: DocumentTurn, sentence: string): void {
+    assert.equal(state, 'failed');
+    assert.equal(problem?.text, sentence);
+    assert.equal(problem?.actions[0], 'retry');
+    assert.equal(fixture.service.documents.size, 0);
+  }
+
+  it('get one fresh URL where the signed one has expired, and no second one [fault 41]', async () => {
+    const bytes = randomBytes(1000);
+    await writeFile(file(), bytes);
+    fixture.service.inject({ name: 'url-expired', on: 'POST /uploads/signed-url' });
+    const once = await upload();
+    await once.finished;
+    assert.equal(once.document().state, 'attached');
+    assert.deepEqual(stored(), bytes);
+
+    const before = count('PUT');
+    fixture.service.inject({ name: 'url-expired', on: 'POST /uploads/signed-url', times: 2 });
+    const twice = await upload();
+    await twice.finished;
+    assert.equal(twice.document().state, 'failed');
+    assert.equal(count('PUT') - before, 2);
+  });
+
+  it('say at the document that the storage refused half-way, and Retry sends all of it [fault 42]', async () => {
+    const bytes = randomBytes(400_000);
+    await writeFile(file(), bytes);
+    fixture.service.inject({ name: 'put-forbidden-halfway', times: 2 });
+    const { turnId, finished, document } = await upload();
+    await finished;
+    isFailed(document(), 'The storage refused the file.');
+    assert.deepEqual(document().problem?.actions, ['retry']);
+    assert.match(document().problem?.detail ?? '', /Request has expired/);
+    await fixture.uploads.retry(turnId);
+    assert.deepEqual([document().state, document().problem], ['attached', undefined]);
+    assert.deepEqual(stored(), bytes);
+  });
+
+  it('start again from the beginning where the storage is busy or drops [fault 43]', async () => {
+    for (const name of ['put-503', 'put-reset'] as const) {
+      const bytes = randomBytes(400_000);
+      await writeFile(file(), bytes);
+      const before = count('PUT');
+      fixture.service.inject({ name });
+      const { finished, document } = await upload();
+      await finished;
+      assert.equal(document().state, 'attached', name);
+      assert.equal(count('PUT') - before, 2);
+      assert.deepEqual(stored(), bytes);
+    }
+  });
+
+  it('send nothing of a file that grew, shrank or was deleted since it was chosen [fault 44]', async () => {
+    for (const change of [() => appendFile(file(), 'more'), () => truncate(file(), 1), () => rm(file())]) {
+      await writeFile(file(), 'Moss has no roots.');
+      const { finished, document } = await upload(change);
+      await finished;
+      isFailed(document(), CHANGED);
+    }
+    assert.equal(count('PUT'), 0);
+  });
+
+  it('make no document of a file that shrinks while it is sent, and Retry sends it as it is [fault 44]', async () => {
+    await writeFile(file(), randomBytes(12_000_000));
+    fixture.service.inject({ name: 'slow', on: 'PUT object', bytesPerSecond: 20_000_000 });
+    const { turnId, finished, document } = await upload();
+    const put = await fixture.service.waitForRequest(({ method }) => method === 'PUT');
+    await truncate(file(), 1000);
+    await finished;
+    isFailed(document(), CHANGED);
+    await fixture.service.waitForRequest((request) => request === put && request.closed);
+    await fixture.uploads.retry(turnId);
+    assert.deepEqual([document().state, document().size, stored()?.length], ['attached', 1000, 1000]);
+  });
+
+  it('refuse what is no file, or an empty one, in words, and ask about one that is too large [fault 45]', async () => {
+    await writeFile(file('empty.txt'), '');
+    await mkdir(file('folder'));
+    const socket = createServer().listen(file('socket'));
+    await writeFile(file('huge.pdf'), '');
+    await truncate(file('huge.pdf'), 101 * 1024 * 1024);
+    const said: string[] = [];
+    const { showErrorMessage } = vscode.window;
+    vscode.window.showErrorMessage = (async (text: string) =>
+      void said.push(text)) as typeof showErrorMessage;
+    try {
+      const names = ['empty.txt', 'folder', 'socket', 'gone.txt', 'huge.pdf'];
+      const { candidates } = await look(names.map((name) => vscode.Uri.file(file(name))));
+      assert.deepEqual(
+        candidates.map(({ file: { name }, concerns }) => [name, concerns]),
+        [['huge.pdf', ['tooLarge']]],
+      );
+      await candidates[0]?.file.opened.close();
+    } finally {
+      vscode.window.showErrorMessage = showErrorMessage;
+      await new Promise((resolve) => socket.close(resolve));
+    }
+    assert.match(said.join('\n'), /^empty\.txt is not uploaded: it is empty\.$/m);
+    assert.match(said.join('\n'), /^folder is not uploaded: it has no files that can be uploaded\.$/m);
+    assert.match(said.join('\n'), /^socket is not uploaded: it is not a regular file\.$/m);
+    assert.match(said.join('\n'), /^gone\.txt is not uploaded: /m);
+    assert.equal(fixture.service.requests.length, 0);
+  });
+});
