@@ -41,12 +41,10 @@ async function measure(host: Result['host'], messages: number): Promise<number[]
     await person.say('first');
     await person.reply('Echo');
     const panel = await workbench.panel();
-    await panel.evaluate(() => {
-      const pressed = (event: KeyboardEvent) => {
-        if (event.key === 'Enter') document.body.dataset.pressed = String(Date.now());
-      };
-      window.addEventListener('keydown', pressed, true);
-    });
+    // As text: tsx would add its own helpers to a function.
+    await panel.evaluate(`addEventListener('keydown', ({ key }) => {
+      if (key === 'Enter') document.body.dataset.pressed = String(Date.now());
+    }, true)`);
     const times: number[] = [];
     for (let n = 0; n < messages; n++) {
       const text = `message ${n}`;
