@@ -10,6 +10,7 @@ import { Uploads } from './chat/uploads';
 import { ChangeReview } from './host/actions/changeReview';
 import { ConversationActions } from './host/actions/conversations';
 import { ExportActions } from './host/actions/export';
+import { registerAgents } from './host/agents/registerAgents';
 import { ApiKeys } from './host/apiKeys';
 import { Bots } from './host/bots';
 import { registerCommands } from './host/commands';
@@ -106,6 +107,7 @@ export function activate(context: vscode.ExtensionContext): void {
     panel.onDidChangeShown((shown) => changed.show(shown)),
     panel.onDidChangeShown((shown) => history.show(shown)),
     registerCommands(services),
+    registerAgents({ chat, replies, sources, setup, bots }),
     showStatus({ chat, setup, quota, reachability, panel }),
     offerAtProblems(),
     vscode.window.onDidChangeWindowState(({ focused }) => {

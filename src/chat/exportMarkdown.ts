@@ -46,7 +46,7 @@ export function markdownSections(
   known = new WeakMap<Turn, MarkdownSection>(),
 ): MarkdownSection[] {
   const title = conversation.name || words.untitled;
-  const head = `# ${inline(title)}\n\n${inline(words.about(conversation))}\n`;
+  const head = `# ${plainInline(title)}\n\n${plainInline(words.about(conversation))}\n`;
   const sections = conversation.turns.map((turn) => {
     const section = known.get(turn) ?? turnSection(turn, words);
     if (turn.kind !== 'reply' || turn.ending !== undefined) known.set(turn, section);
@@ -58,7 +58,7 @@ export function markdownSections(
 function turnSection(turn: Turn, words: MarkdownWords): MarkdownSection {
   const who = { message: words.you, document: words.document, reply: words.bot }[turn.kind];
   const title = `${(turn.kind === 'reply' && turn.bot) || who} · ${words.time(turn.at)}`;
-  return { title, markdown: `${[`## ${inline(title)}`, ...turnBlocks(turn, words)].join('\n\n')}\n` };
+  return { title, markdown: `${[`## ${plainInline(title)}`, ...turnBlocks(turn, words)].join('\n\n')}\n` };
 }
 
 function turnBlocks(turn: Turn, words: MarkdownWords): string[] {
@@ -66,23 +66,24 @@ function turnBlocks(turn: Turn, words: MarkdownWords): string[] {
     case 'message':
       return [fenced(turn.text, 'text')];
     case 'document':
-      return [`${inline(turn.name)}  \n${inline(words.state(turn))}`];
+      return [`${plainInline(turn.name)}  \n${plainInline(words.state(turn))}`];
     case 'reply': {
       const ending = words.ending(turn);
       return [
         ...(turn.text.trim() === '' ? [] : [withClosedFence(turn.text.trimEnd())]),
-        ...(ending === undefined ? [] : [`> ${inline(ending)}`]),
+        ...(ending === undefined ? [] : [`> ${plainInline(ending)}`]),
         ...(turn.sources?.length
-          ? [`${inline(words.sources)}:`, turn.sources.map(sourceItem).join('\n')]
+          ? [`${plainInline(words.sources)}:`, turn.sources.map(sourceItem).join('\n')]
           : []),
       ];
     }
   }
 }
 
-function sourceItem({ name, url }: ReplySource): string {
+/** A document that a reply was made from, as an item of a list. */
+export function sourceItem({ name, url }: ReplySource): string {
   const href = url === undefined ? undefined : linkTarget(url);
-  return href ? `- [${inline(name)}](<${href}>)` : `- ${inline(name)}`;
+  return href ? `- [${plainInline(name)}](<${href}>)` : `- ${plainInline(name)}`;
 }
 
 /** As the panel: `https:` only. */
@@ -95,7 +96,7 @@ function linkTarget(url: string): string | undefined {
 }
 
 /** Plain text on one line of Markdown. An underscore within a word means nothing, and is found more easily as it is. */
-function inline(text: string): string {
+export function plainInline(text: string): string {
   return text
     .replace(/\s+/g, ' ')
     .trim()

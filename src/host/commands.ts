@@ -29,7 +29,7 @@ export function registerCommands(services: {
     setBaseUrl: () => setup.askBaseUrl(),
     chooseBot: () => conversations.chooseDefaultBot(),
     newConversation: () => conversations.openNew(),
-    openConversation: () => conversations.pick(),
+    openConversation: (id) => conversations.pick(id),
     searchConversations: () => panel.moveFocus('showList'),
     openInEditor: () => panel.openInEditor(),
     renameConversation: async () => conversations.rename(await current()),

@@ -44,6 +44,12 @@ export const Command = {
   showLog: 'parley.showLog',
 } as const;
 
+/** What VS Code's Chat knows Parley by. */
+export const Agent = {
+  tool: 'parley_askBot',
+  participant: 'parley.bot',
+} as const;
+
 export const View = {
   /** The webview view in the secondary side bar. */
   chat: 'parley.chat',

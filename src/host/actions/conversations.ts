@@ -66,8 +66,10 @@ export class ConversationActions {
     if (await this.#setup.askDefaultBot()) await this.#panel.adoptDefaultBot();
   }
 
-  /** Lets the person pick one of the conversations. */
-  async pick(): Promise<void> {
+  /** Opens the conversation with this id; without one, lets the person pick. */
+  async pick(id?: unknown): Promise<void> {
+    if (typeof id === 'string') await this.#chat.load();
+    if (typeof id === 'string' && this.#chat.summary(id)) return this.#panel.open(id);
     await pickConversation(this.#chat, this.#fromService, {
       open: (id) => this.#panel.open(id),
       openFromService: (remoteId) => this.openFromService(remoteId, (id) => this.#panel.open(id)),

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -32,6 +32,8 @@ export interface WorkbenchOptions {
   readonly locale?: string;
   /** Whether the folder is trusted: true, unless told. */
   readonly trust?: boolean;
+  /** Folders of further extensions, which run from their sources. */
+  readonly extensions?: readonly string[];
 }
 
 /** A window of VS Code, used as a person would, by keyboard and mouse. */
@@ -80,6 +82,10 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
   const workspaceDir = path.join(dir, 'workspace');
   await writeFiles(workspaceDir, options.workspaceFiles ?? { 'notes.txt': 'Nothing to see.\n' });
   const dirs = { userDataDir: path.join(dir, 'user'), extensionsDir: path.join(dir, 'extensions') };
+  // The first start of a profile takes in what is in the folder of extensions.
+  for (const folder of options.extensions ?? []) {
+    await cp(folder, path.join(dirs.extensionsDir, path.basename(folder)), { recursive: true });
+  }
   await installExtension(await packagedExtension(), dirs);
   let settings: Record<string, unknown> = {
     ...quietSettings,

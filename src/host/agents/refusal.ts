@@ -1,0 +1,32 @@
+import * as vscode from 'vscode';
+import type { Setup } from '../../shared/conversation';
+import { Command } from '../names';
+
+const { t } = vscode.l10n;
+
+/** Why there is no reply, in a sentence that people and agents may read, and what helps. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly remedy: vscode.Command | undefined;
+
+  constructor(sentence: string, remedy?: vscode.Command) {
+    super(sentence);
+    this.remedy = remedy;
+  }
+}
+
+/** Throws a Refusal where the service's URL or the key is missing. */
+export function requireKey({ step }: Setup): void {
+  if (step === 'baseUrl') {
+    const title = t('Set Service URL');
+    throw new Refusal(t('Parley does not know your service yet.'), { command: Command.setBaseUrl, title });
+  }
+  if (step === 'apiKey') {
+    const title = t('Set API Key');
+    throw new Refusal(t('There is no API key for this service.'), { command: Command.setApiKey, title });
+  }
+}
+
+export function noBot(): Refusal {
+  return new Refusal(t('No bot is chosen.'), { command: Command.chooseBot, title: t('Choose Bot') });
+}
