@@ -77,7 +77,7 @@ describe('Chat', () => {
     assert.equal(streamPosts().length, 1);
   });
 
-  it('stops: the partial text stays, marked, and the socket is closed', async () => {
+  it('stops: the partial text stays, marked, and the socket is closed [fault 39]', async () => {
     const { replies, newConversation, ended, service, until } = fixture;
     const script = service.script();
     const { id } = newConversation();
@@ -90,7 +90,7 @@ describe('Chat', () => {
     await script.closed;
   });
 
-  it('marks a reply whose stream breaks off as interrupted, keeps its text and sends nothing again', async () => {
+  it('marks a reply whose stream breaks off as interrupted, keeps its text and sends nothing again [fault 23]', async () => {
     const { replies, newConversation, ended, service, until } = fixture;
     for (const end of ['close', 'reset'] as const) {
       const script = service.script();
@@ -106,7 +106,7 @@ describe('Chat', () => {
     assert.equal(streamPosts().length, 2);
   });
 
-  it('fails with the key rejected, and Retry sends the same message with the new key', async () => {
+  it('fails with the key rejected, and Retry sends the same message with the new key [fault 9]', async () => {
     const { chat, replies, newConversation, ended, service, useKey } = fixture;
     const { id } = newConversation();
     useKey('wrong');
@@ -124,7 +124,7 @@ describe('Chat', () => {
     assert.deepEqual(kinds, ['message', 'reply']);
   });
 
-  it('gives the text back to the composer when the quota is reached', async () => {
+  it('gives the text back to the composer when the quota is reached [fault 10]', async () => {
     const limited = await startChat({ quota: 0 });
     try {
       const { id } = limited.newConversation();
@@ -166,7 +166,7 @@ describe('Chat', () => {
     );
   });
 
-  it('warns that a message may have been sent when the connection ends before an answer', async () => {
+  it('warns that a message may have been sent when the connection ends before an answer [fault 7]', async () => {
     const { replies, newConversation, ended, service } = fixture;
     service.inject({ name: 'fin-before-headers', on: 'POST /messages/stream' });
     const { id } = newConversation();
@@ -232,7 +232,7 @@ describe('Chat', () => {
     assert.equal(chat.find(id)?.unread, false);
   });
 
-  it('leaves no request behind when its window closes, and marks the reply', async () => {
+  it('leaves no request behind when its window closes, and marks the reply [fault 40]', async () => {
     const { replies, newConversation, ended, service } = fixture;
     const script = service.script();
     const { id } = newConversation();

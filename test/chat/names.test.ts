@@ -27,7 +27,24 @@ describe('uploadName', () => {
     });
   }
 
-  it('shortens a name of 300 bytes and keeps its extension and its characters whole', () => {
+  it('keeps the base name only, without what no name should hold [attack: file name]', () => {
+    const names = [
+      '../x.md',
+      'a/b.md',
+      'C:\\a\\b.md',
+      'a\0b.md',
+      'a\r\nb.md',
+      'a\u202Egpj.md',
+      '\u{e0041}a.md',
+      '..',
+    ];
+    assert.deepEqual(
+      names.map((name) => uploadName(name, asText).name),
+      ['x.md', 'b.md', 'b.md', 'ab.md', 'ab.md', 'agpj.md', 'a.md', 'file.txt'],
+    );
+  });
+
+  it('shortens a name of 300 bytes and keeps its extension and its characters whole [attack: file name]', () => {
     const { name } = uploadName(`${'é'.repeat(150)}.pdf`, asText);
     assert.ok(Buffer.byteLength(name) <= 200);
     assert.match(name, /^é+\.pdf$/);

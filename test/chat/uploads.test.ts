@@ -113,7 +113,7 @@ describe('Uploads', () => {
     });
   }
 
-  it('gets one fresh URL when the signed one has expired', async () => {
+  it('gets one fresh URL when the signed one has expired [fault 41]', async () => {
     const { turn } = await upload(file('notes.txt', randomBytes(1000)), {
       name: 'url-expired',
       on: 'POST /uploads/signed-url',
@@ -122,7 +122,7 @@ describe('Uploads', () => {
     assert.equal(count('POST', /signed-url$/), 2);
   });
 
-  it('starts the PUT again from its beginning when the store is busy or drops', async () => {
+  it('starts the PUT again from its beginning when the store is busy or drops [fault 43]', async () => {
     for (const name of ['put-503', 'put-reset'] as const) {
       const bytes = randomBytes(400_000);
       const { turn } = await upload(file('notes.txt', bytes), { name } as Fault);
@@ -145,7 +145,7 @@ describe('Uploads', () => {
     assert.equal(fixture.service.documents.size, 0);
   });
 
-  it('sends nothing of a file that is not what was agreed to, and Retry sends it as it is now', async () => {
+  it('sends nothing of a file that is not what was agreed to, and Retry sends it as it is now [fault 44]', async () => {
     const source = file('notes.txt', randomBytes(1000));
     source.isUnchanged = false;
     const { id, turnId, turn } = await upload(source);

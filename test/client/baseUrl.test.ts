@@ -88,7 +88,7 @@ describe('findUrlProblem', () => {
     }
   });
 
-  it('refuses plain http:, other schemes, userinfo and relative URLs', () => {
+  it('refuses plain http:, other schemes, userinfo and relative URLs [attack: upload URL]', () => {
     assert.equal(findUrlProblem('http://bucket.example.com/a', api), 'notHttps');
     for (const url of ['file:///etc/passwd', 'data:,x', 'ftp://127.0.0.1/', 'blob:https://example.com/1']) {
       assert.equal(findUrlProblem(url, api), 'notHttps', url);
@@ -98,7 +98,7 @@ describe('findUrlProblem', () => {
     assert.equal(findUrlProblem('//bucket.example.com/', api), 'notAbsolute');
   });
 
-  it('refuses link-local addresses however they are written, but for the API itself', () => {
+  it('refuses link-local addresses however they are written, but for the API itself [attack: upload URL]', () => {
     const urls = [
       '169.254.169.254',
       '0xa9fea9fe',

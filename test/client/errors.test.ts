@@ -61,7 +61,7 @@ for (const { name, fetch } of TRANSPORTS) {
       });
     }
 
-    it('tells field errors of a 422', async () => {
+    it('tells field errors of a 422 [fault 11]', async () => {
       const server = await startServer(
         json({ message: 'Invalid.', errors: { bot_id: ['Unknown bot.'] } }, 422),
       );
@@ -76,7 +76,7 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.equal((await failure(createMessage(client), 'validation')).status, 400);
     });
 
-    it('survives errors of 1 MB, and of 100 MB', async () => {
+    it('survives errors of 1 MB, and of 100 MB [fault 12]', async () => {
       const server = await startServer(
         json({ message: 'Invalid.', errors: { name: ['x'.repeat(1_000_000)] } }, 422),
       );
@@ -99,7 +99,7 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.ok(sent < 50, `${sent} MB were read`);
     });
 
-    it('never shows the key, though the service repeats it', async () => {
+    it('never shows the key, though the service repeats it [attack: key leak]', async () => {
       const server = await startServer(({ headers }, response) => {
         const said = `Bad header ${headers.authorization} (${encodeURIComponent(KEY)})`;
         response.writeHead(401).end(JSON.stringify({ message: said, errors: { [KEY]: [said] } }));
@@ -110,7 +110,7 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.deepEqual(error.fieldErrors, { '•••': ['Bad header Bearer ••• (•••)'] });
     });
 
-    it('shows no HTML', async () => {
+    it('shows no HTML [fault 15]', async () => {
       const server = await startServer((_request, response) => {
         response.writeHead(500, { 'Content-Type': 'text/html' }).end('<h1>Internal error</h1>');
       });
@@ -129,7 +129,7 @@ for (const { name, fetch } of TRANSPORTS) {
       await stuck.untilClosed();
     });
 
-    it('an answer that is empty, no JSON, or HTML for JSON is invalid', async () => {
+    it('an answer that is empty, no JSON, or HTML for JSON is invalid [fault 16] [fault 22]', async () => {
       for (const [status, body, reason] of [
         [204, undefined, 'empty'],
         [200, '', 'empty'],
@@ -175,7 +175,7 @@ for (const { name, fetch } of TRANSPORTS) {
       }
     });
 
-    it('refused: nothing was sent', async () => {
+    it('refused: nothing was sent [fault 2]', async () => {
       const { client, log } = createClient(`http://127.0.0.1:${await closedPort()}`, { fetch });
       const error = await failure(createMessage(client), 'unreachable');
       assert.deepEqual([error.reason, error.maySend, error.status], ['refused', true, undefined]);
@@ -184,7 +184,7 @@ for (const { name, fetch } of TRANSPORTS) {
       ]);
     });
 
-    it('no such host: nothing was sent', async () => {
+    it('no such host: nothing was sent [fault 1]', async () => {
       const error = await failure(
         createMessage(createClient('https://nowhere.invalid', { fetch }).client),
         'unreachable',
@@ -192,7 +192,7 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.deepEqual([error.reason, error.maySend], ['dns', true]);
     });
 
-    it('closed before the first header: it may have been sent, and is not sent again', async () => {
+    it('closed before the first header: it may have been sent, and is not sent again [fault 7]', async () => {
       for (const end of ['end', 'resetAndDestroy'] as const) {
         let connections = 0;
         const server = await startRawServer((socket) => {
@@ -207,7 +207,7 @@ for (const { name, fetch } of TRANSPORTS) {
       }
     });
 
-    it('garbage for HTTP is no valid answer', async () => {
+    it('garbage for HTTP is no valid answer [fault 6]', async () => {
       for (const bytes of ['SSH-2.0-OpenSSH_9.2\r\n', '\u0000\u0001\u0002\r\n\r\n', 'HTTP/1.1 abc\r\n\r\n']) {
         const server = await startByteServer(bytes);
         const error = await failure(
@@ -218,7 +218,7 @@ for (const { name, fetch } of TRANSPORTS) {
       }
     });
 
-    it('headers over 16 KiB are no valid answer', async () => {
+    it('headers over 16 KiB are no valid answer [fault 8]', async () => {
       const server = await startByteServer(`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
       const error = await failure(
         createMessage(createClient(server.origin, { fetch }).client),
@@ -227,7 +227,7 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.deepEqual([error.reason, error.maySend], ['http', false]);
     });
 
-    it('headers that trickle run into the deadline', async () => {
+    it('headers that trickle run into the deadline [fault 5]', async () => {
       const server = await startRawServer((socket) => {
         socket.write('HTTP/1.1 200 OK\r\n');
         const timer = setInterval(() => socket.write('X-More: 1\r\n'), 10);
@@ -262,7 +262,7 @@ for (const { name, fetch } of TRANSPORTS) {
       );
     });
 
-    it('corrupt gzip is an error in time', async () => {
+    it('corrupt gzip is an error in time [fault 38]', async () => {
       const server = await startServer((_request, response) => {
         response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
         response.end(Buffer.from('1f8b0800000000000003ffffffff', 'hex'));
@@ -397,7 +397,7 @@ describe('ServiceClient, retries', () => {
 describe('ServiceClient, errors of transports', () => {
   afterEach(stopServers);
 
-  it('a proxy that wants to be asked is unreachable, reason proxy', async () => {
+  it('a proxy that wants to be asked is unreachable, reason proxy [fault 4]', async () => {
     const server = await startServer((_request, response) => response.writeHead(407).end());
     const error = await failure(createMessage(createClient(server.origin).client), 'unreachable');
     assert.deepEqual([error.reason, error.status, error.maySend], ['proxy', 407, true]);
@@ -418,7 +418,7 @@ describe('ServiceClient, errors of transports', () => {
     );
   });
 
-  it('shows nothing of what a transport says, which may quote the key', async () => {
+  it('shows nothing of what a transport says, which may quote the key [attack: key leak]', async () => {
     const { client } = createClient('https://api.example.com', {
       fetch: async (_url, { headers }) => {
         throw new TypeError(`bad header ${headers.Authorization}`, {

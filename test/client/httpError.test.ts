@@ -5,24 +5,24 @@ import { codeForStatus, isRefusal, readErrorBody, readRetryAfter } from '../../s
 describe('readRetryAfter', () => {
   const now = Date.parse('2025-02-14T12:00:00Z');
 
-  it('reads seconds', () => {
+  it('reads seconds [fault 13]', () => {
     assert.equal(readRetryAfter('0', now), 0);
     assert.equal(readRetryAfter('7', now), 7000);
     assert.equal(readRetryAfter(' 1.5 ', now), 1500);
   });
 
-  it('reads a date, a past one as now', () => {
+  it('reads a date, a past one as now [fault 13]', () => {
     assert.equal(readRetryAfter('Fri, 14 Feb 2025 12:00:30 GMT', now), 30_000);
     assert.equal(readRetryAfter('Friday, 14-Feb-25 12:00:30 GMT', now), 30_000);
     assert.equal(readRetryAfter('Fri, 14 Feb 2025 11:00:00 GMT', now), 0);
   });
 
-  it('is at most an hour', () => {
+  it('is at most an hour [fault 14]', () => {
     assert.equal(readRetryAfter('99999999999999999999999', now), 3_600_000);
     assert.equal(readRetryAfter('Mon, 14 Feb 2125 12:00:00 GMT', now), 3_600_000);
   });
 
-  it('ignores what is neither', () => {
+  it('ignores what is neither [fault 14]', () => {
     for (const header of [
       null,
       '',
@@ -112,7 +112,7 @@ describe('readErrorBody', () => {
     assert.deepEqual(Object.keys(read({ errors: { [long]: ['a'] } }).fieldErrors ?? {})[0]?.length, 101);
   });
 
-  it('makes text inert and blots out the key, in names too', () => {
+  it('makes text inert and blots out the key, in names too [attack: control characters]', () => {
     const body = readErrorBody(
       '{"message":"\\u001b[1mk\\u202eey KEY1","errors":{"KEY1":["KEY1"],"__proto__":["x"]}}',
       'KEY1',

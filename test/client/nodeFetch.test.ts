@@ -266,7 +266,7 @@ describe('createNodeFetch', () => {
     }
   });
 
-  it('refuses a certificate that nobody vouches for, before anything is sent', async () => {
+  it('refuses a certificate that nobody vouches for, before anything is sent [fault 3]', async () => {
     let requests = 0;
     const server = https.createServer(createSelfSignedCertificate(), () => requests++);
     server.on('tlsClientError', () => undefined);

@@ -7,13 +7,13 @@ describe('toPlainText', () => {
       assert.equal(toPlainText(text, 100), text);
   });
 
-  it('removes what a terminal would act on', () => {
+  it('removes what a terminal would act on [attack: control characters]', () => {
     assert.equal(toPlainText('\u001b[31mred\u001b[0m \u009b1mbold', 100), 'red bold');
     assert.equal(toPlainText('\u001b]8;;https://evil.example\u0007link\u001b]8;;\u0007', 100), 'link');
     assert.equal(toPlainText('bell\u0007 nul\u0000 cr\r del\u007f', 100), 'bell nul cr del');
   });
 
-  it('removes bidi marks, tags, byte order marks and other invisible characters', () => {
+  it('removes bidi marks, tags, byte order marks and other invisible characters [attack: control characters]', () => {
     assert.equal(toPlainText('a\u202eb\u2066c\u200fd\ufeffe\u{e0041}f\u2028g\u200bh', 100), 'abcdefgh');
     assert.equal(toPlainText('lone \ud83d half', 100), 'lone  half');
   });

@@ -67,7 +67,7 @@ for (const { name, fetch, bodyOf } of uploads) {
   describe(`putFile, ${name}`, () => {
     afterEach(stopServers);
 
-    it('sends the bytes with length and type, without key and chunks', async () => {
+    it('sends the bytes with length and type, without key and chunks [attack: other origin]', async () => {
       const storage = await startStorage();
       const { client, log } = createClient(API, { fetch });
       for (const size of [0, 1, PIECE, 3_000_001]) {
@@ -179,7 +179,7 @@ for (const { name, fetch, bodyOf } of uploads) {
       assert.equal(log[0]?.errorCode, 'aborted');
     });
 
-    it('opens nothing and sends nothing to a URL that is refused', async () => {
+    it('opens nothing and sends nothing to a URL that is refused [attack: upload URL]', async () => {
       const { client, log } = createClient(API, { fetch });
       for (const [url, reason] of [
         ['http://bucket.example.com/b', 'notHttps'],

@@ -27,7 +27,7 @@ for (const { name, fetch } of TRANSPORTS) {
     afterEach(stopServers);
 
     for (const status of [301, 302, 303, 307, 308]) {
-      it(`GET: follows ${status} on the same origin with the key, relative or absolute`, async () => {
+      it(`GET: follows ${status} on the same origin with the key, relative or absolute [fault 18]`, async () => {
         const server = await startServer(
           routes({
             '/api/v1/bots': redirect(status, 'elsewhere?a=b'),
@@ -44,7 +44,7 @@ for (const { name, fetch } of TRANSPORTS) {
         for (const { headers } of server.requests) assert.equal(headers.authorization, `Bearer ${KEY}`);
       });
 
-      it(`GET: follows ${status} to another origin without the key, and none on the way back`, async () => {
+      it(`GET: follows ${status} to another origin without the key, and none on the way back [fault 19] [attack: other origin]`, async () => {
         const other = await startServer((request, response) =>
           redirect(status, `${server.origin}/end`)(request, response),
         );
@@ -71,7 +71,7 @@ for (const { name, fetch } of TRANSPORTS) {
       });
     }
 
-    it('another name of the same machine is another origin', async () => {
+    it('another name of the same machine is another origin [attack: other origin]', async () => {
       const other = await startServer(json({ data: [] }));
       const server = await startServer(redirect(302, `http://localhost:${other.port}/x`));
       // The same port under another name, too.
@@ -95,7 +95,7 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.equal((await failure(client.listBots(), 'unauthorized')).reason, 'redirected');
     });
 
-    it('refuses to be sent to other schemes, plain http: and userinfo', async () => {
+    it('refuses to be sent to other schemes, plain http: and userinfo [fault 20]', async () => {
       for (const [location, reason] of [
         ['file:///etc/passwd', 'notHttps'],
         ['data:application/json,{"data":[]}', 'notHttps'],
@@ -118,7 +118,7 @@ for (const { name, fetch } of TRANSPORTS) {
       }
     });
 
-    it('refuses a redirect without Location', async () => {
+    it('refuses a redirect without Location [fault 17]', async () => {
       const server = await startServer(redirect(302));
       const { client } = createClient(server.origin, { fetch });
       assert.equal((await failure(client.listBots(), 'invalidResponse')).reason, 'redirect');
@@ -126,7 +126,7 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.deepEqual([error?.code, error?.reason], ['invalidResponse', 'redirect']);
     });
 
-    it('ends a loop after five redirects', async () => {
+    it('ends a loop after five redirects [fault 21]', async () => {
       const server = await startServer(redirect(302, '/api/v1/bots'));
       const { client, log } = createClient(server.origin, { fetch });
       assert.equal((await failure(client.listBots(), 'invalidResponse')).reason, 'redirect');
@@ -146,7 +146,7 @@ for (const { name, fetch } of TRANSPORTS) {
       ['302', (url: string) => redirect(302, url)],
       ['303', (url: string) => redirect(303, url)],
     ] as const) {
-      it(`${how} elsewhere is read without the key`, async () => {
+      it(`${how} elsewhere is read without the key [attack: other origin]`, async () => {
         const streams = await startServer(events);
         const api = await startServer(toStream(`${streams.origin}/s?token=t`));
         const { client, log } = createClient(api.origin, { fetch });
@@ -181,7 +181,7 @@ for (const { name, fetch } of TRANSPORTS) {
       });
     }
 
-    it('a stream that redirects elsewhere is followed without the key', async () => {
+    it('a stream that redirects elsewhere is followed without the key [attack: other origin]', async () => {
       const streams = await startServer(events);
       const api = await startServer(
         routes({
@@ -210,7 +210,7 @@ for (const { name, fetch } of TRANSPORTS) {
       });
     }
 
-    it('refuses a stream_url that is plain http:, has userinfo, or another scheme', async () => {
+    it('refuses a stream_url that is plain http:, has userinfo, or another scheme [fault 20]', async () => {
       for (const [url, reason] of [
         ['http://streams.example.com/s', 'notHttps'],
         ['https://user@streams.example.com/s', 'hasCredentials'],

@@ -32,7 +32,7 @@ describe('ReplyParser', () => {
     assert.deepEqual(parseText(stream), { text: 'Hello\n👍', state: 'complete', skipped: false });
   });
 
-  it('needs no [START]', () => {
+  it('needs no [START] [fault 30]', () => {
     assert.deepEqual(parseText(chunk('a') + END), { text: 'a', state: 'complete', skipped: false });
   });
 
@@ -64,7 +64,7 @@ describe('ReplyParser', () => {
     }
   });
 
-  it('ignores what follows [END]', () => {
+  it('ignores what follows [END] [fault 29]', () => {
     assert.deepEqual(parseText(`${chunk('a')}${END}${chunk('b')}data: junk\n\n${END}`), {
       text: 'a',
       state: 'complete',
@@ -129,7 +129,7 @@ describe('ReplyParser', () => {
     assert.ok(fed <= 9, `${fed} MB were kept`);
   });
 
-  it('equals itself under every split of its bytes, for every line end, BOM and comment', () => {
+  it('equals itself under every split of its bytes, for every line end, BOM and comment [fault 36] [fault 37]', () => {
     const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
     const line = fc.oneof(
       {
@@ -196,7 +196,7 @@ describe('ReplyParser', () => {
     }
   });
 
-  it('reads 100,000 events without trouble', () => {
+  it('reads 100,000 events without trouble [fault 35]', () => {
     const outcome = parseText(chunk('x').repeat(100_000) + END);
     assert.deepEqual([outcome.text.length, outcome.state], [100_000, 'complete']);
   });

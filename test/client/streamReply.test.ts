@@ -113,7 +113,7 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.ok(pieces.length < 1000, `${pieces.length} pieces`);
     });
 
-    it('reads one byte at a time, and any line end, as the same text', async () => {
+    it('reads one byte at a time, and any line end, as the same text [fault 36] [fault 37]', async () => {
       const bytes = Buffer.from(
         `\ufeff: hi\r\ndata: [START]\r\n\r\n${chunk('日本')}data: {"chunk":"👍"}\r\rid: 7\nretry: 1\ndata: [END]\r\r`,
       );
@@ -125,7 +125,7 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.deepEqual((await collect(client.streamReply(MESSAGE))).text, '日本👍');
     });
 
-    it('is complete at [END] and closes a connection that is held open, before the last text is taken', async () => {
+    it('is complete at [END] and closes a connection that is held open, before the last text is taken [fault 27]', async () => {
       const [client, streams] = await streamed((response) =>
         response.write(`${chunk('Hi')}data: [END]\n\n${chunk('no')}`),
       );
@@ -135,7 +135,7 @@ for (const { name, fetch } of TRANSPORTS) {
       }
     });
 
-    it('is complete where only the blank line of [END] is missing', async () => {
+    it('is complete where only the blank line of [END] is missing [fault 28]', async () => {
       const [client] = await streamed((response) => response.end(`${chunk('Hi')}data: [END]`));
       assert.deepEqual(await collect(client.streamReply(MESSAGE)), {
         text: 'Hi',
@@ -144,7 +144,7 @@ for (const { name, fetch } of TRANSPORTS) {
       });
     });
 
-    it('is interrupted without [END], however the stream ends, and the text stays', async () => {
+    it('is interrupted without [END], however the stream ends, and the text stays [fault 23] [fault 24] [fault 25] [fault 26]', async () => {
       const body = chunk('Half');
       const framed = `${body.length.toString(16)}\r\n${body}\r\n`;
       const endings: Record<string, readonly [bytes: string, end: (socket: Socket) => void]> = {
@@ -187,7 +187,7 @@ for (const { name, fetch } of TRANSPORTS) {
       }
     });
 
-    it('tells once for a reply that it passed something over', async () => {
+    it('tells once for a reply that it passed something over [fault 33]', async () => {
       const [client] = await streamed((response) => {
         response.write(`data: junk\n\n${chunk('a')}data: {"chunk":null}\n\ndata: {"chunk":5}\n\n`);
         response.end(`data: {}\n\n${chunk('b')}data: [END]\n\n`);
@@ -197,7 +197,7 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.deepEqual([text, skipped], ['ab', 1]);
     });
 
-    it('bounds an event without end, and closes its connection', async () => {
+    it('bounds an event without end, and closes its connection [fault 34]', async () => {
       let sent = 0;
       const [client, streams] = await streamed((response) => {
         response.write(`${chunk('Hi')}data: {"chunk":"`);
@@ -233,7 +233,7 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.equal(log[0]?.errorCode, 'aborted');
     });
 
-    it("the caller's signal ends a quiet stream, and the text stays", async () => {
+    it("the caller's signal ends a quiet stream, and the text stays [fault 32]", async () => {
       const [client, streams] = await streamed((response) => response.write(chunk('Hi')));
       const controller = new AbortController();
       const reply = client.streamReply(MESSAGE, { signal: controller.signal });
@@ -262,7 +262,7 @@ for (const { name, fetch } of TRANSPORTS) {
       await silent.untilClosed(2);
     });
 
-    it('has no deadline on a stream that is quiet, only to its headers', async () => {
+    it('has no deadline on a stream that is quiet, only to its headers [fault 31]', async () => {
       const quiet = await startServer((_request, response) => {
         response.writeHead(200, EVENTS).write(': hi\n\n');
         setTimeout(() => response.end(`${chunk('Hi')}data: [END]\n\n`), 700);
@@ -304,7 +304,7 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.deepEqual([error?.code, error?.reason, error?.maySend], ['unreachable', 'refused', false]);
     });
 
-    it('an answer that is no stream is invalid', async () => {
+    it('an answer that is no stream is invalid [fault 22]', async () => {
       for (const [status, type, body, reason] of [
         [204, undefined, undefined, 'empty'],
         [200, 'text/event-stream', '', 'empty'],

@@ -105,7 +105,7 @@ describe('Files that a page hands over', () => {
     assert.equal(chosen.length, 1);
   });
 
-  it('are taken by their URI only from this window’s file systems', async () => {
+  it('are taken by their URI only from this window’s file systems [attack: drop]', async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail('no folder');
     const inside = vscode.Uri.joinPath(folder, 'notes.txt').toString();
     assert.equal(ownUri(inside)?.toString(), inside);

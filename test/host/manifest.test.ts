@@ -38,7 +38,7 @@ describe('The manifest', () => {
     }
   });
 
-  it('has the view and the settings that the code reads, the base URL out of any workspace’s reach', () => {
+  it('has the view and the settings that the code reads, the base URL out of any workspace’s reach [attack: workspace settings]', () => {
     assert.deepEqual(
       contributes.views.parley?.map(({ id }) => id),
       [View.chat],

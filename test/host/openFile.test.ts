@@ -30,7 +30,7 @@ describe('openFile on Node', () => {
     await file.close();
   });
 
-  it('sends what was opened, even if the path leads elsewhere meanwhile', async () => {
+  it('sends what was opened, even if the path leads elsewhere meanwhile [attack: symlink]', async () => {
     await writeFile(path.join(folder, 'a'), 'approved');
     await writeFile(path.join(folder, 'b'), 'swapped!');
     const file = await open('a');
@@ -40,7 +40,7 @@ describe('openFile on Node', () => {
     await file.close();
   });
 
-  it('never sends more than the size it told, and sees that the file grew', async () => {
+  it('never sends more than the size it told, and sees that the file grew [fault 44]', async () => {
     await writeFile(path.join(folder, 'a'), 'twelve bytes');
     const file = await open('a');
     await appendFile(path.join(folder, 'a'), ' and more');
@@ -49,7 +49,7 @@ describe('openFile on Node', () => {
     await file.close();
   });
 
-  it('says so when the file shrank', async () => {
+  it('says so when the file shrank [fault 44]', async () => {
     await writeFile(path.join(folder, 'a'), randomBytes(1_000_000));
     const file = await open('a');
     await truncate(path.join(folder, 'a'), 300_000);
@@ -57,7 +57,7 @@ describe('openFile on Node', () => {
     await file.close();
   });
 
-  it('opens neither a folder nor a named pipe, and does not wait for the pipe’s writer', async () => {
+  it('opens neither a folder nor a named pipe, and does not wait for the pipe’s writer [fault 45]', async () => {
     await assert.rejects(open('.'));
     if (process.platform !== 'win32') {
       execFileSync('mkfifo', [path.join(folder, 'pipe')]);

@@ -32,7 +32,7 @@ describe('What is looked at before an upload', () => {
   });
 
   describe('secrets', () => {
-    it('are seen by their names', () => {
+    it('are seen by their names [attack: secrets]', () => {
       const names = [
         ['.env', '.env.local', '.envrc', 'server.pem', 'tls.KEY', 'id_rsa', 'id_rsa.bak', 'id_ed25519'],
         ['a.p12', 'a.pfx', 'a.kdbx', '.npmrc', '.netrc', '_netrc', '.pypirc', '.git-credentials', '.pgpass'],
@@ -43,13 +43,13 @@ describe('What is looked at before an upload', () => {
       assert.equal(secretSign('/home/me/.aws/config', head('')), 'name');
     });
 
-    it('are all of git’s own files', () => {
+    it('are all of git’s own files [attack: secrets]', () => {
       assert.equal(secretSign('/w/.git/config', head('')), 'git');
       assert.equal(secretSign('/w/.git/refs/heads/main', head('')), 'git');
       assert.equal(secretSign('/w/.github/workflows/ci.yml', head('')), undefined);
     });
 
-    it('are seen by a private key in them, in UTF-16 too', () => {
+    it('are seen by a private key in them, in UTF-16 too [attack: secrets]', () => {
       for (const kind of ['', 'RSA ', 'EC ', 'OPENSSH ', 'ENCRYPTED ']) {
         assert.equal(
           secretSign('/w/a.txt', head(`x\n-----BEGIN ${kind}PRIVATE KEY-----\n`)),
@@ -198,7 +198,7 @@ describe('What is looked at before an upload', () => {
       for (const each of [pdf, text, binary]) await each?.file.opened.close();
     });
 
-    it('behind a link shows where it lies, and whether that is outside', async () => {
+    it('behind a link shows where it lies, and whether that is outside [attack: symlink]', async () => {
       const folder = await folderOf({ 'a.md': 'text' });
       const outside = path.join(path.dirname(workspace), 'outside.md');
       await writeFile(outside, 'text');
@@ -217,7 +217,7 @@ describe('What is looked at before an upload', () => {
       }
     });
 
-    it('behind a link to a secret is a secret', async () => {
+    it('behind a link to a secret is a secret [attack: secrets]', async () => {
       const folder = await folderOf({ '.env': 'TOKEN=1' });
       await symlink(path.join(folder.fsPath, '.env'), path.join(folder.fsPath, 'notes.txt'));
       const candidate = await look(vscode.Uri.joinPath(folder, 'notes.txt'));
@@ -225,7 +225,7 @@ describe('What is looked at before an upload', () => {
       await candidate.file.opened.close();
     });
 
-    it('that is empty is refused', async () => {
+    it('that is empty is refused [fault 45]', async () => {
       const folder = await folderOf({ 'a.md': '' });
       await assert.rejects(look(vscode.Uri.joinPath(folder, 'a.md')), /empty/);
     });

@@ -66,7 +66,7 @@ describe('Uploads to an S3 that verifies signatures', function () {
     });
   }
 
-  it('gets one fresh URL where the first has expired', async () => {
+  it('gets one fresh URL where the first has expired [fault 41]', async () => {
     const before = s3.puts.length;
     const bytes = randomBytes(100_000);
     const { turn, stored } = await upload('notes.txt', bytes, { name: 'url-expired' });

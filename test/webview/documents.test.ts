@@ -208,7 +208,7 @@ describe('Documents above the composer', () => {
     await panel.page.waitForFunction(() => window.document.activeElement?.closest('.tray-rows'));
   });
 
-  it('show a file name that would hide something as it is', async () => {
+  it('show a file name that would hide something as it is [attack: file name]', async () => {
     await show(document('1', { name: 'report\u202efdp.exe' }));
     assert.match(await rows().innerText(), /report\\u\{202e\}fdp\.exe/);
   });

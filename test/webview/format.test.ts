@@ -16,7 +16,7 @@ describe('format', () => {
     assert.deepEqual(ages, ['now', 'now', '1 min. ago', '59 min. ago', '2 hr. ago', 'yesterday']);
   });
 
-  it('spells out characters that would hide or turn text, and only those', () => {
+  it('spells out characters that would hide or turn text, and only those [attack: control characters]', () => {
     assert.equal(inert('pay\u202efdp.exe'), 'pay\\u{202e}fdp.exe');
     assert.equal(inert('\u001b[31mred\u0007'), '\\u{1b}[31mred\\u{7}');
     assert.equal(inert('a\u{e0041}b\u2066c\u2028d'), 'a\\u{e0041}b\\u{2066}c\\u{2028}d');

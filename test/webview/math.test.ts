@@ -116,7 +116,7 @@ describe('Formulas', () => {
     }
   });
 
-  it('link, load and style nothing that a reply asks for', async () => {
+  it('link, load and style nothing that a reply asks for [attack: canary]', async () => {
     const hostile = [
       '\\href{javascript:alert(1)}{x}',
       '\\href{https://example.com}{x}',

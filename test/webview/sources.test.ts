@@ -44,7 +44,7 @@ describe('the sources of a reply', () => {
     assert.ok(await text?.evaluate((node) => node.isConnected), 'the reply is not drawn again');
   });
 
-  it('have names that can neither turn text around nor widen the panel', async () => {
+  it('have names that can neither turn text around nor widen the panel [attack: control characters]', async () => {
     const name = `\u202Egnp.exe\n${'long '.repeat(100)}<b>x</b>`;
     await panel.snapshot(
       panelState({ turns: [reply('1', 'Text', { sources: [{ name, opens: 'link' }, { name }] })] }),

@@ -54,7 +54,7 @@ describe('processes on one folder of conversations', function () {
     }
   });
 
-  it('killed in a reply leave every durable message, and all but the last second of the reply', async () => {
+  it('killed in a reply leave every durable message, and all but the last second of the reply [fault 40]', async () => {
     let worst = 0;
     for (let round = 0; round < 20; round++) {
       const { missing, behind } = await killed(processes, folder, `c${round}`);

@@ -53,12 +53,12 @@ describe('Markdown from a hostile reply', () => {
   });
   after(() => opened.browser.close());
 
-  it('shows only known elements and attributes, in every state on the way', async () => {
+  it('shows only known elements and attributes, in every state on the way [attack: script]', async () => {
     const texts = [...hostile, ...[...commonMarkExamples, ...gfmExamples].map(({ markdown: text }) => text)];
     assert.deepEqual(await opened.page.evaluate((all) => markdown.violations(all), texts), []);
   });
 
-  it('is never parsed as HTML', async () => {
+  it('is never parsed as HTML [attack: script]', async () => {
     const shown = await opened.page.evaluate(
       (all) => markdown.renderWithoutHtmlParser(all),
       hostile.join('\n\n'),
@@ -85,7 +85,7 @@ describe('Markdown from a hostile reply', () => {
     ]);
   });
 
-  it('gets the text of a link that leads elsewhere than to the web or to mail', async () => {
+  it('gets the text of a link that leads elsewhere than to the web or to mail [attack: script]', async () => {
     const html = await opened.page.evaluate(() => markdown.render('a [b *c*](command:x) d').innerHTML);
     assert.equal(html, '<div class="md-section" role="presentation"><p>a b <em>c</em> d</p></div>');
   });
