@@ -57,7 +57,7 @@ describe('An extension host that is killed in the middle of a reply', function (
     await panel.getByText('Another window is writing').waitFor({ state: 'detached' });
   }
 
-  it('is replaced by VS Code, and the conversation comes back without a reload', async () => {
+  it('is replaced by VS Code, and the conversation comes back without a reload [fault 40]', async () => {
     const before = await workbench.panel();
     const killed = await killInReply(workbench, service, person, 500);
     assert.ok(killed.messageSaved);

@@ -183,7 +183,7 @@ for (const host of ['Node', 'web worker'] as const) {
       assert.equal(await readFile(path.join(workbench.workspaceDir, 'animals.md'), 'utf8'), zebra);
     });
 
-    it('shows where a link leads, and sends nothing from outside unless told to', async () => {
+    it('shows where a link leads, and sends nothing from outside unless told to [attack: symlink]', async () => {
       await person.newConversation();
       const outside = path.join(workbench.workspaceDir, '..', 'outside.txt');
       await writeFile(outside, 'From outside.');
@@ -200,7 +200,7 @@ for (const host of ['Node', 'web worker'] as const) {
       await service.waitForRequest(() => stored('link.txt') !== undefined, patience);
     });
 
-    it('asks for a secret by itself; refused, nothing of it is sent, and the others go on', async () => {
+    it('asks for a secret by itself; refused, nothing of it is sent, and the others go on [attack: secrets]', async () => {
       await person.newConversation();
       const names = () =>
         service.requests
@@ -233,7 +233,7 @@ for (const host of ['Node', 'web worker'] as const) {
       await service.waitForRequest(() => lastStored()?.toString() === 'The first file, changed.', patience);
     });
 
-    it('leaves the key in no file, log or page', async () => {
+    it('leaves the key in no file, log or page [attack: key leak]', async () => {
       const panel = await workbench.panel();
       assert.ok(!(await panel.content()).includes(service.key));
       const files = await readdir(workbench.userDataDir, { recursive: true, withFileTypes: true });
@@ -244,7 +244,7 @@ for (const host of ['Node', 'web worker'] as const) {
       }
     });
 
-    it('sends the key to the API’s origin only', () => {
+    it('sends the key to the API’s origin only [attack: other origin]', () => {
       for (const { origin, headers } of service.requests) {
         assert.equal(headers.authorization, origin === 'api' ? `Bearer ${service.key}` : undefined);
       }
