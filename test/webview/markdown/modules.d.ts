@@ -10,4 +10,10 @@ declare module 'commonmark-spec' {
   export default spec;
 }
 
+declare module 'big-list-of-naughty-strings' {
+  const strings: readonly string[];
+  // biome-ignore lint/style/noDefaultExport: what a CommonJS module exports.
+  export default strings;
+}
+
 declare module '*.css';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import naughtyStrings from 'big-list-of-naughty-strings';
 import { type MarkdownPage, openMarkdownPage } from './browser';
 import { commonMarkExamples, gfmExamples } from './examples';
 import type * as pageScript from './pageScript';
@@ -56,6 +57,11 @@ describe('Markdown from a hostile reply', () => {
   it('shows only known elements and attributes, in every state on the way [attack: script]', async () => {
     const texts = [...hostile, ...[...commonMarkExamples, ...gfmExamples].map(({ markdown: text }) => text)];
     assert.deepEqual(await opened.page.evaluate((all) => markdown.violations(all), texts), []);
+  });
+
+  it('shows no other of the naughty strings, as a whole and on the way [attack: script]', async () => {
+    assert.ok(naughtyStrings.length > 400);
+    assert.deepEqual(await opened.page.evaluate((all) => markdown.violations(all), naughtyStrings), []);
   });
 
   it('is never parsed as HTML [attack: script]', async () => {
