@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { type LocalService, startLocalService } from '../service/localService';
+import { Person } from './support/person';
+import { patience, startWorkbench, type Workbench } from './support/workbench';
+
+for (const trust of [true, false]) {
+  describe(`A hostile folder, ${trust ? 'trusted' : 'not trusted'}`, function () {
+    this.timeout(4 * patience);
+    let service: LocalService;
+    let attacker: LocalService;
+    let workbench: Workbench;
+    let person: Person;
+
+    before(async () => {
+      service = await startLocalService();
+      attacker = await startLocalService();
+      const { baseUrl } = attacker;
+      workbench = await startWorkbench({
+        settings: { 'parley.baseUrl': service.baseUrl },
+        workspaceFiles: {
+          '.vscode/settings.json': JSON.stringify({ 'parley.baseUrl': baseUrl, parley: { baseUrl } }),
+          'notes.txt': 'Nothing to see.\n',
+        },
+        trust,
+      });
+      person = new Person(workbench);
+      await person.setUp(service, 'Echo');
+    });
+    after(async () => {
+      await workbench?.stop();
+      await service?.close();
+      await attacker?.close();
+    });
+
+    it('can’t send the key or a message elsewhere by its settings [attack: workspace settings]', async () => {
+      await person.say('Where does this go?');
+      assert.match(await person.reply('Echo'), /Where does this go\?/);
+      assert.ok(service.requests.length > 0);
+      assert.equal(attacker.requests.length, 0);
+    });
+
+    if (!trust) return;
+
+    it('a message that may have been sent is sent again only when the person says so [fault 7]', async () => {
+      const posts = () => service.requests.filter(({ path }) => path.endsWith('/messages/stream')).length;
+      await person.newConversation();
+      service.inject({ name: 'fin-before-headers', on: 'POST /messages/stream' });
+      await person.say('Did you hear?');
+      assert.match(await person.alert(), /The message may have been sent\./);
+      const before = posts();
+      await person.press('Retry');
+      assert.match(await workbench.dialog.text(), /Send the message again\?/);
+      await workbench.dialog.press('Cancel');
+      assert.equal(posts(), before);
+      await person.press('Retry');
+      await workbench.dialog.press('Send Again');
+      const panel = await workbench.panel();
+      await panel.getByRole('alert').waitFor({ state: 'detached' });
+      assert.match(await person.reply('Echo'), /Did you hear\?/);
+      assert.equal(posts(), before + 1);
+    });
+
+    it('a key that is cleared is asked for again, and what was said stays [fault 46]', async () => {
+      const before = await person.turns();
+      await workbench.runCommand('Parley: Clear API Key');
+      const panel = await workbench.panel();
+      await panel.getByText('Set the API key to go on.').waitFor();
+      assert.deepEqual(await person.turns(), before);
+      await person.press('Set API Key');
+      await workbench.quickInput.waitFor('API key');
+      await workbench.quickInput.type(service.key);
+      await panel.getByText('Set the API key to go on.').waitFor({ state: 'detached' });
+      await person.say('And now?');
+      assert.match(await person.reply('Echo', 2), /And now\?/);
+    });
+  });
+}
