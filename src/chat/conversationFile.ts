@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Conversation, DocumentTurn, ReplyTurn, Turn } from './conversation';
 import type { Failure } from './failure';
+import { size as bytes, id, time } from './store/record';
 
 /** The version that this Parley writes and reads. */
 const VERSION = 1;
@@ -25,12 +26,6 @@ export class ImportError extends Error {
     this.problem = problem;
   }
 }
-
-/** As long as the page takes them in its messages. */
-const id = v.pipe(v.string(), v.nonEmpty(), v.maxLength(100));
-/** ms since the epoch, where a date can be made of it. */
-const time = v.pipe(v.number(), v.integer(), v.minValue(-8.64e15), v.maxValue(8.64e15));
-const bytes = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 const FAILURE_CODES = Object.keys({
   keyMissing: 0,
@@ -70,7 +65,8 @@ const turn: v.GenericSchema<unknown, Turn> = v.variant('kind', [
   v.object({
     kind: v.literal('reply'),
     id,
-    messageId: id,
+    // Empty where its message was lost with the beginning of the reply.
+    messageId: v.union([id, v.literal('')]),
     bot: v.string(),
     text: v.string(),
     at: time,

@@ -74,7 +74,11 @@ const text = v.pipe(v.string(), v.nonEmpty());
 const optionalId = v.fallback(v.optional(id), undefined);
 const optionalText = v.fallback(v.optional(v.string()), undefined);
 const optionalFlag = v.fallback(v.optional(v.boolean()), undefined);
-const optionalSeconds = v.fallback(v.optional(v.pipe(v.number(), v.finite())), undefined);
+// Within what a date can be made of: whoever shows another one throws.
+const optionalSeconds = v.fallback(
+  v.optional(v.pipe(v.number(), v.minValue(-8.64e12), v.maxValue(8.64e12))),
+  undefined,
+);
 
 const sourceSchema = v.pipe(
   v.object({

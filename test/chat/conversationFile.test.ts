@@ -8,6 +8,7 @@ import {
   importJson,
   MAX_FILE_BYTES,
 } from '../../src/chat/conversationFile';
+import { cases } from '../support/fuzz';
 import { anyConversation, conversationOf } from './support/conversations';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -31,7 +32,7 @@ describe('A conversation as a JSON file', () => {
         const back = importJson(bytesOf(exportJson(conversation)), nothing);
         assert.deepEqual(back, { conversation, copied: false });
       }),
-      { numRuns: 1000 },
+      cases(1000),
     );
   });
 
@@ -57,7 +58,7 @@ describe('A conversation as a JSON file', () => {
           refused++;
         }
       }),
-      { numRuns: 2000 },
+      cases(2000),
     );
     assert.ok(refused > 200 && refused < 2000, `${refused} were refused`);
   });

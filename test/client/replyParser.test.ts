@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ReplyParser } from '../../src/client/replyParser';
+import { cases } from '../support/fuzz';
 
 interface Outcome {
   readonly text: string;
@@ -177,7 +178,7 @@ describe('ReplyParser', () => {
         const pieces = places.slice(1).map((end, index) => bytes.subarray(places[index], end));
         assert.deepEqual(parse(pieces), whole);
       }),
-      { numRuns: 1000 },
+      cases(1000),
     );
   });
 

@@ -1,12 +1,27 @@
+import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
 /**
  * How many cases a fuzz test tries: `count`, times `PARLEY_FUZZ` where that is set. They are the same ones each time, unless
- * `PARLEY_FUZZ_SEED` names others; fast-check prints the seed and the path of a case that fails.
+ * `PARLEY_FUZZ_SEED` names others; fast-check prints the seed and the path of a case that fails. `of` tells tests apart that
+ * would all try the same.
  */
-export function cases(count: number): { numRuns: number; seed: number } {
+export function cases(count: number, of = 0): { numRuns: number; seed: number } {
   const { PARLEY_FUZZ = '1', PARLEY_FUZZ_SEED = '20250214' } = process.env;
-  return { numRuns: count * Number(PARLEY_FUZZ), seed: Number(PARLEY_FUZZ_SEED) };
+  return { numRuns: count * Number(PARLEY_FUZZ), seed: Number(PARLEY_FUZZ_SEED) + of };
+}
+
+/** The longest that anything may keep a process busy, in ms. */
+const HANG = 1000;
+
+/** Fails where this process is busy for too long until `work` settles; what else the machine does counts for nothing. */
+export async function inTime<T>(work: () => Promise<T>): Promise<T> {
+  const before = process.cpuUsage();
+  const result = await work();
+  const { user, system } = process.cpuUsage(before);
+  const time = (user + system) / 1000;
+  assert.ok(time < HANG, `it took ${time.toFixed(0)} ms`);
+  return result;
 }
 
 /** Stands for 10,000 arrays in one another: text by `toJson`, since `JSON.stringify` itself gets lost in them. */
@@ -55,7 +70,7 @@ export function mutated(value: unknown): fc.Arbitrary<unknown> {
 function mutate(value: unknown, gen: fc.GeneratorValue): unknown {
   const inside = typeof value === 'object' && value !== null ? Object.keys(value) : [];
   if (inside.length > 0 && gen(fc.nat, { max: 3 }) > 0) {
-    const copy = (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
+    const copy = (Array.isArray(value) ? [...value] : { ...(value as object) }) as Record<string, unknown>;
     const key = inside[gen(fc.nat, { max: inside.length - 1 })] as string;
     if (gen(fc.nat, { max: 4 }) > 0) copy[key] = mutate(copy[key], gen);
     else if (Array.isArray(copy)) copy.splice(Number(key), 1);

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Stretch } from './lines';
 import { readForward } from './reading';
-import { type About, aboutProperties } from './record';
+import { type About, aboutProperties, time } from './record';
 import type { FileInfo, Storage } from './storage';
 
 /** What a list shows of a conversation. */
@@ -129,8 +129,10 @@ export class ConversationIndex {
       const bytes = await this.#storage.read(INDEX);
       if (!bytes) return;
       const entries = v.parse(indexSchema, JSON.parse(new TextDecoder().decode(bytes)));
+      // Without its summary an entry would say that a later version wrote the file: the file itself is asked again.
+      const own = Object.entries(entries).filter(([id, { summary }]) => summary?.id === id);
       // What was refreshed meanwhile is newer.
-      this.#entries = new Map([...Object.entries(entries), ...this.#entries]);
+      this.#entries = new Map([...own, ...this.#entries]);
     } catch (error) {
       // It is built anew.
       this.#onError(error);
@@ -177,8 +179,8 @@ const summarySchema: v.GenericSchema<unknown, Summary> = v.object({
   name: v.string(),
   pinned: v.boolean(),
   unread: v.boolean(),
-  createdAt: v.number(),
-  at: v.number(),
+  createdAt: time,
+  at: time,
   turns: v.number(),
   openReply: v.exactOptional(v.string()),
   damaged: v.number(),
@@ -189,7 +191,7 @@ const indexSchema = v.record(
   v.object({
     size: v.number(),
     mtime: v.number(),
-    read: v.number(),
+    read: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
     summary: v.exactOptional(summarySchema),
   }),
 );

@@ -107,26 +107,43 @@ const failureCodes: Readonly<Record<Failure['code'], true>> = {
 const isFailureCode = (code: unknown): code is Failure['code'] =>
   typeof code === 'string' && Object.hasOwn(failureCodes, code);
 
+/** As long as the page takes them in its messages. */
+export const id = v.pipe(v.string(), v.nonEmpty(), v.maxLength(100));
+/** Bytes. */
+export const size = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+/** ms since the epoch, where a date can be made of it: a page that shows another one throws. */
+export const time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
+
 // Loose: properties that a turn gained since, or that a later Parley adds, come through as they are.
 const failureSchema = v.looseObject({
   code: v.fallback(v.custom<Failure['code']>(isFailureCode), 'internal'),
-  status: v.exactOptional(v.number()),
+  status: v.exactOptional(v.pipe(v.number(), v.integer())),
   serviceMessage: v.exactOptional(v.string()),
   fieldErrors: v.exactOptional(v.record(v.string(), v.array(v.string()))),
   reason: v.exactOptional(v.string()),
-  retryAt: v.exactOptional(v.number()),
+  retryAt: v.exactOptional(time),
   maySend: v.boolean(),
 });
 
 const replyProperties = {
   kind: v.literal('reply'),
-  id: v.string(),
-  messageId: v.string(),
+  id,
+  messageId: v.union([id, v.literal('')]),
   bot: v.string(),
-  at: v.number(),
+  at: time,
   ending: v.exactOptional(v.picklist(['complete', 'stopped', 'interrupted', 'failed'])),
   failure: v.exactOptional(failureSchema),
   skipped: v.exactOptional(v.literal(true)),
+  sources: v.exactOptional(
+    v.array(
+      v.looseObject({
+        id: v.exactOptional(v.string()),
+        name: v.string(),
+        url: v.exactOptional(v.string()),
+      }),
+    ),
+  ),
+  webSearch: v.exactOptional(v.literal(true)),
   remoteId: v.exactOptional(v.string()),
   whole: v.exactOptional(v.string()),
 };
@@ -134,22 +151,32 @@ const replyProperties = {
 const turnSchema: v.GenericSchema<unknown, Turn> = v.variant('kind', [
   v.looseObject({
     kind: v.literal('message'),
-    id: v.string(),
+    id,
     text: v.string(),
-    at: v.number(),
+    at: time,
+    webSearch: v.exactOptional(v.literal(true)),
     remoteId: v.exactOptional(v.string()),
   }),
   v.looseObject({ ...replyProperties, text: v.string() }),
   v.looseObject({
     kind: v.literal('document'),
-    id: v.string(),
+    id,
     name: v.string(),
-    size: v.number(),
-    sent: v.number(),
-    at: v.number(),
+    size,
+    sent: size,
+    at: time,
     state: v.picklist(['queued', 'signing', 'uploading', 'registering', 'attached', 'failed', 'cancelled']),
     failure: v.exactOptional(failureSchema),
     failedAt: v.exactOptional(v.picklist(['signing', 'uploading', 'registering'])),
+    waitsUntil: v.exactOptional(time),
+    unsaved: v.exactOptional(v.literal(true)),
+    status: v.exactOptional(v.string()),
+    file: v.exactOptional(v.picklist(['changed', 'gone'])),
+    updateOnSave: v.exactOptional(v.literal(true)),
+    replaces: v.exactOptional(v.string()),
+    uri: v.exactOptional(v.string()),
+    sha256: v.exactOptional(v.string()),
+    documentId: v.exactOptional(v.string()),
   }),
 ]);
 
@@ -164,22 +191,22 @@ export const aboutProperties = {
 };
 
 const recordSchema: v.GenericSchema<unknown, TranscriptRecord> = v.variant('type', [
-  v.object({ type: v.literal('chunk'), turnId: v.string(), text: v.string() }),
+  v.object({ type: v.literal('chunk'), turnId: id, text: v.string() }),
   v.object({
     type: v.literal('turn'),
     turn: turnSchema,
     before: v.exactOptional(v.string()),
     replaces: v.exactOptional(v.literal(true)),
   }),
-  v.object({ type: v.literal('turnRemoved'), turnId: v.string() }),
-  v.object({ type: v.literal('ended'), turn: v.looseObject(replyProperties), at: v.number() }),
+  v.object({ type: v.literal('turnRemoved'), turnId: id }),
+  v.object({ type: v.literal('ended'), turn: v.looseObject(replyProperties), at: time }),
   v.object({ type: v.literal('about'), ...aboutProperties }),
 ]);
 
 const headerSchema: v.GenericSchema<unknown, Header> = v.object({
   parley: v.literal(FORMAT),
   id: v.string(),
-  createdAt: v.number(),
+  createdAt: time,
 });
 
 const futureSchema = v.object({ parley: v.pipe(v.number(), v.gtValue(FORMAT)) });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { cases } from '../../support/fuzz';
 import { type MarkdownPage, openMarkdownPage } from './browser';
 import { commonMarkExamples, gfmExamples } from './examples';
 import type * as pageScript from './pageScript';
@@ -153,6 +154,6 @@ describe('Markdown streaming', () => {
     const property = fc.asyncProperty(fc.array(cut, { minLength: 200, maxLength: 200 }), async (cuts) => {
       assert.deepEqual(await opened.page.evaluate((all) => markdown.streamingDifferences(all), cuts), []);
     });
-    await fc.assert(property, { numRuns: 20 });
+    await fc.assert(property, cases(20));
   });
 });

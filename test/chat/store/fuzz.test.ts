@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import fc from 'fast-check';
+import type { Conversation, Turn } from '../../../src/chat/conversation';
+import { exportJson } from '../../../src/chat/conversationFile';
+import { exportMarkdown, type MarkdownWords } from '../../../src/chat/exportMarkdown';
+import type { ConversationStore } from '../../../src/chat/store/store';
+import { cases, damaged, inTime, mutated, toJson } from '../../support/fuzz';
+import {
+  about,
+  chunk,
+  ended,
+  message,
+  opened,
+  reply,
+  type StoreFolder,
+  storeFolder,
+} from './support/folders';
+
+const words: MarkdownWords = {
+  ...{ untitled: 'New', you: 'You', bot: 'Bot', document: 'Document', sources: 'Sources' },
+  about: ({ createdAt }) => `Since ${new Date(createdAt).toISOString()}`,
+  time: (at) => new Date(at).toISOString(),
+  ending: ({ ending }) => ending,
+  state: ({ size, state }) => `${size} ${state}`,
+};
+
+const rich: readonly object[] = [
+  { parley: 1, id: 'c', createdAt: 1_700_000_000_000 },
+  about('Grüße 👋'),
+  message('m1', 'Hello\nthere'),
+  reply('r1'),
+  chunk('r1', 'ja, ñ '),
+  chunk('r1', 'and more'),
+  ended('r1'),
+  {
+    type: 'turn',
+    turn: {
+      ...{ kind: 'reply', id: 'r2', messageId: 'm1', bot: 'Guide', text: 'Hi', at: 3, ending: 'interrupted' },
+      failure: { code: 'validation', status: 422, fieldErrors: { name: ['bad'] }, retryAt: 5, maySend: true },
+      sources: [{ id: '7', name: 'a.txt', url: 'https://x.y' }],
+      ...{ skipped: true, webSearch: true, remoteId: '1', whole: 'Hi there' },
+    },
+  },
+  {
+    type: 'turn',
+    before: 'r2',
+    turn: {
+      ...{
+        kind: 'document',
+        id: 'd',
+        name: 'a.txt',
+        size: 9,
+        sent: 3,
+        at: 4,
+        state: 'failed',
+        documentId: '7',
+      },
+      ...{
+        failedAt: 'signing',
+        status: 'syncing',
+        file: 'changed',
+        updateOnSave: true,
+        replaces: 'e',
+        waitsUntil: 9,
+      },
+    },
+  },
+  { type: 'turnRemoved', turnId: 'm9' },
+];
+
+describe('Fuzz: files of conversations', function () {
+  this.timeout(300_000);
+  let folder: StoreFolder;
+  before(async () => {
+    folder = await storeFolder();
+  });
+  after(() => folder.close());
+  let count = 0;
+
+  const file = (id: string) => path.join(folder.path, `${id}.jsonl`);
+
+  /** Opens a file as a window does, in time, and does all that is done with its conversation. */
+  const use = (store: ConversationStore, id: string): Promise<Conversation | undefined> =>
+    inTime(async () => {
+      const found = await store.open(id);
+      assert.ok(found);
+      if (found.kind === 'future') return;
+      const turns = [...(await found.earlier()).turns, ...found.conversation.turns];
+      const conversation = { ...found.conversation, turns };
+      JSON.parse(exportJson(conversation));
+      exportMarkdown(conversation, words);
+      return conversation;
+    });
+
+  it('open whatever was done to their bytes, stay as they are, and take more', async () => {
+    const turns = Array.from({ length: 12 }, (_, index) => message(`m${index}`, `number ${index} 👋`));
+    const lines = [rich[0], ...turns].map((each) => Buffer.from(JSON.stringify(each)));
+    await fc.assert(
+      fc.asyncProperty(
+        damaged(Buffer.concat(lines.slice(1).flatMap((line) => [line, Buffer.from('\n')]))),
+        async (rest) => {
+          const id = `bytes${count++}`;
+          // Without its header a file is still one; which version it is of must be known, or nothing is touched.
+          const bytes = Buffer.concat(
+            [lines[0] ?? '', Buffer.from('\n'), rest].map((part) => Buffer.from(part)),
+          );
+          await writeFile(file(id), bytes);
+          const { store, errors } = folder.window();
+          const conversation = await use(store, id);
+          assert.ok(conversation);
+          const whole = bytes.toString('latin1').split('\n');
+          const intact = turns.filter((_, index) =>
+            whole.includes(lines[index + 1]?.toString('latin1') ?? ''),
+          );
+          const shown = new Map(conversation.turns.map((turn) => [turn.id, turn]));
+          for (const record of intact)
+            if (record.type === 'turn') assert.deepEqual(shown.get(record.turn.id), record.turn);
+          assert.deepEqual(await readFile(file(id)), bytes);
+          store.append(id, message('later', 'after the damage'));
+          await store.close(id);
+          await store.dispose();
+          const again = folder.window().store;
+          const reopened = await opened(again, id);
+          await again.dispose();
+          assert.equal(reopened.conversation.turns.at(-1)?.id, 'later');
+          assert.deepEqual((await readFile(file(id))).subarray(0, bytes.length), bytes);
+          assert.deepEqual(errors, []);
+        },
+      ),
+      cases(60),
+    );
+  });
+
+  it('open whatever their records say', async () => {
+    const records = fc.tuple(...rich.map((record) => fc.oneof(fc.constant(record), mutated(record))));
+    await fc.assert(
+      fc.asyncProperty(records, async (all) => {
+        const id = `records${count++}`;
+        await writeFile(file(id), all.map((record) => toJson(record)).join('\n'));
+        const { store } = folder.window();
+        await use(store, id);
+        await store.dispose();
+      }),
+      cases(60, 1),
+    );
+  });
+
+  it('are listed and open whatever became of the index', async () => {
+    const summary = {
+      id: 'c',
+      name: 'x',
+      pinned: false,
+      unread: false,
+      createdAt: 1,
+      at: 1,
+      turns: 1,
+      damaged: 0,
+    };
+    const index = { c: { size: 9, mtime: 1, read: 9, summary }, gone: { size: 9, mtime: 1, read: 3 } };
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(mutated(index).map(toJson), damaged(toJson(index))), async (bytes) => {
+        const each = await storeFolder();
+        try {
+          const first = each.window().store;
+          first.create('c', 1000);
+          first.append('c', message('m', 'x'));
+          await first.dispose();
+          await writeFile(path.join(each.path, 'index.json'), bytes);
+          const again = each.window().store;
+          const { conversations } = await again.list();
+          assert.deepEqual(
+            conversations.map(({ id }) => id),
+            ['c'],
+          );
+          assert.deepEqual(turnIds((await opened(again, 'c')).conversation.turns), ['m']);
+        } finally {
+          await each.close();
+        }
+      }),
+      cases(60, 2),
+    );
+  });
+
+  it('of 10 MB without a line end, or without anything between them, or 10,000 levels deep, keep nobody waiting', async () => {
+    const hostile = [
+      Buffer.alloc(10_000_000, 'x'),
+      Buffer.alloc(10_000_000, 0),
+      Buffer.alloc(1_000_000, '\n'),
+      Buffer.alloc(200_000, '{}\n'),
+      Buffer.from(`{"type":"turn","turn":${'['.repeat(10_000)}${']'.repeat(10_000)}}\n`.repeat(20)),
+    ];
+    for (const bytes of hostile) {
+      const id = `hostile${count++}`;
+      await writeFile(file(id), bytes);
+      const { store } = folder.window();
+      await use(store, id);
+      await store.dispose();
+    }
+  });
+});
+
+function turnIds(turns: readonly Turn[]): string[] {
+  return turns.map(({ id }) => id);
+}
