@@ -2,60 +2,16 @@
 // Usage: node scripts/build.mjs [--production] [--watch]
 import { rm } from 'node:fs/promises';
 import * as esbuild from 'esbuild';
+import { common, mainFields, shippedBundles } from './bundles.mjs';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
 
-/** @type {esbuild.BuildOptions} */
-const common = {
-  bundle: true,
-  minify: production,
-  sourcemap: production ? false : 'linked',
-  target: 'es2023',
-  logLevel: 'info',
-  define: { 'process.env.NODE_ENV': production ? '"production"' : '"development"' },
-};
-
-/** jsonc-parser's `main` is a module that no bundler can follow. */
-const mainFields = ['module', 'main'];
-
-/** @type {esbuild.BuildOptions[]} */
-const bundles = [
-  {
-    ...common,
-    entryPoints: { extension: 'src/extension.ts' },
-    outdir: 'dist',
-    platform: 'node',
-    mainFields,
-    format: 'cjs',
-    external: ['vscode'],
-  },
-  {
-    ...common,
-    entryPoints: { extension: 'src/extension.ts' },
-    outdir: 'dist/web',
-    platform: 'browser',
-    format: 'cjs',
-    external: ['vscode'],
-  },
-  {
-    ...common,
-    entryPoints: { main: 'src/webview/main.tsx' },
-    outdir: 'dist/webview',
-    platform: 'browser',
-    format: 'esm',
-    splitting: true,
-    // Grammars are made of regular expressions with the `v` flag.
-    target: 'es2024',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    loader: { '.svg': 'text' },
-  },
-];
+const bundles = Object.values(shippedBundles(production));
 
 if (!production) {
   bundles.push({
-    ...common,
+    ...common(production),
     entryPoints: ['test/host/index.ts', 'test/host/**/*.test.ts'],
     outdir: 'dist/test/host',
     platform: 'node',

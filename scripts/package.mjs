@@ -1,4 +1,5 @@
-// Packages the extension as parley-VERSION.vsix at the top of the checkout; does nothing where that is up to date.
+// Packages the extension as parley-VERSION.vsix at the top of the checkout, with its bill of materials (parley-VERSION.cdx.json)
+// beside it; does nothing where that is up to date.
 // Usage: node scripts/package.mjs
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -6,12 +7,14 @@ import { readdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { writeSbom } from './sbom.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const run = promisify(execFile);
 
+const scripts = ['build', 'bundles', 'package', 'sbom'].map((name) => `scripts/${name}.mjs`);
 /** What the package is made of. */
-const sources = ['src', 'media', 'l10n', 'scripts/build.mjs', 'scripts/package.mjs', '.vscodeignore'];
+const sources = ['src', 'media', 'l10n', ...scripts, '.vscodeignore'];
 const topFiles = /^(package.*\.json|.*\.md|LICENSE|tsconfig\.json)$/;
 
 /**
@@ -22,12 +25,14 @@ const topFiles = /^(package.*\.json|.*\.md|LICENSE|tsconfig\.json)$/;
 export async function packageExtension(progress = (work) => work()) {
   const { name, version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const vsix = path.join(root, `${name}-${version}.vsix`);
-  if (existsSync(vsix) && statSync(vsix).mtimeMs > (await newestSource())) return vsix;
-  return await progress(() => buildAndPackage(vsix));
+  const sbom = vsix.replace(/\.vsix$/, '.cdx.json');
+  if (existsSync(vsix) && existsSync(sbom) && statSync(vsix).mtimeMs > (await newestSource())) return vsix;
+  return await progress(() => buildAndPackage(vsix, sbom));
 }
 
-async function buildAndPackage(vsix) {
+async function buildAndPackage(vsix, sbom) {
   await run(process.execPath, ['scripts/build.mjs', '--production'], { cwd: root });
+  await writeSbom(root, sbom);
   await packFolder(root, vsix);
   return vsix;
 }

@@ -1,0 +1,60 @@
+// What is bundled, and how: the extension for both hosts, and the panel's page.
+
+/** jsonc-parser's `main` is a module that no bundler can follow. */
+export const mainFields = ['module', 'main'];
+
+/**
+ * What each bundle has in common.
+ * @param {boolean} production
+ * @returns {import('esbuild').BuildOptions}
+ */
+export function common(production) {
+  return {
+    bundle: true,
+    minify: production,
+    sourcemap: production ? false : 'linked',
+    target: 'es2023',
+    logLevel: 'info',
+    define: { 'process.env.NODE_ENV': production ? '"production"' : '"development"' },
+  };
+}
+
+/**
+ * The bundles that ship.
+ * @param {boolean} production
+ * @returns {Record<'node' | 'web' | 'page', import('esbuild').BuildOptions>}
+ */
+export function shippedBundles(production) {
+  return {
+    node: {
+      ...common(production),
+      entryPoints: { extension: 'src/extension.ts' },
+      outdir: 'dist',
+      platform: 'node',
+      mainFields,
+      format: 'cjs',
+      external: ['vscode'],
+    },
+    web: {
+      ...common(production),
+      entryPoints: { extension: 'src/extension.ts' },
+      outdir: 'dist/web',
+      platform: 'browser',
+      format: 'cjs',
+      external: ['vscode'],
+    },
+    page: {
+      ...common(production),
+      entryPoints: { main: 'src/webview/main.tsx' },
+      outdir: 'dist/webview',
+      platform: 'browser',
+      format: 'esm',
+      splitting: true,
+      // Grammars are made of regular expressions with the `v` flag.
+      target: 'es2024',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      loader: { '.svg': 'text' },
+    },
+  };
+}

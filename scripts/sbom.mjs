@@ -1,0 +1,33 @@
+// Writes what ships besides our own code as a CycloneDX bill of materials, by `npm sbom`.
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { runNpm } from './npm.mjs';
+
+/**
+ * @param {string} root the folder of package.json and its lock file
+ * @param {string} file where the bill goes
+ */
+export async function writeSbom(root, file) {
+  const read = async (name) => JSON.parse(await readFile(path.join(root, name), 'utf8'));
+  const { name, version, license, dependencies } = await read('package.json');
+  const lock = await read('package-lock.json');
+  // `npm sbom --omit dev` leaves out what a development tool needs as well, so it gets a lock file that has none of those.
+  delete lock.packages[''].devDependencies;
+  for (const [each, { dev, devOptional }] of Object.entries(lock.packages)) {
+    if (dev || devOptional) delete lock.packages[each];
+  }
+  const dir = await mkdtemp(path.join(tmpdir(), 'parley-sbom-'));
+  try {
+    // npm names the bill after the folder.
+    const folder = path.join(dir, name);
+    await mkdir(folder);
+    const manifest = { name, version, license, dependencies };
+    await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));
+    await writeFile(path.join(folder, 'package-lock.json'), JSON.stringify(lock));
+    const sbom = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
+    await writeFile(file, await runNpm(sbom, { cwd: folder }));
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}

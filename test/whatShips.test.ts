@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { type BuildOptions, build } from 'esbuild';
+import { shippedBundles } from '../scripts/bundles.mjs';
+import { writeSbom } from '../scripts/sbom.mjs';
+import { repositoryRoot } from './vscode/cacheDir';
+
+interface Manifest {
+  readonly license: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly scripts?: Readonly<Record<string, string>>;
+}
+
+async function json<T>(file: string): Promise<T> {
+  return JSON.parse(await readFile(path.join(repositoryRoot, file), 'utf8')) as T;
+}
+
+/** The bytes that each package has in a bundle, gzipped: its share of each file. */
+async function sharesOf(options: BuildOptions): Promise<Map<string, number>> {
+  const shares = new Map<string, number>();
+  const built = await build({
+    ...options,
+    absWorkingDir: repositoryRoot,
+    write: false,
+    metafile: true,
+    logLevel: 'error',
+  });
+  for (const { path: file, contents } of built.outputFiles ?? []) {
+    const name = path.relative(repositoryRoot, file).replaceAll(path.sep, '/');
+    const ratio = gzipSync(contents).length / contents.length;
+    for (const [input, { bytesInOutput }] of Object.entries(built.metafile?.outputs[name]?.inputs ?? {})) {
+      const [, of] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input) ?? [];
+      if (of !== undefined) shares.set(of, (shares.get(of) ?? 0) + bytesInOutput * ratio);
+    }
+  }
+  return shares;
+}
+
+describe('What ships besides our own code', () => {
+  let manifest: Manifest;
+  /** By the name of a package: what the README's table says of it. */
+  let rows: ReadonlyMap<string, { readonly licence: string; readonly size: string }>;
+  let shares: ReadonlyMap<string, number>;
+
+  before(async () => {
+    manifest = await json('package.json');
+    const readme = await readFile(path.join(repositoryRoot, 'README.md'), 'utf8');
+    const table = readme.slice(readme.indexOf('## What ships besides our own code'));
+    rows = new Map(
+      [...table.matchAll(/^\| \[([^\]]+)\]\(https:[^)]+\) \| [^|]+ \| ([^|]+) \| ([^|]+) \|$/gm)].map(
+        ([, name = '', licence = '', size = '']) => [name, { licence, size }],
+      ),
+    );
+    const { node, web, page } = shippedBundles(true);
+    const [ofNode, ofWeb, ofPage] = await Promise.all([node, web, page].map(sharesOf));
+    // The two hosts run the same code; a person loads one of them.
+    shares = new Map([...(ofWeb ?? []), ...(ofNode ?? []), ...(ofPage ?? [])]);
+  });
+
+  it('is named in the README, no more and no less, each dependency among it', () => {
+    assert.deepEqual([...rows.keys()].toSorted(), [...shares.keys()].toSorted());
+    assert.deepEqual(
+      Object.keys(manifest.dependencies).filter((name) => !rows.has(name)),
+      [],
+    );
+  });
+
+  it('has the licence and the size that the README says', async () => {
+    for (const [name, { licence, size }] of rows) {
+      assert.equal(licence, (await json<Manifest>(`node_modules/${name}/package.json`)).license, name);
+      const bytes = shares.get(name) ?? 0;
+      const said = size === '< 1 KB' ? 500 : Number(size.replace(/ KB$/, '')) * 1000;
+      const isClose = Math.abs(bytes - said) <= Math.max(1000, bytes / 10);
+      assert.ok(isClose, `${name} is ${Math.round(bytes / 1000)} KB; the README says ${size}`);
+    }
+  });
+
+  it('runs nothing when it is installed', async () => {
+    const lock = await json<{ packages: Record<string, { dev?: boolean; hasInstallScript?: boolean }> }>(
+      'package-lock.json',
+    );
+    const ships = Object.entries(lock.packages).filter(([, { dev }]) => !dev);
+    assert.ok(ships.length > rows.size);
+    assert.deepEqual(
+      ships.filter(([, { hasInstallScript }]) => hasInstallScript),
+      [],
+    );
+    assert.deepEqual(
+      Object.keys(manifest.scripts ?? {}).filter((name) => /install|prepare|prepublish/.test(name)),
+      [],
+    );
+  });
+
+  it('is in the bill of materials, which names no tool of ours and no place', async () => {
+    const dir = await mkdtemp(path.join(tmpdir(), 'parley-sbom-'));
+    try {
+      const file = path.join(dir, 'parley.cdx.json');
+      await writeSbom(repositoryRoot, file);
+      const text = await readFile(file, 'utf8');
+      const { bomFormat, metadata, components } = JSON.parse(text) as {
+        bomFormat: string;
+        metadata: { component: { name: string } };
+        components: { name: string; hashes?: unknown[]; licenses: unknown[] }[];
+      };
+      assert.deepEqual([bomFormat, metadata.component.name], ['CycloneDX', 'parley']);
+      const names = components.map(({ name }) => name);
+      assert.deepEqual(
+        [...rows.keys()].filter((name) => !names.includes(name)),
+        [],
+      );
+      for (const tool of ['esbuild', 'mocha', 'typescript', 'playwright-core'])
+        assert.ok(!names.includes(tool), tool);
+      assert.ok(components.every(({ hashes, licenses }) => hashes?.length === 1 && licenses.length === 1));
+      assert.ok(!text.includes(repositoryRoot) && !text.includes(tmpdir()));
+    } finally {
+      await rm(dir, { recursive: true, force: true });
+    }
+  });
+});
