@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { IncomingFiles, MAX_INCOMING_BYTES, ownUri } from '../../src/host/documents/incomingFiles';
 import type { Page } from '../../src/host/page/page';
-import type { Candidate } from '../../src/host/uploads/candidate';
-import type { Selection } from '../../src/host/uploads/preflight';
+import { agree, type Selection } from '../../src/host/uploads/preflight';
 import type { UploadActions } from '../../src/host/uploads/uploadActions';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -11,10 +10,10 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 describe('Files that a page hands over', () => {
   const taken: boolean[] = [];
   const page = { uploadTaken: (_: string, goesOn: boolean) => taken.push(goesOn) } as unknown as Page;
-  const chosen: { conversationId: string; candidates: readonly Candidate[] }[] = [];
+  const chosen: ({ conversationId: string } & Selection)[] = [];
   const uploading = {
     async attachTo(conversationId: string, choose: () => Promise<Selection>) {
-      chosen.push({ conversationId, candidates: (await choose()).candidates });
+      chosen.push({ conversationId, ...(await choose()) });
     },
   } as unknown as UploadActions;
   let incoming: IncomingFiles;
@@ -131,5 +130,28 @@ describe('Files that a page hands over', () => {
     await Promise.all(chosen[0]?.candidates.map(({ file }) => file.opened.close()) ?? []);
     await incoming.drop('c', ['vscode-remote://elsewhere/a.md']);
     assert.equal(chosen.length, 1);
+  });
+
+  it('are asked about where only the page named them, however harmless they look [attack: drop]', async () => {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail('no folder');
+    await incoming.drop('c', [vscode.Uri.joinPath(folder, 'notes.txt').toString()]);
+    const [selection] = chosen;
+    assert.ok(selection);
+    const asked: string[] = [];
+    const { showWarningMessage } = vscode.window;
+    let answer: string | undefined;
+    vscode.window.showWarningMessage = (async (text: string) => {
+      asked.push(text);
+      return answer;
+    }) as typeof showWarningMessage;
+    try {
+      assert.deepEqual(await agree(selection), []);
+      answer = 'Upload';
+      assert.deepEqual(await agree(selection), selection.candidates);
+      assert.deepEqual(asked, ['Upload notes.txt?', 'Upload notes.txt?']);
+    } finally {
+      vscode.window.showWarningMessage = showWarningMessage;
+      await Promise.all(selection.candidates.map(({ file }) => file.opened.close()));
+    }
   });
 });

@@ -28,7 +28,10 @@ export class IncomingFiles {
     this.#uploading = uploading;
   }
 
-  /** Uploads what VS Code's own drag named. Anyone may have named it: what lies in no file system of this window is refused. */
+  /**
+   * Uploads what VS Code's own drag named, once the person agrees. Anyone may have named it: what lies in no file system of
+   * this window is refused.
+   */
   async drop(conversationId: string, named: readonly string[]): Promise<void> {
     const uris = named.flatMap((each) => ownUri(each) ?? []);
     if (uris.length < named.length) {
@@ -36,7 +39,11 @@ export class IncomingFiles {
         t('Only files of this window can be dropped: {0} left out.', named.length - uris.length),
       );
     }
-    if (uris.length > 0) await this.#uploading.attachTo(conversationId, () => look(uris));
+    if (uris.length === 0) return;
+    await this.#uploading.attachTo(conversationId, async () => ({
+      ...(await look(uris)),
+      namedByPage: true,
+    }));
   }
 
   begin(begin: Begin, page: Page): void {

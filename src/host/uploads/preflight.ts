@@ -12,18 +12,21 @@ export interface Selection {
   readonly candidates: readonly Candidate[];
   /** It came from a folder, of which this many files and folders stay out. */
   readonly leftOut?: number;
+  /** No person's choice but a page's word names these files, and a page shows untrusted text. */
+  readonly namedByPage?: true;
 }
 
 /**
  * Names what is about to leave the machine where that is more than a handful, in a folder, or doubtful, and asks for each secret
  * by itself. Resolves to what the person agrees to: nothing, where they cancel.
  */
-export async function agree({ candidates, leftOut }: Selection): Promise<readonly Candidate[]> {
+export async function agree({ candidates, leftOut, namedByPage }: Selection): Promise<readonly Candidate[]> {
   const [only] = candidates;
   const isSingle = candidates.length === 1 && leftOut === undefined;
   const isAsked =
     candidates.length > HANDFUL ||
     leftOut !== undefined ||
+    namedByPage === true ||
     !vscode.workspace.isTrusted ||
     candidates.some(({ concerns }) => concerns.length > 0);
   if (isSingle && only && isAsked && !only.secret) return (await agreeOnOne(only)) ? [only] : [];
