@@ -115,7 +115,7 @@ export class Person {
   /** Waits until the panel's header names this conversation. */
   async seesTitle(name: string): Promise<void> {
     const panel = await this.#workbench.panel(this.#where);
-    await panel.getByRole('heading', { name }).waitFor();
+    await panel.locator('h1').getByText(name, { exact: true }).waitFor();
   }
 
   /** Waits until a turn or a document shows this text. */
