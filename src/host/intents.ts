@@ -39,6 +39,7 @@ export function intentHandlers(services: {
   const incoming = new IncomingFiles(uploading);
   const search = new MessageSearch((signal) => chat.scan(signal));
   return {
+    focused: ({ on }, page) => panel.setFocused(page, on),
     send: (intent, page) => send(intent, page),
     stop: ({ conversationId }) => conversations.stop(conversationId),
     retry: ({ conversationId, turnId }) => conversations.retry(conversationId, turnId),

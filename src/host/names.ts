@@ -76,6 +76,8 @@ export const Setting = {
 
 /** Context keys for `when` clauses. */
 export const Context = {
+  /** One of the pages has the keyboard: VS Code has no key of its own for that. */
+  focused: 'parley.focused',
   /** The conversation that was shown last has turns. */
   hasTurns: 'parley.hasTurns',
   hasDocuments: 'parley.hasDocuments',

@@ -45,6 +45,7 @@ export class Panel
   #handlers: IntentHandlers | undefined;
   #view: Page | undefined;
   #active: Page | undefined;
+  #focused: Page | undefined;
   /** What the view shows, or will show when it opens. */
   #viewConversationId: string | undefined;
   #whenResolved: ((view: Page) => void) | undefined;
@@ -124,9 +125,19 @@ export class Panel
   async moveFocus(to: FocusMessage): Promise<void> {
     const page = this.#active;
     const tab = page?.visible ? this.#tabs.get(page) : undefined;
-    tab?.reveal();
-    if (tab) page?.moveFocus(to);
-    else await this.#reveal((view) => view.moveFocus(to));
+    if (page && page === this.#focused) page.moveFocus(to);
+    else if (tab) {
+      tab.reveal();
+      page?.moveFocus(to);
+    } else await this.#reveal((view) => view.moveFocus(to));
+  }
+
+  /** A page has the keyboard, or no longer. */
+  setFocused(page: Page, on: boolean): void {
+    if (on) this.#focused = page;
+    else if (this.#focused === page) this.#focused = undefined;
+    if (on) this.#activate(page);
+    else this.#updateContext();
   }
 
   /** Brings a person back to the page that asked something of them. */
@@ -174,6 +185,7 @@ export class Panel
       page.visibilityChanged();
       this.#tellShown();
       if (view.visible) this.#activate(page);
+      else this.setFocused(page, false);
     });
     view.onDidDispose(() => {
       this.#viewConversationId = page.conversationId;
@@ -215,6 +227,7 @@ export class Panel
       page.visibilityChanged();
       this.#tellShown();
       if (tab.active) this.#activate(page);
+      if (!tab.visible) this.setFocused(page, false);
     });
     tab.onDidDispose(() => this.#removePage(page));
     this.#updateTitles();
@@ -227,7 +240,7 @@ export class Panel
     this.#tellShown();
     this.#tabs.delete(page);
     if (this.#active === page) this.#active = this.#view;
-    this.#updateContext();
+    this.setFocused(page, false);
   }
 
   #tellShown(): void {
@@ -286,6 +299,7 @@ export class Panel
     const conversation = this.#services.chat.find(this.#active?.conversationId ?? '');
     const { turns = [] } = conversation ?? {};
     const keys = {
+      [Context.focused]: this.#focused !== undefined,
       [Context.hasTurns]: turns.length > 0,
       [Context.hasDocuments]: turns.some(({ kind }) => kind === 'document'),
       [Context.streaming]: conversation !== undefined && isStreaming(conversation),

@@ -25,6 +25,8 @@ export const MAX_CHUNK_BYTES = 1024 * 1024;
 export type ToHost =
   /** The page is there, or has missed a delta: it wants a snapshot. */
   | { readonly type: 'ready' }
+  /** The page has the keyboard, or no longer. */
+  | { readonly type: 'focused'; readonly on: boolean }
   | {
       readonly type: 'send';
       readonly conversationId: string;

@@ -69,6 +69,10 @@ export class Page implements HostEvents {
 
   connect(): void {
     this.#host.connect(this);
+    const tell = () => this.post({ type: 'focused', on: document.hasFocus() });
+    window.addEventListener('focus', tell);
+    window.addEventListener('blur', tell);
+    if (document.hasFocus()) tell();
   }
 
   snapshot(panel: PanelState): void {

@@ -1,3 +1,5 @@
+import { lastFocused } from './lastFocus';
+
 /** Moves the keyboard to the transcript; false where there is none. */
 export function focusTranscript(): boolean {
   const transcript = document.querySelector<HTMLElement>('.transcript');
@@ -22,8 +24,8 @@ export function focusTurn(step: 1 | -1): boolean {
 }
 
 function nextIndex(turns: readonly HTMLElement[], transcript: HTMLElement, step: 1 | -1): number {
-  const focused = document.activeElement;
-  const now = turns.findIndex((turn) => turn.contains(focused));
+  const focused = lastFocused();
+  const now = focused ? turns.findIndex((turn) => turn.contains(focused)) : -1;
   // Before the first there is none to go to.
   if (now >= 0) return Math.max(0, now + step);
   if (focused !== transcript) return step > 0 ? turns.length : turns.length - 1;

@@ -12,6 +12,7 @@ import { FakeChat } from './support/fakeChat';
 /** One of each; a forgotten one is a compile error. */
 const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {
   ready: { type: 'ready' },
+  focused: { type: 'focused', on: true },
   send: { type: 'send', conversationId: 'c', text: 'Hi', context: ['chip'], overflow: 'split' },
   addContext: { type: 'addContext', conversationId: 'c' },
   removeContext: { type: 'removeContext', conversationId: 'c', chipId: 'chip' },

@@ -14,6 +14,7 @@ const ofTurn = { conversationId: id, turnId: id };
 /** What a page may say, checked on arrival: the page shows untrusted text, so its messages are untrusted too. */
 export const intentSchema: v.GenericSchema<unknown, ToHost> = v.variant('type', [
   v.strictObject({ type: v.literal('ready') }),
+  v.strictObject({ type: v.literal('focused'), on: v.boolean() }),
   v.strictObject({
     type: v.literal('send'),
     ...ofConversation,

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ConversationSummary, ConversationView } from '../../shared/conversation';
 import { inert } from '../format';
+import { lastFocused } from '../lastFocus';
 import { usePage } from '../page';
 import { strings } from '../strings';
 import type { ConversationList } from './ConversationList';
@@ -18,9 +19,10 @@ export function Header({ conversation, conversations }: Props) {
   const List = useList();
   const unread = conversations.some((it) => it.unread && it.id !== conversation.id);
   /** What had the focus before the list or menu took it. */
-  const before = useRef<Element | null>(null);
+  const before = useRef<HTMLElement>(undefined);
   const show = (what: 'list' | 'menu') => {
-    if (!document.activeElement?.closest('.widget')) before.current = document.activeElement;
+    const focused = lastFocused();
+    if (!focused?.closest('.widget')) before.current = focused;
     setOpen(what);
   };
   const close = () => {
@@ -29,8 +31,7 @@ export function Header({ conversation, conversations }: Props) {
   };
   const cancel = () => {
     setOpen(undefined);
-    const { current } = before;
-    if (current instanceof HTMLElement && current.isConnected && current !== document.body) current.focus();
+    if (before.current?.isConnected) before.current.focus();
     else page.focusComposer();
   };
   useLayoutEffect(() => {

@@ -135,7 +135,7 @@ export class Panel {
     }, messages);
   }
 
-  /** What the page said to the host since it was last asked, drafts and questions for the service's list left out. */
+  /** What the page said to the host since it was last asked, drafts, its focus and questions for the service's list left out. */
   async intents(): Promise<ToHost[]> {
     return await this.#take(false);
   }
@@ -147,7 +147,8 @@ export class Panel {
 
   async #take(drafts: boolean): Promise<ToHost[]> {
     return await this.page.evaluate((wanted) => {
-      const isWanted = ({ type }: ToHost) => type !== 'listService' && (type === 'draft') === wanted;
+      const isWanted = ({ type }: ToHost) =>
+        type !== 'listService' && type !== 'focused' && (type === 'draft') === wanted;
       const taken = window.intents.filter(isWanted);
       window.intents = window.intents.filter((intent) => !isWanted(intent));
       return taken;
