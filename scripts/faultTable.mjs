@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const tableFile = path.join(root, 'test', 'FAULTS.md');
-const tagPattern = /\[((?:fault|attack)\b[^\]]*)\]/g;
+const tagPattern = /\[(fault \d+|attack: [^\]]+)\]/g;
 
 /**
  * Holds rows and tests side by side.

@@ -11,8 +11,9 @@ module.exports = class CountingReporter extends reporters.Base {
     super(runner, options);
     const tagged = [];
     runner.on(Runner.constants.EVENT_TEST_END, (test) => {
-      if (!/\[(?:fault|attack)/.test(test.title)) return;
-      tagged.push({ file: sourceOf(test.file), title: test.fullTitle(), state: test.state ?? 'skipped' });
+      const title = test.fullTitle();
+      if (!/\[(?:fault \d|attack: )/.test(title)) return;
+      tagged.push({ file: sourceOf(test.file), title, state: test.state ?? 'skipped' });
     });
     runner.once(Runner.constants.EVENT_RUN_END, () => {
       this.epilogue();

@@ -15,7 +15,7 @@ describe('What a page may say', () => {
     assert.ok(accepts({ type: 'openSource', conversationId: 'c', turnId: 't', index: 0 }));
   });
 
-  it('refuses anything else: unknown types, other fields, other kinds of values [attack: messages]', () => {
+  it('refuses anything else: unknown types, other fields, other kinds of values [attack: page → host messages]', () => {
     for (const forged of [
       undefined,
       null,
