@@ -67,7 +67,7 @@ for (const host of ['Node', 'web worker'] as const) {
       assert.equal([...service.messages.values()].findLast(({ machine }) => !machine)?.content, 'one\ntwo');
     });
 
-    it('shows a reply while it streams, and Escape stops it: partial text kept, socket closed [fault 39]', async () => {
+    it('shows a reply while it streams, and Escape stops it: partial text kept, socket closed', async () => {
       await person.newConversation();
       const script = service.script();
       await person.say('tell me');
@@ -93,7 +93,7 @@ for (const host of ['Node', 'web worker'] as const) {
       assert.match(await person.reply('Echo'), /Stopped/);
     });
 
-    it('keeps a partial reply whose connection dropped, marked, and asks before it sends again [fault 24]', async () => {
+    it('keeps a partial reply whose connection dropped, marked, and asks before it sends again', async () => {
       await person.newConversation();
       const script = service.script();
       await person.say('hello?');
@@ -155,7 +155,7 @@ for (const host of ['Node', 'web worker'] as const) {
       assert.match(await person.alert(), /There is no such bot\./);
     });
 
-    it('comes back exact when the webview is reloaded in the middle of a reply [fault 40]', async () => {
+    it('comes back exact when the webview is reloaded in the middle of a reply', async () => {
       await person.newConversation();
       const script = service.script();
       await person.say('count');

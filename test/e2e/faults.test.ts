@@ -4,7 +4,7 @@ import { Person } from './support/person';
 import { patience, startWorkbench, type Workbench } from './support/workbench';
 
 for (const trust of [true, false]) {
-  describe(`A hostile folder, ${trust ? 'trusted' : 'not trusted'}`, function () {
+  describe(`Faults in the real workbench, in a folder that is ${trust ? '' : 'not '}trusted`, function () {
     this.timeout(4 * patience);
     let service: LocalService;
     let attacker: LocalService;
@@ -32,7 +32,7 @@ for (const trust of [true, false]) {
       await attacker?.close();
     });
 
-    it('can’t send the key or a message elsewhere by its settings [attack: workspace settings]', async () => {
+    it('the folder’s settings send neither key nor message elsewhere [attack: workspace settings]', async () => {
       await person.say('Where does this go?');
       assert.match(await person.reply('Echo'), /Where does this go\?/);
       assert.ok(service.requests.length > 0);
@@ -41,8 +41,9 @@ for (const trust of [true, false]) {
 
     if (!trust) return;
 
+    const posts = () => service.requests.filter(({ path }) => path.endsWith('/messages/stream')).length;
+
     it('a message that may have been sent is sent again only when the person says so [fault 7]', async () => {
-      const posts = () => service.requests.filter(({ path }) => path.endsWith('/messages/stream')).length;
       await person.newConversation();
       service.inject({ name: 'fin-before-headers', on: 'POST /messages/stream' });
       await person.say('Did you hear?');
@@ -58,6 +59,34 @@ for (const trust of [true, false]) {
       await panel.getByRole('alert').waitFor({ state: 'detached' });
       assert.match(await person.reply('Echo'), /Did you hear\?/);
       assert.equal(posts(), before + 1);
+    });
+
+    it('a reply that is stopped keeps what came, marked, and its socket is closed [fault 39]', async () => {
+      await person.newConversation();
+      const script = service.script();
+      await person.say('Tell me.');
+      script.chunk('Begun');
+      await person.sees('Begun');
+      await person.press('Stop');
+      await script.closed;
+      assert.match(await person.reply('Echo'), /Begun\s+Stopped/);
+    });
+
+    it('a reply in a window that is reloaded keeps what came, marked, and its socket is closed [fault 40]', async () => {
+      await person.newConversation();
+      const script = service.script();
+      await person.say('Tell me more.');
+      script.chunk('So far and ');
+      await person.sees('So far and');
+      // What is on the screen is kept within a second; a browser gives nobody time to end.
+      await workbench.page.waitForTimeout(1000);
+      await workbench.reload();
+      await person.sees('So far and');
+      await script.closed;
+      assert.match(
+        await person.reply('Echo'),
+        /So far and\s+The reply was interrupted\. What arrived is kept\./,
+      );
     });
 
     it('a key that is cleared is asked for again, and what was said stays [fault 46]', async () => {
