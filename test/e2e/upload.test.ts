@@ -33,7 +33,7 @@ for (const host of ['Node', 'web worker'] as const) {
     before(async () => {
       service = await startLocalService({ maxUploadBytes: binary.length });
       workbench = await startWorkbench({
-        settings: { 'parley.baseUrl': service.baseUrl },
+        settings: { 'parley.baseUrl': service.baseUrl, 'files.autoSave': 'off' },
         workspaceFiles: {
           'animals.md': zebra,
           'big.pdf': binary,
@@ -59,6 +59,8 @@ for (const host of ['Node', 'web worker'] as const) {
     });
 
     const upload = (...files: string[]) => workbench.explorer.contextMenu(files, 'Upload to Conversation');
+    /** Each upload begins with one. */
+    const signed = () => service.requests.filter(({ path: asked }) => asked.endsWith('/signed-url'));
     const stored = (name: string) => {
       const document = [...service.documents.values()].find((each) => each.name === name);
       return document && service.objects.get(document.key);
@@ -106,10 +108,10 @@ for (const host of ['Node', 'web worker'] as const) {
     });
 
     it('refuses an empty file before anything leaves', async () => {
-      const before = service.requests.length;
+      const before = signed().length;
       await upload('empty.txt');
       await workbench.notifications.waitFor('empty.txt is not uploaded: it is empty.');
-      assert.equal(service.requests.length, before);
+      assert.equal(signed().length, before);
     });
 
     it('names the step that failed, and Retry goes on from there', async () => {
@@ -118,9 +120,11 @@ for (const host of ['Node', 'web worker'] as const) {
       await upload('one.txt');
       assert.match(await person.alert(), /uploaded, but was not added/);
       const puts = service.requests.filter(({ method }) => method === 'PUT').length;
+      const documents = service.documents.size;
       await person.press('Retry');
       const panel = await workbench.panel();
       await panel.getByRole('alert').waitFor({ state: 'detached' });
+      await service.waitForRequest(() => service.documents.size === documents + 1, patience);
       assert.equal(service.requests.filter(({ method }) => method === 'PUT').length, puts);
     });
 
@@ -188,13 +192,13 @@ for (const host of ['Node', 'web worker'] as const) {
       const outside = path.join(workbench.workspaceDir, '..', 'outside.txt');
       await writeFile(outside, 'From outside.');
       await symlink(outside, path.join(workbench.workspaceDir, 'link.txt'));
-      const before = service.requests.length;
+      const before = signed().length;
       await upload('link.txt');
       const text = await workbench.dialog.text();
       assert.match(text, /outside the workspace/);
       if (host === 'Node') assert.ok(text.includes(`a link to ${await realpath(outside)}`), text);
       await workbench.dialog.press('Cancel');
-      assert.equal(service.requests.length, before);
+      assert.equal(signed().length, before);
       await upload('link.txt');
       await workbench.dialog.press('Upload');
       await service.waitForRequest(() => stored('link.txt') !== undefined, patience);
@@ -202,10 +206,7 @@ for (const host of ['Node', 'web worker'] as const) {
 
     it('asks for a secret by itself; refused, nothing of it is sent, and the others go on [attack: secrets]', async () => {
       await person.newConversation();
-      const names = () =>
-        service.requests
-          .filter(({ path: asked }) => asked.endsWith('/signed-url'))
-          .map(({ body }) => (body as { file_name: string }).file_name);
+      const names = () => signed().map(({ body }) => (body as { file_name: string }).file_name);
       const before = names().length;
       await upload('two.txt', '.env');
       assert.match(await workbench.dialog.text(), /\.env\.txt looks like a secret/);
