@@ -1,6 +1,5 @@
 import type { Bot, ConversationSummary } from '../shared/conversation';
-import type { ContextChip } from '../shared/message';
-import { type Composing, NOTHING_COMPOSED, parseComposing, serializeComposing } from './composing';
+import { Composers } from './composers';
 import {
   type Conversation,
   type DocumentTurn,
@@ -34,12 +33,19 @@ export class Chat {
   readonly #directory = new Directory();
   readonly #events = new Emitter<ChatEvent>();
   readonly onEvent = this.#events.on;
+  readonly composers: Composers;
   #listed: Promise<void> | undefined;
 
   /** `onError` hears of what could not be read in the background. */
   constructor(store: ConversationStore, onError: (error: unknown) => void) {
     this.#store = store;
     this.#onError = onError;
+    this.composers = new Composers(
+      store.drafts,
+      (id) => this.#open.get(id),
+      (event) => this.#events.fire(event),
+      onError,
+    );
     store.onEvent((event) => this.#follow(event));
   }
 
@@ -130,11 +136,6 @@ export class Chat {
     );
   }
 
-  /** What stands in the composer of a conversation, also of one that was never begun. */
-  draft(id: string): Promise<string> {
-    return this.#store.drafts.get(id);
-  }
-
   /** Takes in a conversation that was read from a file, with all its turns. */
   adopt(conversation: Conversation): void {
     this.#open.set(conversation.id, { ...conversation });
@@ -154,7 +155,7 @@ export class Chat {
   }
 
   async purge(id: string): Promise<void> {
-    this.#store.drafts.set(composingId(id), '');
+    this.composers.forget(id);
     await this.#store.purge(id);
   }
 
@@ -173,51 +174,6 @@ export class Chat {
   /** Resolves once all that happened to a conversation is on the disk; throws what the file system says. */
   saved(id: string): Promise<void> {
     return this.#store.flush(id);
-  }
-
-  /** Remembers what stands in the composer; `announce` where it was not the composer that changed it. */
-  setDraft(id: string, text: string, announce = false): void {
-    const conversation = this.#open.get(id);
-    if (!conversation || conversation.draft === text) return;
-    conversation.draft = text;
-    this.#store.drafts.set(id, text);
-    this.#events.fire({ type: 'draft', conversationId: id, text, announce });
-  }
-
-  /** Remembers what stands in the composer besides the text. */
-  setComposing(id: string, change: Partial<Composing>): void {
-    const conversation = this.#open.get(id);
-    if (!conversation) return;
-    conversation.composing = { ...NOTHING_COMPOSED, ...conversation.composing, ...change };
-    this.#store.drafts.set(composingId(id), serializeComposing(conversation.composing));
-    this.#events.fire({ type: 'composing', conversationId: id });
-  }
-
-  addContext(id: string, chips: readonly ContextChip[]): void {
-    const context = this.#open.get(id)?.composing?.context ?? [];
-    this.setComposing(id, { context: [...context, ...chips] });
-  }
-
-  removeContext(id: string, chipIds: readonly string[]): void {
-    const context = this.#open.get(id)?.composing?.context ?? [];
-    const left = context.filter((chip) => !chipIds.includes(chip.id));
-    if (left.length < context.length) this.setComposing(id, { context: left });
-  }
-
-  /** Reads what stood in the composer of a conversation that was opened or created under its id. */
-  async restoreComposing(id: string): Promise<void> {
-    const conversation = this.#open.get(id);
-    if (!conversation) return;
-    try {
-      const { unsent, ...composing } = parseComposing(await this.#store.drafts.get(composingId(id)));
-      conversation.composing = { ...composing, unsent: '' };
-      // The window that was sending it in several messages closed.
-      if (unsent === '' || conversation.heldElsewhere) return;
-      this.setDraft(id, [unsent, conversation.draft].filter((text) => text !== '').join('\n'));
-      this.setComposing(id, {});
-    } catch (error) {
-      this.#onError(error);
-    }
   }
 
   markRead(id: string): void {
@@ -312,7 +268,7 @@ export class Chat {
       ...(opened.heldBy && { heldElsewhere: true }),
     };
     this.#open.set(id, conversation);
-    await this.restoreComposing(id);
+    await this.composers.restore(id);
     if (!opened.whole) {
       const reading = this.#readEarlier(conversation, opened.earlier);
       this.#earlier.set(conversation, reading);
@@ -393,11 +349,6 @@ export class Chat {
     const known = this.#open.delete(id);
     if (this.#directory.forget(id) || known) this.#events.fire({ type: 'deleted', conversationId: id });
   }
-}
-
-/** What the store calls it beside the draft. */
-function composingId(id: string): string {
-  return `${id}.composing`;
 }
 
 function newId(): string {

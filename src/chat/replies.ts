@@ -72,8 +72,8 @@ export class Replies {
       ...(composed.via && { via: composed.via }),
     };
     const begun = await this.#begin(conversation, message, returns, () => {
-      if (!composed.via) this.#chat.setDraft(id, '');
-      this.#chat.removeContext(
+      if (!composed.via) this.#chat.composers.setDraft(id, '');
+      this.#chat.composers.removeContext(
         id,
         composed.context.map((chip) => chip.id),
       );
@@ -231,9 +231,9 @@ export class Replies {
   /** Puts what the service refused back into the composer, before what was written there since. */
   #return(id: string, { text, context }: Composed): void {
     const { draft = '', composing } = this.#chat.find(id) ?? {};
-    this.#chat.setDraft(id, [text, draft].filter((part) => part !== '').join('\n\n'), true);
+    this.#chat.composers.setDraft(id, [text, draft].filter((part) => part !== '').join('\n\n'), true);
     if (context.length > 0) {
-      this.#chat.setComposing(id, { context: [...context, ...(composing?.context ?? [])] });
+      this.#chat.composers.setComposing(id, { context: [...context, ...(composing?.context ?? [])] });
     }
   }
 

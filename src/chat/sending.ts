@@ -86,7 +86,7 @@ export class Sending {
   /** Sends part after part, each after the complete reply to the one before; else what is left goes back to the composer. */
   async #sendRest(id: string, first: string): Promise<void> {
     for (let rest = first; rest.trim() !== ''; ) {
-      this.#chat.setComposing(id, { unsent: rest });
+      this.#chat.composers.setComposing(id, { unsent: rest });
       await this.#replies.done(id);
       const conversation = this.#chat.find(id);
       const reply = conversation && lastReply(conversation);
@@ -98,12 +98,12 @@ export class Sending {
       if (result !== 'sent') return this.#giveBack(id, rest);
       rest = next.rest;
     }
-    this.#chat.setComposing(id, { unsent: '' });
+    this.#chat.composers.setComposing(id, { unsent: '' });
   }
 
   #giveBack(id: string, rest: string): void {
     const draft = this.#chat.find(id)?.draft ?? '';
-    this.#chat.setDraft(id, [rest, draft].filter((text) => text !== '').join('\n'), true);
-    this.#chat.setComposing(id, { unsent: '' });
+    this.#chat.composers.setDraft(id, [rest, draft].filter((text) => text !== '').join('\n'), true);
+    this.#chat.composers.setComposing(id, { unsent: '' });
   }
 }

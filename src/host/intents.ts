@@ -44,10 +44,10 @@ export function intentHandlers(services: {
     stop: ({ conversationId }) => conversations.stop(conversationId),
     retry: ({ conversationId, turnId }) => conversations.retry(conversationId, turnId),
     cancelUpload: ({ turnId }) => uploads.cancel(turnId),
-    draft: ({ conversationId, text }) => chat.setDraft(conversationId, text),
+    draft: ({ conversationId, text }) => chat.composers.setDraft(conversationId, text),
     addContext: ({ conversationId }, page) => context.pick(conversationId).then(() => panel.returnTo(page)),
-    removeContext: ({ conversationId, chipId }) => chat.removeContext(conversationId, [chipId]),
-    setWebSearch: ({ conversationId, on }) => chat.setComposing(conversationId, { webSearch: on }),
+    removeContext: ({ conversationId, chipId }) => chat.composers.removeContext(conversationId, [chipId]),
+    setWebSearch: ({ conversationId, on }) => chat.composers.setComposing(conversationId, { webSearch: on }),
     setOverflow: ({ overflow }) => setOverflow(overflow),
     openConversation: ({ conversationId }, page) => panel.show(page, conversationId).then(() => undefined),
     listService: async ({ keyword }, page) =>

@@ -272,11 +272,11 @@ export class Panel
     const { chat, bots } = this.#services;
     if (id === undefined) return this.#blank();
     if (await chat.open(id)) return id;
-    const draft = await chat.draft(id);
+    const draft = await chat.composers.draft(id);
     // The view and a tab may both have shown it.
     if (chat.find(id)) return id;
     chat.create(bots.default(), id, draft);
-    await chat.restoreComposing(id);
+    await chat.composers.restore(id);
     return id;
   }
 

@@ -145,7 +145,7 @@ describe('Chat', () => {
     const { chat, replies, newConversation, ended } = fixture;
     const { id } = newConversation('nobody');
     await replies.send(id, 'hello');
-    chat.setDraft(id, 'next thought');
+    chat.composers.setDraft(id, 'next thought');
     const reply = await ended(id);
     assert.equal(reply.failure?.code, 'validation');
     assert.ok(reply.failure?.fieldErrors?.bot_id);

@@ -43,7 +43,7 @@ describe('Sending', () => {
   describe('context', () => {
     it('goes behind the text, and leaves the composer with it; chips that were added since stay', async () => {
       const { chat, ended } = fixture;
-      chat.addContext(id, [chip('a', 'a.ts:1\n```\n1\n```'), chip('b', 'b')]);
+      chat.composers.addContext(id, [chip('a', 'a.ts:1\n```\n1\n```'), chip('b', 'b')]);
       assert.equal(await sending.send(id, { text: 'Why?', context: ['a', 'unknown'] }), 'sent');
       await ended(id);
       assert.deepEqual(said(), ['Why?\n\na.ts:1\n```\n1\n```']);
@@ -55,18 +55,18 @@ describe('Sending', () => {
 
     it('stays where the message is not taken', async () => {
       const { chat } = fixture;
-      chat.addContext(id, [chip('a', 'x'.repeat(1999))]);
+      chat.composers.addContext(id, [chip('a', 'x'.repeat(1999))]);
       assert.equal(await sending.send(id, { text: 'Why?', context: ['a'] }), 'tooLong');
       assert.equal(composing().context.length, 1);
     });
 
     it('comes back with the text when the quota is reached, before what was typed since', async () => {
       const { chat, service, ended } = fixture;
-      chat.addContext(id, [chip('a', 'code')]);
-      chat.setDraft(id, 'Why?');
+      chat.composers.addContext(id, [chip('a', 'code')]);
+      chat.composers.setDraft(id, 'Why?');
       service.inject({ name: 'status', on: 'POST /messages/stream', status: 402, body: { message: 'No' } });
       await sending.send(id, { text: 'Why?', context: ['a'] });
-      chat.setDraft(id, 'And then?');
+      chat.composers.setDraft(id, 'And then?');
       await ended(id);
       assert.equal(conversation().draft, 'Why?\n\nAnd then?');
       assert.deepEqual(composing().context, [chip('a', 'code')]);
@@ -74,11 +74,11 @@ describe('Sending', () => {
 
     it('is kept with the draft, for the next window', async () => {
       const { chat, otherWindow } = fixture;
-      chat.setComposing(id, { webSearch: true, context: [chip('a', 'code')] });
+      chat.composers.setComposing(id, { webSearch: true, context: [chip('a', 'code')] });
       await fixture.store.drafts.flush();
       const next = await otherWindow();
       next.chat.create(undefined, id);
-      await next.chat.restoreComposing(id);
+      await next.chat.composers.restore(id);
       assert.deepEqual(next.chat.find(id)?.composing, {
         webSearch: true,
         context: [chip('a', 'code')],
@@ -110,7 +110,7 @@ describe('Sending', () => {
     });
 
     it('stays a message where only its context is long: that becomes the document', async () => {
-      fixture.chat.addContext(id, [chip('a', `src/a.ts:1-9\n\`\`\`\n${'1\n'.repeat(1500)}\`\`\``)]);
+      fixture.chat.composers.addContext(id, [chip('a', `src/a.ts:1-9\n\`\`\`\n${'1\n'.repeat(1500)}\`\`\``)]);
       await sending.send(id, { text: 'Why 1?', context: ['a'], overflow: 'document' });
       await fixture.ended(id);
       assert.deepEqual(said(), ['Why 1?\n\n(See “src a.ts 1-9.md”.)']);
@@ -118,7 +118,7 @@ describe('Sending', () => {
     });
 
     it('is not sent, and stays in the composer, where the upload fails', async () => {
-      fixture.chat.setDraft(id, long);
+      fixture.chat.composers.setDraft(id, long);
       fixture.service.inject({ name: 'status', on: 'POST /documents/file', status: 500, body: {} });
       assert.equal(await sending.send(id, { text: long, context: [], overflow: 'document' }), 'notUploaded');
       assert.deepEqual(said(), []);
@@ -146,7 +146,7 @@ describe('Sending', () => {
       script.chunk('Be');
       await fixture.until((event) => event.type === 'chunk');
       assert.equal(composing().unsent, parts.slice(1).join(''));
-      fixture.chat.setDraft(id, 'typed meanwhile');
+      fixture.chat.composers.setDraft(id, 'typed meanwhile');
       fixture.replies.stop(id);
       await seriesEnded();
       assert.deepEqual(said(), parts.slice(0, 1));
@@ -171,7 +171,7 @@ describe('Sending', () => {
       // Another window that finds the same files, as one does that is opened after a crash.
       const next = await fixture.otherWindow();
       next.chat.create(undefined, id);
-      await next.chat.restoreComposing(id);
+      await next.chat.composers.restore(id);
       assert.equal(next.chat.find(id)?.draft, parts[1]);
       await next.close();
       fixture.replies.stop(id);
@@ -179,7 +179,7 @@ describe('Sending', () => {
   });
 
   describe('web search', () => {
-    beforeEach(() => fixture.chat.setComposing(id, { webSearch: true }));
+    beforeEach(() => fixture.chat.composers.setComposing(id, { webSearch: true }));
 
     const lastPost = () => fixture.service.requests.findLast(({ method }) => method === 'POST');
 
@@ -204,7 +204,7 @@ describe('Sending', () => {
         overflow: 'document',
       });
       await fixture.ended(id);
-      fixture.chat.setComposing(id, { webSearch: true });
+      fixture.chat.composers.setComposing(id, { webSearch: true });
       await sending.send(id, { text: 'How does the zebra sleep?', context: [] });
       const { id: turnId } = await fixture.ended(id);
       const turn = conversation().turns.find((each) => each.id === turnId) as ReplyTurn;
@@ -230,7 +230,7 @@ describe('Sending', () => {
       const failed = await fixture.ended(id);
       assert.equal(failed.ending, 'failed');
       assert.deepEqual(said(), []);
-      fixture.chat.setComposing(id, { webSearch: false });
+      fixture.chat.composers.setComposing(id, { webSearch: false });
       await fixture.replies.retry(id, failed.id);
       assert.equal((await fixture.ended(id)).webSearch, true);
       assert.match(JSON.stringify(lastPost()?.body), /"is_web_search":true/);

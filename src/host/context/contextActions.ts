@@ -34,7 +34,7 @@ export class ContextActions {
     });
     const taken = await picked?.take();
     if (typeof taken === 'string') void vscode.window.showInformationMessage(taken);
-    else if (taken) this.#chat.addContext(conversationId, [taken]);
+    else if (taken) this.#chat.composers.addContext(conversationId, [taken]);
   }
 
   /** Puts the selection into the composer, and with it the words of a prompt. */
@@ -57,8 +57,8 @@ export class ContextActions {
   async #ask(chip: ContextChip, words?: string): Promise<void> {
     const id = await this.#panel.currentConversationId();
     const draft = this.#chat.find(id)?.draft.trimEnd();
-    this.#chat.addContext(id, [chip]);
-    if (words) this.#chat.setDraft(id, draft ? `${draft}\n\n${words}` : words, true);
+    this.#chat.composers.addContext(id, [chip]);
+    if (words) this.#chat.composers.setDraft(id, draft ? `${draft}\n\n${words}` : words, true);
     await this.#panel.focus();
   }
 }
