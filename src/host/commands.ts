@@ -11,7 +11,7 @@ import type { UploadActions } from './uploads/uploadActions';
 
 /** Registers every command of the manifest; those about a conversation mean the one that was looked at last. */
 export function registerCommands(services: {
-  context: ContextActions;
+  composing: ContextActions;
   setup: SetupGuide;
   panel: Panel;
   conversations: ConversationActions;
@@ -21,7 +21,7 @@ export function registerCommands(services: {
   review: ChangeReview;
   log: vscode.LogOutputChannel;
 }): vscode.Disposable {
-  const { context, setup, panel, conversations, uploading, exporting, documents, review, log } = services;
+  const { composing, setup, panel, conversations, uploading, exporting, documents, review, log } = services;
   const current = () => panel.currentConversationId();
   const commands: { [K in keyof typeof Command]: (...args: unknown[]) => unknown } = {
     setApiKey: () => setup.askApiKey(),
@@ -48,11 +48,11 @@ export function registerCommands(services: {
     previousTurn: () => panel.moveFocus('previousTurn'),
     nextTurn: () => panel.moveFocus('nextTurn'),
     uploadFile: (clicked, selected) => uploading.uploadCommand(clicked, selected),
-    askAboutSelection: () => context.askAboutSelection(),
-    explain: () => context.askAboutSelection('explain'),
-    findProblems: () => context.askAboutSelection('findProblems'),
-    writeTests: () => context.askAboutSelection('writeTests'),
-    askAboutProblem: (uri, problems) => context.askAboutProblem(uri, problems),
+    askAboutSelection: () => composing.askAboutSelection(),
+    explain: () => composing.askAboutSelection('explain'),
+    findProblems: () => composing.askAboutSelection('findProblems'),
+    writeTests: () => composing.askAboutSelection('writeTests'),
+    askAboutProblem: (uri, problems) => composing.askAboutProblem(uri, problems),
     applyChange: (proposal) => review.apply(proposal),
     copySelectionAsMarkdown: () => panel.copySelection(),
     copyCode: () => panel.codeAction('copy'),

@@ -23,7 +23,7 @@ import type { UploadActions } from './uploads/uploadActions';
 export function intentHandlers(services: {
   chat: Chat;
   sending: Sending;
-  context: ContextActions;
+  composing: ContextActions;
   uploads: Uploads;
   setup: SetupGuide;
   conversations: ConversationActions;
@@ -34,7 +34,7 @@ export function intentHandlers(services: {
   review: ChangeReview;
   log: vscode.LogOutputChannel;
 }): IntentHandlers {
-  const { chat, sending, context, uploads, setup, conversations, fromService } = services;
+  const { chat, sending, composing, uploads, setup, conversations, fromService } = services;
   const { uploading, files, panel, review, log } = services;
   const incoming = new IncomingFiles(uploading);
   const search = new MessageSearch((signal) => chat.scan(signal));
@@ -45,7 +45,7 @@ export function intentHandlers(services: {
     retry: ({ conversationId, turnId }) => conversations.retry(conversationId, turnId),
     cancelUpload: ({ turnId }) => uploads.cancel(turnId),
     draft: ({ conversationId, text }) => chat.composers.setDraft(conversationId, text),
-    addContext: ({ conversationId }, page) => context.pick(conversationId).then(() => panel.returnTo(page)),
+    addContext: ({ conversationId }, page) => composing.pick(conversationId).then(() => panel.returnTo(page)),
     removeContext: ({ conversationId, chipId }) => chat.composers.removeContext(conversationId, [chipId]),
     setWebSearch: ({ conversationId, on }) => chat.composers.setComposing(conversationId, { webSearch: on }),
     setOverflow: ({ overflow }) => setOverflow(overflow),

@@ -1,0 +1,84 @@
+import * as vscode from 'vscode';
+import { openChat } from '../chat/openChat';
+import { ChangeReview } from './actions/changeReview';
+import { ConversationActions } from './actions/conversations';
+import { ExportActions } from './actions/export';
+import { ApiKeys } from './apiKeys';
+import { Bots } from './bots';
+import { ContextActions } from './context/contextActions';
+import { ConversationDocuments } from './conversationDocuments';
+import { createSending } from './createSending';
+import { ChangedFiles } from './documents/changedFiles';
+import { DocumentFiles } from './documents/documentFiles';
+import { logError } from './log';
+import { CONVERSATION_SCHEME } from './names';
+import { Panel } from './panel';
+import { Quota } from './quota';
+import { connectService } from './service';
+import { SetupGuide } from './setup';
+import { Reachability } from './status/reachability';
+import { openStore } from './store';
+import { CodeThemes } from './theme/codeThemes';
+import { UploadActions } from './uploads/uploadActions';
+
+/** What the extension is made of, each by its name; whoever needs some of it asks for those. */
+export type Services = ReturnType<typeof createServices>;
+
+export function createServices(context: vscode.ExtensionContext) {
+  const log = vscode.window.createOutputChannel('Parley', { log: true });
+  const onError = (error: unknown) => logError(log, error);
+  const keys = new ApiKeys(context.secrets);
+  const quota = new Quota(context.globalState);
+  const reachability = new Reachability();
+  const connect = () => connectService(keys, quota, reachability, log);
+  const bots = new Bots(context.globalState, connect);
+  const chats = openChat(openStore(context.globalStorageUri, log), connect, bots, onError);
+  const { chat, uploads } = chats;
+
+  const setup = new SetupGuide(keys, bots, log);
+  const codeThemes = new CodeThemes(log);
+  const memory = context.workspaceState;
+  const panel = new Panel(context.extensionUri, { ...chats, setup, quota, codeThemes, bots, memory, log });
+  const conversations = new ConversationActions({ ...chats, setup, panel, log });
+  const files = new DocumentFiles(chat, uploads);
+  const changed = new ChangedFiles(chat, files, log);
+  const uploading = new UploadActions({ chat, uploads, setup, panel });
+  const exporting = new ExportActions({ chat, panel });
+  const documents = new ConversationDocuments(chat, CONVERSATION_SCHEME);
+  const review = new ChangeReview();
+  const sending = createSending(chats);
+  const composing = new ContextActions({ chat, panel });
+  const disposables = vscode.Disposable.from(
+    ...[log, quota, changed, setup, codeThemes, panel, documents, review],
+    panel.onDidChangeShown((shown) => {
+      chats.documentStatus.show(shown);
+      chats.history.show(shown);
+      changed.show(shown);
+    }),
+  );
+  return {
+    ...chats,
+    log,
+    quota,
+    reachability,
+    bots,
+    setup,
+    panel,
+    conversations,
+    files,
+    uploading,
+    exporting,
+    documents,
+    review,
+    sending,
+    composing,
+
+    /** What goes on ends; resolves when everything said is on the disk. */
+    async close(): Promise<void> {
+      await Promise.all([conversations.dispose(), chats.replies.dispose()]);
+      await chats.close();
+    },
+
+    dispose: () => disposables.dispose(),
+  };
+}
