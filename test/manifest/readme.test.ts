@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { readmeWithTables } from '../../scripts/readme.mjs';
+import { repositoryRoot } from '../vscode/cacheDir';
+
+describe('The README', () => {
+  it('has the commands and settings of package.json; else run: node scripts/readme.mjs', async () => {
+    const readme = await readFile(path.join(repositoryRoot, 'README.md'), 'utf8');
+    assert.equal(readme, await readmeWithTables());
+  });
+
+  it('names every setting, and every command of the palette with its keys', async () => {
+    const readme = await readmeWithTables();
+    const { contributes } = JSON.parse(await readFile(path.join(repositoryRoot, 'package.json'), 'utf8'));
+    const words = JSON.parse(await readFile(path.join(repositoryRoot, 'package.nls.json'), 'utf8'));
+    for (const name of Object.keys(contributes.configuration.properties)) {
+      assert.ok(readme.includes(`\n| \`${name}\` |`), name);
+    }
+    for (const { command } of contributes.keybindings) {
+      const title = words[`command.${command.replace('parley.', '')}`];
+      assert.match(readme, new RegExp(`\\n\\| Parley: ${title} \\| [^|]*\\+`));
+    }
+    assert.doesNotMatch(readme, /%[a-z]+\.[^%]+%/, 'a text of package.nls.json stands as its key');
+  });
+});
