@@ -11,7 +11,7 @@ module.exports = class CountingReporter extends reporters.Base {
     super(runner, options);
     const tagged = [];
     runner.on(Runner.constants.EVENT_TEST_END, (test) => {
-      const title = test.fullTitle();
+      const title = test.titlePath().join(' › ');
       if (!/\[(?:fault \d|attack: )/.test(title)) return;
       tagged.push({ file: sourceOf(test.file), title, state: test.state ?? 'skipped' });
     });

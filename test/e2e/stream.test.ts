@@ -17,7 +17,7 @@ describe('A reply of 100 KB in the real workbench', function () {
     await service?.close();
   });
 
-  it('streams in whole while a person types, and no key is lost', async () => {
+  it('streams in whole while a person types, and no key is lost [fault 35]', async () => {
     const person = new Person(workbench);
     await person.setUp(service, 'Echo');
     const paragraph = 'A paragraph with **bold**, `code` and a [link](https://example.com) in it. ';
