@@ -3,7 +3,7 @@
 // Usage: node scripts/package.mjs
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { readdir, rename, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -38,7 +38,7 @@ async function buildAndPackage(vsix, sbom) {
 }
 
 /**
- * Packages a folder as it is. Throws with vsce's words, and repeats its warnings.
+ * Packages a folder as it is. Throws with vsce's words, its warnings among them.
  * @param {string} folder
  * @param {string} vsix
  * @param {string[]} moreFlags
@@ -56,9 +56,12 @@ export async function packFolder(folder, vsix, moreFlags = []) {
   const { stdout, stderr } = await run(process.execPath, [vsce, 'package', ...flags, '--out', partial], {
     cwd: folder,
   });
-  await rename(partial, vsix);
   const warnings = `${stdout}${stderr}`.match(/^.*WARNING.*$/gm);
-  if (warnings) console.warn(warnings.join('\n'));
+  if (warnings) {
+    await rm(partial, { force: true });
+    throw new Error(warnings.join('\n'));
+  }
+  await rename(partial, vsix);
 }
 
 async function newestSource() {
@@ -80,5 +83,6 @@ async function newestSource() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  console.log(path.relative(process.cwd(), await packageExtension()));
+  // Tests import this as CommonJS, which awaits nothing at its top.
+  void packageExtension().then((vsix) => console.log(path.relative(process.cwd(), vsix)));
 }
