@@ -236,6 +236,7 @@ for (const host of ['Node', 'web worker'] as const) {
     });
 
     it('keeps the draft when the window is reloaded', async () => {
+      await person.newConversation();
       const composer = await person.composer();
       await composer.fill('a thought that is not finished');
       // What is on the screen is kept within a second; not before, where a browser gives nobody time to end.
