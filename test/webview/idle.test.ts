@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import type { PanelState } from '../../src/shared/conversation';
+import { Panel } from './support/panel';
+import { document, message, panelState, reply, summary } from './support/states';
+
+/** Counts, from before the page's own script on, what it has asked the browser to call later. As text: see Panel. */
+const watchTimers = `
+  window.pending = new Set();
+  for (const [begin, end, repeats] of [
+    ['setTimeout', 'clearTimeout', false],
+    ['setInterval', 'clearInterval', true],
+    ['requestAnimationFrame', 'cancelAnimationFrame', false],
+    ['requestIdleCallback', 'cancelIdleCallback', false],
+  ]) {
+    const [schedule, cancel] = [window[begin].bind(window), window[end].bind(window)];
+    window[begin] = (callback, ...rest) => {
+      const id = schedule((...args) => {
+        if (!repeats) pending.delete(begin + id);
+        callback(...args);
+      }, ...rest);
+      pending.add(begin + id);
+      return id;
+    };
+    window[end] = (id) => {
+      pending.delete(begin + id);
+      cancel(id);
+    };
+  }
+`;
+
+const rich = `# Title
+
+\`\`\`ts
+const a = 1;
+\`\`\`
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+$x^2$ in \`src/a.ts\``;
+
+const scenes: Record<string, PanelState> = {
+  'first run': panelState({}, { setup: { step: 'apiKey', serviceHost: 'bots.example' } }),
+  'empty conversation': panelState(),
+  'conversation with documents, a failure and a list': panelState(
+    {
+      turns: [
+        message('1', 'Hi'),
+        reply('2', rich, { sources: [{ name: 'a.md', opens: 'file' }] }),
+        reply('3', '', { ending: 'failed', problem: { text: 'No.', actions: ['retry'] } }),
+        document('4', { state: 'attached', opens: true, file: 'changed' }),
+      ],
+    },
+    { conversations: [summary('x', 'Plans', { unread: true })] },
+  ),
+};
+
+describe('an idle panel', () => {
+  let panel: Panel;
+
+  before(async () => {
+    panel = await Panel.open();
+    await panel.page.addInitScript(watchTimers);
+    await panel.reload();
+  });
+
+  after(async () => {
+    assert.deepEqual(panel.errors, []);
+    await panel.close();
+  });
+
+  const pending = () =>
+    panel.page.evaluate(() => [...(window as unknown as { pending: Set<string> }).pending]);
+
+  for (const [name, state] of Object.entries(scenes)) {
+    it(`waits for nothing and does nothing: ${name}`, async () => {
+      await panel.snapshot(state);
+      await panel.message.or(panel.button('Set API Key')).first().waitFor();
+      await panel.page.mouse.move(1, 1);
+      // What is loaded once the page is drawn, and the last timers of that; the test's own limit ends it.
+      while ((await pending()).length > 0) await panel.page.waitForTimeout(50);
+      await panel.page.waitForLoadState('networkidle');
+      while ((await pending()).length > 0) await panel.page.waitForTimeout(50);
+      const animations = await panel.page.evaluate(() =>
+        window.document.getAnimations().map((animation) => animation.playState),
+      );
+      assert.deepEqual(animations, []);
+
+      const session = await panel.page.context().newCDPSession(panel.page);
+      await session.send('Performance.enable');
+      const measure = async () => {
+        const { metrics } = await session.send('Performance.getMetrics');
+        const of = (metric: string) => metrics.find((each) => each.name === metric)?.value ?? Number.NaN;
+        return { script: of('ScriptDuration'), layouts: of('LayoutCount'), styles: of('RecalcStyleCount') };
+      };
+      const first = await measure();
+      await panel.page.waitForTimeout(1000);
+      const last = await measure();
+      await session.detach();
+      assert.deepEqual([last.layouts - first.layouts, last.styles - first.styles], [0, 0]);
+      assert.ok(last.script - first.script < 0.001, `${last.script - first.script} s of script in a second`);
+      assert.deepEqual(await pending(), []);
+    });
+  }
+});
