@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Conversation, ReplySource, ReplyTurn } from '../../chat/conversation';
-import { sourceItem } from '../../chat/exportMarkdown';
+import { plainInline, sourceItem } from '../../chat/exportMarkdown';
 import { withClosedFence } from '../../chat/fences';
 import { sourceTarget } from '../../chat/sources';
 import type { ProblemAction } from '../../shared/conversation';
@@ -42,7 +42,7 @@ export class Participant implements vscode.ChatFollowupProvider {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (error.remedy) response.button(error.remedy);
-      return { errorDetails: { message: error.message }, metadata: NOTHING_SENT };
+      return { errorDetails: { message: plainInline(error.message) }, metadata: NOTHING_SENT };
     }
   }
 
@@ -86,7 +86,8 @@ export class Participant implements vscode.ChatFollowupProvider {
       if (remedy) response.button(remedy);
     }
     const message = [problem.text, problem.detail].filter(Boolean).join(' ');
-    return { metadata, errorDetails: { message } };
+    // Chat reads it as Markdown, and part of it is the service's.
+    return { metadata, errorDetails: { message: plainInline(message) } };
   }
 
   /** The conversation that the session goes on with; or a new one, and why, where the session has one already. */
@@ -123,7 +124,9 @@ function whyAnew(before: Conversation, shown: readonly Shown[]): string | undefi
   if (remote && (remote.gone || remote.baseUrl !== baseUrl()?.url)) {
     return t('The service does not have the conversation before this.');
   }
-  return remembersMore(before, shown) ? t('Chat went back, and a bot’s memory does not.') : undefined;
+  return remembersMore(before, shown)
+    ? t('Chat went back, but the bot’s memory does not go back with it.')
+    : undefined;
 }
 
 function whyUnknown(shown: readonly Shown[]): string | undefined {

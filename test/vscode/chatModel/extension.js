@@ -38,7 +38,7 @@ const answers = {
       progress.report(new vscode.LanguageModelTextPart(`The tool said:\n\n${said}`));
       return;
     }
-    const [, name, input] = call.exec(part.value) ?? [];
+    const [, name, input] = call.exec(part.value.trim()) ?? [];
     if (name && tools.some((tool) => tool.name === name)) {
       progress.report(new vscode.LanguageModelToolCallPart('call', name, JSON.parse(input)));
     } else progress.report(new vscode.LanguageModelTextPart(`I was told: ${part.value}`));

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { type LocalService, startLocalService } from '../service/localService';
+import { ChatView, withChat } from './support/chatView';
+import { Person } from './support/person';
+import { patience, startWorkbench, type Workbench } from './support/workbench';
+
+describe('In VS Code’s Chat', function () {
+  this.timeout(6 * patience);
+  let service: LocalService;
+  let workbench: Workbench;
+  let person: Person;
+  let chat: ChatView;
+
+  /** What the service was sent: the conversation's id there, and the message. */
+  const messages = () =>
+    service.requests
+      .filter(({ path }) => path.endsWith('/messages/stream'))
+      .map(({ body }) => body as { conversation_id: string; content: string });
+
+  before(async () => {
+    service = await startLocalService();
+    workbench = await startWorkbench({
+      ...withChat,
+      settings: { ...withChat.settings, 'parley.baseUrl': service.baseUrl },
+      workspaceFiles: {
+        'AGENTS.md': '# For agents\n\nAlways rhyme.\n',
+        'animals.md': '# Animals\n\nThe zebra sleeps standing up.\n',
+        'long.txt': 'All work and no play.\n'.repeat(100),
+      },
+    });
+    person = new Person(workbench);
+    await person.setUp(service, 'Guide');
+    chat = new ChatView(workbench);
+  });
+  after(async () => {
+    await workbench?.stop();
+    await service?.close();
+  });
+  beforeEach(async () => {
+    await workbench.runCommand('View: Close All Editors');
+    await chat.startSession();
+  });
+
+  describe('@parley', () => {
+    it('streams the reply as Markdown, stays for the next message, and goes on in the same conversation', async () => {
+      const script = service.script();
+      const response = await chat.say('@parley What is moss?');
+      await script.opened;
+      script.chunk('A **small');
+      script.chunk(' plant** without');
+      await response.locator('strong', { hasText: 'small plant' }).waitFor();
+      script.chunk(' roots.');
+      script.end();
+      assert.match(await chat.whole(response), /A small plant without roots\./);
+      await chat.ask('And lichen?');
+      const [first, second] = messages().slice(-2);
+      assert.deepEqual(
+        [first?.content, second?.content, second?.conversation_id],
+        ['What is moss?', 'And lichen?', first?.conversation_id],
+      );
+    });
+
+    it('opens the conversation in Parley, and answers from what was uploaded there', async () => {
+      await chat.ask('@parley Over to the panel');
+      await chat.press('Open in Parley');
+      const panel = workbench.page
+        .frameLocator('iframe.webview[src*="extensionId=parley.parley"]')
+        .frameLocator('#active-frame');
+      await panel.getByRole('heading', { name: 'Over to the panel' }).waitFor();
+      assert.equal(await panel.getByRole('article').count(), 2);
+      await workbench.explorer.contextMenu(['animals.md'], 'Upload to Conversation');
+      await panel.getByText('Added').last().waitFor();
+      await workbench.runCommand('Chat: Open Chat');
+      const reply = await chat.ask('How does the zebra sleep?');
+      assert.match(reply, /sleeps standing up[\s\S]*Sources\s+animals\.md/);
+      await chat.lastResponse.locator('.chat-inline-anchor-widget', { hasText: 'animals.md' }).click();
+      await workbench.page.locator('.tab.active[data-resource-name="animals.md"]').waitFor();
+    });
+
+    it('goes on after the window was reloaded', async () => {
+      await chat.ask('@parley Before the reload');
+      await workbench.reload();
+      await workbench.runCommand('Chat: Open Chat');
+      await chat.waitForModel();
+      await chat.lastResponse.waitFor();
+      // Which session VS Code shows again depends on what it had saved.
+      const shown = (await chat.lastRequest.locator('.rendered-markdown').innerText()).trim();
+      await chat.ask('After it');
+      const before = messages().find(({ content }) => shown.endsWith(content));
+      assert.ok(before, shown);
+      const { content, conversation_id } = messages().at(-1) ?? assert.fail();
+      assert.deepEqual([content, conversation_id], ['After it', before.conversation_id]);
+    });
+
+    it('stops the reply, whose socket closes, and goes on in the same conversation', async () => {
+      const script = service.script();
+      const response = await chat.say('@parley A long story, please');
+      await script.opened;
+      script.chunk('Once upon');
+      await response.getByText('Once upon').waitFor();
+      await chat.press(/^Cancel/);
+      await script.closed;
+      await chat.whole(response);
+      assert.doesNotMatch(await chat.ask('A shorter one'), /new conversation/);
+      const [first, second] = messages().slice(-2);
+      assert.equal(second?.conversation_id, first?.conversation_id);
+    });
+
+    for (const [how, goBack] of [
+      ['a retry', () => chat.press('Retry')],
+      ['a restored checkpoint', () => chat.restoreCheckpoint().then(() => chat.say('@parley Otherwise'))],
+      ['an edited request', () => chat.editLastRequest(' otherwise')],
+    ] as const) {
+      it(`begins a new conversation after ${how}, and says so`, async () => {
+        await chat.ask('@parley First');
+        await chat.ask('Second');
+        const before = messages();
+        await goBack();
+        await chat.lastResponse.getByText('This is a new conversation').waitFor();
+        await chat.whole(chat.lastResponse);
+        const [first, , third] = messages().slice(before.length - 2);
+        assert.notEqual(third?.conversation_id, first?.conversation_id);
+        // From there on it goes on again.
+        assert.doesNotMatch(await chat.ask('Fourth'), /new conversation/);
+        assert.equal(messages().at(-1)?.conversation_id, third?.conversation_id);
+      });
+    }
+
+    it('sends what Chat shows as attached, and not what nobody attached', async () => {
+      await workbench.editor.open('animals.md');
+      await workbench.editor.selectLines(3, 3);
+      await chat.attachments.filter({ hasText: 'animals.md:3' }).waitFor();
+      await chat.ask('@parley What does it do?');
+      assert.equal(
+        messages().at(-1)?.content,
+        'What does it do?\n\nanimals.md:3\n```markdown\nThe zebra sleeps standing up.\n```',
+      );
+    });
+
+    it('refuses what is longer than a message with the count, and sends nothing', async () => {
+      const sent = messages().length;
+      await workbench.editor.open('long.txt');
+      await workbench.editor.selectLines(1, 99);
+      await chat.attachments.filter({ hasText: 'long.txt:1-99' }).waitFor();
+      assert.match(
+        await chat.ask('@parley Shorten it'),
+        /This message has 2,\d\d\d characters \(your text 10 and long\.txt:1-99 2,\d\d\d\), and a message holds 2,000\. Nothing was sent/,
+      );
+      assert.equal(messages().length, sent);
+    });
+
+    it('says in Chat what the service refuses', async () => {
+      service.inject({
+        name: 'status',
+        on: 'POST /messages/stream',
+        status: 402,
+        body: { message: 'Wait *10* days.' },
+      });
+      assert.match(
+        await chat.ask('@parley One too many'),
+        /limit of your plan is reached.* Wait \*10\* days\./,
+      );
+    });
+
+    it('loads nothing that a reply names', async () => {
+      const script = service.script();
+      const asked: string[] = [];
+      const note = (request: { url(): string }) => asked.push(request.url());
+      workbench.page.on('request', note);
+      const response = await chat.say('@parley Show me a picture');
+      await script.opened;
+      script.chunk(
+        '![a](https://canary.invalid/a.png) <img src="https://canary.invalid/b.png"> [link](https://canary.invalid) end',
+      );
+      script.end();
+      await response.getByText('end').waitFor();
+      await chat.whole(response);
+      workbench.page.off('request', note);
+      assert.deepEqual(
+        asked.filter((url) => url.includes('canary')),
+        [],
+      );
+    });
+  });
+
+  describe('the tool', () => {
+    const call = (input: object) => `parley_askBot ${JSON.stringify(input)}`;
+
+    it('asks for a yes that names the bot and the cost, and gives the agent the reply', async () => {
+      const sent = messages().length;
+      const response = await chat.say(call({ question: 'What is moss?', bot: 'echo' }));
+      const question = await chat.confirmation();
+      assert.match(question, /Ask Echo\?/);
+      assert.match(question, /“Echo”\. It costs one message of your plan’s quota\./);
+      assert.match(question, /What is moss\?/);
+      assert.equal(messages().length, sent);
+      await chat.press(/^Allow/);
+      assert.match(await chat.whole(response), /The tool said:\s+What is moss\?/);
+      assert.deepEqual(
+        messages()
+          .slice(sent)
+          .map(({ content }) => content),
+        ['What is moss?'],
+      );
+    });
+
+    it('sends nothing after a no', async () => {
+      const sent = messages().length;
+      const response = await chat.say(call({ question: 'What is lichen?' }));
+      await chat.confirmation();
+      await chat.press(/^Skip|^Proceed without/);
+      await chat.whole(response);
+      assert.equal(messages().length, sent);
+    });
+
+    it('tells the agent what is wrong without asking anybody', async () => {
+      const sent = messages().length;
+      assert.match(
+        await chat.ask(call({ question: 'Hi', bot: 'Nobody' })),
+        /There is no bot “Nobody”\. There are: .*Echo/,
+      );
+      assert.match(await chat.ask(call({ question: 'x'.repeat(2001) })), /has 2,?001 characters/);
+      assert.equal(messages().length, sent);
+    });
+  });
+});
+
+describe('In VS Code’s Chat, with Parley in the web worker’s host', function () {
+  this.timeout(6 * patience);
+  let service: LocalService;
+  let workbench: Workbench;
+
+  before(async () => {
+    service = await startLocalService();
+    workbench = await startWorkbench({
+      ...withChat,
+      settings: {
+        ...withChat.settings,
+        'parley.baseUrl': service.baseUrl,
+        // VS Code hands a participant the models of its own host only.
+        'remote.extensionKind': { 'parley.parley': ['web'], 'parley-test.chat-model': ['web'] },
+      },
+      webWorkerHost: true,
+    });
+    await new Person(workbench).setUp(service, 'Echo');
+  });
+  after(async () => {
+    await workbench?.stop();
+    await service?.close();
+  });
+
+  it('@parley and the tool answer as well', async () => {
+    const chat = new ChatView(workbench);
+    await chat.startSession();
+    assert.match(await chat.ask('@parley Hello from a worker'), /Hello from a worker\s+Open in Parley/);
+    await chat.startSession();
+    const response = await chat.say('parley_askBot {"question":"Hello from an agent"}');
+    await chat.confirmation();
+    await chat.press(/^Allow/);
+    assert.match(await chat.whole(response), /The tool said:\s+Hello from an agent/);
+    const fromWorker = service.requests.filter(({ headers }) => headers.origin !== undefined);
+    assert.ok(fromWorker.some(({ path }) => path.endsWith('/messages/stream')));
+  });
+});
