@@ -1,5 +1,6 @@
 import type { PanelState, SearchHit, ServiceConversation } from '../shared/conversation';
 import type { Change, CodeAction, ToHost, ToPage } from '../shared/protocol';
+import { isFromHost } from './hostMessages';
 
 /** A draft the host may not have yet, and the one it certainly had before. */
 export interface SavedDraft {
@@ -51,7 +52,10 @@ export class Host {
 
   /** Says `ready`, and hands on what the host answers, in order and without gaps. */
   connect(events: HostEvents): void {
-    window.addEventListener('message', ({ data }: MessageEvent<ToPage>) => this.#receive(data, events));
+    window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+      if (isFromHost(data)) this.#receive(data, events);
+      else console.warn('The host sent a message that the page does not know; it is ignored.');
+    });
     this.post({ type: 'ready' });
   }
 

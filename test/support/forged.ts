@@ -33,10 +33,13 @@ const strangers = [
 ];
 
 /**
- * Messages that are surely malformed: of an unknown type, with a property too many or too few, or with a value of another
- * type somewhere in it. Every property of `samples` is taken to be required where it is the message's `type`, optional else.
+ * Messages that are surely malformed: of an unknown type, with a property too many, or with a value of another
+ * type somewhere in it. `strangers`: whether one with a property too many is malformed.
  */
-export function forged(samples: readonly { readonly type: string }[]): fc.Arbitrary<unknown> {
+export function forged(
+  samples: readonly { readonly type: string }[],
+  { strangers: withStrangers = true } = {},
+): fc.Arbitrary<unknown> {
   const types = new Set(samples.map(({ type }) => type));
   const isNoMessage = (value: unknown) =>
     typeof value !== 'object' || value === null || !types.has((value as { type?: string }).type ?? '');
@@ -51,7 +54,7 @@ export function forged(samples: readonly { readonly type: string }[]): fc.Arbitr
         .map(([message, type]) => ({ ...message, type })),
     },
     {
-      weight: 2,
+      weight: withStrangers ? 2 : 0,
       arbitrary: fc
         .tuple(sample, fc.oneof(fc.constantFrom(...strangers), fc.string()), anything)
         .filter(([message, name]) => !samples.some((each) => each.type === message.type && name in each))
