@@ -3,14 +3,15 @@ import { matchAt, type Scanned } from './linkScan';
 /** A link that is written without any markup: where it ends and what it leads to. */
 export type Autolink = Scanned<string>;
 
+// Names of hosts are bounded, as PLAIN is: a choice that is repeated over some MB runs out of stack.
 const URL_START = /(?:[hH][tT]{2}[pP][sS]?|[fF][tT][pP]):\/\/(?=[^\s!-/:-@[-`{-~\p{P}])/uy;
-const DOMAIN = /(?:[^\s!-,/:-@[-^`{-~\p{P}]|[-._])*/uy;
+const DOMAIN = /(?:[^\s!-,/:-@[-^`{-~\p{P}]|[-._]){0,1000}/uy;
 const PATH = /[^\s<]*/y;
 const ANGLE_URI = /<([A-Za-z][A-Za-z0-9.+-]{1,31}:[^<> \p{Cc}]*)>/uy;
 const ANGLE_EMAIL =
   /<([\w.!#$%&'*+/=?^`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*)>/iy;
-const EMAIL_HOST = /(?:[a-z0-9_-]|\.(?=[a-z0-9]))*/iy;
-const XMPP_HOST = /(?:[a-z0-9_/-]|\.(?=[a-z0-9]))*/iy;
+const EMAIL_HOST = /(?:[a-z0-9_-]|\.(?=[a-z0-9])){0,1000}/iy;
+const XMPP_HOST = /(?:[a-z0-9_/-]|\.(?=[a-z0-9])){0,1000}/iy;
 
 /** `<https://…>` or `<name@host>`. */
 export function scanAngleAutolink(text: string, position: number): (Autolink & { text: string }) | undefined {

@@ -27,7 +27,8 @@ interface Bracket {
   holdsBracket: boolean;
 }
 
-const PLAIN = /(?:[^\n\\`$*_~[\]!<&:w]|w(?!ww\.)|:(?!\/\/))+/y;
+/** Text without any mark, a part at a time: a regular expression that repeats a choice is slow, and runs out of stack over some MB. */
+const PLAIN = /[^\n\\`$*_~[\]!<&:w]+|w(?!ww\.)|:(?!\/\/)/y;
 const BACKTICKS = /`+/g;
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
 const AUTOLINK_PREFIX = /<[A-Za-z][A-Za-z0-9.+-]{1,31}(?::[^<>\s]*|@[A-Za-z0-9.-]*)$/y;
@@ -117,7 +118,11 @@ export class InlineParser {
 
   /** Text without any mark. */
   #plain(position: number): number {
-    const run = matchAt(PLAIN, this.#text, position)?.[0] ?? this.#text.charAt(position);
+    let run = '';
+    for (let part: string | undefined; part !== ''; run += part) {
+      part = matchAt(PLAIN, this.#text, position + run.length)?.[0] ?? '';
+    }
+    run ||= this.#text.charAt(position);
     const end = position + run.length;
     const piece = new Piece('text', end > this.#end ? run.slice(0, this.#end - end) : run);
     this.#add(piece, end);

@@ -6,6 +6,8 @@ export type Alignment = 'left' | 'center' | 'right' | undefined;
 /** From this many rows on a table grows in steps of a part of its length: browsers lay out all of it. */
 const LONG = 64;
 const STEP = 1 / 32;
+/** Cells that rows may lack in all: a few lines could ask for millions. From then on a row has its own only. */
+const MOST_FILLED = 20_000;
 
 /** The cells of a line: between pipes, of which those around the line count for nothing. */
 export function splitRow(line: string): string[] {
@@ -34,6 +36,7 @@ export class Table implements Leaf {
   readonly #shared: Shared;
   readonly #body = document.createElement('tbody');
   #columns: readonly Alignment[] | undefined;
+  #filled = 0;
   #row: Row;
   /** Rows that are not in the page yet. */
   #waiting: HTMLElement[] = [];
@@ -56,7 +59,7 @@ export class Table implements Leaf {
   startLine(): void {
     if (!this.#columns) return;
     if (!this.#body.parentNode) this.element.append(this.#body);
-    this.#row = new Row('td', this.#columns, this.#shared);
+    this.#row = new Row('td', this.#columns, this.#shared, this.#filled < MOST_FILLED);
     this.#waiting.push(this.#row.element);
   }
 
@@ -65,7 +68,10 @@ export class Table implements Leaf {
   }
 
   endLine(): boolean {
-    if (this.#columns) this.#row.close(this.#columns);
+    if (this.#columns) {
+      this.#row.close(this.#columns);
+      this.#filled += this.#columns.length - this.#row.written;
+    }
     return false;
   }
 
@@ -89,16 +95,23 @@ class Row {
   readonly #shared: Shared;
   readonly #cells: (InlineContent | undefined)[] = [];
   readonly #columns: number;
+  readonly #alignments: readonly Alignment[];
   #started = false;
   /** The text of the cell that goes on, and whether its last character was a backslash. */
   #cell = '';
   #index = 0;
 
-  constructor(tag: 'th' | 'td', columns: readonly Alignment[] | undefined, shared: Shared) {
+  constructor(tag: 'th' | 'td', columns: readonly Alignment[] | undefined, shared: Shared, filled = true) {
     this.#tag = tag;
     this.#shared = shared;
     this.#columns = columns?.length ?? Number.POSITIVE_INFINITY;
-    for (const alignment of columns ?? []) this.#addCell(alignment);
+    this.#alignments = columns ?? [];
+    if (filled) for (const alignment of this.#alignments) this.#addCell(alignment);
+  }
+
+  /** Cells that its line has. */
+  get written(): number {
+    return Math.min(this.#index, this.#columns);
   }
 
   append(text: string): void {
@@ -133,7 +146,8 @@ class Row {
   }
 
   #content(index: number): InlineContent | undefined {
-    while (this.#cells.length <= index && index < this.#columns) this.#addCell(undefined);
+    while (this.#cells.length <= index && index < this.#columns)
+      this.#addCell(this.#alignments[this.#cells.length]);
     return this.#cells[index];
   }
 

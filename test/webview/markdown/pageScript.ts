@@ -272,6 +272,27 @@ export function renderWithoutHtmlParser(text: string): string {
   }
 }
 
+/** How long (ms) a text takes at once, how long its slowest piece of 5,000 characters does, and how deep it nests. */
+export function hold(text: string): { whole: number; longest: number; depth: number } {
+  const start = performance.now();
+  render(text);
+  const whole = performance.now() - start;
+  return { whole, longest: longestPiece(text, 5_000), depth: cost(text.slice(0, 20_000))[1] };
+}
+
+/** How long (ms) the slowest piece of `size` characters takes, and the end. */
+export function longestPiece(text: string, size: number): number {
+  const markdown = new MarkdownStream(document.createElement('div'), hooks);
+  let longest = 0;
+  for (let from = 0; from <= text.length; from += size) {
+    const start = performance.now();
+    if (from < text.length) markdown.append(text.slice(from, from + size));
+    else markdown.end();
+    longest = Math.max(longest, performance.now() - start);
+  }
+  return longest;
+}
+
 /** How long (ms) a text takes in pieces of 1,000 characters, and how deep what it shows nests. */
 export function cost(text: string): [time: number, depth: number] {
   const start = performance.now();

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { cases } from '../../support/fuzz';
+import { type MarkdownPage, openMarkdownPage } from './browser';
+import type * as pageScript from './pageScript';
+
+declare const markdown: typeof pageScript;
+
+/** The longest that the page may be busy with a text that comes at once, and with any piece of one that streams, in ms. */
+const HANG = 1000;
+
+const word = fc.constantFrom(
+  'a',
+  'moss',
+  'two words',
+  'é',
+  '😀',
+  '5',
+  'x_y',
+  '&amp;',
+  'https://x.y',
+  '<b>',
+  '\\',
+);
+
+/** Of a pathological case, in characters: some thirty times the longest message. */
+const LONG = 60_000;
+
+/** Markdown by its grammar: blocks in blocks, spans in spans, some of them left open. */
+const { document } = fc.letrec<{ document: string; block: string; span: string }>((tie) => {
+  const many = (each: fc.Arbitrary<string>, between: string, max = 4) =>
+    fc.array(each, { minLength: 1, maxLength: max }).map((all) => all.join(between));
+  const spans = many(tie('span'), ' ');
+  const prefixed = (first: string, rest: string) =>
+    tie('block').map((text) => first + text.replaceAll('\n', `\n${rest}`));
+  const around = (before: string, after: string) =>
+    fc.tuple(spans, fc.boolean()).map(([text, open]) => `${before}${text}${open ? '' : after}`);
+  return {
+    document: many(tie('block'), '\n\n', 5),
+    block: fc.oneof(
+      { maxDepth: 6 },
+      spans,
+      prefixed('> ', '> '),
+      prefixed('- ', '  '),
+      prefixed('- [ ] ', '  '),
+      prefixed('12. ', '    '),
+      prefixed('[^1]: ', '    '),
+      fc.tuple(fc.constantFrom('# ', '### ', '####### '), spans).map((parts) => parts.join('')),
+      spans.map((text) => `${text}\n---`),
+      fc
+        .tuple(
+          fc.constantFrom('```ts', '~~~', '$$', '    '),
+          tie('block'),
+          fc.constantFrom('```', '~~~', '$$', ''),
+        )
+        .map((parts) => parts.join('\n')),
+      many(spans, ' | ').map((row) => `| ${row} |\n|:-:|--|\n| ${row}\n| ${row} |`),
+      spans.map((text) => `<div onclick="x">\n${text}\n</div>`),
+      spans.map((text) => `[a]: https://x.y "${text}"`),
+    ),
+    span: fc.oneof(
+      { maxDepth: 6 },
+      word,
+      around('*', '*'),
+      around('**', '**'),
+      around('~~', '~~'),
+      around('`` ', ' ``'),
+      around('[', '](https://x.y "t")'),
+      around('![', '](data:image/png;base64,AA==)'),
+      around('[', '][a]'),
+      around('<a href="', '">'),
+      around('$', '$'),
+    ),
+  };
+});
+
+/** cmark-gfm's pathological cases (test/pathological_tests.py), and a few of our own. */
+const pathological: Readonly<Record<string, string>> = {
+  'nested strong emphasis': `${'*a **a '.repeat(65_000)}b${' a** a*'.repeat(65_000)}`,
+  'many emphasis closers with no openers': 'a_ '.repeat(65_000),
+  'many emphasis openers with no closers': '_a '.repeat(65_000),
+  'many link closers with no openers': 'a]'.repeat(65_000),
+  'many link openers with no closers': '[a'.repeat(65_000),
+  'mismatched openers and closers': '*a_ '.repeat(50_000),
+  'openers and closers multiple of 3': `a**b${'c* '.repeat(50_000)}`,
+  'link openers and emphasis closers': '[ a_'.repeat(50_000),
+  'pattern [ (]( repeated': '[ (]('.repeat(80_000),
+  'pattern ![[]() repeated': '![[]()'.repeat(160_000),
+  'hard link/emphasis case': '**x [a*b**c*](d)',
+  'nested brackets': `${'['.repeat(50_000)}a${']'.repeat(50_000)}`,
+  'nested block quotes': `${'> '.repeat(50_000)}a`,
+  'deeply nested lists': Array.from({ length: 1000 }, (_, depth) => `${'  '.repeat(depth)}* a\n`).join(''),
+  'U+0000 in input': 'abc\u0000xyz\u0000\n'.repeat(10_000),
+  backticks: Array.from({ length: 5000 }, (_, length) => `e${'`'.repeat(length)}`).join(''),
+  'unclosed links A': '[a](<b'.repeat(30_000),
+  'unclosed links B': '[a](b'.repeat(30_000),
+  'unclosed <!--': `</${'<!--'.repeat(300_000)}`,
+  'unclosed <?': '<?'.repeat(100_000),
+  'unclosed <![CDATA[': '<![CDATA['.repeat(50_000),
+  'unclosed <!': '<!A '.repeat(100_000),
+  'tables with many columns': `|${'x|'.repeat(50_000)}\n|${'-|'.repeat(50_000)}`,
+  'a table of many short rows': `|${'x|'.repeat(1000)}\n|${'-|'.repeat(1000)}\n${'|x\n'.repeat(1000)}`,
+  references: `${Array.from({ length: 20_000 }, (_, index) => `[${index}]: u\n`).join('')}\n${'[0] '.repeat(20_000)}`,
+  'references that grow': `[a]: ${'u'.repeat(50_000)}\n\n${'[a] '.repeat(50_000)}`,
+  autolinks: 'https://'.repeat(50_000),
+  'autolinks of mail': 'a@a.'.repeat(50_000),
+  'an autolink with closing marks': `www.a.b${'&a;'.repeat(30_000)}`,
+  'struck text': '~~a'.repeat(50_000),
+  footnotes: '[^a]'.repeat(50_000),
+  '10,000 levels of quotes': `${'>'.repeat(10_000)}a\n`.repeat(3),
+  '10,000 levels of lists': `${'- '.repeat(10_000)}a`,
+  '10,000 levels of emphasis': `${'*a '.repeat(10_000)}${'b* '.repeat(10_000)}`,
+  '10,000 levels of links': `${'['.repeat(10_000)}a${'](b)'.repeat(10_000)}`,
+  '10,000 levels of images': `${'!['.repeat(10_000)}a${'](b)'.repeat(10_000)}`,
+};
+
+/** Measures again where it took long: what hangs does so each time, what else the machine does passes. */
+async function calm<T>(measure: () => Promise<T>, timeOf: (measured: T) => number): Promise<T> {
+  const first = await measure();
+  if (timeOf(first) < HANG) return first;
+  const second = await measure();
+  return timeOf(second) < timeOf(first) ? second : first;
+}
+
+const PARAGRAPHS = 'Moss has *no* roots, but `rhizoids`; see [more](https://example.com).\n\n';
+const CODE = `\`\`\`ts\n${'one += 2; // and so on\n'.repeat(500_000)}`.slice(0, 1e7);
+
+describe('Fuzz: Markdown', function () {
+  this.timeout(300_000);
+  let opened: MarkdownPage;
+  before(async () => {
+    opened = await openMarkdownPage();
+  });
+  after(() => opened.browser.close());
+
+  const random = fc.oneof(
+    document,
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.string({ unit: 'grapheme', maxLength: 300 }),
+    fc.string({ unit: fc.constantFrom(...'*_`~[]()<>!|#-+=>:.\\"\'&;$@/ \t\n\r0a'), maxLength: 300 }),
+  );
+
+  it('of any kind shows known elements and attributes only, and the same however it comes', async () => {
+    const property = fc.asyncProperty(fc.array(random, { minLength: 30, maxLength: 30 }), async (texts) => {
+      assert.deepEqual(await opened.page.evaluate((all) => markdown.violations(all), texts), []);
+      const cuts = texts.map((text) => ({
+        text,
+        offsets: Array.from({ length: Math.floor(text.length / 7) }, (_, index) => index * 7),
+      }));
+      assert.deepEqual(await opened.page.evaluate((all) => markdown.streamingDifferences(all), cuts), []);
+    });
+    await fc.assert(property, cases(4));
+  });
+
+  for (const [name, long] of Object.entries(pathological)) {
+    // What takes time by its square shows it at this length, and the others don't keep everybody.
+    const text = long.slice(0, LONG);
+    it(`keeps the page free: ${name}`, async () => {
+      const { whole, longest, depth } = await calm(
+        () => opened.page.evaluate((each) => markdown.hold(each), text),
+        (held) => Math.max(held.whole, held.longest),
+      );
+      const what = `${whole.toFixed(0)} ms at once, ${longest.toFixed(0)} ms for a piece, ${depth} levels`;
+      assert.ok(whole < HANG && longest < HANG && depth <= 320, what);
+    });
+  }
+
+  it('takes 10 MB on a line at once, of letters, an address or dashes', async () => {
+    const lines = ['x', ' x', 'https://', 'a@b.', '|-', 'w', '&', '"', '(', '.'].map(
+      (start, index) => start + ['x', '- ', 'a.', 'a|'][index % 4]?.repeat(2_500_000),
+    );
+    for (const line of lines) {
+      assert.ok((await opened.page.evaluate((text) => markdown.render(text).textContent, line)).length > 0);
+    }
+  });
+
+  for (const [name, text] of [
+    ['paragraphs', PARAGRAPHS.repeat(1e7 / PARAGRAPHS.length).padEnd(1e7)],
+    ['code', CODE],
+    ['one line', 'moss '.repeat(200_000)],
+    ['one word', 'x'.repeat(1_000_000)],
+  ] as const) {
+    it(`keeps the page free while ${text.length / 1e6} MB come: ${name}`, async () => {
+      const longest = await calm(
+        () => opened.page.evaluate((each) => markdown.longestPiece(each, 10_000), text),
+        (time) => time,
+      );
+      assert.ok(longest < HANG, `${longest.toFixed(0)} ms for a piece`);
+    });
+  }
+});
