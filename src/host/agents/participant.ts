@@ -131,7 +131,7 @@ function whyAnew(before: Conversation, shown: readonly Shown[]): string | undefi
 
 function whyUnknown(shown: readonly Shown[]): string | undefined {
   const saidBefore = shown.some(({ place }) => place !== 'nowhere');
-  return saidBefore ? t('The conversation before this is not here any more.') : undefined;
+  return saidBefore ? t('The conversation before this can’t go on.') : undefined;
 }
 
 function showSources(

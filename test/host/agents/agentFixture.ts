@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import { Sources } from '../../../src/chat/sources';
+import type { AgentServices } from '../../../src/host/agents/ask';
+import { ApiKeys } from '../../../src/host/apiKeys';
+import { Bots } from '../../../src/host/bots';
+import { setBaseUrl, setDefaultBotId } from '../../../src/host/settings';
+import { SetupGuide } from '../../../src/host/setup';
+import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
+
+/** What agents speak through, with the local service: its URL, a key, and Guide as the default bot. */
+export interface AgentFixture extends ChatFixture {
+  readonly services: AgentServices;
+  readonly secrets: Map<string, string>;
+}
+
+export async function startAgents(): Promise<AgentFixture> {
+  const fixture = await startChat();
+  await setBaseUrl(fixture.service.baseUrl);
+  await setDefaultBotId('guide');
+  const log = vscode.window.createOutputChannel('Parley test', { log: true });
+  const secrets = new Map([[`parley.apiKey ${fixture.service.apiOrigin}`, fixture.service.key]]);
+  const nothing = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
+  const keys = new ApiKeys({
+    get: async (name) => secrets.get(name),
+    store: async (name, value) => void secrets.set(name, value),
+    delete: async (name) => void secrets.delete(name),
+    keys: async () => [...secrets.keys()],
+    onDidChange: nothing.event,
+  });
+  const kept = new Map<string, unknown>();
+  const memory: vscode.Memento = {
+    keys: () => [...kept.keys()],
+    get: <T>(name: string, otherwise?: T) => (kept.get(name) ?? otherwise) as T,
+    update: async (name, value) => void kept.set(name, value),
+  };
+  const bots = new Bots(memory, fixture.connect);
+  const setup = new SetupGuide(keys, bots, log);
+  const sources = new Sources(fixture.chat, fixture.connect);
+  const { chat, replies } = fixture;
+  return {
+    ...fixture,
+    secrets,
+    services: { chat, replies, sources, setup, bots },
+    async close() {
+      sources.dispose();
+      setup.dispose();
+      nothing.dispose();
+      log.dispose();
+      await fixture.close();
+      await setBaseUrl('');
+      await setDefaultBotId('');
+    },
+  };
+}

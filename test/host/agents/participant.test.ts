@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { uploadName } from '../../../src/chat/uploadName';
+import { Participant } from '../../../src/host/agents/participant';
+import { Command } from '../../../src/host/names';
+import { openBytes } from '../../../src/host/platform/openBytes';
+import { type AgentFixture, startAgents } from './agentFixture';
+import { RecordedChat } from './recordedChat';
+
+const workspace = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail('No folder is open');
+
+describe('@parley', () => {
+  let fixture: AgentFixture;
+  let participant: Participant;
+  let session: RecordedChat;
+
+  const idOf = (result: vscode.ChatResult): string => result.metadata?.conversationId;
+  const contents = () =>
+    [...fixture.service.messages.values()].filter(({ machine }) => !machine).map(({ content }) => content);
+
+  beforeEach(async () => {
+    fixture = await startAgents();
+    participant = new Participant(fixture.services);
+    session = new RecordedChat(participant);
+  });
+  afterEach(() => fixture.close());
+
+  it('says it in a conversation that is on the disk, read, and leaves the panel’s composer alone', async () => {
+    const { result } = await session.say('Hello');
+    const id = idOf(result);
+    fixture.chat.composers.setDraft(id, 'half a sen');
+    const again = await session.say('Hello again');
+    assert.equal(idOf(again.result), id);
+    assert.deepEqual(again.buttons, [
+      { command: Command.openConversation, title: 'Open in Parley', arguments: [id] },
+    ]);
+    const conversation = fixture.chat.find(id) ?? assert.fail();
+    assert.equal(conversation.draft, 'half a sen');
+    assert.equal(conversation.unread, false);
+    const other = await fixture.otherWindow();
+    const kept = await other.chat.whole(id);
+    assert.deepEqual(
+      kept?.turns.map((turn) => turn.kind === 'message' && [turn.text, turn.via]),
+      [['Hello', 'chat'], false, ['Hello again', 'chat'], false],
+    );
+    await other.store.dispose();
+  });
+
+  it('goes on after something was said in the panel, which Chat doesn’t show', async () => {
+    const id = idOf((await session.say('Hello')).result);
+    await fixture.replies.send(id, 'From the panel');
+    await fixture.replies.done(id);
+    assert.equal(idOf((await session.say('Hello again')).result), id);
+  });
+
+  it('begins anew where Chat went back, with the same bot, and says so', async () => {
+    const id = idOf((await session.say('First')).result);
+    await session.say('Second');
+    session.goBack();
+    const third = await session.say('Second, otherwise');
+    assert.notEqual(idOf(third.result), id);
+    assert.match(third.text, /^> Chat went back, .* This is a new conversation/);
+    const fourth = await session.say('Fourth');
+    assert.equal(idOf(fourth.result), idOf(third.result));
+    assert.doesNotMatch(fourth.text, /new conversation/);
+  });
+
+  it('goes on where what Chat took back never reached the bot', async () => {
+    const id = idOf((await session.say('First')).result);
+    fixture.service.inject({
+      name: 'status',
+      on: 'POST /messages/stream',
+      status: 402,
+      body: { message: 'Wait *10* days.' },
+    });
+    const refused = await session.say('Second');
+    assert.equal(
+      refused.result.errorDetails?.message,
+      'The message limit of your plan is reached. Your text is kept. Wait \\*10\\* days.',
+    );
+    assert.equal(fixture.chat.find(id)?.draft, '');
+    session.goBack();
+    const again = await session.say('Second');
+    assert.equal(idOf(again.result), id);
+    assert.deepEqual(contents(), ['First', 'Second']);
+  });
+
+  it('goes on after a stop, of which VS Code keeps no metadata', async () => {
+    const script = fixture.service.script();
+    const stop = new vscode.CancellationTokenSource();
+    const saying = session.say('A long story', [], stop.token);
+    await script.opened;
+    script.chunk('Once upon');
+    await fixture.until(({ type }) => type === 'chunk');
+    stop.cancel();
+    const id = idOf((await saying).result);
+    await script.closed;
+    assert.equal(fixture.chat.find(id)?.turns.findLast((turn) => turn.kind === 'reply')?.ending, 'stopped');
+    assert.equal(idOf((await session.say('A shorter one')).result), id);
+    session.goBack();
+    assert.match((await session.say('Another')).text, /^> The conversation before this can’t go on\./);
+  });
+
+  it('begins anew where the conversation was deleted, here or on the service', async () => {
+    const id = idOf((await session.say('First')).result);
+    await fixture.chat.delete(id);
+    const second = await session.say('Second');
+    assert.match(second.text, /^> The conversation before this can’t go on\. This is a new/);
+    const { remote } = fixture.chat.find(idOf(second.result)) ?? {};
+    await fixture.connect().client.deleteConversation(remote?.id ?? '');
+    const third = await session.say('Third');
+    assert.match(third.result.errorDetails?.message ?? '', /The service no longer has this conversation/);
+    assert.match(
+      (await session.say('Fourth')).text,
+      /^> The service does not have the conversation before this\./,
+    );
+  });
+
+  it('asks for what is missing, and sends nothing', async () => {
+    fixture.secrets.clear();
+    const { result, buttons } = await session.say('Hello');
+    assert.equal(result.errorDetails?.message, 'There is no API key for this service.');
+    assert.deepEqual(
+      buttons.map(({ command }) => command),
+      [Command.setApiKey],
+    );
+    assert.deepEqual(contents(), []);
+  });
+
+  it('shows where a reply broke off, in a block of code too', async () => {
+    const script = fixture.service.script();
+    const saying = session.say('Code, please');
+    await script.opened;
+    script.chunk('```js\nlet a');
+    script.close();
+    const { text, result } = await saying;
+    assert.equal(text, '```js\nlet a\n```');
+    assert.equal(result.errorDetails?.message, 'The connection ended before the reply did.');
+    assert.deepEqual(await participant.provideFollowups(result), [{ prompt: 'Go on where you stopped.' }]);
+  });
+
+  it('names its sources, opens the person’s own file, and follows them up', async () => {
+    const id = idOf((await session.say('Hello')).result);
+    const text = 'The zebra sleeps standing up.\n';
+    const open = () => openBytes(new TextEncoder().encode(text));
+    const uri = vscode.Uri.joinPath(workspace, 'zebra.txt').toString();
+    await fixture.uploads.add(id, {
+      ...uploadName('zebra.txt', new Set()),
+      uri,
+      opened: open(),
+      reopen: async () => open(),
+    }).finished;
+    const { text: reply, anchors, result } = await session.say('How does the zebra sleep?');
+    assert.match(reply, /\*\*Sources\*\*\n\n- $/);
+    assert.deepEqual(anchors, [`zebra.txt ${uri}`]);
+    const [followup] = await participant.provideFollowups(result);
+    assert.equal(followup?.prompt, 'Which passage of “zebra.txt” says so?');
+  });
+
+  it('sends what is attached, counted, and refuses what can’t go along whole', async () => {
+    const notes = vscode.Uri.joinPath(workspace, 'notes.txt');
+    const lines = new vscode.Location(notes, new vscode.Range(2, 0, 3, 0));
+    await session.say('And this?', [
+      { id: 'vscode.instructions.file.root__x', value: vscode.Uri.joinPath(workspace, 'README.md') },
+      { id: 'a', value: 'pasted' },
+      { id: 'vscode.implicit.selection', value: lines },
+    ]);
+    assert.deepEqual(contents(), ['And this?\n\nnotes.txt:3\n```\nTickets\n```\n\n```\npasted\n```']);
+    const long = await session.say('And all this?', [
+      { id: 'b', value: 'x'.repeat(2000) },
+      { id: 'c', value: notes },
+    ]);
+    assert.match(
+      long.result.errorDetails?.message ?? '',
+      /^This message has 2,705 characters \(your text 13, notes\.txt 680, and b 2,008\), and a message holds 2,000\. Nothing was sent/,
+    );
+    for (const [value, name] of [
+      [workspace, path.posix.basename(workspace.path)],
+      [{ mimeType: 'image/png' }, 'picture'],
+      [vscode.Uri.joinPath(workspace, 'missing.txt'), 'missing.txt'],
+    ] as const) {
+      const { result } = await session.say('And that?', [{ id: 'picture', value }]);
+      const message = `${name} can’t be part of a message to a bot. Nothing was sent.`;
+      assert.equal(result.errorDetails?.message, message);
+    }
+    assert.equal(contents().length, 1);
+  });
+});

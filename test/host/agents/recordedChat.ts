@@ -1,0 +1,59 @@
+import * as vscode from 'vscode';
+import type { Participant } from '../../../src/host/agents/participant';
+
+/** What a participant put into one response. */
+export interface Recorded {
+  readonly text: string;
+  readonly buttons: readonly vscode.Command[];
+  readonly anchors: readonly string[];
+  readonly result: vscode.ChatResult;
+}
+
+/** A session of Chat with the participant: its requests, and the history that they get. */
+export class RecordedChat {
+  readonly #participant: Participant;
+  /** As VS Code hands it over: a request, its response, and so on. */
+  history: (vscode.ChatRequestTurn | vscode.ChatResponseTurn)[] = [];
+
+  constructor(participant: Participant) {
+    this.#participant = participant;
+  }
+
+  /** `token`: where one is given that is cancelled, VS Code forgets the result. */
+  async say(
+    prompt: string,
+    references: readonly Partial<vscode.ChatPromptReference>[] = [],
+    token: vscode.CancellationToken = new vscode.CancellationTokenSource().token,
+  ): Promise<Recorded> {
+    let text = '';
+    const buttons: vscode.Command[] = [];
+    const anchors: string[] = [];
+    const response: Partial<vscode.ChatResponseStream> = {
+      markdown: (value) => {
+        text += typeof value === 'string' ? value : value.value;
+      },
+      button: (command) => void buttons.push(command),
+      anchor: (value, title) => void anchors.push(`${title} ${value}`),
+      progress: () => undefined,
+    };
+    const request = { prompt, references: references as vscode.ChatPromptReference[], toolReferences: [] };
+    const result = await this.#participant.handle(
+      request,
+      { history: this.history },
+      response as vscode.ChatResponseStream,
+      token,
+    );
+    const kept = token.isCancellationRequested ? {} : result;
+    this.history = [
+      ...this.history,
+      { prompt } as vscode.ChatRequestTurn,
+      { result: kept } as vscode.ChatResponseTurn,
+    ];
+    return { text, buttons, anchors, result };
+  }
+
+  /** Forgets the latest request, as an edit, a retry or a checkpoint does. */
+  goBack(): void {
+    this.history = this.history.slice(0, -2);
+  }
+}
