@@ -240,7 +240,11 @@ for (const host of ['Node', 'web worker'] as const) {
       const files = await readdir(workbench.userDataDir, { recursive: true, withFileTypes: true });
       for (const file of files) {
         if (!file.isFile()) continue;
-        const content = await readFile(path.join(file.parentPath, file.name));
+        const content = await readFile(path.join(file.parentPath, file.name)).catch((error: unknown) => {
+          // A lease goes when what it was for has ended.
+          if (file.name.endsWith('.lease')) return Buffer.alloc(0);
+          throw error;
+        });
         assert.ok(!content.includes(service.key), file.name);
       }
     });
