@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkFaultTable } from './faultTable.mjs';
 import { ensureInstalled } from './install.mjs';
 import { packageExtension } from './package.mjs';
 import { stages } from './stages.mjs';
@@ -51,6 +52,11 @@ const started = performance.now();
 const totals = { passed: 0, failed: 0, skipped: 0 };
 const queue = chosen.values();
 await Promise.all(Array.from({ length: lanes }, worker));
+if (names.length === 0 && mochaArgs.length === 0) {
+  const problems = checkFaultTable(results);
+  totals.failed += problems.length;
+  for (const problem of problems) console.log(`✖ ${problem}`);
+}
 console.log(`\n${chosen.length} stages in ${seconds(started)}`);
 console.log(
   `${totals.passed} passed, ${totals.failed} failed${totals.skipped > 0 ? `, ${totals.skipped} skipped` : ''}`,
