@@ -23,6 +23,7 @@ export class SetupGuide implements vscode.Disposable {
   readonly #changes = this.#store.add(new Emitter<Setup>());
   readonly onDidChange = this.#changes.on;
   #current: Setup = { step: 'baseUrl' };
+  #asking: Promise<boolean> | undefined;
 
   constructor(keys: ApiKeys, bots: Bots, log: vscode.LogOutputChannel) {
     this.#keys = keys;
@@ -74,8 +75,18 @@ export class SetupGuide implements vscode.Disposable {
     return true;
   }
 
-  /** Asks for the API key and checks it where the service can; true when one was stored. */
-  async askApiKey(): Promise<boolean> {
+  /**
+   * Asks for the API key and checks it where the service can; true when one was stored. One box at a time: whoever asks
+   * meanwhile, from another page or after another rejection, gets the same answer.
+   */
+  askApiKey(): Promise<boolean> {
+    this.#asking ??= this.#askApiKey().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #askApiKey(): Promise<boolean> {
     if (!settings.baseUrl() && !(await this.askBaseUrl())) return false;
     const base = settings.baseUrl();
     if (!base) return false;
@@ -93,7 +104,7 @@ export class SetupGuide implements vscode.Disposable {
     if (rejection !== undefined) {
       const again = t('Try Again');
       const choice = await vscode.window.showErrorMessage(rejection, again);
-      return choice === again ? this.askApiKey() : false;
+      return choice === again ? this.#askApiKey() : false;
     }
     await this.#keys.set(base.origin, key);
     await this.refresh();
