@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type OpenChat, openChat } from '../../../src/chat/openChat';
+import { ConversationStore } from '../../../src/chat/store/store';
+import { ServiceClient } from '../../../src/client/serviceClient';
+import { createNodeFetch } from '../../../src/host/platform/nodeFetch';
+import { NodeStorage } from '../../../src/host/platform/nodeStorage';
+
+/** All of a window but VS Code: conversations on a real disk, replies over real HTTP. */
+export interface SoakWindow extends OpenChat {
+  /** What failed in the background. */
+  readonly errors: readonly unknown[];
+  /** A new conversation with a message in it; resolves to its id when its reply has ended. */
+  talk(): Promise<string>;
+  /** Takes a conversation away, on the disk too. */
+  forget(id: string): Promise<void>;
+}
+
+export async function openWindow({ baseUrl, key }: { baseUrl: string; key: string }): Promise<SoakWindow> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'parley-soak-'));
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => errors.push(error);
+  const fetch = createNodeFetch();
+  const connect = () => ({
+    baseUrl,
+    client: new ServiceClient({ baseUrl, apiKey: async () => key, fetch }),
+  });
+  const store = new ConversationStore(new NodeStorage(folder), 'soak', onError);
+  const bot = { id: 'echo', name: 'Echo' };
+  const chats = openChat(store, connect, { named: () => bot, list: async () => [bot] }, onError);
+  return {
+    ...chats,
+    errors,
+    async talk() {
+      const { id } = chats.chat.create(bot);
+      const sent = await chats.replies.send(id, 'Hi');
+      if (sent !== 'sent') throw new Error(`The message was not sent: ${sent}`);
+      await chats.replies.done(id);
+      return id;
+    },
+    async forget(id) {
+      await chats.chat.delete(id);
+      await chats.chat.purge(id);
+    },
+    async close() {
+      await chats.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
