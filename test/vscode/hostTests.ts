@@ -2,6 +2,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runTests } from '@vscode/test-electron';
+import { createSelfSignedCertificate } from '../client/support/certificate';
 import { repositoryRoot } from './cacheDir';
 import { quietSettings } from './quietSettings';
 import { findTestExecutable } from './testExecutable';
@@ -13,8 +14,16 @@ async function runHostTests(): Promise<void> {
   await mkdir(path.join(userDataDir, 'User'), { recursive: true });
   await writeFile(path.join(userDataDir, 'User', 'settings.json'), JSON.stringify(quietSettings));
   await cp(path.join(repositoryRoot, 'test/vscode/sample-workspace'), workspace, { recursive: true });
+  // A certificate that the machine trusts, as far as VS Code can know.
+  const certificate = createSelfSignedCertificate('service.invalid');
+  const authorities = path.join(dir, 'authorities.pem');
+  await writeFile(authorities, certificate.cert);
   try {
     await runTests({
+      extensionTestsEnv: {
+        NODE_EXTRA_CA_CERTS: authorities,
+        PARLEY_TEST_CERTIFICATE: JSON.stringify(certificate),
+      },
       vscodeExecutablePath: await findTestExecutable(),
       extensionDevelopmentPath: repositoryRoot,
       extensionTestsPath: path.join(repositoryRoot, 'dist/test/host/index'),

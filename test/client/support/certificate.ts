@@ -1,10 +1,13 @@
 import { type BinaryLike, generateKeyPairSync, sign } from 'node:crypto';
 
-/** Makes a self-signed certificate for 127.0.0.1, so that no key lies in the repository and no tool is needed. */
-export function createSelfSignedCertificate(): { readonly key: string; readonly cert: string } {
+/** Makes a self-signed certificate for a host, so that no key lies in the repository and no tool is needed. */
+export function createSelfSignedCertificate(host = '127.0.0.1'): {
+  readonly key: string;
+  readonly cert: string;
+} {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const ecdsaWithSha256 = der(0x30, der(0x06, Buffer.from('2a8648ce3d040302', 'hex')));
-  const commonName = der(0x30, der(0x06, Buffer.from('550403', 'hex')), der(0x0c, Buffer.from('127.0.0.1')));
+  const commonName = der(0x30, der(0x06, Buffer.from('550403', 'hex')), der(0x0c, Buffer.from(host)));
   const name = der(0x30, der(0x31, commonName));
   const validity = der(0x30, utcTime('250101000000Z'), utcTime('490101000000Z'));
   const toBeSigned = der(
@@ -24,7 +27,7 @@ export function createSelfSignedCertificate(): { readonly key: string; readonly 
   const base64 = der(0x30, toBeSigned, ecdsaWithSha256, signature).toString('base64');
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    cert: `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
+    cert: `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{1,64}/g, '$&\n')}-----END CERTIFICATE-----\n`,
   };
 }
 
