@@ -1,4 +1,5 @@
 // What is bundled, and how: the extension for both hosts, and the panel's page.
+import { compactEntities } from './compactEntities.mjs';
 
 /** jsonc-parser's `main` is a module that no bundler can follow. */
 export const mainFields = ['module', 'main'];
@@ -55,6 +56,7 @@ export function shippedBundles(production) {
       jsx: 'automatic',
       jsxImportSource: 'preact',
       loader: { '.svg': 'text' },
+      plugins: [compactEntities],
     },
   };
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
+import { shippedBundles } from '../../../scripts/bundles.mjs';
 
 const root = path.join(__dirname, '../../..');
 
@@ -12,22 +13,12 @@ describe('the page’s scripts', () => {
   let first: string[];
 
   before(async () => {
-    // As scripts/build.mjs --production.
     const { metafile, outputFiles } = await build({
-      entryPoints: { main: path.join(root, 'src/webview/main.tsx') },
+      ...shippedBundles(true).page,
       absWorkingDir: root,
-      outdir: 'dist/webview',
-      bundle: true,
+      logLevel: 'error',
       write: false,
       metafile: true,
-      minify: true,
-      format: 'esm',
-      splitting: true,
-      jsx: 'automatic',
-      jsxImportSource: 'preact',
-      loader: { '.svg': 'text' },
-      target: 'es2024',
-      define: { 'process.env.NODE_ENV': '"production"' },
     });
     meta = metafile;
     sizes = new Map(

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { compactEntities } from '../../../scripts/compactEntities.mjs';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
 
 const here = __dirname;
@@ -10,7 +11,7 @@ export async function openMarkdownPage(options: { readonly anyLink?: boolean } =
   const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
   const page = await browser.newPage();
   await page.setContent('<!doctype html><body></body>');
-  const plugins = options.anyLink ? [permissivePolicy] : [];
+  const plugins = [compactEntities, ...(options.anyLink ? [permissivePolicy] : [])];
   await page.addScriptTag({ content: await bundle(path.join(here, 'pageScript.ts'), { plugins }) });
   return { page, browser };
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { shippedBundles } from '../../../scripts/bundles.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 let files: Promise<ReadonlyMap<string, Uint8Array>> | undefined;
@@ -11,21 +12,13 @@ let files: Promise<ReadonlyMap<string, Uint8Array>> | undefined;
  */
 export function bundledPage({ minify = false } = {}): Promise<ReadonlyMap<string, Uint8Array>> {
   files ??= build({
-    entryPoints: { main: path.join(root, 'src/webview/main.tsx') },
+    ...shippedBundles(minify).page,
     absWorkingDir: root,
-    outdir: path.join(root, 'dist/webview'),
-    bundle: true,
+    sourcemap: false,
     write: false,
-    platform: 'browser',
-    format: 'esm',
-    splitting: true,
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    loader: { '.svg': 'text' },
-    target: 'es2023',
-    minify,
     logLevel: 'error',
-    define: { 'process.env.NODE_ENV': minify ? '"production"' : '"development"' },
-  }).then(({ outputFiles }) => new Map(outputFiles.map((file) => [path.basename(file.path), file.contents])));
+  }).then(
+    ({ outputFiles = [] }) => new Map(outputFiles.map((file) => [path.basename(file.path), file.contents])),
+  );
   return files;
 }
