@@ -112,6 +112,12 @@ describe('In VS Code’s Chat', function () {
       ['an edited request', () => chat.editLastRequest(' otherwise')],
     ] as const) {
       it(`begins a new conversation after ${how}, and says so`, async () => {
+        // Short, so that all of it stays on screen.
+        for (const reply of ['One.', 'Two.', 'Three.', 'Four.']) {
+          const script = service.script();
+          script.chunk(reply);
+          script.end();
+        }
         await chat.ask('@parley First');
         await chat.ask('Second');
         const before = messages();
@@ -186,24 +192,6 @@ describe('In VS Code’s Chat', function () {
   describe('the tool', () => {
     const call = (input: object) => `parley_askBot ${JSON.stringify(input)}`;
 
-    it('asks for a yes that names the bot and the cost, and gives the agent the reply', async () => {
-      const sent = messages().length;
-      const response = await chat.say(call({ question: 'What is moss?', bot: 'echo' }));
-      const question = await chat.confirmation();
-      assert.match(question, /Ask Echo\?/);
-      assert.match(question, /“Echo”\. It costs one message of your plan’s quota\./);
-      assert.match(question, /What is moss\?/);
-      assert.equal(messages().length, sent);
-      await chat.press(/^Allow/);
-      assert.match(await chat.whole(response), /The tool said:\s+What is moss\?/);
-      assert.deepEqual(
-        messages()
-          .slice(sent)
-          .map(({ content }) => content),
-        ['What is moss?'],
-      );
-    });
-
     it('sends nothing after a no', async () => {
       const sent = messages().length;
       const response = await chat.say(call({ question: 'What is lichen?' }));
@@ -221,6 +209,25 @@ describe('In VS Code’s Chat', function () {
       );
       assert.match(await chat.ask(call({ question: 'x'.repeat(2001) })), /has 2,?001 characters/);
       assert.equal(messages().length, sent);
+    });
+
+    it('asks for a yes that names the bot and the cost, and gives the agent the reply', async () => {
+      const sent = messages().length;
+      const response = await chat.say(call({ question: 'What is moss?', bot: 'echo' }));
+      const question = await chat.confirmation();
+      assert.match(question, /Ask Echo\?/);
+      assert.match(question, /“Echo”\. It costs one message of your plan’s quota\./);
+      assert.match(question, /What is moss\?/);
+      assert.equal(messages().length, sent);
+      // From then on VS Code asks no more in this window.
+      await chat.press(/^Allow/);
+      assert.match(await chat.whole(response), /The tool said:\s+What is moss\?/);
+      assert.deepEqual(
+        messages()
+          .slice(sent)
+          .map(({ content }) => content),
+        ['What is moss?'],
+      );
     });
   });
 });
