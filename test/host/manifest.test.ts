@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { Command, Setting, View } from '../../src/host/names';
+import { Command, Context, Setting, View } from '../../src/host/names';
 
 interface Manifest {
   contributes: {
-    commands: { command: string }[];
+    commands: { command: string; enablement?: string }[];
+    keybindings: { command: string; when: string }[];
     configuration: { properties: Record<string, { scope: string }> };
-    menus: Record<string, { command?: string; submenu?: string }[]>;
+    menus: Record<string, { command?: string; submenu?: string; when?: string }[]>;
     submenus: { id: string }[];
     views: Record<string, { id: string }[]>;
+    walkthroughs: { steps: { completionEvents: string[] }[] }[];
   };
 }
 
@@ -35,6 +37,30 @@ describe('The manifest', () => {
       for (const { command, submenu } of items) {
         assert.ok(submenu === undefined ? declared.has(command ?? '') : submenus.has(submenu), command);
       }
+    }
+  });
+
+  it('asks only for context keys that the code sets, and gives no key outside its own pages', () => {
+    const { commands, keybindings, menus, walkthroughs } = contributes;
+    const clauses = [
+      ...commands.map(({ enablement }) => enablement),
+      ...keybindings.map(({ when }) => when),
+      ...Object.values(menus).flatMap((items) => items.map(({ when }) => when)),
+      ...walkthroughs.flatMap(({ steps }) => steps.flatMap(({ completionEvents }) => completionEvents)),
+    ];
+    // Names that stand alone; those in quotes or after `==` are values.
+    const keys = clauses.flatMap((clause = '') =>
+      [...clause.matchAll(/(?<![\w.'-]|== ?)parley\.\w+(?!')/g)].map(([key]) => key),
+    );
+    const known: readonly string[] = Object.values(Context);
+    assert.deepEqual(
+      keys.filter((key) => !known.includes(key)),
+      [],
+    );
+    assert.ok(keys.length > 5);
+    for (const { command, when } of keybindings) {
+      assert.ok(commands.some((each) => each.command === command));
+      assert.equal(when, Context.focused, command);
     }
   });
 
