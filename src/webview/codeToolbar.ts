@@ -1,5 +1,13 @@
+import checkIcon from '@vscode/codicons/src/icons/check.svg';
+import copyIcon from '@vscode/codicons/src/icons/copy.svg';
+import diffIcon from '@vscode/codicons/src/icons/diff.svg';
+import insertIcon from '@vscode/codicons/src/icons/insert.svg';
+import newFileIcon from '@vscode/codicons/src/icons/new-file.svg';
+import replaceIcon from '@vscode/codicons/src/icons/replace.svg';
+import terminalIcon from '@vscode/codicons/src/icons/terminal.svg';
+import wordWrapIcon from '@vscode/codicons/src/icons/word-wrap.svg';
 import type { CodeAction } from '../shared/protocol';
-import { type IconName, iconElement } from './icons';
+import { iconElement } from './icons';
 import { fileOfCaption, fileOfInfo, type NamedFile } from './namedFile';
 import type { Page } from './page';
 import { isShell, shellCommands } from './shellCommands';
@@ -38,9 +46,9 @@ export function codeToolbar(
       wrap.setAttribute('aria-pressed', String(wrapped));
     },
   };
-  const apply = button('diff', strings.apply, actions.reviewChange);
-  const insert = button('insert', strings.insertAtCursor, actions.insertAtCursor);
-  const wrap = button('wordWrap', strings.wrapLines, actions.toggleWrap, 'rare');
+  const apply = button(diffIcon, strings.apply, actions.reviewChange);
+  const insert = button(insertIcon, strings.insertAtCursor, actions.insertAtCursor);
+  const wrap = button(wordWrapIcon, strings.wrapLines, actions.toggleWrap, 'rare');
   wrap.setAttribute('aria-pressed', 'false');
   const shell = isShell(language);
   const tellMenu = () => {
@@ -62,9 +70,9 @@ export function codeToolbar(
   bar.append(
     name,
     wrap,
-    ...(shell ? [button('terminal', strings.runInTerminal, actions.runInTerminal, 'rare')] : []),
-    button('newFile', strings.newFile, actions.newFile, 'rare'),
-    button('replace', strings.replaceSelection, actions.replaceSelection, 'rare'),
+    ...(shell ? [button(terminalIcon, strings.runInTerminal, actions.runInTerminal, 'rare')] : []),
+    button(newFileIcon, strings.newFile, actions.newFile, 'rare'),
+    button(replaceIcon, strings.replaceSelection, actions.replaceSelection, 'rare'),
     insert,
     copyButton(() => copy(text())),
   );
@@ -99,16 +107,16 @@ function selectedText(within: Element): string {
 
 function copyButton(onClick: () => void): HTMLElement {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const copy = button('copy', strings.copy, () => {
+  const copy = button(copyIcon, strings.copy, () => {
     onClick();
-    show(copy, 'check', strings.copied);
+    show(copy, checkIcon, strings.copied);
     clearTimeout(timer);
-    timer = setTimeout(() => show(copy, 'copy', strings.copy), FEEDBACK);
+    timer = setTimeout(() => show(copy, copyIcon, strings.copy), FEEDBACK);
   });
   return copy;
 }
 
-function button(icon: IconName, name: string, onClick: () => void, extra = ''): HTMLElement {
+function button(icon: string, name: string, onClick: () => void, extra = ''): HTMLElement {
   const result = element('button', `icon-button ${extra}`.trim());
   result.setAttribute('type', 'button');
   show(result, icon, name);
@@ -116,7 +124,7 @@ function button(icon: IconName, name: string, onClick: () => void, extra = ''): 
   return result;
 }
 
-function show(target: HTMLElement, icon: IconName, name: string): void {
+function show(target: HTMLElement, icon: string, name: string): void {
   target.replaceChildren(iconElement(icon));
   target.setAttribute('aria-label', name);
   target.title = name;

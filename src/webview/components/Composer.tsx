@@ -1,3 +1,7 @@
+import arrowUpIcon from '@vscode/codicons/src/icons/arrow-up.svg';
+import attachIcon from '@vscode/codicons/src/icons/attach.svg';
+import stopIcon from '@vscode/codicons/src/icons/primitive-square.svg';
+import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import { useEffect, useState } from 'preact/hooks';
 import type { Bot, ComposingView, Overflow, PanelState } from '../../shared/conversation';
 import { composeMessage, countCodePoints, LONGEST_SPLIT, MESSAGE_LIMIT } from '../../shared/message';
@@ -84,7 +88,7 @@ export function Composer(props: Props) {
         />
         <div class="composer-bar">
           <IconButton
-            icon="attach"
+            icon={attachIcon}
             name={strings.attach}
             onClick={() => page.post({ type: 'attach', conversationId })}
           />
@@ -95,15 +99,15 @@ export function Composer(props: Props) {
               role="img"
               aria-label={strings.counterLabel(formatCount(count), limit)}
             >
-              {!tooLong && <Icon name="warning" />}
+              {!tooLong && <Icon file={warningIcon} />}
               {strings.counter(formatCount(count), limit)}
             </span>
           )}
           {streaming ? (
-            <IconButton icon="stop" name={strings.stop} class="stop" onClick={() => page.stop()} />
+            <IconButton icon={stopIcon} name={strings.stop} class="stop" onClick={() => page.stop()} />
           ) : (
             <IconButton
-              icon="arrowUp"
+              icon={arrowUpIcon}
               name={strings.send}
               title={strings.sendTitle(messagesSent)}
               class="send"

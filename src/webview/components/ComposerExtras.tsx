@@ -1,9 +1,9 @@
-import add from '@vscode/codicons/src/icons/add.svg';
-import globe from '@vscode/codicons/src/icons/globe.svg';
+import addIcon from '@vscode/codicons/src/icons/add.svg';
+import globeIcon from '@vscode/codicons/src/icons/globe.svg';
 import type { ComposingView, Overflow } from '../../shared/conversation';
 import { MESSAGE_LIMIT } from '../../shared/message';
 import { composerStrings } from '../composerStrings';
-import { Svg } from '../icons';
+import { Icon } from '../icons';
 import { usePage } from '../page';
 import { ContextChips } from './ContextChips';
 import { OverflowOffer } from './OverflowOffer';
@@ -55,7 +55,7 @@ export function ComposerButtons({ conversationId, composing }: Pick<Props, 'conv
         title={composerStrings.addContext}
         onClick={() => page.post({ type: 'addContext', conversationId })}
       >
-        <Svg file={add} />
+        <Icon file={addIcon} />
       </button>
       <button
         type="button"
@@ -65,7 +65,7 @@ export function ComposerButtons({ conversationId, composing }: Pick<Props, 'conv
         aria-pressed={on}
         onClick={() => page.post({ type: 'setWebSearch', conversationId, on: !on })}
       >
-        <Svg file={globe} />
+        <Icon file={globeIcon} />
       </button>
     </>
   );

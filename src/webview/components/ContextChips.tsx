@@ -1,9 +1,15 @@
+import closeIcon from '@vscode/codicons/src/icons/close.svg';
+import diffIcon from '@vscode/codicons/src/icons/diff.svg';
+import fileIcon from '@vscode/codicons/src/icons/file.svg';
+import selectionIcon from '@vscode/codicons/src/icons/list-selection.svg';
+import terminalIcon from '@vscode/codicons/src/icons/terminal.svg';
+import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import { useState } from 'preact/hooks';
 import type { ContextChip } from '../../shared/message';
 import { countCodePoints } from '../../shared/message';
 import { composerStrings } from '../composerStrings';
 import { formatCount, inert } from '../format';
-import { Icon, type IconName } from '../icons';
+import { Icon } from '../icons';
 import { usePage } from '../page';
 
 interface Props {
@@ -12,12 +18,12 @@ interface Props {
 }
 
 const ICONS = {
-  selection: 'selection',
-  file: 'file',
-  problems: 'warning',
-  terminal: 'terminal',
-  diff: 'diff',
-} as const satisfies Record<ContextChip['kind'], IconName>;
+  selection: selectionIcon,
+  file: fileIcon,
+  problems: warningIcon,
+  terminal: terminalIcon,
+  diff: diffIcon,
+} as const satisfies Record<ContextChip['kind'], string>;
 const PREVIEW_LINES = 14;
 
 /** What goes along with the message, each with its cost; shown in full while the pointer or the keyboard is on it. */
@@ -56,7 +62,7 @@ export function ContextChips({ conversationId, context }: Props) {
               onBlur={() => show(undefined)}
               onMouseEnter={() => show(chip.id)}
             >
-              <Icon name={ICONS[chip.kind]} />
+              <Icon file={ICONS[chip.kind]} />
               <bdi>{name}</bdi>
               <span class="chip-cost" aria-hidden="true">
                 {formatCount(characters)}
@@ -71,7 +77,7 @@ export function ContextChips({ conversationId, context }: Props) {
               title={composerStrings.removeChip(name)}
               onClick={(event) => remove(chip, event.currentTarget)}
             >
-              <Icon name="close" />
+              <Icon file={closeIcon} />
             </button>
             {shown === chip.id && <Preview text={chip.text} />}
           </li>

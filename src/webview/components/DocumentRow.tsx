@@ -1,9 +1,13 @@
-import sync from '@vscode/codicons/src/icons/sync.svg';
+import closeIcon from '@vscode/codicons/src/icons/close.svg';
+import errorIcon from '@vscode/codicons/src/icons/error.svg';
+import fileIcon from '@vscode/codicons/src/icons/file.svg';
+import syncIcon from '@vscode/codicons/src/icons/sync.svg';
+import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import type { DocumentTurn } from '../../shared/conversation';
 import { detailsOf, isConverting, isUnderWay, stateOf } from '../documentList';
 import { documentStrings as strings } from '../documentStrings';
 import { inert } from '../format';
-import { Icon, Svg } from '../icons';
+import { Icon } from '../icons';
 import { memo } from '../memo';
 import { usePage } from '../page';
 import { IconButton } from './IconButton';
@@ -50,7 +54,7 @@ function Main({ conversationId, document }: Props) {
         {isConverting(document) ? (
           <span class="spinner" />
         ) : (
-          <Icon name={state === 'failed' ? 'error' : warns ? 'warning' : 'file'} />
+          <Icon file={state === 'failed' ? errorIcon : warns ? warningIcon : fileIcon} />
         )}
         <span class="document-text">
           <bdi class="document-name">{inert(document.name)}</bdi>{' '}
@@ -89,14 +93,14 @@ function Actions({ conversationId, document }: Props) {
           title={strings.updateOnSave}
           onClick={() => page.post({ type: 'updateOnSave', conversationId, turnId, on: !updateOnSave })}
         >
-          <Svg file={sync} />
+          <Icon file={syncIcon} />
         </button>
       )}
       {isUnderWay(document) && (
-        <IconButton icon="close" name={strings.cancelUpload} onClick={act('cancelUpload')} />
+        <IconButton icon={closeIcon} name={strings.cancelUpload} onClick={act('cancelUpload')} />
       )}
       {(state === 'failed' || state === 'cancelled') && (
-        <IconButton icon="close" name={strings.removeDocument} onClick={act('removeDocument')} />
+        <IconButton icon={closeIcon} name={strings.removeDocument} onClick={act('removeDocument')} />
       )}
     </div>
   );

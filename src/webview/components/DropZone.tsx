@@ -1,3 +1,4 @@
+import attachIcon from '@vscode/codicons/src/icons/attach.svg';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { documentStrings as strings } from '../documentStrings';
 import { Icon } from '../icons';
@@ -42,7 +43,7 @@ export function DropZone({ conversationId }: { readonly conversationId: string }
   if (!over) return null;
   return (
     <div class="drop-zone">
-      <Icon name="attach" />
+      <Icon file={attachIcon} />
       <p>{strings.dropHere}</p>
       <p class="drop-shift">{strings.dropShift}</p>
     </div>

@@ -1,6 +1,10 @@
+import commentDiscussionIcon from '@vscode/codicons/src/icons/comment-discussion.svg';
+import fileIcon from '@vscode/codicons/src/icons/file.svg';
+import selectionIcon from '@vscode/codicons/src/icons/list-selection.svg';
+import newLineIcon from '@vscode/codicons/src/icons/newline.svg';
 import type { Bot, PanelState } from '../../shared/conversation';
 import { inert } from '../format';
-import { Icon, type IconName } from '../icons';
+import { Icon } from '../icons';
 import { strings } from '../strings';
 
 interface Props {
@@ -13,25 +17,25 @@ export function EmptyState({ bot, sendWith }: Props) {
   return (
     <section class="welcome empty">
       <div class="welcome-icon">
-        <Icon name="commentDiscussion" />
+        <Icon file={commentDiscussionIcon} />
       </div>
       <h2>
         <bdi>{bot ? inert(bot.name) : strings.newConversation}</bdi>
       </h2>
       <p>{strings.emptyText}</p>
       <ul class="hints">
-        <Hint icon="file" text={strings.hints.upload} />
-        <Hint icon="selection" text={strings.hints.selection} />
-        <Hint icon="newLine" text={strings.hints.keys[sendWith]} />
+        <Hint icon={fileIcon} text={strings.hints.upload} />
+        <Hint icon={selectionIcon} text={strings.hints.selection} />
+        <Hint icon={newLineIcon} text={strings.hints.keys[sendWith]} />
       </ul>
     </section>
   );
 }
 
-function Hint({ icon, text }: { readonly icon: IconName; readonly text: string }) {
+function Hint({ icon, text }: { readonly icon: string; readonly text: string }) {
   return (
     <li>
-      <Icon name={icon} />
+      <Icon file={icon} />
       <span>{text}</span>
     </li>
   );

@@ -1,3 +1,5 @@
+import ellipsisIcon from '@vscode/codicons/src/icons/ellipsis.svg';
+import historyIcon from '@vscode/codicons/src/icons/history.svg';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ConversationSummary, ConversationView } from '../../shared/conversation';
 import { inert } from '../format';
@@ -53,13 +55,13 @@ export function Header({ conversation, conversations }: Props) {
       </h1>
       <div class="actions">
         <IconButton
-          icon="history"
+          icon={historyIcon}
           name={unread ? strings.unreadElsewhere : strings.conversations}
           class={unread ? 'has-unread' : ''}
           keepsFocus
           onClick={() => toggle('list')}
         />
-        <IconButton icon="ellipsis" name={strings.more} keepsFocus onClick={() => toggle('menu')} />
+        <IconButton icon={ellipsisIcon} name={strings.more} keepsFocus onClick={() => toggle('menu')} />
       </div>
       {open && (
         // biome-ignore lint/a11y/noStaticElementInteractions: a click beside the list; by keyboard it is Escape.

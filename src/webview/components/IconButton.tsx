@@ -1,7 +1,7 @@
-import { Icon, type IconName } from '../icons';
+import { Icon } from '../icons';
 
 interface Props {
-  readonly icon: IconName;
+  readonly icon: string;
   readonly name: string;
   /** What it says to the pointer, where that is more than its name. */
   readonly title?: string;
@@ -23,7 +23,7 @@ export function IconButton({ icon, name, title = name, onClick, class: extra, di
       onMouseDown={keepsFocus ? (event) => event.preventDefault() : undefined}
       onClick={onClick}
     >
-      <Icon name={icon} />
+      <Icon file={icon} />
     </button>
   );
 }

@@ -1,3 +1,9 @@
+import checkIcon from '@vscode/codicons/src/icons/check.svg';
+import cloudIcon from '@vscode/codicons/src/icons/cloud.svg';
+import editIcon from '@vscode/codicons/src/icons/edit.svg';
+import pinIcon from '@vscode/codicons/src/icons/pin.svg';
+import pinnedIcon from '@vscode/codicons/src/icons/pinned.svg';
+import trashIcon from '@vscode/codicons/src/icons/trash.svg';
 import type { ConversationSummary, SearchHit, ServiceConversation } from '../../shared/conversation';
 import { inert } from '../format';
 import { Icon } from '../icons';
@@ -44,7 +50,7 @@ export const ConversationRow = memo<ConversationProps>(
           <span class="list-mark">
             {streaming && <span class="spinner" role="img" aria-label={strings.streaming} />}
             {unread && !streaming && <span class="dot" role="img" aria-label={strings.unread} />}
-            {shown && !streaming && !unread && <Icon name="check" />}
+            {shown && !streaming && !unread && <Icon file={checkIcon} />}
           </span>
           <bdi class="list-name">{inert(conversation.name) || strings.newConversation}</bdi>
           <bdi class="list-bot">{inert(conversation.bot.name)}</bdi>
@@ -57,17 +63,17 @@ export const ConversationRow = memo<ConversationProps>(
             // biome-ignore lint/a11y/useKeyWithClickEvents: likewise.
             <span class="list-actions" onClick={(event) => event.stopPropagation()}>
               <IconButton
-                icon={pinned ? 'pinned' : 'pin'}
+                icon={pinned ? pinnedIcon : pinIcon}
                 name={pinned ? strings.unpin : strings.pin}
                 onClick={() => onAct('pinConversation', conversation)}
               />
               <IconButton
-                icon="edit"
+                icon={editIcon}
                 name={strings.rename}
                 onClick={() => onAct('renameConversation', conversation)}
               />
               <IconButton
-                icon="trash"
+                icon={trashIcon}
                 name={strings.deleteConversation}
                 onClick={() => onAct('deleteConversation', conversation)}
               />
@@ -112,7 +118,7 @@ export function ServiceRow({ id, conversation, age, active, onChoose, onOpen }: 
       {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
       <div class="list-main" role="gridcell">
         <span class="list-mark">
-          <Icon name="cloud" />
+          <Icon file={cloudIcon} />
         </span>
         <bdi class="list-name">{inert(conversation.name) || strings.newConversation}</bdi>
         <bdi class="list-bot">{inert(conversation.bot.name)}</bdi>

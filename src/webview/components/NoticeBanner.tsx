@@ -1,3 +1,5 @@
+import infoIcon from '@vscode/codicons/src/icons/info.svg';
+import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import type { Notice } from '../../shared/conversation';
 import { Icon } from '../icons';
 import { usePage } from '../page';
@@ -15,7 +17,7 @@ export function NoticeBanner({ conversationId, notice: { kind, text, actions } }
   const warns = kind === 'storage';
   return (
     <div class={warns ? 'strip warning' : 'strip'}>
-      <Icon name={warns ? 'warning' : 'info'} />
+      <Icon file={warns ? warningIcon : infoIcon} />
       {/* Only what is new is read out: the buttons stand outside. */}
       <p class="notice-text" role={warns ? 'alert' : 'status'}>
         {text}

@@ -1,3 +1,4 @@
+import infoIcon from '@vscode/codicons/src/icons/info.svg';
 import { useMemo, useState } from 'preact/hooks';
 import type { Overflow } from '../../shared/conversation';
 import { LONGEST_SPLIT, MESSAGE_LIMIT } from '../../shared/message';
@@ -52,7 +53,7 @@ export function OverflowOffer({ message, count, overflow, ready, sending }: Prop
   return (
     // biome-ignore lint/a11y/useSemanticElements: no form is filled in here.
     <div class="strip offer" role="group" aria-label={composerStrings.tooLong}>
-      <Icon name="info" />
+      <Icon file={infoIcon} />
       <div class="notice-text">
         <p role="status">
           {composerStrings.tooLongBy(formatCount(count), formatCount(MESSAGE_LIMIT))}{' '}
@@ -87,7 +88,7 @@ export function OverflowOffer({ message, count, overflow, ready, sending }: Prop
 function Strip({ text, children }: { readonly text: string; readonly children: preact.ComponentChildren }) {
   return (
     <div class="strip">
-      <Icon name="info" />
+      <Icon file={infoIcon} />
       <p class="notice-text" role="status">
         {text}
       </p>

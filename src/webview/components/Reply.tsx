@@ -1,3 +1,9 @@
+import circleSlashIcon from '@vscode/codicons/src/icons/circle-slash.svg';
+import commentDiscussionIcon from '@vscode/codicons/src/icons/comment-discussion.svg';
+import errorIcon from '@vscode/codicons/src/icons/error.svg';
+import infoIcon from '@vscode/codicons/src/icons/info.svg';
+import markdownIcon from '@vscode/codicons/src/icons/markdown.svg';
+import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ReplyTurn } from '../../shared/conversation';
@@ -35,7 +41,7 @@ export function Reply({ conversationId, reply }: Props) {
       <header class="reply-head">
         <h2 class="reply-bot">
           <span class="avatar">
-            <Icon name="commentDiscussion" />
+            <Icon file={commentDiscussionIcon} />
           </span>
           <bdi>{name}</bdi>
         </h2>
@@ -50,7 +56,7 @@ export function Reply({ conversationId, reply }: Props) {
       {ending === undefined && <Waiting heardAt={heardAt} />}
       {reply.skipped && (
         <p class="notice quiet">
-          <Icon name="info" />
+          <Icon file={infoIcon} />
           {strings.skipped}
         </p>
       )}
@@ -60,7 +66,7 @@ export function Reply({ conversationId, reply }: Props) {
       {ending !== undefined && reply.text !== '' && (
         <div class="turn-actions">
           <CopyTurn name={strings.copyReply} text={() => plainText(reply.text)} />
-          <CopyTurn name={strings.copyAsMarkdown} icon="markdown" text={() => reply.text} />
+          <CopyTurn name={strings.copyAsMarkdown} icon={markdownIcon} text={() => reply.text} />
           {ending === 'complete' && <AskAgain replyId={reply.id} />}
         </div>
       )}
@@ -148,7 +154,7 @@ function Ending({ conversationId, reply }: Props) {
   if (ending === 'stopped') {
     return (
       <p class="notice quiet">
-        <Icon name="circleSlash" />
+        <Icon file={circleSlashIcon} />
         {strings.stopped}
       </p>
     );
@@ -159,7 +165,7 @@ function Ending({ conversationId, reply }: Props) {
   };
   return (
     <div class={`notice ${ending}`}>
-      <Icon name={ending === 'failed' ? 'error' : 'warning'} />
+      <Icon file={ending === 'failed' ? errorIcon : warningIcon} />
       <div class="notice-text">
         {ending === 'failed' ? (
           <ProblemText problem={problem ?? { text: strings.failed, actions: [] }} />

@@ -1,3 +1,7 @@
+import commentDiscussionIcon from '@vscode/codicons/src/icons/comment-discussion.svg';
+import errorIcon from '@vscode/codicons/src/icons/error.svg';
+import infoIcon from '@vscode/codicons/src/icons/info.svg';
+import passIcon from '@vscode/codicons/src/icons/pass-filled.svg';
 import type { Setup as SetupState } from '../../shared/conversation';
 import { inert } from '../format';
 import { Icon } from '../icons';
@@ -27,7 +31,7 @@ export function Setup({ setup, step }: Props) {
   return (
     <section class="welcome setup">
       <div class="welcome-icon">
-        <Icon name="commentDiscussion" />
+        <Icon file={commentDiscussionIcon} />
       </div>
       <h1>{strings.setupTitle}</h1>
       <p>{strings.setupIntro}</p>
@@ -41,7 +45,7 @@ export function Setup({ setup, step }: Props) {
                 class={done ? 'step-mark done' : 'step-mark'}
                 {...(done && { role: 'img', 'aria-label': strings.stepDone })}
               >
-                {done ? <Icon name="pass" /> : index + 1}
+                {done ? <Icon file={passIcon} /> : index + 1}
               </span>
               <div class="step-text">
                 <h2>{title}</h2>
@@ -95,7 +99,7 @@ function StepProblem({ setup: { problem }, step }: Props) {
   const actions = problem.actions.filter((action) => action !== BUTTONS[step].type);
   return (
     <div class="notice failed">
-      <Icon name="error" />
+      <Icon file={errorIcon} />
       <div class="notice-text">
         <ProblemText problem={problem} />
         <ProblemActions problem={{ ...problem, actions }} />
@@ -109,7 +113,7 @@ export function SetupStrip({ setup, step }: Props) {
   const page = usePage();
   return (
     <div class="strip">
-      <Icon name="info" />
+      <Icon file={infoIcon} />
       <div class="notice-text">
         {setup.problem ? <ProblemText problem={setup.problem} /> : <p>{strings.setupStrip[step]}</p>}
       </div>

@@ -1,3 +1,5 @@
+import fileIcon from '@vscode/codicons/src/icons/file.svg';
+import linkExternalIcon from '@vscode/codicons/src/icons/link-external.svg';
 import type { Source } from '../../shared/conversation';
 import { inert } from '../format';
 import { Icon } from '../icons';
@@ -21,7 +23,7 @@ export function Sources({ conversationId, turnId, sources }: Props) {
           const shown = inert(name);
           const inside = (
             <>
-              <Icon name={opens === 'link' ? 'linkExternal' : 'file'} />
+              <Icon file={opens === 'link' ? linkExternalIcon : fileIcon} />
               <bdi>{shown}</bdi>
             </>
           );

@@ -1,3 +1,4 @@
+import arrowDownIcon from '@vscode/codicons/src/icons/arrow-down.svg';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Turn } from '../../shared/conversation';
 import { type Away, Follower } from '../follow';
@@ -109,7 +110,7 @@ function JumpToEnd({ tellAway, onJump }: JumpProps) {
   if (!away) return null;
   return (
     <button type="button" class="jump" aria-label={strings.jumpToEnd} onClick={onJump}>
-      <Icon name="arrowDown" />
+      <Icon file={arrowDownIcon} />
       {strings.jumpToEnd}
       {newLines > 0 && <span class="jump-new">{strings.newLines(newLines)}</span>}
     </button>

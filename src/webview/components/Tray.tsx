@@ -1,9 +1,9 @@
-import chevronRight from '@vscode/codicons/src/icons/chevron-right.svg';
+import chevronRightIcon from '@vscode/codicons/src/icons/chevron-right.svg';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DocumentTurn, Turn } from '../../shared/conversation';
 import { changesToSay, isConverting, isUnderWay, shownDocuments } from '../documentList';
 import { documentStrings as strings } from '../documentStrings';
-import { Svg } from '../icons';
+import { Icon } from '../icons';
 import { usePage } from '../page';
 import { DocumentRow } from './DocumentRow';
 
@@ -59,7 +59,7 @@ export function Tray({ conversationId, turns }: Props) {
           aria-controls="documents"
           onClick={() => setOpen(!open)}
         >
-          <Svg file={chevronRight} />
+          <Icon file={chevronRightIcon} />
           <span>{strings.documentCount(documents.length)}</span>
           <span class="tray-summary" title={summary}>
             {summary}

@@ -1,6 +1,9 @@
+import checkIcon from '@vscode/codicons/src/icons/check.svg';
+import copyIcon from '@vscode/codicons/src/icons/copy.svg';
+import editIcon from '@vscode/codicons/src/icons/edit.svg';
+import refreshIcon from '@vscode/codicons/src/icons/refresh.svg';
 import { useEffect, useState } from 'preact/hooks';
 import { formatPreciseTime, formatTime } from '../format';
-import type { IconName } from '../icons';
 import { usePage } from '../page';
 import { strings } from '../strings';
 import { IconButton } from './IconButton';
@@ -11,11 +14,11 @@ const FEEDBACK = 2000;
 interface CopyProps {
   readonly name: string;
   readonly text: () => string;
-  readonly icon?: IconName;
+  readonly icon?: string;
 }
 
 /** Copies what a turn says; a check mark and a word tell that it did. */
-export function CopyTurn({ name, text, icon = 'copy' }: CopyProps) {
+export function CopyTurn({ name, text, icon = copyIcon }: CopyProps) {
   const page = usePage();
   const [copies, setCopies] = useState(0);
   useEffect(() => {
@@ -29,14 +32,18 @@ export function CopyTurn({ name, text, icon = 'copy' }: CopyProps) {
     setCopies(copies + 1);
   };
   return (
-    <IconButton icon={copies > 0 ? 'check' : icon} name={copies > 0 ? strings.copied : name} onClick={copy} />
+    <IconButton
+      icon={copies > 0 ? checkIcon : icon}
+      name={copies > 0 ? strings.copied : name}
+      onClick={copy}
+    />
   );
 }
 
 /** Brings what a message says back into the composer. */
 export function EditAndAsk({ text }: { readonly text: string }) {
   const page = usePage();
-  return <IconButton icon="edit" name={strings.editAndAsk} onClick={() => page.edit(text)} />;
+  return <IconButton icon={editIcon} name={strings.editAndAsk} onClick={() => page.edit(text)} />;
 }
 
 /** Sends the message that a reply answers once more; out of the way while nothing can be sent. */
@@ -44,7 +51,7 @@ export function AskAgain({ replyId }: { readonly replyId: string }) {
   const page = usePage();
   return (
     <IconButton
-      icon="refresh"
+      icon={refreshIcon}
       name={strings.askAgain}
       title={strings.askAgainTitle}
       class="ask-again"
