@@ -151,6 +151,7 @@ describe('@parley', () => {
       opened: open(),
       reopen: async () => open(),
     }).finished;
+    fixture.service.inject({ name: 'slow', on: 'GET /messages', delayMs: 300 });
     const { text: reply, anchors, result } = await session.say('How does the zebra sleep?');
     assert.match(reply, /\*\*Sources\*\*\n\n- $/);
     assert.deepEqual(anchors, [`zebra.txt ${uri}`]);
