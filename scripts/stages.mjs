@@ -35,7 +35,7 @@ export function stages(folder, mochaArgs) {
       run: mocha('test/e2e/**/*.test.ts'),
       counts: true,
       needs: ['chromium', 'package', 'vscode'],
-      minutes: 20,
+      minutes: 40,
     },
     {
       name: 'unit',

@@ -51,8 +51,8 @@ describe('what goes along with a message', () => {
     it('show name and cost, and go with the message by their ids', async () => {
       await show(panelState({ composing: two }));
       assert.deepEqual(await list().getByRole('listitem').allInnerTexts(), [
-        'a.ts:1-2\n1,234',
-        'b.ts:1-2\n1',
+        'a.ts:1-2\n1,234\n1,234 characters',
+        'b.ts:1-2\n1\n1 character',
       ]);
       await panel.page.keyboard.type('Why?');
       await panel.page.keyboard.press('Enter');
