@@ -77,21 +77,6 @@ describe('In VS Code’s Chat', function () {
       await workbench.page.locator('.tab.active[data-resource-name="animals.md"]').waitFor();
     });
 
-    it('goes on after the window was reloaded', async () => {
-      await chat.ask('@parley Before the reload');
-      await workbench.reload();
-      await workbench.runCommand('Chat: Open Chat');
-      await chat.waitForModel();
-      await chat.lastResponse.waitFor();
-      // Which session VS Code shows again depends on what it had saved.
-      const shown = (await chat.lastRequest.locator('.rendered-markdown').innerText()).trim();
-      await chat.ask('After it');
-      const before = messages().find(({ content }) => shown.endsWith(content));
-      assert.ok(before, shown);
-      const { content, conversation_id } = messages().at(-1) ?? assert.fail();
-      assert.deepEqual([content, conversation_id], ['After it', before.conversation_id]);
-    });
-
     it('stops the reply, whose socket closes, and goes on in the same conversation', async () => {
       const script = service.script();
       const response = await chat.say('@parley A long story, please');
