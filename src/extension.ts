@@ -13,8 +13,9 @@ let services: Services | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
   services = createServices(context);
-  const { chat, log, panel } = services;
+  const { chat, documents, log, panel } = services;
   panel.handle(intentHandlers(services));
+  documents.register();
   context.subscriptions.push(
     services,
     registerCommands(services),

@@ -45,14 +45,16 @@ export class ConversationDocuments
     this.#scheme = scheme;
     this.#store.add(chat.onEvent((event) => this.#follow(event)));
     this.#store.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri)));
-    this.#store.add(vscode.languages.registerDocumentSymbolProvider({ scheme }, this));
-    this.#store.add(
-      vscode.workspace.registerFileSystemProvider(scheme, this, {
-        isReadonly: new vscode.MarkdownString(
-          t('This document follows the conversation: write in Parley’s panel.'),
-        ),
-      }),
+  }
+
+  /** Serves the scheme's documents from now on; a host has one who does. */
+  register(): void {
+    const isReadonly = new vscode.MarkdownString(
+      t('This document follows the conversation: write in Parley’s panel.'),
     );
+    const scheme = this.#scheme;
+    this.#store.add(vscode.languages.registerDocumentSymbolProvider({ scheme }, this));
+    this.#store.add(vscode.workspace.registerFileSystemProvider(scheme, this, { isReadonly }));
   }
 
   /** Opens the conversation's document in an editor. */

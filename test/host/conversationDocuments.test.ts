@@ -31,6 +31,7 @@ describe('A conversation as a document', () => {
   beforeEach(() => {
     chat = new FakeChat();
     documents = new ConversationDocuments(chat, SCHEME);
+    documents.register();
     told = [];
     documents.onDidChangeFile((changes) => told.push([...changes]));
   });
