@@ -31,6 +31,8 @@ export class Chat {
   readonly #earlier = new WeakMap<Conversation, Promise<void>>();
   /** What the list says of those that were on the disk when it was read. */
   readonly #directory = new Directory();
+  /** Ids of the turns that this window wrote: it ends them itself. */
+  readonly #own = new Set<string>();
   readonly #events = new Emitter<ChatEvent>();
   readonly onEvent = this.#events.on;
   readonly composers: Composers;
@@ -241,6 +243,7 @@ export class Chat {
   /** Applies what happened in this window, tells it, and keeps it. */
   #happened(conversation: LiveConversation, happening: Happening): void {
     apply(conversation, happening);
+    if (happening.type === 'turn') this.#own.add(happening.turn.id);
     const event = { ...happening, conversationId: conversation.id };
     this.#events.fire(event);
     const record = conversation.turns.length > 0 ? recordOf(event, conversation) : undefined;
@@ -330,7 +333,7 @@ export class Chat {
     const conversation = this.#open.get(id);
     for (const turn of conversation?.turns ?? []) {
       const settled = settle(turn);
-      if (!conversation || settled === turn) continue;
+      if (!conversation || settled === turn || this.#own.has(turn.id)) continue;
       const happening: Happening =
         settled.kind === 'reply' ? { type: 'ended', turn: settled } : { type: 'turn', turn: settled };
       apply(conversation, happening);

@@ -5,6 +5,8 @@ export const quietSettings: Readonly<Record<string, unknown>> = {
   'workbench.tips.enabled': false,
   'workbench.enableExperiments': false,
   'chat.disableAIFeatures': true,
+  // An editor that opens late would take the selection in the explorer to itself.
+  'explorer.autoReveal': false,
   'extensions.autoUpdate': false,
   'extensions.autoCheckUpdates': false,
   'extensions.ignoreRecommendations': true,

@@ -69,9 +69,12 @@ export class Leases {
   }
 
   /** Who writes the conversation in another window, if anybody does. */
-  async heldElsewhere(id: string): Promise<Holder | undefined> {
-    const held = await readHeld(this.#storage, leaseName(id));
-    return held?.alive && held.token !== this.#held.get(id)?.token ? held : undefined;
+  heldElsewhere(id: string): Promise<Holder | undefined> {
+    // In turn: a lease that is just being taken here must not look like another window's.
+    return this.#mutex.run(async () => {
+      const held = await readHeld(this.#storage, leaseName(id));
+      return held?.alive && held.token !== this.#held.get(id)?.token ? held : undefined;
+    });
   }
 
   /** Looks at once whether the lease is still ours, instead of at the next heartbeat. */

@@ -151,6 +151,21 @@ describe('windows on one folder of conversations', () => {
     await Promise.all([second.release(), third.release()]);
   });
 
+  it('never take themselves for another window', async () => {
+    await begin();
+    await opened(one.store, 'c');
+    for (let round = 0; round < 100; round++) {
+      const lease = await one.store.acquire('c');
+      assert.ok('release' in lease);
+      await lease.release();
+    }
+    // What another window writes is told after all that the folder told before it.
+    await opened(other.store, 'c');
+    other.store.append('c', message('last', 'The last'));
+    await until(() => told(one, 'records').length > 0);
+    assert.deepEqual(told(one, 'writer'), []);
+  });
+
   it('keep a lease alive for as long as its last user has it', async () => {
     await begin();
     const [first, second] = [await one.store.acquire('c'), await one.store.acquire('c')];

@@ -22,6 +22,7 @@ export class Explorer {
     for (const [index, file] of files.entries()) {
       await this.#reveal(file);
       await this.#row(file).click(index === 0 ? {} : { modifiers: ['ControlOrMeta'] });
+      await this.#row(file).and(this.#page().locator('[aria-selected=true]')).waitFor();
     }
     await this.#row(files.at(-1) ?? '').click({ button: 'right' });
     const labels = this.#page().locator('.monaco-menu .action-label');
