@@ -42,7 +42,11 @@ export function intentHandlers(services: {
     focused: ({ on }, page) => panel.setFocused(page, on),
     send: (intent, page) => send(intent, page),
     stop: ({ conversationId }) => conversations.stop(conversationId),
-    retry: ({ conversationId, turnId }) => conversations.retry(conversationId, turnId),
+    retry: async ({ conversationId, turnId }) => {
+      if (!(await files.retryLeftBehind(conversationId, turnId))) {
+        await conversations.retry(conversationId, turnId);
+      }
+    },
     cancelUpload: ({ turnId }) => uploads.cancel(turnId),
     draft: ({ conversationId, text }) => chat.composers.setDraft(conversationId, text),
     addContext: ({ conversationId }, page) => composing.pick(conversationId).then(() => panel.returnTo(page)),

@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { DocumentTurn } from '../../src/chat/conversation';
 import { isReplaced } from '../../src/chat/conversation';
+import { Uploads } from '../../src/chat/uploads';
 import { ChangedFiles } from '../../src/host/documents/changedFiles';
 import { DocumentFiles } from '../../src/host/documents/documentFiles';
 import { lookAt } from '../../src/host/uploads/candidate';
@@ -161,6 +162,28 @@ describe('A document’s own file', () => {
     assert.equal(openFile(), undefined);
     await files.open(id, turnId);
     assert.equal(openFile(), file());
+  });
+
+  it('is uploaded anew by Retry where the window is gone in which that failed', async () => {
+    fixture.service.inject({ name: 'status', on: 'POST /uploads/signed-url', status: 500, times: 1 });
+    await writeFile(file('b.txt'), 'second');
+    const failed = await upload('b.txt');
+    assert.equal(turn(failed)?.state, 'failed');
+    assert.equal(await files.retryLeftBehind(id, failed), false);
+    const afterRestart = new DocumentFiles(
+      fixture.chat,
+      new Uploads(fixture.chat, fixture.remote, fixture.connect),
+    );
+    assert.equal(await afterRestart.retryLeftBehind(id, failed), true);
+    assert.equal(stored(), 'second');
+    assert.deepEqual(
+      turns().map(({ name, state }) => [name, state]),
+      [
+        ['a.txt', 'attached'],
+        ['b.txt', 'attached'],
+      ],
+    );
+    assert.equal(await afterRestart.retryLeftBehind(id, turnId), false);
   });
 
   it('leaves the list only where its document never was attached', async () => {

@@ -37,6 +37,18 @@ export class DocumentFiles {
     this.#chat.removeTurn(conversationId, turnId);
   }
 
+  /** Uploads a file anew whose upload failed in a window that is gone; false where it is none of those. */
+  async retryLeftBehind(conversationId: string, turnId: string): Promise<boolean> {
+    const turn = this.#find(conversationId, turnId);
+    if (turn?.state !== 'failed' || this.#uploads.find(turnId)) return false;
+    if (turn.uri !== undefined) await this.update(conversationId, turnId);
+    else {
+      // It was dropped or pasted: its bytes went with the window.
+      void vscode.window.showWarningMessage(t('{0} is no longer at hand. Add it once more.', turn.name));
+    }
+    return true;
+  }
+
   setUpdateOnSave(conversationId: string, turnId: string, on: boolean): void {
     const turn = this.#find(conversationId, turnId);
     if (turn?.state !== 'attached' || turn.uri === undefined) return;
@@ -70,7 +82,9 @@ export class DocumentFiles {
     mayUpload: (candidate: Awaited<ReturnType<typeof lookAt>>) => Promise<boolean>,
   ): Promise<void> {
     const before = this.#find(conversationId, turnId);
-    if (before?.state !== 'attached' || before.uri === undefined || this.#updating.has(turnId)) return;
+    if (!before || before.uri === undefined || this.#updating.has(turnId)) return;
+    const attached = before.state === 'attached';
+    if (!attached && (before.state !== 'failed' || this.#uploads.find(turnId))) return;
     this.#updating.add(turnId);
     try {
       const candidate = await lookAt(vscode.Uri.parse(before.uri, true), new GitIgnore());
@@ -81,8 +95,13 @@ export class DocumentFiles {
         if (!agreed) await candidate.file.opened.close();
       }
       if (!agreed) return;
-      this.#removeAttempts(conversationId, turnId);
-      const file: FileToUpload = { ...likeBefore(candidate.file, before), replaces: turnId };
+      if (attached) this.#removeAttempts(conversationId, turnId);
+      else this.remove(conversationId, turnId);
+      const replaces = attached ? turnId : before.replaces;
+      const file: FileToUpload = {
+        ...likeBefore(candidate.file, before),
+        ...(replaces !== undefined && { replaces }),
+      };
       const added = this.#uploads.add(conversationId, file);
       await added.finished;
       if (before.updateOnSave) this.setUpdateOnSave(conversationId, added.turnId, true);

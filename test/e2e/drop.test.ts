@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { type LocalService, startLocalService } from '../service/localService';
+import { Person } from './support/person';
+import { patience, startWorkbench, type Workbench } from './support/workbench';
+
+/** An event with a file, as a desktop or a clipboard gives it. */
+const give = (type: 'drop' | 'paste', name: string, mime: string, bytes: readonly number[]) => `{
+  const transfer = new DataTransfer();
+  transfer.items.add(new File([new Uint8Array(${JSON.stringify(bytes)})], '${name}', { type: '${mime}' }));
+  const init = { bubbles: true, cancelable: true };
+  document.querySelector('textarea').dispatchEvent(
+    '${type}' === 'paste'
+      ? new ClipboardEvent('paste', { ...init, clipboardData: transfer })
+      : new DragEvent('drop', { ...init, dataTransfer: transfer }),
+  );
+}`;
+
+for (const host of ['Node', 'web worker'] as const) {
+  describe(`Files brought to the panel in the real workbench, extension host: ${host}`, function () {
+    this.timeout(4 * patience);
+    let service: LocalService;
+    let workbench: Workbench;
+    let person: Person;
+
+    before(async () => {
+      service = await startLocalService();
+      workbench = await startWorkbench({
+        settings: { 'parley.baseUrl': service.baseUrl },
+        workspaceFiles: { 'animals.md': 'The zebra sleeps standing up.' },
+        webWorkerHost: host === 'web worker',
+      });
+      person = new Person(workbench);
+      await person.setUp(service, 'Guide');
+      // What takes files is loaded when the page has nothing else to do.
+      const panel = await workbench.panel();
+      await panel.getByRole('button', { name: 'Add Context…' }).waitFor();
+    });
+    after(async () => {
+      await workbench?.stop();
+      await service?.close();
+    });
+
+    const stored = (name: string) => {
+      const document = [...service.documents.values()].find((each) => each.name === name);
+      return document && service.objects.get(document.key);
+    };
+
+    it('are uploaded byte for byte when they are dropped from the desktop', async () => {
+      const bytes = Array.from({ length: 3000 }, (_, index) => (index * 7) % 256);
+      await (await workbench.panel()).evaluate(give('drop', 'report.pdf', 'application/pdf', bytes));
+      await person.sees('report.pdf');
+      await service.waitForRequest(() => stored('report.pdf') !== undefined, patience);
+      assert.ok(stored('report.pdf')?.equals(Buffer.from(bytes)));
+    });
+
+    it('are uploaded when they are pasted', async () => {
+      const text = [...Buffer.from('Copied as a file.')];
+      await (await workbench.panel()).evaluate(give('paste', 'copied.txt', 'text/plain', text));
+      await person.sees('copied.txt');
+      await service.waitForRequest(() => stored('copied.txt') !== undefined, patience);
+      assert.equal(stored('copied.txt')?.toString(), 'Copied as a file.');
+    });
+
+    it('are uploaded when they are dragged from the explorer with Shift, after a question', async () => {
+      const { page } = workbench;
+      const row = page.locator('.explorer-folders-view .monaco-list-row[aria-label^="animals.md"]');
+      const view = page.locator('.part.auxiliarybar');
+      const [from, to] = [await row.boundingBox(), await view.boundingBox()];
+      assert.ok(from && to);
+      await page.mouse.move(from.x + 40, from.y + 8);
+      await page.mouse.down();
+      await page.keyboard.down('Shift');
+      const [x, y] = [to.x + to.width / 2, to.y + to.height / 2];
+      for (const share of [0.2, 0.5, 0.9, 1, 1]) {
+        await page.mouse.move(from.x + 40 + (x - from.x - 40) * share, from.y + 8 + (y - from.y - 8) * share);
+      }
+      await (await workbench.panel()).getByText('Drop to upload to the conversation').waitFor();
+      await page.mouse.up();
+      await page.keyboard.up('Shift');
+      assert.match(await workbench.dialog.text(), /animals\.md/);
+      await workbench.dialog.press('Upload');
+      await service.waitForRequest(() => stored('animals.md') !== undefined, patience);
+      assert.equal(stored('animals.md')?.toString(), 'The zebra sleeps standing up.');
+    });
+  });
+}
