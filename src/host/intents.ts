@@ -74,7 +74,7 @@ export function intentHandlers(services: {
     openDocument: ({ conversationId, turnId }) => files.open(conversationId, turnId),
     updateDocument: ({ conversationId, turnId }) => files.update(conversationId, turnId),
     updateOnSave: ({ conversationId, turnId, on }) => files.setUpdateOnSave(conversationId, turnId, on),
-    dropUris: ({ conversationId, uris }) => incoming.drop(conversationId, uris),
+    dropUris: ({ conversationId, uris }, page) => incoming.drop(conversationId, uris, page),
     uploadBegin: (begin, page) => incoming.begin(begin, page),
     uploadChunk: ({ uploadId, bytes }, page) => incoming.chunk(uploadId, bytes, page),
     uploadEnd: ({ uploadId }, page) => incoming.end(uploadId, page),

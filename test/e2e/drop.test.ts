@@ -75,6 +75,9 @@ for (const host of ['Node', 'web worker'] as const) {
         await page.mouse.move(from.x + 40 + (x - from.x - 40) * share, from.y + 8 + (y - from.y - 8) * share);
       }
       await (await workbench.panel()).getByText('Drop to upload to the conversation').waitFor();
+      // The zone that covers the page now has to say that it takes them.
+      await page.mouse.move(x + 4, y + 4);
+      await page.mouse.move(x, y);
       await page.mouse.up();
       await page.keyboard.up('Shift');
       assert.match(await workbench.dialog.text(), /animals\.md/);

@@ -10,6 +10,8 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 describe('Files that a page hands over', () => {
   const taken: boolean[] = [];
   const page = { uploadTaken: (_: string, goesOn: boolean) => taken.push(goesOn) } as unknown as Page;
+  /** Of a window whose files have the same names in host and page. */
+  const local = { asHostUri: (uri: vscode.Uri) => uri };
   const chosen: ({ conversationId: string } & Selection)[] = [];
   const uploading = {
     async attachTo(conversationId: string, choose: () => Promise<Selection>) {
@@ -107,7 +109,7 @@ describe('Files that a page hands over', () => {
   it('are taken by their URI only from this window’s file systems [attack: drop]', async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail('no folder');
     const inside = vscode.Uri.joinPath(folder, 'notes.txt').toString();
-    assert.equal(ownUri(inside)?.toString(), inside);
+    assert.equal(ownUri(inside, local)?.toString(), inside);
     for (const foreign of [
       'https://example.com/a.md',
       'vscode-remote://elsewhere/a.md',
@@ -120,21 +122,21 @@ describe('Files that a page hands over', () => {
       'notes.txt',
       '',
     ]) {
-      assert.equal(ownUri(foreign), undefined, foreign);
+      assert.equal(ownUri(foreign, local), undefined, foreign);
     }
-    await incoming.drop('c', ['https://example.com/a.md', inside]);
+    await incoming.drop('c', ['https://example.com/a.md', inside], local);
     assert.deepEqual(
       chosen[0]?.candidates.map(({ file }) => file.name),
       ['notes.txt'],
     );
     await Promise.all(chosen[0]?.candidates.map(({ file }) => file.opened.close()) ?? []);
-    await incoming.drop('c', ['vscode-remote://elsewhere/a.md']);
+    await incoming.drop('c', ['vscode-remote://elsewhere/a.md'], local);
     assert.equal(chosen.length, 1);
   });
 
   it('are asked about where only the page named them, however harmless they look [attack: drop]', async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail('no folder');
-    await incoming.drop('c', [vscode.Uri.joinPath(folder, 'notes.txt').toString()]);
+    await incoming.drop('c', [vscode.Uri.joinPath(folder, 'notes.txt').toString()], local);
     const [selection] = chosen;
     assert.ok(selection);
     const asked: string[] = [];

@@ -12,6 +12,9 @@ export const MAX_INCOMING_BYTES = 100 * 1024 * 1024;
 
 type Begin = Extract<ToHost, { type: 'uploadBegin' }>;
 
+/** What tells how a page's files are called in the host. */
+type HostUris = Pick<Page, 'asHostUri'>;
+
 interface Transfer {
   readonly begin: Begin;
   /** Those that are there, the last perhaps in part. */
@@ -32,8 +35,8 @@ export class IncomingFiles {
    * Uploads what VS Code's own drag named, once the person agrees. Anyone may have named it: what lies in no file system of
    * this window is refused.
    */
-  async drop(conversationId: string, named: readonly string[]): Promise<void> {
-    const uris = named.flatMap((each) => ownUri(each) ?? []);
+  async drop(conversationId: string, named: readonly string[], page: HostUris): Promise<void> {
+    const uris = named.flatMap((each) => ownUri(each, page) ?? []);
     if (uris.length < named.length) {
       void vscode.window.showWarningMessage(
         t('Only files of this window can be dropped: {0} left out.', named.length - uris.length),
@@ -128,10 +131,10 @@ function candidateOf(name: string, bytes: Uint8Array<ArrayBuffer> | undefined): 
 }
 
 /** The URI of a file in one of the workspace's file systems, or on this machine; a file elsewhere is asked about later. */
-export function ownUri(named: string): vscode.Uri | undefined {
+export function ownUri(named: string, page: HostUris): vscode.Uri | undefined {
   let uri: vscode.Uri;
   try {
-    uri = vscode.Uri.parse(named, true);
+    uri = page.asHostUri(vscode.Uri.parse(named, true));
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { Chat } from '../../chat/chat';
 import type { Conversation } from '../../chat/conversation';
 import type { ChatEvent } from '../../chat/events';
@@ -144,6 +144,16 @@ export class Page implements vscode.Disposable {
   /** What the page's search has found so far. */
   searchResults(query: string, hits: readonly SearchHit[], done: boolean): void {
     this.#tell({ type: 'searchResults', query, hits, done });
+  }
+
+  /** A file as the host calls it: to the page of a remote window the host's own files are `vscode-remote:`. */
+  asHostUri(uri: vscode.Uri): vscode.Uri {
+    const { webview } = this.#frame;
+    const own = vscode.Uri.file(uri.path);
+    const isOwn =
+      uri.scheme === 'vscode-remote' &&
+      webview.asWebviewUri(uri).toString() === webview.asWebviewUri(own).toString();
+    return isOwn ? own.with({ query: uri.query, fragment: uri.fragment }) : uri;
   }
 
   /** What the service has that isn't here. */
