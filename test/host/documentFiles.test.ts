@@ -104,6 +104,7 @@ describe('A document’s own file', () => {
 
   it('is uploaded anew by Update, which takes the old document’s place', async () => {
     changed.show(new Set([id]));
+    await pause();
     await writeFile(file(), 'after');
     await until(() => turn()?.file === 'changed');
     await files.update(id, turnId);
@@ -111,6 +112,7 @@ describe('A document’s own file', () => {
     const newest = turns().at(-1);
     assert.deepEqual([newest?.state, newest?.replaces], ['attached', turnId]);
     assert.equal(isReplaced({ turns: turns() }, turnId), true);
+    await pause();
     await writeFile(file(), 'again');
     await until(() => turns().at(-1)?.file === 'changed');
   });
