@@ -135,6 +135,7 @@ describe('A document’s own file', () => {
   it('stays where it is on a save that brings a secret into it', async () => {
     files.setUpdateOnSave(id, turnId, true);
     changed.show(new Set([id]));
+    await pause();
     await writeFile(file(), '-----BEGIN PRIVATE KEY-----\n');
     await until(() => turn()?.file === 'changed');
     await pause();
