@@ -101,8 +101,11 @@ export class Replies {
     await this.#running.get(id)?.done;
   }
 
-  stop(id: string): void {
-    this.#running.get(id)?.controller.abort();
+  /** False where this window has no reply in flight. */
+  stop(id: string): boolean {
+    const running = this.#running.get(id);
+    running?.controller.abort();
+    return running !== undefined;
   }
 
   /** Ends what another window writes: from then on this one may. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/chat';
-import { type Conversation, lastReply } from '../../chat/conversation';
+import { type Conversation, isStreaming, lastReply } from '../../chat/conversation';
 import { toFailure } from '../../chat/failure';
 import type { History } from '../../chat/history';
 import type { Remote } from '../../chat/remote';
@@ -119,8 +119,9 @@ export class ConversationActions {
 
   /** Stops the reply, wherever it is written. */
   async stop(id: string): Promise<void> {
-    if (this.#chat.find(id)?.heldElsewhere) await this.#replies.takeOver(id);
-    else this.#replies.stop(id);
+    const conversation = this.#chat.find(id);
+    if (!this.#replies.stop(id) && conversation && isStreaming(conversation))
+      await this.#replies.takeOver(id);
   }
 
   async actOnNotice(id: string, action: NoticeAction): Promise<void> {

@@ -29,11 +29,12 @@ export async function killInReply(
   person: Person,
   delay?: number,
 ): Promise<Killed> {
-  const message = `message ${Math.random().toString(36).slice(2)}`;
+  const typed = `message ${Math.random().toString(36).slice(2)}`;
+  const saidBefore = service.requests.length;
   const pieces: { readonly text: string; readonly at: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
   const script = delay === undefined ? undefined : service.script();
-  await person.say(message);
+  await person.say(typed);
   if (script && delay !== undefined) {
     await script.opened;
     timer = setInterval(() => {
@@ -43,8 +44,12 @@ export async function killInReply(
     }, PACE);
     await sleep(delay);
   } else {
-    await service.waitForRequest(({ body }) => (body as { content?: string })?.content === message, 30_000);
+    await service.waitForRequest(({ body }) => (body as { content?: string })?.content === typed, 30_000);
   }
+  const { content: message = '' } = (service.requests
+    .slice(saidBefore)
+    .findLast(({ path }) => path.endsWith('/messages/stream'))?.body ?? {}) as { content?: string };
+  if (message !== typed) console.log(`      typed ${typed}, sent ${message}`);
   await workbench.killExtensionHost();
   const at = performance.now();
   clearInterval(timer);
