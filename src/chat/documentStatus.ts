@@ -2,7 +2,7 @@ import type { Document } from '../client/models';
 import { ServiceError } from '../client/serviceError';
 import { statusKind } from '../shared/documentStatus';
 import type { Chat } from './chat';
-import type { Conversation, DocumentTurn } from './conversation';
+import { type Conversation, type DocumentTurn, documentOf } from './conversation';
 import type { ChatEvent } from './events';
 import type { Service } from './service';
 
@@ -132,10 +132,9 @@ export class DocumentStatus {
   #put(id: string, { id: turnId, at }: DocumentTurn, document: Document | undefined): void {
     const isLate = Date.now() - at > LONGEST_CONVERSION;
     if (isLate || (document && document.status === undefined)) this.#settled.add(turnId);
-    const turn = this.#chat.find(id)?.turns.findLast((each) => each.id === turnId);
+    const turn = documentOf(this.#chat.find(id), turnId);
     const status = document?.status;
-    if (turn?.kind === 'document' && status !== undefined && status !== turn.status)
-      this.#chat.putTurn(id, { ...turn, status });
+    if (turn && status !== undefined && status !== turn.status) this.#chat.putTurn(id, { ...turn, status });
   }
 
   #openIn(conversation: Conversation | undefined): DocumentTurn[] {

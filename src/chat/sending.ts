@@ -2,7 +2,7 @@ import type { Overflow } from '../shared/conversation';
 import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../shared/message';
 import { nextPart } from '../shared/split';
 import type { Chat } from './chat';
-import { type Conversation, isStreaming, lastReply } from './conversation';
+import { type Conversation, documentOf, isStreaming, lastReply } from './conversation';
 import { returnsText } from './failure';
 import type { FileToUpload } from './fileToUpload';
 import { beginningOf, documentNameOf } from './messageDocument';
@@ -77,8 +77,7 @@ export class Sending {
     this.#chat.nameAfter(id, content);
     const { turnId, finished } = this.#uploads.add(id, this.#means.toFile(name, document));
     await finished;
-    const turn = this.#chat.find(id)?.turns.find((each) => each.id === turnId);
-    if (turn?.kind !== 'document' || turn.state !== 'attached') return 'notUploaded';
+    if (documentOf(this.#chat.find(id), turnId)?.state !== 'attached') return 'notUploaded';
     // Refused, the message comes back as it is: its document is there already.
     return this.#replies.send(id, message, composed, { text: message, context: [] });
   }

@@ -7,8 +7,8 @@ import {
   markdownSections,
 } from '../chat/exportMarkdown';
 import type { DocumentState } from '../shared/conversation';
-import { bytes } from './bytes';
 import { sentenceOf } from './failureText';
+import { formatBytes } from './formatBytes';
 
 const { t } = vscode.l10n;
 
@@ -67,5 +67,7 @@ function state({ state, size, failure }: DocumentTurn): string {
     failed: t('Not added'),
     cancelled: t('Cancelled'),
   };
-  return [`${bytes(size)} · ${sentences[state]}`, failure && sentenceOf(failure)].filter(Boolean).join('. ');
+  return [`${formatBytes(size)} · ${sentences[state]}`, failure && sentenceOf(failure)]
+    .filter(Boolean)
+    .join('. ');
 }

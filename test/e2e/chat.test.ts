@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type LocalService, startLocalService } from '../service/localService';
 import { Person } from './support/person';
-import { patience, startWorkbench, type Workbench } from './support/workbench';
+import { KEPT, patience, startWorkbench, type Workbench } from './support/workbench';
 
 for (const host of ['Node', 'web worker'] as const) {
   describe(`Chat in the real workbench, extension host: ${host}`, function () {
@@ -239,8 +239,7 @@ for (const host of ['Node', 'web worker'] as const) {
       await person.newConversation();
       const composer = await person.composer();
       await composer.fill('a thought that is not finished');
-      // What is on the screen is kept within a second; not before, where a browser gives nobody time to end.
-      await workbench.page.waitForTimeout(1000);
+      await workbench.page.waitForTimeout(KEPT);
       await workbench.editor.open('notes.txt');
       await workbench.openPage();
       await workbench.runCommand('Parley: New Conversation');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type LocalService, startLocalService } from '../service/localService';
 import { Person } from './support/person';
-import { patience, startWorkbench, type Workbench } from './support/workbench';
+import { KEPT, patience, startWorkbench, type Workbench } from './support/workbench';
 
 describe('Faults in the real workbench', function () {
   this.timeout(4 * patience);
@@ -57,8 +57,7 @@ describe('Faults in the real workbench', function () {
     await person.say('Tell me more.');
     script.chunk('So far and ');
     await person.sees('So far and');
-    // What is on the screen is kept within a second; a browser gives nobody time to end.
-    await workbench.page.waitForTimeout(1000);
+    await workbench.page.waitForTimeout(KEPT);
     await workbench.reload();
     await person.sees('So far and');
     await script.closed;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type LocalService, startLocalService } from '../service/localService';
 import { Person } from './support/person';
-import { patience, startWorkbench, type VSCodeWindow, type Workbench } from './support/workbench';
+import { KEPT, patience, startWorkbench, type VSCodeWindow, type Workbench } from './support/workbench';
 
 for (const host of ['Node', 'web worker'] as const) {
   describe(`Conversations that last, extension host: ${host}`, function () {
@@ -27,9 +27,8 @@ for (const host of ['Node', 'web worker'] as const) {
     const deletions = () => service.requests.filter(({ method }) => method === 'DELETE').length;
     const names = () => [...service.conversations.values()].map(({ name }) => name);
 
-    /** What is on the screen is kept within a second; not before, where a browser gives nobody time to end. */
     async function reload(): Promise<void> {
-      await workbench.page.waitForTimeout(1000);
+      await workbench.page.waitForTimeout(KEPT);
       await workbench.reload();
     }
 

@@ -39,8 +39,8 @@ describe('What is looked at before an upload', () => {
         ['credentials', 'credentials.json', 'secrets.yaml', 'client_secret_1.json', 'prod.tfvars'],
       ].flat();
       for (const name of names) assert.equal(secretSign(`/w/${name}`, head('')), 'name', name);
-      assert.equal(secretSign('/home/me/.ssh/config', head('')), 'name');
-      assert.equal(secretSign('/home/me/.aws/config', head('')), 'name');
+      assert.equal(secretSign('/project/.ssh/config', head('')), 'name');
+      assert.equal(secretSign('/project/.aws/config', head('')), 'name');
     });
 
     it('are all of git’s own files [attack: secrets]', () => {

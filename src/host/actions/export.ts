@@ -9,7 +9,7 @@ import {
   MAX_FILE_BYTES,
 } from '../../chat/conversationFile';
 import { fileNameOf } from '../../chat/fileName';
-import { bytes } from '../bytes';
+import { formatBytes } from '../formatBytes';
 import { linkTo } from '../links';
 import { markdownOf } from '../markdownWords';
 import type { Panel } from '../panel';
@@ -128,7 +128,7 @@ export class ExportActions {
 function sentenceOfImport(problem: ImportProblem): string {
   switch (problem.code) {
     case 'tooLarge':
-      return t('It is larger than {0}.', bytes(MAX_FILE_BYTES));
+      return t('It is larger than {0}.', formatBytes(MAX_FILE_BYTES));
     case 'notText':
       return t('It is not text in UTF-8.');
     case 'notJson':

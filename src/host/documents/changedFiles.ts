@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { platform } from '#platform';
 import type { Chat } from '../../chat/chat';
-import { type Conversation, type DocumentTurn, isReplaced } from '../../chat/conversation';
+import { type Conversation, type DocumentTurn, documentOf, isReplaced } from '../../chat/conversation';
 import { logError } from '../log';
 import { unsavedDocument } from '../uploads/editorText';
 import type { DocumentFiles } from './documentFiles';
@@ -132,8 +132,7 @@ export class ChangedFiles implements vscode.Disposable {
   }
 
   #turn(conversationId: string, turnId: string): DocumentTurn | undefined {
-    const turn = this.#chat.find(conversationId)?.turns.findLast(({ id }) => id === turnId);
-    return turn?.kind === 'document' ? turn : undefined;
+    return documentOf(this.#chat.find(conversationId), turnId);
   }
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/chat';
-import type { DocumentTurn } from '../../chat/conversation';
+import { type DocumentTurn, documentOf } from '../../chat/conversation';
 import type { FileToUpload } from '../../chat/fileToUpload';
 import type { Uploads } from '../../chat/uploads';
 import { lookAt } from '../uploads/candidate';
@@ -40,7 +40,7 @@ export class DocumentFiles {
   /** Uploads a file anew whose upload failed in a window that is gone; false where it is none of those. */
   async retryLeftBehind(conversationId: string, turnId: string): Promise<boolean> {
     const turn = this.#find(conversationId, turnId);
-    if (turn?.state !== 'failed' || this.#uploads.find(turnId)) return false;
+    if (!turn || !this.#isLeftBehind(turn)) return false;
     if (turn.uri !== undefined) await this.update(conversationId, turnId);
     else {
       // It was dropped or pasted: its bytes went with the window.
@@ -84,7 +84,7 @@ export class DocumentFiles {
     const before = this.#find(conversationId, turnId);
     if (!before || before.uri === undefined || this.#updating.has(turnId)) return;
     const attached = before.state === 'attached';
-    if (!attached && (before.state !== 'failed' || this.#uploads.find(turnId))) return;
+    if (!attached && !this.#isLeftBehind(before)) return;
     this.#updating.add(turnId);
     try {
       const candidate = await lookAt(vscode.Uri.parse(before.uri, true), new GitIgnore());
@@ -110,6 +110,10 @@ export class DocumentFiles {
     }
   }
 
+  #isLeftBehind({ id, state }: DocumentTurn): boolean {
+    return state === 'failed' && !this.#uploads.find(id);
+  }
+
   /** Updates that failed or were cancelled have had their turn. */
   #removeAttempts(conversationId: string, turnId: string): void {
     for (const turn of this.#chat.find(conversationId)?.turns ?? []) {
@@ -118,8 +122,7 @@ export class DocumentFiles {
   }
 
   #find(conversationId: string, turnId: string): DocumentTurn | undefined {
-    const turn = this.#chat.find(conversationId)?.turns.findLast(({ id }) => id === turnId);
-    return turn?.kind === 'document' ? turn : undefined;
+    return documentOf(this.#chat.find(conversationId), turnId);
   }
 }
 

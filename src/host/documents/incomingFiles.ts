@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { ToHost } from '../../shared/protocol';
+import { formatBytes } from '../formatBytes';
 import type { Page } from '../page/page';
 import { type Candidate, lookAtBytes, Refusal } from '../uploads/candidate';
-import { formatBytes } from '../uploads/formatBytes';
 import { look, type UploadActions } from '../uploads/uploadActions';
 
 const { t } = vscode.l10n;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import { formatBytes } from '../formatBytes';
 import type { Candidate, Concern } from './candidate';
-import { formatBytes } from './formatBytes';
 
 const { t } = vscode.l10n;
 

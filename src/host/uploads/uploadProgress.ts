@@ -3,7 +3,7 @@ import type { Chat } from '../../chat/chat';
 import type { DocumentTurn } from '../../chat/conversation';
 import type { FileToUpload } from '../../chat/fileToUpload';
 import type { Uploads } from '../../chat/uploads';
-import { formatBytes } from './formatBytes';
+import { formatBytes } from '../formatBytes';
 
 const { t } = vscode.l10n;
 

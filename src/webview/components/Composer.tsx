@@ -2,11 +2,11 @@ import arrowUpIcon from '@vscode/codicons/src/icons/arrow-up.svg';
 import attachIcon from '@vscode/codicons/src/icons/attach.svg';
 import stopIcon from '@vscode/codicons/src/icons/primitive-square.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
-import { useEffect, useState } from 'preact/hooks';
 import type { Bot, ComposingView, Overflow, PanelState } from '../../shared/conversation';
 import { composeMessage, countCodePoints, LONGEST_SPLIT, MESSAGE_LIMIT } from '../../shared/message';
 import { formatCount, inert } from '../format';
 import { Icon } from '../icons';
+import { useIdleScript } from '../idleScript';
 import { lookBack } from '../lookBack';
 import { usePage } from '../page';
 import type { Composer as ComposerState } from '../state';
@@ -32,7 +32,8 @@ const NEAR = 1800;
 export function Composer(props: Props) {
   const { conversationId, bot, composer, composing, sendWith, streaming, blocked, messagesSent } = props;
   const page = usePage();
-  const extras = useExtras();
+  // What not every message needs.
+  const extras = useIdleScript(() => import('./ComposerExtras'), { timeout: 500 });
   const { text, sending, editing } = composer;
   const context = composing?.context ?? [];
   const message = composeMessage(text, context);
@@ -119,20 +120,6 @@ export function Composer(props: Props) {
       </div>
     </>
   );
-}
-
-type Extras = typeof import('./ComposerExtras');
-
-/** What not every message needs comes once the page is drawn. */
-function useExtras(): Extras | undefined {
-  const [extras, setExtras] = useState<Extras>();
-  useEffect(() => {
-    const idle = requestIdleCallback(async () => setExtras(await import('./ComposerExtras')), {
-      timeout: 500,
-    });
-    return () => cancelIdleCallback(idle);
-  }, []);
-  return extras;
 }
 
 /** Whether a key sends. Never while an input method composes: its Enter picks a candidate (keyCode 229 in some). */

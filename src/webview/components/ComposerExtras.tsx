@@ -6,6 +6,7 @@ import { composerStrings } from '../composerStrings';
 import { Icon } from '../icons';
 import { usePage } from '../page';
 import { ContextChips } from './ContextChips';
+import { IconButton } from './IconButton';
 import { OverflowOffer } from './OverflowOffer';
 
 interface Props {
@@ -48,15 +49,11 @@ export function ComposerButtons({ conversationId, composing }: Pick<Props, 'conv
   const on = composing?.webSearch === true;
   return (
     <>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label={composerStrings.addContext}
-        title={composerStrings.addContext}
+      <IconButton
+        icon={addIcon}
+        name={composerStrings.addContext}
         onClick={() => page.post({ type: 'addContext', conversationId })}
-      >
-        <Icon file={addIcon} />
-      </button>
+      />
       <button
         type="button"
         class="icon-button toggle"

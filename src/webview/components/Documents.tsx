@@ -1,5 +1,6 @@
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import type { Turn } from '../../shared/conversation';
+import { useIdleScript } from '../idleScript';
 import { usePage } from '../page';
 
 interface Props {
@@ -10,11 +11,7 @@ interface Props {
 /** The conversation's documents, and what takes dropped and pasted ones. Their scripts come once the page is drawn. */
 export function Documents({ conversationId, turns }: Props) {
   const page = usePage();
-  const [scripts, setScripts] = useState<Awaited<ReturnType<typeof load>>>();
-  useEffect(() => {
-    const idle = requestIdleCallback(async () => setScripts(await load()));
-    return () => cancelIdleCallback(idle);
-  }, []);
+  const scripts = useIdleScript(load);
   useLayoutEffect(
     () => scripts?.takePasted(page, conversationId, turns),
     [scripts, page, conversationId, turns],

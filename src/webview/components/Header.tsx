@@ -1,12 +1,12 @@
 import ellipsisIcon from '@vscode/codicons/src/icons/ellipsis.svg';
 import historyIcon from '@vscode/codicons/src/icons/history.svg';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ConversationSummary, ConversationView } from '../../shared/conversation';
 import { inert } from '../format';
+import { useIdleScript } from '../idleScript';
 import { lastFocused } from '../lastFocus';
 import { usePage } from '../page';
 import { strings } from '../strings';
-import type { ConversationList } from './ConversationList';
 import { IconButton } from './IconButton';
 import { MoreMenu } from './MoreMenu';
 
@@ -18,7 +18,8 @@ interface Props {
 export function Header({ conversation, conversations }: Props) {
   const page = usePage();
   const [open, setOpen] = useState<'list' | 'menu'>();
-  const List = useList();
+  // Most sessions begin with a message.
+  const List = useIdleScript(async () => (await import('./ConversationList')).ConversationList);
   const unread = conversations.some((it) => it.unread && it.id !== conversation.id);
   /** What had the focus before the list or menu took it. */
   const before = useRef<HTMLElement>(undefined);
@@ -79,17 +80,4 @@ export function Header({ conversation, conversations }: Props) {
       {open === 'menu' && <MoreMenu conversation={conversation} onClose={close} onCancel={cancel} />}
     </header>
   );
-}
-
-/** The list's script comes once the page is drawn: most sessions begin with a message. */
-function useList(): typeof ConversationList | undefined {
-  const [list, setList] = useState<typeof ConversationList>();
-  useEffect(() => {
-    const idle = requestIdleCallback(async () => {
-      const { ConversationList } = await import('./ConversationList');
-      setList(() => ConversationList);
-    });
-    return () => cancelIdleCallback(idle);
-  }, []);
-  return list;
 }

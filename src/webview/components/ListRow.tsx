@@ -4,6 +4,7 @@ import editIcon from '@vscode/codicons/src/icons/edit.svg';
 import pinIcon from '@vscode/codicons/src/icons/pin.svg';
 import pinnedIcon from '@vscode/codicons/src/icons/pinned.svg';
 import trashIcon from '@vscode/codicons/src/icons/trash.svg';
+import type { ComponentChildren } from 'preact';
 import type { ConversationSummary, SearchHit, ServiceConversation } from '../../shared/conversation';
 import { inert } from '../format';
 import { Icon } from '../icons';
@@ -32,17 +33,13 @@ export const ConversationRow = memo<ConversationProps>(
   ({ conversation, age, shown, active, onChoose, onOpen, onAct }) => {
     const { id, streaming, unread, pinned } = conversation;
     return (
-      // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above takes the keys.
-      // biome-ignore lint/a11y/useSemanticElements: a row of a grid that isn't a table.
-      <div
-        id={`row-${id}`}
+      <Row
+        id={id}
         class={shown ? 'list-item shown' : 'list-item'}
-        role="row"
-        tabIndex={-1}
-        aria-selected={active}
-        aria-current={shown}
-        onMouseMove={() => active || onChoose(id)}
-        onClick={() => onOpen(conversation)}
+        current={shown}
+        active={active}
+        onChoose={onChoose}
+        onOpen={() => onOpen(conversation)}
       >
         {/* biome-ignore lint/a11y/useSemanticElements: as its row. */}
         {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
@@ -52,8 +49,7 @@ export const ConversationRow = memo<ConversationProps>(
             {unread && !streaming && <span class="dot" role="img" aria-label={strings.unread} />}
             {shown && !streaming && !unread && <Icon file={checkIcon} />}
           </span>
-          <bdi class="list-name">{inert(conversation.name) || strings.newConversation}</bdi>
-          <bdi class="list-bot">{inert(conversation.bot.name)}</bdi>
+          <Names conversation={conversation} />
         </div>
         {/* biome-ignore lint/a11y/useSemanticElements: as its row. */}
         {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
@@ -82,7 +78,7 @@ export const ConversationRow = memo<ConversationProps>(
             <span class="list-age">{age}</span>
           )}
         </div>
-      </div>
+      </Row>
     );
   },
   (before, after) =>
@@ -103,32 +99,21 @@ interface ServiceProps extends RowProps {
 /** A conversation that isn't here yet. */
 export function ServiceRow({ id, conversation, age, active, onChoose, onOpen }: ServiceProps) {
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above takes the keys.
-    // biome-ignore lint/a11y/useSemanticElements: a row of a grid that isn't a table.
-    <div
-      id={`row-${id}`}
-      class="list-item"
-      role="row"
-      tabIndex={-1}
-      aria-selected={active}
-      onMouseMove={() => active || onChoose(id)}
-      onClick={() => onOpen(conversation)}
-    >
+    <Row id={id} class="list-item" active={active} onChoose={onChoose} onOpen={() => onOpen(conversation)}>
       {/* biome-ignore lint/a11y/useSemanticElements: as its row. */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
       <div class="list-main" role="gridcell">
         <span class="list-mark">
           <Icon file={cloudIcon} />
         </span>
-        <bdi class="list-name">{inert(conversation.name) || strings.newConversation}</bdi>
-        <bdi class="list-bot">{inert(conversation.bot.name)}</bdi>
+        <Names conversation={conversation} />
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: as its row. */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
       <div class="list-end" role="gridcell">
         <span class="list-age">{age}</span>
       </div>
-    </div>
+    </Row>
   );
 }
 
@@ -141,17 +126,7 @@ interface HitProps extends RowProps {
 /** What was said, on two lines, and where. */
 export function HitRow({ id, hit, age, active, onChoose, onOpen }: HitProps) {
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above takes the keys.
-    // biome-ignore lint/a11y/useSemanticElements: a row of a grid that isn't a table.
-    <div
-      id={`row-${id}`}
-      class="list-item hit"
-      role="row"
-      tabIndex={-1}
-      aria-selected={active}
-      onMouseMove={() => active || onChoose(id)}
-      onClick={() => onOpen(hit)}
-    >
+    <Row id={id} class="list-item hit" active={active} onChoose={onChoose} onOpen={() => onOpen(hit)}>
       {/* biome-ignore lint/a11y/useSemanticElements: as its row. */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
       <div class="list-hit" role="gridcell">
@@ -165,6 +140,47 @@ export function HitRow({ id, hit, age, active, onChoose, onOpen }: HitProps) {
           <span class="list-age">{age}</span>
         </div>
       </div>
+    </Row>
+  );
+}
+
+interface ElementProps extends Omit<RowProps, 'age'> {
+  readonly id: string;
+  readonly class: string;
+  /** Of a conversation: it is the one on the page, or not. */
+  readonly current?: boolean;
+  readonly onOpen: () => void;
+  readonly children: ComponentChildren;
+}
+
+function Row({ id, class: name, current, active, onChoose, onOpen, children }: ElementProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above takes the keys.
+    // biome-ignore lint/a11y/useSemanticElements: a row of a grid that isn't a table.
+    <div
+      id={`row-${id}`}
+      class={name}
+      role="row"
+      tabIndex={-1}
+      aria-selected={active}
+      aria-current={current}
+      onMouseMove={() => active || onChoose(id)}
+      onClick={onOpen}
+    >
+      {children}
     </div>
+  );
+}
+
+function Names({
+  conversation: { name, bot },
+}: {
+  readonly conversation: Pick<ConversationSummary, 'name' | 'bot'>;
+}) {
+  return (
+    <>
+      <bdi class="list-name">{inert(name) || strings.newConversation}</bdi>
+      <bdi class="list-bot">{inert(bot.name)}</bdi>
+    </>
   );
 }

@@ -55,6 +55,9 @@ export interface VSCodeWindow {
   reload(): Promise<void>;
 }
 
+/** What is on the screen is kept within a second, in ms; not before, where a browser gives nobody time to end. */
+export const KEPT = 1000;
+
 /** A real VS Code with the packaged Parley in it, and its first window. */
 export interface Workbench extends VSCodeWindow {
   /** The browser profile, which holds SecretStorage. */

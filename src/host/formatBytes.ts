@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** A size for people, such as `12.3 MB`. */
+/** A size in words, in VS Code's language: 1000 to the next unit. */
 export function formatBytes(count: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'];
   const power = Math.min(3, Math.floor(Math.log10(Math.max(1, count)) / 3));
