@@ -40,10 +40,6 @@ for (const host of ['Node', 'web worker'] as const) {
       console.log(`      ${what} after ${Math.round(performance.now() - from)} ms`);
     }
 
-    /** What a web worker does not do yet; the reason stands in the output. */
-    const inNode = (title: string, test: () => Promise<void>) =>
-      host === 'Node' ? it(title, test) : it.skip(`${title} (a web worker does not hear of it yet)`, test);
-
     it('list what is said in either', async () => {
       const [here, there] = [await one.list(), await other.list()];
       const [inOne, inOther] = [service.script(), service.script()];
@@ -85,7 +81,7 @@ for (const host of ['Node', 'web worker'] as const) {
       assert.deepEqual(await one.turns(), await other.turns());
     });
 
-    inNode('stop a reply of the other', async () => {
+    it('stop a reply of the other', async () => {
       const script = service.script();
       await one.say('to be stopped');
       script.chunk('begun');
@@ -96,7 +92,7 @@ for (const host of ['Node', 'web worker'] as const) {
       assert.match(await other.reply('Echo', 4), /begun/);
     });
 
-    inNode('take a conversation over', async () => {
+    it('take a conversation over', async () => {
       const script = service.script();
       await one.say('to be taken over');
       script.chunk('half');
@@ -109,7 +105,7 @@ for (const host of ['Node', 'web worker'] as const) {
       assert.match(await one.reply('Echo', 6), /mine now/);
     });
 
-    inNode('have lost and doubled nothing', async () => {
+    it('have lost and doubled nothing', async () => {
       assert.deepEqual(await savedTexts(workbench, 'said in the other'), [
         { text: 'said in the other' },
         { text: 'answer to the other', ending: 'complete' },

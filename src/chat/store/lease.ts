@@ -36,6 +36,11 @@ export function idOfLease(name: string): string | undefined {
   return name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined;
 }
 
+const claimName = (lease: string, token: string) => `${lease}-${token}`;
+
+/** Whether this is a claim on a lease. */
+export const isClaim = (name: string) => name.includes(`${EXTENSION}-`);
+
 /** Whether a lease's file, or a claim's, bears a sign of life. A clock that was set back must not keep it alive for long. */
 export function isAlive(mtime: number, now = Date.now()): boolean {
   return Math.abs(now - mtime) < STALE;
@@ -139,7 +144,7 @@ class HeldLease {
   async check(): Promise<void> {
     const held = await readHeld(this.#storage, this.#name);
     // Empty is a lease that is just being made: the next beat sees whose.
-    if (held && held.token !== '' && held.token !== this.token) this.#lose();
+    if (held ? held.token !== '' && held.token !== this.token : await this.#isTaken()) await this.#lose();
   }
 
   async end(): Promise<void> {
@@ -153,16 +158,23 @@ class HeldLease {
     try {
       const held = await readHeld(this.#storage, this.#name);
       if (held?.token === this.token) await this.#storage.touch(this.#name);
+      else if (held || (await this.#isTaken())) await this.#lose();
       // A window that held it before us may have removed it in the moment of the change.
-      else if (held || !(await this.#storage.create(this.#name, encode(this.#holder)))) this.#lose();
+      else if (!(await this.#storage.create(this.#name, encode(this.#holder)))) await this.#lose();
     } catch {
       // The disk refuses a sign of life: if that lasts, another window takes over, and the next beat finds that out.
     }
   }
 
-  #lose(): void {
+  /** Who took it may have given it back since. */
+  async #isTaken(): Promise<boolean> {
+    return (await this.#storage.stat(claimName(this.#name, this.token))) !== undefined;
+  }
+
+  async #lose(): Promise<void> {
     clearInterval(this.#timer);
     this.#lost.abort();
+    await this.#storage.remove(claimName(this.#name, this.token));
   }
 }
 
@@ -179,17 +191,20 @@ async function own(
     if (!held) continue;
     if (held.alive && !force) return held;
     // Only who owns the claim on this very taking may replace it, so nobody mistakes a fresh lease for the stale one.
-    const claim = `${name}-${held.token}`;
+    const claim = claimName(name, held.token);
     const claimedBy = await own(storage, claim, holder, false);
     if (claimedBy) return claimedBy;
+    let taken = false;
     try {
       const now = await readHeld(storage, name);
       if (now?.token === held.token && (force || !now.alive)) {
         await storage.replace(name, encode(holder));
+        taken = true;
         return;
       }
     } finally {
-      await storage.remove(claim);
+      // The claim on what was taken stays for who had it, who may look only once the new lease is gone again.
+      if (!taken) await storage.remove(claim);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { Emitter } from '../emitter';
 import { ConversationIndex, fileName, idOfFile, type Summary } from './conversationIndex';
 import { Drafts } from './drafts';
-import { type Holder, idOfLease, isAlive, type Lease, Leases, leaseName } from './lease';
+import { type Holder, idOfLease, isAlive, isClaim, type Lease, Leases, leaseName } from './lease';
 import type { Damage } from './lines';
 import { OtherWriters } from './otherWriters';
 import { readEnd, readForward } from './reading';
@@ -232,7 +232,7 @@ export class ConversationStore {
       if (id !== undefined) void this.#look(id);
       const leased = idOfLease(name);
       if (leased === undefined) return;
-      void this.#leases.check(leased);
+      void this.#leases.check(leased).catch(this.#onError);
       // What a writer wrote last comes before the word that it is gone.
       void this.#look(leased)
         .then(() => this.#writers.look(leased))
@@ -272,7 +272,7 @@ export class ConversationStore {
   /** Removes what a crash left behind: deletions that nobody undid, files that were never put in place. */
   async #tidy(infos: readonly FileInfo[]): Promise<void> {
     for (const { name, mtime } of infos) {
-      const left = name.endsWith(DELETED) || name.endsWith('.tmp');
+      const left = name.endsWith(DELETED) || name.endsWith('.tmp') || isClaim(name);
       if (left && Date.now() - mtime > DELETED_KEPT) await this.#storage.remove(name);
     }
   }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { Mutex } from '../../chat/store/mutex';
 import { AppendError, type FileInfo, type Storage } from '../../chat/store/storage';
 
 /**
@@ -8,7 +9,7 @@ import { AppendError, type FileInfo, type Storage } from '../../chat/store/stora
  */
 export class WebStorage implements Storage {
   readonly #folder: vscode.Uri;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   constructor(folder: vscode.Uri) {
     this.#folder = folder;
@@ -42,7 +43,7 @@ export class WebStorage implements Storage {
         const all = new Uint8Array((before?.length ?? 0) + bytes.length);
         if (before) all.set(before);
         all.set(bytes, all.length - bytes.length);
-        await this.replace(name, all);
+        await this.#put(name, all, true);
         return (await this.stat(name)) ?? { name, size: all.length, mtime: Date.now() };
       });
     } catch (error) {
@@ -51,7 +52,7 @@ export class WebStorage implements Storage {
   }
 
   async replace(name: string, bytes: Uint8Array): Promise<void> {
-    await this.#put(name, bytes, true);
+    await this.#exclusively(name, () => this.#put(name, bytes, true));
   }
 
   create(name: string, bytes: Uint8Array): Promise<boolean> {
@@ -61,10 +62,13 @@ export class WebStorage implements Storage {
     });
   }
 
-  async touch(name: string): Promise<boolean> {
-    const bytes = await this.read(name);
-    if (bytes) await vscode.workspace.fs.writeFile(this.#uri(name), bytes);
-    return bytes !== undefined;
+  touch(name: string): Promise<boolean> {
+    // In turn: what another window wrote meanwhile must not be overwritten.
+    return this.#exclusively(name, async () => {
+      const bytes = await this.read(name);
+      if (bytes) await vscode.workspace.fs.writeFile(this.#uri(name), bytes);
+      return bytes !== undefined;
+    });
   }
 
   async rename(from: string, to: string): Promise<boolean> {
@@ -103,9 +107,7 @@ export class WebStorage implements Storage {
   #exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
     const { navigator } = globalThis as { navigator?: { locks?: Locks } };
     if (navigator?.locks) return navigator.locks.request(`parley ${this.#uri(name).toString()}`, work);
-    const done = this.#last.then(work, work);
-    this.#last = done;
-    return done;
+    return this.#mutex.run(work);
   }
 
   #uri(name: string): vscode.Uri {

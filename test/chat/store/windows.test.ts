@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Leases } from '../../../src/chat/store/lease';
 import type { StoreEvent } from '../../../src/chat/store/storeTypes';
+import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import {
   about,
   allTurns,
@@ -130,6 +132,20 @@ describe('windows on one folder of conversations', () => {
     assert.ok('release' in again);
     await again.release();
     assert.equal((await readdir(folder.path)).includes('c.lease'), false);
+  });
+
+  it('lose it, by their own heartbeat, even to who gives it back at once', async () => {
+    // Without a store around them nobody watches the folder.
+    const [first, second] = ['one', 'other'].map((owner) => new Leases(new NodeStorage(folder.path), owner));
+    assert.ok(first && second);
+    const lease = await first.acquire('c');
+    assert.ok('release' in lease);
+    const taken = await second.acquire('c', true);
+    assert.ok('release' in taken);
+    await taken.release();
+    await until(() => lease.lost.aborted);
+    await lease.release();
+    await until(async () => (await readdir(folder.path)).length === 0);
   });
 
   it('never stand in their own way: a lease is to be had while the last one is given back, or is being taken', async () => {
