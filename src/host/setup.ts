@@ -22,13 +22,15 @@ export class SetupGuide implements vscode.Disposable {
   readonly #store = new DisposableStore();
   readonly #changes = this.#store.add(new Emitter<Setup>());
   readonly onDidChange = this.#changes.on;
-  #current: Setup = { step: 'baseUrl' };
+  /** Until the secrets are read, a key counts as there: a page that comes first would ask for what it has. */
+  #current: Setup;
   #asking: Promise<boolean> | undefined;
 
   constructor(keys: ApiKeys, bots: Bots, log: vscode.LogOutputChannel) {
     this.#keys = keys;
     this.#bots = bots;
     this.#log = log;
+    this.#current = this.#setup(true);
     this.#store.add(settings.onDidChangeSettings(() => void this.refresh()));
     this.#store.add(keys.onDidChange(() => void this.refresh()));
   }
@@ -41,8 +43,7 @@ export class SetupGuide implements vscode.Disposable {
   async refresh(): Promise<Setup> {
     const base = settings.baseUrl();
     const hasKey = base !== undefined && (await this.#keys.get(base.origin)) !== undefined;
-    const step = !base ? 'baseUrl' : !hasKey ? 'apiKey' : !this.#bots.default() ? 'bot' : 'done';
-    this.#current = { step, ...(base && { serviceHost: base.host }) };
+    this.#current = this.#setup(hasKey);
     this.#changes.fire(this.#current);
     void vscode.commands.executeCommand('setContext', Context.hasApiKey, hasKey);
     return this.#current;
@@ -142,6 +143,12 @@ export class SetupGuide implements vscode.Disposable {
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  #setup(hasKey: boolean): Setup {
+    const base = settings.baseUrl();
+    const step = !base ? 'baseUrl' : !hasKey ? 'apiKey' : !this.#bots.default() ? 'bot' : 'done';
+    return { step, ...(base && { serviceHost: base.host }) };
   }
 
   async #listBots(): Promise<Bot[] | undefined> {

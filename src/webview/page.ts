@@ -272,8 +272,11 @@ export class Page implements HostEvents {
 
   #redraw(): void {
     if (!this.#state) return;
+    const focused = document.activeElement;
     this.#draw(this.#state);
-    if (this.#wantsFocus) this.focusComposer();
+    // A step of the setup that is done, say, must not take the keyboard with it.
+    const lost = document.activeElement === document.body && focused?.isConnected === false;
+    if (this.#wantsFocus || lost) this.focusComposer();
   }
 
   /** Saves what the host doesn't have yet, and posts it once typing pauses. */

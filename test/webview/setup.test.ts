@@ -80,6 +80,17 @@ describe('first run', () => {
     assert.deepEqual(await panel.intents(), [{ type: 'setBaseUrl' }]);
   });
 
+  it('hands the keyboard on when a step is done, to the text box in the end', async () => {
+    await show({ step: 'apiKey' });
+    await panel.post({ type: 'focusComposer' });
+    await panel.change({ type: 'setup', setup: { step: 'bot' } });
+    await panel.page.keyboard.press('Enter');
+    assert.deepEqual(await panel.intents(), [{ type: 'chooseBot' }]);
+    await panel.change({ type: 'setup', setup: { step: 'done' } });
+    await panel.page.keyboard.type('Hi');
+    assert.equal(await panel.composerText, 'Hi');
+  });
+
   it('leaves history in sight, and asks in a strip above the composer', async () => {
     const state = panelState(
       { turns: [message('1', 'Hi'), reply('2', 'Hello')], draft: 'Next' },
