@@ -55,6 +55,7 @@ export async function pickConversation(
     const found = await service.list(keyword);
     if (hidden || keyword !== pick.value) return;
     pick.busy = false;
+    if (found.length === 0 && fromService.length === 0) return;
     fromService = found;
     show();
   };
