@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -11,9 +12,41 @@ describe('WebStorage over VS Code’s file systems', () => {
     for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
   });
 
-  describeStorage(async () => {
+  async function newFolder(): Promise<string> {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'parley-storage-'));
     folders.push(folder);
-    return new WebStorage(vscode.Uri.file(path.join(folder, 'deep', 'conversations')));
+    return path.join(folder, 'deep', 'conversations');
+  }
+
+  describeStorage(async () => new WebStorage(vscode.Uri.file(await newFolder())));
+
+  it('never misses a file that is just being replaced', async () => {
+    const storage = new WebStorage(vscode.Uri.file(await newFolder()));
+    const bytes = new TextEncoder().encode('whole');
+    await storage.replace('a', bytes);
+    let replacing = true;
+    const looks: unknown[] = [];
+    const looking = (async () => {
+      while (replacing) looks.push((await storage.stat('a'))?.size, (await storage.read('a'))?.length);
+    })();
+    for (let round = 0; round < 100; round++) await storage.replace('a', bytes);
+    replacing = false;
+    await looking;
+    assert.deepEqual(new Set(looks), new Set([bytes.length]));
+  });
+
+  it('puts in its place what a window that died left beside it, and leaves what is there alone', async () => {
+    const folder = await newFolder();
+    const storage = new WebStorage(vscode.Uri.file(folder));
+    await mkdir(folder, { recursive: true });
+    const temporary = (name: string) => path.join(folder, `${name}.${crypto.randomUUID()}.tmp`);
+    await writeFile(temporary('lost.jsonl'), 'all of it');
+    await writeFile(temporary('here.jsonl'), 'newer than new');
+    await writeFile(path.join(folder, 'here.jsonl'), 'old');
+    const names = (await storage.list()).map(({ name }) => name);
+    assert.ok(names.includes('lost.jsonl') && names.includes('here.jsonl'));
+    assert.equal(new TextDecoder().decode(await storage.read('lost.jsonl')), 'all of it');
+    assert.equal(new TextDecoder().decode(await storage.read('here.jsonl')), 'old');
+    assert.equal((await readdir(folder)).filter((name) => name.startsWith('lost')).length, 1);
   });
 });

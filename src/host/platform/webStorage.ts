@@ -17,17 +17,21 @@ export class WebStorage implements Storage {
 
   async list(): Promise<FileInfo[]> {
     const entries = (await unlessMissing(vscode.workspace.fs.readDirectory(this.#folder))) ?? [];
-    const infos = await Promise.all(entries.map(([name]) => this.stat(name)));
+    const names = new Set(entries.map(([name]) => name));
+    for (const name of [...names]) {
+      const replaced = replacedBy(name);
+      if (replaced !== undefined && !names.has(replaced)) names.add(await this.#putInPlace(name, replaced));
+    }
+    const infos = await Promise.all([...names].map((name) => this.#stat(name)));
     return infos.filter((info) => info !== undefined);
   }
 
-  async stat(name: string): Promise<FileInfo | undefined> {
-    const found = await unlessMissing(vscode.workspace.fs.stat(this.#uri(name)));
-    return found && { name, size: found.size, mtime: found.mtime };
+  stat(name: string): Promise<FileInfo | undefined> {
+    return this.#unlessReplaced(name, () => this.#stat(name));
   }
 
   async read(name: string, from?: number, to?: number): Promise<Uint8Array | undefined> {
-    const bytes = await unlessMissing(vscode.workspace.fs.readFile(this.#uri(name)));
+    const bytes = await this.#unlessReplaced(name, () => this.#read(name));
     return bytes?.subarray(from, to);
   }
 
@@ -38,13 +42,13 @@ export class WebStorage implements Storage {
   ): Promise<FileInfo | undefined> {
     try {
       return await this.#exclusively(name, async () => {
-        const before = await this.read(name);
+        const before = await this.#read(name);
         if (!before && !create) return;
         const all = new Uint8Array((before?.length ?? 0) + bytes.length);
         if (before) all.set(before);
         all.set(bytes, all.length - bytes.length);
         await this.#put(name, all, true);
-        return (await this.stat(name)) ?? { name, size: all.length, mtime: Date.now() };
+        return (await this.#stat(name)) ?? { name, size: all.length, mtime: Date.now() };
       });
     } catch (error) {
       throw new AppendError(name, 0, error);
@@ -57,7 +61,7 @@ export class WebStorage implements Storage {
 
   create(name: string, bytes: Uint8Array): Promise<boolean> {
     return this.#exclusively(name, async () => {
-      if (await this.stat(name)) return false;
+      if (await this.#stat(name)) return false;
       return this.#put(name, bytes, false);
     });
   }
@@ -65,7 +69,7 @@ export class WebStorage implements Storage {
   touch(name: string): Promise<boolean> {
     // In turn: what another window wrote meanwhile must not be overwritten.
     return this.#exclusively(name, async () => {
-      const bytes = await this.read(name);
+      const bytes = await this.#read(name);
       if (bytes) await vscode.workspace.fs.writeFile(this.#uri(name), bytes);
       return bytes !== undefined;
     });
@@ -89,9 +93,31 @@ export class WebStorage implements Storage {
     return watcher;
   }
 
+  async #stat(name: string): Promise<FileInfo | undefined> {
+    const found = await unlessMissing(vscode.workspace.fs.stat(this.#uri(name)));
+    return found && { name, size: found.size, mtime: found.mtime };
+  }
+
+  async #read(name: string): Promise<Uint8Array | undefined> {
+    return await unlessMissing(vscode.workspace.fs.readFile(this.#uri(name)));
+  }
+
+  /** VS Code takes a file away before it puts another in its place: one that is missing is looked for once more, in turn. */
+  async #unlessReplaced<T>(name: string, look: () => Promise<T | undefined>): Promise<T | undefined> {
+    return (await look()) ?? (await this.#exclusively(name, look));
+  }
+
+  /** Ends what a window that died in the middle of a replacement began. */
+  async #putInPlace(temporary: string, name: string): Promise<string> {
+    await this.#exclusively(name, async () => {
+      if (!(await this.#stat(name))) await this.rename(temporary, name);
+    });
+    return name;
+  }
+
   /** Writes beside the file, and puts that in its place; false where one is there that must stay. */
   async #put(name: string, bytes: Uint8Array, overwrite: boolean): Promise<boolean> {
-    const temporary = this.#uri(`${name}.${crypto.randomUUID()}.tmp`);
+    const temporary = this.#uri(temporaryName(name));
     try {
       await vscode.workspace.fs.writeFile(temporary, bytes);
       await vscode.workspace.fs.rename(temporary, this.#uri(name), { overwrite });
@@ -113,6 +139,13 @@ export class WebStorage implements Storage {
   #uri(name: string): vscode.Uri {
     return vscode.Uri.joinPath(this.#folder, name);
   }
+}
+
+const temporaryName = (name: string) => `${name}.${crypto.randomUUID()}.tmp`;
+
+/** The file that a temporary one was to replace. */
+function replacedBy(temporary: string): string | undefined {
+  return /^(.+)\.[\da-f-]{36}\.tmp$/.exec(temporary)?.[1];
 }
 
 interface Locks {
