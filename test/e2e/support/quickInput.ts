@@ -22,13 +22,13 @@ export class QuickInput {
   /** Types into the box that is open and presses Enter. */
   async type(text: string): Promise<void> {
     await this.#input.fill(text);
-    await this.#page().keyboard.press('Enter');
+    await this.#input.press('Enter');
   }
 
   /** Moves to the item with exactly this label by the arrow keys and presses Enter. */
   async pick(label: string): Promise<void> {
     await this.#focusItem(label, this.#patience);
-    await this.#page().keyboard.press('Enter');
+    await this.#input.press('Enter');
   }
 
   /** Ticks the items with these labels in a list that takes several, and confirms. */
@@ -77,7 +77,7 @@ export class QuickInput {
         await this.#input.fill(text, { timeout: 2_000 });
         await this.#item(label).waitFor({ timeout: 3_000 });
         await this.#focusItem(label, 3_000);
-        return await this.#page().keyboard.press('Enter');
+        return await this.#input.press('Enter', { timeout: 3_000 });
       } catch (error) {
         if (performance.now() > deadline) throw error;
         await this.#page().keyboard.press('Escape');
@@ -98,7 +98,7 @@ export class QuickInput {
     await item.waitFor({ timeout });
     for (let presses = 0; presses < 200; presses++) {
       if (/\bfocused\b/.test((await item.getAttribute('class', { timeout: 3_000 })) ?? '')) return;
-      await this.#page().keyboard.press('ArrowDown');
+      await this.#input.press('ArrowDown', { timeout: 3_000 });
     }
     throw new Error(`The arrow keys don't reach ${label}.`);
   }
