@@ -3,79 +3,85 @@ import { type LocalService, startLocalService } from '../service/localService';
 import { Person } from './support/person';
 import { patience, startWorkbench, type Workbench } from './support/workbench';
 
-describe('Code of a reply in the real workbench', function () {
-  this.timeout(4 * patience);
-  let service: LocalService;
-  let workbench: Workbench;
-  let person: Person;
+for (const host of ['Node', 'web worker'] as const) {
+  describe(`Code of a reply in the real workbench, extension host: ${host}`, function () {
+    this.timeout(4 * patience);
+    let service: LocalService;
+    let workbench: Workbench;
+    let person: Person;
 
-  before(async () => {
-    service = await startLocalService();
-    workbench = await startWorkbench({
-      // The browser's VS Code saves by itself otherwise.
-      settings: { 'parley.baseUrl': service.baseUrl, 'files.autoSave': 'off' },
-      workspaceFiles: { 'src/app.ts': 'export const answer = 41;\n\nexport const name = "a";\n' },
+    before(async () => {
+      service = await startLocalService();
+      workbench = await startWorkbench({
+        webWorkerHost: host === 'web worker',
+        // The browser's VS Code saves by itself otherwise.
+        settings: { 'parley.baseUrl': service.baseUrl, 'files.autoSave': 'off' },
+        workspaceFiles: { 'src/app.ts': 'export const answer = 41;\n\nexport const name = "a";\n' },
+      });
+      person = new Person(workbench);
+      await person.setUp(service, 'Echo');
     });
-    person = new Person(workbench);
-    await person.setUp(service, 'Echo');
-  });
-  after(async () => {
-    await workbench?.stop();
-    await service?.close();
-  });
+    after(async () => {
+      await workbench?.stop();
+      await service?.close();
+    });
 
-  const replyWith = async (text: string) => {
-    const script = service.script();
-    await person.say('go on');
-    script.chunk(text);
-    script.end();
-    await person.reply('Echo');
-  };
+    const replyWith = async (text: string) => {
+      const script = service.script();
+      await person.say('go on');
+      script.chunk(text);
+      script.end();
+      await person.reply('Echo');
+    };
 
-  it('is applied to the file that it names, after a look at the difference', async () => {
-    await replyWith('```ts src/app.ts:1\nexport const answer = 42;\n```\n');
-    await person.press('Apply');
-    await workbench.notifications.waitFor('Apply the change to src/app.ts?');
-    const { page } = workbench;
-    await page.locator('.monaco-diff-editor .view-line').filter({ hasText: 'answer = 42' }).waitFor();
-    assert.match((await workbench.editor.tabs()).join(), /app\.ts \(proposed by the reply\)/);
-    await workbench.notifications.press('Apply the change to src/app.ts?', 'Apply');
-    await page.locator('.tab.active.dirty[data-resource-name="app.ts"]').waitFor();
-    await page.locator('.monaco-diff-editor').waitFor({ state: 'detached' });
-    await page.locator('.view-line').filter({ hasText: 'answer = 42' }).waitFor();
-    assert.equal(
-      (await workbench.editor.visibleText()).trimEnd().replace(/[^\S\n]/g, ' '),
-      'export const answer = 42;\n\nexport const name = "a";',
-    );
-    // Nothing is on the disk yet, and it can be undone.
-    await page.locator('.editor-instance .view-line').first().click();
-    await page.keyboard.press('ControlOrMeta+Z');
-    await page.locator('.view-line').filter({ hasText: 'answer = 41' }).waitFor();
-  });
+    it('is applied to the file that it names, after a look at the difference', async () => {
+      await replyWith('```ts src/app.ts:1\nexport const answer = 42;\n```\n');
+      await person.press('Apply');
+      await workbench.notifications.waitFor('Apply the change to src/app.ts?');
+      const { page } = workbench;
+      await page.locator('.monaco-diff-editor .view-line').filter({ hasText: 'answer = 42' }).waitFor();
+      assert.match((await workbench.editor.tabs()).join(), /app\.ts \(proposed by the reply\)/);
+      await workbench.notifications.press('Apply the change to src/app.ts?', 'Apply');
+      await page.locator('.tab.active.dirty[data-resource-name="app.ts"]').waitFor();
+      await page.locator('.monaco-diff-editor').waitFor({ state: 'detached' });
+      await page.locator('.view-line').filter({ hasText: 'answer = 42' }).waitFor();
+      assert.equal(
+        (await workbench.editor.visibleText()).trimEnd().replace(/[^\S\n]/g, ' '),
+        'export const answer = 42;\n\nexport const name = "a";',
+      );
+      // Nothing is on the disk yet, and it can be undone.
+      await page.locator('.editor-instance .view-line').first().click();
+      await page.keyboard.press('ControlOrMeta+Z');
+      await page.locator('.view-line').filter({ hasText: 'answer = 41' }).waitFor();
+    });
 
-  it('has its actions in the menu of the block, and files are links', async () => {
-    await replyWith('See `src/app.ts:3`.\n\n```ts\nexport const more = 1;\n```\n');
-    const panel = await workbench.panel();
-    await panel.getByRole('link', { name: 'src/app.ts:3' }).click();
-    await workbench.page.locator('.tab.active[data-resource-name="app.ts"]').waitFor();
-    // The editor takes the focus once it shows the file, and then the menu would be its own.
-    await workbench.page.locator('.monaco-editor.focused').waitFor();
-    await panel.locator('.code-block pre').last().press('Shift+F10');
-    const labels = workbench.page.locator('.monaco-menu .action-label');
-    await labels.filter({ hasText: 'Toggle Line Wrap' }).waitFor();
-    const names = (await labels.allTextContents()).filter((label) => label !== '');
-    assert.deepEqual(names, [
-      'Copy',
-      'Insert at Cursor',
-      'Replace Selection',
-      'New File',
-      'Toggle Line Wrap',
-    ]);
-    await workbench.page.locator('.monaco-menu .action-item').filter({ hasText: 'Insert at Cursor' }).hover();
-    await workbench.page.keyboard.press('Enter');
-    await workbench.page
-      .locator('.editor-instance .view-line')
-      .filter({ hasText: 'export const more = 1;' })
-      .waitFor();
+    it('has its actions in the menu of the block, and files are links', async () => {
+      await replyWith('See `src/app.ts:3`.\n\n```ts\nexport const more = 1;\n```\n');
+      const panel = await workbench.panel();
+      await panel.getByRole('link', { name: 'src/app.ts:3' }).click();
+      await workbench.page.locator('.tab.active[data-resource-name="app.ts"]').waitFor();
+      // The editor takes the focus once it shows the file, and then the menu would be its own.
+      await workbench.page.locator('.monaco-editor.focused').waitFor();
+      await panel.locator('.code-block pre').last().press('Shift+F10');
+      const labels = workbench.page.locator('.monaco-menu .action-label');
+      await labels.filter({ hasText: 'Toggle Line Wrap' }).waitFor();
+      const names = (await labels.allTextContents()).filter((label) => label !== '');
+      assert.deepEqual(names, [
+        'Copy',
+        'Insert at Cursor',
+        'Replace Selection',
+        'New File',
+        'Toggle Line Wrap',
+      ]);
+      await workbench.page
+        .locator('.monaco-menu .action-item')
+        .filter({ hasText: 'Insert at Cursor' })
+        .hover();
+      await workbench.page.keyboard.press('Enter');
+      await workbench.page
+        .locator('.editor-instance .view-line')
+        .filter({ hasText: 'export const more = 1;' })
+        .waitFor();
+    });
   });
-});
+}

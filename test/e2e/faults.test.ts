@@ -3,81 +3,88 @@ import { type LocalService, startLocalService } from '../service/localService';
 import { Person } from './support/person';
 import { KEPT, patience, startWorkbench, type Workbench } from './support/workbench';
 
-describe('Faults in the real workbench', function () {
-  this.timeout(4 * patience);
-  let service: LocalService;
-  let workbench: Workbench;
-  let person: Person;
+for (const host of ['Node', 'web worker'] as const) {
+  describe(`Faults in the real workbench, extension host: ${host}`, function () {
+    this.timeout(4 * patience);
+    let service: LocalService;
+    let workbench: Workbench;
+    let person: Person;
 
-  before(async () => {
-    service = await startLocalService();
-    workbench = await startWorkbench({ settings: { 'parley.baseUrl': service.baseUrl } });
-    person = new Person(workbench);
-    await person.setUp(service, 'Echo');
-  });
-  after(async () => {
-    await workbench?.stop();
-    await service?.close();
-  });
+    before(async () => {
+      service = await startLocalService();
+      workbench = await startWorkbench({
+        webWorkerHost: host === 'web worker',
+        settings: { 'parley.baseUrl': service.baseUrl },
+      });
+      person = new Person(workbench);
+      await person.setUp(service, 'Echo');
+    });
+    after(async () => {
+      await workbench?.stop();
+      await service?.close();
+    });
 
-  const posts = () => service.requests.filter(({ path }) => path.endsWith('/messages/stream')).length;
+    const posts = () => service.requests.filter(({ path }) => path.endsWith('/messages/stream')).length;
 
-  it('a message that may have been sent is sent again only when the person says so [fault 7]', async () => {
-    await person.newConversation();
-    service.inject({ name: 'fin-before-headers', on: 'POST /messages/stream' });
-    await person.say('Did you hear?');
-    assert.match(await person.alert(), /The message may have been sent\./);
-    const before = posts();
-    await person.press('Retry');
-    assert.match(await workbench.dialog.text(), /Send the message again\?/);
-    await workbench.dialog.press('Cancel');
-    assert.equal(posts(), before);
-    await person.press('Retry');
-    await workbench.dialog.press('Send Again');
-    const panel = await workbench.panel();
-    await panel.getByRole('alert').waitFor({ state: 'detached' });
-    assert.match(await person.reply('Echo'), /Did you hear\?/);
-    assert.equal(posts(), before + 1);
-  });
+    it('a message that may have been sent is sent again only when the person says so [fault 7]', async () => {
+      await person.newConversation();
+      // Chromium by itself repeats a request that a kept connection was closed on before any answer, and once only.
+      const times = host === 'Node' ? 1 : 2;
+      service.inject({ name: 'fin-before-headers', on: 'POST /messages/stream', times });
+      await person.say('Did you hear?');
+      assert.match(await person.alert(), /The message may have been sent\./);
+      const before = posts();
+      await person.press('Retry');
+      assert.match(await workbench.dialog.text(), /Send the message again\?/);
+      await workbench.dialog.press('Cancel');
+      assert.equal(posts(), before);
+      await person.press('Retry');
+      await workbench.dialog.press('Send Again');
+      const panel = await workbench.panel();
+      await panel.getByRole('alert').waitFor({ state: 'detached' });
+      assert.match(await person.reply('Echo'), /Did you hear\?/);
+      assert.equal(posts(), before + 1);
+    });
 
-  it('a reply that is stopped keeps what came, marked, and its socket is closed [fault 39]', async () => {
-    await person.newConversation();
-    const script = service.script();
-    await person.say('Tell me.');
-    script.chunk('Begun');
-    await person.sees('Begun');
-    await person.press('Stop');
-    await script.closed;
-    assert.match(await person.reply('Echo'), /Begun\s+Stopped/);
-  });
+    it('a reply that is stopped keeps what came, marked, and its socket is closed [fault 39]', async () => {
+      await person.newConversation();
+      const script = service.script();
+      await person.say('Tell me.');
+      script.chunk('Begun');
+      await person.sees('Begun');
+      await person.press('Stop');
+      await script.closed;
+      assert.match(await person.reply('Echo'), /Begun\s+Stopped/);
+    });
 
-  it('a reply in a window that is reloaded keeps what came, marked, and its socket is closed [fault 40]', async () => {
-    await person.newConversation();
-    const script = service.script();
-    await person.say('Tell me more.');
-    script.chunk('So far and ');
-    await person.sees('So far and');
-    await workbench.page.waitForTimeout(KEPT);
-    await workbench.reload();
-    await person.sees('So far and');
-    await script.closed;
-    assert.match(
-      await person.reply('Echo'),
-      /So far and\s+The reply was interrupted\. What arrived is kept\./,
-    );
-  });
+    it('a reply in a window that is reloaded keeps what came, marked, and its socket is closed [fault 40]', async () => {
+      await person.newConversation();
+      const script = service.script();
+      await person.say('Tell me more.');
+      script.chunk('So far and ');
+      await person.sees('So far and');
+      await workbench.page.waitForTimeout(KEPT);
+      await workbench.reload();
+      await person.sees('So far and');
+      await script.closed;
+      assert.match(
+        await person.reply('Echo'),
+        /So far and\s+The reply was interrupted\. What arrived is kept\./,
+      );
+    });
 
-  it('a key that is cleared is asked for again, and what was said stays [fault 46]', async () => {
-    const before = await person.turns();
-    await workbench.runCommand('Parley: Clear API Key');
-    const panel = await workbench.panel();
-    await panel.getByText('Set the API key to go on.').waitFor();
-    assert.deepEqual(await person.turns(), before);
-    await person.press('Set API Key');
-    await workbench.quickInput.waitFor('API key');
-    await workbench.quickInput.type(service.key);
-    await panel.getByText('Set the API key to go on.').waitFor({ state: 'detached' });
-    await person.say('And now?');
-    assert.match(await person.reply('Echo', 2), /And now\?/);
+    it('a key that is cleared is asked for again, and what was said stays [fault 46]', async () => {
+      const before = await person.turns();
+      await workbench.runCommand('Parley: Clear API Key');
+      const panel = await workbench.panel();
+      await panel.getByText('Set the API key to go on.').waitFor();
+      assert.deepEqual(await person.turns(), before);
+      await person.press('Set API Key');
+      await workbench.quickInput.waitFor('API key');
+      await workbench.quickInput.type(service.key);
+      await panel.getByText('Set the API key to go on.').waitFor({ state: 'detached' });
+      await person.say('And now?');
+      assert.match(await person.reply('Echo', 2), /And now\?/);
+    });
   });
-});
+}

@@ -3,51 +3,54 @@ import { type LocalService, startLocalService } from '../service/localService';
 import { Person } from './support/person';
 import { patience, startWorkbench, type Workbench } from './support/workbench';
 
-describe('A reply made from a document, in the real workbench', function () {
-  this.timeout(4 * patience);
-  let service: LocalService;
-  let workbench: Workbench;
-  let person: Person;
+for (const host of ['Node', 'web worker'] as const) {
+  describe(`A reply made from a document, in the real workbench, extension host: ${host}`, function () {
+    this.timeout(4 * patience);
+    let service: LocalService;
+    let workbench: Workbench;
+    let person: Person;
 
-  before(async () => {
-    service = await startLocalService();
-    workbench = await startWorkbench({
-      settings: { 'parley.baseUrl': service.baseUrl },
-      workspaceFiles: { 'animals.md': '# Animals\n\nThe zebra sleeps standing up.\n' },
+    before(async () => {
+      service = await startLocalService();
+      workbench = await startWorkbench({
+        webWorkerHost: host === 'web worker',
+        settings: { 'parley.baseUrl': service.baseUrl },
+        workspaceFiles: { 'animals.md': '# Animals\n\nThe zebra sleeps standing up.\n' },
+      });
+      person = new Person(workbench);
+      await person.setUp(service, 'Guide');
+      await workbench.explorer.contextMenu(['animals.md'], 'Upload to Conversation');
+      await person.sees('Added');
     });
-    person = new Person(workbench);
-    await person.setUp(service, 'Guide');
-    await workbench.explorer.contextMenu(['animals.md'], 'Upload to Conversation');
-    await person.sees('Added');
-  });
-  after(async () => {
-    await workbench?.stop();
-    await service?.close();
-  });
+    after(async () => {
+      await workbench?.stop();
+      await service?.close();
+    });
 
-  it('names it below, and opens the file that was uploaded', async () => {
-    await person.say('How does the zebra sleep?');
-    await person.reply('Guide');
-    const panel = await workbench.panel();
-    const source = panel.getByRole('list', { name: 'Sources' }).getByRole('button', { name: 'animals.md' });
-    await source.waitFor();
-    if (process.env.PARLEY_PICTURE) await workbench.screenshot(process.env.PARLEY_PICTURE);
-    await source.press('Enter');
-    await workbench.page.locator('.tab.active[data-resource-name="animals.md"]').waitFor();
-  });
+    it('names it below, and opens the file that was uploaded', async () => {
+      await person.say('How does the zebra sleep?');
+      await person.reply('Guide');
+      const panel = await workbench.panel();
+      const source = panel.getByRole('list', { name: 'Sources' }).getByRole('button', { name: 'animals.md' });
+      await source.waitFor();
+      if (process.env.PARLEY_PICTURE) await workbench.screenshot(process.env.PARLEY_PICTURE);
+      await source.press('Enter');
+      await workbench.page.locator('.tab.active[data-resource-name="animals.md"]').waitFor();
+    });
 
-  it('is copied as Markdown, as far as it is selected, from its menu', async () => {
-    const panel = await workbench.panel();
-    const quote = panel.locator('.markdown blockquote').last();
-    await quote.evaluate((element) => document.getSelection()?.selectAllChildren(element));
-    // The editor takes the focus once it shows the file, and then the menu would be its own.
-    await workbench.page.locator('.monaco-editor.focused').waitFor();
-    await quote.click({ button: 'right' });
-    const item = workbench.page.locator('.monaco-menu .action-item');
-    await item.filter({ hasText: 'Copy Selection as Markdown' }).hover();
-    await workbench.page.keyboard.press('Enter');
-    await panel.getByRole('status').filter({ hasText: 'Copied' }).waitFor({ state: 'attached' });
-    const copied = await workbench.page.evaluate(() => navigator.clipboard.readText());
-    assert.match(copied, /^> .*zebra.*sleeps standing up/);
+    it('is copied as Markdown, as far as it is selected, from its menu', async () => {
+      const panel = await workbench.panel();
+      const quote = panel.locator('.markdown blockquote').last();
+      await quote.evaluate((element) => document.getSelection()?.selectAllChildren(element));
+      // The editor takes the focus once it shows the file, and then the menu would be its own.
+      await workbench.page.locator('.monaco-editor.focused').waitFor();
+      await quote.click({ button: 'right' });
+      const item = workbench.page.locator('.monaco-menu .action-item');
+      await item.filter({ hasText: 'Copy Selection as Markdown' }).hover();
+      await workbench.page.keyboard.press('Enter');
+      await panel.getByRole('status').filter({ hasText: 'Copied' }).waitFor({ state: 'attached' });
+      const copied = await workbench.page.evaluate(() => navigator.clipboard.readText());
+      assert.match(copied, /^> .*zebra.*sleeps standing up/);
+    });
   });
-});
+}
