@@ -9,6 +9,7 @@ import {
   MAX_FILE_BYTES,
 } from '../../chat/conversationFile';
 import { fileNameOf } from '../../chat/fileName';
+import { baseName } from '../../chat/uploadName';
 import { formatBytes } from '../formatBytes';
 import { linkTo } from '../links';
 import { markdownOf } from '../markdownWords';
@@ -48,7 +49,10 @@ export class ExportActions {
     });
     if (!uri || !(await this.write(id, uri))) return;
     const open = t('Open');
-    const choice = await vscode.window.showInformationMessage(t('Exported to {0}.', nameOf(uri)), open);
+    const choice = await vscode.window.showInformationMessage(
+      t('Exported to {0}.', baseName(uri.path)),
+      open,
+    );
     if (choice === open) await vscode.commands.executeCommand('vscode.open', uri);
   }
 
@@ -60,7 +64,7 @@ export class ExportActions {
     try {
       await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
     } catch (error) {
-      void vscode.window.showErrorMessage(t('{0} is not written. {1}', nameOf(uri), messageOf(error)));
+      void vscode.window.showErrorMessage(t('{0} is not written. {1}', baseName(uri.path), messageOf(error)));
       return false;
     }
     this.#folder = vscode.Uri.joinPath(uri, '..');
@@ -90,7 +94,7 @@ export class ExportActions {
       imported = importJson(content, (id) => (this.#chat.find(id) ?? this.#chat.summary(id)) !== undefined);
     } catch (error) {
       const why = error instanceof ImportError ? sentenceOfImport(error.problem) : messageOf(error);
-      void vscode.window.showErrorMessage(t('{0} is not imported. {1}', nameOf(uri), why));
+      void vscode.window.showErrorMessage(t('{0} is not imported. {1}', baseName(uri.path), why));
       return;
     }
     const { conversation, copied } = imported;
@@ -140,10 +144,6 @@ function sentenceOfImport(problem: ImportProblem): string {
     case 'invalid':
       return t('In {0}: {1}', problem.where, problem.detail);
   }
-}
-
-function nameOf(uri: vscode.Uri): string {
-  return uri.path.split('/').at(-1) ?? '';
 }
 
 function messageOf(error: unknown): string {

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { fenced } from '../../chat/fences';
+import { baseName } from '../../chat/uploadName';
 import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
-import { baseName, excerptChip, fileChip } from '../context/chips';
+import { excerptChip, fileChip } from '../context/chips';
 import { Refusal } from './refusal';
 
 const { t } = vscode.l10n;
@@ -53,11 +54,11 @@ async function read({ id, value }: vscode.ChatPromptReference): Promise<Attachme
   if (typeof value === 'string') return { name: id, text: fenced(value) };
   if (value instanceof vscode.Location) {
     const document = await open(value.uri);
-    return document ? excerptChip('selection', document, value.range) : { name: baseName(value.uri) };
+    return document ? excerptChip('selection', document, value.range) : { name: baseName(value.uri.path) };
   }
   if (value instanceof vscode.Uri) {
     const document = await open(value);
-    return document ? fileChip(document) : { name: baseName(value) };
+    return document ? fileChip(document) : { name: baseName(value.path) };
   }
   return { name: id };
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { fencedExcerpt } from '../../chat/excerpt';
 import { fenced } from '../../chat/fences';
+import { baseName } from '../../chat/uploadName';
 import type { ContextChip } from '../../shared/message';
 
 const { t } = vscode.l10n;
@@ -24,11 +25,11 @@ export function excerptChip(
   const path = vscode.workspace.asRelativePath(document.uri);
   const text = document.getText(range);
   const excerpt = fencedExcerpt({ path, firstLine, lastLine, language: document.languageId, text });
-  return chip(kind, `${baseName(document.uri)}:${lineNames(firstLine, lastLine)}`, excerpt);
+  return chip(kind, `${baseName(document.uri.path)}:${lineNames(firstLine, lastLine)}`, excerpt);
 }
 
 export function fileChip(document: vscode.TextDocument): ContextChip {
-  return { ...excerptChip('file', document, wholeOf(document)), name: baseName(document.uri) };
+  return { ...excerptChip('file', document, wholeOf(document)), name: baseName(document.uri.path) };
 }
 
 /** What editors underline in a document. */
@@ -37,7 +38,7 @@ export function problemsChip(uri: vscode.Uri, problems: readonly vscode.Diagnost
   const lines = problems.map(problemLine).join('\n');
   return chip(
     'problems',
-    t('Problems in {0}', baseName(uri)),
+    t('Problems in {0}', baseName(uri.path)),
     `${t('Problems in {0}', path)}\n${fenced(lines)}`,
   );
 }
@@ -54,7 +55,7 @@ export function problemChip(
   const line = (problems[0]?.range.start.line ?? 0) + 1;
   return chip(
     'problems',
-    t('Problem in {0}', `${baseName(document.uri)}:${line}`),
+    t('Problem in {0}', `${baseName(document.uri.path)}:${line}`),
     `${problemsChip(document.uri, problems).text}\n\n${code.text}`,
   );
 }
@@ -73,10 +74,6 @@ export function diffChip(folder: string, diff: string): ContextChip {
 
 export function wholeOf(document: vscode.TextDocument): vscode.Range {
   return document.validateRange(new vscode.Range(0, 0, document.lineCount, 0));
-}
-
-export function baseName(uri: vscode.Uri): string {
-  return uri.path.split('/').at(-1) || uri.path;
 }
 
 function lineNames(first: number, last: number): string {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
+import { baseName } from '../../chat/uploadName';
 import { type ContextChip, countCodePoints } from '../../shared/message';
-import { baseName, diffChip, excerptChip, fileChip, problemsChip, terminalChip, wholeOf } from './chips';
+import { diffChip, excerptChip, fileChip, problemsChip, terminalChip, wholeOf } from './chips';
 import { changedRepositories, diffOf } from './gitDiff';
 import { terminalSelection } from './terminal';
 
@@ -23,7 +24,7 @@ export async function contextOffers(): Promise<Offer[]> {
     ...editors.flatMap(problemOffer),
     ...(terminal ? [terminalOffer(terminal.name)] : []),
     ...repositories.map((repository): Offer => {
-      const folder = baseName(repository.rootUri);
+      const folder = baseName(repository.rootUri.path);
       return {
         label: t('Git Diff'),
         iconPath: new vscode.ThemeIcon('diff'),
@@ -52,13 +53,13 @@ function editorsOnScreen(): vscode.TextEditor[] {
 function selectionOffer({ document, selection }: vscode.TextEditor): Offer[] {
   if (selection.isEmpty) return [];
   const offered = excerptChip('selection', document, selection);
-  return [offer(t('Selection in {0}', baseName(document.uri)), 'list-selection', offered, offered.name)];
+  return [offer(t('Selection in {0}', baseName(document.uri.path)), 'list-selection', offered, offered.name)];
 }
 
 /** What is on screen of a document, where that isn't all of it, and the whole. */
 function fileOffers({ document, visibleRanges }: vscode.TextEditor): Offer[] {
   if (document.getText().trim() === '') return [];
-  const name = baseName(document.uri);
+  const name = baseName(document.uri.path);
   const path = vscode.workspace.asRelativePath(document.uri);
   const whole = wholeOf(document);
   const visible = visibleRanges.reduce<vscode.Range | undefined>(
@@ -77,7 +78,7 @@ function fileOffers({ document, visibleRanges }: vscode.TextEditor): Offer[] {
 function problemOffer({ document: { uri } }: vscode.TextEditor): Offer[] {
   const problems = vscode.languages.getDiagnostics(uri);
   if (problems.length === 0) return [];
-  return [offer(t('Problems in {0}', baseName(uri)), 'warning', problemsChip(uri, problems), '')];
+  return [offer(t('Problems in {0}', baseName(uri.path)), 'warning', problemsChip(uri, problems), '')];
 }
 
 function terminalOffer(name: string): Offer {

@@ -10,10 +10,11 @@ import type { Quota } from '../quota';
 import { baseUrl, onDidChangeSettings, overflow, sendWith } from '../settings';
 import type { SetupGuide } from '../setup';
 import type { CodeThemes } from '../theme/codeThemes';
+import { changesList, changesOf } from './changes';
 import { intentSchema } from './intentSchema';
 import { noticeOf } from './notice';
 import { Replica } from './replica';
-import { composingView, conversationView, turnView } from './turnView';
+import { conversationView } from './turnView';
 
 /** A webview and what it needs to be known of: the side bar's view, or an editor tab. */
 export interface PageFrame {
@@ -233,63 +234,13 @@ export class Page implements vscode.Disposable {
   }
 
   #follow(event: ChatEvent): void {
-    const shown = event.conversationId === this.#conversationId;
     const conversation = this.#chat.find(this.#conversationId);
-    if (shown && conversation) {
-      switch (event.type) {
-        case 'changed': {
-          const { name, bot } = conversation;
-          this.#replica.push({ type: 'title', name, ...(bot && { bot }) });
-          this.#pushNotice(conversation);
-          break;
-        }
-        case 'turn':
-          this.#replica.push({
-            type: 'turn',
-            turn: turnView(conversation, event.turn),
-            ...(event.before !== undefined && { before: event.before }),
-          });
-          if (event.turn.kind === 'reply') this.#refreshFailures(conversation, event.turn.id);
-          break;
-        case 'ended': {
-          const turn = turnView(conversation, event.turn);
-          if (turn.kind !== 'reply' || !turn.ending) break;
-          const { id: turnId, ending, problem, skipped } = turn;
-          this.#replica.push({
-            type: 'ended',
-            turnId,
-            ending,
-            ...(problem && { problem }),
-            ...(skipped && { skipped }),
-          });
-          this.#markRead();
-          break;
-        }
-        case 'earlierTurns': {
-          const turns = event.turns.map((turn) => turnView(conversation, turn));
-          this.#replica.push({ type: 'earlierTurns', turns, more: false });
-          break;
-        }
-        case 'noticed':
-          this.#pushNotice(conversation);
-          break;
-        case 'turnRemoved':
-          this.#replica.push({ type: 'turnRemoved', turnId: event.turnId });
-          break;
-        case 'chunk':
-          this.#replica.push({ type: 'chunk', turnId: event.turnId, text: event.text });
-          break;
-        case 'composing':
-          if (conversation.composing) {
-            this.#replica.push({ type: 'composing', composing: composingView(conversation.composing) });
-          }
-          break;
-        case 'draft':
-          if (event.announce) this.#replica.push({ type: 'draft', text: event.text });
-          break;
-      }
+    if (conversation && event.conversationId === this.#conversationId) {
+      for (const change of changesOf(event, conversation)) this.#replica.push(change);
+      if (event.type === 'changed' || event.type === 'noticed') this.#pushNotice(conversation);
+      if (event.type === 'ended') this.#markRead();
     }
-    if (listChanged(event)) this.#pushSummary(event.conversationId);
+    if (changesList(event)) this.#pushSummary(event.conversationId);
   }
 
   #pushSummary(conversationId: string): void {
@@ -312,13 +263,6 @@ export class Page implements vscode.Disposable {
     this.#replica.push({ type: 'notice', ...(notice && { notice }) });
   }
 
-  /** Retry is offered for the last reply only: a new one takes it off the others. */
-  #refreshFailures(conversation: Conversation, newest: string): void {
-    const before = conversation.turns.findLast((turn) => turn.kind === 'reply' && turn.id !== newest);
-    if (before?.kind !== 'reply' || !before.failure) return;
-    this.#replica.push({ type: 'turn', turn: turnView(conversation, before) });
-  }
-
   #markRead(): void {
     if (this.#frame.visible) this.#chat.markRead(this.#conversationId);
   }
@@ -339,23 +283,5 @@ export class Page implements vscode.Disposable {
       conversation: conversationView(conversation),
       ...(notice && { notice }),
     };
-  }
-}
-
-/** What the list shows changes with a turn's coming and going, not with its progress. */
-function listChanged(event: ChatEvent): boolean {
-  switch (event.type) {
-    case 'chunk':
-    case 'draft':
-    case 'composing':
-    case 'earlierTurns':
-    case 'noticed':
-      return false;
-    case 'turn':
-      return (
-        event.turn.kind !== 'document' || event.turn.state === 'queued' || event.turn.state === 'attached'
-      );
-    default:
-      return true;
   }
 }

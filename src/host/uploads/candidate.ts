@@ -97,7 +97,7 @@ interface Found extends FoundFile {
 
 async function find(uri: vscode.Uri): Promise<Found> {
   const document = unsavedDocument(uri);
-  if (!document) return { ...(await platform.openFile(uri)), name: uri.path.split('/').at(-1) ?? '' };
+  if (!document) return { ...(await platform.openFile(uri)), name: baseName(uri.path) };
   const bytes = new TextEncoder().encode(document.getText());
   const realUri = document.isUntitled ? uri : await platform.realUri(uri);
   const head = bytes.slice(0, HEAD_BYTES);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { fileNameOf } from '../../chat/fileName';
+import { baseName } from '../../chat/uploadName';
 
 /** The document whose text is on screen and in no file: unsaved, or of a scheme that no file system serves. */
 export function unsavedDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
@@ -33,7 +34,7 @@ export function activeResource(): vscode.Uri | undefined {
 
 /** A document's name as a file: its own, or for one that has none its first line, with its language's extension. */
 export function documentName(document: vscode.TextDocument): string {
-  const own = document.uri.path.split('/').at(-1) ?? '';
+  const own = baseName(document.uri.path);
   if (!document.isUntitled || /\.[^.]+$/.test(own)) return own;
   const line = document
     .getText(new vscode.Range(0, 0, 50, 0))

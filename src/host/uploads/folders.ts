@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { baseName } from '../../chat/uploadName';
 import type { GitIgnore } from './gitIgnore';
 
 /** More than this is not a folder for a conversation. */
@@ -58,7 +59,7 @@ function excludeSetting(folder: vscode.Uri): (uri: vscode.Uri, names: ReadonlySe
       when: on === true ? undefined : (on as { when: string }).when,
     }));
   return (uri, names) => {
-    const stem = (uri.path.split('/').at(-1) ?? '').replace(/\.[^.]*$/, '');
+    const stem = baseName(uri.path).replace(/\.[^.]*$/, '');
     return rules.some(
       ({ selector, when }) =>
         (when === undefined || names.has(when.replace('$(basename)', stem))) &&

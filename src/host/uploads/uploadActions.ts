@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/chat';
 import type { DocumentTurn } from '../../chat/conversation';
+import { baseName } from '../../chat/uploadName';
 import type { Uploads } from '../../chat/uploads';
 import type { Panel } from '../panel';
 import type { SetupGuide } from '../setup';
@@ -114,7 +115,7 @@ export async function look(uris: readonly vscode.Uri[]): Promise<Selection> {
       else throw new Refusal(t('it is not a regular file.'));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      const name = uri.path.split('/').at(-1) ?? '';
+      const name = baseName(uri.path);
       void vscode.window.showErrorMessage(t('{0} is not uploaded: {1}', name, why));
     }
   }

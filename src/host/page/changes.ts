@@ -1,0 +1,73 @@
+import type { Conversation, Turn } from '../../chat/conversation';
+import type { ChatEvent } from '../../chat/events';
+import type { Change } from '../../shared/protocol';
+import { composingView, turnView } from './turnView';
+
+/** What a page that shows the conversation changes because of what happened in it. */
+export function changesOf(event: ChatEvent, conversation: Conversation): Change[] {
+  switch (event.type) {
+    case 'changed': {
+      const { name, bot } = conversation;
+      return [{ type: 'title', name, ...(bot && { bot }) }];
+    }
+    case 'turn':
+      return [
+        turnChange(conversation, event.turn, event.before),
+        ...(event.turn.kind === 'reply' ? retryTakenOff(conversation, event.turn.id) : []),
+      ];
+    case 'ended': {
+      const turn = turnView(conversation, event.turn);
+      if (turn.kind !== 'reply' || !turn.ending) return [];
+      const { id: turnId, ending, problem, skipped } = turn;
+      return [{ type: 'ended', turnId, ending, ...(problem && { problem }), ...(skipped && { skipped }) }];
+    }
+    case 'earlierTurns':
+      return [
+        {
+          type: 'earlierTurns',
+          turns: event.turns.map((turn) => turnView(conversation, turn)),
+          more: false,
+        },
+      ];
+    case 'turnRemoved':
+      return [{ type: 'turnRemoved', turnId: event.turnId }];
+    case 'chunk':
+      return [{ type: 'chunk', turnId: event.turnId, text: event.text }];
+    case 'composing': {
+      const { composing } = conversation;
+      return composing ? [{ type: 'composing', composing: composingView(composing) }] : [];
+    }
+    case 'draft':
+      return event.announce ? [{ type: 'draft', text: event.text }] : [];
+    default:
+      return [];
+  }
+}
+
+/** What the list shows changes with a turn's coming and going, not with its progress. */
+export function changesList(event: ChatEvent): boolean {
+  switch (event.type) {
+    case 'chunk':
+    case 'draft':
+    case 'composing':
+    case 'earlierTurns':
+    case 'noticed':
+      return false;
+    case 'turn':
+      return (
+        event.turn.kind !== 'document' || event.turn.state === 'queued' || event.turn.state === 'attached'
+      );
+    default:
+      return true;
+  }
+}
+
+function turnChange(conversation: Conversation, turn: Turn, before?: string): Change {
+  return { type: 'turn', turn: turnView(conversation, turn), ...(before !== undefined && { before }) };
+}
+
+/** Retry is offered for the last reply only: a new one takes it off the one before. */
+function retryTakenOff(conversation: Conversation, newest: string): Change[] {
+  const before = conversation.turns.findLast((turn) => turn.kind === 'reply' && turn.id !== newest);
+  return before?.kind === 'reply' && before.failure ? [turnChange(conversation, before)] : [];
+}
