@@ -130,7 +130,7 @@ function defaultOf({ default: value }) {
       .slice(0, 3)
       .map((each) => `\`${each}\``)
       .join(', ')} … (${value.length})`;
-  return typeof value === 'object' ? 'in English' : `\`${value}\``;
+  return typeof value === 'object' ? 'in VS Code’s language' : `\`${value}\``;
 }
 
 function table(head, rows) {

@@ -1,8 +1,11 @@
 /** Code points; with an extension it fits every file system, however many bytes each has. */
 const MAX_LENGTH = 60;
 
-/** A conversation's name as a file's, without an extension: nothing that a file system refuses, hides or reads as a path. */
-export function fileNameOf(name: string): string {
+/**
+ * A conversation's name as a file's, without an extension: nothing that a file system refuses, hides or reads as a path.
+ * `untitled` stands for a name of which nothing is left, and before one that means something else to Windows.
+ */
+export function fileNameOf(name: string, untitled = 'Conversation'): string {
   const clean = name
     .replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029/\\:*?"<>|]+/gu, ' ')
     .replace(/\s+/g, ' ')
@@ -13,6 +16,6 @@ export function fileNameOf(name: string): string {
     .replace(/[. ]+$/, '');
   // Windows takes these for devices, with any extension.
   return short === '' || /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(short)
-    ? `Conversation ${short}`.trim()
+    ? `${untitled} ${short}`.trim()
     : short;
 }

@@ -61,7 +61,7 @@ export class ConversationDocuments
   async show(conversationId: string): Promise<void> {
     const conversation = await this.#chat.whole(conversationId);
     if (!conversation) return;
-    const path = `/${conversationId}/${fileNameOf(conversation.name)}.parley.md`;
+    const path = `/${conversationId}/${fileNameOf(conversation.name, t('Conversation'))}.parley.md`;
     await vscode.window.showTextDocument(vscode.Uri.from({ scheme: this.#scheme, path }), { preview: false });
   }
 

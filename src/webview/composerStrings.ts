@@ -1,34 +1,37 @@
 import type { Overflow } from '../shared/conversation';
-import { formatCount } from './format';
+import { plural, t } from './l10n';
 
 /** What the composer's later part says: chips, the offer for long texts, the switch for web search. */
 export const composerStrings = {
-  addContext: 'Add Context…',
-  webSearch: 'Search the Web',
-  webSearchTitle: 'Search the Web (replies come whole, not as they are written)',
-  context: 'Context',
-  cost: (characters: number) => (characters === 1 ? '1 character' : `${formatCount(characters)} characters`),
-  removeChip: (name: string) => `Remove ${name}`,
-  moreLines: (count: string) => `… ${count} more lines`,
+  addContext: t('Add Context…'),
+  webSearch: t('Search the Web'),
+  webSearchTitle: t('Search the Web (replies come whole, not as they are written)'),
+  context: t('Context'),
+  cost: (characters: number) => plural(characters, '{0} character', '{0} characters'),
+  removeChip: (name: string) => t('Remove {0}', name),
+  moreLines: (count: number) => plural(count, '… {0} more line', '… {0} more lines'),
 
-  tooLong: 'Too long for one message',
-  tooLongBy: (count: string, limit: string) => `${count} characters: a message has ${limit}.`,
-  sendAsDocument: 'Send as Document',
-  split: (count: string) => `Split into ${count} Messages`,
+  tooLong: t('Too long for one message'),
+  tooLongBy: (count: string, limit: string) => t('{0} characters: a message has {1}.', count, limit),
+  sendAsDocument: t('Send as Document'),
+  split: (count: string) => t('Split into {0} Messages', count),
   splitCosts: (count: string) =>
-    `Split, it counts as ${count} messages, each after the reply to the one before.`,
-  shorten: 'Shorten by Hand',
-  always: 'Always do this',
-  shortenBy: (count: string) => `${count} characters too long to send.`,
-  otherWays: 'Other Ways',
+    t('Split, it counts as {0} messages, each after the reply to the one before.', count),
+  shorten: t('Shorten by Hand'),
+  always: t('Always do this'),
+  shortenBy: (count: number) =>
+    plural(count, '{0} character too long to send.', '{0} characters too long to send.'),
+  otherWays: t('Other Ways'),
   remembered: {
-    document: () => 'Too long for one message: it is sent as a document.',
-    split: (count: string) => `Too long for one message: it is sent as ${count}, which all count.`,
+    document: () => t('Too long for one message: it is sent as a document.'),
+    split: (count: string) => t('Too long for one message: it is sent as {0}, which all count.', count),
   } satisfies Record<Overflow, (count: string) => string>,
-  askEachTime: 'Ask Each Time',
-  sendingDocument: 'Sending…',
+  askEachTime: t('Ask Each Time'),
+  sendingDocument: t('Sending…'),
   toCome: (count: number) =>
-    count === 1
-      ? 'One more message follows after this reply.'
-      : `${count} more messages follow, each after the reply to the one before.`,
+    plural(
+      count,
+      'One more message follows after this reply.',
+      '{0} more messages follow, each after the reply to the one before.',
+    ),
 } as const;

@@ -1,10 +1,9 @@
 import { formatAge as ageIn } from '../shared/age';
+import { language, t } from './l10n';
 
-// VS Code's language, which the host writes into the page; there is no page in unit tests.
-const locale = globalThis.document?.documentElement.lang || 'en';
-const numbers = new Intl.NumberFormat(locale);
-const sizes = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
-const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
+const numbers = new Intl.NumberFormat(language);
+const sizes = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
 
 export function formatCount(count: number): string {
   return numbers.format(count);
@@ -13,24 +12,30 @@ export function formatCount(count: number): string {
 /** Bytes as VS Code writes them: 1024 to the next unit. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
-  let unit = 'B';
-  for (const next of ['KB', 'MB', 'GB']) {
+  let say = (size: string) => t('{0} B', size);
+  for (const next of LARGER) {
     if (value < 1024) break;
     value /= 1024;
-    unit = next;
+    say = next;
   }
-  return `${sizes.format(value)} ${unit}`;
+  return say(sizes.format(value));
 }
+
+const LARGER = [
+  (size: string) => t('{0} KB', size),
+  (size: string) => t('{0} MB', size),
+  (size: string) => t('{0} GB', size),
+];
 
 /** How long ago a time was, in the largest unit that fits. */
 export function formatAge(at: number, now: number): string {
   return ageIn(at, now, relative);
 }
 
-const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
-const dayAndClock = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
-const monthAndYear = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' });
-const precise = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
+const dayAndClock = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+const monthAndYear = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric' });
+const precise = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'medium' });
 
 /** A time of day, with its date unless that is today's. */
 export function formatTime(at: number, now: number): string {

@@ -44,7 +44,7 @@ export class ExportActions {
     const uri = await vscode.window.showSaveDialog({
       title: t('Export Conversation'),
       saveLabel: t('Export'),
-      defaultUri: vscode.Uri.joinPath(folder, `${fileNameOf(conversation.name)}.md`),
+      defaultUri: vscode.Uri.joinPath(folder, `${fileNameOf(conversation.name, t('Conversation'))}.md`),
       filters: { Markdown: ['md'], JSON: ['json'] },
     });
     if (!uri || !(await this.write(id, uri))) return;

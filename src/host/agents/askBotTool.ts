@@ -78,8 +78,8 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
       throw new Refusal(
         t(
           'The question has {0} characters, and a message holds {1}. Nothing was sent.',
-          length,
-          MESSAGE_LIMIT,
+          length.toLocaleString(vscode.env.language),
+          MESSAGE_LIMIT.toLocaleString(vscode.env.language),
         ),
       );
     }

@@ -80,7 +80,7 @@ function lineNames(first: number, last: number): string {
   return last > first ? `${first}-${last}` : `${first}`;
 }
 
-const SEVERITIES = ['error', 'warning', 'information', 'hint'] as const;
+const SEVERITIES = [t('error'), t('warning'), t('information'), t('hint')] as const;
 
 function problemLine({ range, severity, source, code, message }: vscode.Diagnostic): string {
   const value = typeof code === 'object' ? code.value : code;

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { baseName } from '../../chat/uploadName';
 import { type ContextChip, countCodePoints } from '../../shared/message';
+import { plural } from '../plural';
 import { diffChip, excerptChip, fileChip, problemsChip, terminalChip, wholeOf } from './chips';
 import { changedRepositories, diffOf } from './gitDiff';
 import { terminalSelection } from './terminal';
@@ -94,7 +95,7 @@ function terminalOffer(name: string): Offer {
 }
 
 function offer(label: string, icon: string, offered: ContextChip, of: string): Offer {
-  const cost = t('{0} characters', countCodePoints(offered.text).toLocaleString(vscode.env.language));
+  const cost = plural(countCodePoints(offered.text), '{0} character', '{0} characters');
   return {
     label,
     iconPath: new vscode.ThemeIcon(icon),

@@ -6,7 +6,7 @@ export function pageRoot(extensionUri: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
 }
 
-/** The page, under `contentPolicy`. */
+/** The page, under `contentPolicy`, with the translations that its `l10n.ts` reads. */
 export function pageHtml(webview: vscode.Webview, extensionUri: vscode.Uri): string {
   const nonce = crypto.randomUUID();
   const asset = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(pageRoot(extensionUri), name));
@@ -17,9 +17,18 @@ export function pageHtml(webview: vscode.Webview, extensionUri: vscode.Uri): str
 <meta http-equiv="Content-Security-Policy" content="${contentPolicy(nonce)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Parley</title>
-<link rel="stylesheet" nonce="${nonce}" href="${asset('main.css')}">
+${translations(nonce)}<link rel="stylesheet" nonce="${nonce}" href="${asset('main.css')}">
 <script type="module" nonce="${nonce}" src="${asset('main.js')}"></script>
 </head>
 <body><div id="app"></div></body>
 </html>`;
+}
+
+/** What translates the page's messages, as data; nothing in English. */
+function translations(nonce: string): string {
+  const { bundle } = vscode.l10n;
+  if (!bundle) return '';
+  // Without `<` no text can end the element.
+  const json = JSON.stringify(bundle).replaceAll('<', '\\u003c');
+  return `<script type="application/json" id="l10n" nonce="${nonce}">${json}</script>\n`;
 }

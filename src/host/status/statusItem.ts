@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import { Command } from '../names';
+import { plural } from '../plural';
 import type { Quota } from '../quota';
 import { baseUrl } from '../settings';
 import type { SetupGuide } from '../setup';
 import type { Activity } from './activity';
 import type { Reachability } from './reachability';
+import { newReplies } from './viewBadge';
 
 const { t } = vscode.l10n;
 
@@ -71,17 +73,13 @@ export class StatusItem implements vscode.Disposable {
     if (step === 'apiKey') return { icon: 'key', count: 0, state: t('There is no API key for {0}.', host) };
     if (step === 'bot') return { icon: 'key', count: 0, state: t('No bot is chosen.') };
     if (streaming > 0) {
-      const state = streaming === 1 ? t('A reply streams in.') : t('{0} replies stream in.', streaming);
+      const state = plural(streaming, 'A reply streams in.', '{0} replies stream in.');
       return { icon: 'loading~spin', count: streaming, state };
     }
     if (reachability.isSilent(url))
       return { icon: 'debug-disconnect', count: 0, state: t("Can't reach {0}.", host) };
     if (unseen > 0) {
-      const state =
-        unseen === 1
-          ? t('One conversation has a new reply.')
-          : t('{0} conversations have new replies.', unseen);
-      return { icon: 'comment-unresolved', count: unseen, state };
+      return { icon: 'comment-unresolved', count: unseen, state: newReplies(unseen) };
     }
     return { icon: 'comment-discussion', count: 0, state: t('Ready: {0}', host) };
   }
@@ -92,7 +90,14 @@ export class StatusItem implements vscode.Disposable {
     const sent = quota.sent(url);
     return [
       ...(quota.reachedAt(url) === undefined ? [] : [t('The message limit of your plan is reached.')]),
-      ...(sent === 0 ? [] : [t('Messages sent from here in the last 30 days: about {0}', sent)]),
+      ...(sent === 0
+        ? []
+        : [
+            t(
+              'Messages sent from here in the last 30 days: about {0}',
+              sent.toLocaleString(vscode.env.language),
+            ),
+          ]),
     ];
   }
 }

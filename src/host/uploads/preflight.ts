@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { formatBytes } from '../formatBytes';
+import { plural } from '../plural';
 import type { Candidate, Concern } from './candidate';
 
 const { t } = vscode.l10n;
@@ -72,7 +73,7 @@ async function agreeOnList(
   });
   // What deserves a look comes first.
   items.sort((a, b) => Number(b.detail !== undefined) - Number(a.detail !== undefined));
-  const title = t('Upload {0} files ({1})', candidates.length, size);
+  const title = plural(candidates.length, 'Upload {0} file ({1})', 'Upload {0} files ({1})', size);
   const chosen = await vscode.window.showQuickPick(items, {
     title: leftOut ? `${title}, ${t('{0} ignored, excluded or too large left out', leftOut)}` : title,
     placeHolder: t('These leave your machine. Untick what is to stay.'),

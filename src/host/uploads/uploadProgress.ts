@@ -4,6 +4,7 @@ import type { DocumentTurn } from '../../chat/conversation';
 import type { FileToUpload } from '../../chat/fileToUpload';
 import type { Uploads } from '../../chat/uploads';
 import { formatBytes } from '../formatBytes';
+import { plural } from '../plural';
 
 const { t } = vscode.l10n;
 
@@ -56,7 +57,7 @@ export async function uploadWithProgress(
 
 function titleOf(files: readonly FileToUpload[]): string {
   const [only] = files;
-  if (files.length !== 1 || !only) return t('Uploading {0} files', files.length);
+  if (files.length !== 1 || !only) return plural(files.length, 'Uploading {0} file', 'Uploading {0} files');
   return only.unsaved
     ? t('Uploading {0} as it stands in the editor', only.name)
     : t('Uploading {0}', only.name);

@@ -93,7 +93,7 @@ function Preview({ text }: { readonly text: string }) {
   return (
     <div class="chip-preview" id="chip-preview" role="tooltip">
       <pre>{inert(lines.slice(0, PREVIEW_LINES).join('\n'))}</pre>
-      {more > 0 && <p>{composerStrings.moreLines(formatCount(more))}</p>}
+      {more > 0 && <p>{composerStrings.moreLines(more)}</p>}
     </div>
   );
 }

@@ -41,7 +41,7 @@ export function OverflowOffer({ message, count, overflow, ready, sending }: Prop
   }
   if (byHand) {
     return (
-      <Strip text={composerStrings.shortenBy(formatCount(count - MESSAGE_LIMIT))}>
+      <Strip text={composerStrings.shortenBy(count - MESSAGE_LIMIT)}>
         <Quiet name={composerStrings.otherWays} onClick={() => setByHand(false)} />
       </Strip>
     );

@@ -1,3 +1,4 @@
+import { t } from '../l10n';
 import { type Block, type Container, Item } from './containers';
 import { InlineContent, type Shared } from './inlineContent';
 import type { Leaf } from './leaf';
@@ -190,7 +191,7 @@ export class Paragraph implements Leaf {
     const checkbox = document.createElement('input');
     checkbox.setAttribute('type', 'checkbox');
     checkbox.setAttribute('disabled', '');
-    checkbox.setAttribute('aria-label', checked ? 'Done' : 'To do');
+    checkbox.setAttribute('aria-label', checked ? t('Done') : t('To do'));
     if (checked) checkbox.setAttribute('checked', '');
     this.#container.element.classList.add('md-task');
     (this.#element ?? this.#container.element).append(checkbox);

@@ -1,4 +1,5 @@
 import temml from 'temml';
+import { t } from '../l10n';
 import type { Formula } from './formulas';
 
 /** A node of the tree that Temml makes: an element, a text, or a group of nodes. */
@@ -34,7 +35,7 @@ const MAX_SIZE: [number, number] = [30, 300];
 const DEFINITION =
   /(?<!\\)(?:\\\\)*\\(?:[gex]?def|let|futurelet|(?:re)?newcommand|providecommand)(?![A-Za-z])/;
 
-/** Draws a formula as MathML in place of its source. Where that can't be done the source stays, with the reason as its title. */
+/** Draws a formula as MathML in place of its source. Where that can't be done the source stays, with the reason as its title (Temml's own are in English). */
 export function drawFormula({ element, tex, display }: Formula): void {
   let math: Node;
   try {
@@ -53,8 +54,8 @@ export function drawFormula({ element, tex, display }: Formula): void {
 }
 
 function treeOf(tex: string, display: boolean): TreeNode {
-  if (tex.length > MAX_LENGTH) throw new RangeError('The formula is too long.');
-  if (DEFINITION.test(tex)) throw new RangeError('The formula defines macros.');
+  if (tex.length > MAX_LENGTH) throw new RangeError(t('The formula is too long.'));
+  if (DEFINITION.test(tex)) throw new RangeError(t('The formula defines macros.'));
   return temml.__renderToMathMLTree(tex, {
     displayMode: display,
     throwOnError: true,
@@ -71,7 +72,7 @@ class Builder {
 
   /** Throws a RangeError where the tree is too large or holds what no formula needs. */
   build(node: TreeNode, depth: number): Node {
-    if (++this.#count > MAX_NODES || depth > MAX_DEPTH) throw new RangeError('The formula is too large.');
+    if (++this.#count > MAX_NODES || depth > MAX_DEPTH) throw new RangeError(t('The formula is too large.'));
     if (node.text !== undefined) return document.createTextNode(node.text);
     const parent = node.type === undefined ? groupOf(node) : elementOf(node, node.type);
     for (const child of node.children ?? []) parent.appendChild(this.build(child, depth + 1));
@@ -81,12 +82,12 @@ class Builder {
 
 /** Only groups of nodes have neither type nor attributes: links and pictures have. */
 function groupOf(node: TreeNode): Node {
-  if (node.attributes || !node.children) throw new RangeError('The formula refers to something else.');
+  if (node.attributes || !node.children) throw new RangeError(t('The formula refers to something else.'));
   return document.createDocumentFragment();
 }
 
 function elementOf({ attributes, classes, style }: TreeNode, type: string): Node {
-  if (!ELEMENTS.has(type)) throw new RangeError(`The formula holds <${type}>.`);
+  if (!ELEMENTS.has(type)) throw new RangeError(t('The formula holds <{0}>.', type));
   const element = document.createElementNS(MATHML, type) as MathMLElement;
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (ATTRIBUTES.has(name)) element.setAttribute(name, `${value}`);
