@@ -6,13 +6,15 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { build, type Metafile } from 'esbuild';
 import { shippedBundles } from '../../scripts/bundles.mjs';
+import { languages } from '../../scripts/l10n.mjs';
 import { packFolder } from '../../scripts/package.mjs';
 import { repositoryRoot } from '../vscode/cacheDir';
 
+const MANIFEST_TRANSLATIONS = languages.map((language) => `package.nls.${language}.json`);
 /** What is packaged as it is. */
 const AS_IT_IS = [
   ...['package.json', 'package.nls.json', 'README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE', 'media'],
-  ...['l10n', '.vscodeignore'],
+  ...['l10n', ...MANIFEST_TRANSLATIONS, '.vscodeignore'],
 ];
 /** What must stay at home. */
 const STRAYS = ['.env', 'src/extension.ts', 'test/a.test.ts', 'dist/extension.js.map', 'dist/test/host/a.js'];
@@ -27,12 +29,7 @@ describe('The package', function () {
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'parley-package-'));
     for (const name of AS_IT_IS) {
-      await cp(path.join(repositoryRoot, name), path.join(folder, name), { recursive: true }).catch(
-        (error: NodeJS.ErrnoException) => {
-          // There are translations, or there are none yet.
-          if (name !== 'l10n' || error.code !== 'ENOENT') throw error;
-        },
-      );
+      await cp(path.join(repositoryRoot, name), path.join(folder, name), { recursive: true });
     }
     for (const name of STRAYS) {
       await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
@@ -69,14 +66,15 @@ describe('The package', function () {
       ...['dist/extension.js', 'dist/web/extension.js', 'dist/webview/main.css', 'dist/webview/main.js'],
       ...['media/conversation.tmLanguage.json', 'media/icon.png', 'media/parley.svg'],
       ...['url', 'key', 'message', 'upload'].map((name) => `media/walkthrough/${name}.svg`),
+      ...MANIFEST_TRANSLATIONS,
+      ...languages.map((language) => `l10n/bundle.l10n.${language}.json`),
     ];
     assert.deepEqual(
       expected.filter((file) => !files.includes(file)),
       [],
     );
-    // What only some replies or languages need: chunks of the page, translations.
-    const loadedLater =
-      /^dist\/webview\/[\w-]+-[A-Z0-9]{8}\.js$|^l10n\/[\w.-]+\.json$|^package\.nls\.[\w-]+\.json$/;
+    // What only some replies need: chunks of the page.
+    const loadedLater = /^dist\/webview\/[\w-]+-[A-Z0-9]{8}\.js$/;
     assert.deepEqual(
       files.filter((file) => !expected.includes(file) && !loadedLater.test(file)),
       [],
