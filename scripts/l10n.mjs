@@ -70,7 +70,7 @@ export function messagesIn(sources) {
     const visit = (node) => {
       for (const index of messageArguments.get(calledName(node)) ?? []) {
         const message = node.arguments[index];
-        if (!message || !isStringLiteral(message)) throw new Error(`${name}: ${node.getText(source)}`);
+        if (!message || !isStringLiteral(message)) throw new Error(`${name}: ${node.getText()}`);
         messages.add(message.text);
       }
       node.forEachChild(visit);

@@ -37,6 +37,9 @@ const HIDES = /^(?:t|plural|trace|debug|info|warn|error|\w*Error)$/;
 /** The same in every language. */
 const NAMES = /Parley|Markdown|JSON|https:\S+|\$\([\w~-]+\)/g;
 
+/** What compares comes to no words. */
+const COMPARES = /^[!=<>]/;
+
 /** What is in English on purpose, and why. */
 const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   // An agent's model reads it.
@@ -59,7 +62,10 @@ function literalText(node: Node): string | undefined {
 function outcomes(node: Node | undefined): string[] {
   if (!node) return [];
   if (isConditionalExpression(node)) return [node.whenTrue, node.whenFalse].flatMap(outcomes);
-  if (isBinaryExpression(node)) return [node.left, node.right].flatMap(outcomes);
+  if (isBinaryExpression(node)) {
+    if (COMPARES.test(node.operatorToken.getText())) return [];
+    return [node.left, node.right].flatMap(outcomes);
+  }
   if (isParenthesizedExpression(node) || isJsxExpression(node)) return outcomes(node.expression);
   if (isArrowFunction(node)) return outcomes(node.body);
   if (isArrayLiteralExpression(node)) return node.elements.flatMap(outcomes);
@@ -67,16 +73,15 @@ function outcomes(node: Node | undefined): string[] {
 }
 
 /** The literals that a node puts before a person. */
-function shownBy(node: Node, source: SourceFile): string[] {
+function shownBy(node: Node): string[] {
   if (isJsxText(node)) return [node.text];
   if (isJsxElement(node)) return node.children.filter(isJsxExpression).flatMap(outcomes);
-  if (isJsxAttribute(node)) return SHOWN.has(node.name.getText(source)) ? outcomes(node.initializer) : [];
-  if (isPropertyAssignment(node))
-    return SHOWN.has(node.name.getText(source)) ? outcomes(node.initializer) : [];
+  if (isJsxAttribute(node)) return SHOWN.has(node.name.getText()) ? outcomes(node.initializer) : [];
+  if (isPropertyAssignment(node)) return SHOWN.has(node.name.getText()) ? outcomes(node.initializer) : [];
   if (isBinaryExpression(node) && isPropertyAccessExpression(node.left)) {
     return SHOWN.has(node.left.name.text) ? outcomes(node.right) : [];
   }
-  const called = calledOrMade(node, source);
+  const called = calledOrMade(node);
   if (called === undefined || !SHOWS.test(called)) return [];
   const { arguments: given = [] } = node as Node & { readonly arguments?: readonly Node[] };
   const [name] = given.map(literalText);
@@ -84,8 +89,8 @@ function shownBy(node: Node, source: SourceFile): string[] {
   return given.flatMap(outcomes);
 }
 
-function calledOrMade(node: Node, source: SourceFile): string | undefined {
-  return isNewExpression(node) ? node.expression.getText(source).split('.').at(-1) : calledName(node);
+function calledOrMade(node: Node): string | undefined {
+  return isNewExpression(node) ? node.expression.getText().split('.').at(-1) : calledName(node);
 }
 
 /** More than a word, and written as people write: it begins with a capital or ends as a sentence does. */
@@ -102,10 +107,10 @@ function escapesIn(source: SourceFile): string[] {
   const found = new Set<string>();
   const visit = (node: Node): void => {
     if (isImportDeclaration(node) || isLiteralTypeNode(node)) return;
-    for (const text of shownBy(node, source)) if (hasWord(text)) found.add(text.trim());
+    for (const text of shownBy(node)) if (hasWord(text)) found.add(text.trim());
     const text = literalText(node);
     if (text !== undefined && isPhrase(text) && hasWord(text)) found.add(text.trim());
-    const called = calledOrMade(node, source);
+    const called = calledOrMade(node);
     if (called !== undefined && HIDES.test(called)) return;
     node.forEachChild(visit);
   };
