@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { contentPolicy } from './contentPolicy';
+import { translationsElement } from './translationsElement';
 
 /** The folder that holds the page's script and style. */
 export function pageRoot(extensionUri: vscode.Uri): vscode.Uri {
@@ -17,18 +18,9 @@ export function pageHtml(webview: vscode.Webview, extensionUri: vscode.Uri): str
 <meta http-equiv="Content-Security-Policy" content="${contentPolicy(nonce)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Parley</title>
-${translations(nonce)}<link rel="stylesheet" nonce="${nonce}" href="${asset('main.css')}">
+${translationsElement(vscode.l10n.bundle, nonce)}<link rel="stylesheet" nonce="${nonce}" href="${asset('main.css')}">
 <script type="module" nonce="${nonce}" src="${asset('main.js')}"></script>
 </head>
 <body><div id="app"></div></body>
 </html>`;
-}
-
-/** What translates the page's messages, as data; nothing in English. */
-function translations(nonce: string): string {
-  const { bundle } = vscode.l10n;
-  if (!bundle) return '';
-  // Without `<` no text can end the element.
-  const json = JSON.stringify(bundle).replaceAll('<', '\\u003c');
-  return `<script type="application/json" id="l10n" nonce="${nonce}">${json}</script>\n`;
 }

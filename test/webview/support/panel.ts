@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { contentPolicy } from '../../../src/host/page/contentPolicy';
+import { translationsElement } from '../../../src/host/page/translationsElement';
 import type { PanelState } from '../../../src/shared/conversation';
 import type { Change, ToHost, ToPage } from '../../../src/shared/protocol';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
@@ -14,6 +15,10 @@ interface Options {
   readonly width?: number;
   readonly height?: number;
   readonly reducedMotion?: 'reduce';
+  /** VS Code's language: English, unless told. */
+  readonly language?: string;
+  /** What the host gives the page in that language, by English message. */
+  readonly translations?: Readonly<Record<string, string>>;
 }
 
 declare global {
@@ -33,6 +38,8 @@ const hostApi = `
   });
 `;
 
+/** What pages were opened with. */
+const pageTranslations: (Readonly<Record<string, string>> | undefined)[] = [];
 let browser: Promise<Browser> | undefined;
 let server: Promise<Server> | undefined;
 /** Paths that the page asked for and that aren't its own: replies must not reach any. */
@@ -47,10 +54,12 @@ after(async () => {
 export class Panel {
   readonly page: Page;
   readonly errors: string[] = [];
+  readonly #translations: Readonly<Record<string, string>>;
   #seq = 0;
 
-  constructor(page: Page) {
+  constructor(page: Page, translations: Readonly<Record<string, string>> = {}) {
     this.page = page;
+    this.#translations = translations;
     page.on('pageerror', (error) => this.errors.push(String(error)));
     page.on('console', (message) => {
       if (message.type() === 'error') this.errors.push(message.text());
@@ -63,6 +72,8 @@ export class Panel {
     width = 320,
     height = 640,
     reducedMotion,
+    language = 'en',
+    translations,
   }: Options = {}): Promise<Panel> {
     browser ??= findChromium().then((executablePath) =>
       chromium.launch({ executablePath, args: chromiumArgs }),
@@ -74,9 +85,10 @@ export class Panel {
     });
     const page = await context.newPage();
     page.setDefaultTimeout(5000);
-    const panel = new Panel(page);
+    const panel = new Panel(page, translations);
     await page.addInitScript(hostApi);
-    await page.goto(`${origin(await server)}/?theme=${theme}`);
+    const set = pageTranslations.push(translations) - 1;
+    await page.goto(`${origin(await server)}/?theme=${theme}&language=${language}&translations=${set}`);
     await panel.ready();
     return panel;
   }
@@ -89,7 +101,7 @@ export class Panel {
   }
 
   get message(): Locator {
-    return this.page.getByRole('textbox', { name: 'Message' });
+    return this.page.getByRole('textbox', { name: this.said('Message') });
   }
 
   get composerText(): Promise<string> {
@@ -97,7 +109,12 @@ export class Panel {
   }
 
   button(name: string): Locator {
-    return this.page.getByRole('button', { name, exact: true });
+    return this.page.getByRole('button', { name: this.said(name), exact: true });
+  }
+
+  /** An English message as the page says it. */
+  said(message: string, ...args: readonly (string | number)[]): string {
+    return (this.#translations[message] ?? message).replace(/\{(\d)\}/g, (_, index) => `${args[index]}`);
   }
 
   /** Posts a snapshot; a state of a new conversation makes the page as good as new. */
@@ -211,7 +228,7 @@ async function serve(): Promise<Server> {
       const nonce = randomBytes(16).toString('base64');
       response.setHeader('content-type', 'text/html; charset=utf-8');
       response.setHeader('content-security-policy', contentPolicy(nonce));
-      response.end(html(nonce, (url.searchParams.get('theme') ?? 'dark') as Theme));
+      response.end(html(nonce, url.searchParams));
     } else if (url.pathname === '/bare' || url.pathname === '/untyped') {
       response.setHeader('content-type', 'text/html; charset=utf-8');
       if (url.pathname === '/untyped') response.setHeader('content-security-policy', untyped());
@@ -240,15 +257,18 @@ function untyped(): string {
     .join('; ');
 }
 
-function html(nonce: string, theme: Theme): string {
+function html(nonce: string, query: URLSearchParams): string {
+  const theme = (query.get('theme') ?? 'dark') as Theme;
+  const translations = pageTranslations[Number(query.get('translations'))];
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${query.get('language') ?? 'en'}">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Parley</title>
     <style nonce="${nonce}">${themeStyles(theme)}</style>
     <link rel="stylesheet" nonce="${nonce}" href="/main.css">
+    ${translationsElement(translations, nonce)}
   </head>
   <body>
     <div id="app"></div>

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { bundlePath } from '../../scripts/l10n.mjs';
+import { plainWords, pseudoBundle } from '../support/pseudoLocale';
+import { Panel } from './support/panel';
+import { type Scene, scenes } from './support/scenes';
+import { document, message, panelState, reply, streaming } from './support/states';
+
+const code = 'Do:\n\n- [ ] so\n- [x] such\n\n```sh src/a.sh\nls\n```\n\n```\nplain\n```\n\n$\\def\\x{}$\n';
+
+/** What the accessible states leave out. */
+const moreScenes: Readonly<Record<string, Scene>> = {
+  'the first step of the setup': [panelState({}, { setup: { step: 'baseUrl' } })],
+  'the last step of the setup': [panelState({}, { setup: { step: 'bot', serviceHost: 'bots.example' } })],
+  'hints for another key': [panelState({}, { sendWith: 'ctrlEnter', messagesSent: 3 })],
+  'a message far too long, shortened by hand': [
+    panelState({ draft: 'x'.repeat(2003) }),
+    (panel) => panel.button('Shorten by Hand').click(),
+  ],
+  'documents, each otherwise': [
+    panelState({
+      turns: (['queued', 'signing', 'registering', 'cancelled'] as const).map((state) =>
+        document(state, { state }),
+      ),
+    }),
+    (panel) => panel.page.locator('.tray-toggle').click(),
+  ],
+  'documents that wait, and that the service could not read': [
+    panelState({
+      turns: [
+        document('1', { waitsUntil: Date.now() + 90_000 }),
+        document('2', { state: 'attached', status: 'failed', unsaved: true }),
+      ],
+    }),
+  ],
+  'code, tasks and a formula that is none': [
+    panelState({ turns: [message('1', 'Hi'), reply('2', code)] }),
+    (panel) => panel.page.locator('.code-block').first().hover(),
+  ],
+  'far from the end': [
+    panelState({ turns: [message('1', 'Hi'), reply('2', 'So\n\n'.repeat(99)), streaming('3')] }),
+    async (panel) => {
+      await panel.page.getByRole('log').hover();
+      await panel.page.mouse.wheel(0, -3000);
+      await panel.page.locator('.jump').waitFor();
+      await panel.stream('3', 'a\n\nb\n');
+      await panel.page.locator('.jump-new').waitFor();
+    },
+  ],
+  'no conversations': [
+    panelState({ turns: [message('1', 'Hi')] }),
+    (panel) => panel.button('Conversations').click(),
+  ],
+  'files dragged over it': [
+    panelState(),
+    async (panel) => {
+      await panel.page.evaluate(() => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.setData('text/uri-list', 'file:///a');
+        globalThis.document.dispatchEvent(new DragEvent('dragover', { dataTransfer, cancelable: true }));
+      });
+      await panel.page.locator('.drop-zone').waitFor();
+    },
+  ],
+  'a conversation that another window writes': [
+    panelState({}, { notice: { kind: 'elsewhere', text: 'Well.', actions: ['takeOver'] } }),
+  ],
+  'a conversation that the service no longer has': [
+    panelState({}, { notice: { kind: 'gone', text: 'Well.', actions: ['startAnew'] } }),
+  ],
+};
+
+/** Words of the test, and of the host: what a state holds where it holds text. */
+function wordsOf(value: unknown, at = ''): string[] {
+  if (typeof value === 'string')
+    return /^(?:kind|state|ending|actions|type|step|id|sendWith)$/.test(at) ? [] : plainWords(value);
+  if (Array.isArray(value)) return value.flatMap((each) => wordsOf(each, at));
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, each]) => wordsOf(each, key));
+}
+
+/** Whatever the page shows or tells assistive technology. */
+async function textsOf(panel: Panel): Promise<string[]> {
+  return await panel.page.evaluate(() => {
+    const attributes = [
+      'aria-label',
+      'aria-description',
+      'aria-roledescription',
+      'aria-valuetext',
+      'title',
+      'placeholder',
+      'alt',
+    ];
+    const app = globalThis.document.body;
+    const texts = [...app.querySelectorAll('*')].flatMap((element) =>
+      attributes.flatMap((name) => element.getAttribute(name) ?? []),
+    );
+    const walker = globalThis.document.createTreeWalker(app, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (!node.parentElement?.closest('script, style')) texts.push(node.nodeValue ?? '');
+    }
+    return texts;
+  });
+}
+
+/** Parley's own name, and what scenes type and find. */
+const OTHER_WORDS = ['Parley', 'and', 'on', 'it', 'goes'];
+
+describe('The page in another language', () => {
+  let translations: Readonly<Record<string, string>>;
+  let panel: Panel;
+
+  before(async () => {
+    const messages = JSON.parse(await readFile(bundlePath(), 'utf8')) as Record<string, string>;
+    translations = pseudoBundle(Object.keys(messages));
+    // Dates and numbers come from the browser, which has none in a made-up language: in this one they have no letter of ASCII.
+    panel = await Panel.open({ language: 'ja', translations, reducedMotion: 'reduce' });
+  });
+
+  after(async () => {
+    assert.deepEqual(panel.errors, []);
+    await panel.close();
+  });
+
+  for (const [name, [state, act]] of Object.entries({ ...scenes, ...moreScenes })) {
+    it(`leaves no English in: ${name}`, async () => {
+      await panel.snapshot(state);
+      await act?.(panel);
+      const own = new Set([...wordsOf(state), ...OTHER_WORDS]);
+      const texts = await textsOf(panel);
+      assert.ok(
+        texts.some((text) => text.startsWith('[')),
+        'nothing is translated',
+      );
+      assert.deepEqual(
+        texts.filter((text) => plainWords(text).some((word) => !own.has(word))),
+        [],
+      );
+      await panel.page.keyboard.press('Escape');
+    });
+  }
+});
