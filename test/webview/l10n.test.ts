@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { bundlePath } from '../../scripts/l10n.mjs';
+import { bundlePath, languages } from '../../scripts/l10n.mjs';
 import { plainWords, pseudoBundle } from '../support/pseudoLocale';
 import { Panel } from './support/panel';
 import { type Scene, scenes } from './support/scenes';
@@ -106,13 +106,15 @@ async function textsOf(panel: Panel): Promise<string[]> {
 /** Parley's own name, and what scenes type and find. */
 const OTHER_WORDS = ['Parley', 'and', 'on', 'it', 'goes'];
 
+async function bundle(language?: string): Promise<Readonly<Record<string, string>>> {
+  return JSON.parse(await readFile(bundlePath(language), 'utf8')) as Record<string, string>;
+}
+
 describe('The page in another language', () => {
-  let translations: Readonly<Record<string, string>>;
   let panel: Panel;
 
   before(async () => {
-    const messages = JSON.parse(await readFile(bundlePath(), 'utf8')) as Record<string, string>;
-    translations = pseudoBundle(Object.keys(messages));
+    const translations = pseudoBundle(Object.keys(await bundle()));
     // Dates and numbers come from the browser, which has none in a made-up language: in this one they have no letter of ASCII.
     panel = await Panel.open({ language: 'ja', translations, reducedMotion: 'reduce' });
   });
@@ -140,3 +142,62 @@ describe('The page in another language', () => {
     });
   }
 });
+
+describe('Translations in the page', () => {
+  it('say a count by the rules of their language', async () => {
+    const panel = await Panel.open({ language: 'fr', translations: await bundle('fr') });
+    const sizes = [0, 1, 1234];
+    const context = sizes.map(
+      (size) => ({ id: `${size}`, kind: 'file', name: 'a', text: 'x'.repeat(size) }) as const,
+    );
+    await panel.snapshot(panelState({ composing: { context, webSearch: false, toCome: 0 } }));
+    const costs = await panel.page.locator('.chip-name .unseen').allTextContents();
+    assert.deepEqual(costs, ['0 caractère', '1 caractère', '1\u202f234 caractères']);
+    await panel.close();
+  });
+
+  it('are text, whatever they hold', async () => {
+    const hostile = '</script><script>window.hit = true</script><!--<script>\u2028';
+    const panel = await Panel.open({ language: 'de', translations: { Send: hostile } });
+    await panel.snapshot(panelState());
+    assert.equal(await panel.page.locator('.send').getAttribute('aria-label'), hostile);
+    assert.equal(await panel.page.evaluate('window.hit'), undefined);
+    assert.deepEqual(panel.errors, []);
+    await panel.close();
+  });
+
+  for (const language of languages) {
+    it(`fit into 300 pixels in ${language}`, async function () {
+      this.timeout(60_000);
+      const translations = await bundle(language);
+      const panel = await Panel.open({ language, translations, width: 300, reducedMotion: 'reduce' });
+      const wide: string[] = [];
+      for (const [name, [state, act]] of Object.entries({ ...scenes, ...moreScenes })) {
+        await panel.snapshot(state);
+        await act?.(panel);
+        wide.push(...(await tooWide(panel)).map((text) => `${name}: ${text}`));
+        await panel.page.keyboard.press('Escape');
+      }
+      assert.deepEqual(wide, []);
+      assert.deepEqual(panel.errors, []);
+      await panel.close();
+    });
+  }
+});
+
+/** Buttons that reach out of the page or whose words reach out of them, and the page itself if it scrolls sideways. */
+async function tooWide(panel: Panel): Promise<string[]> {
+  return await panel.page.evaluate(() => {
+    const width = globalThis.innerWidth;
+    const page = globalThis.document.documentElement.scrollWidth > width ? ['the page'] : [];
+    // Names of documents and chips may be of any length: they end in an ellipsis.
+    const buttons = globalThis.document.querySelectorAll<HTMLElement>(
+      '.button, .quiet-button, .jump, .menu button',
+    );
+    const wide = [...buttons].filter((button) => {
+      const { left, right } = button.getBoundingClientRect();
+      return left < 0 || right > width || button.scrollWidth > button.clientWidth;
+    });
+    return [...page, ...wide.map((button) => button.innerText)];
+  });
+}
