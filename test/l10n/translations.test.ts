@@ -15,6 +15,10 @@ function fixedParts(message: string): string[] {
   return [...message.matchAll(/\{\d+\}|`[^`]+`|\]\(command:[^)]+\)/g)].map(String).toSorted();
 }
 
+/** Properties of package.json whose values VS Code always shows: a name or a description may be for programs. */
+const TEXTS =
+  /"(?:title|label|contextualTitle|shortTitle|altText|markdownDescription|userDescription|displayName)": "([^"]+)"/g;
+
 function assertTranslates(originals: Messages, translations: Messages): void {
   const keys = Object.keys(originals);
   assert.deepEqual(Object.keys(translations).toSorted(), keys.toSorted());
@@ -52,6 +56,15 @@ describe('Translations', () => {
     const named = [...manifest.matchAll(/"%([^%"]+)%"/g)].map(([, key = '']) => key);
     const originals = await read('package.nls.json');
     assert.deepEqual([...new Set(named)].toSorted(), Object.keys(originals).toSorted());
+  });
+
+  it('stand behind every text of package.json that a person reads', () => {
+    const texts = [...manifest.matchAll(TEXTS)].map(([, text = '']) => text);
+    assert.ok(texts.length > 50);
+    assert.deepEqual(
+      texts.filter((text) => text !== 'Parley' && !/^%.*%$/.test(text)),
+      [],
+    );
   });
 
   for (const language of languages) {

@@ -28,7 +28,7 @@ export interface WorkbenchOptions {
   readonly webWorkerHost?: boolean;
   /** A colour theme's name, such as `Default High Contrast`. */
   readonly theme?: string;
-  /** The browser's language, such as `de`: dates and numbers in the page. VS Code itself stays English without a language pack. */
+  /** The browser's language, such as `de`: dates and numbers in the page. VS Code itself stays English: see `openInLanguage`. */
   readonly locale?: string;
   /** Whether the folder is trusted: true, unless told. */
   readonly trust?: boolean;
@@ -66,6 +66,8 @@ export interface Workbench extends VSCodeWindow {
   readonly workspaceDir: string;
   /** VS Code's own folder: settings, storage and logs. */
   readonly userDataDir: string;
+  /** Where Parley is installed. */
+  readonly extensionsDir: string;
   /** Writes user settings over those that are there; VS Code sees it within a second. */
   changeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
   /** Closes the window and opens it again with the same profile; `page` is another then. */
@@ -113,7 +115,7 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
     },
     context,
     workspaceDir,
-    userDataDir: dirs.userDataDir,
+    ...dirs,
     async changeSettings(changes) {
       settings = { ...settings, ...changes };
       await writeFile(

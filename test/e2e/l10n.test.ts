@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { bundlePath } from '../../scripts/l10n.mjs';
+import { type LocalService, startLocalService } from '../service/localService';
+import { plainWords, pseudo, pseudoBundle } from '../support/pseudoLocale';
+import { repositoryRoot } from '../vscode/cacheDir';
+import { openInLanguage } from './support/displayLanguage';
+import { Person } from './support/person';
+import { patience, startWorkbench, type Workbench } from './support/workbench';
+
+type Messages = Readonly<Record<string, string>>;
+
+async function read(file: string): Promise<Messages> {
+  return JSON.parse(await readFile(file, 'utf8')) as Messages;
+}
+
+/** Languages of a made-up bundle beside the installed ones, and of one that ships. */
+const cases = [
+  { host: 'Node', language: 'qps-ploc' },
+  { host: 'web worker', language: 'de' },
+] as const;
+
+for (const { host, language } of cases) {
+  describe(`Parley in ${language}, extension host: ${host}`, function () {
+    this.timeout(4 * patience);
+    const isPseudo = language === 'qps-ploc';
+    let service: LocalService;
+    let workbench: Workbench;
+    let person: Person;
+    /** By English message. */
+    let messages: Messages;
+    /** By key of package.nls.json. */
+    let originals: Messages;
+    let titles: Messages;
+
+    before(async () => {
+      originals = await read(path.join(repositoryRoot, 'package.nls.json'));
+      service = await startLocalService();
+      workbench = await startWorkbench({
+        settings: { 'parley.baseUrl': service.baseUrl },
+        webWorkerHost: host === 'web worker',
+      });
+      const [installed = ''] = (await readdir(workbench.extensionsDir)).filter((name) =>
+        /^parley\.parley-/.test(name),
+      );
+      const folder = path.join(workbench.extensionsDir, installed);
+      const bundle = path.join(folder, 'l10n', `bundle.l10n.${language}.json`);
+      const manifest = path.join(folder, `package.nls.${language}.json`);
+      if (isPseudo) {
+        await writeFile(bundle, JSON.stringify(pseudoBundle(Object.keys(await read(bundlePath())))));
+        const entries = Object.entries(originals).map(([key, original]) => [key, pseudo(original)]);
+        await writeFile(manifest, JSON.stringify(Object.fromEntries(entries)));
+      }
+      [messages, titles] = [await read(bundle), await read(manifest)];
+      await openInLanguage(workbench, language);
+      person = new Person(workbench);
+    });
+    after(async () => {
+      await workbench?.stop();
+      await service?.close();
+    });
+
+    const said = (message: string) => messages[message] ?? assert.fail(`No translation of ${message}`);
+    const command = (key: string) => `Parley: ${titles[`command.${key}`]}`;
+
+    it('has its commands in the palette', async () => {
+      await workbench.runCommand(command('newConversation'));
+      // It moves the focus, which would close the palette.
+      const panel = await workbench.panel();
+      await panel.waitForFunction(() => document.activeElement?.matches('.setup .primary'));
+      await workbench.page.keyboard.press('F1');
+      await workbench.page.locator('.quick-input-widget input:visible').fill('>Parley: ');
+      await workbench.quickInput.waitFor(command('newConversation'));
+      // Below each stands what it is called in English, so that it can be found by that too.
+      const labels = (await workbench.quickInput.labels()).filter((label) => label.startsWith('Parley: '));
+      const inEnglish = Object.keys(originals).map((key) => `Parley: ${originals[key]}`);
+      const own = Object.keys(titles).map((key) => `Parley: ${titles[key]}`);
+      assert.ok(labels.filter((label) => own.includes(label)).length >= 5, `There are ${labels}`);
+      // VS Code makes a command of its own for a view.
+      const others = labels.filter((label) => ![...own, ...inEnglish].includes(label));
+      assert.deepEqual(
+        others.filter((label) => !label.startsWith('Parley: Focus on')),
+        [],
+      );
+      await workbench.quickInput.cancel();
+    });
+
+    it('asks for key and bot, and says what went wrong', async () => {
+      const panel = await workbench.panel();
+      await panel.getByText(said('Chat with your company’s bots without leaving VS Code.')).waitFor();
+      await person.press(said('Set API Key'));
+      await workbench.quickInput.waitFor(said('Set API Key'));
+      await workbench.quickInput.type('not-the-key');
+      await workbench.notifications.waitFor(said('The service rejected the API key.'));
+      await workbench.notifications.press(said('The service rejected the API key.'), said('Try Again'));
+      await workbench.quickInput.waitFor(said('Set API Key'));
+      await workbench.quickInput.type(service.key);
+      await person.press(said('Choose Bot'));
+      await workbench.quickInput.pick('Echo');
+      await panel.getByRole('textbox', { name: said('Message'), exact: true }).waitFor();
+    });
+
+    it('says when a reply is complete', async () => {
+      const panel = await workbench.panel();
+      const composer = panel.getByRole('textbox', { name: said('Message'), exact: true });
+      await composer.fill('42');
+      await composer.press('Enter');
+      await panel.locator('#announcements').getByText(said('Reply complete'), { exact: true }).waitFor();
+      assert.match(await panel.getByRole('article', { name: said('You'), exact: true }).innerText(), /42/);
+    });
+
+    it('has its language in the panel', async () => {
+      const panel = await workbench.panel();
+      assert.equal(await panel.locator('html').getAttribute('lang'), language);
+      if (!isPseudo) return;
+      const text = await panel.locator('body').innerText();
+      const own = new Set(['Echo', 'AM', 'PM']);
+      assert.deepEqual(
+        plainWords(text).filter((word) => !own.has(word)),
+        [],
+      );
+    });
+  });
+}
