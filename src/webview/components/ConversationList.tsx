@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { ConversationSummary, SearchHit, ServiceConversation } from '../../shared/conversation';
 import { filterConversations, groupConversations } from '../../shared/conversationGroups';
 import { formatAge, formatMonth } from '../format';
+import { listStrings } from '../listStrings';
 import { useMessageSearch } from '../messageSearch';
 import { usePage } from '../page';
 import { useServiceConversations } from '../serviceList';
@@ -100,8 +101,8 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
         aria-haspopup="grid"
         aria-controls="conversations"
         aria-activedescendant={active && `row-${idOf(active)}`}
-        aria-label={strings.filter}
-        placeholder={strings.filter}
+        aria-label={listStrings.filter}
+        placeholder={listStrings.filter}
         value={filter}
         onInput={(event) => {
           setFilter(event.currentTarget.value);
@@ -133,7 +134,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
           );
         })}
         {fromService.length > 0 && (
-          <Group title={strings.onService}>
+          <Group title={listStrings.onService}>
             {fromService.map((it) => (
               <ServiceRow
                 key={it.id}
@@ -148,7 +149,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
           </Group>
         )}
         {hits.length > 0 && (
-          <Group title={strings.inMessages}>
+          <Group title={listStrings.inMessages}>
             {hits.map((it) => (
               <HitRow
                 key={idOf(it)}
@@ -166,17 +167,17 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
       {rows.length === 0 && (
         <p class="list-none">
           {conversations.length === 0
-            ? strings.noConversations
+            ? listStrings.noConversations
             : searching
-              ? strings.searching
-              : strings.noMatch}
+              ? listStrings.searching
+              : listStrings.noMatch}
         </p>
       )}
     </div>
   );
 }
 
-const titles = { ...strings.groups, monthOf: formatMonth };
+const titles = { ...listStrings.groups, monthOf: formatMonth };
 
 type Row = ConversationSummary | ServiceConversation | SearchHit;
 

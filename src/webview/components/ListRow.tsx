@@ -8,6 +8,7 @@ import type { ComponentChildren } from 'preact';
 import type { ConversationSummary, SearchHit, ServiceConversation } from '../../shared/conversation';
 import { inert } from '../format';
 import { Icon } from '../icons';
+import { listStrings } from '../listStrings';
 import { memo } from '../memo';
 import { strings } from '../strings';
 import { IconButton } from './IconButton';
@@ -45,8 +46,8 @@ export const ConversationRow = memo<ConversationProps>(
         {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
         <div class="list-main" role="gridcell">
           <span class="list-mark">
-            {streaming && <span class="spinner" role="img" aria-label={strings.streaming} />}
-            {unread && !streaming && <span class="dot" role="img" aria-label={strings.unread} />}
+            {streaming && <span class="spinner" role="img" aria-label={listStrings.streaming} />}
+            {unread && !streaming && <span class="dot" role="img" aria-label={listStrings.unread} />}
             {shown && !streaming && !unread && <Icon file={checkIcon} />}
           </span>
           <Names conversation={conversation} />
@@ -60,7 +61,7 @@ export const ConversationRow = memo<ConversationProps>(
             <span class="list-actions" onClick={(event) => event.stopPropagation()}>
               <IconButton
                 icon={pinned ? pinnedIcon : pinIcon}
-                name={pinned ? strings.unpin : strings.pin}
+                name={pinned ? listStrings.unpin : listStrings.pin}
                 onClick={() => onAct('pinConversation', conversation)}
               />
               <IconButton
