@@ -110,13 +110,26 @@ async function bundle(language?: string): Promise<Readonly<Record<string, string
   return JSON.parse(await readFile(bundlePath(language), 'utf8')) as Record<string, string>;
 }
 
+/** Opens the page with all of its scripts, those that come later too. */
+async function openIn(
+  language: string,
+  translations: Readonly<Record<string, string>>,
+  width = 320,
+): Promise<Panel> {
+  const panel = await Panel.open({ language, translations, width, reducedMotion: 'reduce' });
+  await panel.snapshot(panelState({ turns: [document('1')] }));
+  await panel.page.locator('.document').waitFor();
+  await panel.button('Search the Web').waitFor();
+  return panel;
+}
+
 describe('The page in another language', () => {
   let panel: Panel;
 
   before(async () => {
     const translations = pseudoBundle(Object.keys(await bundle()));
     // Dates and numbers come from the browser, which has none in a made-up language: in this one they have no letter of ASCII.
-    panel = await Panel.open({ language: 'ja', translations, reducedMotion: 'reduce' });
+    panel = await openIn('ja', translations);
   });
 
   after(async () => {
@@ -145,7 +158,7 @@ describe('The page in another language', () => {
 
 describe('Translations in the page', () => {
   it('say a count by the rules of their language', async () => {
-    const panel = await Panel.open({ language: 'fr', translations: await bundle('fr') });
+    const panel = await openIn('fr', await bundle('fr'));
     const sizes = [0, 1, 1234];
     const context = sizes.map(
       (size) => ({ id: `${size}`, kind: 'file', name: 'a', text: 'x'.repeat(size) }) as const,
@@ -169,8 +182,7 @@ describe('Translations in the page', () => {
   for (const language of languages) {
     it(`fit into 300 pixels in ${language}`, async function () {
       this.timeout(60_000);
-      const translations = await bundle(language);
-      const panel = await Panel.open({ language, translations, width: 300, reducedMotion: 'reduce' });
+      const panel = await openIn(language, await bundle(language), 300);
       const wide: string[] = [];
       for (const [name, [state, act]] of Object.entries({ ...scenes, ...moreScenes })) {
         await panel.snapshot(state);
