@@ -76,7 +76,7 @@ describe('The tool for agents', () => {
     await fixture.replies.done(own.id);
     for (const [input, sentence] of [
       [{}, /no message/],
-      [{ question: '👋'.repeat(2001) }, /has 2001 characters/],
+      [{ question: '👋'.repeat(2001) }, /has 2,001 characters/],
       [{ question: 'Hi', bot: 'Nobody' }, /no bot “Nobody”\. There are: Guide, Echo/],
       [{ question: 'Hi', conversationId: own.id }, /no such conversation/],
       [{ question: 'Hi', conversationId: 'nowhere' }, /no such conversation/],
