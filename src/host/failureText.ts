@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { DocumentTurn } from '../chat/conversation';
 import type { Failure } from '../chat/failure';
 import type { Problem, ProblemAction } from '../shared/conversation';
+import { paragraph } from './paragraph';
 import { baseUrl } from './settings';
 
 const { t } = vscode.l10n;
@@ -21,7 +22,7 @@ const SENTENCES: {
   notFound: () => [t('The service does not know this conversation, bot or address.'), 'setBaseUrl'],
   rateLimited: () => [t('The service asks to wait before the next request.')],
   tooLarge: () => [t('This is larger than the service takes.')],
-  unreachable: ({ reason }, host) => [t("Can't reach {0}.", host) + hint(reason), 'setBaseUrl'],
+  unreachable: ({ reason }, host) => [paragraph(t("Can't reach {0}.", host), hint(reason)), 'setBaseUrl'],
   timeout: (_, host) => [t('{0} did not answer in time.', host)],
   interrupted: () => [t('The connection ended before the reply did.')],
   invalidResponse: ({ reason }, host) => [
@@ -41,15 +42,15 @@ const SENTENCES: {
 function hint(reason: string | undefined): string {
   switch (reason) {
     case 'dns':
-      return ` ${t('Its name could not be found: check the service URL and your connection.')}`;
+      return t('Its name could not be found: check the service URL and your connection.');
     case 'refused':
-      return ` ${t('Nothing answers there: check that the service is running.')}`;
+      return t('Nothing answers there: check that the service is running.');
     case 'certificate':
-      return ` ${t('Its certificate is not trusted.')}`;
+      return t('Its certificate is not trusted.');
     case 'proxy':
-      return ` ${t('The proxy refused: check the http.proxy settings.')}`;
+      return t('The proxy refused: check the http.proxy settings.');
     default:
-      return ` ${t('Check your connection.')}`;
+      return t('Check your connection.');
   }
 }
 
@@ -84,7 +85,7 @@ export function uploadProblemOf(failure: Failure, step: DocumentTurn['failedAt']
 function problem(failure: Failure, retry: boolean, more: string | undefined): Problem {
   const [text, ...actions] = SENTENCES[failure.code](failure, baseUrl()?.host ?? t('the service'));
   return {
-    text: more ? `${text} ${more}` : text,
+    text: paragraph(text, more),
     actions: retry ? ['retry', ...actions] : actions,
     ...(failure.serviceMessage && { detail: failure.serviceMessage }),
     ...(failure.fieldErrors && {
@@ -100,5 +101,5 @@ export function sentenceOf(failure: Failure): string {
   const fieldTexts = fields?.flatMap(({ name, messages }) =>
     messages.map((message) => `${name}: ${message}`),
   );
-  return [text, detail, ...(fieldTexts ?? [])].filter(Boolean).join(' ');
+  return paragraph(text, detail, ...(fieldTexts ?? []));
 }

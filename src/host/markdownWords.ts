@@ -9,6 +9,7 @@ import {
 import type { DocumentState } from '../shared/conversation';
 import { sentenceOf } from './failureText';
 import { formatBytes } from './formatBytes';
+import { paragraph } from './paragraph';
 
 const { t } = vscode.l10n;
 
@@ -49,12 +50,12 @@ function ending({ ending, failure, skipped }: ReplyTurn): string | undefined {
     interrupted: t('The reply was interrupted. What arrived is kept.'),
     failed: t('The reply failed.'),
   };
-  const parts = [
+  const text = paragraph(
     ending === undefined ? t('Still replying.') : sentences[ending],
     failure && sentenceOf(failure),
     skipped && t('Parts of this reply could not be read and were left out.'),
-  ].filter(Boolean);
-  return parts.length > 0 ? parts.join(' ') : undefined;
+  );
+  return text === '' ? undefined : text;
 }
 
 function state({ state, size, failure }: DocumentTurn): string {

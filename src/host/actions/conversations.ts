@@ -10,6 +10,7 @@ import type { Uploads } from '../../chat/uploads';
 import type { NoticeAction } from '../../shared/conversation';
 import { sentenceOf } from '../failureText';
 import type { Panel } from '../panel';
+import { paragraph } from '../paragraph';
 import type { SetupGuide } from '../setup';
 import { pickConversation } from './conversationPicker';
 
@@ -207,7 +208,7 @@ export class ConversationActions {
       } catch (error) {
         const again = t('Retry');
         const choice = await vscode.window.showErrorMessage(
-          `${what} ${sentenceOf(toFailure(error, Date.now()))}`,
+          paragraph(what, sentenceOf(toFailure(error, Date.now()))),
           again,
         );
         if (choice !== again) return false;

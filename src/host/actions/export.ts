@@ -14,6 +14,7 @@ import { formatBytes } from '../formatBytes';
 import { linkTo } from '../links';
 import { markdownOf } from '../markdownWords';
 import type { Panel } from '../panel';
+import { paragraph } from '../paragraph';
 
 const { t } = vscode.l10n;
 
@@ -100,11 +101,13 @@ export class ExportActions {
     const { conversation, copied } = imported;
     this.#chat.adopt(conversation);
     await this.#panel.open(conversation.id);
-    const afresh = t('The bot knows nothing of what was said in it.');
     void vscode.window.showInformationMessage(
-      copied
-        ? `${t('“{0}” is here already: this is a copy of it.', conversation.name)} ${afresh}`
-        : `${t('“{0}” is imported.', conversation.name)} ${afresh}`,
+      paragraph(
+        copied
+          ? t('“{0}” is here already: this is a copy of it.', conversation.name)
+          : t('“{0}” is imported.', conversation.name),
+        t('The bot knows nothing of what was said in it.'),
+      ),
     );
   }
 

@@ -5,6 +5,7 @@ import { plainInline } from '../../chat/exportMarkdown';
 import type { Bot } from '../../shared/conversation';
 import { countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
 import { sentenceOf } from '../failureText';
+import { paragraph } from '../paragraph';
 import { type AgentServices, ask } from './ask';
 import { noBot, Refusal, requireKey } from './refusal';
 
@@ -40,14 +41,13 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     const { question, bot, conversation } = await this.#plan(input);
     const name = plainInline(bot.name);
     const cost = t('Parley sends this to the bot “{0}”. It costs one message of your plan’s quota.', name);
-    const goesOn = conversation
-      ? t('It goes on with the conversation “{0}”.', plainInline(conversation.name))
-      : '';
+    const goesOn =
+      conversation && t('It goes on with the conversation “{0}”.', plainInline(conversation.name));
     return {
       invocationMessage: new vscode.MarkdownString(t('Asking {0}', name)),
       confirmationMessages: {
         title: t('Ask {0}?', bot.name),
-        message: new vscode.MarkdownString(`${cost} ${goesOn}`).appendCodeblock(question, 'plaintext'),
+        message: new vscode.MarkdownString(paragraph(cost, goesOn)).appendCodeblock(question, 'plaintext'),
       },
     };
   }

@@ -6,6 +6,7 @@ import { sourceTarget } from '../../chat/sources';
 import type { ProblemAction } from '../../shared/conversation';
 import { problemOf } from '../failureText';
 import { Command } from '../names';
+import { paragraph } from '../paragraph';
 import { baseUrl } from '../settings';
 import { type AgentServices, ask } from './ask';
 import { NOTHING_SENT, placeOf, remembersMore, type Shown, shownIn } from './chatHistory';
@@ -37,7 +38,7 @@ export class Participant implements vscode.ChatFollowupProvider {
       const { conversation, why } = await this.#conversation(shownIn(history));
       // First: Chat folds up what stands above its progress.
       response.progress(t('Asking {0}', conversation.bot?.name ?? ''));
-      if (why !== undefined) response.markdown(`> ${why} ${anew()}\n\n`);
+      if (why !== undefined) response.markdown(`> ${paragraph(why, anew())}\n\n`);
       return await this.#answer(conversation, text, response, token);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -85,7 +86,7 @@ export class Participant implements vscode.ChatFollowupProvider {
       const remedy = remedyOf(action);
       if (remedy) response.button(remedy);
     }
-    const message = [problem.text, problem.detail].filter(Boolean).join(' ');
+    const message = paragraph(problem.text, problem.detail);
     // Chat reads it as Markdown, and part of it is the service's.
     return { metadata, errorDetails: { message: plainInline(message) } };
   }
