@@ -9,10 +9,12 @@ const bundle: Readonly<Record<string, string>> = translations ? JSON.parse(trans
 
 /** A message in VS Code's language, its `{0}` and so on replaced by the arguments, as `vscode.l10n.t` does. */
 export function t(message: string, ...args: readonly (string | number)[]): string {
-  return (bundle[message] ?? message).replace(/\{(\d+)\}/g, (place, index) => `${args[index] ?? place}`);
+  const said = bundle[message] ?? message;
+  if (args.length === 0) return said;
+  return said.replace(/\{(\d+)\}/g, (place, index) => `${args[index] ?? place}`);
 }
 
-/** The message for a count, which is `{0}` in it, in the digits of VS Code's language; `{1}` and so on as in `t`. */
-export function plural(count: number, one: string, other: string, ...args: readonly string[]): string {
-  return t(pluralMessage(language, count, one, other), count.toLocaleString(language), ...args);
+/** The message for a count, which is `{0}` in it, in the digits of VS Code's language. */
+export function plural(count: number, one: string, other: string): string {
+  return t(pluralMessage(language, count, one, other), count.toLocaleString(language));
 }
