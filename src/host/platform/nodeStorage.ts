@@ -6,7 +6,6 @@ import { AppendError, type FileInfo, type Storage } from '../../chat/store/stora
 /** A folder of the disk, made when something is first written to it or watched. */
 export class NodeStorage implements Storage {
   readonly #folder: string;
-  #temporaries = 0;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -74,7 +73,7 @@ export class NodeStorage implements Storage {
 
   async replace(name: string, bytes: Uint8Array): Promise<void> {
     await this.#make();
-    const temporary = this.#path(`${name}.${process.pid}-${this.#temporaries++}.tmp`);
+    const temporary = this.#path(`${name}.${crypto.randomUUID()}.tmp`);
     try {
       await writeNew(temporary, bytes);
       await rename(temporary, this.#path(name));
