@@ -4,14 +4,19 @@ import { Person } from './support/person';
 import { patience, startWorkbench, type Workbench } from './support/workbench';
 
 for (const where of ['view', 'editor'] as const) {
-  describe(`The documented keys, ${where}`, function () {
+  // The keys are the page's: each host has them in one place.
+  const host = where === 'view' ? 'Node' : 'web worker';
+  describe(`The documented keys, ${where}, extension host: ${host}`, function () {
     this.timeout(4 * patience);
     let service: LocalService;
     let workbench: Workbench;
 
     before(async () => {
       service = await startLocalService();
-      workbench = await startWorkbench({ settings: { 'parley.baseUrl': service.baseUrl } });
+      workbench = await startWorkbench({
+        settings: { 'parley.baseUrl': service.baseUrl },
+        webWorkerHost: host === 'web worker',
+      });
       const person = new Person(workbench);
       await person.setUp(service, 'Echo');
       await person.say('first');

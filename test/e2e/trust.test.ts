@@ -17,7 +17,10 @@ const spellings = {
 
 for (const trust of [false, true]) {
   for (const [spelling, settings] of Object.entries(spellings)) {
-    describe(`Workspace settings ${spelling} in a folder that is ${trust ? '' : 'not '}trusted`, function () {
+    // Each host reads one spelling: what refuses them is the same for both.
+    const host = spelling === 'by their names' ? 'Node' : 'web worker';
+    const where = `in a folder that is ${trust ? '' : 'not '}trusted, extension host: ${host}`;
+    describe(`Workspace settings ${spelling} ${where}`, function () {
       this.timeout(4 * patience);
       let service: LocalService;
       let attacker: LocalService;
@@ -33,6 +36,7 @@ for (const trust of [false, true]) {
             '.vscode/settings.json': JSON.stringify(settings(attacker.baseUrl)),
           },
           trust,
+          webWorkerHost: host === 'web worker',
         });
         person = new Person(workbench);
         await workbench.runCommand('Parley: New Conversation');
