@@ -22,7 +22,14 @@ if (!production) {
 }
 
 // dist/test keeps what the bundles here don't make: screenshots, and the host tests while another build packages.
-const outputs = ['extension.js', 'extension.js.map', 'web', 'webview', ...(production ? [] : ['test/host'])];
+const outputs = [
+  'extension.js',
+  'extension.js.map',
+  'host',
+  'web',
+  'webview',
+  ...(production ? [] : ['test/host']),
+];
 for (const output of outputs) await rm(`dist/${output}`, { recursive: true, force: true });
 if (watch) {
   for (const bundle of bundles) await (await esbuild.context(bundle)).watch();

@@ -29,12 +29,15 @@ export function shippedBundles(production) {
   return {
     node: {
       ...common(production),
-      entryPoints: { extension: 'src/extension.ts' },
+      // What activation loads, and what the first use does. The web worker's host can't load a second file.
+      entryPoints: { extension: 'src/extension.ts', 'host/main': 'src/host/main.ts' },
       outdir: 'dist',
       platform: 'node',
       mainFields,
       format: 'cjs',
-      external: ['vscode'],
+      external: ['vscode', './host/main'],
+      // As `require`, which VS Code looks after.
+      supported: { 'dynamic-import': false },
     },
     web: {
       ...common(production),

@@ -1,37 +1,41 @@
 import * as vscode from 'vscode';
 import { registerAgents } from './host/agents/registerAgents';
-import { registerCommands } from './host/commands';
-import { offerAtProblems } from './host/context/problemLightbulb';
-import { intentHandlers } from './host/intents';
-import { Links } from './host/links';
-import { logError } from './host/log';
-import { View } from './host/names';
-import { createServices, type Services } from './host/services';
-import { showStatus } from './host/status/status';
+import { ConversationFiles } from './host/conversationFiles';
+import type { Parley } from './host/main';
+import { CONVERSATION_SCHEME, Command, View } from './host/names';
 
-let services: Services | undefined;
+let started: Promise<Parley> | undefined;
 
+/** Registers what VS Code calls Parley by. What answers is a file of its own, loaded and built at the first call. */
 export function activate(context: vscode.ExtensionContext): void {
-  services = createServices(context);
-  const { chat, documents, log, panel } = services;
-  panel.handle(intentHandlers(services));
-  documents.register();
+  const parley = () => {
+    started ??= import('./host/main').then(({ start }) => start(context));
+    return started;
+  };
+  const commands = Object.entries(Command).map(([name, id]) =>
+    vscode.commands.registerCommand(id, async (...args) =>
+      (await parley()).commands[name as keyof typeof Command](...args),
+    ),
+  );
+  const files = new ConversationFiles(async () => (await parley()).documents);
   context.subscriptions.push(
-    services,
-    registerCommands(services),
-    registerAgents(services),
-    showStatus(services),
-    offerAtProblems(),
-    vscode.window.onDidChangeWindowState(({ focused }) => {
-      if (focused) chat.refresh().catch((error: unknown) => logError(log, error));
+    ...commands,
+    registerAgents(parley),
+    files.register(CONVERSATION_SCHEME),
+    vscode.window.registerUriHandler({
+      handleUri: async (uri) => (await parley()).links.handleUri(uri),
     }),
-    vscode.window.registerUriHandler(new Links(services)),
-    vscode.window.registerWebviewViewProvider(View.chat, panel),
-    vscode.window.registerWebviewPanelSerializer(View.editor, panel),
+    vscode.window.registerWebviewViewProvider(View.chat, {
+      resolveWebviewView: async (view) => (await parley()).panel.resolveWebviewView(view),
+    }),
+    vscode.window.registerWebviewPanelSerializer(View.editor, {
+      deserializeWebviewPanel: async (tab, state) =>
+        (await parley()).panel.deserializeWebviewPanel(tab, state),
+    }),
   );
 }
 
 /** What goes on ends, and everything said is on the disk. */
 export async function deactivate(): Promise<void> {
-  await services?.close();
+  await (await started)?.close();
 }

@@ -1,16 +1,16 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { ChangeReview } from './actions/changeReview';
 import type { ConversationActions } from './actions/conversations';
 import type { ExportActions } from './actions/export';
 import type { ContextActions } from './context/contextActions';
 import type { ConversationDocuments } from './conversationDocuments';
-import { Command } from './names';
+import type { Command } from './names';
 import type { Panel } from './panel';
 import type { SetupGuide } from './setup';
 import type { UploadActions } from './uploads/uploadActions';
 
-/** Registers every command of the manifest; those about a conversation mean the one that was looked at last. */
-export function registerCommands(services: {
+/** What every command of the manifest does; those about a conversation mean the one that was looked at last. */
+export function commandHandlers(services: {
   composing: ContextActions;
   setup: SetupGuide;
   panel: Panel;
@@ -20,10 +20,10 @@ export function registerCommands(services: {
   documents: ConversationDocuments;
   review: ChangeReview;
   log: vscode.LogOutputChannel;
-}): vscode.Disposable {
+}): { readonly [K in keyof typeof Command]: (...args: unknown[]) => unknown } {
   const { composing, setup, panel, conversations, uploading, exporting, documents, review, log } = services;
   const current = () => panel.currentConversationId();
-  const commands: { [K in keyof typeof Command]: (...args: unknown[]) => unknown } = {
+  return {
     setApiKey: () => setup.askApiKey(),
     clearApiKey: () => setup.clearApiKey(),
     setBaseUrl: () => setup.askBaseUrl(),
@@ -64,8 +64,4 @@ export function registerCommands(services: {
     toggleCodeWrap: () => panel.codeAction('toggleWrap'),
     showLog: () => log.show(),
   };
-  const registered = Object.entries(commands).map(([name, run]) =>
-    vscode.commands.registerCommand(Command[name as keyof typeof Command], run),
-  );
-  return vscode.Disposable.from(...registered);
 }

@@ -23,12 +23,10 @@ interface Rendered {
 
 /**
  * Conversations as read-only Markdown documents, `SCHEME:/ID/NAME.parley.md`, which follow what is said: VS Code's own
- * find, outline and copy work on them. A file system, not a content provider, so that its tabs come back after a restart.
+ * find, outline and copy work on them. VS Code gets them through ConversationFiles.
  * Of a language of their own: VS Code's Markdown language makes `command:` links of a reply's that run at a click.
  */
-export class ConversationDocuments
-  implements vscode.FileSystemProvider, vscode.DocumentSymbolProvider, vscode.Disposable
-{
+export class ConversationDocuments implements vscode.DocumentSymbolProvider, vscode.Disposable {
   readonly #chat: Pick<Chat, 'whole' | 'onEvent'>;
   readonly #scheme: string;
   readonly #store = new DisposableStore();
@@ -47,14 +45,9 @@ export class ConversationDocuments
     this.#store.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri)));
   }
 
-  /** Serves the scheme's documents from now on; a host has one who does. */
-  register(): void {
-    const isReadonly = new vscode.MarkdownString(
-      t('This document follows the conversation: write in Parley’s panel.'),
-    );
-    const scheme = this.#scheme;
-    this.#store.add(vscode.languages.registerDocumentSymbolProvider({ scheme }, this));
-    this.#store.add(vscode.workspace.registerFileSystemProvider(scheme, this, { isReadonly }));
+  /** Gives the scheme's documents their outline. */
+  outline(): vscode.Disposable {
+    return vscode.languages.registerDocumentSymbolProvider({ scheme: this.#scheme }, this);
   }
 
   /** Opens the conversation's document in an editor. */
@@ -90,31 +83,6 @@ export class ConversationDocuments
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     return (await this.#render(uri)).bytes;
-  }
-
-  /** Changes are told of every document that is open. */
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined);
-  }
-
-  readDirectory(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.FileNotFound(uri);
-  }
-
-  createDirectory(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  writeFile(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
   }
 
   dispose(): void {

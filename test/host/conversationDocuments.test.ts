@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ReplyTurn } from '../../src/chat/conversation';
 import { ConversationDocuments } from '../../src/host/conversationDocuments';
+import { ConversationFiles } from '../../src/host/conversationFiles';
 import { conversationOf } from '../chat/support/conversations';
 import { FakeChat } from './support/fakeChat';
 import { until } from './support/until';
@@ -12,6 +13,7 @@ const SCHEME = 'parley-test';
 describe('A conversation as a document', () => {
   let chat: FakeChat;
   let documents: ConversationDocuments;
+  let registered: vscode.Disposable;
   let told: vscode.FileChangeEvent[][];
 
   const message = { kind: 'message', id: 'm', text: 'What is *moss*?', at: 1 } as const;
@@ -31,12 +33,14 @@ describe('A conversation as a document', () => {
   beforeEach(() => {
     chat = new FakeChat();
     documents = new ConversationDocuments(chat, SCHEME);
-    documents.register();
+    const files = new ConversationFiles(async () => documents);
+    registered = vscode.Disposable.from(files.register(SCHEME), documents.outline());
     told = [];
     documents.onDidChangeFile((changes) => told.push([...changes]));
   });
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    registered.dispose();
     documents.dispose();
   });
 

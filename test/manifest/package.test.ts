@@ -63,7 +63,8 @@ describe('The package', function () {
     const files = await listed();
     const expected = [
       ...['LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md', 'package.json', 'package.nls.json'],
-      ...['dist/extension.js', 'dist/web/extension.js', 'dist/webview/main.css', 'dist/webview/main.js'],
+      ...['dist/extension.js', 'dist/host/main.js', 'dist/web/extension.js'],
+      ...['dist/webview/main.css', 'dist/webview/main.js'],
       ...['media/conversation.tmLanguage.json', 'media/icon.png', 'media/parley.svg'],
       ...['url', 'key', 'message', 'upload'].map((name) => `media/walkthrough/${name}.svg`),
       ...MANIFEST_TRANSLATIONS,

@@ -1,22 +1,34 @@
 import * as vscode from 'vscode';
 import { Agent } from '../names';
-import type { AgentServices } from './ask';
-import { AskBotTool } from './askBotTool';
-import { Participant } from './participant';
+import type { AskBotTool } from './askBotTool';
+import type { Participant } from './participant';
 
-/** Offers the bots to VS Code's Chat: a tool for its agents and `@parley` for people. Nothing where there is no Chat. */
-export function registerAgents(services: AgentServices): vscode.Disposable {
+/**
+ * Offers the bots to VS Code's Chat: a tool for its agents and `@parley` for people; both are asked for when they are used.
+ * Nothing where there is no Chat.
+ */
+export function registerAgents(
+  agents: () => Promise<{ readonly tool: AskBotTool; readonly participant: Participant }>,
+): vscode.Disposable {
   const registered: vscode.Disposable[] = [];
   // Editors that are made from VS Code may be without the one or the other.
-  if (vscode.lm?.registerTool) registered.push(vscode.lm.registerTool(Agent.tool, new AskBotTool(services)));
+  if (vscode.lm?.registerTool) {
+    const tool: vscode.LanguageModelTool<unknown> = {
+      prepareInvocation: async (options) => (await agents()).tool.prepareInvocation(options),
+      invoke: async (options, token) => (await agents()).tool.invoke(options, token),
+    };
+    registered.push(vscode.lm.registerTool(Agent.tool, tool));
+  }
   if (vscode.chat?.createChatParticipant) {
-    const parley = new Participant(services);
     const participant = vscode.chat.createChatParticipant(
       Agent.participant,
-      (request, context, response, token) => parley.handle(request, context, response, token),
+      async (request, context, response, token) =>
+        (await agents()).participant.handle(request, context, response, token),
     );
     participant.iconPath = new vscode.ThemeIcon('comment-discussion');
-    participant.followupProvider = parley;
+    participant.followupProvider = {
+      provideFollowups: async (result) => (await agents()).participant.provideFollowups(result),
+    };
     registered.push(participant);
   }
   return vscode.Disposable.from(...registered);
