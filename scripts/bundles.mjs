@@ -1,8 +1,26 @@
 // What is bundled, and how: the extension for both hosts, and the panel's page.
+import { readFile } from 'node:fs/promises';
 import { compactEntities } from './compactEntities.mjs';
 
 /** jsonc-parser's `main` is a module that no bundler can follow. */
 export const mainFields = ['module', 'main'];
+
+/**
+ * Takes VS Code's API as it is: esbuild's way to import a namespace copies its hundreds of names for each file that does.
+ * @type {import('esbuild').Plugin}
+ */
+const vscodeAsItIs = {
+  name: 'vscode-as-it-is',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replace(
+        "import * as vscode from 'vscode';",
+        "import vscode = require('vscode');",
+      ),
+      loader: 'ts',
+    }));
+  },
+};
 
 /**
  * What each bundle has in common.
@@ -38,6 +56,7 @@ export function shippedBundles(production) {
       external: ['vscode', './host/main'],
       // As `require`, which VS Code looks after.
       supported: { 'dynamic-import': false },
+      plugins: [vscodeAsItIs],
     },
     web: {
       ...common(production),
@@ -46,6 +65,7 @@ export function shippedBundles(production) {
       platform: 'browser',
       format: 'cjs',
       external: ['vscode'],
+      plugins: [vscodeAsItIs],
     },
     page: {
       ...common(production),
