@@ -1,6 +1,7 @@
 // What is bundled, and how: the extension for both hosts, and the panel's page.
 import { readFile } from 'node:fs/promises';
 import { compactEntities } from './compactEntities.mjs';
+import { startInOneFile } from './startInOneFile.mjs';
 
 /** jsonc-parser's `main` is a module that no bundler can follow. */
 export const mainFields = ['module', 'main'];
@@ -79,7 +80,7 @@ export function shippedBundles(production) {
       jsx: 'automatic',
       jsxImportSource: 'preact',
       loader: { '.svg': 'text' },
-      plugins: [compactEntities],
+      plugins: [compactEntities, startInOneFile],
     },
   };
 }

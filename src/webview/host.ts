@@ -24,7 +24,12 @@ interface VsCodeApi {
   setState(state: Saved): void;
 }
 
-declare function acquireVsCodeApi(): VsCodeApi;
+/** What the page's inline script begins with: `ready` is said, and what the host has said since is kept. */
+interface Start {
+  readonly api: VsCodeApi;
+  readonly messages: readonly unknown[];
+  readonly keep: (event: MessageEvent<unknown>) => void;
+}
 
 export interface HostEvents {
   snapshot(state: PanelState): void;
@@ -46,17 +51,17 @@ export interface HostEvents {
 
 /** The page's end of the line to the extension host. */
 export class Host {
-  readonly #api = acquireVsCodeApi();
+  readonly #start = takeStart();
+  readonly #api = this.#start.api;
   /** Number of the last message; undefined while a snapshot is awaited. */
   #seq: number | undefined;
 
-  /** Says `ready`, and hands on what the host answers, in order and without gaps. */
+  /** Hands on what the host says, in order and without gaps, from the page's `ready` on. */
   connect(events: HostEvents): void {
-    window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-      if (isFromHost(data)) this.#receive(data, events);
-      else console.warn('The host sent a message that the page does not know; it is ignored.');
-    });
-    this.post({ type: 'ready' });
+    const { keep, messages } = this.#start;
+    window.removeEventListener('message', keep);
+    window.addEventListener('message', ({ data }: MessageEvent<unknown>) => this.#take(data, events));
+    for (const data of messages) this.#take(data, events);
   }
 
   post(message: ToHost): void {
@@ -76,6 +81,11 @@ export class Host {
 
   saveShown(conversationId: string): void {
     this.#api.setState({ ...this.#api.getState(), conversationId });
+  }
+
+  #take(data: unknown, events: HostEvents): void {
+    if (isFromHost(data)) this.#receive(data, events);
+    else console.warn('The host sent a message that the page does not know; it is ignored.');
   }
 
   #receive(message: ToPage, events: HostEvents): void {
@@ -132,4 +142,13 @@ export class Host {
         events.serviceConversations(message.keyword, message.conversations);
     }
   }
+}
+
+/** Takes what the inline script left: nobody else on the page can speak to the host from here on. */
+function takeStart(): Start {
+  const page: { start?: Start } = globalThis as { start?: Start };
+  const { start } = page;
+  if (!start) throw new Error('The page has no first script.');
+  delete page.start;
+  return start;
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { contentPolicy } from './contentPolicy';
+import { firstScript } from './firstScript';
 import { translationsElement } from './translationsElement';
 
 /** The folder that holds the page's script and style. */
@@ -18,6 +19,7 @@ export function pageHtml(webview: vscode.Webview, extensionUri: vscode.Uri): str
 <meta http-equiv="Content-Security-Policy" content="${contentPolicy(nonce)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Parley</title>
+<script nonce="${nonce}">${firstScript}</script>
 ${translationsElement(vscode.l10n.bundle, nonce)}<link rel="stylesheet" nonce="${nonce}" href="${asset('main.css')}">
 <script type="module" nonce="${nonce}" src="${asset('main.js')}"></script>
 </head>

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { firstScript } from '../../../src/host/page/firstScript';
 import { bundledPage } from '../../webview/support/bundle';
 import { themeStyles } from '../../webview/support/themes';
 
@@ -23,6 +24,7 @@ const hostApi = `
 const ours = `<!DOCTYPE html>
 <html>
   <head>
+    <script>${firstScript}</script>
     <style>${themeStyles('dark')}</style>
     <link rel="stylesheet" href="/main.css">
   </head>

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { contentPolicy } from '../../../src/host/page/contentPolicy';
+import { firstScript } from '../../../src/host/page/firstScript';
 import { translationsElement } from '../../../src/host/page/translationsElement';
 import type { PanelState } from '../../../src/shared/conversation';
 import type { Change, ToHost, ToPage } from '../../../src/shared/protocol';
@@ -266,6 +267,7 @@ function html(nonce: string, query: URLSearchParams): string {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Parley</title>
+    <script nonce="${nonce}">${firstScript}</script>
     <style nonce="${nonce}">${themeStyles(theme)}</style>
     <link rel="stylesheet" nonce="${nonce}" href="/main.css">
     ${translationsElement(translations, nonce)}
