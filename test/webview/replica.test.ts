@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import type { Route } from 'playwright-core';
+import type { ToPage } from '../../src/shared/protocol';
 import { Panel } from './support/panel';
 import { message, panelState, reply, streaming } from './support/states';
 
@@ -20,6 +22,26 @@ describe('replica', () => {
     await panel.page.getByRole('heading', { name: 'Plans' }).waitFor();
     const texts = await panel.page.getByRole('article').locator('.bubble, .markdown').allInnerTexts();
     assert.deepEqual(texts, ['Hi', 'Hello']);
+  });
+
+  it('asks before its script is there, and loses nothing of what is said meanwhile', async () => {
+    const scripts: Route[] = [];
+    await panel.page.route('**/main.js', (route) => void scripts.push(route));
+    const asked = panel.page.waitForRequest('**/main.js');
+    await panel.page.reload({ waitUntil: 'commit' });
+    await panel.ready();
+    await asked;
+    const said: ToPage[] = [
+      { type: 'snapshot', seq: 1, state: panelState({ turns: [streaming('1', 'Hel')] }) },
+      { type: 'delta', seq: 2, changes: [{ type: 'chunk', turnId: '1', text: 'lo' }] },
+    ];
+    await panel.page.evaluate((all) => {
+      for (const each of all) window.postMessage(each, '*');
+    }, said);
+    await Promise.all(scripts.map((route) => route.continue()));
+    await panel.page.getByText('Hello').waitFor();
+    assert.deepEqual(await panel.intents(), []);
+    assert.equal(await panel.page.evaluate(() => 'start' in globalThis), false);
   });
 
   it('follows numbered deltas', async () => {
