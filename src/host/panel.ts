@@ -211,6 +211,7 @@ export class Panel
 
   #createPage(frame: PageFrame, conversationId: string): Page {
     if (!this.#handlers) throw new Error('Panel.handle was not called');
+    this.#services.codeThemes.begin();
     const page = new Page(frame, { ...this.#services, handlers: this.#handlers }, conversationId);
     this.#pages.add(page);
     this.#tellShown();

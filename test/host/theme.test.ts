@@ -100,6 +100,7 @@ describe('The colours of code', () => {
 
   it('are told when they change, once they have been read', async () => {
     const themes = new CodeThemes(log);
+    themes.begin();
     /** The next theme whose rule for comments is this one. */
     const untilComment = (colour: string) =>
       new Promise<CodeTheme>((resolve) => {

@@ -23,6 +23,11 @@ export class CodeThemes implements vscode.Disposable {
 
   constructor(log: vscode.LogOutputChannel) {
     this.#log = log;
+  }
+
+  /** Reads the colours, and follows them from then on: whoever shows code asks for it, and the first time counts. */
+  begin(): void {
+    if (this.#reads > 0) return;
     this.#store.add(vscode.window.onDidChangeActiveColorTheme(() => this.#refresh()));
     this.#store.add(vscode.extensions.onDidChange(() => this.#refresh()));
     this.#store.add(
