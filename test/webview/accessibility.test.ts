@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
 import { Panel } from './support/panel';
-import { scenes } from './support/scenes';
-import type { Theme } from './support/themes';
+import { leaveScene, scenes, showScene } from './support/panelScenes';
+import { themes } from './support/themes';
 
-for (const theme of ['dark', 'light', 'hcDark', 'hcLight'] as const satisfies Theme[]) {
+for (const theme of themes) {
   describe(`accessibility, ${theme}`, () => {
     let panel: Panel;
 
@@ -18,16 +18,15 @@ for (const theme of ['dark', 'light', 'hcDark', 'hcLight'] as const satisfies Th
       await panel.close();
     });
 
-    for (const [name, [state, act]] of Object.entries(scenes)) {
-      it(`finds nothing wrong with ${name}`, async () => {
-        await panel.snapshot(state);
-        await act?.(panel);
+    for (const [name, scene] of Object.entries(scenes)) {
+      it(`finds nothing wrong with: ${name}`, async () => {
+        await showScene(panel, scene);
         const violations = await panel.page.evaluate(async () => {
           const { violations: found } = await (window as unknown as { axe: typeof axe }).axe.run();
           return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
         });
         assert.deepEqual(violations, []);
-        await panel.page.keyboard.press('Escape');
+        await leaveScene(panel);
       });
     }
   });

@@ -9,7 +9,7 @@ import type { PanelState } from '../../../src/shared/conversation';
 import type { Change, ToHost, ToPage } from '../../../src/shared/protocol';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
 import { bundledPage } from './bundle';
-import { type Theme, themeStyles } from './themes';
+import { bodyClasses, type Theme, themeStyles } from './themes';
 
 interface Options {
   readonly theme?: Theme;
@@ -272,7 +272,7 @@ function html(nonce: string, query: URLSearchParams): string {
     <link rel="stylesheet" nonce="${nonce}" href="/main.css">
     ${translationsElement(translations, nonce)}
   </head>
-  <body>
+  <body class="${bodyClasses[theme]}">
     <div id="app"></div>
     <script type="module" nonce="${nonce}" src="/main.js"></script>
   </body>

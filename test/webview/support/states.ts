@@ -7,7 +7,8 @@ import type {
   ReplyTurn,
 } from '../../../src/shared/conversation';
 
-const AT = Date.UTC(2026, 0, 5, 9);
+/** When all is said in tests, in ms. */
+export const AT = Date.UTC(2026, 0, 5, 9);
 let conversations = 0;
 
 /** A panel that is set up, with an empty conversation of a new id unless told. */

@@ -1,9 +1,19 @@
-/** Colours of VS Code's own themes, as its webviews get them: enough of them to look at the page and to measure contrast. */
-export type Theme = 'dark' | 'light' | 'hcDark' | 'hcLight';
+/** VS Code's kinds of themes. */
+export const themes = ['dark', 'light', 'hcDark', 'hcLight'] as const;
+export type Theme = (typeof themes)[number];
 
-const names = ['dark', 'light', 'hcDark', 'hcLight'] as const;
+/** What VS Code calls them on a webview's body. */
+export const bodyClasses: Readonly<Record<Theme, string>> = {
+  dark: 'vscode-dark',
+  light: 'vscode-light',
+  hcDark: 'vscode-high-contrast',
+  hcLight: 'vscode-high-contrast-light vscode-high-contrast',
+};
 
-/** By variable, without its `--vscode-`; null where the theme has none. */
+/**
+ * Colours of VS Code's own themes, as its webviews get them: enough of them to look at the page and to measure contrast. By
+ * variable, without its `--vscode-`; null where the theme has none.
+ */
 const colors: Record<string, readonly [string | null, string | null, string | null, string | null]> = {
   'sideBar-background': ['#181818', '#f8f8f8', '#000000', '#ffffff'],
   foreground: ['#cccccc', '#3b3b3b', '#ffffff', '#292929'],
@@ -87,7 +97,7 @@ const colors: Record<string, readonly [string | null, string | null, string | nu
 
 /** What VS Code puts before a webview's own styles: variables, and its default rules in a layer. */
 export function themeStyles(theme: Theme): string {
-  const column = names.indexOf(theme);
+  const column = themes.indexOf(theme);
   const variables = Object.entries(colors)
     .filter(([, values]) => values[column] !== null)
     .map(([name, values]) => `--vscode-${name}: ${values[column]};`);
