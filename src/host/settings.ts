@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { parseBaseUrl } from '../client/baseUrl';
-import type { Overflow } from '../shared/conversation';
+import type { ChatFont, Overflow } from '../shared/conversation';
 import { Setting } from './names';
 
 export interface BaseUrl {
@@ -64,6 +64,26 @@ export function prompt(which: Prompt): string {
   const prompts = configuration().inspect<Partial<Record<Prompt, unknown>>>(Setting.prompts)?.defaultValue;
   const words = configuration().get<Partial<Record<Prompt, unknown>>>(Setting.prompts)?.[which];
   return String(typeof words === 'string' && words.trim() !== '' ? words : (prompts?.[which] ?? ''));
+}
+
+/** px, of VS Code's own text. */
+const FONT_SIZE = 13;
+
+/** VS Code's own settings for text in chats, of which it tells webviews nothing. */
+export function chatFont(): ChatFont {
+  const chat = vscode.workspace.getConfiguration('chat');
+  const family = chat.get('fontFamily');
+  return {
+    ...(typeof family === 'string' && family !== 'default' && { family }),
+    size: Math.min(Math.max(Number(chat.get('fontSize')) || FONT_SIZE, 6), 100),
+  };
+}
+
+export function onDidChangeChatFont(listener: () => void): vscode.Disposable {
+  return vscode.workspace.onDidChangeConfiguration((event) => {
+    if (event.affectsConfiguration('chat.fontFamily') || event.affectsConfiguration('chat.fontSize'))
+      listener();
+  });
 }
 
 export function onDidChangeSettings(listener: () => void): vscode.Disposable {

@@ -179,6 +179,14 @@ export interface Setup {
   readonly problem?: Problem;
 }
 
+/** What VS Code's settings say of text in chats. */
+export interface ChatFont {
+  /** Without one it is the window's. */
+  readonly family?: string;
+  /** px. */
+  readonly size: number;
+}
+
 export interface PanelState {
   readonly setup: Setup;
   readonly sendWith: 'enter' | 'ctrlEnter';
@@ -188,6 +196,7 @@ export interface PanelState {
   readonly messagesSent?: number;
   /** Code is plain until this is known. */
   readonly codeTheme?: CodeTheme;
+  readonly chatFont?: ChatFont;
   /** Newest first. */
   readonly conversations: readonly ConversationSummary[];
   readonly conversation: ConversationView;

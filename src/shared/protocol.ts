@@ -1,6 +1,7 @@
 import type { CodeTheme } from './codeTheme';
 import type {
   Bot,
+  ChatFont,
   ComposingView,
   ConversationSummary,
   ConversationView,
@@ -130,6 +131,7 @@ export type Change =
   | { readonly type: 'setup'; readonly setup: Setup }
   | { readonly type: 'sendWith'; readonly sendWith: PanelState['sendWith'] }
   | { readonly type: 'codeTheme'; readonly codeTheme: CodeTheme }
+  | { readonly type: 'chatFont'; readonly chatFont: ChatFont }
   | { readonly type: 'conversations'; readonly conversations: readonly ConversationSummary[] }
   /** One of the list is new or changed. */
   | { readonly type: 'summary'; readonly summary: ConversationSummary }

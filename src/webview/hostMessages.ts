@@ -114,10 +114,13 @@ const codeTheme = v.array(
   }),
 );
 
+const chatFont = v.object({ family: v.exactOptional(text), size: count });
+
 const changes: Schemas<Change> = {
   setup: v.object({ setup }),
   sendWith: v.object({ sendWith }),
   codeTheme: v.object({ codeTheme }),
+  chatFont: v.object({ chatFont }),
   conversations: v.object({ conversations: v.array(summary) }),
   summary: v.object({ summary }),
   conversationGone: v.object({ conversationId: text }),
@@ -149,6 +152,7 @@ const messages: Schemas<ToPage> = {
       overflow,
       messagesSent: v.exactOptional(count),
       codeTheme: v.exactOptional(codeTheme),
+      chatFont: v.exactOptional(chatFont),
       conversations: v.array(summary),
       conversation,
       notice,

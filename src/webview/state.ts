@@ -52,6 +52,8 @@ export function apply(state: PageState, change: Change): PageState {
       return { ...state, panel: { ...panel, sendWith: change.sendWith } };
     case 'codeTheme':
       return { ...state, panel: { ...panel, codeTheme: change.codeTheme } };
+    case 'chatFont':
+      return { ...state, panel: { ...panel, chatFont: change.chatFont } };
     case 'conversations':
       return { ...state, panel: { ...panel, conversations: change.conversations } };
     case 'summary': {

@@ -28,6 +28,7 @@ const state = panelState(
   { turns, composing, earlier: true },
   {
     codeTheme: [{ scope: ['a'], foreground: '#fff' }],
+    chatFont: { family: 'Inter', size: 15 },
     conversations: [summary('c', 'Moss')],
     messagesSent: 7,
     notice: { kind: 'quota', text: 'Enough', actions: ['showLog'] },
@@ -40,6 +41,7 @@ const changes: { [K in Change['type']]: Extract<Change, { type: K }> } = {
   setup: { type: 'setup', setup: { step: 'done', serviceHost: 'a.b', problem } },
   sendWith: { type: 'sendWith', sendWith: 'enter' },
   codeTheme: { type: 'codeTheme', codeTheme: [{ scope: ['a'], fontStyle: 'bold' }] },
+  chatFont: { type: 'chatFont', chatFont: { size: 15 } },
   conversations: { type: 'conversations', conversations: [summary('c', 'Moss')] },
   summary: { type: 'summary', summary: summary('c', 'Moss') },
   conversationGone: { type: 'conversationGone', conversationId: 'c' },

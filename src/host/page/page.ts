@@ -7,7 +7,7 @@ import type { Notice, PanelState, SearchHit, ServiceConversation } from '../../s
 import type { CodeAction, ToHost, ToPage } from '../../shared/protocol';
 import { DisposableStore } from '../disposables';
 import type { Quota } from '../quota';
-import { baseUrl, onDidChangeSettings, overflow, sendWith } from '../settings';
+import { baseUrl, chatFont, onDidChangeChatFont, onDidChangeSettings, overflow, sendWith } from '../settings';
 import type { SetupGuide } from '../setup';
 import type { CodeThemes } from '../theme/codeThemes';
 import { changesList, changesOf } from './changes';
@@ -84,6 +84,9 @@ export class Page implements vscode.Disposable {
     this.#store.add(this.#setup.onDidChange((setup) => this.#replica.push({ type: 'setup', setup })));
     this.#store.add(
       this.#codeThemes.onDidChange((codeTheme) => this.#replica.push({ type: 'codeTheme', codeTheme })),
+    );
+    this.#store.add(
+      onDidChangeChatFont(() => this.#replica.push({ type: 'chatFont', chatFont: chatFont() })),
     );
     this.#store.add(
       onDidChangeSettings(() => {
@@ -279,6 +282,7 @@ export class Page implements vscode.Disposable {
       ...(always && { overflow: always }),
       messagesSent: this.#quota.sent(baseUrl()?.url ?? ''),
       ...(codeTheme && { codeTheme }),
+      chatFont: chatFont(),
       conversations: this.#chat.list(),
       conversation: conversationView(conversation),
       ...(notice && { notice }),

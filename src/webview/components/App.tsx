@@ -12,7 +12,7 @@ import { Transcript } from './Transcript';
 export function App({ state }: { readonly state: PageState }) {
   const page = usePage();
   const { panel, composer, sends, prepended, reveal } = state;
-  const { conversation, setup, sendWith } = panel;
+  const { conversation, setup, sendWith, chatFont } = panel;
   const streaming = streamingReply(conversation) !== undefined;
   const step = setup.step === 'done' ? undefined : setup.step;
   const { turns } = conversation;
@@ -33,7 +33,10 @@ export function App({ state }: { readonly state: PageState }) {
   }, [page, streaming]);
 
   return (
-    <div class={streaming || step ? 'app cannot-send' : 'app'}>
+    <div
+      class={streaming || step ? 'app cannot-send' : 'app'}
+      style={chatFont && { fontFamily: chatFont.family, fontSize: `${chatFont.size}px` }}
+    >
       {!firstRun && <Header conversation={conversation} conversations={panel.conversations} />}
       {empty ? (
         <main class="middle">

@@ -22,13 +22,17 @@ export function NoticeBanner({ conversationId, notice: { kind, text, actions } }
       <p class="notice-text" role={warns ? 'alert' : 'status'}>
         {text}
       </p>
-      {actions.map((action) => (
-        <Action
-          key={action}
-          name={strings.noticeActions[action]}
-          onClick={() => page.post({ type: 'noticeAction', conversationId, action })}
-        />
-      ))}
+      {actions.length > 0 && (
+        <div class="strip-actions">
+          {actions.map((action) => (
+            <Action
+              key={action}
+              name={strings.noticeActions[action]}
+              onClick={() => page.post({ type: 'noticeAction', conversationId, action })}
+            />
+          ))}
+        </div>
+      )}
     </div>
   );
 }

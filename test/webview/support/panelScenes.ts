@@ -19,6 +19,7 @@ export async function showScene(panel: Panel, { state, act }: Scene): Promise<vo
 /** Out of what a scene opened, so that the next one begins like the first. */
 export async function leaveScene(panel: Panel): Promise<void> {
   await panel.page.mouse.move(0, 0);
+  await panel.page.evaluate(() => window.document.dispatchEvent(new DragEvent('dragleave')));
   for (let press = 0; press < 2; press++) await panel.page.keyboard.press('Escape');
 }
 
@@ -131,7 +132,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
       panelState({
         turns: [
           question,
-          reply('2', '', { ending: 'failed', problem: { ...failed, retryAt: Date.now() + HOUR } }),
+          reply('2', '', { ending: 'failed', problem: { ...failed, retryAt: Date.now() + 60_000 } }),
         ],
       }),
   },

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { Panel } from './support/panel';
+import { leaveScene, scenes, showScene } from './support/panelScenes';
+
+/** Sizes of a panel in px; at a zoom of 200 % a page has half the room. */
+const sizes: readonly { name: string; width: number; height: number; text?: number }[] = [
+  { name: '200 px', width: 200, height: 640 },
+  { name: '400 px with text of 26 px', width: 400, height: 640, text: 26 },
+  { name: '320 px at 200 %', width: 160, height: 400 },
+  { name: '400 px at 200 %', width: 200, height: 400 },
+  { name: '800 px', width: 800, height: 600 },
+  { name: '2000 px', width: 2000, height: 1000 },
+];
+
+for (const { name: size, width, height, text } of sizes) {
+  describe(`a panel of ${size}`, () => {
+    let panel: Panel;
+
+    before(async () => {
+      panel = await Panel.open({ width, height, reducedMotion: 'reduce' });
+    });
+    after(async () => {
+      assert.deepEqual(panel.errors, []);
+      await panel.close();
+    });
+
+    for (const [name, scene] of Object.entries(scenes)) {
+      it(`has no horizontal bar and all within reach: ${name}`, async () => {
+        await showScene(panel, scene);
+        if (text !== undefined) await enlarge(panel, text);
+        assert.deepEqual(await panel.page.evaluate(findTooWide), []);
+        assert.deepEqual(await panel.page.evaluate(findOutOfReach), []);
+        await leaveScene(panel);
+      });
+    }
+  });
+}
+
+/** Text as large as settings make it. */
+async function enlarge(panel: Panel, size: number): Promise<void> {
+  await panel.change({ type: 'chatFont', chatFont: { size } });
+  await panel.page.evaluate(
+    (px) => document.documentElement.style.setProperty('--vscode-editor-font-size', `${px}px`),
+    size,
+  );
+}
+
+/** What would need a bar to be seen whole, but for what has one of its own to be scrolled by. */
+function findTooWide(): string[] {
+  const { documentElement, body } = document;
+  const whole = [
+    documentElement,
+    body,
+    ...document.querySelectorAll('.app, .app > *, .transcript, .turn, .widget'),
+  ];
+  return whole
+    .filter((it) => it.scrollWidth > it.clientWidth && getComputedStyle(it).display !== 'contents')
+    .map((it) => `${it.localName}.${it.className}: ${it.scrollWidth} > ${it.clientWidth}`);
+}
+
+/** Controls that nobody gets to: out of the window, or cut off by something that a person can't scroll. */
+function findOutOfReach(): string[] {
+  const controls = [
+    ...document.querySelectorAll<HTMLElement>('button, a[href], input, textarea, [tabindex="0"]'),
+  ];
+  const covered = document.querySelector('.drop-zone, .widget');
+  return controls
+    .filter((it) => it.checkVisibility() && (!covered || covered.contains(it)))
+    .filter((it) => {
+      it.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+      const box = it.getBoundingClientRect();
+      for (let around = it.parentElement; around; around = around.parentElement) {
+        const { overflowX, overflowY } = getComputedStyle(around);
+        if (overflowX === 'hidden' && around.scrollLeft !== 0) return true;
+        if (overflowY === 'hidden' && around.scrollTop !== 0) return true;
+      }
+      const isBig = it.matches('.transcript, pre');
+      const { innerWidth: right, innerHeight: bottom } = window;
+      const inside = box.left >= 0 && box.top >= 0 && box.right <= right + 0.5 && box.bottom <= bottom + 0.5;
+      return box.width < 8 || box.height < 8 || (!inside && !isBig);
+    })
+    .map((it) => {
+      const { left, top, right, bottom } = it.getBoundingClientRect();
+      const name = it.ariaLabel ?? it.textContent?.slice(0, 20);
+      return `${it.localName}.${it.className} ${name}: ${[left, top, right, bottom].map(Math.round)}`;
+    });
+}
