@@ -64,8 +64,11 @@ const listed = (...conversations: PanelState['conversations']): Pick<Scene, 'sta
   state: () => panelState({ name: 'Running the tests', turns: [question, answer] }, { conversations }),
 });
 const openList = async (panel: Panel) => {
+  await panel.page.evaluate(() => {
+    window.intents = [];
+  });
   await panel.post({ type: 'showList' });
-  await panel.page.getByRole('combobox').waitFor();
+  await panel.intent('listService');
 };
 const find = async (panel: Panel, query: string) => {
   await openList(panel);
