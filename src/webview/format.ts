@@ -58,5 +58,17 @@ const HIDDEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 /** Text of others with its control, bidi and tag characters spelt out, so that it can't pose as something else. */
 export function inert(text: string): string {
-  return text.replace(HIDDEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  return text.replace(HIDDEN, spelled);
+}
+
+/** Embeddings, overrides and isolates: what is written right to left needs none, and code that has one reads as other code. */
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** Text of a conversation with the characters spelt out that would turn the order of others around. Goes chunk by chunk as well. */
+export function unturned(text: string): string {
+  return text.replace(TURNING, spelled);
+}
+
+function spelled(character: string): string {
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }

@@ -96,6 +96,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
         ref={input}
         class="list-filter"
         type="text"
+        dir="auto"
         role="combobox"
         aria-expanded="true"
         aria-haspopup="grid"

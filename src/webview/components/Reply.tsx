@@ -9,7 +9,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ReplyTurn } from '../../shared/conversation';
 import { codeBlockHooks } from '../codeBlock';
 import { offerApply } from '../codeToolbar';
-import { inert } from '../format';
+import { inert, unturned } from '../format';
 import { Icon } from '../icons';
 import { MarkdownStream, renderMarkdown } from '../markdown/markdownStream';
 import { usePage } from '../page';
@@ -96,7 +96,7 @@ function Body({ reply, heardAt }: { readonly reply: ReplyTurn; readonly heardAt:
 
   useLayoutEffect(() => {
     page.bodies.set(id, (chunk) => {
-      stream.current?.append(chunk);
+      stream.current?.append(unturned(chunk));
       shown.current += chunk;
       heardAt.current = performance.now();
     });
@@ -110,7 +110,7 @@ function Body({ reply, heardAt }: { readonly reply: ReplyTurn; readonly heardAt:
       stream.current = new MarkdownStream(container.current, codeBlockHooks(page));
       shown.current = '';
     }
-    if (text.length > shown.current.length) stream.current.append(text.slice(shown.current.length));
+    if (text.length > shown.current.length) stream.current.append(unturned(text.slice(shown.current.length)));
     shown.current = text;
     if (!ended) return;
     stream.current.end();

@@ -1,5 +1,6 @@
 import type { Turn } from '../../shared/conversation';
 import { splitFences } from '../fences';
+import { unturned } from '../format';
 import { memo } from '../memo';
 import { strings } from '../strings';
 import { Reply } from './Reply';
@@ -16,7 +17,7 @@ export const TurnView = memo<Props>(({ conversationId, turn }) => {
       return (
         <article class="turn message" data-turn={turn.id} tabIndex={-1} aria-label={strings.you}>
           <div class="bubble">
-            {splitFences(turn.text).map(({ kind, text }, index) =>
+            {splitFences(unturned(turn.text)).map(({ kind, text }, index) =>
               kind === 'prose' ? (
                 <p key={index} dir="auto">
                   {text}
