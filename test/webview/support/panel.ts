@@ -1,21 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import path from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { contentPolicy } from '../../../src/host/page/contentPolicy';
 import { firstScript } from '../../../src/host/page/firstScript';
 import { translationsElement } from '../../../src/host/page/translationsElement';
 import type { PanelState } from '../../../src/shared/conversation';
 import type { Change, ToHost, ToPage } from '../../../src/shared/protocol';
+import { repositoryRoot } from '../../vscode/cacheDir';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
 import { bundledPage } from './bundle';
 import { bodyClasses, type Theme, themeStyles } from './themes';
 
-interface Options {
+interface Options extends Pick<BrowserContextOptions, 'reducedMotion' | 'locale' | 'timezoneId'> {
   readonly theme?: Theme;
   readonly width?: number;
   readonly height?: number;
-  readonly reducedMotion?: 'reduce';
   /** VS Code's language: English, unless told. */
   readonly language?: string;
   /** What the host gives the page in that language, by English message. */
@@ -41,6 +42,12 @@ const hostApi = `
 
 /** What pages were opened with. */
 const pageTranslations: (Readonly<Record<string, string>> | undefined)[] = [];
+/** Letters are drawn the same whatever a machine's settings for its screen are. */
+const env = {
+  ...process.env,
+  FONTCONFIG_FILE: path.join(repositoryRoot, 'test/webview/support/fonts.conf'),
+} as Record<string, string>;
+
 let browser: Promise<Browser> | undefined;
 let server: Promise<Server> | undefined;
 /** Paths that the page asked for and that aren't its own: replies must not reach any. */
@@ -72,18 +79,19 @@ export class Panel {
     theme = 'dark',
     width = 320,
     height = 640,
-    reducedMotion,
     language = 'en',
     translations,
+    ...rest
   }: Options = {}): Promise<Panel> {
     browser ??= findChromium().then((executablePath) =>
-      chromium.launch({ executablePath, args: chromiumArgs }),
+      chromium.launch({
+        executablePath,
+        args: [...chromiumArgs, '--disable-lcd-text', '--force-color-profile=srgb'],
+        env,
+      }),
     );
     server ??= serve();
-    const context = await (await browser).newContext({
-      viewport: { width, height },
-      ...(reducedMotion && { reducedMotion }),
-    });
+    const context = await (await browser).newContext({ viewport: { width, height }, ...rest });
     const page = await context.newPage();
     page.setDefaultTimeout(5000);
     const panel = new Panel(page, translations);

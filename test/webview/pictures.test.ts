@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import pixelmatch from 'pixelmatch';
+import { PNG } from 'pngjs';
+import { repositoryRoot } from '../vscode/cacheDir';
+import { Panel } from './support/panel';
+import { leaveScene, scenes, showScene } from './support/panelScenes';
+import { AT } from './support/states';
+
+/** What the panel looks like most of the time, and where its look says most. */
+const pictured = [
+  'first run, key',
+  'empty conversation',
+  'waiting',
+  'complete',
+  'interrupted',
+  'failed',
+  'documents, unfolded',
+  'chips, a preview, web search',
+  'too long, the offer',
+  'notice: not saved',
+  'list, search hits',
+  'menu open',
+] as const;
+const accepted = path.join(repositoryRoot, 'test/webview/pictures');
+const seen = path.join(repositoryRoot, 'dist/test/screenshots');
+const accepts = process.env.PARLEY_ACCEPT_PICTURES !== undefined;
+/** Pixels of a picture: versions of Chromium may draw edges a little differently. A button that moved by 3 px is twice as many. */
+const tolerated = 100;
+
+/** Fonts that are the same everywhere: a machine's own differ. Handed over as bytes, since the page's policy loads none. */
+const fonts = [
+  ['Picture Sans', '400', '@fontsource/inter/files/inter-latin-400-normal.woff2'],
+  ['Picture Sans', '600', '@fontsource/inter/files/inter-latin-600-normal.woff2'],
+  ['Picture Mono', '400', '@fontsource/dejavu-mono/files/dejavu-mono-latin-400-normal.woff2'],
+] as const;
+
+for (const theme of ['light', 'dark', 'hcDark'] as const) {
+  describe(`pictures, ${theme}`, () => {
+    let panel: Panel;
+
+    before(async () => {
+      panel = await Panel.open({
+        theme,
+        width: 360,
+        height: 560,
+        reducedMotion: 'reduce',
+        locale: 'en-US',
+        timezoneId: 'UTC',
+      });
+      await panel.page.clock.setFixedTime(AT + 3_600_000);
+      for (const [family, weight, file] of fonts) {
+        const bytes = await readFile(path.join(repositoryRoot, 'node_modules', file), 'base64');
+        await panel.page.evaluate(
+          async (font) => {
+            const data = Uint8Array.from(atob(font.bytes), (character) => character.charCodeAt(0));
+            document.fonts.add(await new FontFace(font.family, data, { weight: font.weight }).load());
+          },
+          { family, weight, bytes },
+        );
+      }
+      await panel.page.evaluate(() => {
+        const { style } = document.documentElement;
+        style.setProperty('--vscode-font-family', 'Picture Sans');
+        style.setProperty('--vscode-editor-font-family', 'Picture Mono');
+      });
+    });
+    after(async () => {
+      assert.deepEqual(panel.errors, []);
+      await panel.close();
+    });
+
+    for (const name of pictured) {
+      it(`look as they were accepted: ${name}`, async () => {
+        await showScene(panel, scenes[name] ?? assert.fail(name));
+        const bytes = await panel.page.screenshot({ animations: 'disabled', caret: 'hide' });
+        await leaveScene(panel);
+        await compare(`${name.replace(/\W+/g, '-')}.${theme}.png`, bytes);
+      });
+    }
+  });
+}
+
+async function compare(name: string, bytes: Buffer): Promise<void> {
+  const file = path.join(accepted, name);
+  if (accepts) {
+    await mkdir(accepted, { recursive: true });
+    await writeFile(file, bytes);
+    return;
+  }
+  const actual = PNG.sync.read(bytes);
+  const { width, height } = actual;
+  const expected = PNG.sync.read(await readFile(file));
+  const diff = new PNG({ width, height });
+  const isSame = expected.width === width && expected.height === height;
+  const different = isSame
+    ? pixelmatch(expected.data, actual.data, diff.data, width, height, { threshold: 0.1 })
+    : width * height;
+  if (different <= tolerated) return;
+  await mkdir(seen, { recursive: true });
+  await writeFile(path.join(seen, name), bytes);
+  await writeFile(path.join(seen, name.replace('.png', '.diff.png')), PNG.sync.write(diff));
+  assert.fail(
+    `${different} pixels differ. Look at ${path.relative(repositoryRoot, path.join(seen, name))} and its .diff.png;
+    if it is as it should be: npm run pictures -- accept`,
+  );
+}
