@@ -1,5 +1,7 @@
-// Takes the README's picture from the real product: `npm run pictures`.
+// Takes the README's and the walkthrough's pictures from the real product: `npm run pictures`.
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Page } from 'playwright-core';
 import { type LocalService, startLocalService } from '../service/localService';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { Person } from './support/person';
@@ -27,45 +29,156 @@ export function firstFreeSlot(meetings: readonly Meeting[], minutes: number): nu
   return start + minutes <= 17 * 60 ? start : undefined;
 }
 `;
+/** By what the pictures are called: the theme's name, and its kind. High contrast shares them: the package has to be small. */
+const themes = {
+  light: ['Light Modern', 'vscode-light'],
+  dark: ['Dark Modern', 'vscode-dark'],
+} as const;
+const walkthrough = path.join(repositoryRoot, 'media', 'walkthrough');
+const docs = path.join(repositoryRoot, 'docs');
 
 describe('Pictures', function () {
-  this.timeout(4 * patience);
+  this.timeout(10 * patience);
   let service: LocalService;
   let workbench: Workbench;
+  let person: Person;
 
   before(async () => {
     service = await startLocalService();
     workbench = await startWorkbench({
       settings: { 'parley.baseUrl': service.baseUrl, 'editor.minimap.enabled': false },
-      theme: 'Dark Modern',
       workspaceFiles: {
-        'README.md': '# Meeting rooms\n',
+        'rooms.md': '# Meeting rooms\n\nThe Lilac room seats eight and has a screen.\n',
         'src/schedule.ts': schedule,
         'src/room.ts': 'export interface Room {\n  readonly name: string;\n}\n',
       },
     });
+    person = new Person(workbench);
+    await rm(walkthrough, { recursive: true, force: true });
+    await mkdir(walkthrough, { recursive: true });
+    await workbench.page.setViewportSize({ width: 1180, height: 600 });
+    await workbench.runCommand('Parley: New Conversation');
+    await widenPanel();
   });
   after(async () => {
     await workbench?.stop();
     await service?.close();
   });
 
-  it('shows Guide answering from an uploaded file', async () => {
-    const person = new Person(workbench);
-    await person.setUp(service, 'Guide');
-    const sash = await (await (await workbench.panel()).parentFrame()?.frameElement())?.boundingBox();
-    if (sash) {
-      await workbench.page.mouse.move(sash.x - 2, 400);
-      await workbench.page.mouse.down();
-      await workbench.page.mouse.move(sash.x - 190, 400, { steps: 8 });
-      await workbench.page.mouse.up();
+  async function widenPanel(): Promise<void> {
+    const { mouse } = workbench.page;
+    const view = await (await (await workbench.panel()).parentFrame()?.frameElement())?.boundingBox();
+    if (!view) throw new Error('The panel has no place.');
+    await mouse.move(view.x - 2, 400);
+    await mouse.down();
+    await mouse.move(view.x - 190, 400, { steps: 8 });
+    await mouse.up();
+    await mouse.move(view.x + 200, 560);
+  }
+
+  async function inEachTheme(take: (theme: keyof typeof themes) => Promise<void>): Promise<void> {
+    for (const [theme, [label, kind]] of Object.entries(themes)) {
+      const panel = await workbench.panel();
+      await workbench.runCommand('Preferences: Color Theme');
+      await box().fill(label);
+      await workbench.quickInput.pick(label);
+      await panel.waitForFunction((wanted) => document.body.dataset.vscodeThemeKind === wanted, kind);
+      // Colours of code come from the host, a moment later.
+      // Colours of code come from the host, a moment later: the editor has them.
+      const shown = workbench.page.locator('.editor-instance .view-line span span');
+      for (const editor = shown.getByText('export', { exact: true }).last(); ; ) {
+        const colour = await panel.evaluate(keywordColour);
+        if (colour === undefined || colour === (await editor.evaluate((it) => getComputedStyle(it).color)))
+          break;
+        await workbench.page.waitForTimeout(50);
+      }
+      await take(theme as keyof typeof themes);
     }
+  }
+
+  const box = () => workbench.page.locator('.quick-input-widget:visible input').first();
+
+  /** Runs a command and waits for the box that it opens: the palette names it, too. */
+  async function open(command: string): Promise<void> {
+    await workbench.runCommand(`Parley: ${command}`);
+    await workbench.page.locator('.quick-input-title:visible').getByText(command).waitFor();
+  }
+
+  /** The box at the top of the window with this in it, and what is around it. */
+  async function pictureOfBox(command: string, text: string, name: string): Promise<void> {
+    await open(command);
+    await box().fill(text);
+    const { width = 0 } = workbench.page.viewportSize() ?? {};
+    await keep(name, { x: (width - 640) / 2, y: 0, width: 640, height: 300 });
+    await workbench.quickInput.cancel();
+  }
+
+  async function pictureOfPanel(name: string): Promise<void> {
+    const view = await (await (await workbench.panel()).parentFrame()?.frameElement())?.boundingBox();
+    if (!view) throw new Error('The panel has no place.');
+    await keep(name, view);
+  }
+
+  /** A part of the window as a WebP, a third of what a PNG takes. */
+  async function keep(name: string, clip: { x: number; y: number; width: number; height: number }) {
+    const png = await workbench.page.screenshot({ clip, caret: 'hide', animations: 'disabled' });
+    const blank = await workbench.context.newPage();
+    await writeFile(path.join(walkthrough, `${name}.webp`), await asWebp(blank, png));
+    await blank.close();
+  }
+
+  it('shows the steps of the walkthrough', async () => {
+    await inEachTheme(async (theme) => {
+      await pictureOfBox('Set Service URL', 'https://bots.example.com/api/v1', `url-${theme}`);
+      await pictureOfBox('Set API Key', 'sk-0123456789abcdef0123', `key-${theme}`);
+    });
+    await person.setUp(service, 'Guide');
+    await person.say('Which bots can I talk to, and what can they do?');
+    await person.reply('Guide');
+    await inEachTheme((theme) => pictureOfPanel(`message-${theme}`));
+    await person.newConversation();
+    await workbench.explorer.contextMenu(['rooms.md'], 'Upload to Conversation');
+    await person.sees('Added');
+    // What is in an editor would make the pictures four times as big.
+    await workbench.runCommand('View: Close All Editors');
+    await person.say('Which room has a screen?');
+    await person.reply('Guide');
+    const { width = 0, height = 0 } = workbench.page.viewportSize() ?? {};
+    await inEachTheme((theme) => keep(`upload-${theme}`, { x: 0, y: 0, width, height }));
+  });
+
+  it('shows Guide answering from an uploaded file', async () => {
+    await workbench.page.setViewportSize({ width: 1400, height: 900 });
+    await person.newConversation();
+    await workbench.explorer.contextMenu(['src/schedule.ts'], 'Upload to Conversation');
+    await person.sees('Added');
     await workbench.editor.open('src/schedule.ts');
-    await workbench.runCommand('Parley: Upload to Conversation');
-    await service.waitForRequest(({ path }) => path.endsWith('/documents/file'));
-    await workbench.notifications.waitUntilGone('Uploading');
     await person.say('How does firstFreeSlot treat meetings that touch?');
     await person.reply('Guide');
-    await workbench.screenshot(path.join(repositoryRoot, 'docs', 'panel.png'));
+    await inEachTheme(async (theme) => {
+      if (theme === 'dark') await workbench.screenshot(path.join(docs, 'panel.png'));
+      if (theme === 'light') await workbench.screenshot(path.join(docs, 'panel-light.png'));
+    });
   });
 });
+
+/** The colour of a keyword in the panel's code, where there is one. */
+function keywordColour(): string | undefined {
+  const words = [...document.querySelectorAll('.code-block code *')];
+  const word = words.find((it) => it.children.length === 0 && it.textContent?.trim() === 'export');
+  return word && getComputedStyle(word).color;
+}
+
+async function asWebp(page: Page, png: Buffer): Promise<Buffer> {
+  const url = await page.evaluate(async (base64) => {
+    const picture = new Image();
+    picture.src = `data:image/png;base64,${base64}`;
+    await picture.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = picture.naturalWidth;
+    canvas.height = picture.naturalHeight;
+    canvas.getContext('2d')?.drawImage(picture, 0, 0);
+    return canvas.toDataURL('image/webp', 0.5);
+  }, png.toString('base64'));
+  return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
+}

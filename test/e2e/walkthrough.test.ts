@@ -39,7 +39,7 @@ describe('The walkthrough', function () {
     await input.press('Enter');
   }
 
-  it('has four steps, none of them done, with a picture in the theme’s colours', async () => {
+  it('has four steps, none of them done, with a picture of the product in the theme’s colours', async () => {
     const titles = await steps().locator('.step-title').allInnerTexts();
     assert.deepEqual(titles, [
       'Say where your service is',
@@ -48,18 +48,14 @@ describe('The walkthrough', function () {
       'Let the bot read a file',
     ]);
     assert.equal(await steps().getByRole('checkbox', { checked: true }).count(), 0);
-    await workbench.page.locator('.getting-started-media iframe').waitFor();
-    // In a frame in VS Code's frame for web content.
-    for (;;) {
-      const pictures = workbench.page.frames().map((frame) => frame.locator('body > svg rect').first());
-      const counts = await Promise.all(pictures.map((picture) => picture.count().catch(() => 0)));
-      const picture = pictures[counts.indexOf(1)];
-      if (picture) {
-        assert.match(await picture.evaluate((rect) => getComputedStyle(rect).fill), /^rgb/);
-        break;
-      }
-      await workbench.page.waitForTimeout(50);
-    }
+    const picture = workbench.page.locator('.getting-started-media img');
+    await picture.waitFor();
+    const [file, isDrawn] = await picture.evaluate(async (image: HTMLImageElement) => {
+      await image.decode();
+      return [image.src, image.naturalWidth > 0];
+    });
+    assert.match(String(file), /walkthrough\/url-(light|dark)\.webp/);
+    assert.ok(isDrawn);
   });
 
   it('takes a person from the service’s URL to an uploaded file', async () => {

@@ -66,7 +66,9 @@ describe('The package', function () {
       ...['dist/extension.js', 'dist/host/main.js', 'dist/web/extension.js'],
       ...['dist/webview/main.css', 'dist/webview/main.js'],
       ...['media/conversation.tmLanguage.json', 'media/icon.png', 'media/parley.svg'],
-      ...['url', 'key', 'message', 'upload'].map((name) => `media/walkthrough/${name}.svg`),
+      ...['url', 'key', 'message', 'upload'].flatMap((step) =>
+        ['light', 'dark'].map((theme) => `media/walkthrough/${step}-${theme}.webp`),
+      ),
       ...MANIFEST_TRANSLATIONS,
       ...languages.map((language) => `l10n/bundle.l10n.${language}.json`),
     ];
