@@ -39,7 +39,7 @@ describe('The walkthrough', function () {
     await input.press('Enter');
   }
 
-  it('has four steps, none of them done, with a picture of the product in the theme’s colours', async () => {
+  it('has four steps, none of them done, with a picture in the theme’s colours', async () => {
     const titles = await steps().locator('.step-title').allInnerTexts();
     assert.deepEqual(titles, [
       'Say where your service is',
@@ -48,14 +48,9 @@ describe('The walkthrough', function () {
       'Let the bot read a file',
     ]);
     assert.equal(await steps().getByRole('checkbox', { checked: true }).count(), 0);
-    const picture = workbench.page.locator('.getting-started-media img');
+    const picture = workbench.page.locator('.getting-started-media img[srcset*="url-light.webp"]');
     await picture.waitFor();
-    const [file, isDrawn] = await picture.evaluate(async (image: HTMLImageElement) => {
-      await image.decode();
-      return [image.src, image.naturalWidth > 0];
-    });
-    assert.match(String(file), /walkthrough\/url-(light|dark)\.webp/);
-    assert.ok(isDrawn);
+    await picture.evaluate((image: HTMLImageElement) => image.decode());
   });
 
   it('takes a person from the service’s URL to an uploaded file', async () => {
