@@ -39,17 +39,17 @@ export function OverflowOffer({ message, count, overflow, ready, sending }: Prop
       </Strip>
     );
   }
+  const shorten = (on: boolean) => {
+    setByHand(on);
+    page.focusComposer();
+  };
   if (byHand) {
     return (
       <Strip text={composerStrings.shortenBy(count - MESSAGE_LIMIT)}>
-        <Quiet name={composerStrings.otherWays} onClick={() => setByHand(false)} />
+        <Quiet name={composerStrings.otherWays} onClick={() => shorten(false)} />
       </Strip>
     );
   }
-  const shorten = () => {
-    setByHand(true);
-    page.focusComposer();
-  };
   return (
     // biome-ignore lint/a11y/useSemanticElements: no form is filled in here.
     <div class="strip offer" role="group" aria-label={composerStrings.tooLong}>
@@ -68,7 +68,7 @@ export function OverflowOffer({ message, count, overflow, ready, sending }: Prop
               {composerStrings.split(parts)}
             </button>
           )}
-          <button type="button" class="button" onClick={shorten}>
+          <button type="button" class="button" onClick={() => shorten(true)}>
             {composerStrings.shorten}
           </button>
         </div>
