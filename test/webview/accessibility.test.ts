@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
 import { Panel } from './support/panel';
-import { leaveScene, scenes, showScene } from './support/panelScenes';
+import { leaveScene, scenes, showScene } from './support/scenes';
 import { themes } from './support/themes';
 
 for (const theme of themes) {

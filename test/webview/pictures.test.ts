@@ -5,7 +5,7 @@ import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { Panel } from './support/panel';
-import { leaveScene, scenes, showScene } from './support/panelScenes';
+import { leaveScene, scenes, showScene } from './support/scenes';
 import { AT } from './support/states';
 
 /** What the panel looks like most of the time, and where its look says most. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Panel } from './support/panel';
-import { leaveScene, scenes, showScene } from './support/panelScenes';
+import { leaveScene, scenes, showScene } from './support/scenes';
 
 /** Sizes of a panel in px; at a zoom of 200 % a page has half the room. */
 const sizes: readonly { name: string; width: number; height: number; text?: number }[] = [

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { Panel } from './support/panel';
-import { leaveScene, scenes, showScene } from './support/panelScenes';
+import { leaveScene, scenes, showScene } from './support/scenes';
 
 const folders = ['src/webview/styles', 'src/webview/markdown'];
 const files = folders.flatMap((folder) =>

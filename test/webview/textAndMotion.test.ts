@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Panel } from './support/panel';
-import { leaveScene, scenes, showScene } from './support/panelScenes';
+import { leaveScene, scenes, showScene } from './support/scenes';
 import { message, panelState, reply, streaming } from './support/states';
 
 describe('motion', () => {

@@ -1,124 +1,295 @@
-import type { PanelState } from '../../../src/shared/conversation';
+import type { PanelState, Problem, Turn } from '../../../src/shared/conversation';
 import type { Panel } from './panel';
-import { document, message, panelState, reply, streaming, summary } from './states';
+import { AT, document, message, panelState, reply, streaming, summary } from './states';
 
+/** A state that the panel can be in: what the host says, then what the person does. */
+export interface Scene {
+  state(): PanelState;
+  act?(panel: Panel): Promise<unknown>;
+}
+
+/** Brings the panel into a scene; resolves once all that loads later is there too. */
+export async function showScene(panel: Panel, { state, act }: Scene): Promise<void> {
+  await panel.snapshot(state());
+  await panel.page.locator('.setup').or(panel.button('Search the Web')).first().waitFor();
+  await act?.(panel);
+  await panel.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))));
+}
+
+/** Out of what a scene opened, so that the next one begins like the first. */
+export async function leaveScene(panel: Panel): Promise<void> {
+  await panel.page.mouse.move(0, 0);
+  await panel.page.evaluate(() => window.document.dispatchEvent(new DragEvent('dragleave')));
+  for (let press = 0; press < 2; press++) await panel.page.keyboard.press('Escape');
+}
+
+const HOUR = 3_600_000;
 const rich = `# Title
 
 Some **bold**, *soft* and \`inline\` words with a [link](https://example.com).
 
 - one
-- two
+- [x] two
 
 > A quote
 
 | a | b |
-|---|---|
+|---|---:|
 | 1 | 2 |
+
+---
 
 \`\`\`ts
 const veryLong = '${'x'.repeat(200)}';
 \`\`\`
 `;
-const failed = {
+const failed: Problem = {
   text: 'The service did not accept this.',
   detail: 'The given data was invalid.',
   fields: [{ name: 'bot_id', messages: ['No such bot.'] }],
   actions: ['retry', 'showLog'],
-} as const;
+};
+const question = message('1', 'How do I run the tests?');
+const answer = reply('2', 'Run `npm test` in a fresh clone. It installs what is missing first.');
+const said = (...turns: Turn[]): Pick<Scene, 'state'> => ({
+  state: () => panelState({ name: 'Running the tests', turns: [question, ...turns] }),
+});
+const kept = [
+  summary('a', 'Running the tests', { at: AT - HOUR, pinned: true }),
+  summary('b', 'Plans for the next release of the whole product', { at: AT - 2 * HOUR, streaming: true }),
+  summary('c', 'Meeting rooms', { at: AT - 3 * HOUR, unread: true }),
+  summary('d', '', { at: AT - 30 * HOUR }),
+];
+const listed = (...conversations: PanelState['conversations']): Pick<Scene, 'state'> => ({
+  state: () => panelState({ name: 'Running the tests', turns: [question, answer] }, { conversations }),
+});
+const openList = async (panel: Panel) => {
+  await panel.page.evaluate(() => {
+    window.intents = [];
+  });
+  await panel.post({ type: 'showList' });
+  await panel.intent('listService');
+};
+const find = async (panel: Panel, query: string) => {
+  await openList(panel);
+  await panel.page.getByRole('combobox').fill(query);
+  await panel.intent('search');
+};
 const chips = [
   {
     id: 'a',
     kind: 'selection',
-    name: 'a.ts:1-40',
-    text: `a.ts\n\`\`\`ts\n${'const a = 1; // and so on\n'.repeat(38)}\`\`\``,
+    name: 'schedule.ts:1-40',
+    text: `schedule.ts\n\`\`\`ts\n${'const a = 1; // and so on, with quite some more to say\n'.repeat(28)}\`\`\``,
   },
   { id: 'b', kind: 'terminal', name: 'Terminal bash', text: 'b' },
 ] as const;
-/** A state of the panel, and what a person does in it. */
-export type Scene = readonly [state: PanelState, act?: (panel: Panel) => Promise<void>];
+const everyDocument = [
+  document('d1', { state: 'queued', waitsUntil: AT }),
+  document('d2', { state: 'signing', name: 'a-rather-long-name-of-a-report-on-the-last-quarter.docx' }),
+  document('d3', { state: 'uploading', sent: 2_000_000 }),
+  document('d4', { state: 'registering', unsaved: true }),
+  document('d5', { state: 'attached', opens: true, status: 'syncing' }),
+  document('d6', { state: 'attached', opens: true, file: 'changed', updateOnSave: true }),
+  document('d7', { state: 'attached', opens: true, file: 'gone' }),
+  document('d8', { state: 'failed', problem: failed, offersText: true }),
+  document('d9', { state: 'cancelled' }),
+];
+const setup = (step: 'baseUrl' | 'apiKey' | 'bot', problem?: Problem): Pick<Scene, 'state'> => ({
+  state: () => panelState({}, { setup: { step, serviceHost: 'bots.example', ...(problem && { problem }) } }),
+});
+const notice = (kind: 'storage' | 'elsewhere' | 'gone' | 'quota', ...actions: NoticeActions) => ({
+  state: () =>
+    panelState(
+      { name: 'Running the tests', turns: [question, answer] },
+      { notice: { kind, text: 'What has come to pass, in a sentence of some length.', actions } },
+    ),
+});
+type NoticeActions = NonNullable<PanelState['notice']>['actions'];
 
-/** The panel's states by name, one after the other on the same page. */
+/** Every state of the panel, by its name. */
 export const scenes: Readonly<Record<string, Scene>> = {
-  'first run': [panelState({}, { setup: { step: 'apiKey', serviceHost: 'bots.example', problem: failed } })],
-  'empty conversation': [panelState()],
-  streaming: [panelState({ turns: [message('1', 'Hi'), streaming('2', rich)] })],
-  endings: [
-    panelState({
-      turns: [
-        message('1', 'Hi\n```\ncode\n```'),
-        reply('2', rich, {
-          skipped: true,
-          sources: [{ name: 'a.md', opens: 'file' }, { name: 'b', opens: 'link' }, { name: 'c' }],
-        }),
-        reply('3', 'So', { ending: 'stopped' }),
-        reply('4', 'So', { ending: 'interrupted', problem: failed }),
-        reply('5', '', { ending: 'failed', problem: { ...failed, retryAt: Date.now() + 60_000 } }),
-        document('6', { state: 'uploading', sent: 9 }),
-        document('7', { state: 'failed', problem: failed }),
+  'first run, URL': { state: () => panelState({}, { setup: { step: 'baseUrl' } }) },
+  'first run, key': setup('apiKey'),
+  'first run, bot': setup('bot'),
+  'first run, a problem': setup('apiKey', failed),
+  'set-up strip': {
+    state: () => panelState({ turns: [question, answer] }, { setup: { step: 'apiKey', problem: failed } }),
+  },
+  'empty conversation': { state: () => panelState() },
+  'empty conversation, Ctrl+Enter sends': {
+    state: () => panelState({}, { sendWith: 'ctrlEnter', messagesSent: 3 }),
+  },
+  waiting: said(streaming('2')),
+  'waiting for a search of the web': said({ ...streaming('2'), webSearch: true }),
+  streaming: said(streaming('2', rich)),
+  complete: said(reply('2', rich)),
+  stopped: said(reply('2', 'Run `npm', { ending: 'stopped' })),
+  interrupted: said(
+    reply('2', 'Run `npm', {
+      ending: 'interrupted',
+      skipped: true,
+      problem: { text: 'The connection ended.', actions: ['showWhole', 'retry'] },
+    }),
+  ),
+  failed: said(reply('2', '', { ending: 'failed', problem: failed })),
+  'failed, counting down': {
+    state: () =>
+      panelState({
+        turns: [
+          question,
+          reply('2', '', { ending: 'failed', problem: { ...failed, retryAt: Date.now() + 60_000 } }),
+        ],
+      }),
+  },
+  'code and its toolbar': {
+    ...said(reply('2', '```ts\nexport const answer = 42;\n```\n\n    indented\n\n- [ ] a\n- [x] b\n')),
+    act: async (panel) => {
+      await panel.page.locator('.code-block').first().hover();
+      await panel.page.locator('.code-block pre').first().focus();
+    },
+  },
+  formulas: {
+    ...said(reply('2', `Of $x^2$, $\\def\\x{}$ and\n\n$$\n\\frac{a}{b} = ${'c + '.repeat(60)} d\n$$\n`)),
+    act: (panel) => panel.page.locator('.md-drawn > math').nth(1).waitFor(),
+  },
+  sources: said(
+    reply('2', 'From what you gave me.', {
+      webSearch: true,
+      sources: [
+        { name: 'handbook.md', opens: 'file' },
+        { name: 'A page with a rather long name that has no end', opens: 'link' },
+        { name: 'gone.md' },
       ],
     }),
-  ],
-  'documents, unfolded': [
-    panelState({
-      turns: [
-        message('1', 'Hi'),
-        document('2', { state: 'attached', opens: true, status: 'syncing' }),
-        document('3', { state: 'attached', opens: true, file: 'changed', updateOnSave: true }),
-        document('4', { state: 'attached', opens: true, file: 'gone' }),
-        document('5', { state: 'failed', problem: failed, offersText: true }),
-        document('6', { state: 'cancelled' }),
-      ],
-    }),
-    (panel) => panel.page.getByRole('button', { name: panel.said('{0} documents', 5) }).click(),
-  ],
-  'set-up strip and a message too long': [
-    panelState(
-      { turns: [message('1', 'Hi')], draft: 'x'.repeat(2001) },
-      { setup: { step: 'apiKey', problem: failed } },
-    ),
-    (panel) => panel.button('Send as Document').waitFor(),
-  ],
-  'chips, a preview, web search and messages to come': [
-    panelState({
-      turns: [
-        message('1', 'Hi'),
-        reply('2', 'So', { webSearch: true }),
-        { ...streaming('3'), webSearch: true },
-      ],
-      composing: { context: chips, webSearch: true, toCome: 2 },
-    }),
-    (panel) => panel.page.locator('.chip-name').first().focus(),
-  ],
-  'what is done with long texts, remembered': [
-    panelState({ draft: 'x'.repeat(2001) }, { overflow: 'split' }),
-    (panel) => panel.button('Ask Each Time').waitFor(),
-  ],
-  'list open': [
-    panelState(
-      { turns: [message('1', 'Hi')] },
-      { conversations: [summary('a', 'One', { streaming: true }), summary('b', 'Two', { unread: true })] },
-    ),
-    (panel) => panel.button('Conversations, new replies').click(),
-  ],
-  'what a search found': [
-    panelState({ turns: [message('1', 'Hi')] }, { conversations: [summary('a', 'One', { pinned: true })] }),
-    async (panel) => {
-      await panel.button('Conversations').click();
-      await panel.page.getByRole('combobox').fill('on');
-      await panel.intent('search');
-      const found = { conversationId: 'c', name: 'C', bot: { id: 'g', name: 'G' }, at: 1 };
-      const text = { before: '…and ', match: 'on', after: ' it goes…' };
+  ),
+  'a message with code': {
+    state: () => panelState({ turns: [message('1', `Why?\n\`\`\`\n${'code '.repeat(60)}\n\`\`\`\nSo?`)] }),
+  },
+  'edit and ask again': {
+    ...said(answer),
+    act: (panel) => panel.button('Edit and Ask Again').press('Enter'),
+  },
+  'earlier turns loading': {
+    state: () => panelState({ turns: [question, answer], earlier: true }),
+  },
+  'away from the end': {
+    ...said(reply('2', rich.repeat(3))),
+    act: async (panel) => {
+      await panel.page.locator('.transcript').evaluate((it) => it.scrollTo({ top: 0 }));
+      await panel.button('Jump to end').waitFor();
+    },
+  },
+  'new lines, away from the end': {
+    ...said(answer, message('3', 'And more?'), streaming('4', 'So\n\n'.repeat(99))),
+    act: async (panel) => {
+      await panel.page.getByRole('log').hover();
+      await panel.page.mouse.wheel(0, -3000);
+      await panel.page.locator('.jump').waitFor();
+      await panel.stream('4', 'a\n\nb\n');
+      await panel.page.locator('.jump-new').waitFor();
+    },
+  },
+  'documents, a few': {
+    state: () => {
+      const unread = document('d10', { state: 'attached', status: 'failed' });
+      return panelState({ turns: [question, answer, ...everyDocument.slice(4, 6), unread] });
+    },
+    act: (panel) => panel.page.locator('.document').nth(2).waitFor(),
+  },
+  'documents, folded': {
+    state: () => panelState({ turns: [question, answer, ...everyDocument] }),
+    act: (panel) =>
+      panel.page.getByRole('button', { name: panel.said('{0} documents', everyDocument.length) }).waitFor(),
+  },
+  'documents, unfolded': {
+    state: () => panelState({ turns: [question, answer, ...everyDocument] }),
+    act: (panel) =>
+      panel.page.getByRole('button', { name: panel.said('{0} documents', everyDocument.length) }).click(),
+  },
+  'files dragged over it': {
+    ...said(answer),
+    act: async (panel) => {
+      await panel.page.evaluate(() => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File(['a'], 'a.txt'));
+        window.document.dispatchEvent(new DragEvent('dragover', { dataTransfer, cancelable: true }));
+      });
+      await panel.page.locator('.drop-zone').waitFor();
+    },
+  },
+  'chips, a preview, web search': {
+    state: () =>
+      panelState({
+        turns: [question, answer],
+        draft: 'What does this do?',
+        composing: { context: chips, webSearch: true, toCome: 0 },
+      }),
+    act: (panel) => panel.page.locator('.chip-name').first().focus(),
+  },
+  'messages to come': {
+    state: () =>
+      panelState({
+        turns: [question, streaming('2', 'So')],
+        composing: { context: [], webSearch: false, toCome: 2 },
+      }),
+  },
+  'too long, the offer': {
+    state: () => panelState({ turns: [question, answer], draft: 'x '.repeat(1001) }),
+    act: (panel) => panel.button('Send as Document').waitFor(),
+  },
+  'too long, remembered': {
+    state: () => panelState({ draft: 'x '.repeat(1001) }, { overflow: 'split' }),
+    act: (panel) => panel.button('Ask Each Time').waitFor(),
+  },
+  'too long, by hand': {
+    state: () => panelState({ draft: 'x '.repeat(1001) }),
+    act: (panel) => panel.button('Shorten by Hand').press('Enter'),
+  },
+  'notice: not saved': notice('storage', 'tryAgain', 'showLog'),
+  'notice: another window': notice('elsewhere', 'takeOver'),
+  'notice: gone': notice('gone', 'startAnew'),
+  'notice: the limit': notice('quota'),
+  list: { ...listed(...kept), act: openList },
+  'list, empty': { ...listed(), act: openList },
+  'list, a row’s buttons': {
+    ...listed(...kept),
+    act: async (panel) => {
+      await openList(panel);
+      await panel.page.keyboard.press('Tab');
+    },
+  },
+  'list, search hits': {
+    ...listed(...kept),
+    act: async (panel) => {
+      await find(panel, 'ro');
+      const found = { conversationId: 'x', name: 'Old talk', bot: { id: 'guide', name: 'Guide' }, at: AT };
+      const text = {
+        before: '…said before the ',
+        match: 'room',
+        after: ' and after it, for two lines or so…',
+      };
       const hits = ['t', 'u'].map((turnId) => ({ ...found, ...text, turnId }));
-      await panel.post({ type: 'searchResults', query: 'on', hits, done: true });
+      await panel.post({ type: 'searchResults', query: 'ro', hits, done: true });
       await panel.page.getByText(panel.said('In messages')).waitFor();
     },
-  ],
-  'a notice, and a message edited': [
-    panelState(
-      { turns: [message('1', 'Hi'), reply('2', 'So')], earlier: true },
-      { notice: { kind: 'storage', text: 'Can’t save.', actions: ['tryAgain', 'showLog'] } },
-    ),
-    (panel) => panel.button('Edit and Ask Again').press('Enter'),
-  ],
-  'menu open': [panelState({ turns: [message('1', 'Hi')] }), (panel) => panel.button('More Actions').click()],
+  },
+  'list, nothing found': {
+    ...listed(...kept),
+    act: async (panel) => {
+      await find(panel, 'nowhere');
+      await panel.post({ type: 'searchResults', query: 'nowhere', hits: [], done: true });
+      await panel.page.getByText(panel.said('Nothing matches.')).waitFor();
+    },
+  },
+  'list, on the service': {
+    ...listed(...kept),
+    act: async (panel) => {
+      await openList(panel);
+      const conversations = [{ id: 's', name: 'Said elsewhere', bot: { id: 'echo', name: 'Echo' }, at: AT }];
+      await panel.post({ type: 'serviceConversations', keyword: '', conversations });
+      await panel.page.getByText(panel.said('On the service')).waitFor();
+    },
+  },
+  'menu open': { ...said(answer), act: (panel) => panel.button('More Actions').click() },
 };
