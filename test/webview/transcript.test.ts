@@ -15,6 +15,7 @@ describe('transcript', () => {
     await panel.close();
   });
 
+  const jump = () => panel.page.getByRole('button', { name: /^Jump to end( [\d,]+ new lines?)?$/ });
   const show = async (...turns: Turn[]) => {
     await panel.snapshot(panelState({ turns }));
     await panel.intents();
@@ -113,7 +114,7 @@ describe('transcript', () => {
     const scrollUp = async () => {
       await log().hover();
       await panel.page.mouse.wheel(0, -300);
-      await panel.button('Jump to end').waitFor();
+      await jump().waitFor();
     };
 
     beforeEach(async () => {
@@ -128,7 +129,7 @@ describe('transcript', () => {
         await frame();
         assert.equal(await fromEnd(), 0);
       }
-      assert.equal(await panel.button('Jump to end').count(), 0);
+      assert.equal(await jump().count(), 0);
     });
 
     it('lets go when the person scrolls up, and moves nothing under their eyes', async () => {
@@ -146,7 +147,7 @@ describe('transcript', () => {
         const paragraph = document.querySelector('.markdown p');
         if (paragraph) document.getSelection()?.selectAllChildren(paragraph);
       });
-      await panel.button('Jump to end').waitFor();
+      await jump().waitFor();
       await panel.change({ type: 'chunk', turnId: '2', text: lines(10) });
       await frame();
       assert.equal(await top(), before);
@@ -154,7 +155,7 @@ describe('transcript', () => {
 
     it('lets go at a key that moves up', async () => {
       await log().press('ArrowUp');
-      await panel.button('Jump to end').waitFor();
+      await jump().waitFor();
       await panel.change({ type: 'chunk', turnId: '2', text: lines(10) });
       await frame();
       assert.ok((await fromEnd()) > 50);
@@ -162,19 +163,19 @@ describe('transcript', () => {
 
     it('comes back by the button, and follows again', async () => {
       await scrollUp();
-      await panel.button('Jump to end').click();
+      await jump().click();
       await frame();
       assert.equal(await fromEnd(), 0);
       await panel.change({ type: 'chunk', turnId: '2', text: lines(3) });
       await frame();
       assert.equal(await fromEnd(), 0);
-      assert.equal(await panel.button('Jump to end').count(), 0);
+      assert.equal(await jump().count(), 0);
     });
 
     it('comes back by the End key', async () => {
       await scrollUp();
       await log().press('End');
-      await panel.button('Jump to end').waitFor({ state: 'detached' });
+      await jump().waitFor({ state: 'detached' });
       await frame();
       assert.equal(await fromEnd(), 0);
     });
@@ -201,8 +202,8 @@ describe('transcript', () => {
       const box = await panel.page.getByRole('article', { name: 'You' }).last().boundingBox();
       const logTop = (await log().boundingBox())?.y ?? 0;
       assert.ok(Math.abs((box?.y ?? 0) - logTop) <= 1, `${box?.y} is the top, ${logTop}`);
-      assert.match(await panel.button('Jump to end').innerText(), /\d+ new lines/);
-      await panel.button('Jump to end').click();
+      assert.match(await jump().innerText(), /\d+ new lines/);
+      await jump().click();
       await frame();
       assert.equal(await fromEnd(), 0);
     });
@@ -219,7 +220,7 @@ describe('transcript', () => {
       await panel.change({ type: 'conversation', conversation });
       await frame();
       assert.equal(await fromEnd(), 0);
-      assert.equal(await panel.button('Jump to end').count(), 0);
+      assert.equal(await jump().count(), 0);
     });
   });
 

@@ -109,10 +109,9 @@ function JumpToEnd({ tellAway, onJump }: JumpProps) {
   tellAway.current = setAway;
   if (!away) return null;
   return (
-    <button type="button" class="jump" aria-label={strings.jumpToEnd} onClick={onJump}>
+    <button type="button" class="jump" onClick={onJump}>
       <Icon file={arrowDownIcon} />
-      {strings.jumpToEnd}
-      {newLines > 0 && <span class="jump-new">{strings.newLines(newLines)}</span>}
+      {strings.jumpToEnd} {newLines > 0 && <span class="jump-new">{strings.newLines(newLines)}</span>}
     </button>
   );
 }
