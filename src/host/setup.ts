@@ -24,7 +24,8 @@ export class SetupGuide implements vscode.Disposable {
   readonly onDidChange = this.#changes.on;
   /** Until the secrets are read, a key counts as there: a page that comes first would ask for what it has. */
   #current: Setup;
-  #asking: Promise<boolean> | undefined;
+  #askingForKey: Promise<boolean> | undefined;
+  #askingForUrl: Promise<boolean> | undefined;
 
   constructor(keys: ApiKeys, bots: Bots, log: vscode.LogOutputChannel) {
     this.#keys = keys;
@@ -49,8 +50,15 @@ export class SetupGuide implements vscode.Disposable {
     return this.#current;
   }
 
-  /** Asks for the base URL; true when one was set. */
-  async askBaseUrl(): Promise<boolean> {
+  /** Asks for the base URL; true when one was set. One box at a time, as for the key. */
+  askBaseUrl(): Promise<boolean> {
+    this.#askingForUrl ??= this.#askBaseUrl().finally(() => {
+      this.#askingForUrl = undefined;
+    });
+    return this.#askingForUrl;
+  }
+
+  async #askBaseUrl(): Promise<boolean> {
     const typed = await vscode.window.showInputBox({
       title: t('Set Service URL'),
       prompt: t('The base URL of your service, version path included'),
@@ -81,13 +89,15 @@ export class SetupGuide implements vscode.Disposable {
    * meanwhile, from another page or after another rejection, gets the same answer.
    */
   askApiKey(): Promise<boolean> {
-    this.#asking ??= this.#askApiKey().finally(() => {
-      this.#asking = undefined;
+    this.#askingForKey ??= this.#askApiKey().finally(() => {
+      this.#askingForKey = undefined;
     });
-    return this.#asking;
+    return this.#askingForKey;
   }
 
   async #askApiKey(): Promise<boolean> {
+    // A URL that was just typed is still being written.
+    await this.#askingForUrl;
     if (!settings.baseUrl() && !(await this.askBaseUrl())) return false;
     const base = settings.baseUrl();
     if (!base) return false;

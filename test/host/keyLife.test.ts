@@ -102,6 +102,16 @@ describe('The life of an API key', () => {
     assert.equal((await ask()).reply.ending, 'complete');
   });
 
+  it('set: while the URL that was just typed is still being written, it is asked for that one', async () => {
+    await set('baseUrl', undefined);
+    typed.push(other.baseUrl, other.key);
+    const url = here.setup.askBaseUrl();
+    assert.equal(await here.setup.askApiKey(), true);
+    assert.equal(await url, true);
+    assert.equal(asked.length, 2);
+    assert.deepEqual([service.requests.length, other.requests.length > 0], [0, true]);
+  });
+
   it('replaced: by one that the service takes; one that it rejects changes nothing', async () => {
     await give(service.key);
     assert.equal(await give('not-the-key'), false);
