@@ -4,66 +4,72 @@ import { type Canary, inHtml, startCanary } from '../webview/support/canary';
 import { Person } from './support/person';
 import { patience, startWorkbench, type Workbench } from './support/workbench';
 
-describe('A hostile reply in the real workbench', function () {
-  this.timeout(4 * patience);
-  let service: LocalService;
-  let workbench: Workbench;
-  let person: Person;
-  let canary: Canary;
+for (const host of ['Node', 'web worker'] as const) {
+  describe(`A hostile reply in the real workbench, extension host: ${host}`, function () {
+    this.timeout(4 * patience);
+    let service: LocalService;
+    let workbench: Workbench;
+    let person: Person;
+    let canary: Canary;
 
-  before(async () => {
-    canary = await startCanary();
-    service = await startLocalService();
-    workbench = await startWorkbench({ settings: { 'parley.baseUrl': service.baseUrl } });
-    person = new Person(workbench);
-    await person.setUp(service, 'Echo');
-  });
-  after(async () => {
-    await workbench?.stop();
-    await service?.close();
-    await canary?.close();
-  });
-
-  it('reaches no canary, which the same browser reaches without our defences [attack: canary]', async () => {
-    const script = service.script();
-    await person.say('Show me.');
-    for (const { text } of canary.vectors('on')) script.chunk(`${text}\n\n`);
-    script.chunk('That was all.');
-    script.end();
-    assert.match(await person.reply('Echo'), /<meta http-equiv[\s\S]*That was all\./);
-
-    const vectors = inHtml(canary.vectors('off')).filter(({ name }) => name !== 'meta-refresh');
-    const undefended = await workbench.context.newPage();
-    await undefended.evaluate(
-      (html) => {
-        document.body.innerHTML = html;
-        for (const clicked of document.body.querySelectorAll<HTMLElement>('a, button')) clicked.click();
-      },
-      vectors.map(({ text }) => text).join('\n'),
-    );
-    await canary.untilHit(
-      'off',
-      vectors.map(({ name }) => name),
-    );
-    assert.deepEqual(canary.hits('on'), []);
-  });
-
-  it('would be stopped by the page’s policy even if it became markup [attack: script]', async () => {
-    const panel = await workbench.panel();
-    const policy = await panel.evaluate(
-      () =>
-        document.querySelector<HTMLMetaElement>('meta[http-equiv="Content-Security-Policy"]')?.content ?? '',
-    );
-    assert.match(policy, /^default-src 'none'; script-src 'nonce-[\w-]{36}'; /);
-    assert.doesNotMatch(policy, /https?:|wss?:|\*|unsafe|cspSource|vscode/);
-    const refused = await panel.evaluate(() => {
-      try {
-        document.createElement('p').innerHTML = '<b>a</b>';
-        return false;
-      } catch (error) {
-        return String(error);
-      }
+    before(async () => {
+      canary = await startCanary();
+      service = await startLocalService();
+      workbench = await startWorkbench({
+        webWorkerHost: host === 'web worker',
+        settings: { 'parley.baseUrl': service.baseUrl },
+      });
+      person = new Person(workbench);
+      await person.setUp(service, 'Echo');
     });
-    assert.match(String(refused), /TrustedHTML/);
+    after(async () => {
+      await workbench?.stop();
+      await service?.close();
+      await canary?.close();
+    });
+
+    it('reaches no canary, which the same browser reaches without our defences [attack: canary]', async () => {
+      const script = service.script();
+      await person.say('Show me.');
+      for (const { text } of canary.vectors('on')) script.chunk(`${text}\n\n`);
+      script.chunk('That was all.');
+      script.end();
+      assert.match(await person.reply('Echo'), /<meta http-equiv[\s\S]*That was all\./);
+
+      const vectors = inHtml(canary.vectors('off')).filter(({ name }) => name !== 'meta-refresh');
+      const undefended = await workbench.context.newPage();
+      await undefended.evaluate(
+        (html) => {
+          document.body.innerHTML = html;
+          for (const clicked of document.body.querySelectorAll<HTMLElement>('a, button')) clicked.click();
+        },
+        vectors.map(({ text }) => text).join('\n'),
+      );
+      await canary.untilHit(
+        'off',
+        vectors.map(({ name }) => name),
+      );
+      assert.deepEqual(canary.hits('on'), []);
+    });
+
+    it('would be stopped by the page’s policy even if it became markup [attack: script]', async () => {
+      const panel = await workbench.panel();
+      const policy = await panel.evaluate(
+        () =>
+          document.querySelector<HTMLMetaElement>('meta[http-equiv="Content-Security-Policy"]')?.content ??
+          '',
+      );
+      assert.match(policy, /^default-src 'none'; script-src 'nonce-[\w-]{36}'; /);
+      assert.doesNotMatch(policy, /https?:|wss?:|\*|unsafe|cspSource|vscode/);
+      const refused = await panel.evaluate(() => {
+        try {
+          document.createElement('p').innerHTML = '<b>a</b>';
+          return false;
+        } catch (error) {
+          return String(error);
+        }
+      });
+      assert.match(String(refused), /TrustedHTML/);
+    });
   });
-});
+}

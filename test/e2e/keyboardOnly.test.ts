@@ -3,88 +3,93 @@ import { type LocalService, startLocalService } from '../service/localService';
 import { Person } from './support/person';
 import { patience, startWorkbench, type Workbench } from './support/workbench';
 
-describe('From first start to an answer from a file, by keyboard alone', function () {
-  this.timeout(4 * patience);
-  let service: LocalService;
-  let workbench: Workbench;
+for (const host of ['Node', 'web worker'] as const) {
+  describe(`From first start to an answer from a file, by keyboard alone, extension host: ${host}`, function () {
+    this.timeout(4 * patience);
+    let service: LocalService;
+    let workbench: Workbench;
 
-  before(async () => {
-    service = await startLocalService();
-    workbench = await startWorkbench({
-      workspaceFiles: { 'animals.md': 'The zebra sleeps standing up.\n', 'zoo.txt': 'Closed.\n' },
+    before(async () => {
+      service = await startLocalService();
+      workbench = await startWorkbench({
+        webWorkerHost: host === 'web worker',
+        workspaceFiles: { 'animals.md': 'The zebra sleeps standing up.\n', 'zoo.txt': 'Closed.\n' },
+      });
     });
-  });
-  after(async () => {
-    await workbench?.stop();
-    await service?.close();
-  });
+    after(async () => {
+      await workbench?.stop();
+      await service?.close();
+    });
 
-  const keys = () => workbench.page.keyboard;
-  const box = () => workbench.page.locator('.quick-input-widget:visible');
+    const keys = () => workbench.page.keyboard;
+    const box = () => workbench.page.locator('.quick-input-widget:visible');
 
-  const chosen = (label: string) =>
-    box().locator('.monaco-list-row.focused .label-name').getByText(label, { exact: true });
+    const chosen = (label: string) =>
+      box().locator('.monaco-list-row.focused .label-name').getByText(label, { exact: true });
 
-  /** Types into the box that asks this, once it has the keyboard, and confirms. */
-  async function answer(question: string, text: string): Promise<void> {
-    await box().filter({ hasText: question }).locator('input:focus').waitFor();
-    await keys().type(text);
-    await keys().press('Enter');
-    await box().waitFor({ state: 'hidden' });
-  }
+    /** Types into the box that asks this, once it has the keyboard, and confirms. */
+    async function answer(question: string, text: string): Promise<void> {
+      await box().filter({ hasText: question }).locator('input:focus').waitFor();
+      await keys().type(text);
+      await keys().press('Enter');
+      await box().waitFor({ state: 'hidden' });
+    }
 
-  /** Runs a command from the palette, which lists what there was when it opened: of Parley there may be nothing yet. */
-  async function run(command: string): Promise<void> {
-    for (const deadline = performance.now() + patience; ; await keys().press('Escape')) {
-      await keys().press('F1');
-      try {
-        await box().locator('input:focus').waitFor({ timeout: 3000 });
-        await keys().type(command);
-        await chosen(command).waitFor({ timeout: 3000 });
-        return await keys().press('Enter');
-      } catch (error) {
-        if (performance.now() > deadline) throw error;
+    /** Runs a command from the palette, which lists what there was when it opened: of Parley there may be nothing yet. */
+    async function run(command: string): Promise<void> {
+      for (const deadline = performance.now() + patience; ; await keys().press('Escape')) {
+        await keys().press('F1');
+        try {
+          await box().locator('input:focus').waitFor({ timeout: 3000 });
+          await keys().type(command);
+          await chosen(command).waitFor({ timeout: 3000 });
+          return await keys().press('Enter');
+        } catch (error) {
+          if (performance.now() > deadline) throw error;
+        }
       }
     }
-  }
 
-  async function ask(question: string): Promise<void> {
-    const panel = await workbench.panel();
-    await panel.waitForFunction(() => document.hasFocus() && document.activeElement?.id === 'message');
-    await keys().type(question);
-    await keys().press('Enter');
-  }
-
-  it('takes the URL, the key, a bot, a first message, a file from the Explorer and a question', async () => {
-    const person = new Person(workbench);
-    await run('Parley: Set Service URL');
-    await answer('Set Service URL', service.baseUrl);
-    await run('Parley: Set API Key');
-    await answer('API key', service.key);
-    await run('Parley: New Conversation');
-    await chosen('Guide').or(chosen('Echo')).waitFor();
-    await keys().type('Guide');
-    await chosen('Guide').waitFor();
-    await keys().press('Enter');
-    await ask('Hello');
-    assert.notEqual(await person.reply('Guide', 1), '');
-
-    await keys().press('Control+Shift+E');
-    const row = workbench.page.locator('.explorer-folders-view .monaco-list:focus .monaco-list-row.focused');
-    await workbench.page.locator('.explorer-folders-view .monaco-list:focus').waitFor();
-    await keys().press('Home');
-    await row.filter({ hasText: 'animals.md' }).waitFor();
-    await keys().press('Shift+F10');
-    const item = workbench.page.locator('.monaco-menu .action-item.focused');
-    await workbench.page.locator('.monaco-menu').waitFor();
-    for (const wanted = item.filter({ hasText: 'Upload to Conversation' }); !(await wanted.count()); ) {
-      await keys().press('ArrowDown');
+    async function ask(question: string): Promise<void> {
+      const panel = await workbench.panel();
+      await panel.waitForFunction(() => document.hasFocus() && document.activeElement?.id === 'message');
+      await keys().type(question);
+      await keys().press('Enter');
     }
-    await keys().press('Enter');
-    await service.waitForRequest(({ path }) => path.endsWith('/documents/file'), patience);
 
-    await run('Parley: Focus Message');
-    await ask('How does the zebra sleep?');
-    assert.match(await person.reply('Guide', 2), /The zebra sleeps standing up/);
+    it('takes the URL, the key, a bot, a first message, a file from the Explorer and a question', async () => {
+      const person = new Person(workbench);
+      await run('Parley: Set Service URL');
+      await answer('Set Service URL', service.baseUrl);
+      await run('Parley: Set API Key');
+      await answer('API key', service.key);
+      await run('Parley: New Conversation');
+      await chosen('Guide').or(chosen('Echo')).waitFor();
+      await keys().type('Guide');
+      await chosen('Guide').waitFor();
+      await keys().press('Enter');
+      await ask('Hello');
+      assert.notEqual(await person.reply('Guide', 1), '');
+
+      await keys().press('Control+Shift+E');
+      const row = workbench.page.locator(
+        '.explorer-folders-view .monaco-list:focus .monaco-list-row.focused',
+      );
+      await workbench.page.locator('.explorer-folders-view .monaco-list:focus').waitFor();
+      await keys().press('Home');
+      await row.filter({ hasText: 'animals.md' }).waitFor();
+      await keys().press('Shift+F10');
+      const item = workbench.page.locator('.monaco-menu .action-item.focused');
+      await workbench.page.locator('.monaco-menu').waitFor();
+      for (const wanted = item.filter({ hasText: 'Upload to Conversation' }); !(await wanted.count()); ) {
+        await keys().press('ArrowDown');
+      }
+      await keys().press('Enter');
+      await service.waitForRequest(({ path }) => path.endsWith('/documents/file'), patience);
+
+      await run('Parley: Focus Message');
+      await ask('How does the zebra sleep?');
+      assert.match(await person.reply('Guide', 2), /The zebra sleeps standing up/);
+    });
   });
-});
+}

@@ -3,75 +3,80 @@ import { type LocalService, startLocalService } from '../service/localService';
 import { Person } from './support/person';
 import { patience, startWorkbench, type Workbench } from './support/workbench';
 
-describe('The walkthrough', function () {
-  this.timeout(4 * patience);
-  let service: LocalService;
-  let workbench: Workbench;
+for (const host of ['Node', 'web worker'] as const) {
+  describe(`The walkthrough, extension host: ${host}`, function () {
+    this.timeout(4 * patience);
+    let service: LocalService;
+    let workbench: Workbench;
 
-  before(async () => {
-    service = await startLocalService();
-    workbench = await startWorkbench({ workspaceFiles: { 'notes.txt': 'The garden closes at nine.\n' } });
-    // Where there is little room VS Code leaves the pictures out.
-    await workbench.page.setViewportSize({ width: 1900, height: 900 });
-    await workbench.runCommand('Welcome: Open Walkthrough...');
-    await workbench.quickInput.pick('Get Started with Parley');
+    before(async () => {
+      service = await startLocalService();
+      workbench = await startWorkbench({
+        webWorkerHost: host === 'web worker',
+        workspaceFiles: { 'notes.txt': 'The garden closes at nine.\n' },
+      });
+      // Where there is little room VS Code leaves the pictures out.
+      await workbench.page.setViewportSize({ width: 1900, height: 900 });
+      await workbench.runCommand('Welcome: Open Walkthrough...');
+      await workbench.quickInput.pick('Get Started with Parley');
+    });
+    after(async () => {
+      await workbench?.stop();
+      await service?.close();
+    });
+
+    const steps = () => workbench.page.locator('.getting-started-step');
+    const step = (title: string) => steps().filter({ hasText: title });
+    const done = (title: string) => step(title).getByRole('checkbox', { checked: true }).waitFor();
+
+    /** Opens a step, unless it is open, and presses its button. */
+    async function press(title: string, button: string): Promise<void> {
+      const link = step(title).getByRole('button', { name: button });
+      if (!(await link.isVisible())) await step(title).click();
+      await link.click();
+    }
+
+    /** Types into the box that is open and confirms; the page takes the focus to a step that it opens, a moment later. */
+    async function enter(text: string): Promise<void> {
+      const input = workbench.page.locator('.quick-input-widget:visible input').first();
+      await input.fill(text);
+      await input.press('Enter');
+    }
+
+    it('has four steps, none of them done, with a picture in the theme’s colours', async () => {
+      const titles = await steps().locator('.step-title').allInnerTexts();
+      assert.deepEqual(titles, [
+        'Say where your service is',
+        'Give Parley your API key',
+        'Say hello',
+        'Let the bot read a file',
+      ]);
+      assert.equal(await steps().getByRole('checkbox', { checked: true }).count(), 0);
+      const picture = workbench.page.locator('.getting-started-media img[srcset*="url-light.webp"]');
+      await picture.waitFor();
+      await picture.evaluate((image: HTMLImageElement) => image.decode());
+    });
+
+    it('takes a person from the service’s URL to an uploaded file', async () => {
+      const { quickInput } = workbench;
+      await press('Say where your service is', 'Set Service URL');
+      await quickInput.waitFor('Set Service URL');
+      await enter(service.baseUrl);
+      await done('Say where your service is');
+      await press('Give Parley your API key', 'Set API Key');
+      await quickInput.waitFor('API key');
+      await enter(service.key);
+      await done('Give Parley your API key');
+      await press('Say hello', 'New Conversation');
+      await quickInput.pick('Guide');
+      const person = new Person(workbench);
+      await person.say('Hello');
+      await person.reply('Guide');
+      await done('Say hello');
+      await workbench.explorer.contextMenu(['notes.txt'], 'Upload to Conversation');
+      await service.waitForRequest(({ path }) => path.endsWith('/documents/file'), patience);
+      await workbench.page.getByRole('tab', { name: 'Welcome' }).click();
+      await done('Let the bot read a file');
+    });
   });
-  after(async () => {
-    await workbench?.stop();
-    await service?.close();
-  });
-
-  const steps = () => workbench.page.locator('.getting-started-step');
-  const step = (title: string) => steps().filter({ hasText: title });
-  const done = (title: string) => step(title).getByRole('checkbox', { checked: true }).waitFor();
-
-  /** Opens a step, unless it is open, and presses its button. */
-  async function press(title: string, button: string): Promise<void> {
-    const link = step(title).getByRole('button', { name: button });
-    if (!(await link.isVisible())) await step(title).click();
-    await link.click();
-  }
-
-  /** Types into the box that is open and confirms; the page takes the focus to a step that it opens, a moment later. */
-  async function enter(text: string): Promise<void> {
-    const input = workbench.page.locator('.quick-input-widget:visible input').first();
-    await input.fill(text);
-    await input.press('Enter');
-  }
-
-  it('has four steps, none of them done, with a picture in the theme’s colours', async () => {
-    const titles = await steps().locator('.step-title').allInnerTexts();
-    assert.deepEqual(titles, [
-      'Say where your service is',
-      'Give Parley your API key',
-      'Say hello',
-      'Let the bot read a file',
-    ]);
-    assert.equal(await steps().getByRole('checkbox', { checked: true }).count(), 0);
-    const picture = workbench.page.locator('.getting-started-media img[srcset*="url-light.webp"]');
-    await picture.waitFor();
-    await picture.evaluate((image: HTMLImageElement) => image.decode());
-  });
-
-  it('takes a person from the service’s URL to an uploaded file', async () => {
-    const { quickInput } = workbench;
-    await press('Say where your service is', 'Set Service URL');
-    await quickInput.waitFor('Set Service URL');
-    await enter(service.baseUrl);
-    await done('Say where your service is');
-    await press('Give Parley your API key', 'Set API Key');
-    await quickInput.waitFor('API key');
-    await enter(service.key);
-    await done('Give Parley your API key');
-    await press('Say hello', 'New Conversation');
-    await quickInput.pick('Guide');
-    const person = new Person(workbench);
-    await person.say('Hello');
-    await person.reply('Guide');
-    await done('Say hello');
-    await workbench.explorer.contextMenu(['notes.txt'], 'Upload to Conversation');
-    await service.waitForRequest(({ path }) => path.endsWith('/documents/file'), patience);
-    await workbench.page.getByRole('tab', { name: 'Welcome' }).click();
-    await done('Let the bot read a file');
-  });
-});
+}
