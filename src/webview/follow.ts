@@ -20,8 +20,8 @@ export class Follower {
   readonly #observer: ResizeObserver;
   #state: 'filling' | 'following' | 'browsing' = 'following';
   #top = 0;
-  /** Height of the content (px) when the end was last in sight. */
-  #seen = 0;
+  /** The last section when the end was last in sight, and how far the end was below its top, in px: what grows above is not new. */
+  #seen: { readonly section: HTMLElement; readonly height: number } | undefined;
   #told: Away = { away: false, newLines: 0 };
 
   constructor(scroller: HTMLElement, content: HTMLElement, onChange: (away: Away) => void) {
@@ -145,13 +145,27 @@ export class Follower {
 
   #tell(): void {
     const left = this.#left();
-    if (left < 8) this.#seen = this.#scroller.scrollHeight;
+    if (left < 8) this.#see();
     const away = this.#state === 'browsing' || (this.#state === 'filling' && left >= 8);
-    const grown = Math.max(0, this.#scroller.scrollHeight - this.#seen);
-    const newLines = away ? Math.floor(grown / lineHeight(this.#scroller)) : 0;
+    const newLines = away ? Math.floor(this.#grown() / lineHeight(this.#scroller)) : 0;
     if (away === this.#told.away && newLines === this.#told.newLines) return;
     this.#told = { away, newLines };
     this.#onChange(this.#told);
+  }
+
+  #see(): void {
+    const section = this.#content.lastElementChild;
+    this.#seen =
+      section instanceof HTMLElement
+        ? { section, height: this.#scroller.scrollHeight - section.offsetTop }
+        : undefined;
+  }
+
+  /** px that came at the end since it was in sight. */
+  #grown(): number {
+    if (!this.#seen?.section.isConnected) return 0;
+    const { section, height } = this.#seen;
+    return Math.max(0, this.#scroller.scrollHeight - section.offsetTop - height);
   }
 }
 

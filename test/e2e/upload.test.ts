@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type LocalService, startLocalService } from '../service/localService';
 import { Person } from './support/person';
 import { patience, startWorkbench, type Workbench } from './support/workbench';
@@ -240,11 +241,7 @@ for (const host of ['Node', 'web worker'] as const) {
       const files = await readdir(workbench.userDataDir, { recursive: true, withFileTypes: true });
       for (const file of files) {
         if (!file.isFile()) continue;
-        const content = await readFile(path.join(file.parentPath, file.name)).catch((error: unknown) => {
-          // A lease goes when what it was for has ended.
-          if (file.name.endsWith('.lease')) return Buffer.alloc(0);
-          throw error;
-        });
+        const content = await readUnlessGone(path.join(file.parentPath, file.name));
         assert.ok(!content.includes(service.key), file.name);
       }
     });
@@ -291,3 +288,16 @@ describe('Upload in a folder that is not trusted', function () {
     await service.waitForRequest(() => service.documents.size === 1, patience);
   });
 });
+
+/** A file that is just being replaced is gone for a moment, a lease for good. */
+async function readUnlessGone(file: string): Promise<Buffer> {
+  for (let looks = 0; looks < 20; looks++) {
+    try {
+      return await readFile(file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      await sleep(50);
+    }
+  }
+  return Buffer.alloc(0);
+}

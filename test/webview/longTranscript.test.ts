@@ -49,5 +49,7 @@ describe('a conversation of 5,000 turns', function () {
     });
     const after = await seen.boundingBox();
     assert.ok(Math.abs((after?.y ?? 0) - (before?.y ?? 999)) <= 1, `${before?.y} → ${after?.y}`);
+    // What is drawn above is not new.
+    assert.equal(await panel.page.locator('.jump').innerText(), 'Jump to end');
   });
 });
