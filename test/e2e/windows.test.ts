@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import { type LocalService, startLocalService } from '../service/localService';
 import { Person } from './support/person';
 import { savedTexts } from './support/savedConversations';
@@ -38,6 +39,16 @@ for (const host of ['Node', 'web worker'] as const) {
       const from = performance.now();
       await seen;
       console.log(`      ${what} after ${Math.round(performance.now() - from)} ms`);
+    }
+
+    /** Waits until the conversation stands on the disk like this: what ended last is written a moment after it is seen. */
+    async function saved(message: string, expected: Awaited<ReturnType<typeof savedTexts>>): Promise<void> {
+      for (const deadline = performance.now() + patience; ; ) {
+        const texts = await savedTexts(workbench, message);
+        if (isDeepStrictEqual(texts, expected)) return;
+        if (performance.now() > deadline) assert.deepEqual(texts, expected);
+        await workbench.page.waitForTimeout(100);
+      }
     }
 
     it('list what is said in either', async () => {
@@ -106,7 +117,7 @@ for (const host of ['Node', 'web worker'] as const) {
     });
 
     it('have lost and doubled nothing', async () => {
-      assert.deepEqual(await savedTexts(workbench, 'said in the other'), [
+      await saved('said in the other', [
         { text: 'said in the other' },
         { text: 'answer to the other', ending: 'complete' },
       ]);
@@ -118,8 +129,8 @@ for (const host of ['Node', 'web worker'] as const) {
         ['to be taken over', 'half', 'interrupted'],
         ['mine now', 'mine now', 'complete'],
       ] as const;
-      assert.deepEqual(
-        await savedTexts(workbench, 'said in the one'),
+      await saved(
+        'said in the one',
         said.flatMap(([message, text, ending]) => [{ text: message }, { text, ending }]),
       );
       assert.deepEqual(await one.turns(), await other.turns());
