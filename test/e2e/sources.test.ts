@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { type LocalService, startLocalService } from '../service/localService';
 import { Person } from './support/person';
 import { patience, startWorkbench, type Workbench } from './support/workbench';
@@ -49,8 +48,10 @@ for (const host of ['Node', 'web worker'] as const) {
       await item.filter({ hasText: 'Copy Selection as Markdown' }).hover();
       await workbench.page.keyboard.press('Enter');
       await panel.getByRole('status').filter({ hasText: 'Copied' }).waitFor({ state: 'attached' });
-      const copied = await workbench.page.evaluate(() => navigator.clipboard.readText());
-      assert.match(copied, /^> .*zebra.*sleeps standing up/);
+      // The host writes it a moment after the page has said so.
+      await workbench.page.waitForFunction(async () =>
+        /^> .*zebra.*sleeps standing up/.test(await navigator.clipboard.readText()),
+      );
     });
   });
 }

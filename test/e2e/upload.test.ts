@@ -212,7 +212,7 @@ for (const host of ['Node', 'web worker'] as const) {
       await upload('two.txt', '.env');
       assert.match(await workbench.dialog.text(), /\.env\.txt looks like a secret/);
       // What Enter presses.
-      await workbench.page.keyboard.press('Enter');
+      await workbench.dialog.enter();
       await service.waitForRequest(() => names().slice(before).includes('two.txt'), patience);
       await upload('.env');
       await workbench.dialog.press("Don't Upload");

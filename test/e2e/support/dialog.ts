@@ -23,6 +23,12 @@ export class Dialog {
     return await this.#box.locator('.dialog-buttons .monaco-button').allInnerTexts();
   }
 
+  /** Presses Enter on the button that has the keyboard, which a dialog gets a moment after it shows. */
+  async enter(): Promise<void> {
+    await this.#box.locator('.monaco-button:focus').press('Enter');
+    await this.#box.waitFor({ state: 'hidden' });
+  }
+
   /** Presses a button and waits until the dialog is gone. */
   async press(button: string): Promise<void> {
     await this.#box.getByRole('button', { name: button, exact: true }).click();
