@@ -1,13 +1,8 @@
 import { formatAge as ageIn } from '../shared/age';
 import { language, t } from './l10n';
 
-const numbers = new Intl.NumberFormat(language);
 const sizes = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
-
-export function formatCount(count: number): string {
-  return numbers.format(count);
-}
 
 /** Bytes as VS Code writes them: 1024 to the next unit. */
 export function formatBytes(bytes: number): string {

@@ -16,5 +16,12 @@ export function t(message: string, ...args: readonly (string | number)[]): strin
 
 /** The message for a count, which is `{0}` in it, in the digits of VS Code's language. */
 export function plural(count: number, one: string, other: string): string {
-  return t(pluralMessage(language, count, one, other), count.toLocaleString(language));
+  return t(pluralMessage(language, count, one, other), formatCount(count));
+}
+
+const numbers = new Intl.NumberFormat(language);
+
+/** A count in the digits of VS Code's language. */
+export function formatCount(count: number): string {
+  return numbers.format(count);
 }

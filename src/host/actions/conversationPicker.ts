@@ -55,7 +55,8 @@ export async function pickConversation(
     const found = await service.list(keyword);
     if (hidden || keyword !== pick.value) return;
     pick.busy = false;
-    if (found.length === 0 && fromService.length === 0) return;
+    // A list that is set anew forgets what the person chose in it.
+    if (JSON.stringify(found) === JSON.stringify(fromService)) return;
     fromService = found;
     show();
   };

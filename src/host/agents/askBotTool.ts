@@ -6,6 +6,7 @@ import type { Bot } from '../../shared/conversation';
 import { countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
 import { sentenceOf } from '../failureText';
 import { paragraph } from '../paragraph';
+import { formatCount } from '../plural';
 import { type AgentServices, ask } from './ask';
 import { noBot, Refusal, requireKey } from './refusal';
 
@@ -78,8 +79,8 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
       throw new Refusal(
         t(
           'The question has {0} characters, and a message holds {1}. Nothing was sent.',
-          length.toLocaleString(vscode.env.language),
-          MESSAGE_LIMIT.toLocaleString(vscode.env.language),
+          formatCount(length),
+          formatCount(MESSAGE_LIMIT),
         ),
       );
     }

@@ -3,6 +3,7 @@ import { fenced } from '../../chat/fences';
 import { baseName } from '../../chat/uploadName';
 import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
 import { excerptChip, fileChip } from '../context/chips';
+import { formatCount } from '../plural';
 import { Refusal } from './refusal';
 
 const { t } = vscode.l10n;
@@ -33,14 +34,14 @@ export async function messageOf(
   const count = countCodePoints(message);
   if (count <= MESSAGE_LIMIT) return message;
   const parts = [{ name: t('your text'), text }, ...paragraphs].map(
-    ({ name, text }) => `${name} ${numberOf(countCodePoints(text))}`,
+    ({ name, text }) => `${name} ${formatCount(countCodePoints(text))}`,
   );
   throw new Refusal(
     t(
       'This message has {0} characters ({1}), and a message holds {2}. Nothing was sent: leave something out, or upload it to the conversation in Parley.',
-      numberOf(count),
+      formatCount(count),
       listOf(parts),
-      numberOf(MESSAGE_LIMIT),
+      formatCount(MESSAGE_LIMIT),
     ),
   );
 }
@@ -71,10 +72,6 @@ async function open(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
     // The refusal names it, whatever the reason was.
     return undefined;
   }
-}
-
-function numberOf(count: number): string {
-  return count.toLocaleString(vscode.env.language);
 }
 
 function listOf(items: readonly string[]): string {

@@ -20,7 +20,9 @@ export class WebStorage implements Storage {
     const names = new Set(entries.map(([name]) => name));
     for (const name of [...names]) {
       const replaced = replacedBy(name);
-      if (replaced !== undefined && !names.has(replaced)) names.add(await this.#putInPlace(name, replaced));
+      if (replaced === undefined || names.has(replaced)) continue;
+      await this.#putInPlace(name, replaced);
+      names.add(replaced);
     }
     const infos = await Promise.all([...names].map((name) => this.#stat(name)));
     return infos.filter((info) => info !== undefined);
@@ -108,11 +110,10 @@ export class WebStorage implements Storage {
   }
 
   /** Ends what a window that died in the middle of a replacement began. */
-  async #putInPlace(temporary: string, name: string): Promise<string> {
-    await this.#exclusively(name, async () => {
+  #putInPlace(temporary: string, name: string): Promise<void> {
+    return this.#exclusively(name, async () => {
       if (!(await this.#stat(name))) await this.rename(temporary, name);
     });
-    return name;
   }
 
   /** Writes beside the file, and puts that in its place; false where one is there that must stay. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { Command } from '../names';
-import { plural } from '../plural';
+import { formatCount, plural } from '../plural';
 import type { Quota } from '../quota';
 import { baseUrl } from '../settings';
 import type { SetupGuide } from '../setup';
@@ -90,14 +90,7 @@ export class StatusItem implements vscode.Disposable {
     const sent = quota.sent(url);
     return [
       ...(quota.reachedAt(url) === undefined ? [] : [t('The message limit of your plan is reached.')]),
-      ...(sent === 0
-        ? []
-        : [
-            t(
-              'Messages sent from here in the last 30 days: about {0}',
-              sent.toLocaleString(vscode.env.language),
-            ),
-          ]),
+      ...(sent === 0 ? [] : [t('Messages sent from here in the last 30 days: about {0}', formatCount(sent))]),
     ];
   }
 }

@@ -8,8 +8,9 @@ import { useState } from 'preact/hooks';
 import type { ContextChip } from '../../shared/message';
 import { countCodePoints } from '../../shared/message';
 import { composerStrings } from '../composerStrings';
-import { formatCount, inert } from '../format';
+import { inert } from '../format';
 import { Icon } from '../icons';
+import { formatCount } from '../l10n';
 import { usePage } from '../page';
 
 interface Props {

@@ -4,8 +4,8 @@ import type { Overflow } from '../../shared/conversation';
 import { LONGEST_SPLIT, MESSAGE_LIMIT } from '../../shared/message';
 import { splitMessage } from '../../shared/split';
 import { composerStrings } from '../composerStrings';
-import { formatCount } from '../format';
 import { Icon } from '../icons';
+import { formatCount } from '../l10n';
 import { usePage } from '../page';
 
 interface Props {
