@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContext, chromium, type Frame, type Page } from 'playwright-core';
+import { atProcessEnd } from '../../support/processEnd';
 import { type BrowserVSCode, installExtension, startBrowserVSCode } from '../../vscode/browserVSCode';
 import { repositoryRoot } from '../../vscode/cacheDir';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
@@ -221,14 +222,12 @@ async function sharedBrowser(): Promise<Browser> {
     browser = findChromium().then((executablePath) =>
       chromium.launch({ executablePath, args: chromiumArgs }),
     );
+    atProcessEnd(closeBrowser);
   }
   return await browser;
 }
 
-/** Ends the Chromium of all workbenches: mocha's run does so by itself, a measurement at its end. */
+/** Ends the Chromium of all workbenches: a run of tests does so by itself, a measurement at its end. */
 export async function closeBrowser(): Promise<void> {
   await (await browser)?.close();
 }
-
-// A hook at the top level belongs to the whole run.
-globalThis.after?.(closeBrowser);
