@@ -94,16 +94,29 @@ function operationOf(fault: Fault): Operation | '*' {
   return fault.on ?? issueOperations[fault.name] ?? '*';
 }
 
+/** A fault and how often it struck so far. */
+interface Waiting {
+  readonly fault: Fault;
+  struck: number;
+}
+
 /** The faults that wait for their operation, in the order in which they were injected. */
 export class FaultQueue {
-  #waiting: { readonly fault: Fault; left: number }[] = [];
+  #waiting: Waiting[] = [];
 
   inject(fault: Fault): void {
-    this.#waiting.push({ fault, left: fault.times ?? 1 });
+    this.#waiting.push({ fault, struck: 0 });
   }
 
   clear(): void {
     this.#waiting = [];
+  }
+
+  /** The faults that have struck nothing. */
+  unused(): string[] {
+    return this.#waiting
+      .filter(({ struck }) => struck === 0)
+      .map(({ fault }) => `the fault ${fault.name} on ${operationOf(fault)}`);
   }
 
   /** Uses up one turn of the first fault that is meant for `operation` and `wanted`. */
@@ -123,13 +136,14 @@ export class FaultQueue {
 
   #matching(operation: Operation, wanted: (fault: Fault) => boolean) {
     return this.#waiting.filter(
-      ({ fault, left }) => left > 0 && wanted(fault) && [operation, '*'].includes(operationOf(fault)),
+      ({ fault, struck }) =>
+        struck < (fault.times ?? 1) && wanted(fault) && [operation, '*'].includes(operationOf(fault)),
     );
   }
 }
 
-function useUp(entry: { readonly fault: Fault; left: number }): Fault {
-  entry.left -= 1;
+function useUp(entry: Waiting): Fault {
+  entry.struck += 1;
   return entry.fault;
 }
 

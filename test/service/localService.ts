@@ -71,6 +71,8 @@ export interface LocalService {
   script(): ScriptedReply;
   inject(fault: Fault): void;
   clearFaults(): void;
+  /** Forgets scripts, faults and requests. Throws where a script or a fault was never used: its test proved nothing by it. */
+  reset(): void;
   /** Ends every connection; leaves no socket or timer. */
   close(): Promise<void>;
 }
@@ -118,6 +120,13 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     },
     inject: (fault) => state.faults.inject(fault),
     clearFaults: () => state.faults.clear(),
+    reset() {
+      const unused = [...state.faults.unused(), ...state.scripts.map(() => 'a scripted reply')];
+      state.faults.clear();
+      state.scripts.length = 0;
+      state.recorder.forget();
+      if (unused.length > 0) throw new Error(`The local service never used ${unused.join(', ')}`);
+    },
     close,
   };
 }
