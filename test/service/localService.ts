@@ -73,6 +73,8 @@ export interface LocalService {
   clearFaults(): void;
   /** Forgets scripts, faults and requests. Throws where a script or a fault was never used: its test proved nothing by it. */
   reset(): void;
+  /** Forgets every conversation, message and document. */
+  clearRecords(): void;
   /** Ends every connection; leaves no socket or timer. */
   close(): Promise<void>;
 }
@@ -126,6 +128,10 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
       state.scripts.length = 0;
       state.recorder.forget();
       if (unused.length > 0) throw new Error(`The local service never used ${unused.join(', ')}`);
+    },
+    clearRecords() {
+      const { conversations, messages, documents, uploads, objects } = state;
+      for (const records of [conversations, messages, documents, uploads, objects]) records.clear();
     },
     close,
   };
