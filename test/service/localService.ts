@@ -62,7 +62,7 @@ export interface LocalService {
   readonly documents: ReadonlyMap<string, ServiceDocument>;
   /** Uploaded bytes by key. */
   readonly objects: ReadonlyMap<string, Buffer>;
-  /** The first request, past or to come, that `predicate` accepts. Rejects after `timeoutMs` (default 5000). */
+  /** The first request, past or to come, that `predicate` accepts. Rejects after `timeoutMs` (default 30,000). */
   waitForRequest(
     predicate: (request: RecordedRequest) => boolean,
     timeoutMs?: number,
@@ -114,7 +114,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     messages: state.messages,
     documents: state.documents,
     objects: state.objects,
-    waitForRequest: (predicate, timeoutMs = 5000) => state.recorder.wait(predicate, timeoutMs),
+    waitForRequest: (predicate, timeoutMs = 30_000) => state.recorder.wait(predicate, timeoutMs),
     script() {
       const script = createScript();
       state.scripts.push(script);
