@@ -4,6 +4,7 @@ import { type ProfileName, profiles } from './profiles';
 
 const defaultPort = 4180;
 
+const maxRecordedRequests = 1000;
 /** Long enough to see a document being converted, and to ask too early. */
 const conversionMs = 5000;
 
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
   const service = await startNear(port, {
     profile: values.profile,
     pace: 'human',
+    maxRecordedRequests,
     ...(values.profile === 'hosted' && { conversionMs }),
     ...(values.key === undefined ? {} : { key: values.key }),
     ...openAiFromEnvironment(),
