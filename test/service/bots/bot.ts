@@ -35,7 +35,6 @@ export interface ReplyEnd {
 export interface Bot {
   readonly id: string;
   readonly name: string;
-  readonly description: string;
   /** The reply's chunks. Ends early, without an error, once the signal is aborted. */
   reply(request: ReplyRequest): AsyncGenerator<string, ReplyEnd, void>;
 }
