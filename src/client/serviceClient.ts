@@ -22,11 +22,11 @@ export type { RequestLogEntry } from './exchangeRequest';
 export type { PutFileOptions, Upload, UploadBody } from './putFile';
 export type { StreamReplyOptions } from './streamReply';
 
-/** Asks for the documents that replies were generated from (contract: `includes`). */
+/** Asks for the documents that replies were generated from (docs/service.md: Messages). */
 const includes = { includes: 'sources' };
 
 /**
- * The service, operation by operation, as the interface document has them.
+ * The service, operation by operation, as docs/service.md has them.
  *
  * Everything throws ServiceError. Reading operations are repeated while that may help; what writes is sent once.
  */

@@ -40,11 +40,18 @@ export type SlowFault = Aim & {
   readonly bytesPerSecond?: number;
 };
 
-/** Other lawful answers to POST /messages/stream (a 302 though JSON was asked for; the stream itself), and dead URLs. */
+/** The operation is carried out, and the connection reset in place of its answer. */
+export type LostAnswerFault = Aim & { readonly name: 'answer-lost' };
+
+/**
+ * Other lawful answers to POST /messages/stream (a 302 though JSON was asked for; the stream itself), dead URLs, a
+ * conversion that will fail, and POST /messages answering 500 with `text` kept as the reply.
+ */
 export type IssueFault = StreamAim &
   (
     | { readonly name: 'answer-redirect'; readonly relative?: boolean }
-    | { readonly name: 'answer-stream' | 'url-expired' }
+    | { readonly name: 'answer-stream' | 'url-expired' | 'conversion-fails' }
+    | { readonly name: 'overloaded'; readonly text?: string }
   );
 
 /** Faults within the stream. `afterChunks` counts whole chunks of the reply; without it a cut comes in place of `[END]`. */
@@ -79,13 +86,64 @@ export type PutFault = StreamAim &
     | { readonly name: 'put-503' }
   );
 
-export type Fault = AnswerFault | SlowFault | IssueFault | StreamFault | PutFault;
+export type Fault = AnswerFault | SlowFault | LostAnswerFault | IssueFault | StreamFault | PutFault;
 export type FaultName = Fault['name'];
+
+const faultNames: Readonly<Record<FaultName, true>> = {
+  status: true,
+  'headers-trickle': true,
+  'headers-too-big': true,
+  garbage: true,
+  'fin-before-headers': true,
+  reset: true,
+  hang: true,
+  'html-200': true,
+  'empty-200': true,
+  'empty-204': true,
+  'corrupt-gzip': true,
+  'errors-null': true,
+  'errors-string': true,
+  'errors-huge': true,
+  'retry-after': true,
+  redirect: true,
+  'redirect-loop': true,
+  slow: true,
+  'answer-lost': true,
+  'answer-redirect': true,
+  'answer-stream': true,
+  'url-expired': true,
+  'conversion-fails': true,
+  overloaded: true,
+  'stream-no-end': true,
+  'stream-reset': true,
+  'stream-silence': true,
+  'stream-bad-framing': true,
+  'stream-not-json': true,
+  'stream-bad-chunk': true,
+  'stream-huge-event': true,
+  'stream-flood': true,
+  'stream-no-start': true,
+  'stream-hold-after-end': true,
+  'stream-byte-by-byte': true,
+  'stream-end-without-blank-line': true,
+  'stream-data-after-end': true,
+  'stream-line-endings': true,
+  'put-forbidden-halfway': true,
+  'put-reset': true,
+  'put-503': true,
+};
+
+/** Checks the name of a fault that came over HTTP; its other fields are its sender's business. */
+export function isFault(value: object): value is Fault {
+  return 'name' in value && typeof value.name === 'string' && Object.hasOwn(faultNames, value.name);
+}
 
 const issueOperations: Partial<Record<FaultName, Operation>> = {
   'answer-redirect': 'POST /messages/stream',
   'answer-stream': 'POST /messages/stream',
   'url-expired': 'POST /uploads/signed-url',
+  'conversion-fails': 'POST /documents/file',
+  overloaded: 'POST /messages',
 };
 
 function operationOf(fault: Fault): Operation | '*' {
@@ -151,5 +209,6 @@ export const isStreamFault = (fault: Fault): fault is StreamFault => fault.name.
 export const isPutFault = (fault: Fault): fault is PutFault => fault.name.startsWith('put-');
 export const isSlow = (fault: Fault): fault is SlowFault => fault.name === 'slow';
 export const isIssueFault = (fault: Fault): fault is IssueFault => fault.name in issueOperations;
+export const isLostAnswer = (fault: Fault): fault is LostAnswerFault => fault.name === 'answer-lost';
 export const isAnswerFault = (fault: Fault): fault is AnswerFault =>
-  !isStreamFault(fault) && !isPutFault(fault) && !isSlow(fault) && !isIssueFault(fault);
+  ![isStreamFault, isPutFault, isSlow, isIssueFault, isLostAnswer].some((is) => is(fault));
