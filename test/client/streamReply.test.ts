@@ -263,22 +263,27 @@ for (const { name, fetch } of TRANSPORTS) {
     });
 
     it('has no deadline on a stream that is quiet, only to its headers [fault 31]', async () => {
+      let goOn: () => void = () => undefined;
       const quiet = await startServer((_request, response) => {
         response.writeHead(200, EVENTS).write(': hi\n\n');
-        setTimeout(() => response.end(`${chunk('Hi')}data: [END]\n\n`), 700);
+        goOn = () => response.end(`${chunk('Hi')}data: [END]\n\n`);
       });
-      const api = await startServer(json({ data: { stream_url: quiet.origin } }));
-      const deadlines = { firstHeader: 500, body: 500 };
-      const { text, error } = await collect(
-        createClient(api.origin, { fetch, deadlines }).client.streamReply(MESSAGE),
-      );
-      assert.deepEqual([text, error], ['Hi', undefined]);
-
       const silent = await startRawServer(() => undefined);
-      const apiOfSilent = await startServer(json({ data: { stream_url: silent.origin } }));
-      const late = await collect(
-        createClient(apiOfSilent.origin, { fetch, deadlines }).client.streamReply(MESSAGE),
-      );
+      const deadlines = { firstHeader: 1000, body: 1000 };
+      const readFrom = async (streams: TestServer, onOpen = (): void => undefined) => {
+        const api = await startServer(json({ data: { stream_url: streams.origin } }));
+        const { client } = createClient(api.origin, { fetch, deadlines });
+        return collect(client.streamReply(MESSAGE, { onOpen }));
+      };
+      let reading: ReturnType<typeof readFrom> | undefined;
+      await new Promise<void>((resolve) => {
+        reading = readFrom(quiet, () => resolve());
+      });
+      // It is quiet for longer than the deadlines: what began after it runs into them.
+      const late = await readFrom(silent);
+      goOn();
+      const heard = await reading;
+      assert.deepEqual([heard?.text, heard?.error], ['Hi', undefined]);
       assert.deepEqual(
         [late.error?.code, late.error?.maySend, late.error?.operation],
         ['timeout', false, 'GET {stream_url}'],
