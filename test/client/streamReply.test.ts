@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { ServiceClient } from '../../src/client/serviceClient';
 import { collect, createClient, KEY, TRANSPORTS } from './support/clients';
 import {
-  closedPort,
+  CLOSED_PORT,
   json,
   startByteServer,
   startRawServer,
@@ -303,8 +303,7 @@ for (const { name, fetch } of TRANSPORTS) {
         const { error } = await collect((await streaming(streams)).streamReply(MESSAGE));
         assert.deepEqual([error?.code, error?.maySend, streams.requests.length], [code, false, 1]);
       }
-      const port = await closedPort();
-      const api = await startServer(json({ data: { stream_url: `http://127.0.0.1:${port}/s` } }));
+      const api = await startServer(json({ data: { stream_url: `http://127.0.0.1:${CLOSED_PORT}/s` } }));
       const { error } = await collect(createClient(api.origin, { fetch }).client.streamReply(MESSAGE));
       assert.deepEqual([error?.code, error?.reason, error?.maySend], ['unreachable', 'refused', false]);
     });
@@ -363,7 +362,7 @@ for (const { name, fetch } of TRANSPORTS) {
     });
 
     it('a connection refused says that the message may be sent; one that closed does not', async () => {
-      const refused = createClient(`http://127.0.0.1:${await closedPort()}`, { fetch }).client;
+      const refused = createClient(`http://127.0.0.1:${CLOSED_PORT}`, { fetch }).client;
       assert.equal((await collect(refused.streamReply(MESSAGE))).error?.maySend, true);
       const closing = await startRawServer((socket) => socket.once('data', () => socket.end()));
       const { error } = await collect(createClient(closing.origin, { fetch }).client.streamReply(MESSAGE));

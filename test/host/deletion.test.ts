@@ -36,36 +36,41 @@ describe('Deletion of a conversation', () => {
 
   /** Only what deletes is there. */
   const createActions = (undoMs: number) => new ConversationActions(fixture as unknown as Services, undoMs);
-  const isHere = () => fixture.chat.find(id) !== undefined;
+  const isHere = async () => (await fixture.chat.open(id)) !== undefined;
   const onService = () => fixture.service.conversations.size;
 
   it('does nothing where the question is not answered by Delete', async () => {
     answer = undefined;
     await createActions(0).delete(id);
-    assert.deepEqual([isHere(), onService()], [true, 1]);
+    assert.deepEqual([await isHere(), onService()], [true, 1]);
   });
 
   it('reaches the service once the time to undo it is over', async () => {
     await createActions(20).delete(id);
-    assert.deepEqual([isHere(), onService()], [false, 0]);
+    assert.deepEqual([await isHere(), onService()], [false, 0]);
   });
 
   it('is undone by Undo, and the service never hears of it', async () => {
     let wasHere: boolean | undefined;
     offer = async (undo) => {
-      wasHere = isHere();
+      wasHere = await isHere();
       return undo;
     };
     await createActions(NEVER_MS).delete(id);
-    assert.deepEqual([wasHere, isHere(), onService()], [false, true, 1]);
+    assert.deepEqual([wasHere, await isHere(), onService()], [false, true, 1]);
     assert.ok(fixture.service.requests.every(({ method }) => method !== 'DELETE'));
   });
 
   it('reaches the service at once where the window closes', async () => {
     const actions = createActions(NEVER_MS);
-    const deleted = fixture.until((event) => event.type === 'deleted');
+    const offered = new Promise<void>((resolve) => {
+      offer = () => {
+        resolve();
+        return new Promise(() => undefined);
+      };
+    });
     const done = actions.delete(id);
-    await deleted;
+    await offered;
     assert.equal(onService(), 1);
     await actions.dispose();
     await done;
@@ -88,6 +93,6 @@ describe('Deletion of a conversation', () => {
     } finally {
       Object.assign(window, { showErrorMessage });
     }
-    assert.deepEqual([asked.length, isHere(), onService()], [2, true, 1]);
+    assert.deepEqual([asked.length, await isHere(), onService()], [2, true, 1]);
   });
 });
