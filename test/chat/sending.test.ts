@@ -165,8 +165,9 @@ describe('Sending', () => {
 
     it('comes back whole from the disk where the window was killed between parts', async () => {
       const parts = numbered(2);
-      fixture.service.script();
+      const reply = fixture.service.script();
       await sending.send(id, { text: parts.join(''), context: [], overflow: 'split' });
+      await reply.opened;
       await fixture.store.drafts.flush();
       // Another window that finds the same files, as one does that is opened after a crash.
       const next = await fixture.otherWindow();
