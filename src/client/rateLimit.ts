@@ -29,8 +29,11 @@ export class RateLimit {
     };
   }
 
-  /** Takes in what an answer says, once `countRequest` no longer counts its request; `now` in ms since the epoch. */
-  update({ status, headers }: Response, now: number): void {
+  /**
+   * Takes in what an answer says, once `countRequest` no longer counts its request. `now` and the same by the service's
+   * clock in ms since the epoch.
+   */
+  update({ status, headers }: Response, now: number, serviceNow = now): void {
     if (status === 429) {
       const retryAfterMs = readRetryAfter(headers.get('retry-after'), now) ?? 0;
       this.#refusedUntil = Math.max(this.#refusedUntil, now + Math.min(retryAfterMs, MAX_DELAY_MS));
@@ -40,9 +43,7 @@ export class RateLimit {
     if (remaining === undefined || reset === undefined) return;
     this.#limit = readCount(headers.get('x-ratelimit-limit')) ?? 0;
     this.#remaining = remaining - this.#underWay;
-    const serviceNow = Date.parse(headers.get('date') ?? '');
-    const delay = reset * 1000 - (Number.isNaN(serviceNow) ? now : serviceNow);
-    this.#resetAt = now + Math.min(Math.max(delay, 0), MAX_DELAY_MS);
+    this.#resetAt = now + Math.min(Math.max(reset * 1000 - serviceNow, 0), MAX_DELAY_MS);
   }
 
   /** How long a request that can wait should, in ms from `now`; 0 where it may go at once. */

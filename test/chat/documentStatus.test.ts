@@ -17,7 +17,13 @@ describe('The service’s own status of documents', () => {
     clock = Date.now();
     fixture = await startChat({ now: () => clock, ...options });
     const pauses = { first: 20, longest: 40 };
-    status = new DocumentStatus(fixture.chat, fixture.connect, (error) => errors.push(error), pauses);
+    status = new DocumentStatus(
+      fixture.chat,
+      fixture.remote,
+      fixture.connect,
+      (error) => errors.push(error),
+      pauses,
+    );
   };
   afterEach(async () => {
     status.dispose();

@@ -13,7 +13,7 @@ describe('Sources of replies', () => {
 
   const start = async (options?: LocalServiceOptions) => {
     fixture = await startChat(options);
-    sources = new Sources(fixture.chat, fixture.connect);
+    sources = new Sources(fixture.chat, fixture.remote, fixture.connect);
   };
   afterEach(async () => {
     sources.dispose();
