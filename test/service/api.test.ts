@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
-import { type LocalService, type LocalServiceOptions, startLocalService } from './localService';
+import type { LocalService } from './localService';
 import { call, newConversation, streamUrl, upload } from './testCalls';
+import { withLocalService } from './withLocalService';
 
 describe('local service: API', () => {
-  let service: LocalService;
   let clock = Date.now();
-  const restart = async (options: LocalServiceOptions = {}) => {
-    await service?.close();
-    service = await startLocalService({ now: () => clock, ...options });
-  };
-  beforeEach(() => restart());
-  afterEach(() => service.close());
+  let service: LocalService;
+  const restart = withLocalService(
+    (started) => {
+      service = started;
+    },
+    { now: () => clock },
+  );
 
   it('wants the key, exactly, on every operation', async () => {
     for (const Authorization of ['', 'Bearer ', `Bearer ${service.key}x`, service.key, 'Basic eA==']) {
@@ -111,7 +112,7 @@ describe('local service: API', () => {
   });
 
   it('answers 404 to both lists when they are switched off', async () => {
-    await restart({ lists: false });
+    await restart({ missing: ['GET /bots', 'GET /conversations'] });
     assert.equal((await call(service, 'GET /bots')).status, 404);
     assert.equal((await call(service, 'GET /conversations')).status, 405);
     assert.equal((await call(service, 'POST /conversations', { name: 'x', bot_id: 'echo' })).status, 200);

@@ -75,6 +75,11 @@ export class Recorder {
     });
   }
 
+  /** Forgets the requests so far. */
+  forget(): void {
+    this.requests.length = 0;
+  }
+
   close(): void {
     for (const waiter of this.#waiters) {
       clearTimeout(waiter.timer);
