@@ -1,5 +1,4 @@
 import type { Document } from '../client/models';
-import { collect } from '../client/pages';
 import { ServiceError } from '../client/serviceError';
 import { statusKind } from '../shared/documentStatus';
 import type { Chat } from './chat';
@@ -7,6 +6,7 @@ import type { Conversation, DocumentTurn } from './conversation';
 import { Emitter } from './emitter';
 import type { ChatEvent } from './events';
 import { attach, isLost, matchDocuments, PENDING } from './matchDocuments';
+import { readDocuments } from './readDocuments';
 import type { Remote } from './remote';
 import type { Service } from './service';
 
@@ -127,11 +127,7 @@ export class DocumentStatus {
       const delayMs = service.client.rateLimit.getDelay(Date.now());
       if (delayMs > 0) return this.#askIn(id, watch, delayMs);
       this.#askedAt.set(id, performance.now());
-      const documents = await service.capabilities.use(
-        'GET /documents',
-        () => collect(service.client.documents(remote.id, signal)),
-        (error) => this.#remote.checkConversation(id, service, error),
-      );
+      const documents = await readDocuments(service, this.#remote, id, remote.id, signal);
       if (signal.aborted) return;
       this.#take(id, documents);
       if (!documents) return;

@@ -1,9 +1,9 @@
-import { collect } from '../client/pages';
 import { ServiceError } from '../client/serviceError';
 import type { Chat } from './chat';
 import { type DocumentTurn, documentOf } from './conversation';
 import type { FileToUpload } from './fileToUpload';
 import { attach, isLost, matchDocuments } from './matchDocuments';
+import { readDocuments } from './readDocuments';
 import type { Remote } from './remote';
 import type { Service } from './service';
 import { Upload } from './upload';
@@ -61,11 +61,7 @@ export class Uploads {
     try {
       const service = this.#connect();
       if (service.baseUrl !== remote.baseUrl) return false;
-      const documents = await service.capabilities.use(
-        'GET /documents',
-        () => collect(service.client.documents(remote.id)),
-        (error) => this.#remote.checkConversation(conversationId, service, error),
-      );
+      const documents = await readDocuments(service, this.#remote, conversationId, remote.id);
       const conversation = this.#chat.find(conversationId);
       const document = matchDocuments(conversation?.turns ?? [], documents ?? []).get(turnId);
       const turn = documentOf(conversation, turnId);

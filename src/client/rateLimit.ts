@@ -4,6 +4,8 @@ import { readRetryAfter } from './httpError';
 const MAX_DELAY_MS = 60_000;
 /** The part of the limit that is left to the person's own requests. */
 const RESERVED_SHARE = 0.1;
+/** As many uploads ask at the same moment, and all leave where one may. */
+const MIN_RESERVED = 3;
 
 /**
  * What the service says of its rate limit (service-notes: `x-ratelimit-*`, 429), and how long a request that can wait
@@ -48,7 +50,7 @@ export class RateLimit {
 
   /** How long a request that can wait should, in ms from `now`; 0 where it may go at once. */
   getDelay(now: number): number {
-    const reserved = Math.max(1, Math.floor(this.#limit * RESERVED_SHARE));
+    const reserved = Math.max(Math.min(MIN_RESERVED, this.#limit / 2), this.#limit * RESERVED_SHARE);
     const until = this.#remaining <= reserved ? this.#resetAt : 0;
     return Math.max(0, until - now, this.#refusedUntil - now);
   }

@@ -106,8 +106,9 @@ describe('The service’s own status of documents', () => {
     const { id } = fixture.newConversation();
     const turns = [];
     for (let count = 0; count < 52; count++) turns.push(await attach(id, `${count}.txt`));
+    clock += 1500;
     status.show(new Set([id]));
-    for (const turnId of turns) await hasStatus(turnId, 'syncing');
+    for (const turnId of turns) await hasStatus(turnId, 'synced');
     assert.ok(questions().some(({ path }) => path.includes('page=2')));
   });
 

@@ -39,7 +39,7 @@ describe('RateLimit', () => {
     assert.equal(rateLimit.getDelay(NOW + 20_000), 0);
   });
 
-  it('leaves at least one request of a small limit', () => {
+  it('leaves up to half of a small limit', () => {
     rateLimit.update(answer(limits(1, 20, 3)), NOW);
     assert.equal(rateLimit.getDelay(NOW), 20_000);
   });
