@@ -43,6 +43,7 @@ export function openChat(
       sources.dispose();
       documentStatus.dispose();
       uploads.dispose();
+      remote.dispose();
       await replies.dispose();
       await store.dispose();
       chat.dispose();

@@ -77,7 +77,7 @@ export class Replies {
         id,
         composed.context.map((chip) => chip.id),
       );
-      this.#chat.nameAfter(id, text);
+      this.#remote.nameAfter(id, text);
       this.#chat.putTurn(id, message);
     });
     return begun ? 'sent' : 'elsewhere';

@@ -131,6 +131,7 @@ async function openWindow(
     otherWindow: () => openWindow(service, folder, async () => undefined),
     async close() {
       uploads.dispose();
+      remote.dispose();
       await replies.dispose();
       await store.dispose();
       chat.dispose();
