@@ -1,6 +1,6 @@
 import type { Composing } from '../../chat/composing';
 import type { Conversation, ReplySource, Turn } from '../../chat/conversation';
-import { canRetry } from '../../chat/conversation';
+import { canRetry, getBotName } from '../../chat/conversation';
 import { sourceTarget } from '../../chat/sources';
 import type { ComposingView, ConversationView, Source, Turn as TurnView } from '../../shared/conversation';
 import { splitMessage } from '../../shared/split';
@@ -17,6 +17,7 @@ export function turnView(conversation: Conversation, turn: Turn): TurnView {
     const problem = failure && problemOf(failure, canRetry(conversation, turn.id));
     return {
       ...view,
+      bot: getBotName(conversation, turn),
       ...(problem && {
         problem: whole === undefined ? problem : { ...problem, actions: ['showWhole', ...problem.actions] },
       }),
