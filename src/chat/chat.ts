@@ -3,6 +3,7 @@ import { Composers } from './composers';
 import {
   type Conversation,
   type DocumentTurn,
+  isNamedAfterDocument,
   nameFrom,
   type ReplyTurn,
   summarize,
@@ -37,6 +38,7 @@ export class Chat {
   readonly onEvent = this.#events.on;
   readonly composers: Composers;
   #listed: Promise<void> | undefined;
+  #nameBot: (bot: Bot) => Bot = (bot) => bot;
 
   /** `onError` hears of what could not be read in the background. */
   constructor(store: ConversationStore, onError: (error: unknown) => void) {
@@ -65,14 +67,20 @@ export class Chat {
   /** Conversations in which something was said, newest first, as far as the list was read. */
   list(): ConversationSummary[] {
     const open = [...this.#open.values()].filter(({ turns }) => turns.length > 0).map(summarize);
-    const closed = this.#directory.summaries().filter(({ id }) => !this.#open.has(id));
+    const closed = this.#directory
+      .summaries()
+      .filter(({ id }) => !this.#open.has(id))
+      .map((each) => this.#withBotName(each));
     return [...open, ...closed].sort((a, b) => b.at - a.at);
   }
 
   /** What the list shows of a conversation; undefined where nothing was said in it. */
   summary(id: string): ConversationSummary | undefined {
     const open = this.#open.get(id);
-    if (!open) return this.#directory.summary(id);
+    if (!open) {
+      const summary = this.#directory.summary(id);
+      return summary && this.#withBotName(summary);
+    }
     return open.turns.length > 0 ? summarize(open) : undefined;
   }
 
@@ -86,8 +94,18 @@ export class Chat {
   }
 
   /** All conversations with all their turns, newest first, read one after the other. */
-  scan(signal?: AbortSignal): AsyncGenerator<Conversation> {
-    return this.#store.scan(signal);
+  async *scan(signal?: AbortSignal): AsyncGenerator<Conversation> {
+    for await (const conversation of this.#store.scan(signal)) yield this.#withBotName(conversation);
+  }
+
+  /** Calls bots in all conversations what `name` calls them: for one whose name isn't known it gives back the same. */
+  setBotNames(name: (bot: Bot) => Bot): void {
+    this.#nameBot = name;
+    for (const id of this.#open.keys()) this.#refreshBotName(id);
+    for (const summary of this.#directory.summaries()) {
+      const isStale = !this.#open.has(summary.id) && this.#withBotName(summary) !== summary;
+      if (isStale) this.#events.fire({ type: 'changed', conversationId: summary.id });
+    }
   }
 
   /** A conversation that is open in this window. */
@@ -140,7 +158,7 @@ export class Chat {
 
   /** Takes in a conversation that was read from a file, with all its turns. */
   adopt(conversation: Conversation): void {
-    this.#open.set(conversation.id, { ...conversation });
+    this.#open.set(conversation.id, { ...this.#withBotName(conversation) });
     this.#begin(conversation);
     for (const turn of conversation.turns) this.#store.append(conversation.id, { type: 'turn', turn });
     this.#events.fire({ type: 'created', conversationId: conversation.id });
@@ -198,9 +216,12 @@ export class Chat {
     this.#happened(conversation, { type: 'changed' });
   }
 
-  /** Names a conversation that has no name yet after what came first. */
-  nameAfter(id: string, text: string): void {
-    if (this.#open.get(id)?.name === '') this.change(id, { name: nameFrom(text) });
+  /** Names a conversation after its first message, unless it has a name that a person gave; whether it did. */
+  nameAfter(id: string, text: string): boolean {
+    const conversation = this.#open.get(id);
+    if (!conversation || (conversation.name !== '' && !isNamedAfterDocument(conversation))) return false;
+    this.change(id, { name: nameFrom(text) });
+    return true;
   }
 
   /** Adds a turn, the last or the one before another, or replaces the one with its id. */
@@ -212,7 +233,7 @@ export class Chat {
   }
 
   putDocument(id: string, turn: DocumentTurn): void {
-    this.nameAfter(id, turn.name);
+    if (this.#open.get(id)?.name === '') this.change(id, { name: nameFrom(turn.name) });
     this.putTurn(id, turn);
   }
 
@@ -271,6 +292,7 @@ export class Chat {
       ...(opened.heldBy && { heldElsewhere: true }),
     };
     this.#open.set(id, conversation);
+    this.#refreshBotName(id);
     await this.composers.restore(id);
     if (!opened.whole) {
       const reading = this.#readEarlier(conversation, opened.earlier);
@@ -346,6 +368,18 @@ export class Chat {
     if (!conversation) return;
     Object.assign(conversation, notice);
     this.#events.fire({ type: 'noticed', conversationId: id });
+  }
+
+  /** The same object where the bot is called that already. */
+  #withBotName<T extends { readonly bot?: Bot }>(named: T): T {
+    const bot = named.bot && this.#nameBot(named.bot);
+    return bot && bot.name !== named.bot?.name ? { ...named, bot } : named;
+  }
+
+  #refreshBotName(id: string): void {
+    const conversation = this.#open.get(id);
+    const { bot } = (conversation && this.#withBotName(conversation)) ?? {};
+    if (bot && bot !== conversation?.bot) this.change(id, { bot });
   }
 
   #forget(id: string): void {

@@ -44,6 +44,8 @@ export interface DocumentTurn extends Omit<DocumentTurnView, 'problem' | 'offers
   readonly sha256?: string;
   /** The service's id of it, once it is attached. */
   readonly documentId?: string;
+  /** When it was about to be registered, by the service's clock, in ms: what is found by its name is no older. */
+  readonly acceptedAt?: number;
 }
 
 export type Turn = MessageTurn | ReplyTurn | DocumentTurn;
@@ -83,6 +85,11 @@ export function lastReply(conversation: Conversation): ReplyTurn | undefined {
   return conversation.turns.findLast((turn) => turn.kind === 'reply');
 }
 
+/** What a reply's bot is called: what was kept with it may be its id, from before its name was known. */
+export function getBotName({ bot }: Pick<Conversation, 'bot'>, reply: ReplyTurn): string {
+  return bot && reply.bot === bot.id ? bot.name : reply.bot;
+}
+
 /** A conversation has at most one reply in flight, its last. */
 export function isStreaming(conversation: Conversation): boolean {
   const reply = lastReply(conversation);
@@ -92,7 +99,9 @@ export function isStreaming(conversation: Conversation): boolean {
 /** Retry is honest for the last reply, when it failed or was cut off and its text did not go back to the composer. */
 export function canRetry(conversation: Conversation, turnId: string): boolean {
   const reply = lastReply(conversation);
-  return reply?.id === turnId && reply.failure !== undefined && !returnsText(reply.failure);
+  const { failure } = reply ?? {};
+  // What was flagged would be flagged again, and counted again.
+  return reply?.id === turnId && failure !== undefined && failure.code !== 'flagged' && !returnsText(failure);
 }
 
 export function summarize(conversation: Conversation): ConversationSummary {
@@ -119,6 +128,16 @@ export function nameFrom(text: string): string {
         .slice(0, NAME_LENGTH - 1)
         .join('')
         .trimEnd()}…`;
+}
+
+/** Whether a conversation, in which nothing was said yet, has its name from one of its files. */
+export function isNamedAfterDocument({ name, turns, earlier }: Conversation): boolean {
+  if (earlier || turns.some(({ kind }) => kind !== 'document')) return false;
+  // A file that went up as text was called otherwise at first: see UploadName.
+  return turns.some(
+    (turn) =>
+      turn.kind === 'document' && [turn.name, turn.name.replace(/\.txt$/, '')].map(nameFrom).includes(name),
+  );
 }
 
 /** Whether a newer version of a document is there or on its way. */

@@ -23,8 +23,8 @@ export function openChat(
   const remote = new Remote(chat, connect);
   const replies = new Replies(chat, remote, connect);
   const uploads = new Uploads(chat, remote, connect);
-  const sources = new Sources(chat, connect);
-  const documentStatus = new DocumentStatus(chat, connect, onError);
+  const sources = new Sources(chat, remote, connect);
+  const documentStatus = new DocumentStatus(chat, remote, connect, onError);
   const history = new History(chat, remote, connect, onError);
   const fromService = new ServiceConversations(chat, history, connect, bots);
   return {
@@ -43,6 +43,7 @@ export function openChat(
       sources.dispose();
       documentStatus.dispose();
       uploads.dispose();
+      remote.dispose();
       await replies.dispose();
       await store.dispose();
       chat.dispose();

@@ -6,10 +6,14 @@ import type { Conversation } from './conversation';
 import { toFailure } from './failure';
 import type { Service } from './service';
 
+/** Whether the service still has what a request was about. */
+export type SubjectState = 'there' | 'gone' | 'unknown';
+
 /** What the service must know first: it creates, renames and deletes, and the conversation here follows its answer. */
 export class Remote {
   readonly #chat: Chat;
   readonly #connect: () => Service;
+  readonly #closing = new AbortController();
   readonly #creating = new Map<string, Promise<string>>();
 
   constructor(chat: Chat, connect: () => Service) {
@@ -41,17 +45,38 @@ export class Remote {
     }
   }
 
-  /**
-   * Whether an error means that the service no longer has the conversation; then the conversation remembers it. Asks
-   * `GET /conversations/{id}` where it may: other operations answer so too where a service doesn't have them.
-   */
+  /** Whether an error means that the service no longer has the conversation, which is then marked as gone. */
   async isGone(id: string, service: Service, error: unknown): Promise<boolean> {
+    return (await this.checkConversation(id, service, error)) === 'gone';
+  }
+
+  /**
+   * Whether the service still has the conversation that an error was about; one that is gone is marked so. Asks
+   * `GET /conversations/{id}` where it may be: other operations answer so too where a service doesn't have them.
+   */
+  async checkConversation(id: string, service: Service, error: unknown): Promise<SubjectState> {
     const remote = this.#chat.find(id)?.remote;
-    if (remote?.baseUrl !== service.baseUrl || !mayMeanGone(error)) return false;
+    if (remote?.baseUrl !== service.baseUrl || !mayMeanGone(error)) return 'unknown';
     const answer = await service.client.getConversation(remote.id).catch((reason: unknown) => reason);
-    if (!(answer instanceof ServiceError) || !isUnknown(answer)) return false;
+    if (!(answer instanceof ServiceError)) return 'there';
+    // An answer without a conversation is one all the same.
+    if (answer.status !== undefined && answer.status < 300) return 'there';
+    if (!isUnknown(answer)) return 'unknown';
     this.#chat.change(id, { remote: { ...remote, gone: true } });
-    return true;
+    return 'gone';
+  }
+
+  /**
+   * Names a conversation after its first message, unless a person named it; the service, where it has it, hears of that in
+   * its own time.
+   */
+  nameAfter(id: string, text: string): void {
+    if (this.#chat.nameAfter(id, text)) this.#pushName(id);
+  }
+
+  /** Ends what goes on in the background. */
+  dispose(): void {
+    this.#closing.abort();
   }
 
   /** Renames on the service first, where it knows the conversation; throws ServiceError. */
@@ -79,7 +104,21 @@ export class Remote {
   async #create({ id, name }: Conversation, bot: Bot, service: Service): Promise<string> {
     const created = await service.client.createConversation({ name, botId: bot.id });
     this.#chat.change(id, { remote: { baseUrl: service.baseUrl, id: created.id } });
+    if (this.#chat.find(id)?.name !== name) this.#pushName(id);
     return created.id;
+  }
+
+  #pushName(id: string): void {
+    const { name, bot, remote } = this.#chat.find(id) ?? {};
+    if (name === undefined || !bot || !remote || remote.gone) return;
+    try {
+      const { baseUrl, client } = this.#connect();
+      if (remote.baseUrl !== baseUrl) return;
+      const naming = client.updateConversation(remote.id, { name, botId: bot.id }, this.#closing.signal);
+      naming.catch(ignoreServiceError);
+    } catch (error) {
+      ignoreServiceError(error);
+    }
   }
 
   async #update(id: string, change: { name?: string; bot?: Bot }): Promise<void> {
@@ -99,6 +138,11 @@ export class Remote {
     }
     this.#chat.change(id, change);
   }
+}
+
+/** The log has the request, and the conversation is named here all the same. */
+function ignoreServiceError(error: unknown): void {
+  if (!(error instanceof ServiceError)) throw error;
 }
 
 function isUnknown({ status }: ServiceError): boolean {

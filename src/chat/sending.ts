@@ -6,6 +6,7 @@ import { type Conversation, documentOf, isStreaming, lastReply } from './convers
 import { returnsText } from './failure';
 import type { FileToUpload } from './fileToUpload';
 import { beginningOf, documentNameOf } from './messageDocument';
+import type { Remote } from './remote';
 import type { Composed, Replies, SendResult } from './replies';
 import type { Uploads } from './uploads';
 
@@ -32,12 +33,14 @@ const NOTHING: Composed = { text: '', context: [] };
 /** Sends what a composer holds: as a message, as a document that a message refers to, or as several messages. */
 export class Sending {
   readonly #chat: Chat;
+  readonly #remote: Remote;
   readonly #replies: Replies;
   readonly #uploads: Uploads;
   readonly #means: Means;
 
-  constructor(services: { chat: Chat; replies: Replies; uploads: Uploads }, means: Means) {
+  constructor(services: { chat: Chat; remote: Remote; replies: Replies; uploads: Uploads }, means: Means) {
     this.#chat = services.chat;
+    this.#remote = services.remote;
     this.#replies = services.replies;
     this.#uploads = services.uploads;
     this.#means = means;
@@ -74,7 +77,7 @@ export class Sending {
     const document = asks ? below : content;
     const name = asks ? asked : documentNameOf(content, turns);
     const message = asks ? question : this.#means.refer(name, beginningOf(content));
-    this.#chat.nameAfter(id, content);
+    this.#remote.nameAfter(id, content);
     const { turnId, finished } = this.#uploads.add(id, this.#means.toFile(name, document));
     await finished;
     if (documentOf(this.#chat.find(id), turnId)?.state !== 'attached') return 'notUploaded';

@@ -1,6 +1,8 @@
 import type { Memento } from 'vscode';
-import { toFailure } from '../chat/failure';
+import { Emitter } from '../chat/emitter';
 import type { Service } from '../chat/service';
+import { collect, readPages } from '../client/pages';
+import { ServiceError } from '../client/serviceError';
 import type { Bot } from '../shared/conversation';
 import { baseUrl, defaultBotId } from './settings';
 
@@ -11,6 +13,13 @@ const MAX_PAGES = 10;
 export class Bots {
   readonly #memory: Memento;
   readonly #connect: () => Service;
+  readonly #changes = new Emitter<void>();
+  /** Names became known, or others. */
+  readonly onDidChange = this.#changes.on;
+  /** Where the names were asked for last, by this session. */
+  #refreshed: Service | undefined;
+  /** Ids of default bots whose names were asked for. */
+  readonly #askedFor = new Set<string>();
 
   constructor(memory: Memento, connect: () => Service) {
     this.#memory = memory;
@@ -28,28 +37,51 @@ export class Bots {
     return { id, name: this.#names()[this.#key(id)] ?? id };
   }
 
+  /** The same bot with the name last seen, or the one that it has where nobody told another. */
+  rename(bot: Bot): Bot {
+    const name = this.#names()[this.#key(bot.id)];
+    return name === undefined || name === bot.name ? bot : { ...bot, name };
+  }
+
+  /** Asks the service for names, once in a session, and again for a default bot whose name isn't known. Never throws ServiceError. */
+  async refresh(): Promise<void> {
+    try {
+      const service = this.#connect();
+      const bot = this.default();
+      const isUnnamed = bot !== undefined && bot.name === bot.id && !this.#askedFor.has(this.#key(bot.id));
+      if (this.#refreshed === service && !isUnnamed) return;
+      this.#refreshed = service;
+      if (bot) this.#askedFor.add(this.#key(bot.id));
+      await this.list();
+    } catch (error) {
+      // The log has the request; the names last seen will do.
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  }
+
+  dispose(): void {
+    this.#changes.dispose();
+  }
+
   /** `GET /bots`, or undefined where the service does not list its bots; throws ServiceError. */
   async list(): Promise<Bot[] | undefined> {
-    const bots: Bot[] = [];
-    try {
-      const { client } = this.#connect();
-      let page: number | undefined = 1;
-      for (let read = 0; page !== undefined && read < MAX_PAGES; read++) {
-        const answer = await client.listBots({ page });
-        bots.push(...answer.items);
-        page = answer.nextPage;
-      }
-    } catch (error) {
-      if (isNotOffered(error)) return undefined;
-      throw error;
-    }
+    const { client, capabilities } = this.#connect();
+    const bots = await capabilities.use('GET /bots', () =>
+      collect(readPages((page) => client.listBots({ page }), MAX_PAGES)),
+    );
+    if (!bots) return undefined;
     await this.remember(bots);
     return bots;
   }
 
   async remember(bots: readonly Bot[]): Promise<void> {
-    const learnt = Object.fromEntries(bots.map(({ id, name }) => [this.#key(id), name]));
-    await this.#memory.update(NAMES, { ...this.#names(), ...learnt });
+    const before = this.#names();
+    const named = bots
+      .filter(({ name }) => name !== '')
+      .map(({ id, name }) => [this.#key(id), name] as const);
+    if (named.every(([key, name]) => before[key] === name)) return;
+    await this.#memory.update(NAMES, { ...before, ...Object.fromEntries(named) });
+    this.#changes.fire();
   }
 
   #names(): Record<string, string> {
@@ -59,10 +91,4 @@ export class Bots {
   #key(id: string): string {
     return `${baseUrl()?.origin ?? ''} ${id}`;
   }
-}
-
-/** The optional operations answer 404 or 405 where a service does not have them. */
-export function isNotOffered(error: unknown): boolean {
-  const { status } = toFailure(error, 0);
-  return status === 404 || status === 405;
 }

@@ -14,7 +14,7 @@ import { logError } from './log';
 import { CONVERSATION_SCHEME } from './names';
 import { Panel } from './panel';
 import { Quota } from './quota';
-import { connectService } from './service';
+import { createConnect } from './service';
 import { SetupGuide } from './setup';
 import { Reachability } from './status/reachability';
 import { openStore } from './store';
@@ -30,7 +30,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const keys = new ApiKeys(context.secrets);
   const quota = new Quota(context.globalState);
   const reachability = new Reachability();
-  const connect = () => connectService(keys, quota, reachability, log);
+  const connect = createConnect(keys, quota, reachability, log);
   const bots = new Bots(context.globalState, connect);
   const chats = openChat(openStore(context.globalStorageUri, log), connect, bots, onError);
   const { chat, uploads } = chats;
@@ -48,8 +48,16 @@ export function createServices(context: vscode.ExtensionContext) {
   const review = new ChangeReview();
   const sending = createSending(chats);
   const composing = new ContextActions({ chat, panel });
+  chat.setBotNames((bot) => bots.rename(bot));
   const disposables = vscode.Disposable.from(
-    ...[log, quota, changed, setup, codeThemes, panel, documents, review],
+    ...[log, quota, bots, changed, setup, codeThemes, panel, documents, review],
+    bots.onDidChange(() => chat.setBotNames((bot) => bots.rename(bot))),
+    setup.onDidChange(({ step }) => {
+      if (step === 'done') bots.refresh().catch(onError);
+    }),
+    chats.sources.onUsage(({ baseUrl, usage }) => {
+      if (usage.credits !== undefined) quota.recordCredits(baseUrl, usage.credits);
+    }),
     panel.onDidChangeShown((shown) => {
       chats.documentStatus.show(shown);
       chats.history.show(shown);

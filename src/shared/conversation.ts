@@ -41,6 +41,12 @@ export interface Source {
   readonly opens?: 'file' | 'link';
 }
 
+/** What a reply cost, as far as the service tells. */
+export interface Usage {
+  readonly tokens?: number;
+  readonly credits?: number;
+}
+
 /** What the bot answers. */
 export interface ReplyTurn {
   readonly kind: 'reply';
@@ -54,6 +60,8 @@ export interface ReplyTurn {
   readonly skipped?: true;
   /** Known some time after the end, where the service tells. */
   readonly sources?: readonly Source[];
+  /** Known with the sources. */
+  readonly usage?: Usage;
   /** The bot was asked to search the web. */
   readonly webSearch?: true;
 }
@@ -179,6 +187,13 @@ export interface Setup {
   readonly problem?: Problem;
 }
 
+/** What was used from here in the last 30 days, as far as is known. */
+export interface QuotaEstimate {
+  readonly messages: number;
+  /** Where the service tells what replies cost: those, and one for each message of which it doesn't. */
+  readonly credits?: number;
+}
+
 /** What VS Code's settings say of text in chats. */
 export interface ChatFont {
   /** Without one it is the window's. */
@@ -192,8 +207,7 @@ export interface PanelState {
   readonly sendWith: 'enter' | 'ctrlEnter';
   /** Without one the person is asked. */
   readonly overflow?: Overflow;
-  /** Messages sent from here in the last 30 days, as far as is known. */
-  readonly messagesSent?: number;
+  readonly quota?: QuotaEstimate;
   /** Code is plain until this is known. */
   readonly codeTheme?: CodeTheme;
   readonly chatFont?: ChatFont;

@@ -11,6 +11,7 @@ import type {
   Overflow,
   PanelState,
   Problem,
+  QuotaEstimate,
   SearchHit,
   ServiceConversation,
   Setup,
@@ -164,7 +165,7 @@ export type Change =
   | { readonly type: 'composing'; readonly composing: ComposingView }
   /** Without one the person is asked what to do with a long text. */
   | { readonly type: 'overflow'; readonly overflow?: Overflow }
-  | { readonly type: 'messagesSent'; readonly count: number }
+  | { readonly type: 'quota'; readonly quota: QuotaEstimate }
   /** Without one there is nothing to say any more. */
   | { readonly type: 'notice'; readonly notice?: Notice };
 

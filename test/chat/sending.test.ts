@@ -175,6 +175,7 @@ describe('Sending', () => {
       await next.chat.composers.restore(id);
       assert.equal(next.chat.find(id)?.draft, parts[1]);
       await next.close();
+      await fixture.service.waitForRequest(({ path }) => path.endsWith('/messages/stream'));
       fixture.replies.stop(id);
     });
   });

@@ -1,6 +1,6 @@
 import type { Composing } from '../../chat/composing';
 import type { Conversation, ReplySource, Turn } from '../../chat/conversation';
-import { canRetry } from '../../chat/conversation';
+import { canRetry, getBotName } from '../../chat/conversation';
 import { sourceTarget } from '../../chat/sources';
 import type { ComposingView, ConversationView, Source, Turn as TurnView } from '../../shared/conversation';
 import { splitMessage } from '../../shared/split';
@@ -17,13 +17,22 @@ export function turnView(conversation: Conversation, turn: Turn): TurnView {
     const problem = failure && problemOf(failure, canRetry(conversation, turn.id));
     return {
       ...view,
+      bot: getBotName(conversation, turn),
       ...(problem && {
         problem: whole === undefined ? problem : { ...problem, actions: ['showWhole', ...problem.actions] },
       }),
       ...(sources && { sources: sources.map((source) => sourceView(conversation, source)) }),
     };
   }
-  const { failure, failedAt, uri, sha256: _sha256, documentId: _documentId, ...view } = turn;
+  const {
+    failure,
+    failedAt,
+    uri,
+    sha256: _sha256,
+    documentId: _documentId,
+    acceptedAt: _acceptedAt,
+    ...view
+  } = turn;
   return {
     ...view,
     ...(failure && { problem: uploadProblemOf(failure, failedAt) }),

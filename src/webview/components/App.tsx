@@ -68,7 +68,7 @@ export function App({ state }: { readonly state: PageState }) {
             composer={composer}
             composing={conversation.composing}
             overflow={panel.overflow}
-            messagesSent={panel.messagesSent}
+            quota={panel.quota}
             sendWith={sendWith}
             streaming={streaming}
             blocked={step !== undefined}

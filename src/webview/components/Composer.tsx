@@ -2,7 +2,7 @@ import arrowUpIcon from '@vscode/codicons/src/icons/arrow-up.svg';
 import attachIcon from '@vscode/codicons/src/icons/attach.svg';
 import stopIcon from '@vscode/codicons/src/icons/primitive-square.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
-import type { Bot, ComposingView, Overflow, PanelState } from '../../shared/conversation';
+import type { Bot, ComposingView, Overflow, PanelState, QuotaEstimate } from '../../shared/conversation';
 import { composeMessage, countCodePoints, LONGEST_SPLIT, MESSAGE_LIMIT } from '../../shared/message';
 import { inert } from '../format';
 import { Icon } from '../icons';
@@ -20,7 +20,7 @@ interface Props {
   readonly composer: ComposerState;
   readonly composing: ComposingView | undefined;
   readonly overflow: Overflow | undefined;
-  readonly messagesSent: number | undefined;
+  readonly quota: QuotaEstimate | undefined;
   readonly sendWith: PanelState['sendWith'];
   readonly streaming: boolean;
   /** The setup isn't done: one can write, not send. */
@@ -31,7 +31,7 @@ interface Props {
 const NEAR = 1800;
 
 export function Composer(props: Props) {
-  const { conversationId, bot, composer, composing, sendWith, streaming, blocked, messagesSent } = props;
+  const { conversationId, bot, composer, composing, sendWith, streaming, blocked, quota } = props;
   const page = usePage();
   // What not every message needs.
   const extras = useIdleScript(() => import('./ComposerExtras'), { timeout: 500 });
@@ -111,7 +111,7 @@ export function Composer(props: Props) {
             <IconButton
               icon={arrowUpIcon}
               name={strings.send}
-              title={strings.sendTitle(messagesSent)}
+              title={strings.sendTitle(quota)}
               class="send"
               disabled={!ready}
               onClick={send}
