@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { showInformation, showWarning } from '../dialogs';
 
 const { t } = vscode.l10n;
 
@@ -8,11 +9,11 @@ export async function openLink(href: string): Promise<void> {
   try {
     uri = vscode.Uri.parse(href, true);
   } catch {
-    void vscode.window.showWarningMessage(t('This link is not a valid address.'));
+    void showWarning(t('This link is not a valid address.'));
     return;
   }
   if (uri.scheme !== 'https' && uri.scheme !== 'mailto') {
-    void vscode.window.showWarningMessage(t('Parley opens only https: and mailto: links.'));
+    void showWarning(t('Parley opens only https: and mailto: links.'));
     return;
   }
   await vscode.env.openExternal(uri);
@@ -33,7 +34,7 @@ async function editLast(
 ): Promise<void> {
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
   if (!editor) {
-    void vscode.window.showInformationMessage(t('Open a file first: there is no cursor to insert at.'));
+    void showInformation(t('Open a file first: there is no cursor to insert at.'));
     return;
   }
   await editor.edit((edit) => {

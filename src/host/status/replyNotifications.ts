@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/chat';
 import type { Ending } from '../../shared/conversation';
+import { showInformation } from '../dialogs';
 import type { Panel } from '../panel';
 import { notifyWhenDone } from '../settings';
 import type { Activity, EndedReply } from './activity';
@@ -18,7 +19,7 @@ export function notifyOfReplies(activity: Activity, chat: Chat, panel: Panel): {
 
 async function tell(text: string, open: () => Promise<void>): Promise<void> {
   const show = t('Show');
-  if ((await vscode.window.showInformationMessage(text, show)) === show) await open();
+  if ((await showInformation(text, show)) === show) await open();
 }
 
 /** Nothing where the person ended it. */
