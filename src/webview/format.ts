@@ -56,12 +56,15 @@ export function inert(text: string): string {
   return text.replace(HIDDEN, spelled);
 }
 
-/** Embeddings, overrides and isolates: what is written right to left needs none, and code that has one reads as other code. */
-const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
+/**
+ * Embeddings, overrides and isolates: what is written right to left needs none, and code that has one reads as other code. And
+ * control characters and line separators: a browser shows none of them, and a terminal acts on them.
+ */
+const MISLEADING = /[\u202a-\u202e\u2066-\u2069\u2028\u2029]|[^\P{Cc}\t\n\r]/gu;
 
-/** Text of a conversation with the characters spelt out that would turn the order of others around. Goes chunk by chunk as well. */
+/** Text of a conversation with the characters spelt out that would turn the order of others around, or hide. Goes chunk by chunk as well. */
 export function unturned(text: string): string {
-  return text.replace(TURNING, spelled);
+  return text.replace(MISLEADING, spelled);
 }
 
 function spelled(character: string): string {

@@ -75,7 +75,7 @@ describe('What Parley says and asks outside its panel', () => {
   it('leaves out the detail of a dialog that has none', async () => {
     await dialogs.confirm('Sure?', [], 'Yes');
     assert.deepEqual(recorded.shown, [
-      { by: 'Warning', texts: ['Sure?', '', 'Yes'], buttons: ['Yes'], items: [] },
+      { by: 'Warning', texts: ['Sure?', 'Yes'], buttons: ['Yes'], items: [] },
     ]);
   });
 });

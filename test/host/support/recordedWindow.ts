@@ -80,6 +80,6 @@ function textsOf({ label, description = '', detail = '' }: vscode.QuickPickItem)
 }
 
 /** What VS Code shows line by line. */
-function lines(text = ''): string[] {
-  return text.split('\n');
+function lines(text: string | undefined): string[] {
+  return text?.split('\n') ?? [];
 }
