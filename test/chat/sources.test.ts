@@ -10,14 +10,16 @@ const GET = 'GET /messages';
 describe('Sources of replies', () => {
   let fixture: ChatFixture;
   let sources: Sources;
+  const errors: unknown[] = [];
 
   const start = async (options?: LocalServiceOptions) => {
     fixture = await startChat(options);
-    sources = new Sources(fixture.chat, fixture.connect);
+    sources = new Sources(fixture.chat, fixture.connect, (error) => errors.push(error));
   };
   afterEach(async () => {
     sources.dispose();
     await fixture.close();
+    assert.deepEqual(errors.splice(0), []);
   });
 
   const questions = () => fixture.service.requests.filter(isQuestion);

@@ -17,7 +17,8 @@ describe('openFile on Node', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const open = (name: string) => platform.openFile(vscode.Uri.file(path.join(folder, name)));
-  const read = async (file: OpenedFile) => Buffer.from(await new Response(file.body.open()).arrayBuffer());
+  const read = async (file: OpenedFile) =>
+    Buffer.from(await new Response(await file.body.open()).arrayBuffer());
 
   it('reads the file from its beginning, each time it is asked', async () => {
     const bytes = randomBytes(700_001);

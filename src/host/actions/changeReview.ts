@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { showInformation, showWarning } from '../dialogs';
 import { Command, PROPOSAL_SCHEME } from '../names';
+import { liesInWorkspace } from '../place';
 import { findWorkspaceFile } from './workspaceFiles';
 
 const { t } = vscode.l10n;
@@ -48,6 +49,12 @@ export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.
     const uri = proposal instanceof vscode.Uri ? proposal : activeProposal();
     const change = uri && this.#proposals.get(uri.toString());
     if (!uri || !change) return;
+    // What is at its place may be a link by now.
+    if (!(await liesInWorkspace(change.file))) {
+      const path = vscode.workspace.asRelativePath(change.file);
+      void showWarning(t('{0} is not a file of this workspace.', path));
+      return;
+    }
     const document = await vscode.workspace.openTextDocument(change.file);
     // What was reviewed is the whole file: typing since then must not be lost.
     if (document.getText() !== change.before) {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { borrowClipboard } from '../clipboard';
 import { showInformation, showWarning } from '../dialogs';
+import { toInertLanguage } from './markdownEditor';
 import { findTerminalControl, toTerminalInput } from './terminalInput';
 
 const { t } = vscode.l10n;
@@ -82,11 +83,14 @@ const LANGUAGE_IDS: Readonly<Record<string, string>> = {
   docker: 'dockerfile',
 };
 
-/** Opens text in an untitled editor, in the language where VS Code knows it. */
+/** Opens text in an untitled editor, in the language where VS Code knows it; Markdown without live links. */
 export async function newFile(content: string, language: string): Promise<void> {
   const name = language.toLowerCase();
   const id = LANGUAGE_IDS[name] ?? name;
   const known = (await vscode.languages.getLanguages()).includes(id);
-  const document = await vscode.workspace.openTextDocument(known ? { content, language: id } : { content });
+  const document = await vscode.workspace.openTextDocument({
+    content,
+    ...(known && { language: toInertLanguage(id) }),
+  });
   await vscode.window.showTextDocument(document);
 }

@@ -16,6 +16,7 @@ import { linkTo } from '../links';
 import { markdownOf } from '../markdownWords';
 import type { Panel } from '../panel';
 import { paragraph } from '../paragraph';
+import { showInert } from './markdownEditor';
 
 const { t } = vscode.l10n;
 
@@ -52,7 +53,7 @@ export class ExportActions {
     if (!uri || !(await this.write(id, uri))) return;
     const open = t('Open');
     const choice = await showInformation(t('Exported to {0}.', baseName(uri.path)), open);
-    if (choice === open) await vscode.commands.executeCommand('vscode.open', uri);
+    if (choice === open) await showInert(uri);
   }
 
   /** Writes the conversation: JSON to a `.json` file, Markdown to any other. Resolves to whether it is there. */
