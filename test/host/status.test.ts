@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import type { Chat } from '../../src/chat/chat';
 import type { Conversation, ReplyTurn } from '../../src/chat/conversation';
+import { Emitter } from '../../src/chat/emitter';
+import type { Panel } from '../../src/host/panel';
+import { Quota } from '../../src/host/quota';
+import type { EndedReply } from '../../src/host/status/activity';
 import { Activity } from '../../src/host/status/activity';
 import { Reachability } from '../../src/host/status/reachability';
+import { notifyOfReplies } from '../../src/host/status/replyNotifications';
+import type { Ending } from '../../src/shared/conversation';
 import { FakeChat } from './support/fakeChat';
+import { assertInert, HOSTILE } from './support/hostile';
+import { MemoryState } from './support/memory';
+import { RecordedWindow } from './support/recordedWindow';
+import { until } from './support/until';
 
 const streaming: ReplyTurn = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text: '', at: 1 };
 
@@ -99,5 +110,100 @@ describe('Notifications of replies', () => {
   it('are off until somebody wants them', () => {
     const wanted = vscode.workspace.getConfiguration('parley').inspect('notifyWhenDone');
     assert.equal(wanted?.defaultValue, false);
+  });
+});
+
+describe('A reply that ends while the window isn’t looked at', () => {
+  const parley = () => vscode.workspace.getConfiguration('parley');
+  let recorded: RecordedWindow;
+  let endings: Emitter<EndedReply>;
+  let opened: string[];
+  let listening: { dispose(): void };
+  const hostile = conversation('c', { name: HOSTILE });
+
+  beforeEach(() => {
+    recorded = new RecordedWindow(({ buttons }) => buttons[0]);
+    endings = new Emitter();
+    opened = [];
+    const activity = { onDidEnd: endings.on } as unknown as Activity;
+    const chat = { find: () => hostile } as unknown as Chat;
+    const panel = { open: async (id: string) => void opened.push(id) } as unknown as Panel;
+    listening = notifyOfReplies(activity, chat, panel, () => false);
+  });
+  afterEach(async () => {
+    listening.dispose();
+    recorded.dispose();
+    await parley().update('notifyWhenDone', undefined, vscode.ConfigurationTarget.Global);
+  });
+  const end = (ending: Ending) =>
+    endings.fire({ conversationId: 'c', turn: { ...streaming, bot: HOSTILE, ending } });
+
+  it('is told of where somebody wants that, but for one that was stopped [attack: notification]', async () => {
+    await parley().update('notifyWhenDone', true, vscode.ConfigurationTarget.Global);
+    for (const ending of ['complete', 'interrupted', 'failed', 'stopped'] as const) end(ending);
+    assert.equal(recorded.shown.length, 3);
+    assertInert(recorded.texts);
+    await until(() => opened.length === 3);
+  });
+
+  it('is not told of where nobody does', async () => {
+    for (const value of [false, undefined]) {
+      await parley().update('notifyWhenDone', value, vscode.ConfigurationTarget.Global);
+      end('complete');
+    }
+    assert.deepEqual(recorded.shown, []);
+  });
+});
+
+describe('The count of messages', () => {
+  const url = 'https://bots.example/api/v1';
+  const DAY = 24 * 60 * 60 * 1000;
+  const sent = { operation: 'POST /messages/stream', status: 200, durationMs: 1 };
+  const refused = { ...sent, status: 402 };
+
+  it('is of the last 30 days, for each service', () => {
+    let now = 20_000 * DAY + 5;
+    const quota = new Quota(new MemoryState(), () => now);
+    for (let day = 0; day < 31; day++) {
+      quota.record(url, sent);
+      assert.equal(quota.sent(url), Math.min(day + 1, 30), `day ${day}`);
+      now += DAY;
+    }
+    quota.record('https://other.example', sent);
+    assert.deepEqual([quota.sent(url), quota.sent('https://other.example')], [29, 1]);
+    now += 40 * DAY;
+    assert.equal(quota.sent(url), 0);
+    quota.dispose();
+  });
+
+  it('knows since when the limit is reached, until a message is taken or 30 days have passed', () => {
+    let now = 20_000 * DAY;
+    const quota = new Quota(new MemoryState(), () => now);
+    quota.record(url, refused);
+    now += DAY;
+    quota.record(url, refused);
+    assert.equal(quota.reachedAt(url), 20_000 * DAY);
+    now = 20_030 * DAY - 1;
+    assert.equal(quota.reachedAt(url), 20_000 * DAY);
+    now++;
+    assert.equal(quota.reachedAt(url), undefined);
+    quota.record(url, refused);
+    quota.record(url, sent);
+    assert.equal(quota.reachedAt(url), undefined);
+    quota.dispose();
+  });
+
+  it('counts nothing but messages that were taken', () => {
+    const quota = new Quota(new MemoryState(), () => 0);
+    for (const entry of [
+      { ...sent, status: 500 },
+      { ...sent, status: 422 },
+      { operation: 'GET /bots', status: 200, durationMs: 1 },
+      { operation: 'POST /messages/stream', durationMs: 1 },
+    ]) {
+      quota.record(url, entry);
+    }
+    assert.equal(quota.sent(url), 0);
+    quota.dispose();
   });
 });

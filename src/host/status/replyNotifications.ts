@@ -9,9 +9,14 @@ import type { Activity, EndedReply } from './activity';
 const { t } = vscode.l10n;
 
 /** Tells of replies that end while the window isn't looked at, where the person wants that. */
-export function notifyOfReplies(activity: Activity, chat: Chat, panel: Panel): { dispose(): void } {
+export function notifyOfReplies(
+  activity: Activity,
+  chat: Chat,
+  panel: Panel,
+  isLookedAt = () => vscode.window.state.focused,
+): { dispose(): void } {
   return activity.onDidEnd(({ conversationId, turn }: EndedReply) => {
-    if (vscode.window.state.focused || !notifyWhenDone()) return;
+    if (isLookedAt() || !notifyWhenDone()) return;
     const text = textOf(turn.ending, turn.bot, chat.find(conversationId)?.name ?? '');
     if (text !== undefined) void tell(text, () => panel.open(conversationId));
   });
