@@ -95,8 +95,10 @@ describe('A document’s own file', () => {
     // A watcher that never tells stands for one that has not begun.
     await settings.update('watcherExclude', { '**/documents-*/**': true }, vscode.ConfigurationTarget.Global);
     try {
+      await rm(file());
       changed.show(new Set([id]));
-      await pause();
+      // That is the first look.
+      await until(() => turn()?.file === 'gone');
       await writeFile(file(), 'after!');
       await until(() => turn()?.file === 'changed');
     } finally {

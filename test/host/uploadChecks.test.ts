@@ -170,7 +170,7 @@ describe('What is looked at before an upload', () => {
   it('patterns of .gitignore and files.exclude without end are left out [attack: hostile pattern]', async () => {
     const folder = await folderOf({
       '.gitignore': `${'**/a/'.repeat(12)}b\n${'*a'.repeat(60)}b\n*.log\n`,
-      [`${'a/'.repeat(300)}c.txt`]: 'x',
+      [`${'a/'.repeat(60)}c.txt`]: 'x',
       [`${'a'.repeat(200)}.txt`]: 'x',
       'x.log': 'x',
     });
