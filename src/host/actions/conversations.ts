@@ -8,6 +8,7 @@ import type { Replies } from '../../chat/replies';
 import type { ServiceConversations } from '../../chat/serviceConversations';
 import type { Uploads } from '../../chat/uploads';
 import type { NoticeAction } from '../../shared/conversation';
+import { confirm, showError, showInformation, showInputBox, showWarning, withProgress } from '../dialogs';
 import { sentenceOf } from '../failureText';
 import type { Panel } from '../panel';
 import { paragraph } from '../paragraph';
@@ -89,7 +90,7 @@ export class ConversationActions {
   async openFromService(remoteId: string, show: (id: string) => Promise<unknown>): Promise<void> {
     await this.#report(t('The conversation is not opened.'), async () => {
       const progress = { location: vscode.ProgressLocation.Window, title: t('Opening the conversation') };
-      await show(await vscode.window.withProgress(progress, () => this.#fromService.open(remoteId)));
+      await show(await withProgress(progress, () => this.#fromService.open(remoteId)));
     });
   }
 
@@ -101,11 +102,9 @@ export class ConversationActions {
   async rename(id: string): Promise<void> {
     const conversation = await this.#chat.open(id);
     if (!conversation) return;
-    const name = await vscode.window.showInputBox({
-      title: t('Rename Conversation'),
-      value: conversation.name,
-      validateInput: (text) => (text.trim() === '' ? t('A conversation needs a name.') : undefined),
-    });
+    const name = await showInputBox({ title: t('Rename Conversation'), value: conversation.name }, (text) =>
+      text.trim() === '' ? t('A conversation needs a name.') : undefined,
+    );
     if (name?.trim() && name.trim() !== conversation.name) {
       await this.#report(t('The conversation is not renamed.'), () => this.#remote.rename(id, name.trim()));
     }
@@ -146,9 +145,9 @@ export class ConversationActions {
     const conversation = await this.#chat.open(id);
     if (!conversation || conversation.turns.length === 0) return;
     const remove = t('Delete');
-    const choice = await vscode.window.showWarningMessage(
+    const choice = await confirm(
       t('Delete “{0}”?', conversation.name),
-      { modal: true, ...(conversation.remote && { detail: t('It is deleted here and on the service.') }) },
+      conversation.remote ? [t('It is deleted here and on the service.')] : [],
       remove,
     );
     if (choice !== remove) return;
@@ -176,18 +175,15 @@ export class ConversationActions {
     if (reply?.id !== turnId || !reply.failure) return;
     if (!reply.failure.maySend) {
       const send = t('Send Again');
-      const choice = await vscode.window.showWarningMessage(
+      const choice = await confirm(
         t('Send the message again?'),
-        {
-          modal: true,
-          detail: t('The service may have it already: it may count twice and be answered twice.'),
-        },
+        [t('The service may have it already: it may count twice and be answered twice.')],
         send,
       );
       if (choice !== send) return;
     }
     if (!(await this.#replies.retry(id, turnId))) {
-      void vscode.window.showWarningMessage(t('Another window is writing this conversation.'));
+      void showWarning(t('Another window is writing this conversation.'));
     }
   }
 
@@ -195,7 +191,7 @@ export class ConversationActions {
     const { id, name } = conversation;
     const undo = t('Undo');
     const choice = await Promise.race([
-      vscode.window.showInformationMessage(t('“{0}” is deleted.', name), undo),
+      showInformation(t('“{0}” is deleted.', name), undo),
       passed(this.#undoMs, left),
     ]);
     if (choice === undo) return this.#chat.undelete(id);
@@ -213,10 +209,7 @@ export class ConversationActions {
         return true;
       } catch (error) {
         const again = t('Retry');
-        const choice = await vscode.window.showErrorMessage(
-          paragraph(what, sentenceOf(toFailure(error, Date.now()))),
-          again,
-        );
+        const choice = await showError(paragraph(what, sentenceOf(toFailure(error, Date.now()))), again);
         if (choice !== again) return false;
       }
     }
