@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { CDPSession } from 'playwright-core';
-import { type MarkdownPage, openMarkdownPage } from './browser';
+import type { CDPSession, Page } from 'playwright-core';
+import { openMarkdownPage } from './browser';
 import type * as pageScript from './pageScript';
 
 declare const markdown: typeof pageScript;
@@ -79,15 +79,15 @@ const MAX_GROWTH = 3;
 
 describe('The work that Markdown makes', function () {
   this.timeout(300_000);
-  let opened: MarkdownPage;
+  let page: Page;
   let session: CDPSession;
   before(async () => {
-    opened = await openMarkdownPage();
-    session = await opened.page.context().newCDPSession(opened.page);
+    page = await openMarkdownPage();
+    session = await page.context().newCDPSession(page);
     // The time of the page's own thread: what other processes take is left out.
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   });
-  after(() => opened.browser.close());
+  after(() => page.close());
 
   const taskTime = async () => {
     const { metrics } = await session.send('Performance.getMetrics');
@@ -95,7 +95,7 @@ describe('The work that Markdown makes', function () {
   };
   const measure = async (text: string) => {
     const before = await taskTime();
-    await opened.page.evaluate((each) => markdown.workOn(each), text);
+    await page.evaluate((each) => markdown.workOn(each), text);
     return (await taskTime()) - before;
   };
   /** How much longer twice the text takes, of several tries the least; 1 where it takes no time. */
