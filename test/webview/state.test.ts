@@ -190,6 +190,9 @@ class HostModel {
       case 'composing':
         conversation.composing = change.composing;
         break;
+      case 'quota':
+        state.quota = change.quota;
+        break;
       case 'overflow':
         if (change.overflow) state.overflow = change.overflow;
         else delete state.overflow;
@@ -257,6 +260,7 @@ function anyChange(): fc.Arbitrary<Change> {
       .nat(3)
       .map((toCome) => ({ type: 'composing', composing: { context: [], webSearch: toCome > 1, toCome } })),
     overflow: oneOf({ type: 'overflow', overflow: 'split' }, { type: 'overflow' }),
+    quota: fc.nat(9).map((messages) => ({ type: 'quota', quota: { messages } })),
     codeTheme: oneOf({ type: 'codeTheme', codeTheme: [{ scope: ['comment'], foreground: '#112233' }] }),
     chatFont: fc.integer({ min: 8, max: 30 }).map((size) => ({ type: 'chatFont', chatFont: { size } })),
   };

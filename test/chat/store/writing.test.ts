@@ -78,8 +78,7 @@ describe('writing that breaks off', () => {
     await store.dispose();
   });
 
-  it('at any byte is never told as what another window wrote, and what another wrote is', async function () {
-    this.timeout(60_000);
+  it('at any byte is never told as what another window wrote, and what another wrote is', async () => {
     const storage = new FillingStorage(folder.path);
     const store = new ConversationStore(storage, 'one', (error) => assert.fail(String(error)));
     const told: unknown[] = [];
@@ -142,8 +141,7 @@ describe('writing that breaks off', () => {
 });
 
 describe('writing more than the memory should hold at once', () => {
-  it('loses nothing, however much comes together', async function () {
-    this.timeout(60_000);
+  it('loses nothing, however much comes together', async () => {
     const folder = await storeFolder();
     const { store, events } = folder.window();
     store.create('c', 1);

@@ -1,31 +1,23 @@
 import assert from 'node:assert/strict';
-import { build } from 'esbuild';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { chromiumArgs, findChromium } from '../../vscode/chromium';
+import type { Page } from 'playwright-core';
+import { openScriptPage } from '../support/scriptPage';
 
 declare const sliced: typeof import('../../../src/webview/highlight/slicedWork');
 
 describe('Work in slices', () => {
-  let browser: Browser;
   let page: Page;
   const errors: string[] = [];
 
   before(async () => {
-    browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
-    page = await browser.newPage();
-    page.on('console', (message) => errors.push(message.text()));
-    const { outputFiles } = await build({
-      entryPoints: [require.resolve('../../../src/webview/highlight/slicedWork')],
-      bundle: true,
-      write: false,
-      format: 'iife',
+    page = await openScriptPage({
+      entry: require.resolve('../../../src/webview/highlight/slicedWork'),
       globalName: 'sliced',
     });
+    page.on('console', (message) => errors.push(message.text()));
     // tsx adds its own helper to a function.
     await page.evaluate('globalThis.__name = (target) => target');
-    await page.addScriptTag({ content: outputFiles[0]?.text ?? '' });
   });
-  after(() => browser.close());
+  after(() => page.close());
 
   it('goes on with the other jobs, those added later too, when one throws', async () => {
     const done = await page.evaluate(async () => {

@@ -19,8 +19,7 @@ const SEEDS = [1, 2, 3];
 const LINES_PER_GRAMMAR = 6;
 const LINE_LENGTH = 1_900;
 
-describe('a line of code that takes a grammar too long', function () {
-  this.timeout(60_000);
+describe('a line of code that takes a grammar too long', () => {
   let panel: Panel;
 
   beforeEach(async () => {
