@@ -20,6 +20,8 @@ import { type LocalService, type LocalServiceOptions, startLocalService } from '
 /** A chat with the local service, and everything that happened in it. */
 export interface ChatFixture {
   readonly service: LocalService;
+  /** Where the window keeps its conversations. */
+  readonly folder: string;
   readonly store: ConversationStore;
   readonly chat: Chat;
   readonly remote: Remote;
@@ -95,6 +97,7 @@ async function openWindow(
   };
   return {
     service,
+    folder,
     store,
     chat,
     remote,
