@@ -12,6 +12,7 @@ import { Directory } from './directory';
 import { Emitter } from './emitter';
 import type { ChatEvent } from './events';
 import { apply, type Happening, happeningOf, type LiveConversation } from './happening';
+import { Queues } from './queues';
 import type { Lease } from './store/lease';
 import { recordOf, type TranscriptRecord } from './store/record';
 import { settle } from './store/replay';
@@ -36,18 +37,17 @@ export class Chat {
   readonly #events = new Emitter<ChatEvent>();
   readonly onEvent = this.#events.on;
   readonly composers: Composers;
+  readonly queues: Queues;
   #listed: Promise<void> | undefined;
 
   /** `onError` hears of what could not be read in the background. */
   constructor(store: ConversationStore, onError: (error: unknown) => void) {
     this.#store = store;
     this.#onError = onError;
-    this.composers = new Composers(
-      store.drafts,
-      (id) => this.#open.get(id),
-      (event) => this.#events.fire(event),
-      onError,
-    );
+    const find = (id: string) => this.#open.get(id);
+    const tell = (event: ChatEvent) => this.#events.fire(event);
+    this.composers = new Composers(store.drafts, find, tell, onError);
+    this.queues = new Queues(store.queues, find, tell, onError);
     store.onEvent((event) => this.#follow(event));
   }
 
@@ -178,6 +178,11 @@ export class Chat {
     return this.#store.flush(id);
   }
 
+  /** Takes in what other windows have said in a conversation, at once. Throws what the file system says. */
+  follow(id: string): Promise<void> {
+    return this.#store.follow(id);
+  }
+
   markRead(id: string): void {
     this.change(id, { unread: false });
   }
@@ -271,7 +276,7 @@ export class Chat {
       ...(opened.heldBy && { heldElsewhere: true }),
     };
     this.#open.set(id, conversation);
-    await this.composers.restore(id);
+    await Promise.all([this.composers.restore(id), this.queues.restore(id)]);
     if (!opened.whole) {
       const reading = this.#readEarlier(conversation, opened.earlier);
       this.#earlier.set(conversation, reading);
@@ -308,6 +313,9 @@ export class Chat {
       }
       case 'deleted':
         this.#forget(event.id);
+        break;
+      case 'queue':
+        this.queues.reload(event.id).catch(this.#onError);
         break;
       case 'writer':
         this.#notice(event.id, { heldElsewhere: event.heldBy !== undefined });

@@ -7,6 +7,7 @@ import type {
 } from '../shared/conversation';
 import type { Composing } from './composing';
 import { type Failure, returnsText } from './failure';
+import type { Queue } from './queue';
 
 /** A document that a reply was made from, as the service names it. */
 export interface ReplySource {
@@ -73,6 +74,8 @@ export interface Conversation {
   readonly draft: string;
   /** What stands in the composer besides the draft, where there is anything. */
   readonly composing?: Composing;
+  /** Messages that wait to be sent, where there are any. */
+  readonly queue?: Queue;
   readonly unread: boolean;
   readonly pinned: boolean;
   /** ms since the epoch. */

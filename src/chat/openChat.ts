@@ -1,6 +1,7 @@
 import { Chat } from './chat';
 import { DocumentStatus } from './documentStatus';
 import { History } from './history';
+import { QueueRunner } from './queueRunner';
 import { Remote } from './remote';
 import { Replies } from './replies';
 import type { Service } from './service';
@@ -23,6 +24,7 @@ export function openChat(
   const remote = new Remote(chat, connect);
   const replies = new Replies(chat, remote, connect);
   const uploads = new Uploads(chat, remote, connect);
+  const queueRunner = new QueueRunner({ chat, replies }, onError);
   const sources = new Sources(chat, connect);
   const documentStatus = new DocumentStatus(chat, connect, onError);
   const history = new History(chat, remote, connect, onError);
@@ -32,6 +34,7 @@ export function openChat(
     remote,
     replies,
     uploads,
+    queueRunner,
     sources,
     documentStatus,
     history,
@@ -39,11 +42,13 @@ export function openChat(
 
     /** What goes on ends; resolves when everything said is on the disk. */
     async close(): Promise<void> {
+      queueRunner.dispose();
       history.dispose();
       sources.dispose();
       documentStatus.dispose();
       uploads.dispose();
       await replies.dispose();
+      await chat.queues.settle();
       await store.dispose();
       chat.dispose();
     },

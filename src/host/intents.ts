@@ -7,6 +7,7 @@ import type { ToHost } from '../shared/protocol';
 import type { ChangeReview } from './actions/changeReview';
 import type { ConversationActions } from './actions/conversations';
 import { insertAtCursor, newFile, openLink, pasteIntoTerminal, replaceSelection } from './actions/editor';
+import { type QueueActions, showQueueNotSaved } from './actions/queue';
 import { MessageSearch } from './actions/search';
 import { openSource } from './actions/sources';
 import { existingFiles, openWorkspaceFile } from './actions/workspaceFiles';
@@ -23,6 +24,7 @@ import type { UploadActions } from './uploads/uploadActions';
 export function intentHandlers(services: {
   chat: Chat;
   sending: Sending;
+  queue: QueueActions;
   composing: ContextActions;
   uploads: Uploads;
   setup: SetupGuide;
@@ -34,13 +36,19 @@ export function intentHandlers(services: {
   review: ChangeReview;
   log: vscode.LogOutputChannel;
 }): IntentHandlers {
-  const { chat, sending, composing, uploads, setup, conversations, fromService } = services;
+  const { chat, sending, queue, composing, uploads, setup, conversations, fromService } = services;
   const { uploading, files, panel, review, log } = services;
   const incoming = new IncomingFiles(uploading);
   const search = new MessageSearch((signal) => chat.scan(signal));
   return {
     focused: ({ on }, page) => panel.setFocused(page, on),
     send: (intent, page) => send(intent, page),
+    sendQueued: ({ conversationId, messageId }) => queue.sendNow(conversationId, messageId),
+    editQueued: ({ conversationId, messageId }) => queue.edit(conversationId, messageId),
+    changeQueued: ({ conversationId, messageId, text }) => queue.changeText(conversationId, messageId, text),
+    removeQueued: ({ conversationId, messageId }) => queue.remove(conversationId, messageId),
+    moveQueued: ({ conversationId, messageId, step }) => queue.move(conversationId, messageId, step),
+    resumeQueue: ({ conversationId }) => queue.resume(conversationId),
     stop: ({ conversationId }) => conversations.stop(conversationId),
     retry: async ({ conversationId, turnId }) => {
       if (!(await files.retryLeftBehind(conversationId, turnId))) {
@@ -95,16 +103,17 @@ export function intentHandlers(services: {
   };
 
   async function send(
-    { conversationId, text, context: chips = [], overflow }: Extract<ToHost, { type: 'send' }>,
+    { conversationId, text, context: chips = [], overflow, time }: Extract<ToHost, { type: 'send' }>,
     page: Page,
   ): Promise<void> {
     const { step } = await setup.refresh();
     if (step !== 'done') return page.notSent();
-    const outgoing = { text, context: chips, ...(overflow && { overflow }) };
-    const sent = (await sending.send(conversationId, outgoing)) === 'sent';
+    const outgoing = { text, context: chips, ...(overflow && { overflow }), ...(time && { time }) };
+    const result = await sending.send(conversationId, outgoing);
+    if (result === 'unsaved') showQueueNotSaved();
     // A page that has moved on shows another conversation's composer.
     if (page.conversationId !== conversationId) return;
-    if (sent) page.sent(text);
+    if (result === 'sent' || result === 'queued') page.sent(text, result === 'queued');
     else page.notSent();
   }
 }

@@ -3,6 +3,7 @@ import { openChat } from '../chat/openChat';
 import { ChangeReview } from './actions/changeReview';
 import { ConversationActions } from './actions/conversations';
 import { ExportActions } from './actions/export';
+import { QueueActions } from './actions/queue';
 import { ApiKeys } from './apiKeys';
 import { Bots } from './bots';
 import { ContextActions } from './context/contextActions';
@@ -47,6 +48,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const documents = new ConversationDocuments(chat, CONVERSATION_SCHEME);
   const review = new ChangeReview();
   const sending = createSending(chats);
+  const queue = new QueueActions(chats);
   const composing = new ContextActions({ chat, panel });
   const disposables = vscode.Disposable.from(
     ...[log, quota, changed, setup, codeThemes, panel, documents, review],
@@ -71,10 +73,13 @@ export function createServices(context: vscode.ExtensionContext) {
     documents,
     review,
     sending,
+    queue,
     composing,
 
     /** What goes on ends; resolves when everything said is on the disk. */
     async close(): Promise<void> {
+      // What ends now must not bring the next message on its way.
+      chats.queueRunner.dispose();
       await Promise.all([conversations.dispose(), chats.replies.dispose()]);
       await chats.close();
     },

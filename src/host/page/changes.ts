@@ -1,7 +1,8 @@
 import type { Conversation, Turn } from '../../chat/conversation';
 import type { ChatEvent } from '../../chat/events';
 import type { Change } from '../../shared/protocol';
-import { composingView, turnView } from './turnView';
+import { queueView } from './queueView';
+import { turnView } from './turnView';
 
 /** What a page that shows the conversation changes because of what happened in it. */
 export function changesOf(event: ChatEvent, conversation: Conversation): Change[] {
@@ -14,6 +15,10 @@ export function changesOf(event: ChatEvent, conversation: Conversation): Change[
       return [
         turnChange(conversation, event.turn, event.before),
         ...(event.turn.kind === 'reply' ? retryTakenOff(conversation, event.turn.id) : []),
+        // What the queue waits for may be ready.
+        ...(event.turn.kind === 'document' && event.turn.state !== 'uploading'
+          ? queueChange(conversation)
+          : []),
       ];
     case 'ended': {
       const turn = turnView(conversation, event.turn);
@@ -35,8 +40,10 @@ export function changesOf(event: ChatEvent, conversation: Conversation): Change[
       return [{ type: 'chunk', turnId: event.turnId, text: event.text }];
     case 'composing': {
       const { composing } = conversation;
-      return composing ? [{ type: 'composing', composing: composingView(composing) }] : [];
+      return composing ? [{ type: 'composing', composing }] : [];
     }
+    case 'queue':
+      return conversation.queue ? queueChange(conversation) : [{ type: 'queue' }];
     case 'draft':
       return event.announce ? [{ type: 'draft', text: event.text }] : [];
     default:
@@ -50,6 +57,7 @@ export function changesList(event: ChatEvent): boolean {
     case 'chunk':
     case 'draft':
     case 'composing':
+    case 'queue':
     case 'earlierTurns':
     case 'noticed':
       return false;
@@ -60,6 +68,11 @@ export function changesList(event: ChatEvent): boolean {
     default:
       return true;
   }
+}
+
+function queueChange(conversation: Conversation): Change[] {
+  const { queue } = conversation;
+  return queue ? [{ type: 'queue', queue: queueView(conversation, queue) }] : [];
 }
 
 function turnChange(conversation: Conversation, turn: Turn, before?: string): Change {

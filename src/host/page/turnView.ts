@@ -1,10 +1,9 @@
-import type { Composing } from '../../chat/composing';
 import type { Conversation, ReplySource, Turn } from '../../chat/conversation';
 import { canRetry } from '../../chat/conversation';
 import { sourceTarget } from '../../chat/sources';
-import type { ComposingView, ConversationView, Source, Turn as TurnView } from '../../shared/conversation';
-import { splitMessage } from '../../shared/split';
+import type { ConversationView, Source, Turn as TurnView } from '../../shared/conversation';
 import { problemOf, uploadProblemOf } from '../failureText';
+import { queueView } from './queueView';
 
 /** A turn as the page shows it: failures become sentences. */
 export function turnView(conversation: Conversation, turn: Turn): TurnView {
@@ -33,7 +32,7 @@ export function turnView(conversation: Conversation, turn: Turn): TurnView {
 }
 
 export function conversationView(conversation: Conversation): ConversationView {
-  const { id, name, bot, earlier, draft, composing } = conversation;
+  const { id, name, bot, earlier, draft, composing, queue } = conversation;
   const turns = conversation.turns.map((turn) => turnView(conversation, turn));
   return {
     id,
@@ -42,12 +41,9 @@ export function conversationView(conversation: Conversation): ConversationView {
     turns,
     ...(earlier && { earlier }),
     draft,
-    ...(composing && { composing: composingView(composing) }),
+    ...(composing && { composing }),
+    ...(queue && { queue: queueView(conversation, queue) }),
   };
-}
-
-export function composingView({ context, webSearch, unsent }: Composing): ComposingView {
-  return { context, webSearch, toCome: unsent === '' ? 0 : splitMessage(unsent).length };
 }
 
 /** What opens it stays here: the page names it by its place. */

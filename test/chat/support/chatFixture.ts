@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Chat } from '../../../src/chat/chat';
 import type { Conversation, ReplyTurn } from '../../../src/chat/conversation';
 import type { ChatEvent } from '../../../src/chat/events';
+import { QueueRunner } from '../../../src/chat/queueRunner';
 import { Remote } from '../../../src/chat/remote';
 import { Replies } from '../../../src/chat/replies';
 import type { Service } from '../../../src/chat/service';
@@ -18,12 +19,15 @@ import { type LocalService, type LocalServiceOptions, startLocalService } from '
 
 /** A chat with the local service, and everything that happened in it. */
 export interface ChatFixture {
+  /** Where the conversations are kept. */
+  readonly folder: string;
   readonly service: LocalService;
   readonly store: ConversationStore;
   readonly chat: Chat;
   readonly remote: Remote;
   readonly replies: Replies;
   readonly uploads: Uploads;
+  readonly queueRunner: QueueRunner;
   readonly connect: () => Service;
   readonly events: readonly ChatEvent[];
   /** Changes the key that the next request carries. */
@@ -40,6 +44,8 @@ export interface ChatFixture {
   otherWindow(): Promise<ChatFixture>;
   /** Another machine with the same service, and nothing on its disk yet. */
   otherMachine(): Promise<ChatFixture>;
+  /** What has failed in the background; nothing else may until the fixture is closed. */
+  takeErrors(): unknown[];
   /** The window closes, the service and the folder with it where they are its own. */
   close(): Promise<void>;
 }
@@ -71,6 +77,7 @@ async function openWindow(
   const chat = new Chat(store, (error) => errors.push(error));
   const remote = new Remote(chat, connect);
   const replies = new Replies(chat, remote, connect);
+  const queueRunner = new QueueRunner({ chat, replies }, (error) => errors.push(error));
   const events: ChatEvent[] = [];
   const waiting: { fits: (event: ChatEvent) => boolean; resolve: (event: ChatEvent) => void }[] = [];
   chat.onEvent((event) => {
@@ -89,12 +96,15 @@ async function openWindow(
       : new Promise<ChatEvent>((resolve) => waiting.push({ fits, resolve }));
   };
   return {
+    folder,
+    takeErrors: () => errors.splice(0),
     service,
     store,
     chat,
     remote,
     replies,
     uploads,
+    queueRunner,
     connect,
     events,
     useKey(next) {
@@ -124,8 +134,10 @@ async function openWindow(
     },
     otherWindow: () => openWindow(service, folder, async () => undefined),
     async close() {
+      queueRunner.dispose();
       uploads.dispose();
       await replies.dispose();
+      await chat.queues.settle();
       await store.dispose();
       chat.dispose();
       await cleanUp();
