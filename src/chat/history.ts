@@ -121,7 +121,8 @@ export class History {
       const answer = await client.listMessages({ conversationId: remoteId, page }, signal);
       const before = messages.size;
       for (const item of answer.items) {
-        if (item.conversationId === undefined || item.conversationId === remoteId)
+        // What has no id can't be told from what is here already.
+        if (item.id !== '' && (item.conversationId === undefined || item.conversationId === remoteId))
           messages.set(item.id, item);
       }
       const oldestFirst = isOldestFirst(answer.items);

@@ -89,13 +89,13 @@ export class Upload {
       );
       if (this.#step !== 'registering') await this.#send(service);
       this.#step = 'registering';
-      const { id: documentId } = await this.#patiently(() => {
+      const document = await this.#patiently(() => {
         this.#show({ state: 'registering', sent: this.#turn.size });
         const key = this.#signed?.key ?? '';
         const fileName = this.#sentAs.name;
         return service.client.createDocument({ key, conversationId, fileName }, this.signal);
       });
-      await this.#end({ state: 'attached', documentId });
+      await this.#end({ state: 'attached', ...(document && { documentId: document.id }) });
     } catch (error) {
       if (this.signal.aborted) return this.leave();
       const failure = this.#failureOf(error);

@@ -4,6 +4,7 @@ import { DEFAULT_DEADLINES, type Deadlines } from './deadlines';
 import { Exchange } from './exchange';
 import type { ExchangeContext, ExchangeRequest, RequestLogEntry } from './exchangeRequest';
 import type { Fetch, FetchInit } from './fetch';
+import { RateLimit } from './rateLimit';
 import { withRetries } from './retry';
 import { ServiceError } from './serviceError';
 
@@ -47,7 +48,7 @@ export class Api {
       };
       throw new ServiceError('refusedUrl', details);
     }
-    this.context = { fetch, apiOrigin: parsed.origin, onRequest };
+    this.context = { fetch, apiOrigin: parsed.origin, rateLimit: new RateLimit(), onRequest };
     this.deadlines = { ...DEFAULT_DEADLINES, ...deadlines };
     this.#baseUrl = parsed.url;
     this.#apiKey = apiKey;
@@ -62,6 +63,26 @@ export class Api {
     return this.#run(call, signal, async (exchange, response) =>
       readAs(schema, await exchange.json(response), exchange),
     );
+  }
+
+  /**
+   * Makes a call that any 2xx means the success of, and reads what its answer has to say: undefined where the body is
+   * missing, breaks off or has another shape. What was accepted stays accepted.
+   */
+  async accepted<T>(
+    call: ApiCall,
+    schema: v.GenericSchema<unknown, T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T | undefined> {
+    return this.#run(call, signal, async (exchange, response) => {
+      try {
+        const answer = v.safeParse(schema, await exchange.json(response));
+        return answer.success ? answer.output : undefined;
+      } catch (error) {
+        if (error instanceof ServiceError) return undefined;
+        throw error;
+      }
+    });
   }
 
   /** Makes a call whose answer nobody needs, beyond its success. */

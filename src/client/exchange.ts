@@ -166,9 +166,12 @@ export class Exchange {
 
   async #fetch(withKey: boolean): Promise<Response> {
     const { method, headers, body, key } = this.request;
-    const { fetch } = this.#context;
+    const { fetch, apiOrigin, rateLimit } = this.#context;
     if (this.#scope.ended) throw this.#endedError();
     this.#started = true;
+    // The storage and the host of streams have limits of their own.
+    const limit = new URL(this.#url).origin === apiOrigin ? rateLimit : undefined;
+    const stopCounting = limit?.countRequest();
     const answer = fetch(this.#url, {
       method,
       headers: { ...headers, ...(withKey && key !== undefined && { Authorization: `Bearer ${key}` }) },
@@ -176,7 +179,8 @@ export class Exchange {
       redirect: 'manual',
       signal: this.#scope.signal,
     });
-    const response = await this.#untilFailure(answer, readNetworkFailure);
+    const response = await this.#untilFailure(answer, readNetworkFailure).finally(stopCounting);
+    limit?.update(response, Date.now());
     this.#status = response.status;
     return response;
   }

@@ -1,4 +1,5 @@
 import type { Fetch, FetchInit } from './fetch';
+import type { RateLimit } from './rateLimit';
 import type { ServiceErrorCode } from './serviceError';
 
 /** One line of the log. Never a key, a query, or anybody's text. */
@@ -15,6 +16,8 @@ export interface ExchangeContext {
   readonly fetch: Fetch;
   /** The only origin that the key goes to. */
   readonly apiOrigin: string;
+  /** Of the API's own origin. */
+  readonly rateLimit: RateLimit;
   readonly onRequest: ((entry: RequestLogEntry) => void) | undefined;
 }
 

@@ -11,19 +11,29 @@ export interface Conversation {
 
 /** One message of a conversation, the person's or a bot's (service-notes: fields "not shown"). */
 export interface Message {
+  /** Empty where the service left it out. */
   readonly id: string;
   readonly content: string;
   readonly conversationId?: string | undefined;
   /** True for a reply. */
   readonly machine?: boolean | undefined;
   readonly failedResponding?: boolean | undefined;
+  /** The service holds it to be against its usage policy. */
+  readonly flagged?: boolean | undefined;
   /** Unix time in seconds. */
   readonly createdAt?: number | undefined;
   readonly isWebSearch?: boolean | undefined;
   readonly sources: readonly Source[];
+  readonly usage?: Usage | undefined;
 }
 
-/** A document that a reply was generated from. */
+/** What a reply cost. */
+export interface Usage {
+  readonly tokens?: number | undefined;
+  readonly credits?: number | undefined;
+}
+
+/** What a reply was generated from: a document, a page of the web, or another kind. */
 export interface Source {
   readonly type?: string | undefined;
   readonly documentId?: string | undefined;
@@ -80,23 +90,60 @@ const optionalSeconds = v.fallback(
   undefined,
 );
 
+const optionalAmount = v.fallback(v.optional(v.pipe(v.number(), v.finite(), v.minValue(0))), undefined);
+
+// Documents are the one kind whose properties are public; others are read by the names that are usual for them.
 const sourceSchema = v.pipe(
   v.object({
     type: optionalText,
     document_id: optionalId,
+    id: optionalId,
     document_name: optionalText,
+    name: optionalText,
+    title: optionalText,
     document_url: optionalText,
+    url: optionalText,
     created_at: optionalSeconds,
   }),
   v.transform(
     (source): Source => ({
       type: source.type,
-      documentId: source.document_id,
-      documentName: source.document_name,
-      documentUrl: source.document_url,
+      documentId: source.document_id ?? source.id,
+      documentName: source.document_name ?? source.name ?? source.title,
+      documentUrl: source.document_url ?? source.url,
       createdAt: source.created_at,
     }),
   ),
+);
+
+/** Reads one source or many, wrapped in `data` or not: an object in a list's example, an array in a single message's. */
+const sourcesSchema = v.pipe(
+  v.unknown(),
+  v.transform((value) => {
+    const data = unwrap(value);
+    return (Array.isArray(data) ? data : [data]).flatMap((item): Source[] => {
+      const source = v.safeParse(sourceSchema, item);
+      return source.success && Object.values(source.output).some((each) => each !== undefined)
+        ? [source.output]
+        : [];
+    });
+  }),
+);
+
+const usageSchema = v.fallback(
+  v.optional(
+    v.pipe(
+      v.unknown(),
+      v.transform(unwrap),
+      v.object({ tokens: optionalAmount, credits: optionalAmount }),
+      v.transform(({ tokens, credits }): Usage | undefined =>
+        tokens === undefined && credits === undefined
+          ? undefined
+          : { ...(tokens !== undefined && { tokens }), ...(credits !== undefined && { credits }) },
+      ),
+    ),
+  ),
+  undefined,
 );
 
 export const conversationSchema = v.pipe(
@@ -113,25 +160,29 @@ export const conversationSchema = v.pipe(
 
 export const messageSchema = v.pipe(
   v.object({
-    id,
+    id: optionalId,
     content: optionalText,
     conversation_id: optionalId,
     machine: optionalFlag,
     failed_responding: optionalFlag,
+    flagged: optionalFlag,
     created_at: optionalSeconds,
     is_web_search: optionalFlag,
-    sources: v.fallback(v.optional(v.object({ data: v.array(sourceSchema) })), undefined),
+    sources: v.optional(sourcesSchema),
+    usage: usageSchema,
   }),
   v.transform(
     (message): Message => ({
-      id: message.id,
+      id: message.id ?? '',
       content: message.content ?? '',
       conversationId: message.conversation_id,
       machine: message.machine,
       failedResponding: message.failed_responding,
+      flagged: message.flagged,
       createdAt: message.created_at,
       isWebSearch: message.is_web_search,
-      sources: message.sources?.data ?? [],
+      sources: message.sources ?? [],
+      usage: message.usage,
     }),
   ),
 );
@@ -176,15 +227,21 @@ export function single<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<un
   return v.pipe(v.unknown(), v.transform(unwrap), item);
 }
 
-/** A list as a bare array or as `{ data: [...], meta }` (contract: GET /messages; service-notes: `data` wrappers). */
+/**
+ * A list as a bare array or as `{ data: [...], meta }` (contract: GET /messages; service-notes: `data` wrappers). An item
+ * that can't be read is left out: it must not hide the others.
+ */
 export function list<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, Page<T>> {
   return v.pipe(
     v.unknown(),
     v.transform((body) => (Array.isArray(body) ? { data: body } : body)),
-    v.object({ data: v.array(item), meta }),
+    v.object({ data: v.array(v.unknown()), meta }),
     v.transform(
       ({ data, meta }): Page<T> => ({
-        items: data,
+        items: data.flatMap((each) => {
+          const read = v.safeParse(item, each);
+          return read.success ? [read.output] : [];
+        }),
         nextPage: meta?.pagination.next_page,
         total: meta?.pagination.total,
       }),

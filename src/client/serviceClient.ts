@@ -14,7 +14,9 @@ import {
   signedUploadSchema,
   single,
 } from './models';
+import { readPages } from './pages';
 import { type PutFileOptions, putFile, type Upload } from './putFile';
+import type { RateLimit } from './rateLimit';
 import { type StreamReplyOptions, streamReply } from './streamReply';
 
 export type { ServiceClientOptions } from './api';
@@ -24,6 +26,8 @@ export type { StreamReplyOptions } from './streamReply';
 
 /** Asks for the documents that replies were generated from (contract: `includes`). */
 const includes = { includes: 'sources' };
+/** The same, and what they cost: an option of some services, which others may refuse (service-notes: `usage`). */
+const includesUsage = { includes: 'sources,usage' };
 
 /**
  * The service, operation by operation, as the interface document has them.
@@ -36,6 +40,11 @@ export class ServiceClient {
   /** Throws ServiceError `refusedUrl` for a base URL that `parseBaseUrl` refuses. */
   constructor(options: ServiceClientOptions) {
     this.#api = new Api(options);
+  }
+
+  /** What the service says of its rate limit: how long uploads and polling should wait. */
+  get rateLimit(): Pick<RateLimit, 'getDelay'> {
+    return this.#api.context.rateLimit;
   }
 
   /** POST /conversations. An unknown bot is `validation` with field errors for `bot_id`. */
@@ -57,16 +66,16 @@ export class ServiceClient {
     return this.#api.json({ operation, path, query: includes }, single(conversationSchema), signal);
   }
 
-  /** POST /conversations/{id}: sets both name and bot. */
+  /** POST /conversations/{id}: sets both name and bot. Undefined where the answer has no conversation. */
   async updateConversation(
     id: string,
     { name, botId }: { name: string; botId: string },
     signal?: AbortSignal,
-  ): Promise<Conversation> {
+  ): Promise<Conversation | undefined> {
     const operation = 'POST /conversations/{id}';
     const path = `/conversations/${pathSegment(id, operation)}`;
     const body = { name, bot_id: botId };
-    return this.#api.json({ operation, path, query: includes, body }, single(conversationSchema), signal);
+    return this.#api.accepted({ operation, path, query: includes, body }, single(conversationSchema), signal);
   }
 
   /** DELETE /conversations/{id} */
@@ -111,14 +120,15 @@ export class ServiceClient {
       conversationId,
       content,
       isWebSearch,
-    }: { conversationId: string; content: string; isWebSearch: boolean },
+      withUsage,
+    }: { conversationId: string; content: string; isWebSearch: boolean; withUsage?: boolean },
     signal?: AbortSignal,
   ): Promise<Message> {
     return this.#api.json(
       {
         operation: 'POST /messages',
         path: '/messages',
-        query: includes,
+        query: withUsage ? includesUsage : includes,
         body: { conversation_id: conversationId, content, is_web_search: isWebSearch },
         headerDeadline: this.#api.deadlines.generatedReply,
       },
@@ -127,16 +137,20 @@ export class ServiceClient {
     );
   }
 
-  /** GET /messages of one conversation. */
+  /** GET /messages of one conversation; `withUsage` asks what replies cost, which a service may refuse. */
   listMessages(
-    { conversationId, page }: { conversationId: string; page?: number | undefined },
+    {
+      conversationId,
+      page,
+      withUsage,
+    }: { conversationId: string; page?: number | undefined; withUsage?: boolean },
     signal?: AbortSignal,
   ): Promise<Page<Message>> {
     return this.#api.json(
       {
         operation: 'GET /messages',
         path: '/messages',
-        query: { conversation_id: conversationId, page, ...includes },
+        query: { conversation_id: conversationId, page, ...(withUsage ? includesUsage : includes) },
       },
       list(messageSchema),
       signal,
@@ -171,12 +185,15 @@ export class ServiceClient {
     return putFile(this.#api, upload, options);
   }
 
-  /** POST /documents/file: makes an uploaded file a document of a conversation. */
+  /**
+   * POST /documents/file: makes an uploaded file a document of a conversation. Undefined where the service accepted it
+   * and told no document: its id is found in `GET /documents`, later.
+   */
   createDocument(
     { key, conversationId, fileName }: { key: string; conversationId: string; fileName: string },
     signal?: AbortSignal,
-  ): Promise<Document> {
-    return this.#api.json(
+  ): Promise<Document | undefined> {
+    return this.#api.accepted(
       {
         operation: 'POST /documents/file',
         path: '/documents/file',
@@ -197,6 +214,24 @@ export class ServiceClient {
       list(documentSchema),
       signal,
     );
+  }
+
+  /** All documents of one conversation, page by page as they are asked for. */
+  documents(conversationId: string, signal?: AbortSignal): AsyncGenerator<Document, void, undefined> {
+    return readPages((page) => this.listDocuments({ conversationId, page }, signal));
+  }
+
+  /** GET /documents/{id}, where the service has it: `notFound` where it doesn't, or has no such document. */
+  async getDocument(id: string, signal?: AbortSignal): Promise<Document> {
+    const operation = 'GET /documents/{id}';
+    const path = `/documents/${pathSegment(id, operation)}`;
+    return this.#api.json({ operation, path }, single(documentSchema), signal);
+  }
+
+  /** DELETE /documents/{id}, where the service has it: `notFound` where it doesn't, or has no such document. */
+  async deleteDocument(id: string, signal?: AbortSignal): Promise<void> {
+    const operation = 'DELETE /documents/{id}';
+    return this.#api.done({ operation, path: `/documents/${pathSegment(id, operation)}` }, signal);
   }
 
   /** GET /bots, where the service has it: `notFound` where it doesn't. */

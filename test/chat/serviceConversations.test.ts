@@ -84,7 +84,7 @@ describe('Conversations of the service', () => {
   });
 
   it('are none where the service doesn’t list them, which is asked once', async () => {
-    await start({ lists: false });
+    await start({ missing: ['GET /bots', 'GET /conversations'] });
     assert.deepEqual([await names(), await names('moss')], [[], []]);
     now += 61_000;
     assert.deepEqual(await names(), []);

@@ -42,6 +42,7 @@ const readMessage = {
   conversationId: 'c1',
   machine: true,
   failedResponding: false,
+  flagged: false,
   createdAt: 1739534401,
   isWebSearch: true,
   sources: [
@@ -53,6 +54,7 @@ const readMessage = {
       createdAt: 1,
     },
   ],
+  usage: undefined,
 };
 const document = {
   id: 'd1',
@@ -144,6 +146,31 @@ const operations: readonly Operation[] = [
     request: 'GET /api/v1/documents?conversation_id=c1',
     answer: { data: [document] },
     result: { items: [readDocument], nextPage: undefined, total: undefined },
+  },
+  {
+    operation: 'GET /documents/{id}',
+    call: (client) => client.getDocument('d/1'),
+    request: 'GET /api/v1/documents/d%2F1',
+    answer: { data: document },
+    result: readDocument,
+  },
+  {
+    operation: 'DELETE /documents/{id}',
+    call: (client) => client.deleteDocument('d/1'),
+    request: 'DELETE /api/v1/documents/d%2F1',
+    answer: '',
+    result: undefined,
+  },
+  {
+    operation: 'GET /messages',
+    call: (client) => client.listMessages({ conversationId: 'c1', page: 2, withUsage: true }),
+    request: 'GET /api/v1/messages?conversation_id=c1&page=2&includes=sources%2Cusage',
+    answer: { data: [{ ...message, usage: { tokens: 9, credits: 2 } }] },
+    result: {
+      items: [{ ...readMessage, usage: { tokens: 9, credits: 2 } }],
+      nextPage: undefined,
+      total: undefined,
+    },
   },
   {
     operation: 'GET /bots',
@@ -263,11 +290,115 @@ describe('ServiceClient, reading answers', () => {
         conversationId: undefined,
         machine: undefined,
         failedResponding: undefined,
+        flagged: undefined,
         createdAt: undefined,
         isWebSearch: undefined,
         sources: [],
+        usage: undefined,
       });
     }
+  });
+
+  it('reads sources of any shape: one or many, wrapped or bare, of a kind that it does not know', async () => {
+    const file = { type: 'document', document_id: 'd1', document_name: 'a.txt' };
+    const page = { type: 'web', url: 'https://x.example/a', title: 'A page' };
+    const readFile = {
+      type: 'document',
+      documentId: 'd1',
+      documentName: 'a.txt',
+      documentUrl: undefined,
+      createdAt: undefined,
+    };
+    const readPage = {
+      type: 'web',
+      documentId: undefined,
+      documentName: 'A page',
+      documentUrl: 'https://x.example/a',
+      createdAt: undefined,
+    };
+    for (const [sources, read] of [
+      [{ data: file }, [readFile]],
+      [{ data: [file, page] }, [readFile, readPage]],
+      [file, [readFile]],
+      [
+        [page, 7, null, {}, file],
+        [readPage, readFile],
+      ],
+      [{ data: null }, []],
+      ['none', []],
+    ] as const) {
+      const { sources: seen } = await (await answering({ data: { id: 'm1', sources } })).getMessage('m1');
+      assert.deepEqual(seen, read, JSON.stringify(sources));
+    }
+  });
+
+  it('reads what a reply cost, wrapped or not, as far as it is told', async () => {
+    for (const [usage, read] of [
+      [
+        { tokens: 120, credits: 2.5 },
+        { tokens: 120, credits: 2.5 },
+      ],
+      [{ data: { credits: 0 } }, { credits: 0 }],
+      [{ tokens: 'many', credits: -1 }, undefined],
+      [7, undefined],
+    ] as const) {
+      const client = await answering({ data: [{ id: 'm1', usage }] });
+      const { items } = await client.listMessages({ conversationId: 'c1', withUsage: true });
+      assert.deepEqual(items[0]?.usage, read, JSON.stringify(usage));
+    }
+  });
+
+  it('leaves out the items of a list that it cannot read, and keeps the others', async () => {
+    const client = await answering({ data: [7, { name: 'no id' }, { id: 'b1', name: 'Guide' }, null] });
+    assert.deepEqual((await client.listBots()).items, [{ id: 'b1', name: 'Guide' }]);
+  });
+
+  it('lists the documents of all pages, and asks for no page twice', async () => {
+    const pages: Record<string, unknown> = {
+      '': { data: [{ id: 'd1' }], meta: { pagination: { next_page: 2 } } },
+      '&page=2': { data: [{ id: 'd2' }], meta: { pagination: { next_page: 3 } } },
+      '&page=3': { data: [{ id: 'd3' }], meta: { pagination: { next_page: 3 } } },
+    };
+    const server = await startServer((request, response) =>
+      json(pages[request.url.replace(/.*conversation_id=c1/, '')])(request, response),
+    );
+    const ids: string[] = [];
+    for await (const { id } of createClient(server.origin).client.documents('c1')) ids.push(id);
+    assert.deepEqual([ids, server.requests.length], [['d1', 'd2', 'd3'], 3]);
+  });
+
+  it('takes any 2xx of an upload and of an update for a success, whatever comes with it', async () => {
+    const bodies = ['', 'null', '[]', '{"data":{"name":"a.txt"}}', '<p>ok</p>', '{"data":'];
+    for (const status of [200, 201, 202, 204]) {
+      for (const body of bodies) {
+        const server = await startServer((_request, response) =>
+          response.writeHead(status).end(status === 204 ? undefined : body),
+        );
+        const { client, log } = createClient(server.origin);
+        assert.equal(
+          await client.createDocument({ key: 'k', conversationId: 'c1', fileName: 'a.txt' }),
+          undefined,
+        );
+        assert.equal(await client.updateConversation('c1', { name: 'Plan', botId: 'b1' }), undefined);
+        assert.deepEqual(
+          log.map(({ errorCode }) => errorCode),
+          [undefined, undefined],
+        );
+      }
+    }
+  });
+
+  it('takes an upload for a success whose answer breaks off after its 2xx', async () => {
+    const server = await startServer((_request, response) => {
+      response.writeHead(200, { 'Content-Length': 100 });
+      response.write('{"data":{', () => response.destroy());
+    });
+    const { client } = createClient(server.origin);
+    assert.equal(
+      await client.createDocument({ key: 'k', conversationId: 'c1', fileName: 'a.txt' }),
+      undefined,
+    );
+    assert.equal(server.requests.length, 1);
   });
 
   it('says which field of which operation is missing', async () => {
@@ -295,11 +426,6 @@ describe('ServiceClient, reading answers', () => {
         { url: 'https://a.example' },
         (client) => client.createSignedUpload({ fileName: 'a.b', contentType: 'c' }),
         'POST /uploads/signed-url: the answer has no usable "key"',
-      ],
-      [
-        { data: [{ id: 'm1' }, {}] },
-        (client) => client.listMessages({ conversationId: 'c' }),
-        'GET /messages: the answer has no usable "data.1.id"',
       ],
       [{ data: {} }, (client) => client.listBots(), 'GET /bots: the answer has no usable "data"'],
       ['text', (client) => client.getMessage('m1'), 'GET /messages/{id}: the answer has no usable "data"'],

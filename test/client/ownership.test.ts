@@ -49,7 +49,7 @@ for (const { name, fetch } of TRANSPORTS) {
       const bad = await startServer((_request, response) => response.writeHead(500).end());
       const runs: readonly (readonly [origin: string, run: (client: ServiceClient) => Promise<unknown>])[] = [
         [good.origin, (client) => client.listBots({}, signal)],
-        [good.origin, (client) => failure(client.getMessage('m1', signal), 'invalidResponse')],
+        [good.origin, (client) => failure(client.getConversation('c1', signal), 'invalidResponse')],
         [good.origin, (client) => collect(client.streamReply(MESSAGE, { signal }))],
         [bad.origin, (client) => failure(client.listBots({}, signal), 'service')],
         [

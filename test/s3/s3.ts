@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ensureFolderInstalled } from '../../scripts/installFolder.mjs';
-import type { ObjectStorage } from '../service/state';
+import type { ObjectStorage } from '../service/settings';
 
 const BUCKET = 'parley';
 /** Its only account, which it knows from the start. */

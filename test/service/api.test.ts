@@ -111,7 +111,7 @@ describe('local service: API', () => {
   });
 
   it('answers 404 to both lists when they are switched off', async () => {
-    await restart({ lists: false });
+    await restart({ missing: ['GET /bots', 'GET /conversations'] });
     assert.equal((await call(service, 'GET /bots')).status, 404);
     assert.equal((await call(service, 'GET /conversations')).status, 405);
     assert.equal((await call(service, 'POST /conversations', { name: 'x', bot_id: 'echo' })).status, 200);

@@ -1,10 +1,15 @@
 import { timingSafeEqual } from 'node:crypto';
 import { spoilAnswer } from './answerFaults';
 import type { Route } from './apiCall';
-import { conversationRoutes, listRoutes } from './apiConversations';
+import { conversationRoutes } from './apiConversations';
 import { documentRoutes } from './apiDocuments';
 import { messageRoutes } from './apiMessages';
-import { type Exchange, type Handler, HttpError, readBody, sendJson } from './http';
+import { uploadRoutes } from './apiUploads';
+import { cut } from './connection';
+import { isLostAnswer } from './faults';
+import { type Exchange, type Handler, HttpError, readBody, send, sendJson } from './http';
+import type { Operation } from './operations';
+import { limitRate } from './rateLimit';
 import type { ServiceState } from './state';
 import { serveStream } from './streamHost';
 
@@ -20,41 +25,70 @@ function toMatcher(route: Route): Matcher {
   return { ...route, method, path: new RegExp(`^${basePath}${path.replace('{id}', '([^/]+)')}$`) };
 }
 
-/** The API's origin: every operation of the contract behind the bearer key. */
+/** The API's origin: every operation that the service has, behind the bearer key. */
 export function createApi(state: ServiceState): Handler {
   // Longer paths first: `messages/stream` isn't a message's id.
-  const matchers = [...messageRoutes, ...conversationRoutes, ...documentRoutes]
-    .concat(state.settings.lists ? listRoutes : [])
+  const matchers = [...messageRoutes, ...conversationRoutes, ...uploadRoutes, ...documentRoutes]
+    .filter(({ operation }) => !state.settings.missing.includes(operation))
     .sort((a, b) => b.operation.length - a.operation.length)
     .map(toMatcher);
   return async (exchange) => {
     const bytes = await readRecordedBody(state, exchange);
     if (!bytes) return;
-    const { pathname } = exchange.url;
-    if (pathname.startsWith('/streams/')) {
+    if (exchange.url.pathname.startsWith('/streams/')) {
       authorise(state, exchange);
       return serveStream(state, exchange);
     }
-    const known = matchers.filter(({ path }) => path.test(pathname));
+    const known = matchers.filter(({ path }) => path.test(exchange.url.pathname));
     const matcher = known.find(({ method }) => method === exchange.req.method);
-    if (matcher && (await spoilAnswer(state, matcher.operation, exchange))) return;
-    authorise(state, exchange);
-    if (!matcher) {
-      const allow = known.map(({ method }) => method).join(', ');
-      if (!allow) throw new HttpError(404, 'Not found.');
-      return sendJson(exchange.res, 405, { message: 'Method not allowed.' }, { Allow: allow });
-    }
-    const answer = await matcher.handle({
-      state,
-      exchange,
-      id: decodeURIComponent(matcher.path.exec(pathname)?.[1] ?? ''),
-      query: exchange.url.searchParams,
-      body: exchange.req.method === 'POST' ? parseBody(exchange, bytes) : {},
-    });
-    if (answer && !exchange.res.destroyed) {
-      sendJson(exchange.res, answer.status ?? 200, answer.body, answer.headers);
+    try {
+      limitRate(state, exchange.res);
+      if (matcher && (await spoilAnswer(state, matcher.operation, exchange))) return;
+      authorise(state, exchange);
+      if (matcher) await carryOut(state, matcher, exchange, bytes);
+      else refuseOperation(exchange, known);
+    } catch (error) {
+      if (!(error instanceof HttpError) || !isBare(state, error, matcher?.operation)) throw error;
+      if (!exchange.res.headersSent) send(exchange.res, error.status, '');
     }
   };
+}
+
+async function carryOut(
+  state: ServiceState,
+  matcher: Matcher,
+  exchange: Exchange,
+  bytes: Buffer,
+): Promise<void> {
+  const { operation, path, method, handle } = matcher;
+  const { res, url } = exchange;
+  const answer = await handle({
+    state,
+    exchange,
+    id: decodeURIComponent(path.exec(url.pathname)?.[1] ?? ''),
+    query: url.searchParams,
+    body: method === 'POST' ? parseBody(exchange, bytes) : {},
+  });
+  if (!answer || res.destroyed) return;
+  const status = answer.status ?? 200;
+  if (state.faults.take(operation, isLostAnswer)) cut(exchange.req.socket, 'reset');
+  else if (state.settings.empty.includes(operation)) send(res, status, '', { 'Content-Type': 'text/html' });
+  else sendJson(res, status, answer.body, answer.headers);
+}
+
+function refuseOperation({ res }: Exchange, known: readonly Matcher[]): void {
+  const allow = known.map(({ method }) => method).join(', ');
+  if (!allow) throw new HttpError(404, 'Not found.');
+  res.setHeader('Allow', allow);
+  throw new HttpError(405, 'Method not allowed.');
+}
+
+/** The contract shows a body for 402, and for 422 where a conversation is created or updated. */
+function isBare({ settings }: ServiceState, { status }: HttpError, operation?: Operation): boolean {
+  const shown =
+    status === 402 ||
+    (status === 422 && (operation === 'POST /conversations' || operation === 'POST /conversations/{id}'));
+  return settings.bareErrors && !shown;
 }
 
 /** Reads the body and shows the request to the recorder with it; undefined when the client left before its end. */

@@ -56,6 +56,15 @@ export class Validation {
     return fallback;
   }
 
+  optionalStrings(field: string, most: number): readonly string[] | undefined {
+    const value = this.#body[field];
+    if (value === undefined) return undefined;
+    const valid =
+      Array.isArray(value) && value.length <= most && value.every((item) => typeof item === 'string');
+    if (!valid) this.fail(field, `The ${label(field)} field must be a list of at most ${most} strings.`);
+    return valid ? value : undefined;
+  }
+
   fail(field: string, message: string): '' {
     this.#errors[field] = [...(this.#errors[field] ?? []), message];
     return '';
@@ -82,8 +91,13 @@ export function find<T>(records: ReadonlyMap<string, T>, id: string, what: strin
   return record;
 }
 
-/** One page of `items` with the pagination that lists carry; `page` and `per_page` come from the query. */
-export function paginate<T>(items: readonly T[], query: URLSearchParams) {
+export function matchesKeyword(query: URLSearchParams, name: string): boolean {
+  return name.toLowerCase().includes((query.get('keyword') ?? '').toLowerCase());
+}
+
+/** One page of `items` with the pagination that lists carry; all of them, without it, from a service that doesn't page. */
+export function paginate<T>({ settings }: ServiceState, items: readonly T[], query: URLSearchParams) {
+  if (!settings.paging) return { data: items };
   const perPage = Math.min(Math.max(Math.trunc(Number(query.get('per_page') ?? 50)) || 50, 1), 100);
   const page = Math.max(Math.trunc(Number(query.get('page') ?? 1)) || 1, 1);
   const totalPages = Math.max(Math.ceil(items.length / perPage), 1);
@@ -97,8 +111,4 @@ export function paginate<T>(items: readonly T[], query: URLSearchParams) {
     previous_page: page > 1 ? page - 1 : null,
   };
   return { data, meta: { pagination } };
-}
-
-export function includesSources(query: URLSearchParams, fallback: string): boolean {
-  return (query.get('includes') ?? fallback).split(',').includes('sources');
 }

@@ -1,23 +1,35 @@
-import { type ApiCall, find, includesSources, paginate, type Route, Validation } from './apiCall';
-import { toSources } from './apiMessages';
+import { type Answer, type ApiCall, find, matchesKeyword, paginate, type Route, Validation } from './apiCall';
 import type { Conversation } from './records';
-import { addConversation, messagesOf, type ServiceState } from './state';
+import { shapeRecord, toConversation } from './shapes';
+import { addConversation, type ServiceState, seconds } from './state';
 
-function readConversation({ state, body }: ApiCall): { name: string; botId: string } {
+const maxFocusedDocuments = 1000;
+
+interface ConversationFields {
+  readonly name: string;
+  readonly botId: string;
+  /** Undefined: as they are. */
+  readonly documentIds: readonly string[] | undefined;
+}
+
+function readConversation({ state, body }: ApiCall): ConversationFields {
   const fields = new Validation(body);
   const name = fields.required('name');
   const botId = fields.required('bot_id');
   if (botId && !state.bots.some((bot) => bot.id === botId)) {
     fields.fail('bot_id', 'The selected bot id is invalid.');
   }
+  const documentIds = fields.optionalStrings('document_ids', maxFocusedDocuments);
+  if (documentIds?.some((id) => !state.documents.has(id))) {
+    fields.fail('document_ids', 'The selected document ids are invalid.');
+  }
   fields.check();
-  return { name, botId };
+  return { name, botId, documentIds };
 }
 
-function toResponse({ state, query }: ApiCall, conversation: Conversation) {
-  if (!includesSources(query, 'sources')) return { body: { data: conversation } };
-  const ids = messagesOf(state, conversation.id).flatMap((message) => message.sources);
-  return { body: { data: { ...conversation, sources: toSources(state, [...new Set(ids)]) } } };
+/** The contract's answer; `sources` are included unless the query says otherwise. */
+function toAnswer({ state, query }: ApiCall, conversation: Conversation): Answer {
+  return { body: { data: toConversation(state, query, conversation, 'sources') } };
 }
 
 function deleteConversation(state: ServiceState, id: string): void {
@@ -29,21 +41,20 @@ function deleteConversation(state: ServiceState, id: string): void {
   }
 }
 
-function matches(keyword: string | null, name: string): boolean {
-  return !keyword || name.toLowerCase().includes(keyword.toLowerCase());
-}
-
-/** Behind the switch `lists`: what the account has. */
-export const listRoutes: readonly Route[] = [
+export const conversationRoutes: readonly Route[] = [
   {
     operation: 'GET /bots',
     handle({ state, query }) {
-      const bots = state.bots.filter((bot) => matches(query.get('keyword'), bot.name));
+      const bots = state.bots.filter((bot) => matchesKeyword(query, bot.name));
+      const { data, ...rest } = paginate(state, bots, query);
+      const created_at = seconds(state);
       return {
-        body: paginate(
-          bots.map(({ id, name, description }) => ({ id, name, description })),
-          query,
-        ),
+        body: {
+          data: data.map(({ id, name }) =>
+            shapeRecord(state, 'bot', { id, name, model: 'local', created_at }),
+          ),
+          ...rest,
+        },
       };
     },
   },
@@ -52,45 +63,42 @@ export const listRoutes: readonly Route[] = [
     handle({ state, query }) {
       const botId = query.get('bot_id');
       const newestFirst = [...state.conversations.values()].reverse();
-      return {
-        body: paginate(
-          newestFirst.filter(
-            ({ name, bot_id }) => (!botId || bot_id === botId) && matches(query.get('keyword'), name),
-          ),
-          query,
-        ),
-      };
+      const found = newestFirst.filter(
+        ({ name, bot_id }) => (!botId || bot_id === botId) && matchesKeyword(query, name),
+      );
+      const { data, ...rest } = paginate(state, found, query);
+      return { body: { data: data.map((each) => toConversation(state, query, each)), ...rest } };
     },
   },
-];
-
-export const conversationRoutes: readonly Route[] = [
   {
     operation: 'POST /conversations',
     handle(call) {
-      const { name, botId } = readConversation(call);
-      return { body: { data: addConversation(call.state, name, botId) } };
+      const { name, botId, documentIds } = readConversation(call);
+      const conversation = addConversation(call.state, name, botId);
+      conversation.document_ids = documentIds ?? [];
+      return { body: { data: toConversation(call.state, call.query, conversation) } };
     },
   },
   {
     operation: 'GET /conversations/{id}',
-    handle: (call) => toResponse(call, find(call.state.conversations, call.id, 'conversation')),
+    handle: (call) => toAnswer(call, find(call.state.conversations, call.id, 'conversation')),
   },
   {
     operation: 'POST /conversations/{id}',
     handle(call) {
       const conversation = find(call.state.conversations, call.id, 'conversation');
-      const { name, botId } = readConversation(call);
+      const { name, botId, documentIds } = readConversation(call);
       conversation.name = name;
       conversation.bot_id = botId;
-      return toResponse(call, conversation);
+      conversation.document_ids = documentIds ?? conversation.document_ids;
+      return toAnswer(call, conversation);
     },
   },
   {
     operation: 'DELETE /conversations/{id}',
     handle(call) {
       const conversation = find(call.state.conversations, call.id, 'conversation');
-      const response = toResponse(call, conversation);
+      const response = toAnswer(call, conversation);
       deleteConversation(call.state, conversation.id);
       return response;
     },

@@ -1,45 +1,48 @@
 import { randomUUID } from 'node:crypto';
-import { extname } from 'node:path';
-import { type ApiCall, find, paginate, type Route, Validation } from './apiCall';
+import { type ApiCall, find, matchesKeyword, paginate, type Route, Validation } from './apiCall';
+import { extensionOf } from './apiUploads';
+import { countConversions, isListed } from './conversions';
 import { isIssueFault } from './faults';
-import { signDownload, signUpload } from './objectStore';
-import type { ServiceDocument } from './records';
+import { HttpError } from './http';
+import { storeObject } from './objectStore';
+import type { Conversation, ServiceDocument } from './records';
+import { toDocument } from './shapes';
 import { documentsOf, type ServiceState, seconds } from './state';
 
-function toDocument(state: ServiceState, document: ServiceDocument) {
-  const { id, name, conversation_id, created_at, syncedAt, key } = document;
-  return {
-    id,
-    name,
-    conversation_id,
-    created_at,
-    status: state.now() < syncedAt ? 'syncing' : 'synced',
-    content_url: signDownload(state, key),
-  };
-}
-
-function extensionOf(fileName: string): string {
-  return extname(fileName).slice(1).toLowerCase();
-}
+const maxTextBytes = 768 * 1024;
 
 /** A path, a control character or a bidi override is no part of a file's name. */
 const unsafeName = /[/\\\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
-async function createDocument({ state, body }: ApiCall): Promise<ServiceDocument> {
-  const fields = new Validation(body);
-  const { acceptedExtensions, maxUploadBytes, syncMs, objectStorage } = state.settings;
-  const key = fields.required('key');
-  const name = fields.required('file_name');
-  const conversationId = fields.required('conversation_id');
-  const bytes = objectStorage ? await objectStorage.read(key) : state.objects.get(key);
-  const contentType = state.uploads.get(key)?.contentType ?? '';
-  if (name && unsafeName.test(name)) fields.fail('file_name', 'The file name must be a plain name.');
-  if (name && !acceptedExtensions.includes(extensionOf(name))) {
+function checkFileName(fields: Validation, name: string, acceptedExtensions: readonly string[]): void {
+  if (unsafeName.test(name)) fields.fail('file_name', 'The file name must be a plain name.');
+  if (!acceptedExtensions.includes(extensionOf(name))) {
     fields.fail(
       'file_name',
       `The file name must have one of these extensions: ${acceptedExtensions.join(', ')}.`,
     );
   }
+}
+
+function readFolder({ settings }: ServiceState, fields: Validation): string | null {
+  const id = fields.optionalString('folder_id');
+  if (id && !settings.folders.includes(id)) {
+    fields.fail('folder_id', 'The selected folder id is invalid.');
+  }
+  return id ?? null;
+}
+
+/** Accepts an uploaded file: its document is listed and converted in its own time. */
+async function acceptFile({ state, body }: ApiCall): Promise<ServiceDocument> {
+  const fields = new Validation(body);
+  const { acceptedExtensions, maxUploadBytes, objectStorage, listingMs, conversionMs } = state.settings;
+  const key = fields.required('key');
+  const name = fields.required('file_name');
+  const conversationId = fields.required('conversation_id');
+  const folder_id = readFolder(state, fields);
+  const bytes = objectStorage ? await objectStorage.read(key) : state.objects.get(key);
+  const contentType = state.uploads.get(key)?.contentType ?? '';
+  if (name) checkFileName(fields, name, acceptedExtensions);
   if (key && !bytes) fields.fail('key', 'The selected key is invalid: nothing was uploaded there.');
   if (bytes && bytes.length > maxUploadBytes) {
     fields.fail('file_size', `The file must not be greater than ${maxUploadBytes} bytes.`);
@@ -47,54 +50,89 @@ async function createDocument({ state, body }: ApiCall): Promise<ServiceDocument
   if (bytes && !/^(text|application)\//.test(contentType)) {
     fields.fail('content_type', `Files of type ${contentType} are not accepted.`);
   }
-  if (conversationId && !state.conversations.has(conversationId)) {
+  const conversation = state.conversations.get(conversationId);
+  if (conversationId && !conversation) {
     fields.fail('conversation_id', 'The selected conversation id is invalid.');
   }
   fields.check();
-  const document: ServiceDocument = {
-    id: randomUUID(),
-    conversation_id: conversationId,
-    name,
-    key,
-    created_at: seconds(state),
-    syncedAt: state.now() + syncMs,
-  };
-  state.documents.set(document.id, document);
+  if (countConversions(state) >= state.settings.maxConversions) {
+    throw new HttpError(429, 'You have reached the limit of files that are processed simultaneously.');
+  }
+  const fails = state.faults.take('POST /documents/file', isIssueFault)?.name === 'conversion-fails';
+  const times = { listedAt: state.now() + listingMs, convertedAt: state.now() + conversionMs };
+  const result = fails ? 'sync_failed' : 'synced';
+  return addDocument(state, { name, key, folder_id, result, ...times }, conversation);
+}
+
+/** Makes a document of text; there is nothing to convert. */
+function createTextDocument({ state, body }: ApiCall): ServiceDocument {
+  const fields = new Validation(body);
+  const name = fields.required('name');
+  const content = fields.required('content');
+  const folder_id = readFolder(state, fields);
+  if (Buffer.byteLength(content) > maxTextBytes) {
+    fields.fail('content', `The content field must not be greater than ${maxTextBytes} bytes.`);
+  }
+  fields.check();
+  const key = storeObject(state, { fileName: name, contentType: 'text/plain' }, Buffer.from(content));
+  return addDocument(state, { name, key, folder_id, result: 'synced', listedAt: 0, convertedAt: 0 });
+}
+
+function addDocument(
+  state: ServiceState,
+  fields: Omit<ServiceDocument, 'id' | 'conversation_id' | 'created_at'>,
+  conversation?: Conversation,
+): ServiceDocument {
+  const id = randomUUID();
+  const document = { ...fields, id, conversation_id: conversation?.id ?? '', created_at: seconds(state) };
+  state.documents.set(id, document);
+  if (conversation) conversation.document_ids = [...conversation.document_ids, id];
   return document;
+}
+
+function findListed({ state, id }: ApiCall): ServiceDocument {
+  const document = find(state.documents, id, 'document');
+  if (isListed(state, document)) return document;
+  throw new HttpError(404, `No document has the id “${id}”.`);
 }
 
 export const documentRoutes: readonly Route[] = [
   {
-    operation: 'POST /uploads/signed-url',
-    async handle({ state, body }) {
-      const fields = new Validation(body);
-      const fileName = fields.required('file_name');
-      const contentType = fields.required('content_type');
-      if (fileName && !extensionOf(fileName)) {
-        fields.fail('file_name', 'The file name must contain the file extension.');
-      }
-      if (contentType && !/^[\w.+-]+\/[\w.+-]+/.test(contentType)) {
-        fields.fail('content_type', 'The content type must be a MIME type.');
-      }
-      fields.check();
-      const fault = state.faults.take('POST /uploads/signed-url', isIssueFault);
-      const signed = await signUpload(state, { fileName, contentType }, fault !== undefined);
-      return { body: state.settings.wrapSigned ? { data: signed } : signed };
-    },
+    operation: 'POST /documents/file',
+    handle: async (call) => ({ body: { data: toDocument(call.state, await acceptFile(call)) } }),
   },
   {
-    operation: 'POST /documents/file',
-    handle: async (call) => ({ body: { data: toDocument(call.state, await createDocument(call)) } }),
+    operation: 'POST /documents',
+    handle: (call) => ({ body: { data: toDocument(call.state, createTextDocument(call)) } }),
   },
   {
     operation: 'GET /documents',
     handle({ state, query }) {
       const id = query.get('conversation_id');
+      const folder = query.get('folder_id');
       const documents = id
         ? documentsOf(state, find(state.conversations, id, 'conversation').id)
         : [...state.documents.values()];
-      const { data, meta } = paginate(documents, query);
-      return { body: { data: data.map((document) => toDocument(state, document)), meta } };
+      const found = documents.filter(
+        (document) =>
+          isListed(state, document) &&
+          (!folder || document.folder_id === folder) &&
+          matchesKeyword(query, document.name),
+      );
+      const { data, ...rest } = paginate(state, found, query);
+      return { body: { data: data.map((document) => toDocument(state, document)), ...rest } };
+    },
+  },
+  {
+    operation: 'GET /documents/{id}',
+    handle: (call) => ({ body: { data: toDocument(call.state, findListed(call)) } }),
+  },
+  {
+    operation: 'DELETE /documents/{id}',
+    handle(call) {
+      const document = findListed(call);
+      call.state.documents.delete(document.id);
+      return { body: { data: toDocument(call.state, document) } };
     },
   },
 ];

@@ -1,48 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type Answer,
-  type ApiCall,
-  find,
-  includesSources,
-  paginate,
-  type Route,
-  Validation,
-} from './apiCall';
+import { type Answer, type ApiCall, find, paginate, type Route, Validation } from './apiCall';
 import { isIssueFault } from './faults';
 import { HttpError } from './http';
-import { signDownload } from './objectStore';
 import type { PendingStream } from './pendingStream';
-import type { Message } from './records';
-import { streamReply, wholeReply } from './replies';
+import { failReply, streamReply, wholeReply } from './replies';
+import { toMessage } from './shapes';
 import { addConversation, addMessage, messagesOf, type ServiceState } from './state';
 
 const maxCodePoints = 2000;
 const quotaDays = 30;
 const streamUrlSeconds = 300;
-
-/** Sources as responses carry them; a document that was deleted since is left out. */
-export function toSources(state: ServiceState, documentIds: readonly string[]) {
-  return {
-    data: documentIds.flatMap((id) => {
-      const document = state.documents.get(id);
-      if (!document) return [];
-      const url = signDownload(state, document.key);
-      return [
-        {
-          type: 'document',
-          document_id: id,
-          document_name: document.name,
-          document_url: url,
-          created_at: document.created_at,
-        },
-      ];
-    }),
-  };
-}
-
-function toMessage({ state, query }: ApiCall, { sources, ...message }: Message) {
-  return includesSources(query, '') ? { ...message, sources: toSources(state, sources) } : message;
-}
 
 /** Validates and keeps a person's message. A message without a conversation opens one with the first bot. */
 function acceptMessage({ state, body }: ApiCall, isWebSearch: boolean): PendingStream {
@@ -103,34 +70,39 @@ async function streamMessage(call: ApiCall): Promise<Answer | undefined> {
 export const messageRoutes: readonly Route[] = [
   {
     operation: 'GET /messages',
-    handle(call) {
-      const { state, query } = call;
+    handle({ state, query }) {
       const id = query.get('conversation_id');
       const messages = id
         ? messagesOf(state, find(state.conversations, id, 'conversation').id)
         : [...state.messages.values()];
-      const { data, meta } = paginate(messages, query);
-      const items = data.map((message) => toMessage(call, message));
-      return { body: state.settings.wrapMessages ? { data: items, meta } : items };
+      const { data, ...rest } = paginate(state, messages, query);
+      const items = data.map((message) => toMessage(state, query, message, 'list'));
+      return { body: state.settings.wrapMessages ? { data: items, ...rest } : items };
     },
   },
   {
     operation: 'GET /messages/{id}',
-    handle: (call) => ({
-      body: { data: toMessage(call, find(call.state.messages, call.id, 'message')) },
+    handle: ({ state, query, id }) => ({
+      body: { data: toMessage(state, query, find(state.messages, id, 'message'), 'single') },
     }),
   },
   {
     operation: 'POST /messages',
     async handle(call) {
+      const { state, query } = call;
       const fields = new Validation(call.body);
       const isWebSearch = fields.optionalBoolean('is_web_search', false);
       fields.check();
       const pending = acceptMessage(call, isWebSearch);
+      const fault = state.faults.take('POST /messages', isIssueFault);
+      if (fault?.name === 'overloaded') {
+        failReply(state, pending, fault.text ?? 'The bot is overloaded. Try again later.');
+        throw new HttpError(500, 'Server Error');
+      }
       const left = new AbortController();
       call.exchange.res.once('close', () => left.abort());
-      const reply = await wholeReply(call.state, pending, left.signal);
-      return { body: { data: toMessage(call, reply) } };
+      const reply = await wholeReply(state, pending, left.signal);
+      return { body: { data: toMessage(state, query, reply, 'single') } };
     },
   },
   { operation: 'POST /messages/stream', handle: streamMessage },

@@ -40,11 +40,18 @@ export type SlowFault = Aim & {
   readonly bytesPerSecond?: number;
 };
 
-/** Other lawful answers to POST /messages/stream (a 302 though JSON was asked for; the stream itself), and dead URLs. */
+/** The operation is carried out, and the connection reset in place of its answer. */
+export type LostAnswerFault = Aim & { readonly name: 'answer-lost' };
+
+/**
+ * Other lawful answers to POST /messages/stream (a 302 though JSON was asked for; the stream itself), dead URLs, a
+ * conversion that will fail, and POST /messages answering 500 with `text` kept as the reply.
+ */
 export type IssueFault = StreamAim &
   (
     | { readonly name: 'answer-redirect'; readonly relative?: boolean }
-    | { readonly name: 'answer-stream' | 'url-expired' }
+    | { readonly name: 'answer-stream' | 'url-expired' | 'conversion-fails' }
+    | { readonly name: 'overloaded'; readonly text?: string }
   );
 
 /** Faults within the stream. `afterChunks` counts whole chunks of the reply; without it a cut comes in place of `[END]`. */
@@ -79,13 +86,15 @@ export type PutFault = StreamAim &
     | { readonly name: 'put-503' }
   );
 
-export type Fault = AnswerFault | SlowFault | IssueFault | StreamFault | PutFault;
+export type Fault = AnswerFault | SlowFault | LostAnswerFault | IssueFault | StreamFault | PutFault;
 export type FaultName = Fault['name'];
 
 const issueOperations: Partial<Record<FaultName, Operation>> = {
   'answer-redirect': 'POST /messages/stream',
   'answer-stream': 'POST /messages/stream',
   'url-expired': 'POST /uploads/signed-url',
+  'conversion-fails': 'POST /documents/file',
+  overloaded: 'POST /messages',
 };
 
 function operationOf(fault: Fault): Operation | '*' {
@@ -137,5 +146,6 @@ export const isStreamFault = (fault: Fault): fault is StreamFault => fault.name.
 export const isPutFault = (fault: Fault): fault is PutFault => fault.name.startsWith('put-');
 export const isSlow = (fault: Fault): fault is SlowFault => fault.name === 'slow';
 export const isIssueFault = (fault: Fault): fault is IssueFault => fault.name in issueOperations;
+export const isLostAnswer = (fault: Fault): fault is LostAnswerFault => fault.name === 'answer-lost';
 export const isAnswerFault = (fault: Fault): fault is AnswerFault =>
-  !isStreamFault(fault) && !isPutFault(fault) && !isSlow(fault) && !isIssueFault(fault);
+  ![isStreamFault, isPutFault, isSlow, isIssueFault, isLostAnswer].some((is) => is(fault));

@@ -66,10 +66,12 @@ export async function readBody(req: IncomingMessage): Promise<Buffer | undefined
   return Buffer.concat(chunks);
 }
 
+const exposedHeaders = 'Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
+
 /** Every origin answers the web-worker host, whose requests come with an `Origin` and after a preflight. */
 function allowAnyOrigin(res: ServerResponse): void {
   res.setHeader('Access-Control-Allow-Origin', '*');
-  res.setHeader('Access-Control-Expose-Headers', 'Location, Retry-After');
+  res.setHeader('Access-Control-Expose-Headers', exposedHeaders);
 }
 
 function answerPreflight(res: ServerResponse): void {

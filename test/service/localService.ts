@@ -1,51 +1,22 @@
-import { randomBytes } from 'node:crypto';
 import { basePath, createApi } from './api';
-import type { Bot, Pace } from './bots/bot';
+import type { Bot } from './bots/bot';
 import { echo } from './bots/echo';
 import { guide } from './bots/guide';
-import { createModelBot, type OpenAiOptions } from './bots/openAi';
+import { createModelBot } from './bots/openAi';
+import { type Conversions, createConversions } from './conversions';
 import { type Fault, FaultQueue } from './faults';
 import { listen, stop } from './http';
 import { createObjectStore } from './objectStore';
 import { type RecordedRequest, Recorder } from './recorder';
 import type { Conversation, Message, ServiceDocument } from './records';
 import { createScript, type ScriptedReply } from './scriptedReply';
+import { createSettings, type LocalServiceOptions } from './settings';
 import { Signer } from './signer';
-import type { ObjectStorage, ServiceState } from './state';
+import type { ServiceState } from './state';
 import { createStreamHost } from './streamHost';
 
-export interface LocalServiceOptions {
-  /** Default: any free ones. */
-  readonly ports?: { readonly api: number; readonly stream: number; readonly storage: number };
-  /** Default: random. */
-  readonly key?: string;
-  /** GET /bots and GET /conversations exist (default); else they answer 404. */
-  readonly lists?: boolean;
-  /** Messages per 30 days, then 402. Default: no limit. */
-  readonly quota?: number;
-  /** How fast the bots talk. Default `instant`. */
-  readonly pace?: Pace;
-  /** Of a document. Default 100 MB. */
-  readonly maxUploadBytes?: number;
-  /** Uploaded bytes are counted and dropped, and the objects stay empty: for measurements. */
-  readonly discardUploads?: boolean;
-  /** Of a document, without the dot. */
-  readonly acceptedExtensions?: readonly string[];
-  /** Uploads go to this store in place of our own. */
-  readonly objectStorage?: ObjectStorage;
-  /** POST /uploads/signed-url answers `{ data: { url, key } }`, as the contract's usage example reads it. */
-  readonly wrapSigned?: boolean;
-  /** GET /messages answers `{ data: [...], meta }` in place of the contract's array. */
-  readonly wrapMessages?: boolean;
-  /** Stream URLs are on the API's own origin and want its key. */
-  readonly streamOnApi?: boolean;
-  /** How long a new document is `syncing`. Default 1500 ms. */
-  readonly syncMs?: number;
-  /** Milliseconds since the epoch, for quota, expiry and syncing. Default: the clock. */
-  readonly now?: () => number;
-  /** Adds the bot Model, which speaks to an OpenAI-compatible server. */
-  readonly openAi?: OpenAiOptions;
-}
+export type { ProfileName } from './profiles';
+export type { LocalServiceOptions } from './settings';
 
 export interface LocalService {
   /** What `parley.baseUrl` is set to. */
@@ -60,6 +31,8 @@ export interface LocalService {
   readonly conversations: ReadonlyMap<string, Conversation>;
   readonly messages: ReadonlyMap<string, Message>;
   readonly documents: ReadonlyMap<string, ServiceDocument>;
+  /** When documents are listed and converted. */
+  readonly conversions: Conversions;
   /** Uploaded bytes by key. */
   readonly objects: ReadonlyMap<string, Buffer>;
   /** The first request, past or to come, that `predicate` accepts. Rejects after `timeoutMs` (default 5000). */
@@ -74,8 +47,6 @@ export interface LocalService {
   /** Ends every connection; leaves no socket or timer. */
   close(): Promise<void>;
 }
-
-export const defaultExtensions = ['txt', 'md', 'rtf', 'pdf', 'ppt', 'pptx', 'pptm', 'doc', 'docx', 'docm'];
 
 /** Starts the service on loopback: API, stream host and object store on three ports. Rejects when a port is taken. */
 export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
@@ -109,6 +80,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     conversations: state.conversations,
     messages: state.messages,
     documents: state.documents,
+    conversions: createConversions(state),
     objects: state.objects,
     waitForRequest: (predicate, timeoutMs = 5000) => state.recorder.wait(predicate, timeoutMs),
     script() {
@@ -125,20 +97,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
 function createState(options: LocalServiceOptions, bots: readonly Bot[]): ServiceState {
   const now = options.now ?? Date.now;
   return {
-    settings: {
-      key: options.key ?? `parley-local-${randomBytes(6).toString('hex')}`,
-      lists: options.lists ?? true,
-      quota: options.quota ?? Number.POSITIVE_INFINITY,
-      pace: options.pace ?? 'instant',
-      maxUploadBytes: options.maxUploadBytes ?? 100_000_000,
-      discardUploads: options.discardUploads ?? false,
-      objectStorage: options.objectStorage,
-      acceptedExtensions: options.acceptedExtensions ?? defaultExtensions,
-      wrapSigned: options.wrapSigned ?? false,
-      wrapMessages: options.wrapMessages ?? false,
-      streamOnApi: options.streamOnApi ?? false,
-      syncMs: options.syncMs ?? 1500,
-    },
+    settings: createSettings(options),
     bots,
     conversations: new Map(),
     messages: new Map(),
@@ -149,6 +108,7 @@ function createState(options: LocalServiceOptions, bots: readonly Bot[]): Servic
     scripts: [],
     faults: new FaultQueue(),
     recorder: new Recorder(),
+    rateWindow: { resetAt: 0, count: 0 },
     signer: new Signer(now),
     now,
     origins: { api: '', stream: '', storage: '' },

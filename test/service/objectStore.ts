@@ -17,8 +17,7 @@ export async function signUpload(
   upload: SignedUpload,
   expired: boolean,
 ): Promise<{ url: string; key: string }> {
-  const key = `tmp/${randomUUID()}${extname(upload.fileName).toLowerCase()}`;
-  state.uploads.set(key, upload);
+  const key = addUpload(state, upload);
   const { objectStorage } = state.settings;
   if (objectStorage) return { url: await objectStorage.presign(key, upload.contentType, expired), key };
   const path = bucket + encodeURI(key);
@@ -27,6 +26,19 @@ export async function signUpload(
     expired ? -60 : urlSeconds,
   );
   return { url: `${state.origins.storage}${path}?${query}`, key };
+}
+
+function addUpload(state: ServiceState, upload: SignedUpload): string {
+  const key = `tmp/${randomUUID()}${extname(upload.fileName).toLowerCase()}`;
+  state.uploads.set(key, upload);
+  return key;
+}
+
+/** Stores bytes that came with an API request; returns their key. */
+export function storeObject(state: ServiceState, upload: SignedUpload, bytes: Buffer): string {
+  const key = addUpload(state, upload);
+  state.objects.set(key, bytes);
+  return key;
 }
 
 /** A signed URL to read a stored object, for a document's `content_url`. */

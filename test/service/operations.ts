@@ -1,5 +1,5 @@
-/** The contract's operations, and those of the two other origins, by the names that faults use. */
-export type Operation =
+/** The API's operations, by the names that faults and profiles use. */
+export type ApiOperation =
   | 'GET /bots'
   | 'GET /conversations'
   | 'POST /conversations'
@@ -13,6 +13,9 @@ export type Operation =
   | 'POST /uploads/signed-url'
   | 'POST /documents/file'
   | 'GET /documents'
-  | 'GET stream'
-  | 'PUT object'
-  | 'GET object';
+  | 'POST /documents'
+  | 'GET /documents/{id}'
+  | 'DELETE /documents/{id}';
+
+/** With those of the two other origins. */
+export type Operation = ApiOperation | 'GET stream' | 'PUT object' | 'GET object';

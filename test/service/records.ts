@@ -4,6 +4,8 @@ export interface Conversation {
   name: string;
   bot_id: string;
   readonly created_at: number;
+  /** What the bot may answer from. */
+  document_ids: readonly string[];
 }
 
 /** A person's message, or (`machine`) a reply: its `content` is what was really streamed so far. */
@@ -13,22 +15,38 @@ export interface Message {
   content: string;
   readonly machine: boolean;
   failed_responding: boolean;
-  readonly flagged: boolean;
+  flagged: boolean;
   readonly is_web_search: boolean;
   readonly created_at: number;
-  /** Ids of the documents that a reply was made from. */
-  sources: readonly string[];
+  /** What a reply was made from. */
+  sources: readonly MessageSource[];
+  usage: Usage;
 }
+
+/** The id of a document, or a source of another kind as it is answered. */
+export type MessageSource = string | Readonly<Record<string, unknown>>;
+
+export interface Usage {
+  readonly tokens: number;
+  readonly credits: number;
+}
+
+export type ConversionResult = 'synced' | 'sync_failed';
 
 export interface ServiceDocument {
   readonly id: string;
+  /** Of the conversation it was added to; '' without one. */
   readonly conversation_id: string;
+  readonly folder_id: string | null;
   readonly name: string;
   /** Of the stored object that holds the bytes. */
   readonly key: string;
   readonly created_at: number;
+  /** Milliseconds since the epoch; before it no list has the document. */
+  listedAt: number;
   /** Milliseconds since the epoch; before it the document is `syncing`. */
-  readonly syncedAt: number;
+  convertedAt: number;
+  result: ConversionResult;
 }
 
 /** What a signed URL was asked for. */

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ReplyEnd, ReplyRequest } from './bots/bot';
+import { isConverted } from './conversions';
 import { isStreamFault } from './faults';
 import type { PendingStream } from './pendingStream';
 import type { Message } from './records';
@@ -25,8 +26,7 @@ export async function streamReply(
     const end = await play(replyEvents(state, pending, left.signal), reply, writer);
     if (end) await writer.beforeEnd();
     if (!end || writer.over) return;
-    reply.sources = end.sources ?? [];
-    reply.failed_responding = end.failed ?? false;
+    endReply(reply, end);
     await writer.end();
   } finally {
     left.abort();
@@ -72,13 +72,33 @@ export async function wholeReply(
   for (;;) {
     const step = await events.next();
     if (step.done) {
-      reply.sources = step.value.sources ?? [];
-      reply.failed_responding = signal.aborted || (step.value.failed ?? false);
+      endReply(reply, step.value);
+      if (signal.aborted) reply.failed_responding = true;
       pending.script?.closed();
       return reply;
     }
     if (typeof step.value === 'string') reply.content += step.value;
   }
+}
+
+const charactersPerToken = 4;
+
+function endReply(reply: Message, { sources, failed, flagged, usage }: ReplyEnd): void {
+  const tokens = Math.ceil(reply.content.length / charactersPerToken);
+  Object.assign(reply, {
+    sources: sources ?? [],
+    failed_responding: failed ?? false,
+    flagged: flagged ?? false,
+    usage: usage ?? { tokens, credits: 1 },
+  });
+}
+
+/** Keeps the text of a failure as the reply, as the hosted service does when it answers 500. */
+export function failReply(state: ServiceState, pending: PendingStream, text: string): void {
+  const reply = addReply(state, pending.question);
+  reply.content = text;
+  reply.failed_responding = true;
+  pending.script?.closed();
 }
 
 function addReply(state: ServiceState, question: Message): Message {
@@ -101,10 +121,14 @@ function replyEvents(
   const bot = state.bots.find((each) => each.id === conversation?.bot_id);
   if (!bot) throw new Error(`No bot replies in conversation ${question.conversation_id}`);
   const messages = messagesOf(state, question.conversation_id);
+  const { readsUnconverted } = state.settings;
+  const documents = documentsOf(state, question.conversation_id).filter(
+    (document) => readsUnconverted || (isConverted(state, document) && document.result === 'synced'),
+  );
   const request: ReplyRequest = {
     question: question.content,
     history: messages.slice(0, messages.indexOf(question)),
-    documents: documentsOf(state, question.conversation_id).map(({ id, name, key }) => ({
+    documents: documents.map(({ id, name, key }) => ({
       id,
       name,
       bytes: state.objects.get(key) ?? Buffer.alloc(0),

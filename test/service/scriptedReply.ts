@@ -14,7 +14,7 @@ export interface ScriptedReply {
   /** Bytes of the stream's body as they are. They are no part of the stored message. */
   raw(bytes: string | Uint8Array): void;
   /** `[END]`, and the service closes. */
-  end(): void;
+  end(end?: ReplyEnd): void;
   /** The body ends without `[END]`, and the service closes (FIN). */
   close(): void;
   /** The connection is reset (RST). */
@@ -32,13 +32,13 @@ export interface Script {
 }
 
 export function createScript(): Script {
-  const queue: (ReplyEvent | { readonly end: true })[] = [];
+  const queue: (ReplyEvent | { readonly end: ReplyEnd })[] = [];
   const opened = signal();
   const closed = signal();
   let isClosed = false;
   let wake: (() => void) | undefined;
 
-  const push = (event: ReplyEvent | { readonly end: true }) => {
+  const push = (event: ReplyEvent | { readonly end: ReplyEnd }) => {
     queue.push(event);
     wake?.();
   };
@@ -48,7 +48,7 @@ export function createScript(): Script {
     closed: closed.promise,
     chunk: push,
     raw: (bytes) => push({ raw: bytes }),
-    end: () => push({ end: true }),
+    end: (end = {}) => push({ end }),
     close: () => push({ cut: 'close' }),
     reset: () => push({ cut: 'reset' }),
     async chunks(texts, gapMs = 0) {
@@ -79,7 +79,7 @@ export function createScript(): Script {
             wake = resolve;
           });
         } else if (typeof event === 'object' && 'end' in event) {
-          return {};
+          return event.end;
         } else {
           yield event;
         }

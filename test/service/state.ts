@@ -1,35 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Bot, Pace } from './bots/bot';
+import type { Bot } from './bots/bot';
 import type { FaultQueue } from './faults';
 import type { PendingStream } from './pendingStream';
+import type { RateWindow } from './rateLimit';
 import type { Recorder } from './recorder';
 import type { Conversation, Message, ServiceDocument, SignedUpload } from './records';
 import type { Script } from './scriptedReply';
+import type { Settings } from './settings';
 import type { Signer } from './signer';
-
-/** A store of somebody else's make. */
-export interface ObjectStorage {
-  /** The URL that a PUT with this content type may go to; one that has expired already, where that is asked for. */
-  presign(key: string, contentType: string, expired: boolean): Promise<string>;
-  /** What was put there; undefined where nothing was. */
-  read(key: string): Promise<Buffer | undefined>;
-}
-
-/** What the service was started with, complete. */
-export interface Settings {
-  readonly key: string;
-  readonly lists: boolean;
-  readonly quota: number;
-  readonly pace: Pace;
-  readonly maxUploadBytes: number;
-  readonly discardUploads: boolean;
-  readonly objectStorage: ObjectStorage | undefined;
-  readonly acceptedExtensions: readonly string[];
-  readonly wrapSigned: boolean;
-  readonly wrapMessages: boolean;
-  readonly streamOnApi: boolean;
-  readonly syncMs: number;
-}
 
 /** Everything that the three origins share. */
 export interface ServiceState {
@@ -48,6 +26,7 @@ export interface ServiceState {
   readonly scripts: Script[];
   readonly faults: FaultQueue;
   readonly recorder: Recorder;
+  readonly rateWindow: RateWindow;
   readonly signer: Signer;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -60,7 +39,13 @@ export function seconds(state: ServiceState): number {
 }
 
 export function addConversation(state: ServiceState, name: string, botId: string): Conversation {
-  const conversation = { id: randomUUID(), name, bot_id: botId, created_at: seconds(state) };
+  const conversation = {
+    id: randomUUID(),
+    name,
+    bot_id: botId,
+    created_at: seconds(state),
+    document_ids: [],
+  };
   state.conversations.set(conversation.id, conversation);
   return conversation;
 }
@@ -75,6 +60,7 @@ export function addMessage(
     flagged: false,
     created_at: seconds(state),
     sources: [],
+    usage: { tokens: 0, credits: 0 },
     ...message,
   };
   state.messages.set(added.id, added);
@@ -85,6 +71,8 @@ export function messagesOf(state: ServiceState, conversationId: string): Message
   return [...state.messages.values()].filter((message) => message.conversation_id === conversationId);
 }
 
+/** What the conversation's bot may answer from, in the order in which it was added. */
 export function documentsOf(state: ServiceState, conversationId: string): ServiceDocument[] {
-  return [...state.documents.values()].filter((document) => document.conversation_id === conversationId);
+  const ids = state.conversations.get(conversationId)?.document_ids ?? [];
+  return ids.flatMap((id) => state.documents.get(id) ?? []);
 }

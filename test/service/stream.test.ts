@@ -142,7 +142,10 @@ describe('local service: streams', () => {
       assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /PUT.*DELETE/);
       const answer = await fetch(`${origin}/anything`, { headers: { Origin: 'http://page.test' } });
       assert.equal(answer.headers.get('access-control-allow-origin'), '*');
-      assert.equal(answer.headers.get('access-control-expose-headers'), 'Location, Retry-After');
+      assert.equal(
+        answer.headers.get('access-control-expose-headers'),
+        'Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset',
+      );
     }
     assert.equal(
       service.requests.some(({ method }) => method === 'OPTIONS'),

@@ -59,7 +59,8 @@ export async function upload(
   bytes: string | Uint8Array<ArrayBuffer>,
   content_type = 'text/plain',
 ): Promise<Reply> {
-  const { url, key } = (await call(service, 'POST /uploads/signed-url', { file_name, content_type })).body;
+  const signed = (await call(service, 'POST /uploads/signed-url', { file_name, content_type })).body;
+  const { url, key } = signed.data ?? signed;
   const put = await fetch(url, { method: 'PUT', body: bytes, headers: { 'Content-Type': content_type } });
   if (!put.ok) throw new Error(`PUT answered ${put.status}: ${await put.text()}`);
   return call(service, 'POST /documents/file', { key, file_name, conversation_id });

@@ -1,3 +1,5 @@
+import type { MessageSource, Usage } from '../records';
+
 /** `human`: word by word at about 60 words a second; `instant`: word by word without a wait. */
 export type Pace = 'human' | 'instant';
 
@@ -20,16 +22,19 @@ export interface ReplyRequest {
 }
 
 export interface ReplyEnd {
-  /** Ids of the documents that the reply was made from. */
-  readonly sources?: readonly string[];
+  /** What the reply was made from. */
+  readonly sources?: readonly MessageSource[];
   /** The bot couldn't reply; its text says why. */
   readonly failed?: boolean;
+  /** The message is against the service's usage policy. */
+  readonly flagged?: boolean;
+  /** Default: as many tokens as the text has, and one credit. */
+  readonly usage?: Usage;
 }
 
 export interface Bot {
   readonly id: string;
   readonly name: string;
-  readonly description: string;
   /** The reply's chunks. Ends early, without an error, once the signal is aborted. */
   reply(request: ReplyRequest): AsyncGenerator<string, ReplyEnd, void>;
 }

@@ -5,7 +5,6 @@ import { say } from './pace';
 export const echo: Bot = {
   id: 'echo',
   name: 'Echo',
-  description: 'Repeats your message exactly.',
   async *reply(request) {
     yield* say(request.question, request);
     return {};

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import type { BotDocument, ReplyRequest } from './bot';
 import { guide } from './guide';
@@ -103,6 +105,14 @@ describe('Guide', () => {
     assert.match(text, /^> Everybody has 30 days a year\.\n>\n> - Ask your lead/m);
     assert.match(text, /\*\*handbook\.md\*\*, lines 7–10/);
     assert.deepEqual(sources, ['id-handbook.md']);
+  });
+
+  it('quotes only the paragraph that answers, of a text without headings', async () => {
+    const text = readFileSync(join(__dirname, '../../vscode/sample-workspace/notes.txt'));
+    const answer = await ask('How much is a bicycle?', [document('notes.txt', text.toString())]);
+    assert.match(answer.text, /^> A bicycle costs 2 euros each way\./m);
+    assert.match(answer.text, /\*\*notes\.txt\*\*, lines 3–5/);
+    assert.doesNotMatch(answer.text, /Petrel|Weather|more passage/);
   });
 
   it('keeps a table whole', async () => {

@@ -21,7 +21,6 @@ import { contentWords, rawWords } from './terms';
 export const guide: Bot = {
   id: 'guide',
   name: 'Guide',
-  description: 'Answers from the documents that you upload to the conversation.',
   async *reply(request) {
     const { text, sources } = answer(request);
     const note = '_The local service can’t search the web; this is what I know without it._';

@@ -18,7 +18,6 @@ export function createModelBot(options: OpenAiOptions): Bot {
   return {
     id: 'model',
     name: 'Model',
-    description: `Replies by the model at ${new URL(options.url).host}.`,
     async *reply(request) {
       try {
         return yield* complete(options, request);

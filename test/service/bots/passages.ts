@@ -14,11 +14,12 @@ export interface Passage {
 }
 
 const longestProse = 16;
+const headingLine = /^(#{1,6})\s+(.+?)\s*#*\s*$/;
 const longestCode = 40;
 
 const cache = new WeakMap<TextDocument, readonly Passage[]>();
 
-/** Paragraphs under their headings for prose, top-level blocks for code. */
+/** Sections for prose with headings, paragraphs for other prose, top-level blocks for code. */
 export function passages(document: TextDocument): readonly Passage[] {
   const known = cache.get(document);
   if (known) return known;
@@ -29,6 +30,7 @@ export function passages(document: TextDocument): readonly Passage[] {
 
 function prosePassages(document: TextDocument): Passage[] {
   const found: Passage[] = [];
+  const hasHeadings = document.lines.some((line) => headingLine.test(line));
   let headings: string[] = [];
   let start = 0;
   let fence = '';
@@ -40,17 +42,15 @@ function prosePassages(document: TextDocument): Passage[] {
   document.lines.forEach((line, index) => {
     const marker = /^\s*(`{3,}|~{3,})/.exec(line)?.[1] ?? '';
     if (fence ? marker.startsWith(fence) && line.trim() === marker : marker) fence = fence ? '' : marker;
-    const heading = fence ? undefined : /^(#{1,6})\s+(.+?)\s*#*\s*$/.exec(line);
+    const heading = fence ? undefined : headingLine.exec(line);
     if (heading) {
       finish(index);
       headings = [...headings.slice(0, (heading[1] ?? '').length - 1), heading[2] ?? ''];
       start = index + 1;
-    } else if (
-      !fence &&
-      index - start >= longestProse &&
-      (line.trim() === '' || index - start >= 2 * longestProse)
-    ) {
-      finish(index);
+    } else if (!fence) {
+      const length = index - start;
+      const enough = hasHeadings ? longestProse : 1;
+      if ((line.trim() === '' && length >= enough) || length >= 2 * longestProse) finish(index);
     }
   });
   finish(document.lines.length);

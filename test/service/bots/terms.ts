@@ -2,7 +2,7 @@ const stopWords = new Set(
   (
     'a about all also an and any are as at be been but by can could did do does done each everything explain ' +
     'describe find for from get give had has have help hers his how i if in into is it its just know let like ' +
-    'list look me mean means more most my no not of off on one only or our out please say says see she should ' +
+    'list look many me mean means more most much my no not of off on one only or our out please say says see she should ' +
     'show so some tell than that the their them then there these they thing things this those to too up us use ' +
     'used uses using very was way we were what whats when where which who whom whose why will with work works ' +
     'would you your document documents file files upload uploaded line lines word code function method class ' +

@@ -1,0 +1,22 @@
+import type { Page } from './models';
+
+/** A list that never ends is left. */
+const MAX_PAGES = 50;
+
+/**
+ * Yields the items of a list that comes in pages, and asks for a page when the one before is used up. The first is asked
+ * for without a number: a service that doesn't page knows none. Throws what `read` throws.
+ */
+export async function* readPages<T>(
+  read: (page: number | undefined) => Promise<Page<T>>,
+  maxPages = MAX_PAGES,
+): AsyncGenerator<T, void, undefined> {
+  let page: number | undefined;
+  for (let count = 0; count < maxPages; count++) {
+    const { items, nextPage } = await read(page);
+    yield* items;
+    // A service that names the same page again, or an earlier one, would be asked forever.
+    if (nextPage === undefined || nextPage <= (page ?? 1)) return;
+    page = nextPage;
+  }
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { RateLimit } from '../../src/client/rateLimit';
+import { createClient, failure } from './support/clients';
+import { json, startServer, stopServers } from './support/servers';
+
+const NOW = 1_739_534_400_000;
+
+function answer(headers: Record<string, string>, status = 200): Response {
+  return new Response(null, { status, headers });
+}
+
+function limits(remaining: number, resetInSeconds: number, limit = 60): Record<string, string> {
+  return {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(NOW / 1000 + resetInSeconds),
+  };
+}
+
+describe('RateLimit', () => {
+  let rateLimit: RateLimit;
+  beforeEach(() => {
+    rateLimit = new RateLimit();
+  });
+
+  it('delays nothing where the service says nothing of limits', () => {
+    rateLimit.update(answer({}), NOW);
+    rateLimit.update(answer({ 'x-ratelimit-remaining': '0' }), NOW);
+    rateLimit.update(answer({ 'x-ratelimit-remaining': 'none', 'x-ratelimit-reset': '-1' }), NOW);
+    assert.equal(rateLimit.getDelay(NOW), 0);
+  });
+
+  it('delays until the reset once only a tenth of the limit is left', () => {
+    rateLimit.update(answer(limits(7, 20)), NOW);
+    assert.equal(rateLimit.getDelay(NOW), 0);
+    rateLimit.update(answer(limits(6, 20)), NOW);
+    assert.equal(rateLimit.getDelay(NOW), 20_000);
+    assert.equal(rateLimit.getDelay(NOW + 15_000), 5000);
+    assert.equal(rateLimit.getDelay(NOW + 20_000), 0);
+  });
+
+  it('leaves at least one request of a small limit', () => {
+    rateLimit.update(answer(limits(1, 20, 3)), NOW);
+    assert.equal(rateLimit.getDelay(NOW), 20_000);
+  });
+
+  it('counts requests that are still out', () => {
+    const first = rateLimit.countRequest();
+    const second = rateLimit.countRequest();
+    first();
+    rateLimit.update(answer(limits(7, 20)), NOW);
+    assert.equal(rateLimit.getDelay(NOW), 20_000);
+    second();
+    second();
+    rateLimit.update(answer(limits(7, 20)), NOW);
+    assert.equal(rateLimit.getDelay(NOW), 0);
+  });
+
+  it("reads the reset by the service's own clock where it tells the time, and never waits for more than a minute", () => {
+    const date = new Date(NOW - 3_600_000).toUTCString();
+    rateLimit.update(answer({ ...limits(0, -3590), date }), NOW);
+    assert.equal(rateLimit.getDelay(NOW), 10_000);
+    rateLimit.update(answer(limits(0, 3600)), NOW);
+    assert.equal(rateLimit.getDelay(NOW), 60_000);
+  });
+
+  it('delays for as long as a 429 says', () => {
+    rateLimit.update(answer({ 'retry-after': '7' }, 429), NOW);
+    assert.equal(rateLimit.getDelay(NOW), 7000);
+    rateLimit.update(answer({ 'retry-after': '2' }, 429), NOW);
+    assert.equal(rateLimit.getDelay(NOW), 7000);
+  });
+});
+
+describe('ServiceClient.rateLimit', () => {
+  afterEach(stopServers);
+
+  it("takes in the API's headers, of failures too, and none of another origin's", async () => {
+    const reset = Math.ceil(Date.now() / 1000) + 1000;
+    const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset };
+    const storage = await startServer(json({}, 200, headers));
+    const server = await startServer(json({}, 500, headers));
+    const { client } = createClient(server.origin);
+    const file = { size: 1, open: () => new Blob(['a']) };
+    await client.putFile({ url: `${storage.origin}/a`, contentType: 'text/plain', file });
+    assert.equal(client.rateLimit.getDelay(Date.now()), 0);
+    await failure(client.listBots(), 'service');
+    assert.ok(client.rateLimit.getDelay(Date.now()) > 0);
+  });
+});

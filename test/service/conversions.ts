@@ -1,0 +1,47 @@
+import type { ConversionResult, ServiceDocument } from './records';
+import type { ServiceState } from './state';
+
+/** How a test decides when a document is listed and converted, where the service's times are Infinity or too long. */
+export interface Conversions {
+  /** Documents that are being converted, oldest first, listed or not. */
+  readonly pending: readonly ServiceDocument[];
+  /** Lists a document, by id or name, as `syncing`. */
+  list(document: string): void;
+  /** Ends a conversion, by the document's id or name, the oldest of that name first; the document is listed too. */
+  finish(document: string, result?: ConversionResult): void;
+}
+
+export function isListed(state: ServiceState, { listedAt }: ServiceDocument): boolean {
+  return state.now() >= listedAt;
+}
+
+export function isConverted(state: ServiceState, { convertedAt }: ServiceDocument): boolean {
+  return state.now() >= convertedAt;
+}
+
+export function countConversions(state: ServiceState): number {
+  return findPending(state).length;
+}
+
+export function createConversions(state: ServiceState): Conversions {
+  const find = (named: string): ServiceDocument => {
+    const found = findPending(state).find(({ id, name }) => id === named || name === named);
+    if (!found) throw new Error(`No document “${named}” is being converted.`);
+    return found;
+  };
+  return {
+    get pending() {
+      return findPending(state);
+    },
+    list(document) {
+      find(document).listedAt = 0;
+    },
+    finish(document, result = 'synced') {
+      Object.assign(find(document), { listedAt: 0, convertedAt: 0, result });
+    },
+  };
+}
+
+function findPending(state: ServiceState): ServiceDocument[] {
+  return [...state.documents.values()].filter((document) => !isConverted(state, document));
+}
