@@ -1,6 +1,6 @@
+import { getReadiness } from '../shared/documentReadiness';
 import type { Chat } from './chat';
 import { type Conversation, documentOf, isStreaming, type ReplyTurn } from './conversation';
-import { getReadiness } from './documentReadiness';
 import type { ChatEvent } from './events';
 import { returnsText } from './failure';
 import { composeQueued, type PauseReason, type QueuedMessage } from './queue';
@@ -104,8 +104,10 @@ export class QueueRunner {
     if (!lease) return 'elsewhere';
     try {
       await this.#chat.follow(id);
+      if (!(await queues.markSending(id, messageId))) return 'empty';
+      // As it is after all changes that were made before.
       const message = this.#find(id, messageId);
-      if (!message || !(await queues.markSending(id, messageId))) return 'empty';
+      if (!message) return 'empty';
       const result = await this.#replies.send(id, composeQueued(message), {
         id: messageId,
         ...(message.webSearch && { webSearch: true }),

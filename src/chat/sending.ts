@@ -1,10 +1,10 @@
 import type { Overflow, SendTime } from '../shared/conversation';
+import { findPendingDocuments } from '../shared/documentReadiness';
 import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../shared/message';
 import { splitMessage } from '../shared/split';
 import type { Chat } from './chat';
 import type { Composed } from './composing';
 import { type Conversation, documentOf, isStreaming } from './conversation';
-import { findPendingDocuments } from './documentReadiness';
 import type { FileToUpload } from './fileToUpload';
 import { beginningOf, documentNameOf } from './messageDocument';
 import type { QueuedMessage } from './queue';
@@ -107,7 +107,7 @@ export class Sending {
     const content = composeMessage(message.text, message.context);
     if (content.trim() === '') return 'empty';
     const isUnderWay = this.#replies.isBusy(id) || isStreaming(conversation);
-    const waits = time === 'ready' && findPendingDocuments(conversation).length > 0;
+    const waits = time === 'ready' && findPendingDocuments(conversation.turns).length > 0;
     // What is queued and moves was said before. A paused queue holds up nothing.
     const comesAfter = time === 'ready' && queue !== undefined && queue.paused === undefined;
     return isUnderWay || waits || comesAfter
@@ -123,7 +123,7 @@ export class Sending {
     time: SendTime,
   ): Promise<ComposerResult> {
     const { id } = conversation;
-    const documents = time === 'ready' ? findPendingDocuments(conversation) : [];
+    const documents = time === 'ready' ? findPendingDocuments(conversation.turns) : [];
     const queued = messages.map(
       (message): QueuedMessage => ({
         id: crypto.randomUUID(),

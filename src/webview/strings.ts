@@ -24,6 +24,11 @@ export const strings = {
           'Send (about {0} messages in the last 30 days)',
         )
       : t('Send'),
+  sendLater: t('Send (after the reply)'),
+  sendWhenReady: t('Send When Ready'),
+  sendWhenReadyTitle: t('Send as soon as the service has read the documents'),
+  sendNow: t('Send Now'),
+  sendNowTitle: t('Send now, without what the service has not read yet'),
   stop: t('Stop'),
   attach: t('Attach Files…'),
   counter: (count: string, limit: string) => `${count} / ${limit}`,

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { type Conversation, documentOf } from '../../chat/conversation';
-import { getReadiness } from '../../chat/documentReadiness';
 import type { PauseReason, Queue } from '../../chat/queue';
 import type { QueueView } from '../../shared/conversation';
+import { getReadiness } from '../../shared/documentReadiness';
 
 const { t } = vscode.l10n;
 

@@ -13,7 +13,7 @@ export function turnView(conversation: Conversation, turn: Turn): TurnView {
   }
   if (turn.kind === 'reply') {
     const { failure, messageId: _, sources, remoteId: __, whole, ...view } = turn;
-    const problem = failure && problemOf(failure, canRetry(conversation, turn.id));
+    const problem = failure && problemOf(failure, canRetry(conversation, turn.id), turn.text !== '');
     return {
       ...view,
       ...(problem && {

@@ -1,4 +1,5 @@
 import { useLayoutEffect } from 'preact/hooks';
+import { findPendingDocuments } from '../../shared/documentReadiness';
 import { usePage } from '../page';
 import { type PageState, streamingReply } from '../state';
 import { Composer } from './Composer';
@@ -67,10 +68,12 @@ export function App({ state }: { readonly state: PageState }) {
             bot={conversation.bot}
             composer={composer}
             composing={conversation.composing}
+            queue={conversation.queue}
             overflow={panel.overflow}
             messagesSent={panel.messagesSent}
             sendWith={sendWith}
             streaming={streaming}
+            converting={findPendingDocuments(turns).length > 0}
             blocked={step !== undefined}
           />
         </footer>

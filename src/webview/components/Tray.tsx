@@ -5,6 +5,7 @@ import { changesToSay, isConverting, isUnderWay, shownDocuments } from '../docum
 import { documentStrings as strings } from '../documentStrings';
 import { Icon } from '../icons';
 import { usePage } from '../page';
+import { moveByArrow, useRoving } from '../roving';
 import { DocumentRow } from './DocumentRow';
 
 interface Props {
@@ -75,7 +76,7 @@ export function Tray({ conversationId, turns }: Props) {
         aria-label={strings.documents}
         hidden={listed.length === 0}
         ref={grid}
-        onKeyDown={(event) => move(event, grid.current, () => page.focusComposer())}
+        onKeyDown={(event) => moveByArrow(event, grid, '[role=row]', () => page.focusComposer())}
       >
         {listed.map((document) => (
           <DocumentRow key={document.id} conversationId={conversationId} document={document} />
@@ -105,49 +106,4 @@ function useSpoken(documents: readonly DocumentTurn[]): void {
     before.current = documents;
     if (news.length > 0) page.announce(news.join('. '));
   });
-}
-
-const STOPS = 'button:not(:disabled)';
-
-/** One of the rows' buttons can be reached by Tab: the one that had the focus last, else the first. */
-function useRoving(grid: { readonly current: HTMLElement | null }): void {
-  const active = useRef<EventTarget | null>(null);
-  const rove = () => {
-    const stops = [...(grid.current?.querySelectorAll<HTMLElement>(STOPS) ?? [])];
-    const at = Math.max(0, stops.indexOf(active.current as HTMLElement));
-    for (const [index, stop] of stops.entries()) stop.tabIndex = index === at ? 0 : -1;
-  };
-  useLayoutEffect(rove);
-  useEffect(() => {
-    const element = grid.current;
-    const onFocus = ({ target }: FocusEvent) => {
-      active.current = target;
-      rove();
-    };
-    element?.addEventListener('focusin', onFocus);
-    return () => element?.removeEventListener('focusin', onFocus);
-  });
-}
-
-/** Up and down between documents, left and right within one. */
-function move(event: KeyboardEvent, grid: HTMLElement | null, leave: () => void): void {
-  const row = (event.target as HTMLElement).closest('[role=row]');
-  if (!grid || !row) return;
-  const rows = [...grid.querySelectorAll('[role=row]')];
-  const inRow = [...row.querySelectorAll<HTMLElement>(STOPS)];
-  const at = rows.indexOf(row);
-  const column = inRow.indexOf(event.target as HTMLElement);
-  const firstOf = (index: number) => rows.at(index)?.querySelector<HTMLElement>(STOPS);
-  const moves: Record<string, () => HTMLElement | null | undefined> = {
-    ArrowDown: () => firstOf(Math.min(at + 1, rows.length - 1)),
-    ArrowUp: () => firstOf(Math.max(at - 1, 0)),
-    ArrowRight: () => inRow[column + 1],
-    ArrowLeft: () => inRow[Math.max(column - 1, 0)],
-    Home: () => firstOf(0),
-    End: () => firstOf(-1),
-  };
-  if (event.key === 'Escape') leave();
-  else if (moves[event.key]) moves[event.key]?.()?.focus();
-  else return;
-  event.preventDefault();
 }
