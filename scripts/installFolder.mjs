@@ -5,17 +5,18 @@ import { runNpm } from './npm.mjs';
 import { withProgress } from './progress.mjs';
 
 /**
- * Installs the packages of a package.json below test/, which only one kind of test needs, where that file has changed since
- * the last time. `what` completes "Installing …".
+ * Installs the packages of a folder below test/, which only one kind of test needs, where its lock file has changed since the
+ * last time. `what` completes "Installing …". After a change of its package.json, the lock file comes from
+ * `npm install --package-lock-only --omit-lockfile-registry-resolved`.
  */
 export async function ensureFolderInstalled(folder, what) {
-  const stamp = path.join(folder, 'node_modules', '.parley-manifest-hash');
+  const stamp = path.join(folder, 'node_modules', '.parley-lock-hash');
   const wanted = createHash('sha256')
-    .update(readFileSync(path.join(folder, 'package.json')))
+    .update(readFileSync(path.join(folder, 'package-lock.json')))
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   await withProgress(`Installing ${what}`, () =>
-    runNpm(['install', '--no-audit', '--no-fund', '--ignore-scripts', '--no-package-lock'], { cwd: folder }),
+    runNpm(['ci', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: folder }),
   );
   writeFileSync(stamp, wanted);
 }

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +14,8 @@ import { withProgress } from './progress.mjs';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dir = path.join(root, '.vscode-test', 'start');
 const profile = { userDataDir: path.join(dir, 'user'), extensionsDir: path.join(dir, 'extensions') };
-const folder = path.join(dir, 'harbour');
+/** Outside the checkout, where git ignores nothing: Parley would ask before it uploads an ignored file. */
+const folder = path.join(userCacheDir(), 'parley', 'harbour');
 /** Where VS Code's page is unless something else is there: the browser keeps the API key for this origin. */
 const preferredPort = 4185;
 
@@ -73,6 +75,14 @@ async function startService(spawnGroup) {
     void ended.then(() => reject(new Error(`The local service didn't start:\n${errors}`)));
   });
   return { ...JSON.parse(line), ended, stop };
+}
+
+/** The folder that the platform has for what programs keep for a user and can make again. */
+function userCacheDir() {
+  const { LOCALAPPDATA, XDG_CACHE_HOME } = process.env;
+  if (process.platform === 'win32') return LOCALAPPDATA ?? path.join(homedir(), 'AppData', 'Local');
+  if (process.platform === 'darwin') return path.join(homedir(), 'Library', 'Caches');
+  return XDG_CACHE_HOME && path.isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : path.join(homedir(), '.cache');
 }
 
 function stableKey() {

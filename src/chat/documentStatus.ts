@@ -12,7 +12,7 @@ export interface Pauses {
   readonly longest: number;
 }
 
-/** ms. A conversion takes up to an hour (service-notes); what takes longer is not waited for. */
+/** ms. A conversion takes up to an hour (docs/service.md: POST /documents/file); what takes longer is not waited for. */
 const LONGEST_CONVERSION = 2 * 60 * 60_000;
 /** A list that never ends is left. */
 const MOST_PAGES = 50;

@@ -15,7 +15,7 @@ const MAX_PAGES = 40;
 const SMALLEST_PAGE = 10;
 
 /**
- * Fills in what was said elsewhere (contract: GET /messages), quietly: the person asked for nothing. A service that has no
+ * Fills in what was said elsewhere (docs/service.md: GET /messages), quietly: the person asked for nothing. A service that has no
  * such operation is asked once.
  */
 export class History {

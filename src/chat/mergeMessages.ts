@@ -16,7 +16,7 @@ interface Spoken {
 type SpokenTurn = MessageTurn | ReplyTurn;
 
 /**
- * What a service's messages (contract: GET /messages) add to the turns that are here: turns that are missing, in order, and
+ * What a service's messages (docs/service.md: GET /messages) add to the turns that are here: turns that are missing, in order, and
  * what the service calls those that are here. A message is the same as a turn by its id where the turn keeps one, else by
  * role, order and text. Nothing that is here is taken away or changes its text; a reply that broke off keeps the whole one
  * beside it (`whole`). `messages` come in any order, each any number of times; `now` in ms since the epoch.

@@ -227,7 +227,7 @@ export class Replies {
     }
   }
 
-  /** Web search has no stream (contract: POST /messages): the whole reply comes at once, with its sources. */
+  /** Web search has no stream (docs/service.md: POST /messages): the whole reply comes at once, with its sources. */
   async #search(
     { client }: Service,
     id: string,

@@ -22,7 +22,7 @@ export interface BotNames {
   list(): Promise<readonly Bot[] | undefined>;
 }
 
-/** The conversations that the service has and this machine doesn't (service-notes: GET /conversations is an option). */
+/** The conversations that the service has and this machine doesn't (docs/service.md: GET /conversations). */
 export class ServiceConversations {
   readonly #chat: Chat;
   readonly #history: History;

@@ -156,7 +156,7 @@ function newestReply(messages: readonly Message[], text: string): Message | unde
   return newestFirst.find(({ machine, content }) => machine !== false && content.trim() === text.trim());
 }
 
-/** The order of messages isn't promised (contract: GET /messages). */
+/** The order of messages isn't promised (docs/service.md: GET /messages). */
 export function isOldestFirst(messages: readonly Message[]): boolean {
   return (messages[0]?.createdAt ?? 0) <= (messages.at(-1)?.createdAt ?? 0);
 }

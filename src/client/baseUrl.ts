@@ -10,7 +10,7 @@ export type BaseUrl =
       readonly url: string;
       /** The only origin that the API key goes to. */
       readonly origin: string;
-      /** Whether the path ends with a version, such as `/api/v1` (contract: Versioning). */
+      /** Whether the path ends with a version, such as `/api/v1` (docs/service.md: Rules for every operation). */
       readonly hasVersionPath: boolean;
       /** `url`, with `/api/v1` appended where it has no version yet: an offer to make. */
       readonly withVersionPath: string;

@@ -22,7 +22,7 @@ const CODES: Readonly<Record<number, ServiceErrorCode>> = {
   429: 'rateLimited',
 };
 
-/** The code for a status that isn't a success (contract: Errors; the rest by what HTTP says). */
+/** The code for a status that isn't a success (docs/service.md: Rules for every operation; the rest by what HTTP says). */
 export function codeForStatus(status: number): ServiceErrorCode {
   return status < 400 ? 'invalidResponse' : (CODES[status] ?? 'service');
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** Names a bot and a person in it (contract: Conversation). Strings that the service left out are empty. */
+/** Names a bot and a person in it (docs/service.md: Conversations). Strings that the service left out are empty. */
 export interface Conversation {
   readonly id: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface Conversation {
   readonly createdAt?: number | undefined;
 }
 
-/** One message of a conversation, the person's or a bot's (service-notes: fields "not shown"). */
+/** One message of a conversation, the person's or a bot's (docs/service.md: Messages). */
 export interface Message {
   /** Empty where the service left it out. */
   readonly id: string;
@@ -44,7 +44,7 @@ export interface Source {
   readonly createdAt?: number | undefined;
 }
 
-/** Where to PUT a file, and the key that refers to it afterwards (contract: Signed upload). */
+/** Where to PUT a file, and the key that refers to it afterwards (docs/service.md: POST /uploads/signed-url). */
 export interface SignedUpload {
   readonly url: string;
   readonly key: string;
@@ -222,7 +222,7 @@ const pageNumber = v.fallback(
 const pagination = v.object({ next_page: pageNumber, total: pageNumber });
 const meta = v.fallback(v.optional(v.object({ pagination })), undefined);
 
-/** A single thing, wrapped in `data` or not (service-notes: `data` wrappers). */
+/** A single thing, wrapped in `data` or not (docs/service.md: Rules for every operation). */
 export function single<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T> {
   return v.pipe(v.unknown(), v.transform(unwrap), item);
 }

@@ -26,7 +26,7 @@ export interface PutFileOptions {
 }
 
 /**
- * PUTs a file to a signed URL, once (contract: Upload procedure): with its `Content-Type` and without the key.
+ * PUTs a file to a signed URL, once (docs/service.md: PUT {url}): with its `Content-Type` and without the key.
  *
  * Throws ServiceError, or what the file's own stream failed with.
  */

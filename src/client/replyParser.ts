@@ -7,7 +7,7 @@ const MAX_EVENT_LENGTH = 8 * 1024 * 1024;
 const chunkSchema = v.object({ chunk: v.string() });
 
 /**
- * Reads a reply's text out of the bytes of its event stream (contract: Events), however they are split.
+ * Reads a reply's text out of the bytes of its event stream (docs/service.md: GET {stream_url}), however they are split.
  *
  * Pure: bytes go in by `feed`, text comes out.
  */

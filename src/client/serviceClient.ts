@@ -24,13 +24,13 @@ export type { RequestLogEntry } from './exchangeRequest';
 export type { PutFileOptions, Upload, UploadBody } from './putFile';
 export type { StreamReplyOptions } from './streamReply';
 
-/** Asks for the documents that replies were generated from (contract: `includes`). */
+/** Asks for the documents that replies were generated from (docs/service.md: Messages). */
 const includes = { includes: 'sources' };
 /** The same, and what they cost: an option of some services, which others may refuse (service-notes: `usage`). */
 const includesUsage = { includes: 'sources,usage' };
 
 /**
- * The service, operation by operation, as the interface document has them.
+ * The service, operation by operation, as docs/service.md has them.
  *
  * Everything throws ServiceError. Reading operations are repeated while that may help; what writes is sent once.
  */

@@ -61,7 +61,7 @@ export class ServiceError extends Error {
   readonly reason?: string | undefined;
   /** The service's own message as inert plain text, at most 2,000 code points. */
   readonly serviceMessage?: string | undefined;
-  /** The service's messages by field name (contract: 422), capped in count and size. */
+  /** The service's messages by field name (docs/service.md: Rules for every operation), capped in count and size. */
   readonly fieldErrors?: Readonly<Record<string, readonly string[]>> | undefined;
   /** From `Retry-After`: ms from when the answer came, at most an hour. */
   readonly retryAfterMs?: number | undefined;

@@ -12,7 +12,7 @@ export interface StreamReplyOptions {
 }
 
 /**
- * Sends a message and yields its reply's text as it comes, one string for each read (contract: POST /messages/stream).
+ * Sends a message and yields its reply's text as it comes, one string for each read (docs/service.md: POST /messages/stream).
  *
  * Leaving the loop closes the connection. Ending without throwing means that the reply is complete. Nothing is
  * repeated: the message may cost quota, and nobody promises that a second read of a stream is the same.

@@ -12,7 +12,7 @@ interface Count {
 
 const KEY = 'parley.messagesSent';
 const DAY = 24 * 60 * 60 * 1000;
-/** The service counts messages over this many days (contract: Limits). */
+/** The service counts messages over this many days (docs/service.md: POST /messages/stream). */
 const DAYS = 30;
 
 /**

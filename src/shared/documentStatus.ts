@@ -1,4 +1,4 @@
-/** What a service's word for a document's state comes to (service-notes: `status`, such as `syncing`). */
+/** What a service's word for a document's state comes to (docs/service.md: Documents). */
 export type StatusKind = 'underWay' | 'failed' | 'done';
 
 /** Nobody promises these words: one that isn't known is taken for the end. */

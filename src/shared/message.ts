@@ -1,6 +1,6 @@
 /** What a message is made of, counted the same at both ends. */
 
-/** The longest message the service takes, in Unicode code points (contract: Limits). */
+/** The longest message the service takes, in Unicode code points (docs/service.md: POST /messages/stream). */
 export const MESSAGE_LIMIT = 2000;
 
 /** Code units. A text that would use up more than some fifty messages of a plan is not split. */

@@ -1,25 +1,27 @@
 import { appendFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { format } from 'node:util';
 import Mocha from 'mocha';
+import { createEventReporter } from '../runner/eventReporter';
+import type { TestEvent } from '../runner/events';
 
 /** Runs every bundled test beside this file; VS Code calls it in the extension host. Throws where a test failed. */
 export async function run(): Promise<void> {
   process.setSourceMapsEnabled(true);
-  const { PARLEY_TEST_GREP: grep, PARLEY_TEST_REPORT: report } = process.env;
-  // VS Code's own log goes to the same console, at length.
-  if (report) Mocha.reporters.Base.consoleLog = (...parts) => appendFileSync(report, `${format(...parts)}\n`);
-  const reporter = report ? path.join(__dirname, '../../../scripts/mochaReporter.cjs') : 'spec';
+  const { PARLEY_TEST_GREP: grep, PARLEY_TEST_EVENTS: eventsFile } = process.env;
+  const emit = (event: TestEvent) => {
+    if (eventsFile) appendFileSync(eventsFile, `${JSON.stringify(event)}\n`);
+  };
   const mocha = new Mocha({
-    timeout: 30_000,
+    timeout: 60_000,
     color: false,
     forbidOnly: true,
-    reporter,
+    reporter: eventsFile ? createEventReporter(path.join(__dirname, '../../..'), emit) : 'spec',
     ...(grep ? { grep } : {}),
   });
   for (const name of readdirSync(__dirname, { recursive: true, encoding: 'utf8' }).sort()) {
     if (name.endsWith('.test.js')) mocha.addFile(path.join(__dirname, name));
   }
   const failures = await new Promise<number>((resolve) => mocha.run(resolve));
+  emit({ type: 'fileDone' });
   if (failures > 0) throw new Error(`${failures} of the tests inside VS Code failed.`);
 }

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
-import { type LocalService, type LocalServiceOptions, startLocalService } from './localService';
+import type { LocalService } from './localService';
 import { call, newConversation, streamUrl, upload } from './testCalls';
+import { withLocalService } from './withLocalService';
 
 describe('local service: API', () => {
-  let service: LocalService;
   let clock = Date.now();
-  const restart = async (options: LocalServiceOptions = {}) => {
-    await service?.close();
-    service = await startLocalService({ now: () => clock, ...options });
-  };
-  beforeEach(() => restart());
-  afterEach(() => service.close());
+  let service: LocalService;
+  const restart = withLocalService(
+    (started) => {
+      service = started;
+    },
+    { now: () => clock },
+  );
 
   it('wants the key, exactly, on every operation', async () => {
     for (const Authorization of ['', 'Bearer ', `Bearer ${service.key}x`, service.key, 'Basic eA==']) {

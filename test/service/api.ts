@@ -92,15 +92,20 @@ function isBare({ settings }: ServiceState, { status }: HttpError, operation?: O
 }
 
 /** Reads the body and shows the request to the recorder with it; undefined when the client left before its end. */
-async function readRecordedBody(state: ServiceState, { req, record }: Exchange): Promise<Buffer | undefined> {
+async function readRecordedBody(state: ServiceState, exchange: Exchange): Promise<Buffer | undefined> {
   try {
-    const bytes = await readBody(req);
-    record.receivedBytes = bytes?.length ?? 0;
-    record.body = bytes?.length ? parsed(bytes) : undefined;
-    return bytes;
+    return await readApiBody(exchange);
   } finally {
-    state.recorder.add(record);
+    state.recorder.add(exchange.record);
   }
+}
+
+/** Reads the body into the exchange's record; undefined when the client left before its end. */
+export async function readApiBody({ req, record }: Exchange): Promise<Buffer | undefined> {
+  const bytes = await readBody(req);
+  record.receivedBytes = bytes?.length ?? 0;
+  record.body = bytes?.length ? parsed(bytes) : undefined;
+  return bytes;
 }
 
 function parsed(bytes: Buffer): unknown {
@@ -112,14 +117,16 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-function authorise(state: ServiceState, { req }: Exchange): void {
+/** Throws HttpError 401 unless the request carries the key. */
+export function authorise(state: ServiceState, { req }: Exchange): void {
   const given = Buffer.from(req.headers.authorization ?? '');
   const expected = Buffer.from(`Bearer ${state.settings.key}`);
   if (given.length === expected.length && timingSafeEqual(given, expected)) return;
   throw new HttpError(401, given.length ? 'The API key is not valid.' : 'No API key was given.');
 }
 
-function parseBody({ req, record }: Exchange, bytes: Buffer): Readonly<Record<string, unknown>> {
+/** The body as a JSON object. Throws HttpError 415, 400 or 422 where it is none. */
+export function parseBody({ req, record }: Exchange, bytes: Buffer): Readonly<Record<string, unknown>> {
   if (!/^application\/json\b/i.test(req.headers['content-type'] ?? '')) {
     throw new HttpError(415, 'The request needs Content-Type: application/json.');
   }

@@ -1,4 +1,5 @@
 import { type Answer, type ApiCall, find, matchesKeyword, paginate, type Route, Validation } from './apiCall';
+import { deleteObject } from './objectStore';
 import type { Conversation } from './records';
 import { shapeRecord, toConversation } from './shapes';
 import { addConversation, type ServiceState, seconds } from './state';
@@ -34,10 +35,13 @@ function toAnswer({ state, query }: ApiCall, conversation: Conversation): Answer
 
 function deleteConversation(state: ServiceState, id: string): void {
   state.conversations.delete(id);
-  for (const records of [state.messages, state.documents]) {
-    for (const record of [...records.values()]) {
-      if (record.conversation_id === id) records.delete(record.id);
-    }
+  for (const message of [...state.messages.values()]) {
+    if (message.conversation_id === id) state.messages.delete(message.id);
+  }
+  for (const document of [...state.documents.values()]) {
+    if (document.conversation_id !== id) continue;
+    state.documents.delete(document.id);
+    deleteObject(state, document.key);
   }
 }
 

@@ -4,7 +4,7 @@ import { extensionOf } from './apiUploads';
 import { countConversions, isListed } from './conversions';
 import { isIssueFault } from './faults';
 import { HttpError } from './http';
-import { storeObject } from './objectStore';
+import { deleteObject, storeObject } from './objectStore';
 import type { Conversation, ServiceDocument } from './records';
 import { toDocument } from './shapes';
 import { documentsOf, type ServiceState, seconds } from './state';
@@ -132,6 +132,7 @@ export const documentRoutes: readonly Route[] = [
     handle(call) {
       const document = findListed(call);
       call.state.documents.delete(document.id);
+      deleteObject(call.state, document.key);
       return { body: { data: toDocument(call.state, document) } };
     },
   },

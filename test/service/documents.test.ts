@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { type LocalService, startLocalService } from './localService';
+import type { LocalService } from './localService';
 import { call, newConversation, raw, upload } from './testCalls';
+import { withLocalService } from './withLocalService';
 
 describe('local service: uploads and documents', () => {
-  let service: LocalService;
   let clock = Date.now();
-  beforeEach(async () => {
-    service = await startLocalService({ now: () => clock, maxUploadBytes: 1_000_000 });
-  });
-  afterEach(() => service.close());
+  let service: LocalService;
+  withLocalService(
+    (started) => {
+      service = started;
+    },
+    { now: () => clock, maxUploadBytes: 1_000_000 },
+  );
 
   const sign = async (file_name = 'a.txt', content_type = 'text/plain') =>
     (await call(service, 'POST /uploads/signed-url', { file_name, content_type })).body;

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import type { AnswerFault, Fault } from './faults';
-import { type LocalService, startLocalService } from './localService';
+import type { LocalService } from './localService';
 import { call, echoUrl, newConversation, raw, streamUrl } from './testCalls';
+import { withLocalService } from './withLocalService';
 
 describe('local service: faults in place of an answer', () => {
   let service: LocalService;
-  beforeEach(async () => {
-    service = await startLocalService();
+  const restart = withLocalService((started) => {
+    service = started;
   });
-  afterEach(() => service.close());
 
   const on = 'GET /bots';
   const listBots = (path = '/bots') =>
@@ -124,7 +124,7 @@ describe('local service: faults in place of an answer', () => {
       socket.destroy();
       const left = await service.waitForRequest(({ closed }) => closed);
       assert.equal(left.aborted, true);
-      service = await service.close().then(() => startLocalService());
+      await restart();
     }
   });
 

@@ -89,6 +89,55 @@ export type PutFault = StreamAim &
 export type Fault = AnswerFault | SlowFault | LostAnswerFault | IssueFault | StreamFault | PutFault;
 export type FaultName = Fault['name'];
 
+const faultNames: Readonly<Record<FaultName, true>> = {
+  status: true,
+  'headers-trickle': true,
+  'headers-too-big': true,
+  garbage: true,
+  'fin-before-headers': true,
+  reset: true,
+  hang: true,
+  'html-200': true,
+  'empty-200': true,
+  'empty-204': true,
+  'corrupt-gzip': true,
+  'errors-null': true,
+  'errors-string': true,
+  'errors-huge': true,
+  'retry-after': true,
+  redirect: true,
+  'redirect-loop': true,
+  slow: true,
+  'answer-lost': true,
+  'answer-redirect': true,
+  'answer-stream': true,
+  'url-expired': true,
+  'conversion-fails': true,
+  overloaded: true,
+  'stream-no-end': true,
+  'stream-reset': true,
+  'stream-silence': true,
+  'stream-bad-framing': true,
+  'stream-not-json': true,
+  'stream-bad-chunk': true,
+  'stream-huge-event': true,
+  'stream-flood': true,
+  'stream-no-start': true,
+  'stream-hold-after-end': true,
+  'stream-byte-by-byte': true,
+  'stream-end-without-blank-line': true,
+  'stream-data-after-end': true,
+  'stream-line-endings': true,
+  'put-forbidden-halfway': true,
+  'put-reset': true,
+  'put-503': true,
+};
+
+/** Checks the name of a fault that came over HTTP; its other fields are its sender's business. */
+export function isFault(value: object): value is Fault {
+  return 'name' in value && typeof value.name === 'string' && Object.hasOwn(faultNames, value.name);
+}
+
 const issueOperations: Partial<Record<FaultName, Operation>> = {
   'answer-redirect': 'POST /messages/stream',
   'answer-stream': 'POST /messages/stream',
@@ -103,16 +152,29 @@ function operationOf(fault: Fault): Operation | '*' {
   return fault.on ?? issueOperations[fault.name] ?? '*';
 }
 
+/** A fault and how often it struck so far. */
+interface Waiting {
+  readonly fault: Fault;
+  struck: number;
+}
+
 /** The faults that wait for their operation, in the order in which they were injected. */
 export class FaultQueue {
-  #waiting: { readonly fault: Fault; left: number }[] = [];
+  #waiting: Waiting[] = [];
 
   inject(fault: Fault): void {
-    this.#waiting.push({ fault, left: fault.times ?? 1 });
+    this.#waiting.push({ fault, struck: 0 });
   }
 
   clear(): void {
     this.#waiting = [];
+  }
+
+  /** The faults that have struck nothing. */
+  unused(): string[] {
+    return this.#waiting
+      .filter(({ struck }) => struck === 0)
+      .map(({ fault }) => `the fault ${fault.name} on ${operationOf(fault)}`);
   }
 
   /** Uses up one turn of the first fault that is meant for `operation` and `wanted`. */
@@ -132,13 +194,14 @@ export class FaultQueue {
 
   #matching(operation: Operation, wanted: (fault: Fault) => boolean) {
     return this.#waiting.filter(
-      ({ fault, left }) => left > 0 && wanted(fault) && [operation, '*'].includes(operationOf(fault)),
+      ({ fault, struck }) =>
+        struck < (fault.times ?? 1) && wanted(fault) && [operation, '*'].includes(operationOf(fault)),
     );
   }
 }
 
-function useUp(entry: { readonly fault: Fault; left: number }): Fault {
-  entry.left -= 1;
+function useUp(entry: Waiting): Fault {
+  entry.struck += 1;
   return entry.fault;
 }
 

@@ -3,6 +3,7 @@ import type { Bot } from './bots/bot';
 import { echo } from './bots/echo';
 import { guide } from './bots/guide';
 import { createModelBot } from './bots/openAi';
+import { withControl } from './control';
 import { type Conversions, createConversions } from './conversions';
 import { type Fault, FaultQueue } from './faults';
 import { listen, stop } from './http';
@@ -44,6 +45,8 @@ export interface LocalService {
   script(): ScriptedReply;
   inject(fault: Fault): void;
   clearFaults(): void;
+  /** Forgets scripts, faults and requests. Throws where a script or a fault was never used: its test proved nothing by it. */
+  reset(): void;
   /** Ends every connection; leaves no socket or timer. */
   close(): Promise<void>;
 }
@@ -54,7 +57,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   const state = createState(options, bots);
   const ports = options.ports ?? { api: 0, stream: 0, storage: 0 };
   const started = await Promise.allSettled([
-    listen('api', ports.api, state.recorder, createApi(state)),
+    listen('api', ports.api, state.recorder, withControl(state, createApi(state))),
     listen('stream', ports.stream, state.recorder, createStreamHost(state)),
     listen('storage', ports.storage, state.recorder, createObjectStore(state)),
   ]);
@@ -90,14 +93,22 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     },
     inject: (fault) => state.faults.inject(fault),
     clearFaults: () => state.faults.clear(),
+    reset() {
+      const unused = [...state.faults.unused(), ...state.scripts.map(() => 'a scripted reply')];
+      state.faults.clear();
+      state.scripts.length = 0;
+      state.recorder.forget();
+      if (unused.length > 0) throw new Error(`The local service never used ${unused.join(', ')}`);
+    },
     close,
   };
 }
 
 function createState(options: LocalServiceOptions, bots: readonly Bot[]): ServiceState {
   const now = options.now ?? Date.now;
+  const settings = createSettings(options);
   return {
-    settings: createSettings(options),
+    settings,
     bots,
     conversations: new Map(),
     messages: new Map(),
@@ -107,7 +118,7 @@ function createState(options: LocalServiceOptions, bots: readonly Bot[]): Servic
     streams: new Map(),
     scripts: [],
     faults: new FaultQueue(),
-    recorder: new Recorder(),
+    recorder: new Recorder(settings.maxRecordedRequests),
     rateWindow: { resetAt: 0, count: 0 },
     signer: new Signer(now),
     now,

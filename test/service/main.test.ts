@@ -33,6 +33,20 @@ describe('npm run service', function () {
     assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
 
+  it('shows the hosted profile, or the one that it is told', async () => {
+    for (const [flags, status] of [
+      [[], 200],
+      [['--profile', 'minimal'], 404],
+    ] as const) {
+      const { baseUrl, key } = JSON.parse(await start('--json', '--port', '0', ...flags));
+      const response = await fetch(`${baseUrl}/bots`, { headers: { Authorization: `Bearer ${key}` } });
+      assert.equal(response.status, status);
+      assert.equal(response.headers.has('x-ratelimit-limit'), status === 200);
+      child.kill('SIGINT');
+      await once(child, 'exit');
+    }
+  });
+
   it('prints one line of JSON for npm start, and takes free ports where its own are taken', async () => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');

@@ -1,19 +1,35 @@
 import { parseArgs } from 'node:util';
 import { type LocalService, type LocalServiceOptions, startLocalService } from './localService';
+import { type ProfileName, profiles } from './profiles';
 
 const defaultPort = 4180;
 
-/** `npm run service -- [--port N] [--key KEY] [--json]`: the local service at a human pace, until Ctrl+C. */
+const maxRecordedRequests = 1000;
+/** Long enough to see a document being converted, and to ask too early. */
+const conversionMs = 5000;
+
+/** `npm run service -- [options]`, as README.md beside this file has them: the local service until Ctrl+C. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { port: { type: 'string' }, key: { type: 'string' }, json: { type: 'boolean', default: false } },
+    options: {
+      port: { type: 'string' },
+      key: { type: 'string' },
+      profile: { type: 'string', default: 'hosted' },
+      json: { type: 'boolean', default: false },
+    },
   });
+  if (!isProfileName(values.profile)) {
+    throw new Error(`--profile takes ${Object.keys(profiles).join(', ')}, not “${values.profile}”.`);
+  }
   const port = values.port === undefined ? defaultPort : Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_533) {
     throw new Error(`--port takes a number from 0 to 65533, not “${values.port}”.`);
   }
   const service = await startNear(port, {
+    profile: values.profile,
     pace: 'human',
+    maxRecordedRequests,
+    ...(values.profile === 'hosted' && { conversionMs }),
     ...(values.key === undefined ? {} : { key: values.key }),
     ...openAiFromEnvironment(),
   });
@@ -22,6 +38,10 @@ async function main(): Promise<void> {
   }
   const { baseUrl, key, bots } = service;
   console.log(values.json ? JSON.stringify({ baseUrl, key, bots }) : banner(service));
+}
+
+function isProfileName(name: string): name is ProfileName {
+  return name in profiles;
 }
 
 /** On `port` and the two after it, or on free ones where those are taken. */

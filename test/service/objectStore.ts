@@ -41,6 +41,11 @@ export function storeObject(state: ServiceState, upload: SignedUpload, bytes: Bu
   return key;
 }
 
+export function deleteObject(state: ServiceState, key: string): void {
+  state.uploads.delete(key);
+  state.objects.delete(key);
+}
+
 /** A signed URL to read a stored object, for a document's `content_url`. */
 export function signDownload(state: ServiceState, key: string): string {
   const path = bucket + encodeURI(key);

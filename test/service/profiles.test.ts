@@ -8,7 +8,10 @@ describe('local service: profiles', () => {
   const start = async (options: LocalServiceOptions) => {
     service = await startLocalService({ now: () => clock, ...options });
   };
-  afterEach(() => service.close());
+  afterEach(async () => {
+    await service.close();
+    service.reset();
+  });
 
   const listDocuments = async (query = '') => (await call(service, `GET /documents${query}`)).body.data;
   const statuses = async () => {

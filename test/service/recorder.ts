@@ -36,6 +36,13 @@ export class Recorder {
   readonly #ofSocket = new WeakMap<Socket, RecordedRequest[]>();
   readonly #waiters = new Set<Waiter>();
 
+  readonly #maxRequests: number;
+
+  /** Keeps the latest `maxRequests`. */
+  constructor(maxRequests = Number.POSITIVE_INFINITY) {
+    this.#maxRequests = maxRequests;
+  }
+
   /** Starts to follow a request; `add` shows it to tests, once its body is known where that matters. */
   follow(origin: OriginName, req: IncomingMessage, res: ServerResponse): RecordedRequest {
     const request: RecordedRequest = {
@@ -58,6 +65,7 @@ export class Recorder {
 
   add(request: RecordedRequest): void {
     this.requests.push(request);
+    if (this.requests.length > this.#maxRequests) this.requests.shift();
     this.#look();
   }
 
@@ -75,6 +83,11 @@ export class Recorder {
     });
   }
 
+  /** Forgets the requests so far. */
+  forget(): void {
+    this.requests.length = 0;
+  }
+
   close(): void {
     for (const waiter of this.#waiters) {
       clearTimeout(waiter.timer);
@@ -88,6 +101,7 @@ export class Recorder {
     const carried = this.#ofSocket.get(socket);
     if (carried) {
       carried.push(request);
+      if (carried.length > this.#maxRequests) carried.shift();
       return;
     }
     const requests = [request];

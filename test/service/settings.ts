@@ -33,6 +33,8 @@ export interface LocalServiceOptions extends Partial<Profile> {
   readonly objectStorage?: ObjectStorage;
   /** Stream URLs are on the API's own origin and want its key. */
   readonly streamOnApi?: boolean;
+  /** Older requests are forgotten. Default: none is. */
+  readonly maxRecordedRequests?: number;
   /** Milliseconds since the epoch, for quota, expiry, conversions and rate limits. Default: the clock. */
   readonly now?: () => number;
   /** Adds the bot Model, which speaks to an OpenAI-compatible server. */
@@ -49,6 +51,7 @@ export interface Settings extends Profile {
   readonly objectStorage: ObjectStorage | undefined;
   readonly acceptedExtensions: readonly string[];
   readonly streamOnApi: boolean;
+  readonly maxRecordedRequests: number;
 }
 
 const defaultExtensions = ['txt', 'md', 'rtf', 'pdf', 'ppt', 'pptx', 'pptm', 'doc', 'docx', 'docm'];
@@ -64,6 +67,7 @@ export function createSettings(options: LocalServiceOptions): Settings {
     objectStorage: undefined,
     acceptedExtensions: defaultExtensions,
     streamOnApi: false,
+    maxRecordedRequests: Number.POSITIVE_INFINITY,
     ...options,
   };
 }

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
-import { type LocalService, startLocalService } from './localService';
+import type { LocalService } from './localService';
 import { call, echoUrl, newConversation, raw, streamUrl } from './testCalls';
+import { withLocalService } from './withLocalService';
 
 describe('local service: streams', () => {
-  let service: LocalService;
   let clock = Date.now();
-  beforeEach(async () => {
-    service = await startLocalService({ now: () => clock });
-  });
-  afterEach(() => service.close());
+  let service: LocalService;
+  const restart = withLocalService(
+    (started) => {
+      service = started;
+    },
+    { now: () => clock },
+  );
 
   it('streams START, the chunks and END, then closes', async () => {
     const { body, error } = await raw(await echoUrl(service, 'Grüße, 😀!'));
@@ -36,8 +39,7 @@ describe('local service: streams', () => {
   });
 
   it('puts streams behind the key when they are on the API’s own origin', async () => {
-    await service.close();
-    service = await startLocalService({ streamOnApi: true });
+    await restart({ streamOnApi: true });
     const url = await echoUrl(service, 'hello');
     assert.ok(url.startsWith(service.apiOrigin));
     assert.equal((await fetch(url)).status, 401);
@@ -105,7 +107,7 @@ describe('local service: streams', () => {
       assert.equal(error, how === 'close' ? undefined : 'ECONNRESET');
       await script.closed;
       assert.equal([...service.messages.values()].at(-1)?.failed_responding, true);
-      service = await service.close().then(() => startLocalService());
+      await restart();
     }
   });
 
@@ -120,8 +122,7 @@ describe('local service: streams', () => {
 
   it('talks at a human pace when told to', async function () {
     this.timeout(10_000);
-    await service.close();
-    service = await startLocalService({ pace: 'human' });
+    await restart({ pace: 'human' });
     const url = await echoUrl(service, 'word '.repeat(30).trim());
     const started = performance.now();
     const { body } = await raw(url);

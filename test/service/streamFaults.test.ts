@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import type { StreamFault } from './faults';
-import { type LocalService, startLocalService } from './localService';
+import type { LocalService } from './localService';
 import { echoUrl, raw } from './testCalls';
+import { withLocalService } from './withLocalService';
 
 describe('local service: faults within a stream', () => {
   let service: LocalService;
-  beforeEach(async () => {
-    service = await startLocalService();
+  withLocalService((started) => {
+    service = started;
   });
-  afterEach(() => service.close());
 
   const good = 'data: [START]\n\ndata: {"chunk":"one "}\n\ndata: {"chunk":"two"}\n\ndata: [END]\n\n';
   const readWith = async (...faults: StreamFault[]) => {

@@ -30,9 +30,9 @@ export class Refusal extends Error {
 
 /** Bytes. */
 const LARGE = 10 * 1000 * 1000;
-/** Bytes. Public fact about the hosted service, so a question and no refusal. */
+/** Bytes. What the hosted service takes (docs/service.md: POST /documents/file), so a question and no refusal. */
 const USUAL_LIMIT = 100 * 1024 * 1024;
-/** What the hosted service converts; other kinds are asked about first. */
+/** What the hosted service converts (docs/service.md: POST /documents/file); other kinds are asked about first. */
 const USUAL_KINDS = new Set('txt md rtf pdf ppt pptx pptm doc docx docm'.split(' '));
 
 /** Opens a file, or takes an editor's text, and looks at it. Throws Refusal, or what the file system says. */

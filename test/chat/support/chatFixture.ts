@@ -56,6 +56,7 @@ export async function startChat(options?: LocalServiceOptions): Promise<ChatFixt
   return openWindow(service, folder, async () => {
     await service.close();
     await rm(folder, { recursive: true, force: true });
+    service.reset();
   });
 }
 

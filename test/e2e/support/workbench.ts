@@ -3,189 +3,185 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, type BrowserContext, chromium, type Frame, type Page } from 'playwright-core';
-import { type BrowserVSCode, installExtension, startBrowserVSCode } from '../../vscode/browserVSCode';
+import type { BrowserContext, Page } from 'playwright-core';
+import { waitUntil } from '../../support/waitUntil';
+import { type BrowserVSCode, startBrowserVSCode } from '../../vscode/browserVSCode';
 import { repositoryRoot } from '../../vscode/cacheDir';
-import { chromiumArgs, findChromium } from '../../vscode/chromium';
+import { copyInstalledExtension } from '../../vscode/installedExtension';
 import { quietSettings } from '../../vscode/quietSettings';
-import { Dialog } from './dialog';
-import { Editor } from './editor';
-import { Explorer } from './explorer';
-import { Notifications } from './notifications';
-import { panelFrame } from './panelFrame';
-import { QuickInput } from './quickInput';
-import { watchForFailures } from './screenshots';
+import { sharedBrowser } from './browser';
+import { watchForFailures } from './failures';
+import { patience, VSCodeWindow, waitForFolder } from './vscodeWindow';
 
-/** How long a person's step may take on a noisy machine, in ms. */
-export const patience = 30_000;
+export { patience, VSCodeWindow } from './vscodeWindow';
 
-export interface WorkbenchOptions {
+/** Parley's extension host: a Node process, or the web worker of VS Code for the Web. */
+export type ExtensionHost = 'Node' | 'web worker';
+
+/** What a window is opened with. */
+export interface WindowOptions {
   /** User settings on top of the quiet ones. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** The folder that is open: paths with `/`, and what the files hold. */
   readonly workspaceFiles?: Readonly<Record<string, string | Uint8Array>>;
   /** Runs Parley in the web worker's extension host instead of Node's. */
   readonly webWorkerHost?: boolean;
-  /** A colour theme's name, such as `Default High Contrast`. */
-  readonly theme?: string;
-  /** The browser's language, such as `de`: dates and numbers in the page. VS Code itself stays English: see `openInLanguage`. */
-  readonly locale?: string;
   /** Whether the folder is trusted: true, unless told. */
   readonly trust?: boolean;
+}
+
+export interface WorkbenchOptions extends WindowOptions {
+  /** The browser's language, such as `de`: dates and numbers in the page. VS Code itself stays English: see `openInLanguage`. */
+  readonly locale?: string;
   /** Folders of further extensions, which run from their sources. */
   readonly extensions?: readonly string[];
 }
 
-/** A window of VS Code, used as a person would, by keyboard and mouse. */
-export interface VSCodeWindow {
-  /** The window's page, for what this driver has no word for. */
-  readonly page: Page;
-  readonly quickInput: QuickInput;
-  readonly explorer: Explorer;
-  readonly editor: Editor;
-  readonly notifications: Notifications;
-  readonly dialog: Dialog;
-  /** Runs a command by its full title (`Parley: Set API Key`) from the palette, by keyboard. */
-  runCommand(title: string): Promise<void>;
-  /** The frame in which Parley's page runs now; ask again after a reload. `editor`: the one in an editor tab. */
-  panel(where?: 'view' | 'editor'): Promise<Frame>;
-  /** Throws away every webview's page, as moving a view does; resolves when the old ones are gone. */
-  reloadWebviews(): Promise<void>;
-  /** Reloads the window; its extension host ends, and another begins. */
-  reload(): Promise<void>;
-}
-
-/** What is on the screen is kept within a second, in ms; not before, where a browser gives nobody time to end. */
-export const KEPT = 1000;
-
 /** A real VS Code with the packaged Parley in it, and its first window. */
-export interface Workbench extends VSCodeWindow {
+export class Workbench extends VSCodeWindow {
   /** The browser profile, which holds SecretStorage. */
   readonly context: BrowserContext;
-  /** The folder that is open. */
-  readonly workspaceDir: string;
   /** VS Code's own folder: settings, storage and logs. */
   readonly userDataDir: string;
   /** Where Parley is installed. */
   readonly extensionsDir: string;
-  /** Writes user settings over those that are there; VS Code sees it within a second. */
-  changeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Closes the window and opens it again with the same profile; `page` is another then. */
-  openPage(): Promise<void>;
-  /** Opens one more window with the same profile, on a folder of its own: another extension host on the same storage. */
-  openWindow(folderName: string): Promise<VSCodeWindow>;
-  /** Kills the extension host's process that was started last, as a crash does. Of Node's host. */
-  killExtensionHost(): Promise<void>;
-  screenshot(file: string): Promise<void>;
-  /** Closes the windows, ends VS Code and removes its folders. */
-  stop(): Promise<void>;
-}
+  readonly #dir: string;
+  readonly #vscode: BrowserVSCode;
+  readonly #stopWatching: () => void;
+  #current: Page | undefined;
+  #settings: Readonly<Record<string, unknown>> = {};
+  #folders = 0;
+  #workspaceDir = '';
 
-/** Starts a VS Code of its own with a new profile and folder, about four seconds' work. */
-export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'parley-e2e-'));
-  const workspaceDir = path.join(dir, 'workspace');
-  await writeFiles(workspaceDir, options.workspaceFiles ?? { 'notes.txt': 'Nothing to see.\n' });
-  const dirs = { userDataDir: path.join(dir, 'user'), extensionsDir: path.join(dir, 'extensions') };
-  // The first start of a profile takes in what is in the folder of extensions.
-  for (const folder of options.extensions ?? []) {
-    await cp(folder, path.join(dirs.extensionsDir, path.basename(folder)), { recursive: true });
+  /** Starts a VS Code of its own with a new profile and folder, about four seconds' work. */
+  static async start(options: WorkbenchOptions = {}): Promise<Workbench> {
+    const dir = await mkdtemp(path.join(tmpdir(), 'parley-e2e-'));
+    const extensionsDir = path.join(dir, 'extensions');
+    await copyInstalledExtension(await packagedExtension(), extensionsDir);
+    // The first start of a profile takes in what is in the folder of extensions.
+    for (const folder of options.extensions ?? []) {
+      await cp(folder, path.join(extensionsDir, path.basename(folder)), { recursive: true });
+    }
+    if (options.extensions) await rm(path.join(extensionsDir, 'extensions.json'));
+    const [vscode, browser] = await Promise.all([
+      startBrowserVSCode({ userDataDir: path.join(dir, 'user'), extensionsDir }),
+      sharedBrowser(),
+    ]);
+    const context = await browser.newContext({
+      viewport: { width: 1400, height: 900 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+      ...(options.locale === undefined ? {} : { locale: options.locale }),
+    });
+    context.setDefaultTimeout(patience);
+    const workbench = new Workbench(dir, vscode, context);
+    await workbench.openFresh(options);
+    return workbench;
   }
-  await installExtension(await packagedExtension(), dirs);
-  let settings: Record<string, unknown> = {
-    ...quietSettings,
-    'security.workspace.trust.enabled': options.trust === false,
-    'security.workspace.trust.startupPrompt': 'never',
-    ...(options.theme === undefined ? {} : { 'workbench.colorTheme': options.theme }),
-    ...(options.webWorkerHost ? { 'remote.extensionKind': { 'parley.parley': ['web'] } } : {}),
-    ...options.settings,
-  };
-  const vscode = await startBrowserVSCode({ ...dirs, settings });
-  const context = await (await sharedBrowser()).newContext({
-    viewport: { width: 1400, height: 900 },
-    permissions: ['clipboard-read', 'clipboard-write'],
-    ...(options.locale === undefined ? {} : { locale: options.locale }),
-  });
-  context.setDefaultTimeout(patience);
-  let page = await openFolder(context, vscode, workspaceDir);
-  const workbench: Workbench = {
-    ...drive(() => page),
-    get page() {
-      return page;
-    },
-    context,
-    workspaceDir,
-    ...dirs,
-    async changeSettings(changes) {
-      settings = { ...settings, ...changes };
-      await writeFile(
-        path.join(dirs.userDataDir, 'User', 'settings.json'),
-        JSON.stringify(settings, null, 2),
-      );
-    },
-    async openPage() {
-      await page.close();
-      page = await openFolder(context, vscode, workspaceDir);
-    },
-    async openWindow(folderName) {
-      const folder = path.join(dir, folderName);
-      await writeFiles(folder, { 'other.txt': 'Nothing to see here either.\n' });
-      const other = await openFolder(context, vscode, folder);
-      return { ...drive(() => other), page: other };
-    },
-    async killExtensionHost() {
-      const pid = (await vscode.extensionHosts()).at(-1);
-      if (pid === undefined) throw new Error('No extension host runs.');
-      process.kill(pid, 'SIGKILL');
-    },
-    async screenshot(file) {
-      await mkdir(path.dirname(file), { recursive: true });
-      await page.screenshot({ path: file });
-    },
-    async stop() {
-      forget();
-      await context.close();
-      await vscode.stop();
-      await rm(dir, { recursive: true, force: true, maxRetries: 5 });
-    },
-  };
-  const forget = watchForFailures(workbench);
-  return workbench;
-}
 
-function drive(page: () => Page): Omit<VSCodeWindow, 'page'> {
-  const quickInput = new QuickInput(page, patience);
-  return {
-    quickInput,
-    explorer: new Explorer(page),
-    editor: new Editor(page, quickInput),
-    notifications: new Notifications(page),
-    dialog: new Dialog(page),
-    runCommand: (title) => quickInput.runCommand(title),
-    panel: (where = 'view') => panelFrame(page(), where, patience),
-    async reloadWebviews() {
-      const all = page().frames();
-      const before = all.filter((frame) => frame.url().includes('/webview/browser/pre/fake.html'));
-      await quickInput.runCommand('Developer: Reload Webviews');
-      // Until the last is gone, a test would speak to a page on its way out.
-      while (!before.every((frame) => frame.isDetached())) await page().waitForTimeout(20);
-    },
-    async reload() {
-      await page().reload();
-      await folderShown(page());
-    },
-  };
-}
+  private constructor(dir: string, vscode: BrowserVSCode, context: BrowserContext) {
+    super(() => {
+      if (!this.#current) throw new Error('No window is open.');
+      return this.#current;
+    });
+    this.#dir = dir;
+    this.#vscode = vscode;
+    this.context = context;
+    this.userDataDir = path.join(dir, 'user');
+    this.extensionsDir = path.join(dir, 'extensions');
+    this.#stopWatching = watchForFailures(this);
+  }
 
-async function openFolder(context: BrowserContext, vscode: BrowserVSCode, folder: string): Promise<Page> {
-  const page = await context.newPage();
-  await page.goto(vscode.folderUrl(folder));
-  await folderShown(page);
-  return page;
-}
+  /** The folder that is open. */
+  get workspaceDir(): string {
+    return this.#workspaceDir;
+  }
 
-async function folderShown(page: Page): Promise<void> {
-  await page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
+  /** Where VS Code writes its log and those of extensions. */
+  get serverLog(): string {
+    return path.join(this.userDataDir, 'server.log');
+  }
+
+  /** Closes the windows and opens one on a new folder, with nothing in Parley's storage. Keys in SecretStorage stay. */
+  async openFresh(options: WindowOptions): Promise<void> {
+    await this.#closeWindows();
+    // A folder of its own each time: for one that it knows VS Code opens what was open.
+    this.#workspaceDir = path.join(this.#dir, String(++this.#folders), 'workspace');
+    await writeFiles(this.#workspaceDir, options.workspaceFiles ?? { 'notes.txt': 'Nothing to see.\n' });
+    await rm(path.join(this.userDataDir, 'User', 'globalStorage', 'parley.parley'), {
+      recursive: true,
+      force: true,
+      maxRetries: 5,
+    });
+    await this.#writeSettings({
+      ...quietSettings,
+      'security.workspace.trust.enabled': options.trust === false,
+      'security.workspace.trust.startupPrompt': 'never',
+      ...(options.webWorkerHost ? { 'remote.extensionKind': { 'parley.parley': ['web'] } } : {}),
+      ...options.settings,
+    });
+    this.#current = await this.#openFolder(this.#workspaceDir);
+  }
+
+  /** Writes user settings over those that are there; VS Code sees it within a second. */
+  async changeSettings(changes: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#writeSettings({ ...this.#settings, ...changes });
+  }
+
+  /** Closes the window and opens it again with the same profile; `page` is another then. */
+  async openPage(): Promise<void> {
+    await this.#current?.close();
+    this.#current = await this.#openFolder(this.#workspaceDir);
+  }
+
+  /** Opens one more window with the same profile, on a folder of its own: another extension host on the same storage. */
+  async openWindow(folderName: string): Promise<VSCodeWindow> {
+    const folder = path.join(this.#dir, folderName);
+    await writeFiles(folder, { 'other.txt': 'Nothing to see here either.\n' });
+    const page = await this.#openFolder(folder);
+    return new VSCodeWindow(() => page);
+  }
+
+  /** Kills the extension host's process that was started last, as a crash does. Of Node's host. */
+  async killExtensionHost(): Promise<void> {
+    const pid = (await this.#vscode.extensionHosts()).at(-1);
+    if (pid === undefined) throw new Error('No extension host runs.');
+    process.kill(pid, 'SIGKILL');
+  }
+
+  async screenshot(file: string): Promise<void> {
+    await mkdir(path.dirname(file), { recursive: true });
+    await this.page.screenshot({ path: file });
+  }
+
+  /** Closes the windows, ends VS Code and removes its folders. */
+  async stop(): Promise<void> {
+    this.#stopWatching();
+    await this.context.close();
+    await this.#vscode.stop();
+    await rm(this.#dir, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  async #openFolder(folder: string): Promise<Page> {
+    const page = await this.context.newPage();
+    await page.goto(this.#vscode.folderUrl(folder));
+    await waitForFolder(page);
+    return page;
+  }
+
+  async #closeWindows(): Promise<void> {
+    for (const page of this.context.pages()) await page.close();
+    // A host that is still ending would write to the storage that the next one begins with.
+    await waitUntil('every extension host has ended', async () => {
+      return (await this.#vscode.extensionHosts()).length === 0;
+    });
+  }
+
+  async #writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
+    this.#settings = settings;
+    const file = path.join(this.userDataDir, 'User', 'settings.json');
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, JSON.stringify(settings, null, 2));
+  }
 }
 
 async function writeFiles(
@@ -213,22 +209,3 @@ async function packageNow(): Promise<string> {
 }
 
 let vsix: Promise<string> | undefined;
-let browser: Promise<Browser> | undefined;
-
-/** One Chromium for a whole mocha run; each workbench has a profile of its own in it. */
-async function sharedBrowser(): Promise<Browser> {
-  if (!browser) {
-    browser = findChromium().then((executablePath) =>
-      chromium.launch({ executablePath, args: chromiumArgs }),
-    );
-  }
-  return await browser;
-}
-
-/** Ends the Chromium of all workbenches: mocha's run does so by itself, a measurement at its end. */
-export async function closeBrowser(): Promise<void> {
-  await (await browser)?.close();
-}
-
-// A hook at the top level belongs to the whole run.
-globalThis.after?.(closeBrowser);

@@ -8,6 +8,7 @@ import { firstScript } from '../../../src/host/page/firstScript';
 import { translationsElement } from '../../../src/host/page/translationsElement';
 import type { PanelState } from '../../../src/shared/conversation';
 import type { Change, ToHost, ToPage } from '../../../src/shared/protocol';
+import { atProcessEnd } from '../../support/processEnd';
 import { repositoryRoot } from '../../vscode/cacheDir';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
 import { bundledPage } from './bundle';
@@ -53,7 +54,7 @@ let server: Promise<Server> | undefined;
 /** Paths that the page asked for and that aren't its own: replies must not reach any. */
 const strays: string[] = [];
 
-after(async () => {
+atProcessEnd(async () => {
   await (await browser)?.close();
   (await server)?.close();
 });

@@ -1,0 +1,64 @@
+import type { Frame, Page } from 'playwright-core';
+import { Dialog } from './dialog';
+import { Editor } from './editor';
+import { Explorer } from './explorer';
+import { Notifications } from './notifications';
+import { panelFrame } from './panelFrame';
+import { QuickInput } from './quickInput';
+
+/** How long a person's step may take on a noisy machine, in ms. */
+export const patience = 30_000;
+
+/** A window of VS Code, used as a person would, by keyboard and mouse. */
+export class VSCodeWindow {
+  readonly #page: () => Page;
+  readonly quickInput: QuickInput;
+  readonly explorer: Explorer;
+  readonly editor: Editor;
+  readonly notifications: Notifications;
+  readonly dialog: Dialog;
+
+  constructor(page: () => Page) {
+    this.#page = page;
+    this.quickInput = new QuickInput(page, patience);
+    this.explorer = new Explorer(page);
+    this.editor = new Editor(page, this.quickInput);
+    this.notifications = new Notifications(page);
+    this.dialog = new Dialog(page);
+  }
+
+  /** The window's page, for what this driver has no word for. */
+  get page(): Page {
+    return this.#page();
+  }
+
+  /** Runs a command by its full title (`Parley: Set API Key`) from the palette, by keyboard. */
+  async runCommand(title: string): Promise<void> {
+    await this.quickInput.runCommand(title);
+  }
+
+  /** Finds the frame in which Parley's page runs now; ask again after a reload. `editor`: the one in an editor tab. */
+  async panel(where: 'view' | 'editor' = 'view'): Promise<Frame> {
+    return await panelFrame(this.page, where, patience);
+  }
+
+  /** Throws away every webview's page, as moving a view does; resolves when the old ones are gone. */
+  async reloadWebviews(): Promise<void> {
+    const all = this.page.frames();
+    const before = all.filter((frame) => frame.url().includes('/webview/browser/pre/fake.html'));
+    await this.runCommand('Developer: Reload Webviews');
+    // Until the last is gone, a test would speak to a page on its way out.
+    while (!before.every((frame) => frame.isDetached())) await this.page.waitForTimeout(20);
+  }
+
+  /** Reloads the window; its extension host ends, and another begins. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await waitForFolder(this.page);
+  }
+}
+
+/** Waits until a window shows the files of its folder. */
+export async function waitForFolder(page: Page): Promise<void> {
+  await page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
+}

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { repositoryRoot } from '../vscode/cacheDir';
+import { listStages, type Stage } from './stages';
+
+export interface Arguments {
+  /** What to run, narrowed to the files and stages that were named. */
+  readonly stages: readonly Stage[];
+  /** Runs only tests whose full title matches this regular expression. */
+  readonly grep?: string;
+  /** Whether nothing was left out. */
+  readonly isWholeRun: boolean;
+  /** Writes test/FAULTS.md from the results. */
+  readonly updateFaults: boolean;
+}
+
+/**
+ * Reads `[STAGE | FILE | FOLDER]… [--grep REGEXP] [--update-faults]`.
+ * Throws an Error where a name is neither a stage nor something below test/.
+ */
+export function parseArguments(args: readonly string[]): Arguments {
+  const { values, positionals } = parseArgs({
+    // npm eats one `--`, people may type another.
+    args: args.filter((arg) => arg !== '--'),
+    allowPositionals: true,
+    options: { grep: { type: 'string' }, 'update-faults': { type: 'boolean', default: false } },
+  });
+  const all = listStages();
+  const stages =
+    positionals.length === 0 ? all : mergeByName(positionals.flatMap((name) => selectStages(all, name)));
+  return {
+    stages,
+    ...(values.grep === undefined ? {} : { grep: values.grep }),
+    isWholeRun: positionals.length === 0 && values.grep === undefined,
+    updateFaults: values['update-faults'],
+  };
+}
+
+/** The stage of this name, or the stages that run files below this path, with only those. */
+function selectStages(all: readonly Stage[], name: string): readonly Stage[] {
+  const named = all.find((stage) => stage.name === name);
+  if (named) return [named];
+  const below = [name, path.join('test', name)].find((each) => existsSync(path.join(repositoryRoot, each)));
+  if (below === undefined) throw new Error(`There is no stage, file or folder of test/ called ${name}.`);
+  const prefix = path.normalize(below).replaceAll(path.sep, '/').replace(/\/$/, '');
+  return all.flatMap((stage) => {
+    if (stage.kind !== 'files') return [];
+    const files = stage.files.filter((file) => file === prefix || file.startsWith(`${prefix}/`));
+    return files.length > 0 ? [{ ...stage, files }] : [];
+  });
+}
+
+/** Joins the files of stages with the same name. */
+function mergeByName(stages: readonly Stage[]): readonly Stage[] {
+  const merged = new Map<string, Stage>();
+  for (const stage of stages) {
+    const known = merged.get(stage.name);
+    const isBoth = known?.kind === 'files' && stage.kind === 'files';
+    merged.set(
+      stage.name,
+      isBoth ? { ...stage, files: [...new Set([...known.files, ...stage.files])] } : stage,
+    );
+  }
+  return [...merged.values()];
+}

@@ -1,0 +1,67 @@
+import path from 'node:path';
+import { format } from 'node:util';
+import Mocha from 'mocha';
+import type { TestEvent, TestResult } from './events';
+
+/** Hooks that take longer are listed among the slow tests, in ms. */
+const SLOW_HOOK_MS = 500;
+
+/**
+ * Makes a mocha reporter that hands each test's start and result to `emit` at once.
+ * @param root the repository's root, which files are named from
+ */
+export function createEventReporter(
+  root: string,
+  emit: (event: TestEvent) => void,
+): Mocha.ReporterConstructor {
+  const { constants } = Mocha.Runner;
+  return class EventReporter extends Mocha.reporters.Base {
+    constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
+      super(runner, options);
+      const begin = (test: Mocha.Runnable) => emit({ type: 'begin', title: getTitle(test) });
+      const report = (test: Mocha.Runnable, state: TestResult['state'], error?: string) =>
+        emit({
+          type: 'result',
+          result: {
+            file: findSource(root, test.file ?? test.parent?.file ?? ''),
+            title: getTitle(test),
+            state,
+            durationMs: test.duration ?? 0,
+            ...(error === undefined ? {} : { error }),
+          },
+        });
+      runner.on(constants.EVENT_TEST_BEGIN, begin);
+      runner.on(constants.EVENT_HOOK_BEGIN, begin);
+      runner.on(constants.EVENT_HOOK_END, (hook) => {
+        if ((hook.duration ?? 0) >= SLOW_HOOK_MS) report(hook, 'hook');
+      });
+      runner.on(constants.EVENT_TEST_PASS, (test) => report(test, 'passed'));
+      runner.on(constants.EVENT_TEST_PENDING, (test) => report(test, 'skipped'));
+      runner.on(constants.EVENT_TEST_FAIL, (test) => report(test, 'failed', formatFailure(test)));
+    }
+  };
+}
+
+function getTitle(test: Mocha.Runnable): string {
+  return test.titlePath().join(' › ');
+}
+
+/** Formats a failure as mocha's own list of failures does. */
+function formatFailure(test: Mocha.Runnable): string {
+  const { Base } = Mocha.reporters;
+  const { consoleLog } = Base;
+  const lines: string[] = [];
+  Base.consoleLog = (...parts: unknown[]) => lines.push(format(...parts));
+  try {
+    Base.list([test as Mocha.Test]);
+  } finally {
+    Base.consoleLog = consoleLog;
+  }
+  return lines.join('\n').trim();
+}
+
+/** Tests that run inside VS Code are bundled: dist/test/host/x.test.js is test/host/x.test.ts. */
+function findSource(root: string, file: string): string {
+  const relative = path.relative(root, file).replaceAll(path.sep, '/');
+  return relative.replace(/^dist\/(.*)\.js$/, '$1.ts');
+}

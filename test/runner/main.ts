@@ -1,0 +1,70 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { cacheDir } from '../vscode/cacheDir';
+import { endWithParent } from '../vscode/processGroup';
+import { parseArguments } from './arguments';
+import type { TestResult } from './events';
+import { checkFaultTable, writeFaultTable } from './faultTable';
+import { Preparations } from './preparations';
+import { formatCounts, formatSeconds, formatSlowest, formatStage, StageReport } from './report';
+import { Scheduler } from './scheduler';
+import { sortByDuration } from './sortByDuration';
+
+/** How many test files or commands run at a time, unless `PARLEY_TEST_LANES` says otherwise: one a core. */
+const LANES = 2;
+/** How often the running tests are named, in ms. */
+const PROGRESS_INTERVAL_MS = 30_000;
+
+/** Runs the tests that the arguments name, prints what happened, and resolves to the exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  endWithParent();
+  const started = performance.now();
+  const { stages, grep, isWholeRun, updateFaults } = parseArguments(args);
+  const previous = readResults();
+  const reports = stages.map((stage) => new StageReport(sortByDuration(stage, previous)));
+  const progress = setInterval(() => {
+    for (const { stage, running } of reports) if (running !== '') console.log(`… ${stage.name}: ${running}`);
+  }, PROGRESS_INTERVAL_MS);
+  const scheduler = new Scheduler(reports, new Preparations(), grep);
+  await scheduler.run(Number(process.env.PARLEY_TEST_LANES ?? LANES));
+  clearInterval(progress);
+
+  const results = reports.flatMap((report) => report.results);
+  if (isWholeRun) saveResults(results);
+  const failures = results.filter(({ state }) => state === 'failed');
+  console.log(`\n${formatSlowest(reports)}\n`);
+  if (failures.length > 0) {
+    console.log(`Failed:\n${failures.map(({ title }) => `  ✖ ${title}`).join('\n')}\n`);
+  }
+  for (const report of reports) console.log(formatStage(report));
+  console.log(`${reports.length} stages in ${formatSeconds(performance.now() - started)}`);
+
+  const problems = checkFaults();
+  for (const problem of problems) console.log(`✖ ${problem}`);
+  console.log(formatCounts(reports, problems.length));
+  const passed = results.some(({ state }) => state === 'passed');
+  return failures.length > 0 || problems.length > 0 || !passed ? 1 : 0;
+
+  function checkFaults(): readonly string[] {
+    if (updateFaults) return writeFaultTable(results);
+    // Only all tests, and none of them failed, say whether the table is right.
+    return isWholeRun && failures.length === 0 ? checkFaultTable(results) : [];
+  }
+}
+
+/** The last whole run's results. */
+const resultsFile = path.join(cacheDir(), 'results.json');
+
+function readResults(): readonly TestResult[] {
+  try {
+    return JSON.parse(readFileSync(resultsFile, 'utf8'));
+  } catch {
+    // A fresh clone has none; the order of the files is then a guess.
+    return [];
+  }
+}
+
+function saveResults(results: readonly TestResult[]): void {
+  mkdirSync(cacheDir(), { recursive: true });
+  writeFileSync(resultsFile, JSON.stringify(results));
+}

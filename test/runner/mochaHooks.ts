@@ -1,0 +1,30 @@
+import { endProcess } from '../support/processEnd';
+import { collectFailure } from '../support/testFailure';
+
+/** Hooks around every test, in the runner's processes and under plain mocha (`.mocharc.json`). */
+export const mochaHooks = {
+  async afterEach(this: Mocha.Context): Promise<void> {
+    const test = this.currentTest;
+    if (test?.state === 'failed') await collectFailure(test.fullTitle());
+  },
+};
+
+/** Ends plain mocha's process: closes what tests shared, and fails where something is left open. */
+export async function mochaGlobalTeardown(): Promise<void> {
+  await endProcess();
+  failOnLeaks();
+}
+
+/** Mocha doesn't end a process in which a test left a socket or a timer open: this says so and fails, instead of waiting for ever. */
+export function failOnLeaks(): void {
+  const fail = () => {
+    const open = process.getActiveResourcesInfo().join(', ');
+    console.error(`The tests are over, but something they opened keeps the process running: ${open}`);
+    // Mocha sets the exit code to its failures at the very end; who listens later has the last word.
+    process.once('exit', () => {
+      process.exitCode = 1;
+    });
+    process.exit(1);
+  };
+  setTimeout(fail, 10_000).unref();
+}

@@ -1,0 +1,50 @@
+// A process that runs test files, one after another, as the runner names them. What files share (a browser, a VS Code) lives
+// as long as the process.
+import Mocha from 'mocha';
+import { endProcess } from '../support/processEnd';
+import { repositoryRoot } from '../vscode/cacheDir';
+import { createEventReporter } from './eventReporter';
+import type { TestEvent } from './events';
+import { failOnLeaks, mochaHooks } from './mochaHooks';
+
+/** What the runner says to a worker; a worker answers with events. */
+export type WorkerMessage =
+  | { readonly type: 'run'; readonly file: string; readonly timeoutMs: number; readonly grep?: string }
+  | { readonly type: 'end' };
+
+process.on('message', async (message: WorkerMessage) => {
+  if (message.type === 'run') {
+    await run(message);
+    emit({ type: 'fileDone' });
+    return;
+  }
+  await endProcess();
+  process.disconnect();
+  failOnLeaks();
+});
+
+async function run({ file, timeoutMs, grep }: WorkerMessage & { type: 'run' }): Promise<void> {
+  const mocha = new Mocha({
+    timeout: timeoutMs,
+    color: false,
+    forbidOnly: true,
+    reporter: createEventReporter(repositoryRoot, emit),
+    ...(grep === undefined ? {} : { grep }),
+  });
+  mocha.rootHooks(mochaHooks);
+  mocha.addFile(file);
+  emit({ type: 'begin', title: `Loading ${file}` });
+  try {
+    await mocha.loadFilesAsync();
+  } catch (error) {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const title = `Loading ${file}`;
+    emit({ type: 'result', result: { file, title, state: 'failed', durationMs: 0, error: text } });
+    return;
+  }
+  await new Promise<void>((resolve) => mocha.run(() => resolve()));
+}
+
+function emit(event: TestEvent): void {
+  process.send?.(event);
+}

@@ -1,0 +1,103 @@
+import path from 'node:path';
+import { repositoryRoot } from '../vscode/cacheDir';
+import { type ProcessGroup, spawnGroup } from '../vscode/processGroup';
+import type { TestEvent } from './events';
+import { createFailure, type StageRun, tail } from './run';
+import type { FileStage } from './stages';
+import { SILENCE_LIMIT_MS, Watchdog } from './watchdog';
+import type { WorkerMessage } from './worker';
+
+/** A process that runs one stage's test files, one at a time. */
+export class WorkerProcess {
+  readonly #group: ProcessGroup;
+  readonly #stage: FileStage;
+  readonly #run: StageRun;
+  #onEvent: ((event: TestEvent) => void) | undefined;
+  #output = '';
+  #hasEnded = false;
+
+  constructor(stage: FileStage, run: StageRun, env: NodeJS.ProcessEnv) {
+    this.#stage = stage;
+    this.#run = run;
+    const script = path.join(repositoryRoot, 'test/runner/worker.ts');
+    this.#group = spawnGroup(process.execPath, ['--import', 'tsx', script], {
+      cwd: repositoryRoot,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    const collect = (data: Buffer) => {
+      this.#output += data;
+    };
+    this.#group.child.stdout?.on('data', collect);
+    this.#group.child.stderr?.on('data', collect);
+    this.#group.child.on('message', (event) => this.#onEvent?.(event as TestEvent));
+    void this.#group.ended.then(() => {
+      this.#hasEnded = true;
+    });
+  }
+
+  get stage(): FileStage {
+    return this.#stage;
+  }
+
+  /** Whether it can't run another file. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Runs a file. Where the process crashes or falls silent, that is one failure, and this process is over. */
+  async runFile(file: string, grep?: string): Promise<void> {
+    this.#output = '';
+    let current = `Loading ${file}`;
+    let isSilent = false;
+    const watchdog = new Watchdog(() => {
+      isSilent = true;
+      void this.#group.stop();
+    });
+    const isDone = new Promise<boolean>((resolve) => {
+      this.#onEvent = (event) => {
+        watchdog.reset();
+        if (event.type === 'begin') {
+          current = event.title;
+          this.#run.begin(event.title);
+        } else if (event.type === 'result') {
+          this.#run.add(
+            event.result.state === 'failed'
+              ? { ...event.result, error: `${event.result.error}\n${tail(this.#output)}`.trim() }
+              : event.result,
+          );
+        } else resolve(true);
+      };
+      void this.#group.ended.then(() => resolve(false));
+    });
+    this.#send({
+      type: 'run',
+      file,
+      timeoutMs: this.#stage.timeoutMs,
+      ...(grep === undefined ? {} : { grep }),
+    });
+    if (!(await isDone)) {
+      const why = isSilent ? `Nothing was reported for ${SILENCE_LIMIT_MS / 1000} s.` : 'The process ended.';
+      this.#run.add(createFailure(file, current, `${why}\n${tail(this.#output)}`));
+    }
+    watchdog.stop();
+  }
+
+  /** Ends the process. A test that left a socket or a timer open is a failure. */
+  async end(): Promise<void> {
+    if (this.#hasEnded) return;
+    this.#output = '';
+    const watchdog = new Watchdog(() => void this.#group.stop());
+    this.#send({ type: 'end' });
+    const code = await this.#group.ended;
+    watchdog.stop();
+    if (code !== 0) {
+      const title = `The process of the stage ${this.#stage.name} ends`;
+      this.#run.add(createFailure('', title, `Its exit code is ${code}.\n${tail(this.#output)}`));
+    }
+  }
+
+  #send(message: WorkerMessage): void {
+    this.#group.child.send(message);
+  }
+}

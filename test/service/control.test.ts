@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import type { LocalService } from './localService';
+import { call, newConversation, raw, streamUrl, upload } from './testCalls';
+import { withLocalService } from './withLocalService';
+
+describe('local service: controls over HTTP', () => {
+  let service: LocalService;
+  withLocalService(
+    (started) => {
+      service = started;
+    },
+    { profile: 'hosted', conversionMs: Number.POSITIVE_INFINITY, maxRecordedRequests: 2 },
+  );
+
+  const control = async (operation: string, body?: unknown, key = service.key) => {
+    const [method = '', path = ''] = operation.split(' ');
+    const response = await fetch(`${service.apiOrigin}/local/${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+
+  it('want the key, a known fault, and something that exists', async () => {
+    assert.equal((await control('DELETE faults', undefined, 'wrong')).status, 401);
+    assert.equal((await control('POST faults', { name: 'toString' })).status, 422);
+    assert.equal((await control('POST scripts/3', {})).status, 404);
+    assert.equal((await control('POST conversions/none', {})).status, 404);
+    assert.equal((await control('GET nothing')).status, 404);
+  });
+
+  it('inject faults and clear them', async () => {
+    const fault = { name: 'status', on: 'GET /bots', status: 503, times: 2 };
+    assert.equal((await control('POST faults', fault)).status, 200);
+    assert.equal((await call(service, 'GET /bots')).status, 503);
+    await control('DELETE faults');
+    assert.equal((await call(service, 'GET /bots')).status, 200);
+  });
+
+  it('script a reply in several steps', async () => {
+    const { body } = await control('POST scripts', { chunks: ['one ', 'two '] });
+    const reply = raw(await streamUrl(service));
+    await control(`POST scripts/${body.number}`, { chunks: ['three'], end: { flagged: true } });
+    assert.match((await reply).body, /"one "[\s\S]*"two "[\s\S]*"three"[\s\S]*\[END\]/);
+    assert.equal([...service.messages.values()].at(-1)?.flagged, true);
+    await control('POST scripts', { chunks: ['cut'], end: 'close' });
+    assert.doesNotMatch((await raw(await streamUrl(service))).body, /END/);
+  });
+
+  it('list documents and end conversions', async () => {
+    await upload(service, await newConversation(service), 'my notes.txt', 'x');
+    const status = async () => (await call(service, 'GET /documents')).body.data[0]?.status;
+    await control('POST conversions/my%20notes.txt', { result: 'syncing' });
+    assert.equal(await status(), 'syncing');
+    await control('POST conversions/my%20notes.txt', { result: 'sync_failed' });
+    assert.equal(await status(), 'sync_failed');
+  });
+
+  it('tell the latest requests, without those to themselves', async () => {
+    for (const path of ['/bots', '/documents', '/messages']) await call(service, `GET ${path}`);
+    const { data } = (await control('GET requests')).body;
+    assert.deepEqual(
+      data.map(({ path }: { path: string }) => path),
+      ['/api/v1/documents', '/api/v1/messages'],
+    );
+  });
+});
