@@ -45,6 +45,8 @@ export interface DocumentTurn extends Omit<DocumentTurnView, 'problem' | 'offers
   readonly sha256?: string;
   /** The service's id of it, once it is attached. */
   readonly documentId?: string;
+  /** When it was about to be registered, by the service's clock, in ms: what is found by its name is no older. */
+  readonly acceptedAt?: number;
 }
 
 export type Turn = MessageTurn | ReplyTurn | DocumentTurn;
@@ -95,7 +97,9 @@ export function isStreaming(conversation: Conversation): boolean {
 /** Retry is honest for the last reply, when it failed or was cut off and its text did not go back to the composer. */
 export function canRetry(conversation: Conversation, turnId: string): boolean {
   const reply = lastReply(conversation);
-  return reply?.id === turnId && reply.failure !== undefined && !returnsText(reply.failure);
+  const { failure } = reply ?? {};
+  // What was flagged would be flagged again, and counted again.
+  return reply?.id === turnId && failure !== undefined && failure.code !== 'flagged' && !returnsText(failure);
 }
 
 export function summarize(conversation: Conversation): ConversationSummary {

@@ -46,6 +46,7 @@ const FAILURE_CODES = Object.keys({
   fileChanged: 0,
   gone: 0,
   unanswered: 0,
+  flagged: 0,
   internal: 0,
 } satisfies Record<Failure['code'], 0>) as Failure['code'][];
 
@@ -77,6 +78,9 @@ const turn: v.GenericSchema<unknown, Turn> = v.variant('kind', [
       v.array(
         v.object({ id: v.exactOptional(v.string()), name: v.string(), url: v.exactOptional(v.string()) }),
       ),
+    ),
+    usage: v.exactOptional(
+      v.object({ tokens: v.exactOptional(v.number()), credits: v.exactOptional(v.number()) }),
     ),
   }),
   v.object({

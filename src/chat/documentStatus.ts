@@ -2,8 +2,12 @@ import type { Document } from '../client/models';
 import { ServiceError } from '../client/serviceError';
 import { statusKind } from '../shared/documentStatus';
 import type { Chat } from './chat';
-import { type Conversation, type DocumentTurn, documentOf } from './conversation';
+import type { Conversation, DocumentTurn } from './conversation';
+import { Emitter } from './emitter';
 import type { ChatEvent } from './events';
+import { attach, isLost, matchDocuments, PENDING } from './matchDocuments';
+import { readDocuments } from './readDocuments';
+import type { Remote } from './remote';
 import type { Service } from './service';
 
 /** ms between two questions about a conversation: each is twice the one before. */
@@ -14,9 +18,6 @@ export interface Pauses {
 
 /** ms. A conversion takes up to an hour (docs/service.md: POST /documents/file); what takes longer is not waited for. */
 const LONGEST_CONVERSION = 2 * 60 * 60_000;
-/** A list that never ends is left. */
-const MOST_PAGES = 50;
-
 interface Watch {
   timer?: ReturnType<typeof setTimeout>;
   pause: number;
@@ -24,12 +25,19 @@ interface Watch {
   asking: boolean;
 }
 
+/** What a conversation's documents are on the service, as it listed them just now. */
+export interface ListedDocuments {
+  readonly conversationId: string;
+  readonly documents: readonly Document[];
+}
+
 /**
- * Puts the service's own word for a document's state on its turn (contract: GET /documents), while a page shows its conversation and
- * the document is not ready. A service that has no such operation is asked once. Failures are in the log of requests.
+ * Puts the service's own word for a document's state on its turn, and its id where that was not told (contract: GET
+ * /documents), while a page shows its conversation and the document is not ready. Failures are in the log of requests.
  */
 export class DocumentStatus {
   readonly #chat: Chat;
+  readonly #remote: Remote;
   readonly #connect: () => Service;
   readonly #onError: (error: unknown) => void;
   readonly #pauses: Pauses;
@@ -38,18 +46,21 @@ export class DocumentStatus {
   readonly #askedAt = new Map<string, number>();
   /** Turns of which the service will not say more. */
   readonly #settled = new Set<string>();
-  /** Base URLs of services that don't answer the question. */
-  readonly #without = new Set<string>();
+  readonly #lists = new Emitter<ListedDocuments>();
+  /** Tells every list that the service answered with. */
+  readonly onList = this.#lists.on;
   readonly #listening: { dispose(): void };
 
   /** `onError` hears of what is not the service's fault. */
   constructor(
     chat: Chat,
+    remote: Remote,
     connect: () => Service,
     onError: (error: unknown) => void,
     pauses: Pauses = { first: 5000, longest: 60_000 },
   ) {
     this.#chat = chat;
+    this.#remote = remote;
     this.#connect = connect;
     this.#onError = onError;
     this.#pauses = pauses;
@@ -64,6 +75,7 @@ export class DocumentStatus {
 
   dispose(): void {
     this.#listening.dispose();
+    this.#lists.dispose();
     this.show(new Set());
   }
 
@@ -105,36 +117,53 @@ export class DocumentStatus {
   }
 
   async #ask(id: string, watch: Watch): Promise<void> {
-    const conversation = this.#chat.find(id);
-    const open = this.#openIn(conversation);
-    const { remote } = conversation ?? {};
-    if (!remote || open.length === 0 || this.#without.has(remote.baseUrl)) return;
-    this.#askedAt.set(id, performance.now());
+    const { remote } = this.#chat.find(id) ?? {};
+    if (!remote || remote.gone) return;
+    const { signal } = watch.controller;
     watch.asking = true;
     try {
       const service = this.#connect();
       if (service.baseUrl !== remote.baseUrl) return;
-      const wanted = new Set(open.map(({ documentId }) => documentId));
-      const found = await listed(service, remote.id, wanted, watch.controller.signal);
-      for (const turn of open) this.#put(id, turn, found.get(turn.documentId ?? ''));
+      const delayMs = service.client.rateLimit.getDelay(Date.now());
+      if (delayMs > 0) return this.#askIn(id, watch, delayMs);
+      this.#askedAt.set(id, performance.now());
+      const documents = await readDocuments(service, this.#remote, id, remote.id, signal);
+      if (signal.aborted) return;
+      this.#take(id, documents);
+      if (!documents) return;
     } catch (error) {
-      if (watch.controller.signal.aborted) return;
+      if (signal.aborted) return;
       if (!(error instanceof ServiceError)) throw error;
-      if (error.status === 404 || error.status === 405) this.#without.add(remote.baseUrl);
     } finally {
       watch.asking = false;
     }
-    if (watch.controller.signal.aborted || this.#without.has(remote.baseUrl)) return;
     this.#askIn(id, watch, watch.pause);
     watch.pause = Math.min(2 * watch.pause, this.#pauses.longest);
   }
 
-  #put(id: string, { id: turnId, at }: DocumentTurn, document: Document | undefined): void {
-    const isLate = Date.now() - at > LONGEST_CONVERSION;
-    if (isLate || (document && document.status === undefined)) this.#settled.add(turnId);
-    const turn = documentOf(this.#chat.find(id), turnId);
-    const status = document?.status;
-    if (turn && status !== undefined && status !== turn.status) this.#chat.putTurn(id, { ...turn, status });
+  /** Puts on the turns what the service listed; undefined where it lists nothing. */
+  #take(id: string, documents: readonly Document[] | undefined): void {
+    const conversation = this.#chat.find(id);
+    if (!conversation) return;
+    const byId = new Map(documents?.map((document) => [document.id, document]));
+    const matches = matchDocuments(conversation.turns, documents ?? []);
+    for (const turn of this.#openIn(conversation)) {
+      const document = matches.get(turn.id) ?? byId.get(turn.documentId ?? '');
+      const isLate = Date.now() - turn.at > LONGEST_CONVERSION;
+      if (!documents || isLate || (document && document.status === undefined)) this.#settled.add(turn.id);
+      if (document) this.#put(id, turn, attach(turn, document));
+      else if (turn.state === 'attached' && turn.documentId === undefined) {
+        const { status: _, ...rest } = turn;
+        this.#put(id, turn, this.#settled.has(turn.id) ? rest : { ...turn, status: PENDING });
+      }
+    }
+    if (documents) this.#lists.fire({ conversationId: id, documents });
+  }
+
+  #put(id: string, before: DocumentTurn, turn: DocumentTurn): void {
+    const isNew =
+      turn.status !== before.status || turn.documentId !== before.documentId || turn.state !== before.state;
+    if (isNew) this.#chat.putTurn(id, turn);
   }
 
   #openIn(conversation: Conversation | undefined): DocumentTurn[] {
@@ -142,26 +171,9 @@ export class DocumentStatus {
     return documents.filter((turn) => this.#isOpen(turn));
   }
 
-  #isOpen({ id, state, documentId, status }: DocumentTurn): boolean {
-    if (state !== 'attached' || documentId === undefined || this.#settled.has(id)) return false;
-    return status === undefined || statusKind(status) === 'underWay';
+  #isOpen(turn: DocumentTurn): boolean {
+    if (this.#settled.has(turn.id)) return false;
+    if (turn.state !== 'attached') return isLost(turn);
+    return turn.status === undefined || statusKind(turn.status) === 'underWay';
   }
-}
-
-/** The documents of a conversation by id, page by page until those wanted are there. */
-async function listed(
-  { client }: Service,
-  conversationId: string,
-  wanted: ReadonlySet<string | undefined>,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, Document>> {
-  const found = new Map<string, Document>();
-  let page: number | undefined;
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
-    const { items, nextPage } = await client.listDocuments({ conversationId, page }, signal);
-    for (const document of items) if (wanted.has(document.id)) found.set(document.id, document);
-    if (nextPage === undefined || nextPage === page || found.size === wanted.size) break;
-    page = nextPage;
-  }
-  return found;
 }

@@ -2,8 +2,11 @@ import { ServiceError, type ServiceErrorCode } from '../client/serviceError';
 
 /** What went wrong, as plain data: codes below, sentences above (`host/failureText.ts`). */
 export interface Failure {
-  /** `gone`: the service no longer has the conversation. `unanswered`: it could not reply to another machine. */
-  readonly code: ServiceErrorCode | 'fileChanged' | 'gone' | 'unanswered' | 'internal';
+  /**
+   * `gone`: the service no longer has the conversation. `unanswered`: it took the message and could not reply. `flagged`: it
+   * holds the message or its reply to be against its usage policy.
+   */
+  readonly code: ServiceErrorCode | 'fileChanged' | 'gone' | 'unanswered' | 'flagged' | 'internal';
   /** HTTP status, where there was an answer. */
   readonly status?: number;
   /** The service's own message, as plain text. */

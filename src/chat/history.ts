@@ -4,8 +4,10 @@ import type { Chat } from './chat';
 import { type Conversation, isStreaming, type ReplyTurn } from './conversation';
 import type { ChatEvent } from './events';
 import { mergeMessages, type TurnChange } from './mergeMessages';
+import { listMessages } from './messageList';
 import type { Remote } from './remote';
 import type { Service } from './service';
+import { waitForRateLimit } from './sleep';
 import { isOldestFirst } from './sources';
 
 /** ms in which the service is asked for a conversation's messages once. */
@@ -29,8 +31,6 @@ export class History {
   readonly #lookedAt = new Map<string, number>();
   /** Where each conversation's newest messages were found last. */
   readonly #pages = new Map<string, number>();
-  /** Base URLs of services that don't answer the question. */
-  readonly #without = new Set<string>();
   readonly #listening: { dispose(): void };
   #shown: ReadonlySet<string> = new Set();
 
@@ -90,35 +90,35 @@ export class History {
 
   async #look(id: string): Promise<void> {
     const remote = this.#chat.find(id)?.remote;
-    if (!remote || remote.gone || this.#without.has(remote.baseUrl) || this.#looks.has(id)) return;
+    if (!remote || remote.gone || this.#looks.has(id)) return;
     const look = new AbortController();
     this.#looks.set(id, look);
     this.#lookedAt.set(id, this.#now());
-    let service: Service | undefined;
     try {
-      service = this.#connect();
+      const service = this.#connect();
       if (service.baseUrl !== remote.baseUrl) return;
-      const messages = await this.#read(service, id, remote.id, look.signal);
-      await this.#merge(id, messages, look.signal);
+      await waitForRateLimit(service, look.signal);
+      const messages = await service.capabilities.use(
+        'GET /messages',
+        () => this.#read(service, id, remote.id, look.signal),
+        (error) => this.#remote.checkConversation(id, service, error),
+      );
+      if (messages) await this.#merge(id, messages, look.signal);
     } catch (error) {
-      if (look.signal.aborted) return;
-      if (!(error instanceof ServiceError)) this.#onError(error);
       // The log has the request; where the service can't be reached, the next opening asks again.
-      else if (service && error.code === 'notFound' && !(await this.#remote.isGone(id, service, error))) {
-        this.#without.add(remote.baseUrl);
-      }
+      if (!look.signal.aborted && !(error instanceof ServiceError)) this.#onError(error);
     } finally {
       this.#looks.delete(id);
     }
   }
 
   /** The messages, all of them where there are few; else those since the last look. */
-  async #read({ client }: Service, id: string, remoteId: string, signal: AbortSignal): Promise<Message[]> {
+  async #read(service: Service, id: string, remoteId: string, signal: AbortSignal): Promise<Message[]> {
     const known = new Set(this.#chat.find(id)?.turns.map((turn) => 'remoteId' in turn && turn.remoteId));
     const messages = new Map<string, Message>();
     let page = this.#pages.get(id) ?? 1;
     for (let pages = 0; pages < MAX_PAGES; pages++) {
-      const answer = await client.listMessages({ conversationId: remoteId, page }, signal);
+      const answer = await listMessages(service, { conversationId: remoteId, page }, signal);
       const before = messages.size;
       for (const item of answer.items) {
         // What has no id can't be told from what is here already.

@@ -1,6 +1,6 @@
 import type { Message } from '../client/models';
 import type { MessageTurn, ReplyTurn, Turn } from './conversation';
-import { documentsOf } from './sources';
+import { findFailure, readReply } from './sources';
 
 /** What is to be put into a conversation: a turn that is new (before another, or last), or one that replaces its like. */
 export interface TurnChange {
@@ -48,7 +48,7 @@ export function mergeMessages(
     if (isRepeat(index, spoken, pairs, here)) return;
     if (kind === 'reply' && message.content.trim() === '') {
       // One that is still being made has nothing to show, one that was asked for again gave way.
-      if (!message.failedResponding || isRepeat(index + 1, spoken, pairs, here)) return;
+      if (!findFailure(message) || isRepeat(index + 1, spoken, pairs, here)) return;
     }
     const next = nextPlace(spoken, pairs, placed, index);
     if (kind === 'message') end = afterOlder(placed, end, next, message);
@@ -185,9 +185,10 @@ function isSame(turn: SpokenTurn, whole: string): boolean {
 }
 
 /** The reply as the service has it, where it broke off here only. */
-function wholeOf({ ending, text }: ReplyTurn, { content, failedResponding }: Message): string | undefined {
+function wholeOf({ ending, text }: ReplyTurn, message: Message): string | undefined {
+  const { content } = message;
   if (ending !== 'interrupted' && ending !== 'failed') return;
-  return failedResponding || content.length < text.length || content === '' ? undefined : content;
+  return findFailure(message) || content.length < text.length || content === '' ? undefined : content;
 }
 
 /** A message that was sent once more by Retry is one turn here: the one that its reply answers. */
@@ -235,7 +236,6 @@ function messageTurn({ id, content }: Message, at: number): MessageTurn {
 }
 
 function replyTurn(message: Message, at: number, messageId: string, bot: string): ReplyTurn {
-  const sources = documentsOf(message.sources);
   return {
     kind: 'reply',
     id: crypto.randomUUID(),
@@ -243,10 +243,8 @@ function replyTurn(message: Message, at: number, messageId: string, bot: string)
     bot,
     text: message.content,
     at,
+    ending: 'complete',
+    ...readReply(message),
     remoteId: message.id,
-    ...(message.failedResponding
-      ? { ending: 'failed', failure: { code: 'unanswered', maySend: false } }
-      : { ending: 'complete' }),
-    ...(sources.length > 0 && { sources }),
   };
 }

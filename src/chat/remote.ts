@@ -6,6 +6,9 @@ import type { Conversation } from './conversation';
 import { toFailure } from './failure';
 import type { Service } from './service';
 
+/** Whether the service still has what a request was about. */
+export type SubjectState = 'there' | 'gone' | 'unknown';
+
 /** What the service must know first: it creates, renames and deletes, and the conversation here follows its answer. */
 export class Remote {
   readonly #chat: Chat;
@@ -41,17 +44,25 @@ export class Remote {
     }
   }
 
-  /**
-   * Whether an error means that the service no longer has the conversation; then the conversation remembers it. Asks
-   * `GET /conversations/{id}` where it may: other operations answer so too where a service doesn't have them.
-   */
+  /** Whether an error means that the service no longer has the conversation, which is then marked as gone. */
   async isGone(id: string, service: Service, error: unknown): Promise<boolean> {
+    return (await this.checkConversation(id, service, error)) === 'gone';
+  }
+
+  /**
+   * Whether the service still has the conversation that an error was about; one that is gone is marked so. Asks
+   * `GET /conversations/{id}` where it may be: other operations answer so too where a service doesn't have them.
+   */
+  async checkConversation(id: string, service: Service, error: unknown): Promise<SubjectState> {
     const remote = this.#chat.find(id)?.remote;
-    if (remote?.baseUrl !== service.baseUrl || !mayMeanGone(error)) return false;
+    if (remote?.baseUrl !== service.baseUrl || !mayMeanGone(error)) return 'unknown';
     const answer = await service.client.getConversation(remote.id).catch((reason: unknown) => reason);
-    if (!(answer instanceof ServiceError) || !isUnknown(answer)) return false;
+    if (!(answer instanceof ServiceError)) return 'there';
+    // An answer without a conversation is one all the same.
+    if (answer.status !== undefined && answer.status < 300) return 'there';
+    if (!isUnknown(answer)) return 'unknown';
     this.#chat.change(id, { remote: { ...remote, gone: true } });
-    return true;
+    return 'gone';
   }
 
   /** Renames on the service first, where it knows the conversation; throws ServiceError. */

@@ -14,7 +14,7 @@ import {
 import { type Failure, returnsText, toFailure } from './failure';
 import type { Remote } from './remote';
 import type { Service } from './service';
-import { documentsOf } from './sources';
+import { findFailure, readReply } from './sources';
 
 /** Where a message comes from: a composer, the queue, or an agent. */
 export interface MessageOrigin extends Pick<MessageTurn, 'via' | 'webSearch'> {
@@ -237,16 +237,17 @@ export class Replies {
   ): Promise<void> {
     const answer = await client.createMessage({ ...message, isWebSearch: true }, signal);
     signal.throwIfAborted();
-    // Not the message itself, should a service answer with that, and not what the bot could not say.
-    if (answer.machine === false || (answer.failedResponding && answer.content === '')) {
+    // Not the message itself, should a service answer with that, and not nothing: the list of messages may have more.
+    const failure = findFailure(answer);
+    if (answer.machine === false || (answer.content === '' && !failure)) {
       const details = { operation: 'POST /messages', message: 'the answer has no reply', maySend: false };
-      throw new ServiceError(answer.machine === false ? 'invalidResponse' : 'service', details);
+      throw new ServiceError('invalidResponse', { ...details, reason: 'empty' });
     }
     if (answer.content !== '') this.#chat.appendText(id, turnId, answer.content);
-    this.#end(id, turnId, 'complete', false);
+    this.#end(id, turnId, failure ? 'failed' : 'complete', false, failure);
     const reply = this.#find(id, turnId);
-    const sources = documentsOf(answer.sources);
-    if (reply && sources.length > 0) this.#chat.putTurn(id, { ...reply, sources });
+    const learnt = readReply(answer);
+    if (reply && Object.keys(learnt).length > 0) this.#chat.putTurn(id, { ...reply, ...learnt });
   }
 
   #end(id: string, turnId: string, ending: Ending, skipped: boolean, failure?: Failure): void {

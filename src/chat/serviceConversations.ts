@@ -1,4 +1,5 @@
 import type { Conversation } from '../client/models';
+import { collect, readPages } from '../client/pages';
 import { ServiceError } from '../client/serviceError';
 import type { Bot, ServiceConversation } from '../shared/conversation';
 import type { Chat } from './chat';
@@ -30,8 +31,6 @@ export class ServiceConversations {
   readonly #bots: BotNames;
   readonly #now: () => number;
   readonly #answers = new Map<string, Answer>();
-  /** Base URLs of services that don't list their conversations. */
-  readonly #without = new Set<string>();
   #askedForBots: string | undefined;
 
   /** `now` in ms since the epoch. */
@@ -50,7 +49,6 @@ export class ServiceConversations {
   async list(keyword = ''): Promise<ServiceConversation[]> {
     try {
       const service = this.#connect();
-      if (this.#without.has(service.baseUrl)) return [];
       const named = keyword.trim() === '' ? [] : [this.#ask(service, keyword.trim())];
       const answers = await Promise.all([this.#ask(service, ''), ...named]);
       const [, here] = await Promise.all([this.#learnBots(service, answers.flat()), this.#here(service)]);
@@ -95,22 +93,18 @@ export class ServiceConversations {
     if (known && this.#now() - known.at < FRESH) return known.conversations;
     const conversations = this.#read(service, keyword).catch((error: unknown) => {
       this.#answers.delete(key);
-      if (error instanceof ServiceError && error.code === 'notFound') this.#without.add(service.baseUrl);
       throw error;
     });
     this.#answers.set(key, { at: this.#now(), conversations });
     return conversations;
   }
 
-  async #read({ client }: Service, keyword: string): Promise<Conversation[]> {
-    const conversations: Conversation[] = [];
-    let page: number | undefined = 1;
-    for (let pages = 0; page !== undefined && pages < MAX_PAGES; pages++) {
-      const answer = await client.listConversations({ page, ...(keyword !== '' && { keyword }) });
-      conversations.push(...answer.items);
-      page = answer.nextPage;
-    }
-    return conversations;
+  async #read({ client, capabilities }: Service, keyword: string): Promise<readonly Conversation[]> {
+    const named = keyword === '' ? {} : { keyword };
+    const found = await capabilities.use('GET /conversations', () =>
+      collect(readPages((page) => client.listConversations({ page, ...named }), MAX_PAGES)),
+    );
+    return found ?? [];
   }
 
   /** Asks once for the names of bots that nobody has told; an id will do as well. */

@@ -3,34 +3,28 @@ import { ServiceError } from '../client/serviceError';
 import type { Chat } from './chat';
 import type { Conversation, ReplySource, ReplyTurn } from './conversation';
 import type { ChatEvent } from './events';
+import type { Failure } from './failure';
+import { listMessages } from './messageList';
+import type { Remote } from './remote';
 import type { Service } from './service';
-
-/** An answer that says more of the network or the key than of the operation: the next reply may ask again. */
-const PASSING = new Set([
-  'unreachable',
-  'timeout',
-  'interrupted',
-  'rateLimited',
-  'unauthorized',
-  'keyMissing',
-]);
+import { waitForRateLimit } from './sleep';
 
 /**
- * Puts the documents that a reply was made from on its turn, after its end: a stream carries none (contract: Events), the
- * messages of its conversation may (contract: GET /messages). A service that has no such operation is asked once.
+ * Puts on a reply's turn, after its end, what a stream doesn't carry (contract: Events) and the messages of its conversation
+ * may (contract: GET /messages): what it was made from, what it cost, and whether the service takes it for an answer.
  */
 export class Sources {
   readonly #chat: Chat;
+  readonly #remote: Remote;
   readonly #connect: () => Service;
   readonly #searches = new Map<string, Map<AbortController, Promise<void>>>();
   /** Where each conversation's newest messages were found last. */
   readonly #pages = new Map<string, number>();
-  /** Base URLs of services that don't answer the question. */
-  readonly #without = new Set<string>();
   readonly #listening: { dispose(): void };
 
-  constructor(chat: Chat, connect: () => Service) {
+  constructor(chat: Chat, remote: Remote, connect: () => Service) {
     this.#chat = chat;
+    this.#remote = remote;
     this.#connect = connect;
     this.#listening = chat.onEvent((event) => this.#follow(event));
   }
@@ -50,10 +44,9 @@ export class Sources {
     if (event.type === 'deleted') {
       this.#abort(conversationId);
       this.#pages.delete(conversationId);
-    } else if (event.type === 'ended' && event.turn.ending === 'complete' && event.turn.text !== '') {
-      // With web search they came with the reply.
-      if (event.turn.webSearch) return;
-      this.#begin(conversationId, event.turn);
+    } else if (event.type === 'ended' && event.turn.ending === 'complete') {
+      // With web search the sources came with the reply.
+      if (!event.turn.webSearch) this.#begin(conversationId, event.turn);
     }
   }
 
@@ -73,33 +66,38 @@ export class Sources {
 
   async #search(conversationId: string, reply: ReplyTurn, signal: AbortSignal): Promise<void> {
     const remote = this.#chat.find(conversationId)?.remote;
-    if (!remote || this.#without.has(remote.baseUrl)) return;
+    if (!remote) return;
     try {
       const service = this.#connect();
       if (service.baseUrl !== remote.baseUrl) return;
-      const message = await this.#findMessage(service, conversationId, remote.id, reply.text, signal);
-      const sources = documentsOf(message?.sources ?? []);
-      if (message && sources.length > 0 && !signal.aborted) {
-        this.#put(conversationId, reply.id, { sources, remoteId: message.id });
-      }
+      await waitForRateLimit(service, signal);
+      const message = await service.capabilities.use(
+        'GET /messages',
+        () => this.#findMessage(service, conversationId, remote.id, reply.text, signal),
+        (error) => this.#remote.checkConversation(conversationId, service, error),
+      );
+      if (message && !signal.aborted) this.#put(conversationId, reply.id, readReply(message));
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof ServiceError)) throw error;
       // The log has the request; the person asked for nothing, so nothing is said.
-      if (!PASSING.has(error.code)) this.#without.add(remote.baseUrl);
+      if (!(error instanceof ServiceError)) throw error;
     }
   }
 
   /** Looks on the page with the newest messages: where it was last time, else where the first answer says. */
   async #findMessage(
-    { client }: Service,
+    service: Service,
     conversationId: string,
     remoteId: string,
     text: string,
     signal: AbortSignal,
   ): Promise<Message | undefined> {
     const page = this.#pages.get(conversationId) ?? 1;
-    const { items, nextPage, total } = await client.listMessages({ conversationId: remoteId, page }, signal);
+    const { items, nextPage, total } = await listMessages(
+      service,
+      { conversationId: remoteId, page },
+      signal,
+    );
     // A bare array doesn't say whether there is more: each complete reply answers a message.
     const count = total ?? 2 * this.#repliesIn(conversationId);
     const hasMore = total === undefined && page === 1 ? items.length < count : nextPage !== undefined;
@@ -107,7 +105,7 @@ export class Sources {
     const message = isEarlier ? undefined : newestReply(items, text);
     if (message || items.length === 0 || (!isEarlier && total !== undefined)) return message;
     const next = isEarlier ? Math.ceil(count / items.length) : page + 1;
-    const last = await client.listMessages({ conversationId: remoteId, page: next }, signal);
+    const last = await listMessages(service, { conversationId: remoteId, page: next }, signal);
     const found = newestReply(last.items, text);
     if (found) this.#pages.set(conversationId, next);
     return found;
@@ -118,10 +116,33 @@ export class Sources {
     return turns.filter((turn) => turn.kind === 'reply' && turn.ending === 'complete').length;
   }
 
-  #put(conversationId: string, turnId: string, learnt: Pick<ReplyTurn, 'sources' | 'remoteId'>): void {
+  #put(conversationId: string, turnId: string, learnt: Partial<ReplyTurn>): void {
     const turn = this.#chat.find(conversationId)?.turns.find(({ id }) => id === turnId);
-    if (turn?.kind === 'reply') this.#chat.putTurn(conversationId, { ...turn, ...learnt });
+    if (turn?.kind !== 'reply' || Object.keys(learnt).length === 0) return;
+    this.#chat.putTurn(conversationId, { ...turn, ...learnt });
   }
+}
+
+/** What a service's message says of the reply besides its text. */
+export function readReply(
+  message: Message,
+): Pick<ReplyTurn, 'sources' | 'remoteId' | 'usage'> & LearntEnding {
+  const sources = documentsOf(message.sources);
+  const failure = findFailure(message);
+  const learnt = {
+    ...(sources.length > 0 && { sources }),
+    ...(message.usage && { usage: message.usage }),
+    ...(failure && ({ ending: 'failed', failure } as const)),
+  };
+  return { ...learnt, ...(message.id !== '' && Object.keys(learnt).length > 0 && { remoteId: message.id }) };
+}
+
+type LearntEnding = Pick<ReplyTurn, 'failure'> & { readonly ending?: 'failed' };
+
+/** Why a reply is no answer, where the service says so. */
+export function findFailure({ failedResponding, flagged }: Message): Failure | undefined {
+  if (flagged) return { code: 'flagged', maySend: false };
+  return failedResponding ? { code: 'unanswered', maySend: false } : undefined;
 }
 
 /** What opens a source: the file that this conversation uploaded, else an `https:` address, else nothing. */
@@ -139,11 +160,11 @@ export function sourceTarget(
   return source.url?.startsWith('https://') ? { kind: 'link', href: source.url } : undefined;
 }
 
-/** Each document (or page of the web) once, if it has a name to show. */
+/** Each document (or page of the web, or another kind) once, by the best name that there is to show. */
 export function documentsOf(sources: readonly Source[]): ReplySource[] {
   const documents = new Map<string, ReplySource>();
-  for (const { documentId: id, documentName, documentUrl: url } of sources) {
-    const name = documentName?.trim() || url;
+  for (const { type, documentId: id, documentName, documentUrl: url } of sources) {
+    const name = documentName?.trim() || url || id || type?.trim();
     const key = id ?? url ?? name;
     if (!name || !key || documents.has(key)) continue;
     documents.set(key, { name, ...(id !== undefined && { id }), ...(url !== undefined && { url }) });

@@ -3,16 +3,20 @@ import type { Chat } from './chat';
 import type { DocumentTurn } from './conversation';
 import { type Failure, FileChangedError, toFailure } from './failure';
 import type { FileToUpload, OpenedFile } from './fileToUpload';
+import { attach, PENDING } from './matchDocuments';
 import type { Remote } from './remote';
 import type { Service } from './service';
+import { sleep } from './sleep';
 import type { UploadName } from './uploadName';
 
 type Step = 'signing' | 'uploading' | 'registering';
 
-/** ms. A service that wants more is not waited for: who waits that long should see it. */
-const LONGEST_WAIT = 5 * 60_000;
-const FIRST_WAIT = 2000;
-const MOST_WAITS = 5;
+/** A service that wants more than this is not waited for: who waits that long should see it. */
+const LONGEST_PAUSE_MS = 5 * 60_000;
+const FIRST_PAUSE_MS = 2000;
+/** Where the service doesn't say how long to wait. */
+const LONGEST_OWN_PAUSE_MS = 60_000;
+const LONGEST_CONVERSION_MS = 60 * 60_000;
 /** ms between two reports of progress. */
 const REPORT_EVERY = 100;
 
@@ -76,6 +80,7 @@ export class Upload {
       this.#step = 'signing';
       this.#signed = undefined;
     }
+    this.#forgetAcceptance();
     this.#show({ state: 'queued', sent: 0, name: this.#sentAs.name });
   }
 
@@ -84,21 +89,24 @@ export class Upload {
     try {
       const service = connect();
       if (this.#step === 'signing') this.#show({ state: 'signing' });
-      const conversationId = await this.#patiently(() =>
+      const conversationId = await this.#patiently(service, () =>
         this.#remote.ensure(this.#conversationId, service, this.signal),
       );
       if (this.#step !== 'registering') await this.#send(service);
       this.#step = 'registering';
-      const document = await this.#patiently(() => {
-        this.#show({ state: 'registering', sent: this.#turn.size });
+      const document = await this.#patiently(service, () => {
+        const acceptedAt = service.client.clock.toServiceTime(Date.now());
+        this.#show({ state: 'registering', sent: this.#turn.size, acceptedAt });
         const key = this.#signed?.key ?? '';
         const fileName = this.#sentAs.name;
         return service.client.createDocument({ key, conversationId, fileName }, this.signal);
       });
-      await this.#end({ state: 'attached', ...(document && { documentId: document.id }) });
+      await this.#end(document ? attach(this.#turn, document) : this.#accept(service));
     } catch (error) {
-      if (this.signal.aborted) return this.leave();
       const failure = this.#failureOf(error);
+      // Refused for certain, or left before it was sent again: nothing of it can be found on the service.
+      if (failure.maySend || !(error instanceof ServiceError)) this.#forgetAcceptance();
+      if (this.signal.aborted) return this.leave();
       const failedAt = this.#step;
       // The service refused the key, or the file behind it: only a fresh upload can help.
       if (failure.code === 'validation') {
@@ -133,7 +141,7 @@ export class Upload {
       this.#step = 'uploading';
       const upload = { url, contentType: this.#sentAs.contentType, file: opened.body };
       try {
-        return await this.#patiently(() => {
+        return await this.#patiently(undefined, () => {
           this.#show({ state: 'uploading', sent: 0 });
           const onProgress = this.#progress(opened.body.size);
           return service.client.putFile(upload, { signal: this.signal, onProgress });
@@ -152,28 +160,44 @@ export class Upload {
     if (this.#signed) return this.#signed;
     this.#step = 'signing';
     const { name: fileName, contentType } = this.#sentAs;
-    this.#signed = await this.#patiently(() => {
+    this.#signed = await this.#patiently(service, () => {
       this.#show({ state: 'signing', sent: 0 });
       return service.client.createSignedUpload({ fileName, contentType }, this.signal);
     });
     return this.#signed;
   }
 
-  /** Waits as long as a service that has too much to do asks for (`Retry-After`), says so, and asks again. */
-  async #patiently<T>(request: () => Promise<T>): Promise<T> {
-    for (let waits = 0; ; waits++) {
+  /**
+   * Waits while a service has too much to do, and says until when: before its rate limit is used up, and for as long as a 429
+   * asks. `service`: the one that limits the request; the storage has no such limit.
+   */
+  async #patiently<T>(service: Service | undefined, request: () => Promise<T>): Promise<T> {
+    let waited = 0;
+    for (let refusals = 0; ; refusals++) {
+      for (;;) {
+        const delayMs = service?.client.rateLimit.getDelay(Date.now()) ?? 0;
+        if (delayMs === 0) break;
+        await this.#wait(delayMs);
+      }
       try {
         return await request();
       } catch (error) {
         if (!(error instanceof ServiceError) || error.code !== 'rateLimited' || this.signal.aborted)
           throw error;
-        const pause = error.retryAfterMs ?? FIRST_WAIT * 2 ** waits;
-        if (pause > LONGEST_WAIT || waits === MOST_WAITS) throw error;
-        this.#show({ waitsUntil: Date.now() + pause });
-        await sleep(pause, this.signal);
-        this.#show({});
+        const pauseMs = error.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** refusals, LONGEST_OWN_PAUSE_MS);
+        waited += pauseMs;
+        // Documents that are still converted keep others out, for as long as that takes (service-notes: 429).
+        const longest = this.#step === 'registering' ? LONGEST_CONVERSION_MS : LONGEST_PAUSE_MS;
+        if (pauseMs > LONGEST_PAUSE_MS || waited > longest) throw error;
+        await this.#wait(pauseMs);
       }
     }
+  }
+
+  async #wait(ms: number): Promise<void> {
+    this.#show({ waitsUntil: Date.now() + ms });
+    await sleep(ms, this.signal);
+    this.#show({});
   }
 
   #progress(size: number): (sent: number) => void {
@@ -193,6 +217,16 @@ export class Upload {
     const refused = status === 415 || (failure.code === 'validation' && namesType);
     const offersText = refused && this.#file.asText !== undefined && this.#sentAs !== this.#file.asText;
     return offersText ? { ...failure, reason: 'type' } : failure;
+  }
+
+  /** The state of a document that the service said nothing of: it is being converted, as far as can be found out later. */
+  #accept({ capabilities }: Service): Partial<DocumentTurn> {
+    return { state: 'attached', ...(capabilities.has('GET /documents') && { status: PENDING }) };
+  }
+
+  #forgetAcceptance(): void {
+    const { acceptedAt: _, ...turn } = this.#turn;
+    this.#turn = turn;
   }
 
   async #end(change: Partial<DocumentTurn>): Promise<void> {
@@ -219,20 +253,4 @@ function isExpired(error: unknown): boolean {
 function isPassing(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false;
   return error.code === 'unreachable' || error.code === 'timeout' || error.status === 503;
-}
-
-/** Rejects with the signal's reason where that comes first. */
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abort);
-      resolve();
-    }, ms);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-  });
 }

@@ -1,6 +1,9 @@
+import { ServiceError } from '../client/serviceError';
 import type { Chat } from './chat';
-import type { DocumentTurn } from './conversation';
+import { type DocumentTurn, documentOf } from './conversation';
 import type { FileToUpload } from './fileToUpload';
+import { attach, isLost, matchDocuments } from './matchDocuments';
+import { readDocuments } from './readDocuments';
 import type { Remote } from './remote';
 import type { Service } from './service';
 import { Upload } from './upload';
@@ -15,6 +18,8 @@ export class Uploads {
   /** Those that may still go on, by the ids of their turns. */
   readonly #uploads = new Map<string, Upload>();
   readonly #waiting: { readonly upload: Upload; readonly settle: () => void }[] = [];
+  /** Ids of turns whose documents are looked for, or asked about. */
+  readonly #looking = new Set<string>();
   #running = 0;
 
   constructor(chat: Chat, remote: Remote, connect: () => Service) {
@@ -30,9 +35,45 @@ export class Uploads {
     return { turnId: upload.turn.id, finished: this.#enqueue(upload) };
   }
 
-  /** Goes on from the step that failed; settles as `add` does. */
-  async retry(turnId: string): Promise<void> {
+  /**
+   * Goes on from the step that failed; settles as `add` does. Where the service may have accepted the document already, it
+   * is looked for first, and `confirmRepeat` asks the person where it isn't found.
+   */
+  async retry(turnId: string, confirmRepeat: (turn: DocumentTurn) => Promise<boolean>): Promise<void> {
+    const upload = this.#uploads.get(turnId);
+    if (!upload || this.#looking.has(turnId)) return;
+    if (isLost(upload.turn)) {
+      this.#looking.add(turnId);
+      try {
+        if (await this.findLost(upload.conversationId, turnId)) return;
+        if (!(await confirmRepeat(upload.turn))) return;
+      } finally {
+        this.#looking.delete(turnId);
+      }
+    }
     await this.#restart(turnId, false);
+  }
+
+  /** Looks whether the service has a document after all whose answer was lost, which is then attached. */
+  async findLost(conversationId: string, turnId: string): Promise<boolean> {
+    const remote = this.#chat.find(conversationId)?.remote;
+    if (!remote) return false;
+    try {
+      const service = this.#connect();
+      if (service.baseUrl !== remote.baseUrl) return false;
+      const documents = await readDocuments(service, this.#remote, conversationId, remote.id);
+      const conversation = this.#chat.find(conversationId);
+      const document = matchDocuments(conversation?.turns ?? [], documents ?? []).get(turnId);
+      const turn = documentOf(conversation, turnId);
+      if (!document || !turn) return false;
+      this.#uploads.delete(turnId);
+      this.#chat.putTurn(conversationId, attach(turn, document));
+      return true;
+    } catch (error) {
+      // The log has the request; what can't be looked for is asked about.
+      if (error instanceof ServiceError) return false;
+      throw error;
+    }
   }
 
   /** Sends a file whose type the service refused (a failure with reason `type`) as `NAME.txt`, `text/plain`. */

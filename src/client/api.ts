@@ -6,6 +6,7 @@ import type { ExchangeContext, ExchangeRequest, RequestLogEntry } from './exchan
 import type { Fetch, FetchInit } from './fetch';
 import { RateLimit } from './rateLimit';
 import { withRetries } from './retry';
+import { ServiceClock } from './serviceClock';
 import { ServiceError } from './serviceError';
 
 export interface ServiceClientOptions {
@@ -48,7 +49,13 @@ export class Api {
       };
       throw new ServiceError('refusedUrl', details);
     }
-    this.context = { fetch, apiOrigin: parsed.origin, rateLimit: new RateLimit(), onRequest };
+    this.context = {
+      fetch,
+      apiOrigin: parsed.origin,
+      rateLimit: new RateLimit(),
+      clock: new ServiceClock(),
+      onRequest,
+    };
     this.deadlines = { ...DEFAULT_DEADLINES, ...deadlines };
     this.#baseUrl = parsed.url;
     this.#apiKey = apiKey;

@@ -166,12 +166,12 @@ export class Exchange {
 
   async #fetch(withKey: boolean): Promise<Response> {
     const { method, headers, body, key } = this.request;
-    const { fetch, apiOrigin, rateLimit } = this.#context;
+    const { fetch, apiOrigin, rateLimit, clock } = this.#context;
     if (this.#scope.ended) throw this.#endedError();
     this.#started = true;
     // The storage and the host of streams have limits of their own.
-    const limit = new URL(this.#url).origin === apiOrigin ? rateLimit : undefined;
-    const stopCounting = limit?.countRequest();
+    const isApi = new URL(this.#url).origin === apiOrigin;
+    const stopCounting = isApi ? rateLimit.countRequest() : undefined;
     const answer = fetch(this.#url, {
       method,
       headers: { ...headers, ...(withKey && key !== undefined && { Authorization: `Bearer ${key}` }) },
@@ -180,7 +180,11 @@ export class Exchange {
       signal: this.#scope.signal,
     });
     const response = await this.#untilFailure(answer, readNetworkFailure).finally(stopCounting);
-    limit?.update(response, Date.now());
+    if (isApi) {
+      const now = Date.now();
+      clock.update(response.headers, now);
+      rateLimit.update(response, now, clock.toServiceTime(now));
+    }
     this.#status = response.status;
     return response;
   }

@@ -1,5 +1,6 @@
 import type { Fetch, FetchInit } from './fetch';
 import type { RateLimit } from './rateLimit';
+import type { ServiceClock } from './serviceClock';
 import type { ServiceErrorCode } from './serviceError';
 
 /** One line of the log. Never a key, a query, or anybody's text. */
@@ -18,6 +19,7 @@ export interface ExchangeContext {
   readonly apiOrigin: string;
   /** Of the API's own origin. */
   readonly rateLimit: RateLimit;
+  readonly clock: ServiceClock;
   readonly onRequest: ((entry: RequestLogEntry) => void) | undefined;
 }
 

@@ -29,8 +29,8 @@ export interface Message {
 
 /** What a reply cost. */
 export interface Usage {
-  readonly tokens?: number | undefined;
-  readonly credits?: number | undefined;
+  readonly tokens?: number;
+  readonly credits?: number;
 }
 
 /** What a reply was generated from: a document, a page of the web, or another kind. */

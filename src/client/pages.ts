@@ -20,3 +20,10 @@ export async function* readPages<T>(
     page = nextPage;
   }
 }
+
+/** Reads all items of a list. */
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}

@@ -4,6 +4,8 @@ import { readRetryAfter } from './httpError';
 const MAX_DELAY_MS = 60_000;
 /** The part of the limit that is left to the person's own requests. */
 const RESERVED_SHARE = 0.1;
+/** As many uploads ask at the same moment, and all leave where one may. */
+const MIN_RESERVED = 3;
 
 /**
  * What the service says of its rate limit (service-notes: `x-ratelimit-*`, 429), and how long a request that can wait
@@ -29,8 +31,11 @@ export class RateLimit {
     };
   }
 
-  /** Takes in what an answer says, once `countRequest` no longer counts its request; `now` in ms since the epoch. */
-  update({ status, headers }: Response, now: number): void {
+  /**
+   * Takes in what an answer says, once `countRequest` no longer counts its request. `now` and the same by the service's
+   * clock in ms since the epoch.
+   */
+  update({ status, headers }: Response, now: number, serviceNow = now): void {
     if (status === 429) {
       const retryAfterMs = readRetryAfter(headers.get('retry-after'), now) ?? 0;
       this.#refusedUntil = Math.max(this.#refusedUntil, now + Math.min(retryAfterMs, MAX_DELAY_MS));
@@ -40,14 +45,12 @@ export class RateLimit {
     if (remaining === undefined || reset === undefined) return;
     this.#limit = readCount(headers.get('x-ratelimit-limit')) ?? 0;
     this.#remaining = remaining - this.#underWay;
-    const serviceNow = Date.parse(headers.get('date') ?? '');
-    const delay = reset * 1000 - (Number.isNaN(serviceNow) ? now : serviceNow);
-    this.#resetAt = now + Math.min(Math.max(delay, 0), MAX_DELAY_MS);
+    this.#resetAt = now + Math.min(Math.max(reset * 1000 - serviceNow, 0), MAX_DELAY_MS);
   }
 
   /** How long a request that can wait should, in ms from `now`; 0 where it may go at once. */
   getDelay(now: number): number {
-    const reserved = Math.max(1, Math.floor(this.#limit * RESERVED_SHARE));
+    const reserved = Math.max(Math.min(MIN_RESERVED, this.#limit / 2), this.#limit * RESERVED_SHARE);
     const until = this.#remaining <= reserved ? this.#resetAt : 0;
     return Math.max(0, until - now, this.#refusedUntil - now);
   }

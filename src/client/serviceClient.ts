@@ -17,6 +17,7 @@ import {
 import { readPages } from './pages';
 import { type PutFileOptions, putFile, type Upload } from './putFile';
 import type { RateLimit } from './rateLimit';
+import type { ServiceClock } from './serviceClock';
 import { type StreamReplyOptions, streamReply } from './streamReply';
 
 export type { ServiceClientOptions } from './api';
@@ -45,6 +46,11 @@ export class ServiceClient {
   /** What the service says of its rate limit: how long uploads and polling should wait. */
   get rateLimit(): Pick<RateLimit, 'getDelay'> {
     return this.#api.context.rateLimit;
+  }
+
+  /** The service's clock: what `createdAt` is by. */
+  get clock(): Pick<ServiceClock, 'toServiceTime'> {
+    return this.#api.context.clock;
   }
 
   /** POST /conversations. An unknown bot is `validation` with field errors for `bot_id`. */

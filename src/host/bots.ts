@@ -1,6 +1,6 @@
 import type { Memento } from 'vscode';
-import { toFailure } from '../chat/failure';
 import type { Service } from '../chat/service';
+import { collect, readPages } from '../client/pages';
 import type { Bot } from '../shared/conversation';
 import { baseUrl, defaultBotId } from './settings';
 
@@ -30,19 +30,11 @@ export class Bots {
 
   /** `GET /bots`, or undefined where the service does not list its bots; throws ServiceError. */
   async list(): Promise<Bot[] | undefined> {
-    const bots: Bot[] = [];
-    try {
-      const { client } = this.#connect();
-      let page: number | undefined = 1;
-      for (let read = 0; page !== undefined && read < MAX_PAGES; read++) {
-        const answer = await client.listBots({ page });
-        bots.push(...answer.items);
-        page = answer.nextPage;
-      }
-    } catch (error) {
-      if (isNotOffered(error)) return undefined;
-      throw error;
-    }
+    const { client, capabilities } = this.#connect();
+    const bots = await capabilities.use('GET /bots', () =>
+      collect(readPages((page) => client.listBots({ page }), MAX_PAGES)),
+    );
+    if (!bots) return undefined;
     await this.remember(bots);
     return bots;
   }
@@ -59,10 +51,4 @@ export class Bots {
   #key(id: string): string {
     return `${baseUrl()?.origin ?? ''} ${id}`;
   }
-}
-
-/** The optional operations answer 404 or 405 where a service does not have them. */
-export function isNotOffered(error: unknown): boolean {
-  const { status } = toFailure(error, 0);
-  return status === 404 || status === 405;
 }

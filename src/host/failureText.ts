@@ -35,7 +35,8 @@ const SENTENCES: {
   service: ({ status }, host) => [t('{0} had an error ({1}).', host, status ?? '–')],
   fileChanged: () => [t('The file is not what it was: it changed, was moved or was deleted.')],
   gone: () => [t('The service no longer has this conversation; its text is kept here.')],
-  unanswered: () => [t('The service could not answer this message.')],
+  unanswered: () => [t("The bot couldn't answer this message.")],
+  flagged: () => [t('The service flagged this as against its usage policy.')],
   internal: () => [t('Something went wrong in Parley.'), 'showLog'],
 };
 
@@ -78,7 +79,13 @@ export function uploadProblemOf(failure: Failure, step: DocumentTurn['failedAt']
       }
       return problem(failure, true, t('The upload of the file failed.'));
     case 'registering':
-      return problem(failure, true, t('The file is uploaded, but was not added to the conversation.'));
+      return problem(
+        failure,
+        true,
+        failure.maySend
+          ? t('The file is uploaded, but was not added to the conversation.')
+          : t('The file is uploaded, and may have been added to the conversation.'),
+      );
     default:
       return problem(failure, true, t('No upload URL could be had.'));
   }

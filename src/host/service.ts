@@ -1,5 +1,6 @@
 import type { LogOutputChannel } from 'vscode';
 import { platform } from '#platform';
+import { Capabilities } from '../chat/capabilities';
 import type { Service } from '../chat/service';
 import { type RequestLogEntry, ServiceClient } from '../client/serviceClient';
 import { ServiceError } from '../client/serviceError';
@@ -9,26 +10,35 @@ import type { Quota } from './quota';
 import { baseUrl } from './settings';
 import type { Reachability } from './status/reachability';
 
-/** The service as the settings name it now; throws ServiceError where none is set. */
-export function connectService(
+/**
+ * Makes `connect`: the service as the settings name it now, the same one until they name another. `connect` throws
+ * ServiceError where none is set.
+ */
+export function createConnect(
   keys: ApiKeys,
   quota: Quota,
   reachability: Reachability,
   log: LogOutputChannel,
-): Service {
-  const base = baseUrl();
-  if (!base)
-    throw new ServiceError('keyMissing', {
-      operation: 'connect',
-      message: 'No service URL is set',
-      maySend: true,
-    });
-  const onRequest = (entry: RequestLogEntry) => {
-    logRequest(log, entry);
-    quota.record(base.url, entry);
-    reachability.record(base.url, entry);
+): () => Service {
+  let service: Service | undefined;
+  return () => {
+    const base = baseUrl();
+    if (!base)
+      throw new ServiceError('keyMissing', {
+        operation: 'connect',
+        message: 'No service URL is set',
+        maySend: true,
+      });
+    if (service?.baseUrl === base.url) return service;
+    const onRequest = (entry: RequestLogEntry) => {
+      logRequest(log, entry);
+      quota.record(base.url, entry);
+      reachability.record(base.url, entry);
+    };
+    const client = createClient(base.url, () => keys.get(base.origin), onRequest);
+    service = { baseUrl: base.url, client, capabilities: new Capabilities() };
+    return service;
   };
-  return { baseUrl: base.url, client: createClient(base.url, () => keys.get(base.origin), onRequest) };
 }
 
 export function createClient(

@@ -15,7 +15,7 @@ import { logError } from './log';
 import { CONVERSATION_SCHEME } from './names';
 import { Panel } from './panel';
 import { Quota } from './quota';
-import { connectService } from './service';
+import { createConnect } from './service';
 import { SetupGuide } from './setup';
 import { Reachability } from './status/reachability';
 import { openStore } from './store';
@@ -31,7 +31,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const keys = new ApiKeys(context.secrets);
   const quota = new Quota(context.globalState);
   const reachability = new Reachability();
-  const connect = () => connectService(keys, quota, reachability, log);
+  const connect = createConnect(keys, quota, reachability, log);
   const bots = new Bots(context.globalState, connect);
   const chats = openChat(openStore(context.globalStorageUri, log), connect, bots, onError);
   const { chat, uploads } = chats;

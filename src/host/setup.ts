@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
+import { isUnsupported } from '../chat/capabilities';
 import { Emitter } from '../chat/emitter';
 import { toFailure } from '../chat/failure';
 import { type BaseUrlProblem, parseBaseUrl } from '../client/baseUrl';
+import { ServiceError } from '../client/serviceError';
 import type { Bot, Setup } from '../shared/conversation';
 import type { ApiKeys } from './apiKeys';
-import { type Bots, isNotOffered } from './bots';
+import type { Bots } from './bots';
 import { DisposableStore } from './disposables';
 import { sentenceOf } from './failureText';
 import { logRequest } from './log';
@@ -192,7 +194,7 @@ export class SetupGuide implements vscode.Disposable {
         () => client.listBots({}),
       );
     } catch (error) {
-      if (isNotOffered(error)) return undefined;
+      if (error instanceof ServiceError && isUnsupported(error)) return undefined;
       const failure = toFailure(error, Date.now());
       if (failure.code === 'unauthorized' || failure.code === 'forbidden') return sentenceOf(failure);
       void vscode.window.showWarningMessage(

@@ -41,6 +41,12 @@ export interface Source {
   readonly opens?: 'file' | 'link';
 }
 
+/** What a reply cost, as far as the service tells. */
+export interface Usage {
+  readonly tokens?: number;
+  readonly credits?: number;
+}
+
 /** What the bot answers. */
 export interface ReplyTurn {
   readonly kind: 'reply';
@@ -54,6 +60,8 @@ export interface ReplyTurn {
   readonly skipped?: true;
   /** Known some time after the end, where the service tells. */
   readonly sources?: readonly Source[];
+  /** Known with the sources. */
+  readonly usage?: Usage;
   /** The bot was asked to search the web. */
   readonly webSearch?: true;
 }

@@ -17,7 +17,13 @@ describe('The service’s own status of documents', () => {
     clock = Date.now();
     fixture = await startChat({ now: () => clock, ...options });
     const pauses = { first: 20, longest: 40 };
-    status = new DocumentStatus(fixture.chat, fixture.connect, (error) => errors.push(error), pauses);
+    status = new DocumentStatus(
+      fixture.chat,
+      fixture.remote,
+      fixture.connect,
+      (error) => errors.push(error),
+      pauses,
+    );
   };
   afterEach(async () => {
     status.dispose();
@@ -100,8 +106,9 @@ describe('The service’s own status of documents', () => {
     const { id } = fixture.newConversation();
     const turns = [];
     for (let count = 0; count < 52; count++) turns.push(await attach(id, `${count}.txt`));
+    clock += 1500;
     status.show(new Set([id]));
-    for (const turnId of turns) await hasStatus(turnId, 'syncing');
+    for (const turnId of turns) await hasStatus(turnId, 'synced');
     assert.ok(questions().some(({ path }) => path.includes('page=2')));
   });
 

@@ -13,7 +13,7 @@ describe('Sources of replies', () => {
 
   const start = async (options?: LocalServiceOptions) => {
     fixture = await startChat(options);
-    sources = new Sources(fixture.chat, fixture.connect);
+    sources = new Sources(fixture.chat, fixture.remote, fixture.connect);
   };
   afterEach(async () => {
     sources.dispose();
@@ -90,7 +90,7 @@ describe('Sources of replies', () => {
     });
   }
 
-  for (const status of [404, 405, 500]) {
+  for (const status of [404, 405, 501]) {
     it(`are not asked for again where the service answers ${status}, and nothing shows of that`, async () => {
       await start();
       fixture.service.inject({ name: 'status', on: GET, status, times: Number.POSITIVE_INFINITY });
@@ -108,6 +108,33 @@ describe('Sources of replies', () => {
       assert.deepEqual([reply.ending, reply.failure, reply.sources], ['complete', undefined, undefined]);
     });
   }
+
+  it('are asked for again after an error of the service, and nothing shows of that', async () => {
+    await start();
+    for (const status of [500, 503, 400]) {
+      fixture.service.inject({ name: 'status', on: GET, status, times: 4 });
+      const id = await withDocument();
+      await fixture.replies.send(id, 'What is a quokka?');
+      const reply = await fixture.ended(id);
+      await sources.settled(id);
+      assert.deepEqual([reply.ending, reply.failure, reply.sources], ['complete', undefined, undefined]);
+      fixture.service.clearFaults();
+      assert.equal((await ask(id, 'What is a quokka?')).sources?.length, 1);
+    }
+  });
+
+  it('are asked for again in other conversations once one was deleted on the service', async () => {
+    await start();
+    const id = await withDocument();
+    await ask(id, 'What is a quokka?');
+    fixture.service.inject({ name: 'status', on: GET, status: 404 });
+    fixture.service.inject({ name: 'status', on: 'GET /conversations/{id}', status: 404 });
+    await fixture.replies.send(id, 'What is a quokka?');
+    await fixture.ended(id);
+    await sources.settled(id);
+    assert.equal(fixture.chat.find(id)?.remote?.gone, true);
+    assert.equal((await ask(await withDocument(), 'What is a quokka?')).sources?.length, 1);
+  });
 
   it('hold up neither the end nor the next message, and are given up with the conversation', async () => {
     await start();

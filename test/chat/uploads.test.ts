@@ -105,7 +105,7 @@ describe('Uploads', () => {
       const { id, turnId, turn } = await upload(file('notes.txt', randomBytes(500_000)), fault);
       assert.deepEqual([turn.state, turn.failedAt], ['failed', step]);
       const puts = count('PUT', /./);
-      await fixture.uploads.retry(turnId);
+      await fixture.uploads.retry(turnId, async () => true);
       assert.equal(inConversation(id)[0]?.state, 'attached');
       assert.equal(inConversation(id)[0]?.failure, undefined);
       if (step === 'registering') assert.equal(count('PUT', /./), puts, 'the bytes do not go twice');
@@ -153,7 +153,7 @@ describe('Uploads', () => {
     assert.equal(count('PUT', /./) + count('POST', /signed-url$/), 0);
     source.isUnchanged = true;
     source.bytes = randomBytes(2000);
-    await fixture.uploads.retry(turnId);
+    await fixture.uploads.retry(turnId, async () => true);
     const [retried] = inConversation(id);
     assert.deepEqual([retried?.state, retried?.size, source.closed], ['attached', 2000, 2]);
     assert.deepEqual([...fixture.service.objects.values()], [source.bytes]);
@@ -290,7 +290,7 @@ describe('Uploads', () => {
     const { turnId, turn } = await upload(file('notes.txt', randomBytes(1000)), expired);
     assert.deepEqual([turn.state, turn.failedAt, turn.failure?.status], ['failed', 'uploading', 403]);
     assert.equal(count('POST', /signed-url$/), 2);
-    await fixture.uploads.retry(turnId);
+    await fixture.uploads.retry(turnId, async () => true);
     assert.equal(count('POST', /signed-url$/), 3);
     assert.equal(fixture.service.documents.size, 1);
   });

@@ -102,6 +102,7 @@ const failureCodes: Readonly<Record<Failure['code'], true>> = {
   fileChanged: true,
   gone: true,
   unanswered: true,
+  flagged: true,
   internal: true,
 };
 const isFailureCode = (code: unknown): code is Failure['code'] =>
@@ -143,6 +144,9 @@ const replyProperties = {
       }),
     ),
   ),
+  usage: v.exactOptional(
+    v.object({ tokens: v.exactOptional(v.number()), credits: v.exactOptional(v.number()) }),
+  ),
   webSearch: v.exactOptional(v.literal(true)),
   remoteId: v.exactOptional(v.string()),
   whole: v.exactOptional(v.string()),
@@ -177,6 +181,7 @@ const turnSchema: v.GenericSchema<unknown, Turn> = v.variant('kind', [
     uri: v.exactOptional(v.string()),
     sha256: v.exactOptional(v.string()),
     documentId: v.exactOptional(v.string()),
+    acceptedAt: v.exactOptional(time),
   }),
 ]);
 

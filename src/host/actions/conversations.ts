@@ -12,6 +12,7 @@ import { sentenceOf } from '../failureText';
 import type { Panel } from '../panel';
 import { paragraph } from '../paragraph';
 import type { SetupGuide } from '../setup';
+import { confirmAddAgain } from '../uploads/confirmAddAgain';
 import { confirmSendingAgain } from './confirmSendingAgain';
 import { pickConversation } from './conversationPicker';
 
@@ -165,7 +166,7 @@ export class ConversationActions {
 
   /** Repeats what failed; asks first where the service may have the message already. */
   async retry(id: string, turnId: string): Promise<void> {
-    if (this.#uploads.find(turnId)) return this.#uploads.retry(turnId);
+    if (this.#uploads.find(turnId)) return this.#uploads.retry(turnId, confirmAddAgain);
     const conversation = this.#chat.find(id);
     const reply = conversation && lastReply(conversation);
     if (reply?.id !== turnId || !reply.failure) return;

@@ -2,8 +2,10 @@ import * as vscode from 'vscode';
 import type { Chat } from '../../chat/chat';
 import { type DocumentTurn, documentOf } from '../../chat/conversation';
 import type { FileToUpload } from '../../chat/fileToUpload';
+import { isLost } from '../../chat/matchDocuments';
 import type { Uploads } from '../../chat/uploads';
 import { lookAt } from '../uploads/candidate';
+import { confirmAddAgain } from '../uploads/confirmAddAgain';
 import { GitIgnore } from '../uploads/gitIgnore';
 import { agree } from '../uploads/preflight';
 
@@ -41,6 +43,10 @@ export class DocumentFiles {
   async retryLeftBehind(conversationId: string, turnId: string): Promise<boolean> {
     const turn = this.#find(conversationId, turnId);
     if (!turn || !this.#isLeftBehind(turn)) return false;
+    if (isLost(turn)) {
+      if (await this.#uploads.findLost(conversationId, turnId)) return true;
+      if (turn.uri !== undefined && !(await confirmAddAgain(turn))) return true;
+    }
     if (turn.uri !== undefined) await this.update(conversationId, turnId);
     else {
       // It was dropped or pasted: its bytes went with the window.

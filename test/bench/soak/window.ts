@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Capabilities } from '../../../src/chat/capabilities';
 import { type OpenChat, openChat } from '../../../src/chat/openChat';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { ServiceClient } from '../../../src/client/serviceClient';
@@ -22,10 +23,9 @@ export async function openWindow({ baseUrl, key }: { baseUrl: string; key: strin
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
   const fetch = createNodeFetch();
-  const connect = () => ({
-    baseUrl,
-    client: new ServiceClient({ baseUrl, apiKey: async () => key, fetch }),
-  });
+  const client = new ServiceClient({ baseUrl, apiKey: async () => key, fetch });
+  const service = { baseUrl, client, capabilities: new Capabilities() };
+  const connect = () => service;
   const store = new ConversationStore(new NodeStorage(folder), 'soak', onError);
   const bot = { id: 'echo', name: 'Echo' };
   const chats = openChat(store, connect, { named: () => bot, list: async () => [bot] }, onError);

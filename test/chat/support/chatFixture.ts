@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Capabilities } from '../../../src/chat/capabilities';
 import { Chat } from '../../../src/chat/chat';
 import type { Conversation, ReplyTurn } from '../../../src/chat/conversation';
 import type { ChatEvent } from '../../../src/chat/events';
@@ -69,10 +70,13 @@ async function openWindow(
   let baseUrl = service.baseUrl;
   let deadlines = DEFAULT_DEADLINES;
   const fetch = createNodeFetch();
-  const connect = (): Service => ({
-    baseUrl,
-    client: new ServiceClient({ baseUrl, apiKey: async () => key, fetch, deadlines }),
-  });
+  let connected: Service | undefined;
+  const connect = (): Service => {
+    if (connected?.baseUrl === baseUrl) return connected;
+    const client = new ServiceClient({ baseUrl, apiKey: async () => key, fetch, deadlines });
+    connected = { baseUrl, client, capabilities: new Capabilities() };
+    return connected;
+  };
   const errors: unknown[] = [];
   const store = new ConversationStore(new NodeStorage(folder), 'test', (error) => errors.push(error));
   const chat = new Chat(store, (error) => errors.push(error));
@@ -116,6 +120,7 @@ async function openWindow(
     },
     useDeadlines(next) {
       deadlines = { ...DEFAULT_DEADLINES, ...next };
+      connected = undefined;
     },
     newConversation(botId = 'echo') {
       const bot = service.bots.find(({ id }) => id === botId) ?? { id: botId, name: botId };

@@ -1,10 +1,10 @@
 import { type LocalService, type LocalServiceOptions, startLocalService } from '../../service/localService';
 import { lazy } from '../../support/lazy';
 import { atProcessEnd } from '../../support/processEnd';
-import { onTestFailure } from '../../support/testFailure';
 import { runAll } from '../../support/repetition';
-import { Person } from './person';
-import { type ExtensionHost, patience, Workbench, type WorkbenchOptions } from './workbench';
+import { onTestFailure } from '../../support/testFailure';
+import type { Person } from './person';
+import { type ExtensionHost, patience, type Workbench, type WorkbenchOptions } from './workbench';
 
 interface SuiteOptions extends Omit<WorkbenchOptions, 'webWorkerHost'> {
   /** The bot that a person has set up before the first test; without one, neither key nor bot is set. */

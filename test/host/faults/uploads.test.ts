@@ -74,7 +74,7 @@ describe('Uploads that go wrong', () => {
     isFailed(document(), 'The storage refused the file.');
     assert.deepEqual(document().problem?.actions, ['retry']);
     assert.match(document().problem?.detail ?? '', /Request has expired/);
-    await fixture.uploads.retry(turnId);
+    await fixture.uploads.retry(turnId, async () => true);
     assert.deepEqual([document().state, document().problem], ['attached', undefined]);
     assert.deepEqual(stored(), bytes);
   });
@@ -112,7 +112,7 @@ describe('Uploads that go wrong', () => {
     await finished;
     isFailed(document(), CHANGED);
     await fixture.service.waitForRequest((request) => request === put && request.closed);
-    await fixture.uploads.retry(turnId);
+    await fixture.uploads.retry(turnId, async () => true);
     assert.deepEqual([document().state, document().size, stored()?.length], ['attached', 1000, 1000]);
   });
 
