@@ -33,7 +33,8 @@ export interface ListedDocuments {
 
 /**
  * Puts the service's own word for a document's state on its turn, and its id where that was not told (contract: GET
- * /documents), while a page shows its conversation and the document is not ready. Failures are in the log of requests.
+ * /documents), while a page shows its conversation, or a queued message waits for it, and the document is not ready.
+ * Failures are in the log of requests.
  */
 export class DocumentStatus {
   readonly #chat: Chat;
@@ -42,6 +43,8 @@ export class DocumentStatus {
   readonly #onError: (error: unknown) => void;
   readonly #pauses: Pauses;
   readonly #watches = new Map<string, Watch>();
+  /** Ids of the conversations that are on screen. */
+  #shown: ReadonlySet<string> = new Set();
   /** When each conversation was asked about last, in ms of `performance.now`. */
   readonly #askedAt = new Map<string, number>();
   /** Turns of which the service will not say more. */
@@ -69,14 +72,26 @@ export class DocumentStatus {
 
   /** These conversations, and no others, are on screen. */
   show(conversationIds: ReadonlySet<string>): void {
-    for (const id of this.#watches.keys()) if (!conversationIds.has(id)) this.#leave(id);
-    for (const id of conversationIds) this.#watch(id);
+    this.#shown = conversationIds;
+    for (const id of this.#watches.keys()) this.#watchOrLeave(id);
+    for (const id of conversationIds) this.#watchOrLeave(id);
   }
 
   dispose(): void {
     this.#listening.dispose();
     this.#lists.dispose();
-    this.show(new Set());
+    for (const id of this.#watches.keys()) this.#leave(id);
+  }
+
+  #watchOrLeave(id: string): void {
+    if (this.#shown.has(id) || this.#isAwaited(id)) this.#watch(id);
+    else this.#leave(id);
+  }
+
+  /** Whether a message goes out once a document of the conversation is ready. */
+  #isAwaited(id: string): boolean {
+    const { queue } = this.#chat.find(id) ?? {};
+    return queue?.paused === undefined && queue?.messages.some(({ documents }) => documents) === true;
   }
 
   #watch(id: string): void {
@@ -95,6 +110,7 @@ export class DocumentStatus {
 
   /** A document that is new, or was read from the disk just now, is asked about as if its conversation were. */
   #follow(event: ChatEvent): void {
+    if (event.type === 'queue') this.#watchOrLeave(event.conversationId);
     const watch = this.#watches.get(event.conversationId);
     const isNew =
       event.type === 'earlierTurns' ||

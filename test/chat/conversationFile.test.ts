@@ -32,7 +32,7 @@ describe('A conversation as a JSON file', () => {
         const back = importJson(bytesOf(exportJson(conversation)), nothing);
         assert.deepEqual(back, { conversation, copied: false });
       }),
-      cases(1000),
+      cases(300),
     );
   });
 
@@ -58,7 +58,7 @@ describe('A conversation as a JSON file', () => {
           refused++;
         }
       }),
-      cases(2000),
+      cases(500),
     );
     assert.ok(refused > 200 && refused < 2000, `${refused} were refused`);
   });

@@ -4,6 +4,7 @@ import MarkdownIt from 'markdown-it';
 import type { Turn } from '../../src/chat/conversation';
 import { exportMarkdown, type MarkdownWords, markdownSections } from '../../src/chat/exportMarkdown';
 import { withClosedFence } from '../../src/chat/fences';
+import { cases } from '../support/fuzz';
 import { anyConversation, conversationOf } from './support/conversations';
 
 const words: MarkdownWords = {
@@ -109,7 +110,7 @@ It gro
         const document = exportMarkdown({ ...conversation, turns }, words);
         assert.equal(headings(document).length, turns.length + 1, document);
       }),
-      { numRuns: 1000 },
+      cases(300),
     );
   });
 
@@ -197,7 +198,7 @@ describe('withClosedFence', () => {
         const document = `${withClosedFence(lines.join('\n'))}\n\n# END\n`;
         assert.equal(headings(document).at(-1), '# END', document);
       }),
-      { numRuns: 20_000 },
+      cases(5000),
     );
   });
 });

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { fileNameOf } from '../../src/chat/fileName';
+import { cases } from '../support/fuzz';
 
 describe('fileNameOf', () => {
-  const cases: [name: string, fileName: string][] = [
+  const examples: [name: string, fileName: string][] = [
     ['What is moss?', 'What is moss'],
     ['../../etc/passwd', 'etc passwd'],
     ['a\\b:c', 'a b c'],
@@ -18,7 +19,7 @@ describe('fileNameOf', () => {
     ['con', 'Conversation con'],
     ['Naïve 日本 👋', 'Naïve 日本 👋'],
   ];
-  for (const [name, fileName] of cases) {
+  for (const [name, fileName] of examples) {
     it(`makes ${JSON.stringify(fileName)} of ${JSON.stringify(name)}`, () =>
       assert.equal(fileNameOf(name), fileName));
   }
@@ -33,7 +34,7 @@ describe('fileNameOf', () => {
           await writeFile(file, name);
           assert.equal(await readFile(file, 'utf8'), Buffer.from(name).toString());
         }),
-        { numRuns: 300 },
+        cases(300),
       );
       assert.equal(path.basename(fileNameOf('👋'.repeat(100))), '👋'.repeat(60));
     } finally {

@@ -49,18 +49,12 @@ describe('QueueRunner', () => {
     for (const text of texts) assert.equal(await send(text), 'queued');
     return script;
   };
-  /** Adds a document that the service has, and that it still converts. */
-  const addConverting = async () => {
-    const { turnId, finished } = fixture.uploads.add(id, toFile('handbook.md', 'Zebras sleep.'));
-    await finished;
-    setStatus(turnId, 'syncing');
-    return turnId;
+  /** Adds a document that the service converts until `finish`. */
+  const addConverting = async (name = 'handbook.md') => {
+    await fixture.uploads.add(id, toFile(name, 'Zebras sleep.')).finished;
   };
-  const setStatus = (turnId: string, status: string) => {
-    const turn = conversation().turns.find((each) => each.id === turnId);
-    if (turn?.kind !== 'document') assert.fail();
-    fixture.chat.putTurn(id, { ...turn, status });
-  };
+  const finish = (result?: 'synced' | 'sync_failed', name = 'handbook.md') =>
+    fixture.service.conversions.finish(name, result);
 
   describe('while a reply streams', () => {
     it('keeps messages, and sends each after the complete reply to the one before', async () => {
@@ -178,15 +172,32 @@ describe('QueueRunner', () => {
   });
 
   describe('while a document is converted', () => {
+    beforeEach(async () => {
+      await fixture.close();
+      await start({ profile: 'hosted', conversionMs: Number.POSITIVE_INFINITY });
+    });
+
+    const listed = () =>
+      fixture.until((event) => event.type === 'turn' && JSON.stringify(event).includes('syncing'));
+
     it('holds a message until the document is ready, and sends it exactly once', async () => {
-      const turnId = await addConverting();
+      await addConverting();
       assert.equal(await send('How do zebras sleep?'), 'queued');
-      setStatus(turnId, 'processing');
+      fixture.service.conversions.list('handbook.md');
+      await listed();
       assert.deepEqual(said(), []);
-      setStatus(turnId, 'synced');
+      finish();
       await replied(1);
-      setStatus(turnId, 'synced');
       await fixture.queueRunner.resume(id);
+      assert.deepEqual(said(), ['How do zebras sleep?']);
+    });
+
+    it('holds a message from the beginning of the upload', async () => {
+      const { finished } = fixture.uploads.add(id, toFile('handbook.md', 'Zebras sleep.'));
+      assert.equal(await send('How do zebras sleep?'), 'queued');
+      await finished;
+      finish();
+      await replied(1);
       assert.deepEqual(said(), ['How do zebras sleep?']);
     });
 
@@ -197,9 +208,9 @@ describe('QueueRunner', () => {
     });
 
     it('pauses when the conversion fails, and sends without the document when it is resumed', async () => {
-      const turnId = await addConverting();
+      await addConverting();
       await send('How do zebras sleep?');
-      setStatus(turnId, 'sync_failed');
+      finish('sync_failed');
       await fixture.until(() => paused() !== undefined);
       assert.deepEqual([paused(), said()], ['documentFailed', []]);
       await fixture.queueRunner.resume(id);
@@ -208,13 +219,12 @@ describe('QueueRunner', () => {
     });
 
     it('holds a long message that became a document', async () => {
-      const other = await addConverting();
-      const text = 'The zebra sleeps standing up. '.repeat(100);
+      const text = `# Of zebras\n\n${'The zebra sleeps standing up. '.repeat(100)}`;
       assert.equal(await sending.send(id, { text, context: [], overflow: 'document' }), 'queued');
-      assert.match(queued()[0] ?? '', /^See “/);
-      setStatus(other, 'synced');
+      assert.deepEqual([queued(), said()], [['See “Of zebras.md”.'], []]);
+      finish('synced', 'Of zebras.md');
       await replied(1);
-      assert.equal(said().length, 1);
+      assert.deepEqual(said(), ['See “Of zebras.md”.']);
     });
 
     it('does not make a message wait for a document that was added after it', async () => {
@@ -223,6 +233,31 @@ describe('QueueRunner', () => {
       script.end();
       await replied(2);
       assert.deepEqual(said(), ['first', 'second']);
+    });
+
+    it('sends without waiting where the service tells nothing of documents', async () => {
+      await fixture.close();
+      await start({ profile: 'minimal' });
+      await addConverting();
+      await send('How do zebras sleep?');
+      await replied(1);
+      assert.equal(conversation().queue, undefined);
+    });
+
+    it('asks for documents no more once nothing waits for them', async () => {
+      await addConverting();
+      await send('How do zebras sleep?');
+      const isQuestion = ({ path }: { path: string }) => path.includes('/documents?');
+      await fixture.service.waitForRequest(isQuestion);
+      await fixture.chat.queues.change(id, () => []);
+      const before = fixture.service.requests.filter(isQuestion).length;
+      // Far longer than the pause between two questions.
+      const script = fixture.service.script();
+      await send('Now then', 'now');
+      await script.chunks(['a', 'b', 'c', 'd', 'e'], 40);
+      script.end();
+      await replied(1);
+      assert.equal(fixture.service.requests.filter(isQuestion).length, before);
     });
   });
 
@@ -236,10 +271,12 @@ describe('QueueRunner', () => {
     });
 
     it('does not wait for a document, and leaves a paused queue paused', async () => {
-      const turnId = await addConverting();
+      await fixture.close();
+      await start({ conversionMs: Number.POSITIVE_INFINITY });
+      await addConverting();
       await send('one');
       await send('two');
-      setStatus(turnId, 'sync_failed');
+      finish('sync_failed');
       await fixture.until(() => paused() !== undefined);
       await fixture.queueRunner.sendNow(id, queuedId(1));
       await replied(1);

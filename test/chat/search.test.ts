@@ -4,6 +4,7 @@ import type { Turn } from '../../src/chat/conversation';
 import { searchConversations } from '../../src/chat/search';
 import type { SearchHit } from '../../src/shared/conversation';
 import { findWords, fold, searchWords } from '../../src/shared/searchText';
+import { cases } from '../support/fuzz';
 
 const bot = { id: 'guide', name: 'Guide' };
 const said = (id: string, text: string): Turn => ({ kind: 'message', id, text, at: 1 });
@@ -104,9 +105,10 @@ describe('Searching conversations', () => {
       }
     }
     const controller = new AbortController();
-    setTimeout(() => controller.abort(), 20);
+    // Nothing but a timer ends it, and a timer's turn comes only where the search pauses.
+    setTimeout(() => controller.abort());
     assert.deepEqual(await search(endless(), 'needle', controller.signal), []);
-    assert.ok(read > 1);
+    assert.ok(read > 0);
   });
 });
 
@@ -116,7 +118,7 @@ describe('Folding', () => {
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         assert.equal([...text].map(fold).join(''), fold(text));
       }),
-      { numRuns: 1000 },
+      cases(1000),
     );
   });
 
@@ -137,7 +139,7 @@ describe('Folding', () => {
         }
         if (words.some((word) => fold(text).includes(word))) assert.ok(before > 0);
       }),
-      { numRuns: 2000 },
+      cases(2000),
     );
   });
 });

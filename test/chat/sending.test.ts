@@ -14,7 +14,7 @@ describe('Sending', () => {
   let id: string;
 
   const start = async (options?: LocalServiceOptions) => {
-    fixture = await startChat(options);
+    fixture = await startChat({ conversionMs: 0, ...options });
     sending = new Sending(fixture, {
       refer: (name, beginning) => `See “${name}”. It begins: ${beginning}`,
       contextIsIn: (name) => `(See “${name}”.)`,

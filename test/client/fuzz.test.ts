@@ -180,7 +180,7 @@ describe('Fuzz: what a service may answer', function () {
           const outcome = await survives(operation);
           outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
         }),
-        cases(80, index),
+        cases(40, index),
       );
       // Both ways were gone, not the same refusal again and again.
       assert.ok(outcomes.has('resolved') && outcomes.size >= 3, `only ${[...outcomes.keys()]}`);
@@ -195,7 +195,7 @@ describe('Fuzz: what a service may answer', function () {
         const parts = cuts.slice(1).map((end, index) => bytes.subarray(cuts[index], end));
         await inTime(async () => assert.deepEqual(parse(parts), parse([bytes])));
       }),
-      cases(1000),
+      cases(400),
     );
   });
 });

@@ -1,63 +1,55 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
-import { type LocalService, startLocalService } from '../service/localService';
-import { Person } from './support/person';
-import { patience, startWorkbench, type Workbench } from './support/workbench';
+import { describeInWorkbench } from './support/describeInWorkbench';
+import { patience } from './support/workbench';
 
-describe('The panel in the real themes', function () {
-  this.timeout(4 * patience);
-  let service: LocalService;
-  let workbench: Workbench;
-
-  before(async () => {
-    service = await startLocalService();
-    workbench = await startWorkbench({
-      settings: { 'parley.baseUrl': service.baseUrl, 'chat.fontSize': 15 },
-      workspaceFiles: { 'animals.md': 'The zebra sleeps standing up.\n' },
+describeInWorkbench(
+  'The panel in the real themes',
+  {
+    bot: 'Guide',
+    settings: { 'chat.fontSize': 15 },
+    workspaceFiles: { 'animals.md': 'The zebra sleeps standing up.\n' },
+  },
+  ({ workbench, service, person }) => {
+    before(async () => {
+      await workbench.explorer.contextMenu(['animals.md'], 'Upload to Conversation');
+      await service.waitForRequest(({ path }) => path.endsWith('/documents/file'), patience);
+      await person.say('How does the zebra sleep? Show code.');
+      await person.reply('Guide');
+      await (await workbench.panel()).evaluate(axe.source);
     });
-    const person = new Person(workbench);
-    await person.setUp(service, 'Guide');
-    await workbench.explorer.contextMenu(['animals.md'], 'Upload to Conversation');
-    await service.waitForRequest(({ path }) => path.endsWith('/documents/file'), patience);
-    await person.say('How does the zebra sleep? Show code.');
-    await person.reply('Guide');
-    await (await workbench.panel()).evaluate(axe.source);
-  });
-  after(async () => {
-    await workbench?.stop();
-    await service?.close();
-  });
 
-  for (const [theme, kind] of [
-    ['Dark Modern', 'vscode-dark'],
-    ['Light Modern', 'vscode-light'],
-    ['Dark High Contrast', 'vscode-high-contrast'],
-    ['Light High Contrast', 'vscode-high-contrast-light'],
-  ] as const) {
-    it(`has nothing that axe would find in ${theme}`, async () => {
-      await workbench.runCommand('Preferences: Color Theme');
-      await workbench.page.locator('.quick-input-widget:visible input').first().fill(theme);
-      await workbench.quickInput.pick(theme);
+    for (const [theme, kind] of [
+      ['Dark Modern', 'vscode-dark'],
+      ['Light Modern', 'vscode-light'],
+      ['Dark High Contrast', 'vscode-high-contrast'],
+      ['Light High Contrast', 'vscode-high-contrast-light'],
+    ] as const) {
+      it(`has nothing that axe would find in ${theme}`, async () => {
+        await workbench.runCommand('Preferences: Color Theme');
+        await workbench.page.locator('.quick-input-widget:visible input').first().fill(theme);
+        await workbench.quickInput.pick(theme);
+        const panel = await workbench.panel();
+        await panel.waitForFunction((wanted) => document.body.dataset.vscodeThemeKind === wanted, kind);
+        // Seen through the frame: of the window behind it axe knows nothing.
+        await panel.evaluate(() => {
+          document.documentElement.style.background = 'var(--vscode-sideBar-background)';
+        });
+        const violations = await panel.evaluate(async () => {
+          const { violations: found } = await (window as unknown as { axe: typeof axe }).axe.run();
+          return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+        });
+        assert.deepEqual(violations, []);
+      });
+    }
+
+    it('takes the size of its text from what VS Code says of chats', async () => {
       const panel = await workbench.panel();
-      await panel.waitForFunction((wanted) => document.body.dataset.vscodeThemeKind === wanted, kind);
-      // Seen through the frame: of the window behind it axe knows nothing.
-      await panel.evaluate(() => {
-        document.documentElement.style.background = 'var(--vscode-sideBar-background)';
-      });
-      const violations = await panel.evaluate(async () => {
-        const { violations: found } = await (window as unknown as { axe: typeof axe }).axe.run();
-        return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-      });
-      assert.deepEqual(violations, []);
+      const size = await panel
+        .locator('.markdown p')
+        .first()
+        .evaluate((it) => getComputedStyle(it).fontSize);
+      assert.equal(size, '15px');
     });
-  }
-
-  it('takes the size of its text from what VS Code says of chats', async () => {
-    const panel = await workbench.panel();
-    const size = await panel
-      .locator('.markdown p')
-      .first()
-      .evaluate((it) => getComputedStyle(it).fontSize);
-    assert.equal(size, '15px');
-  });
-});
+  },
+);

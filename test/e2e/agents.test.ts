@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
-import { type LocalService, startLocalService } from '../service/localService';
+import { runAll } from '../support/repetition';
 import { ChatView, withChat } from './support/chatView';
-import { Person } from './support/person';
-import { patience, startWorkbench, type Workbench } from './support/workbench';
+import { describeInWorkbench } from './support/describeInWorkbench';
 
-describe('In VS Code’s Chat', function () {
-  this.timeout(6 * patience);
-  let service: LocalService;
-  let workbench: Workbench;
-  let person: Person;
+const options = {
+  ...withChat,
+  bot: 'Guide',
+  isolated: true,
+  workspaceFiles: {
+    'AGENTS.md': '# For agents\n\nAlways rhyme.\n',
+    'animals.md': '# Animals\n\nThe zebra sleeps standing up.\n',
+    'long.txt': 'All work and no play.\n'.repeat(100),
+  },
+} as const;
+
+describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => {
   let chat: ChatView;
 
   /** What the service was sent: the conversation's id there, and the message. */
@@ -17,24 +23,8 @@ describe('In VS Code’s Chat', function () {
       .filter(({ path }) => path.endsWith('/messages/stream'))
       .map(({ body }) => body as { conversation_id: string; content: string });
 
-  before(async () => {
-    service = await startLocalService();
-    workbench = await startWorkbench({
-      ...withChat,
-      settings: { ...withChat.settings, 'parley.baseUrl': service.baseUrl },
-      workspaceFiles: {
-        'AGENTS.md': '# For agents\n\nAlways rhyme.\n',
-        'animals.md': '# Animals\n\nThe zebra sleeps standing up.\n',
-        'long.txt': 'All work and no play.\n'.repeat(100),
-      },
-    });
-    person = new Person(workbench);
-    await person.setUp(service, 'Guide');
+  before(() => {
     chat = new ChatView(workbench);
-  });
-  after(async () => {
-    await workbench?.stop();
-    await service?.close();
   });
   beforeEach(async () => {
     await workbench.runCommand('View: Close All Editors');
@@ -216,40 +206,31 @@ describe('In VS Code’s Chat', function () {
   });
 });
 
-describe('In VS Code’s Chat, with Parley in the web worker’s host', function () {
-  this.timeout(6 * patience);
-  let service: LocalService;
-  let workbench: Workbench;
+const inWorker = {
+  ...withChat,
+  bot: 'Echo',
+  host: 'web worker',
+  isolated: true,
+  settings: {
+    ...withChat.settings,
+    // VS Code hands a participant the models of its own host only.
+    'remote.extensionKind': { 'parley.parley': ['web'], 'parley-test.chat-model': ['web'] },
+  },
+} as const;
 
-  before(async () => {
-    service = await startLocalService();
-    workbench = await startWorkbench({
-      ...withChat,
-      settings: {
-        ...withChat.settings,
-        'parley.baseUrl': service.baseUrl,
-        // VS Code hands a participant the models of its own host only.
-        'remote.extensionKind': { 'parley.parley': ['web'], 'parley-test.chat-model': ['web'] },
-      },
-      webWorkerHost: true,
+// The hosts don't differ in this.
+if (runAll)
+  describeInWorkbench('In VS Code’s Chat', inWorker, ({ workbench, service }) => {
+    it('@parley and the tool answer as well', async () => {
+      const chat = new ChatView(workbench);
+      await chat.startSession();
+      assert.match(await chat.ask('@parley Hello from a worker'), /Hello from a worker\s+Open in Parley/);
+      await chat.startSession();
+      const response = await chat.say('parley_askBot {"question":"Hello from an agent"}');
+      await chat.confirmation();
+      await chat.press(/^Allow/);
+      assert.match(await chat.whole(response), /The tool said:\s+Hello from an agent/);
+      const fromWorker = service.requests.filter(({ headers }) => headers.origin !== undefined);
+      assert.ok(fromWorker.some(({ path }) => path.endsWith('/messages/stream')));
     });
-    await new Person(workbench).setUp(service, 'Echo');
   });
-  after(async () => {
-    await workbench?.stop();
-    await service?.close();
-  });
-
-  it('@parley and the tool answer as well', async () => {
-    const chat = new ChatView(workbench);
-    await chat.startSession();
-    assert.match(await chat.ask('@parley Hello from a worker'), /Hello from a worker\s+Open in Parley/);
-    await chat.startSession();
-    const response = await chat.say('parley_askBot {"question":"Hello from an agent"}');
-    await chat.confirmation();
-    await chat.press(/^Allow/);
-    assert.match(await chat.whole(response), /The tool said:\s+Hello from an agent/);
-    const fromWorker = service.requests.filter(({ headers }) => headers.origin !== undefined);
-    assert.ok(fromWorker.some(({ path }) => path.endsWith('/messages/stream')));
-  });
-});

@@ -1,32 +1,17 @@
 import assert from 'node:assert/strict';
-import { type LocalService, startLocalService } from '../service/localService';
 import { type Canary, inHtml, startCanary } from '../webview/support/canary';
-import { Person } from './support/person';
-import { patience, startWorkbench, type Workbench } from './support/workbench';
+import { describeInWorkbench } from './support/describeInWorkbench';
 
-for (const host of ['Node', 'web worker'] as const) {
-  describe(`A hostile reply in the real workbench, extension host: ${host}`, function () {
-    this.timeout(4 * patience);
-    let service: LocalService;
-    let workbench: Workbench;
-    let person: Person;
+describeInWorkbench(
+  'A hostile reply in the real workbench',
+  { host: 'either', bot: 'Echo' },
+  ({ workbench, service, person }) => {
     let canary: Canary;
 
     before(async () => {
       canary = await startCanary();
-      service = await startLocalService();
-      workbench = await startWorkbench({
-        webWorkerHost: host === 'web worker',
-        settings: { 'parley.baseUrl': service.baseUrl },
-      });
-      person = new Person(workbench);
-      await person.setUp(service, 'Echo');
     });
-    after(async () => {
-      await workbench?.stop();
-      await service?.close();
-      await canary?.close();
-    });
+    after(() => canary?.close());
 
     it('reaches no canary, which the same browser reaches without our defences [attack: canary]', async () => {
       const script = service.script();
@@ -71,5 +56,5 @@ for (const host of ['Node', 'web worker'] as const) {
       });
       assert.match(String(refused), /TrustedHTML/);
     });
-  });
-}
+  },
+);

@@ -1,29 +1,15 @@
 import assert from 'node:assert/strict';
-import { type LocalService, startLocalService } from '../service/localService';
-import { Person } from './support/person';
-import { KEPT, patience, startWorkbench, type Workbench } from './support/workbench';
+import { describeInWorkbench } from './support/describeInWorkbench';
+import { waitUntilSaved } from './support/savedConversations';
+import { patience } from './support/workbench';
 
-for (const host of ['Node', 'web worker'] as const) {
-  describe(`Chat in the real workbench, extension host: ${host}`, function () {
-    this.timeout(4 * patience);
-    let service: LocalService;
-    let workbench: Workbench;
-    let person: Person;
-
-    before(async () => {
-      service = await startLocalService();
-      workbench = await startWorkbench({
-        settings: { 'parley.baseUrl': service.baseUrl },
-        workspaceFiles: { 'notes.txt': 'Nothing to see.\n', 'src/app.ts': 'export const answer = 42;\n' },
-        webWorkerHost: host === 'web worker',
-      });
-      person = new Person(workbench);
-    });
-    after(async () => {
-      await workbench?.stop();
-      await service?.close();
-    });
-
+describeInWorkbench(
+  'Chat in the real workbench',
+  {
+    host: 'both',
+    workspaceFiles: { 'notes.txt': 'Nothing to see.\n', 'src/app.ts': 'export const answer = 42;\n' },
+  },
+  ({ workbench, service, person, host }) => {
     const posts = () =>
       service.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/messages/stream'))
         .length;
@@ -47,17 +33,9 @@ for (const host of ['Node', 'web worker'] as const) {
       await workbench.page.keyboard.press('Enter');
       assert.match(await person.reply('Echo'), /Hello world/);
       assert.equal(await panel.getByRole('article').locator('strong').innerText(), 'world');
-    });
-
-    it(`runs in the ${host} host`, () => {
-      const fromPage = service.requests.filter(({ headers }) => headers.origin !== undefined).length;
-      if (host === 'Node') assert.equal(fromPage, 0, 'no request has an Origin header');
-      else
-        assert.equal(
-          fromPage,
-          service.requests.length,
-          'a browser sends every request, with its Origin header',
-        );
+      // A browser sends every request with its Origin header, Node none.
+      const fromBrowser = service.requests.filter(({ headers }) => headers.origin !== undefined);
+      assert.equal(fromBrowser.length, host === 'Node' ? 0 : service.requests.length);
     });
 
     it('breaks lines by Shift+Enter and sends by Enter', async () => {
@@ -239,7 +217,7 @@ for (const host of ['Node', 'web worker'] as const) {
       await person.newConversation();
       const composer = await person.composer();
       await composer.fill('a thought that is not finished');
-      await workbench.page.waitForTimeout(KEPT);
+      await waitUntilSaved(workbench, 'a thought that is not finished');
       await workbench.editor.open('notes.txt');
       await workbench.openPage();
       await workbench.runCommand('Parley: New Conversation');
@@ -247,5 +225,5 @@ for (const host of ['Node', 'web worker'] as const) {
       await panel.waitForFunction(() => document.querySelector('textarea')?.value !== '');
       assert.equal(await (await person.composer()).inputValue(), 'a thought that is not finished');
     });
-  });
-}
+  },
+);

@@ -1,31 +1,16 @@
 import assert from 'node:assert/strict';
-import { type LocalService, startLocalService } from '../service/localService';
-import { Person } from './support/person';
-import { patience, startWorkbench, type Workbench } from './support/workbench';
+import { describeInWorkbench } from './support/describeInWorkbench';
 
-for (const host of ['Node', 'web worker'] as const) {
-  describe(`Code of a reply in the real workbench, extension host: ${host}`, function () {
-    this.timeout(4 * patience);
-    let service: LocalService;
-    let workbench: Workbench;
-    let person: Person;
-
-    before(async () => {
-      service = await startLocalService();
-      workbench = await startWorkbench({
-        webWorkerHost: host === 'web worker',
-        // The browser's VS Code saves by itself otherwise.
-        settings: { 'parley.baseUrl': service.baseUrl, 'files.autoSave': 'off' },
-        workspaceFiles: { 'src/app.ts': 'export const answer = 41;\n\nexport const name = "a";\n' },
-      });
-      person = new Person(workbench);
-      await person.setUp(service, 'Echo');
-    });
-    after(async () => {
-      await workbench?.stop();
-      await service?.close();
-    });
-
+describeInWorkbench(
+  'Code of a reply in the real workbench',
+  {
+    host: 'either',
+    bot: 'Echo',
+    // The browser's VS Code saves by itself otherwise.
+    settings: { 'files.autoSave': 'off' },
+    workspaceFiles: { 'src/app.ts': 'export const answer = 41;\n\nexport const name = "a";\n' },
+  },
+  ({ workbench, service, person }) => {
     const replyWith = async (text: string) => {
       const script = service.script();
       await person.say('go on');
@@ -83,5 +68,5 @@ for (const host of ['Node', 'web worker'] as const) {
         .filter({ hasText: 'export const more = 1;' })
         .waitFor();
     });
-  });
-}
+  },
+);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { type LocalService, startLocalService } from '../service/localService';
-import { Person } from './support/person';
-import { patience, startWorkbench, type Workbench } from './support/workbench';
+import { describeInWorkbench } from './support/describeInWorkbench';
+import { patience } from './support/workbench';
 
 /** An event with a file, as a desktop or a clipboard gives it. */
 const give = (type: 'drop' | 'paste', name: string, mime: string, bytes: readonly number[]) => `{
@@ -15,29 +14,18 @@ const give = (type: 'drop' | 'paste', name: string, mime: string, bytes: readonl
   );
 }`;
 
-for (const host of ['Node', 'web worker'] as const) {
-  describe(`Files brought to the panel in the real workbench, extension host: ${host}`, function () {
-    this.timeout(4 * patience);
-    let service: LocalService;
-    let workbench: Workbench;
-    let person: Person;
-
+describeInWorkbench(
+  'Files brought to the panel in the real workbench',
+  {
+    host: 'either',
+    bot: 'Guide',
+    workspaceFiles: { 'animals.md': 'The zebra sleeps standing up.' },
+  },
+  ({ workbench, service, person }) => {
     before(async () => {
-      service = await startLocalService();
-      workbench = await startWorkbench({
-        settings: { 'parley.baseUrl': service.baseUrl },
-        workspaceFiles: { 'animals.md': 'The zebra sleeps standing up.' },
-        webWorkerHost: host === 'web worker',
-      });
-      person = new Person(workbench);
-      await person.setUp(service, 'Guide');
       // What takes files is loaded when the page has nothing else to do.
       const panel = await workbench.panel();
       await panel.getByRole('button', { name: 'Add Context…' }).waitFor();
-    });
-    after(async () => {
-      await workbench?.stop();
-      await service?.close();
     });
 
     const stored = (name: string) => {
@@ -85,5 +73,5 @@ for (const host of ['Node', 'web worker'] as const) {
       await service.waitForRequest(() => stored('animals.md') !== undefined, patience);
       assert.equal(stored('animals.md')?.toString(), 'The zebra sleeps standing up.');
     });
-  });
-}
+  },
+);

@@ -1,33 +1,22 @@
 import assert from 'node:assert/strict';
-import { type LocalService, startLocalService } from '../service/localService';
+import { describeInWorkbench } from './support/describeInWorkbench';
 import { panelFrame } from './support/panelFrame';
 import { Person } from './support/person';
-import { patience, startWorkbench, type Workbench } from './support/workbench';
+import { findConversationId } from './support/savedConversations';
+import { waitUntilStateStored } from './support/windowState';
+import { patience } from './support/workbench';
 
-for (const host of ['Node', 'web worker'] as const) {
-  describe(`A conversation in an editor tab, extension host: ${host}`, function () {
-    this.timeout(4 * patience);
-    let service: LocalService;
-    let workbench: Workbench;
-    let inView: Person;
+describeInWorkbench(
+  'A conversation in an editor tab',
+  { host: 'either', bot: 'Echo' },
+  ({ workbench, service, person: inView }) => {
     let inTab: Person;
 
     before(async () => {
-      service = await startLocalService();
-      workbench = await startWorkbench({
-        settings: { 'parley.baseUrl': service.baseUrl },
-        webWorkerHost: host === 'web worker',
-      });
-      inView = new Person(workbench);
       inTab = new Person(workbench, 'editor');
-      await inView.setUp(service, 'Echo');
       await inView.say('said before');
       await inView.reply('Echo');
       await inView.newConversation();
-    });
-    after(async () => {
-      await workbench?.stop();
-      await service?.close();
     });
 
     it('shows the stream that the panel shows', async () => {
@@ -52,8 +41,8 @@ for (const host of ['Node', 'web worker'] as const) {
       await inTab.say('said in the tab');
       await inTab.reply('Echo', 2);
       const turns = await inTab.turns();
-      // In a browser VS Code keeps which tabs are open, and what they show, every five seconds that are idle.
-      await workbench.page.waitForTimeout(7000);
+      await waitUntilStateStored(workbench.page, await findConversationId(workbench, 'said before'));
+      await waitUntilStateStored(workbench.page, await findConversationId(workbench, 'said in the tab'));
       await workbench.reload();
       await inTab.seesTitle('for both');
       await inView.seesTitle('said before');
@@ -77,5 +66,5 @@ for (const host of ['Node', 'web worker'] as const) {
       script.end();
       await floating.close();
     });
-  });
-}
+  },
+);

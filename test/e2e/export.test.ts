@@ -1,31 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type LocalService, startLocalService } from '../service/localService';
-import { Person } from './support/person';
-import { patience, startWorkbench, type Workbench } from './support/workbench';
+import { describeInWorkbench } from './support/describeInWorkbench';
 
-for (const host of ['Node', 'web worker'] as const) {
-  describe(`Export in the real workbench, extension host: ${host}`, function () {
-    this.timeout(4 * patience);
-    let service: LocalService;
-    let workbench: Workbench;
-    let person: Person;
-
+describeInWorkbench(
+  'Export in the real workbench',
+  { host: 'either', bot: 'Echo', settings: { 'files.simpleDialog.enable': true } },
+  ({ workbench, service, person }) => {
     before(async () => {
-      service = await startLocalService();
-      workbench = await startWorkbench({
-        settings: { 'parley.baseUrl': service.baseUrl, 'files.simpleDialog.enable': true },
-        webWorkerHost: host === 'web worker',
-      });
-      person = new Person(workbench);
-      await person.setUp(service, 'Echo');
       await person.say('Is *moss* a plant?');
       await person.reply('Echo');
-    });
-    after(async () => {
-      await workbench?.stop();
-      await service?.close();
     });
 
     /** Waits until the dialog suggests a path that ends so, which it does a little after it opens; then names a file instead. */
@@ -77,5 +61,5 @@ for (const host of ['Node', 'web worker'] as const) {
       script.end();
       await sees('Fern is too.');
     });
-  });
-}
+  },
+);

@@ -1,29 +1,11 @@
 import assert from 'node:assert/strict';
-import { type LocalService, startLocalService } from '../service/localService';
-import { Person } from './support/person';
-import { KEPT, patience, startWorkbench, type Workbench } from './support/workbench';
+import { describeInWorkbench } from './support/describeInWorkbench';
+import { waitUntilSaved } from './support/savedConversations';
 
-for (const host of ['Node', 'web worker'] as const) {
-  describe(`Faults in the real workbench, extension host: ${host}`, function () {
-    this.timeout(4 * patience);
-    let service: LocalService;
-    let workbench: Workbench;
-    let person: Person;
-
-    before(async () => {
-      service = await startLocalService();
-      workbench = await startWorkbench({
-        webWorkerHost: host === 'web worker',
-        settings: { 'parley.baseUrl': service.baseUrl },
-      });
-      person = new Person(workbench);
-      await person.setUp(service, 'Echo');
-    });
-    after(async () => {
-      await workbench?.stop();
-      await service?.close();
-    });
-
+describeInWorkbench(
+  'Faults in the real workbench',
+  { host: 'both', bot: 'Echo' },
+  ({ workbench, service, person, host }) => {
     const posts = () => service.requests.filter(({ path }) => path.endsWith('/messages/stream')).length;
 
     it('a message that may have been sent is sent again only when the person says so [fault 7]', async () => {
@@ -63,7 +45,7 @@ for (const host of ['Node', 'web worker'] as const) {
       await person.say('Tell me more.');
       script.chunk('So far and ');
       await person.sees('So far and');
-      await workbench.page.waitForTimeout(KEPT);
+      await waitUntilSaved(workbench, 'So far and ');
       await workbench.reload();
       await person.sees('So far and');
       await script.closed;
@@ -86,5 +68,5 @@ for (const host of ['Node', 'web worker'] as const) {
       await person.say('And now?');
       assert.match(await person.reply('Echo', 2), /And now\?/);
     });
-  });
-}
+  },
+);

@@ -2,21 +2,13 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type LocalService, startLocalService } from '../service/localService';
-import { Person } from './support/person';
+import { describeInWorkbench } from './support/describeInWorkbench';
 import { savedTexts, storageFolder } from './support/savedConversations';
-import { patience, startWorkbench, type Workbench } from './support/workbench';
 
-describe('A full disk', function () {
-  this.timeout(4 * patience);
-  let service: LocalService;
-  let workbench: Workbench;
-  let person: Person;
+describeInWorkbench('A full disk', { isolated: true }, ({ workbench, service, person }) => {
   let folder: string | undefined;
 
   before(async function () {
-    service = await startLocalService();
-    workbench = await startWorkbench({ settings: { 'parley.baseUrl': service.baseUrl } });
     // Parley has not begun yet: its folder is not there.
     const small = storageFolder(workbench);
     await mkdir(small, { recursive: true });
@@ -29,13 +21,10 @@ describe('A full disk', function () {
       this.skip();
     }
     folder = small;
-    person = new Person(workbench);
     await person.setUp(service, 'Echo');
   });
   after(async () => {
     if (folder !== undefined) execFileSync('umount', ['--lazy', folder]);
-    await workbench?.stop();
-    await service?.close();
   });
 
   const banner = async () => (await workbench.panel()).getByText('This conversation can’t be saved to disk');

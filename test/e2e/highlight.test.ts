@@ -1,38 +1,23 @@
 import assert from 'node:assert/strict';
 import type { Frame, Page } from 'playwright-core';
-import { type LocalService, startLocalService } from '../service/localService';
-import { Person } from './support/person';
-import { patience, startWorkbench, type Workbench } from './support/workbench';
+import { describeInWorkbench } from './support/describeInWorkbench';
+import { patience } from './support/workbench';
 
 const code = `// Says it.
 export const answer = "forty-two" + 42;
 `;
 const words = ['// Says it.', 'export', '"forty-two"', '42'];
 
-for (const host of ['Node', 'web worker'] as const) {
-  describe(`Colours of code, extension host: ${host}`, function () {
-    this.timeout(4 * patience);
-    let service: LocalService;
-    let workbench: Workbench;
-
-    before(async () => {
-      service = await startLocalService();
-      workbench = await startWorkbench({
-        settings: { 'parley.baseUrl': service.baseUrl, 'editor.semanticHighlighting.enabled': false },
-        workspaceFiles: { 'app.ts': code },
-        webWorkerHost: host === 'web worker',
-        theme: 'Dark Modern',
-      });
-    });
-
-    after(async () => {
-      await workbench?.stop();
-      await service?.close();
-    });
-
+describeInWorkbench(
+  'Colours of code',
+  {
+    host: 'either',
+    bot: 'Echo',
+    settings: { 'editor.semanticHighlighting.enabled': false, 'workbench.colorTheme': 'Dark Modern' },
+    workspaceFiles: { 'app.ts': code },
+  },
+  ({ workbench, person, host }) => {
     it('are the editor’s, for each theme, and break no rule of the page', async () => {
-      const person = new Person(workbench);
-      await person.setUp(service, 'Echo');
       const panel = await workbench.panel();
       await panel.evaluate(() => {
         Object.assign(window, { violations: [] });
@@ -57,8 +42,8 @@ for (const host of ['Node', 'web worker'] as const) {
       );
       assert.deepEqual(violations, []);
     });
-  });
-}
+  },
+);
 
 /**
  * Waits until the words have the same colours in the editor and in the reply, other ones than before; each word has

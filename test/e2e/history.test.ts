@@ -1,34 +1,26 @@
 import assert from 'node:assert/strict';
-import { type LocalService, startLocalService } from '../service/localService';
+import { waitUntil } from '../support/waitUntil';
+import { describeInWorkbench } from './support/describeInWorkbench';
 import { Person } from './support/person';
-import { KEPT, patience, startWorkbench, type VSCodeWindow, type Workbench } from './support/workbench';
+import {
+  findConversationId,
+  savedConversations,
+  waitUntilEndingsSaved,
+  waitUntilSaved,
+} from './support/savedConversations';
+import { waitUntilStateStored } from './support/windowState';
+import { patience, type VSCodeWindow } from './support/workbench';
 
-for (const host of ['Node', 'web worker'] as const) {
-  describe(`Conversations that last, extension host: ${host}`, function () {
-    this.timeout(4 * patience);
-    let service: LocalService;
-    let workbench: Workbench;
-    let person: Person;
-
-    before(async () => {
-      service = await startLocalService();
-      workbench = await startWorkbench({
-        settings: { 'parley.baseUrl': service.baseUrl },
-        webWorkerHost: host === 'web worker',
-      });
-      person = new Person(workbench);
-      await person.setUp(service, 'Echo');
-    });
-    after(async () => {
-      await workbench?.stop();
-      await service?.close();
-    });
-
+describeInWorkbench(
+  'Conversations that last',
+  { host: 'both', bot: 'Echo' },
+  ({ workbench, service, person }) => {
     const deletions = () => service.requests.filter(({ method }) => method === 'DELETE').length;
     const names = () => [...service.conversations.values()].map(({ name }) => name);
 
-    async function reload(): Promise<void> {
-      await workbench.page.waitForTimeout(KEPT);
+    /** Reloads the window once it is known which conversation it shows: the one in which this was said. */
+    async function reloadShowing(message: string): Promise<void> {
+      await waitUntilStateStored(workbench.page, await findConversationId(workbench, message));
       await workbench.reload();
     }
 
@@ -50,7 +42,9 @@ for (const host of ['Node', 'web worker'] as const) {
       await person.reply('Echo', 2);
       const before = await person.turns();
       assert.equal(before.length, 4);
-      await reload();
+      await waitUntilEndingsSaved(workbench, 'first of the one');
+      await waitUntilEndingsSaved(workbench, 'first of the other');
+      await reloadShowing('first of the other');
       await person.seesTitle('first of the other');
       assert.deepEqual(await person.turns(), before);
       assert.deepEqual(await listed(), ['first of the other', 'first of the one']);
@@ -61,7 +55,8 @@ for (const host of ['Node', 'web worker'] as const) {
       await person.say('third of the other');
       script.chunk('so far and ');
       await person.sees('so far and');
-      await reload();
+      await waitUntilSaved(workbench, 'so far and ');
+      await reloadShowing('first of the other');
       await script.closed;
       assert.match(await person.reply('Echo', 3), /so far and[\s\S]*interrupted/);
     });
@@ -73,7 +68,9 @@ for (const host of ['Node', 'web worker'] as const) {
       await person.type('a draft for the one');
       await person.open('first of the other');
       assert.equal(await (await person.composer()).inputValue(), 'a draft for the other');
-      await reload();
+      await waitUntilSaved(workbench, 'a draft for the other');
+      await waitUntilSaved(workbench, 'a draft for the one');
+      await reloadShowing('first of the other');
       await person.seesTitle('first of the other');
       assert.equal(await (await person.composer()).inputValue(), 'a draft for the other');
       await (await person.composer()).fill('');
@@ -111,7 +108,8 @@ for (const host of ['Node', 'web worker'] as const) {
       await person.pressInList('first of the one', 'Pin');
       await (await person.list()).getByRole('rowgroup', { name: 'Pinned' }).waitFor();
       assert.deepEqual(await listed(), ['first of the one', 'first of the other']);
-      await reload();
+      await waitUntilSaved(workbench, '"pinned":true');
+      await reloadShowing('first of the other');
       await person.seesTitle('first of the other');
       assert.deepEqual(await listed(), ['first of the one', 'first of the other']);
       await person.pressInList('first of the one', 'Unpin');
@@ -162,9 +160,10 @@ for (const host of ['Node', 'web worker'] as const) {
       await workbench.dialog.press('Delete');
       await service.waitForRequest(() => !names().includes('The one'), patience);
       assert.equal(deletions(), 1);
-      await reload();
+      await waitUntil('its file is deleted', async () => (await savedConversations(workbench)).length === 1);
+      await workbench.reload();
       await workbench.runCommand('Parley: New Conversation');
       assert.deepEqual(await listed(), ['first of the other']);
     });
-  });
-}
+  },
+);

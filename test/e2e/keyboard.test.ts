@@ -1,61 +1,47 @@
 import assert from 'node:assert/strict';
-import { type LocalService, startLocalService } from '../service/localService';
+import { describeInWorkbench } from './support/describeInWorkbench';
 import { Person } from './support/person';
-import { patience, startWorkbench, type Workbench } from './support/workbench';
 
 for (const where of ['view', 'editor'] as const) {
-  // The keys are the page's: each host has them in one place.
-  const host = where === 'view' ? 'Node' : 'web worker';
-  describe(`The documented keys, ${where}, extension host: ${host}`, function () {
-    this.timeout(4 * patience);
-    let service: LocalService;
-    let workbench: Workbench;
-
-    before(async () => {
-      service = await startLocalService();
-      workbench = await startWorkbench({
-        settings: { 'parley.baseUrl': service.baseUrl },
-        webWorkerHost: host === 'web worker',
+  describeInWorkbench(
+    `The documented keys, ${where}`,
+    { host: 'either', bot: 'Echo' },
+    ({ workbench, person }) => {
+      before(async () => {
+        await person.say('first');
+        await person.reply('Echo', 1);
+        await person.say('second');
+        await person.reply('Echo', 2);
+        if (where === 'editor') await workbench.runCommand('Parley: Open in Editor');
+        await (await new Person(workbench, where).composer()).click();
       });
-      const person = new Person(workbench);
-      await person.setUp(service, 'Echo');
-      await person.say('first');
-      await person.reply('Echo', 1);
-      await person.say('second');
-      await person.reply('Echo', 2);
-      if (where === 'editor') await workbench.runCommand('Parley: Open in Editor');
-      await (await new Person(workbench, where).composer()).click();
-    });
-    after(async () => {
-      await workbench?.stop();
-      await service?.close();
-    });
 
-    /** Presses a key and waits until this has the focus. */
-    async function goes(key: string, to: string): Promise<void> {
-      await workbench.page.keyboard.press(key);
-      const panel = await workbench.panel(where);
-      await panel.waitForFunction((wanted) => {
-        const { ariaLabel, textContent } = document.activeElement ?? {};
-        return `${ariaLabel}: ${textContent}`.startsWith(wanted);
-      }, to);
-    }
+      /** Presses a key and waits until this has the focus. */
+      async function goes(key: string, to: string): Promise<void> {
+        await workbench.page.keyboard.press(key);
+        const panel = await workbench.panel(where);
+        await panel.waitForFunction((wanted) => {
+          const { ariaLabel, textContent } = document.activeElement ?? {};
+          return `${ariaLabel}: ${textContent}`.startsWith(wanted);
+        }, to);
+      }
 
-    it('go from message to message, to the conversation and to the text box', async () => {
-      await goes('Alt+ArrowUp', 'Echo');
-      await goes('Alt+ArrowUp', 'You: second');
-      await goes('Alt+ArrowUp', 'Echo');
-      await goes('Alt+ArrowDown', 'You: second');
-      await goes('Alt+PageUp', 'Conversation');
-      await goes('Alt+PageDown', 'Message');
-    });
+      it('go from message to message, to the conversation and to the text box', async () => {
+        await goes('Alt+ArrowUp', 'Echo');
+        await goes('Alt+ArrowUp', 'You: second');
+        await goes('Alt+ArrowUp', 'Echo');
+        await goes('Alt+ArrowDown', 'You: second');
+        await goes('Alt+PageUp', 'Conversation');
+        await goes('Alt+PageDown', 'Message');
+      });
 
-    it('copy the last reply', async () => {
-      const clipboard = () => workbench.page.evaluate(() => navigator.clipboard.readText());
-      await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
-      await workbench.page.keyboard.press('Shift+Alt+C');
-      while ((await clipboard()) === '') await workbench.page.waitForTimeout(50);
-      assert.match(await clipboard(), /second/);
-    });
-  });
+      it('copy the last reply', async () => {
+        const clipboard = () => workbench.page.evaluate(() => navigator.clipboard.readText());
+        await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+        await workbench.page.keyboard.press('Shift+Alt+C');
+        while ((await clipboard()) === '') await workbench.page.waitForTimeout(50);
+        assert.match(await clipboard(), /second/);
+      });
+    },
+  );
 }

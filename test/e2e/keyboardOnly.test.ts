@@ -1,26 +1,16 @@
 import assert from 'node:assert/strict';
-import { type LocalService, startLocalService } from '../service/localService';
-import { Person } from './support/person';
-import { patience, startWorkbench, type Workbench } from './support/workbench';
+import { describeInWorkbench } from './support/describeInWorkbench';
+import { patience } from './support/workbench';
 
-for (const host of ['Node', 'web worker'] as const) {
-  describe(`From first start to an answer from a file, by keyboard alone, extension host: ${host}`, function () {
-    this.timeout(4 * patience);
-    let service: LocalService;
-    let workbench: Workbench;
-
-    before(async () => {
-      service = await startLocalService();
-      workbench = await startWorkbench({
-        webWorkerHost: host === 'web worker',
-        workspaceFiles: { 'animals.md': 'The zebra sleeps standing up.\n', 'zoo.txt': 'Closed.\n' },
-      });
-    });
-    after(async () => {
-      await workbench?.stop();
-      await service?.close();
-    });
-
+describeInWorkbench(
+  'From first start to an answer from a file, by keyboard alone',
+  {
+    host: 'either',
+    isolated: true,
+    noBaseUrl: true,
+    workspaceFiles: { 'animals.md': 'The zebra sleeps standing up.\n', 'zoo.txt': 'Closed.\n' },
+  },
+  ({ workbench, service, person }) => {
     const keys = () => workbench.page.keyboard;
     const box = () => workbench.page.locator('.quick-input-widget:visible');
 
@@ -58,7 +48,6 @@ for (const host of ['Node', 'web worker'] as const) {
     }
 
     it('takes the URL, the key, a bot, a first message, a file from the Explorer and a question', async () => {
-      const person = new Person(workbench);
       await run('Parley: Set Service URL');
       await answer('Set Service URL', service.baseUrl);
       await run('Parley: Set API Key');
@@ -91,5 +80,5 @@ for (const host of ['Node', 'web worker'] as const) {
       await ask('How does the zebra sleep?');
       assert.match(await person.reply('Guide', 2), /The zebra sleeps standing up/);
     });
-  });
-}
+  },
+);

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { bundlePath } from '../../scripts/l10n.mjs';
-import { type LocalService, startLocalService } from '../service/localService';
 import { plainWords, pseudo, pseudoBundle } from '../support/pseudoLocale';
 import { repositoryRoot } from '../vscode/cacheDir';
+import { describeInWorkbench } from './support/describeInWorkbench';
 import { openInLanguage } from './support/displayLanguage';
-import { Person } from './support/person';
-import { patience, startWorkbench, type Workbench } from './support/workbench';
 
 type Messages = Readonly<Record<string, string>>;
 
@@ -22,12 +20,8 @@ const cases = [
 ] as const;
 
 for (const { host, language } of cases) {
-  describe(`Parley in ${language}, extension host: ${host}`, function () {
-    this.timeout(4 * patience);
+  describeInWorkbench(`Parley in ${language}`, { host, isolated: true }, ({ workbench, service, person }) => {
     const isPseudo = language === 'qps-ploc';
-    let service: LocalService;
-    let workbench: Workbench;
-    let person: Person;
     /** By English message. */
     let messages: Messages;
     /** By key of package.nls.json. */
@@ -36,11 +30,6 @@ for (const { host, language } of cases) {
 
     before(async () => {
       originals = await read(path.join(repositoryRoot, 'package.nls.json'));
-      service = await startLocalService();
-      workbench = await startWorkbench({
-        settings: { 'parley.baseUrl': service.baseUrl },
-        webWorkerHost: host === 'web worker',
-      });
       const [installed = ''] = (await readdir(workbench.extensionsDir)).filter((name) =>
         /^parley\.parley-/.test(name),
       );
@@ -54,11 +43,6 @@ for (const { host, language } of cases) {
       }
       [messages, titles] = [await read(bundle), await read(manifest)];
       await openInLanguage(workbench, language);
-      person = new Person(workbench);
-    });
-    after(async () => {
-      await workbench?.stop();
-      await service?.close();
     });
 
     const said = (message: string) => messages[message] ?? assert.fail(`No translation of ${message}`);

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { type LocalService, startLocalService } from '../service/localService';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { Person } from './support/person';
-import { patience, startWorkbench, type Workbench } from './support/workbench';
+import { patience, Workbench } from './support/workbench';
 
 const schedule = `import { Room } from './room';
 
@@ -45,7 +45,7 @@ describe('Pictures', function () {
 
   before(async () => {
     service = await startLocalService();
-    workbench = await startWorkbench({
+    workbench = await Workbench.start({
       settings: { 'parley.baseUrl': service.baseUrl, 'editor.minimap.enabled': false },
       workspaceFiles: {
         'rooms.md': '# Meeting rooms\n\nThe Lilac room seats eight and has a screen.\n',

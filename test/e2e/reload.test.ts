@@ -1,52 +1,25 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { type LocalService, startLocalService } from '../service/localService';
-import { Person } from './support/person';
-import { patience, startWorkbench, type Workbench } from './support/workbench';
+import { repeat } from '../support/repetition';
+import { describeInWorkbench } from './support/describeInWorkbench';
 
-const ROUNDS = 20;
-/** The palette would take most of the test's time. */
-const RELOAD = { key: 'ctrl+alt+r', command: 'workbench.action.webview.reloadWebviewAction' };
+const ROUNDS = repeat(5, 20);
 
-for (const host of ['Node', 'web worker'] as const) {
-  describe(`A page that is thrown away in the middle of a stream, extension host: ${host}`, function () {
-    this.timeout(4 * patience);
-    let service: LocalService;
-    let workbench: Workbench;
-    let person: Person;
-
-    before(async () => {
-      service = await startLocalService();
-      workbench = await startWorkbench({
-        webWorkerHost: host === 'web worker',
-        settings: { 'parley.baseUrl': service.baseUrl },
-      });
-      await writeFile(path.join(workbench.userDataDir, 'User', 'keybindings.json'), JSON.stringify([RELOAD]));
-      await workbench.reload();
-      person = new Person(workbench);
-      await person.setUp(service, 'Echo');
-    });
-    after(async () => {
-      await workbench?.stop();
-      await service?.close();
-    });
-
-    it(`shows what the service said, after ${ROUNDS} times at random moments`, async () => {
+describeInWorkbench(
+  'A page that is thrown away in the middle of a stream',
+  { host: 'either', bot: 'Echo' },
+  ({ workbench, service, person }) => {
+    it(`shows what the service said, after ${ROUNDS} times`, async () => {
       const script = service.script();
       await person.say('go on and on');
       let sent = '';
       const timer = setInterval(() => {
-        const piece = `${Math.random().toString(36).slice(2)} `;
+        const piece = `${(sent.length * 7919).toString(36)} `;
         sent += piece;
         script.chunk(piece);
       }, 5);
       try {
         for (let round = 0; round < ROUNDS; round++) {
-          await workbench.page.waitForTimeout(Math.random() * 100);
-          const before = await workbench.panel();
-          await workbench.page.keyboard.press('Control+Alt+R');
-          while (!before.isDetached()) await workbench.page.waitForTimeout(5);
+          await workbench.reloadWebviews();
           const at = sent.length;
           const frame = await workbench.panel();
           const body = frame.locator('.markdown').last();
@@ -67,5 +40,5 @@ for (const host of ['Node', 'web worker'] as const) {
       assert.equal(record, sent);
       assert.equal((await person.turns()).at(-1), record.trim());
     });
-  });
-}
+  },
+);

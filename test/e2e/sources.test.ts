@@ -1,29 +1,16 @@
-import { type LocalService, startLocalService } from '../service/localService';
-import { Person } from './support/person';
-import { patience, startWorkbench, type Workbench } from './support/workbench';
+import { describeInWorkbench } from './support/describeInWorkbench';
 
-for (const host of ['Node', 'web worker'] as const) {
-  describe(`A reply made from a document, in the real workbench, extension host: ${host}`, function () {
-    this.timeout(4 * patience);
-    let service: LocalService;
-    let workbench: Workbench;
-    let person: Person;
-
+describeInWorkbench(
+  'A reply made from a document, in the real workbench',
+  {
+    host: 'either',
+    bot: 'Guide',
+    workspaceFiles: { 'animals.md': '# Animals\n\nThe zebra sleeps standing up.\n' },
+  },
+  ({ workbench, person }) => {
     before(async () => {
-      service = await startLocalService();
-      workbench = await startWorkbench({
-        webWorkerHost: host === 'web worker',
-        settings: { 'parley.baseUrl': service.baseUrl },
-        workspaceFiles: { 'animals.md': '# Animals\n\nThe zebra sleeps standing up.\n' },
-      });
-      person = new Person(workbench);
-      await person.setUp(service, 'Guide');
       await workbench.explorer.contextMenu(['animals.md'], 'Upload to Conversation');
       await person.sees('Added');
-    });
-    after(async () => {
-      await workbench?.stop();
-      await service?.close();
     });
 
     it('names it below, and opens the file that was uploaded', async () => {
@@ -53,5 +40,5 @@ for (const host of ['Node', 'web worker'] as const) {
         /^> .*zebra.*sleeps standing up/.test(await navigator.clipboard.readText()),
       );
     });
-  });
-}
+  },
+);

@@ -1,28 +1,10 @@
 import assert from 'node:assert/strict';
-import { type LocalService, startLocalService } from '../service/localService';
-import { Person } from './support/person';
-import { patience, startWorkbench, type Workbench } from './support/workbench';
+import { describeInWorkbench } from './support/describeInWorkbench';
 
-for (const host of ['Node', 'web worker'] as const) {
-  describe(`How things stand, outside the panel, extension host: ${host}`, function () {
-    this.timeout(4 * patience);
-    let service: LocalService;
-    let workbench: Workbench;
-    let person: Person;
-
-    before(async () => {
-      service = await startLocalService();
-      workbench = await startWorkbench({
-        webWorkerHost: host === 'web worker',
-        settings: { 'parley.baseUrl': service.baseUrl, 'parley.notifyWhenDone': true },
-      });
-      person = new Person(workbench);
-    });
-    after(async () => {
-      await workbench?.stop();
-      await service?.close();
-    });
-
+describeInWorkbench(
+  'How things stand, outside the panel',
+  { host: 'either', settings: { 'parley.notifyWhenDone': true } },
+  ({ workbench, service, person }) => {
     const item = () => workbench.page.locator('[id="parley.parley.parley.status"]');
     /** Waits until the status bar says this to who listens. */
     const says = (state: string) => item().getByRole('button', { name: state }).waitFor();
@@ -103,5 +85,5 @@ for (const host of ['Node', 'web worker'] as const) {
       const caret = () => workbench.page.frames().map((frame) => frame.locator('#message:focus').count());
       while (!(await Promise.all(caret())).includes(1)) await workbench.page.waitForTimeout(50);
     });
-  });
-}
+  },
+);

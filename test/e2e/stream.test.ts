@@ -1,25 +1,8 @@
 import assert from 'node:assert/strict';
-import { type LocalService, startLocalService } from '../service/localService';
-import { Person } from './support/person';
-import { patience, startWorkbench, type Workbench } from './support/workbench';
+import { describeInWorkbench } from './support/describeInWorkbench';
 
-describe('A reply of 100 KB in the real workbench', function () {
-  this.timeout(4 * patience);
-  let service: LocalService;
-  let workbench: Workbench;
-
-  before(async () => {
-    service = await startLocalService();
-    workbench = await startWorkbench({ settings: { 'parley.baseUrl': service.baseUrl } });
-  });
-  after(async () => {
-    await workbench?.stop();
-    await service?.close();
-  });
-
+describeInWorkbench('A reply of 100 KB in the real workbench', { bot: 'Echo' }, ({ service, person }) => {
   it('streams in whole while a person types, and no key is lost [fault 35]', async () => {
-    const person = new Person(workbench);
-    await person.setUp(service, 'Echo');
     const paragraph = 'A paragraph with **bold**, `code` and a [link](https://example.com) in it. ';
     const chunks = Array.from(
       { length: 1400 },

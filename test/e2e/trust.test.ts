@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type LocalService, startLocalService } from '../service/localService';
-import { Person } from './support/person';
-import { patience, startWorkbench, type Workbench } from './support/workbench';
+import { repeat } from '../support/repetition';
+import { describeInWorkbench } from './support/describeInWorkbench';
+import { patience } from './support/workbench';
 
 /** Settings of a folder that somebody else made, as `settings.json` may spell them: VS Code reads both. */
 const spellings = {
@@ -15,45 +16,41 @@ const spellings = {
   }),
 };
 
-for (const trust of [false, true]) {
-  for (const [spelling, settings] of Object.entries(spellings)) {
-    // Each host reads one spelling: what refuses them is the same for both.
-    const host = spelling === 'by their names' ? 'Node' : 'web worker';
-    const where = `in a folder that is ${trust ? '' : 'not '}trusted, extension host: ${host}`;
-    describe(`Workspace settings ${spelling} ${where}`, function () {
-      this.timeout(4 * patience);
-      let service: LocalService;
-      let attacker: LocalService;
-      let workbench: Workbench;
-      let person: Person;
+/** Each spelling, folder and host once; what refuses the settings is the same for all. */
+const cases = [
+  { trust: false, spelling: 'by their names', host: 'Node' },
+  { trust: true, spelling: 'as nested JSON', host: 'web worker' },
+  ...repeat([], [
+    { trust: false, spelling: 'as nested JSON', host: 'web worker' },
+    { trust: true, spelling: 'by their names', host: 'Node' },
+  ] as const),
+] as const;
 
-      before(async () => {
-        [service, attacker] = await Promise.all([startLocalService(), startLocalService()]);
-        workbench = await startWorkbench({
-          settings: { 'parley.baseUrl': service.baseUrl, 'parley.botId': 'echo' },
-          workspaceFiles: {
-            'one.txt': 'The first file.',
-            '.vscode/settings.json': JSON.stringify(settings(attacker.baseUrl)),
-          },
-          trust,
-          webWorkerHost: host === 'web worker',
-        });
-        person = new Person(workbench);
-        await workbench.runCommand('Parley: New Conversation');
-        await person.press('Set API Key');
-        await workbench.quickInput.waitFor(new URL(service.baseUrl).host);
-        await workbench.quickInput.type(service.key);
-        await (await person.composer()).waitFor();
-      });
-      after(async () => {
-        await workbench?.stop();
-        await Promise.all([service?.close(), attacker?.close()]);
-      });
+for (const { trust, spelling, host } of cases) {
+  describe(`Workspace settings ${spelling}`, () => {
+    let attacker: LocalService;
 
+    before(async () => {
+      attacker = await startLocalService();
+    });
+    after(() => attacker.close());
+
+    const options = {
+      host,
+      trust,
+      settings: { 'parley.botId': 'echo' },
+      workspaceFiles: () => ({
+        'one.txt': 'The first file.',
+        '.vscode/settings.json': JSON.stringify(spellings[spelling](attacker.baseUrl)),
+      }),
+    };
+    const where = `in a folder that is ${trust ? '' : 'not '}trusted`;
+    describeInWorkbench(where, options, ({ workbench, service, person }) => {
       // Choosing a bot for its folder is what a trusted workspace may.
       const bot = trust ? 'guide' : 'echo';
 
       it(`chat works, with the bot of ${bot === 'guide' ? 'the workspace' : 'the person'}`, async () => {
+        await person.setUp(service, 'Echo');
         await person.say('Hello');
         await person.reply(bot);
         const { body } = await service.waitForRequest(
@@ -82,5 +79,5 @@ for (const trust of [false, true]) {
         assert.equal(attacker.requests.length, 0);
       });
     });
-  }
+  });
 }

@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type LocalService, startLocalService } from '../service/localService';
-import { Person } from './support/person';
-import { patience, startWorkbench, type Workbench } from './support/workbench';
+import { describeInWorkbench } from './support/describeInWorkbench';
+import { patience } from './support/workbench';
 
 const zebra = `# Animals
 
@@ -15,50 +14,36 @@ The zebra sleeps standing up, in a light doze of a few minutes.
 
 Moss has no roots.
 `;
-const megabyte = 1_000_000;
+/** Large enough to be asked about, and to be cancelled half-way. */
+const BIG_FILE_BYTES = 20_000_000;
+const bigFile = randomBytes(BIG_FILE_BYTES);
 const code = `/** Adds one. */
 export function increment(count: number): number {
   return count + 1;
 }
 `;
 
-for (const host of ['Node', 'web worker'] as const) {
-  describe(`Upload in the real workbench, extension host: ${host}`, function () {
-    this.timeout(4 * patience);
-    let service: LocalService;
-    let workbench: Workbench;
-    let person: Person;
-    // The web's host reads through the window's connection.
-    const binary = randomBytes((host === 'Node' ? 200 : 20) * megabyte);
-
-    before(async () => {
-      service = await startLocalService({ maxUploadBytes: binary.length });
-      workbench = await startWorkbench({
-        settings: { 'parley.baseUrl': service.baseUrl, 'files.autoSave': 'off' },
-        workspaceFiles: {
-          'animals.md': zebra,
-          'big.pdf': binary,
-          'increment.ts': code,
-          'one.txt': 'The first file.',
-          'two.txt': 'The second file.',
-          'empty.txt': '',
-          '.env': 'TOKEN=1',
-          'shelf/.gitignore': 'draft*\n',
-          'shelf/draft.txt': 'Not ready.',
-          ...Object.fromEntries(
-            Array.from({ length: 49 }, (_, i) => [`shelf/in/page-${i}.txt`, `Page ${i}.`]),
-          ),
-        },
-        webWorkerHost: host === 'web worker',
-      });
-      person = new Person(workbench);
-      await person.setUp(service, 'Guide');
-    });
-    after(async () => {
-      await workbench?.stop();
-      await service?.close();
-    });
-
+describeInWorkbench(
+  'Upload in the real workbench',
+  {
+    host: 'both',
+    bot: 'Guide',
+    service: { maxUploadBytes: BIG_FILE_BYTES },
+    settings: { 'files.autoSave': 'off' },
+    workspaceFiles: () => ({
+      'animals.md': zebra,
+      'big.pdf': bigFile,
+      'increment.ts': code,
+      'one.txt': 'The first file.',
+      'two.txt': 'The second file.',
+      'empty.txt': '',
+      '.env': 'TOKEN=1',
+      'shelf/.gitignore': 'draft*\n',
+      'shelf/draft.txt': 'Not ready.',
+      ...Object.fromEntries(Array.from({ length: 49 }, (_, i) => [`shelf/in/page-${i}.txt`, `Page ${i}.`])),
+    }),
+  },
+  ({ workbench, service, person, host }) => {
     const upload = (...files: string[]) => workbench.explorer.contextMenu(files, 'Upload to Conversation');
     /** Each upload begins with one. */
     const signed = () => service.requests.filter(({ path: asked }) => asked.endsWith('/signed-url'));
@@ -95,7 +80,7 @@ for (const host of ['Node', 'web worker'] as const) {
       );
       const panel = await workbench.panel();
       await panel.getByText('big.pdf').first().waitFor();
-      assert.ok(stored('big.pdf')?.equals(binary));
+      assert.ok(stored('big.pdf')?.equals(bigFile));
     });
 
     it('uploads several files at once, code as text', async () => {
@@ -251,43 +236,24 @@ for (const host of ['Node', 'web worker'] as const) {
         assert.equal(headers.authorization, origin === 'api' ? `Bearer ${service.key}` : undefined);
       }
     });
-  });
-}
+  },
+);
 
-describe('Upload in a folder that is not trusted', function () {
-  this.timeout(4 * patience);
-  let service: LocalService;
-  let workbench: Workbench;
-
-  before(async () => {
-    service = await startLocalService();
-    workbench = await startWorkbench({
-      settings: { 'parley.baseUrl': service.baseUrl, 'parley.botId': 'guide' },
-      workspaceFiles: { 'one.txt': 'The first file.' },
-      trust: false,
+describeInWorkbench(
+  'Upload in a folder that is not trusted',
+  { bot: 'Guide', workspaceFiles: { 'one.txt': 'The first file.' }, trust: false },
+  ({ workbench, service }) => {
+    it('always asks', async () => {
+      await workbench.explorer.contextMenu(['one.txt'], 'Upload to Conversation');
+      assert.match(await workbench.dialog.text(), /Upload one\.txt\?/);
+      await workbench.dialog.press('Cancel');
+      assert.ok(!service.requests.some(({ path: asked }) => asked.endsWith('/signed-url')));
+      await workbench.explorer.contextMenu(['one.txt'], 'Upload to Conversation');
+      await workbench.dialog.press('Upload');
+      await service.waitForRequest(() => service.documents.size === 1, patience);
     });
-    const person = new Person(workbench);
-    await workbench.runCommand('Parley: New Conversation');
-    await person.press('Set API Key');
-    await workbench.quickInput.waitFor('API key');
-    await workbench.quickInput.type(service.key);
-    await (await person.composer()).waitFor();
-  });
-  after(async () => {
-    await workbench?.stop();
-    await service?.close();
-  });
-
-  it('always asks', async () => {
-    await workbench.explorer.contextMenu(['one.txt'], 'Upload to Conversation');
-    assert.match(await workbench.dialog.text(), /Upload one\.txt\?/);
-    await workbench.dialog.press('Cancel');
-    assert.ok(!service.requests.some(({ path: asked }) => asked.endsWith('/signed-url')));
-    await workbench.explorer.contextMenu(['one.txt'], 'Upload to Conversation');
-    await workbench.dialog.press('Upload');
-    await service.waitForRequest(() => service.documents.size === 1, patience);
-  });
-});
+  },
+);
 
 /** A file that is just being replaced is gone for a moment, a lease for good. */
 async function readUnlessGone(file: string): Promise<Buffer> {

@@ -1,28 +1,21 @@
 import assert from 'node:assert/strict';
-import { type LocalService, startLocalService } from '../service/localService';
-import { Person } from './support/person';
-import { patience, startWorkbench, type Workbench } from './support/workbench';
+import { describeInWorkbench } from './support/describeInWorkbench';
+import { patience } from './support/workbench';
 
-for (const host of ['Node', 'web worker'] as const) {
-  describe(`The walkthrough, extension host: ${host}`, function () {
-    this.timeout(4 * patience);
-    let service: LocalService;
-    let workbench: Workbench;
-
+describeInWorkbench(
+  'The walkthrough',
+  {
+    host: 'either',
+    isolated: true,
+    noBaseUrl: true,
+    workspaceFiles: { 'notes.txt': 'The garden closes at nine.\n' },
+  },
+  ({ workbench, service, person }) => {
     before(async () => {
-      service = await startLocalService();
-      workbench = await startWorkbench({
-        webWorkerHost: host === 'web worker',
-        workspaceFiles: { 'notes.txt': 'The garden closes at nine.\n' },
-      });
       // Where there is little room VS Code leaves the pictures out.
       await workbench.page.setViewportSize({ width: 1900, height: 900 });
       await workbench.runCommand('Welcome: Open Walkthrough...');
       await workbench.quickInput.pick('Get Started with Parley');
-    });
-    after(async () => {
-      await workbench?.stop();
-      await service?.close();
     });
 
     const steps = () => workbench.page.locator('.getting-started-step');
@@ -69,7 +62,6 @@ for (const host of ['Node', 'web worker'] as const) {
       await done('Give Parley your API key');
       await press('Say hello', 'New Conversation');
       await quickInput.pick('Guide');
-      const person = new Person(workbench);
       await person.say('Hello');
       await person.reply('Guide');
       await done('Say hello');
@@ -78,5 +70,5 @@ for (const host of ['Node', 'web worker'] as const) {
       await workbench.page.getByRole('tab', { name: 'Welcome' }).click();
       await done('Let the bot read a file');
     });
-  });
-}
+  },
+);

@@ -1,35 +1,23 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { type LocalService, startLocalService } from '../service/localService';
+import { describeInWorkbench } from './support/describeInWorkbench';
 import { Person } from './support/person';
 import { savedTexts } from './support/savedConversations';
-import { patience, startWorkbench, type VSCodeWindow, type Workbench } from './support/workbench';
+import { patience, type VSCodeWindow } from './support/workbench';
 
-for (const host of ['Node', 'web worker'] as const) {
-  describe(`Two windows on one storage, extension host: ${host}`, function () {
-    this.timeout(4 * patience);
-    let service: LocalService;
-    let workbench: Workbench;
+describeInWorkbench(
+  'Two windows on one storage',
+  { host: 'both', bot: 'Echo' },
+  ({ workbench, service, person: one }) => {
     let beside: VSCodeWindow;
-    let one: Person;
     let other: Person;
 
     before(async () => {
-      service = await startLocalService();
-      workbench = await startWorkbench({
-        settings: { 'parley.baseUrl': service.baseUrl },
-        webWorkerHost: host === 'web worker',
-      });
-      one = new Person(workbench);
-      await one.setUp(service, 'Echo');
       beside = await workbench.openWindow('beside');
       other = new Person(beside);
       await other.newConversation();
     });
-    after(async () => {
-      await workbench?.stop();
-      await service?.close();
-    });
+    after(() => beside?.page.close());
 
     const notice = async (window: VSCodeWindow) =>
       (await window.panel()).getByText('Another window is writing this conversation.');
@@ -135,5 +123,5 @@ for (const host of ['Node', 'web worker'] as const) {
       );
       assert.deepEqual(await one.turns(), await other.turns());
     });
-  });
-}
+  },
+);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { ChangeReview } from '../../src/host/actions/changeReview';
 import { PROPOSAL_SCHEME } from '../../src/host/names';
+import { closeEditors } from './support/closeEditors';
 import { until } from './support/until';
 
 describe('Change of a file that a reply proposes', () => {
@@ -21,9 +22,7 @@ describe('Change of a file that a reply proposes', () => {
   });
   after(() => review.dispose());
   afterEach(async () => {
-    while (vscode.window.tabGroups.activeTabGroup.activeTab) {
-      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-    }
+    await closeEditors();
     await vscode.commands.executeCommand('notifications.clearAll');
     await rm(path.join(folder(), name), { force: true });
   });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -12,6 +13,8 @@ import { GitIgnore } from '../../src/host/uploads/gitIgnore';
 import { type ChatFixture, startChat } from '../chat/support/chatFixture';
 import { until } from './support/until';
 
+/** How often a change is made again that no watcher has told of yet, in ms. */
+const REWRITE_MS = 200;
 const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
 
 describe('A document’s own file', () => {
@@ -22,6 +25,8 @@ describe('A document’s own file', () => {
   let changed: ChangedFiles;
   let id: string;
   let turnId: string;
+  /** A document in a conversation of its own: what is told of its file comes after what was done before to others. */
+  let marker: { readonly conversationId: string; readonly turnId: string };
 
   const file = (name = 'a.txt') => path.join(folder, name);
   const turns = () =>
@@ -31,14 +36,39 @@ describe('A document’s own file', () => {
     const document = [...fixture.service.documents.values()].at(-1);
     return document && fixture.service.objects.get(document.key)?.toString();
   };
-  const upload = async (name: string) => {
+  const upload = async (name: string, conversationId = id) => {
     const { file: candidate } = await lookAt(vscode.Uri.file(file(name)), new GitIgnore());
-    const added = fixture.uploads.add(id, candidate);
+    const added = fixture.uploads.add(conversationId, candidate);
     await added.finished;
     return added.turnId;
   };
-  /** Time enough for a watcher to tell and for what follows. */
-  const pause = () => new Promise((resolve) => setTimeout(resolve, 1000));
+  /** Shows conversations, and waits until the file system is watched. */
+  const show = async (...ids: string[]) => {
+    changed.show(new Set([...ids, marker.conversationId]));
+    await untilTold();
+  };
+  /**
+   * Waits until all that was done to files has been told and looked at. Another file is changed, there and back, until that is
+   * seen: files are told of in their order, and what a watcher that only just begins has missed is done again.
+   */
+  const untilTold = async () => {
+    for (const [text, state] of [
+      ['changed', 'changed'],
+      ['marker', undefined],
+    ] as const) {
+      let written = 0;
+      await until(() => {
+        const { chat } = fixture;
+        const found = chat.find(marker.conversationId)?.turns.find((each) => each.id === marker.turnId);
+        if (found?.kind === 'document' && found.file === state) return true;
+        if (performance.now() - written > REWRITE_MS) {
+          written = performance.now();
+          writeFileSync(file('marker.txt'), text);
+        }
+        return false;
+      });
+    }
+  };
 
   before(() => {
     log = vscode.window.createOutputChannel('Parley test', { log: true });
@@ -51,6 +81,9 @@ describe('A document’s own file', () => {
     await writeFile(file(), 'before');
     id = fixture.newConversation().id;
     turnId = await upload('a.txt');
+    await writeFile(file('marker.txt'), 'marker');
+    const { id: conversationId } = fixture.newConversation();
+    marker = { conversationId, turnId: await upload('marker.txt', conversationId) };
     files = new DocumentFiles(fixture.chat, fixture.uploads);
     changed = new ChangedFiles(fixture.chat, files, log);
   });
@@ -62,11 +95,10 @@ describe('A document’s own file', () => {
   });
 
   it('has changed when its content has, and not when it was only touched', async () => {
-    changed.show(new Set([id]));
-    await pause();
+    await show(id);
     await utimes(file(), new Date(), new Date());
     await writeFile(file(), 'before');
-    await pause();
+    await untilTold();
     assert.equal(turn()?.file, undefined);
     // As long as before: only its hash tells.
     await writeFile(file(), 'after!');
@@ -80,14 +112,15 @@ describe('A document’s own file', () => {
   });
 
   it('is looked at when its conversation is shown, and left alone when it is not', async () => {
+    await show();
     await writeFile(file(), 'longer than before');
-    await pause();
+    await untilTold();
     assert.equal(turn()?.file, undefined);
-    changed.show(new Set([id]));
+    await show(id);
     await until(() => turn()?.file === 'changed');
-    changed.show(new Set());
+    await show();
     await rm(file());
-    await pause();
+    await untilTold();
     assert.equal(turn()?.file, 'changed');
   });
 
@@ -95,16 +128,14 @@ describe('A document’s own file', () => {
     await writeFile(file('[b] {c}.txt'), 'one');
     const first = await upload('[b] {c}.txt');
     const second = await upload('[b] {c}.txt');
-    changed.show(new Set([id]));
-    await pause();
+    await show(id);
     await writeFile(file('[b] {c}.txt'), 'two');
     await until(() => turn(second)?.file === 'changed');
     assert.equal(turn(first)?.file, undefined);
   });
 
   it('is uploaded anew by Update, which takes the old document’s place', async () => {
-    changed.show(new Set([id]));
-    await pause();
+    await show(id);
     await writeFile(file(), 'after');
     await until(() => turn()?.file === 'changed');
     await files.update(id, turnId);
@@ -112,15 +143,14 @@ describe('A document’s own file', () => {
     const newest = turns().at(-1);
     assert.deepEqual([newest?.state, newest?.replaces], ['attached', turnId]);
     assert.equal(isReplaced({ turns: turns() }, turnId), true);
-    await pause();
+    await untilTold();
     await writeFile(file(), 'again');
     await until(() => turns().at(-1)?.file === 'changed');
   });
 
   it('is uploaded on every save where that is wanted', async () => {
     files.setUpdateOnSave(id, turnId, true);
-    changed.show(new Set([id]));
-    await pause();
+    await show(id);
     for (const text of ['first save', 'second save, longer']) {
       await writeFile(file(), text);
       await until(() => stored() === text && turns().at(-1)?.updateOnSave === true);
@@ -134,24 +164,23 @@ describe('A document’s own file', () => {
 
   it('stays where it is on a save that brings a secret into it', async () => {
     files.setUpdateOnSave(id, turnId, true);
-    changed.show(new Set([id]));
-    await pause();
+    await show(id);
     await writeFile(file(), '-----BEGIN PRIVATE KEY-----\n');
     await until(() => turn()?.file === 'changed');
-    await pause();
-    assert.equal(fixture.service.documents.size, 1);
+    await untilTold();
+    assert.equal(fixture.service.documents.size, 2);
   });
 
   it('is not uploaded again and again where the service fails, but with the next save', async () => {
     files.setUpdateOnSave(id, turnId, true);
-    changed.show(new Set([id]));
-    await pause();
+    await show(id);
+    const asked = () => fixture.service.requests.filter((request) => request.path.endsWith('/signed-url'));
+    const before = asked().length;
     fixture.service.inject({ name: 'status', on: 'POST /uploads/signed-url', status: 500, times: 1 });
     await writeFile(file(), 'first save');
     await until(() => turns().at(-1)?.state === 'failed');
-    await pause();
-    const signed = fixture.service.requests.filter(({ path: asked }) => asked.endsWith('/signed-url'));
-    assert.equal(signed.length, 2);
+    await untilTold();
+    assert.equal(asked().length, before + 1);
     await writeFile(file(), 'second save');
     await until(() => stored() === 'second save');
     // The attempt that failed has left the list.

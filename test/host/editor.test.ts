@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { insertAtCursor, newFile, replaceSelection } from '../../src/host/actions/editor';
+import { closeEditors } from './support/closeEditors';
+import { until } from './support/until';
 
 describe('Code from a reply', () => {
-  // Reverted, because closing a changed editor asks whether to save it.
-  afterEach(async () => {
-    while (vscode.window.activeTextEditor) {
-      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-    }
-  });
+  afterEach(closeEditors);
 
   it('becomes a new file in its language, also under the names that replies use', async () => {
     for (const [name, id] of [
@@ -27,6 +24,7 @@ describe('Code from a reply', () => {
     const document = await vscode.workspace.openTextDocument({ content });
     const editor = await vscode.window.showTextDocument(document);
     editor.selection = new vscode.Selection(0, 4, 0, 7);
+    await until(() => vscode.window.activeTextEditor?.document === document);
     return document;
   };
 

@@ -122,7 +122,7 @@ describe('Messages that a page forges [attack: page → host messages]', () => {
         assert.deepEqual(done, []);
         assert.deepEqual(warned, ['The page sent a message that Parley does not know; it is ignored.']);
       }),
-      cases(10_000),
+      cases(2000),
     );
   });
 });

@@ -8,7 +8,7 @@ import { createSelfSignedCertificate } from '../client/support/certificate';
 import { KEY } from '../client/support/clients';
 import { listen, stopServers } from '../client/support/servers';
 import { startProxy, type TestProxy } from './support/proxy';
-import { ask, pointAt, QUESTION } from './support/shown';
+import { ask, pointAt, QUESTION, sentenceFor } from './support/shown';
 
 /** A name that only the proxy knows, and one of which the machine's certificates know nothing. */
 const HOST = 'service.invalid';
@@ -85,7 +85,7 @@ describe('A proxy between VS Code and the service', () => {
     await pointAt(fixture, `https://${HOST}/api/v1`);
     const { reply, sentence, said } = await ask(fixture);
     assert.equal(reply.ending, 'failed');
-    assert.equal(sentence, `Can't reach ${HOST}. The proxy refused: check the http.proxy settings.`);
+    assert.equal(sentence, sentenceFor('unreachable', { reason: 'proxy' }));
     assert.deepEqual(said, [QUESTION]);
     assert.equal(fixture.service.requests.length, 0);
   });
@@ -99,7 +99,7 @@ describe('A proxy between VS Code and the service', () => {
     for (const strict of [true, false]) {
       await setHttp('proxyStrictSSL', strict);
       const { sentence } = await ask(fixture);
-      assert.equal(sentence, `Can't reach ${STRANGER}. Its certificate is not trusted.`);
+      assert.equal(sentence, sentenceFor('unreachable', { reason: 'certificate' }));
     }
     assert.equal(fixture.service.requests.length, 0);
   });
@@ -109,6 +109,6 @@ describe('A proxy between VS Code and the service', () => {
     await useProxy(proxy.url);
     await pointAt(fixture, `https://${STRANGER}/api/v1`);
     const { sentence } = await ask(fixture);
-    assert.equal(sentence, `Can't reach ${STRANGER}. Its certificate is not trusted.`);
+    assert.equal(sentence, sentenceFor('unreachable', { reason: 'certificate' }));
   });
 });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { WebStorage } from '../../src/host/platform/webStorage';
 import { describeStorage } from '../chat/store/support/storageContract';
+import { repeat } from '../support/repetition';
 
 describe('WebStorage over VS Code’s file systems', () => {
   const folders: string[] = [];
@@ -29,7 +30,7 @@ describe('WebStorage over VS Code’s file systems', () => {
     const looking = (async () => {
       while (replacing) looks.push((await storage.stat('a'))?.size, (await storage.read('a'))?.length);
     })();
-    for (let round = 0; round < 100; round++) await storage.replace('a', bytes);
+    for (let round = 0; round < repeat(20, 100); round++) await storage.replace('a', bytes);
     replacing = false;
     await looking;
     assert.deepEqual(new Set(looks), new Set([bytes.length]));

@@ -118,9 +118,7 @@ function escapesIn(source: SourceFile): string[] {
   return [...found];
 }
 
-describe('Literals', function () {
-  this.timeout(60_000);
-
+describe('Literals', () => {
   it('are translated wherever a person reads them', () => {
     const escapes: Record<string, readonly string[]> = {};
     for (const [name, source] of parseSources()) {

@@ -33,8 +33,7 @@ describe('Translations', () => {
   let messages: Messages;
   let manifest: string;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     messages = Object.fromEntries(messagesIn(parseSources()).map((message) => [message, message]));
     manifest = await readFile(path.join(repositoryRoot, 'package.json'), 'utf8');
   });

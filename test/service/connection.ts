@@ -34,12 +34,15 @@ export function closed(res: ServerResponse): Promise<void> {
 }
 
 /** Resolves after `ms` (Infinity: never), or at once when the client leaves. */
-export async function pause(res: ServerResponse, ms: number): Promise<void> {
-  if (!Number.isFinite(ms)) return closed(res);
-  let timer: NodeJS.Timeout | undefined;
-  const elapsed = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
+export function pause(res: ServerResponse, ms: number): Promise<void> {
+  if (!Number.isFinite(ms) || res.closed || res.destroyed) return closed(res);
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      res.off('close', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    res.once('close', done);
   });
-  await Promise.race([elapsed, closed(res)]);
-  clearTimeout(timer);
 }

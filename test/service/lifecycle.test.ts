@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { startLocalService } from './localService';
 
 describe('local service: start and end', () => {
+  let child: ChildProcess | undefined;
+  afterEach(() => {
+    child?.kill('SIGKILL');
+    child = undefined;
+  });
+
   it('rejects a taken port and frees those that it got', async () => {
     const first = await startLocalService();
     const taken = Number(new URL(first.streamOrigin).port);
@@ -24,8 +29,7 @@ describe('local service: start and end', () => {
     await waiting;
   });
 
-  it('leaves no socket and no timer, in the middle of everything', async function () {
-    this.timeout(15_000);
+  it('leaves no socket and no timer, in the middle of everything', async () => {
     // A process of its own: it ends by itself only when nothing is left.
     const script = `
       const { startLocalService } = require('./localService.ts');
@@ -52,13 +56,12 @@ describe('local service: start and end', () => {
         await service.close();
         console.log('closed');
       })();`;
-    const child = spawn(process.execPath, ['--import', 'tsx', '-e', script], {
-      cwd: join(__dirname),
+    const spawned = spawn(process.execPath, ['--import', 'tsx', '-e', script], {
+      cwd: __dirname,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const limit = setTimeout(() => child.kill('SIGKILL'), 12_000);
-    const [[output], [code]] = await Promise.all([once(child.stdout, 'data'), once(child, 'exit')]);
-    clearTimeout(limit);
+    child = spawned;
+    const [[output], [code]] = await Promise.all([once(spawned.stdout, 'data'), once(spawned, 'exit')]);
     assert.deepEqual([String(output).trim(), code], ['closed', 0]);
   });
 });

@@ -36,7 +36,7 @@ export interface LocalService {
   readonly conversions: Conversions;
   /** Uploaded bytes by key. */
   readonly objects: ReadonlyMap<string, Buffer>;
-  /** The first request, past or to come, that `predicate` accepts. Rejects after `timeoutMs` (default 5000). */
+  /** The first request, past or to come, that `predicate` accepts. Rejects after `timeoutMs` (default 30,000). */
   waitForRequest(
     predicate: (request: RecordedRequest) => boolean,
     timeoutMs?: number,
@@ -47,6 +47,8 @@ export interface LocalService {
   clearFaults(): void;
   /** Forgets scripts, faults and requests. Throws where a script or a fault was never used: its test proved nothing by it. */
   reset(): void;
+  /** Forgets every conversation, message and document. */
+  clearRecords(): void;
   /** Ends every connection; leaves no socket or timer. */
   close(): Promise<void>;
 }
@@ -85,7 +87,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     documents: state.documents,
     conversions: createConversions(state),
     objects: state.objects,
-    waitForRequest: (predicate, timeoutMs = 5000) => state.recorder.wait(predicate, timeoutMs),
+    waitForRequest: (predicate, timeoutMs = 30_000) => state.recorder.wait(predicate, timeoutMs),
     script() {
       const script = createScript();
       state.scripts.push(script);
@@ -99,6 +101,10 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
       state.scripts.length = 0;
       state.recorder.forget();
       if (unused.length > 0) throw new Error(`The local service never used ${unused.join(', ')}`);
+    },
+    clearRecords() {
+      const { conversations, messages, documents, uploads, objects } = state;
+      for (const records of [conversations, messages, documents, uploads, objects]) records.clear();
     },
     close,
   };

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 
 const root = join(__dirname, '..', '..');
 
-describe('npm run service', function () {
-  this.timeout(15_000);
+describe('npm run service', () => {
   let child: ChildProcess;
   const start = async (...flags: string[]): Promise<string> => {
     const script = join(root, 'test', 'service', 'main.ts');

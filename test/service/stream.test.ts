@@ -120,15 +120,14 @@ describe('local service: streams', () => {
     await script.closed;
   });
 
-  it('talks at a human pace when told to', async function () {
-    this.timeout(10_000);
+  it('talks at a human pace when told to', async () => {
     await restart({ pace: 'human' });
     const url = await echoUrl(service, 'word '.repeat(30).trim());
     const started = performance.now();
     const { body } = await raw(url);
     const elapsed = performance.now() - started;
     assert.equal(body.match(/"chunk"/g)?.length, 30);
-    assert.ok(elapsed > 250 && elapsed < 5000, `30 words took ${elapsed} ms`);
+    assert.ok(elapsed > 250, `30 words took ${elapsed} ms`);
   });
 
   it('answers CORS preflights and shows its headers to pages, on all three origins', async () => {

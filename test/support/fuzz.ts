@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { measureCpu } from './cpuTime';
+import { repeat } from './repetition';
 
 /**
- * How many cases a fuzz test tries: `count`, times `PARLEY_FUZZ` where that is set. They are the same ones each time, unless
+ * How many cases a fuzz test tries: `count`, times `PARLEY_FUZZ`, which is 5 in `npm run test:all`. They are the same ones each time, unless
  * `PARLEY_FUZZ_SEED` names others; fast-check prints the seed and the path of a case that fails. `of` tells tests apart that
  * would all try the same.
  */
 export function cases(count: number, of = 0): { numRuns: number; seed: number } {
-  const { PARLEY_FUZZ = '1', PARLEY_FUZZ_SEED = '20250214' } = process.env;
+  const { PARLEY_FUZZ = repeat(1, 5), PARLEY_FUZZ_SEED = '20250214' } = process.env;
   return { numRuns: count * Number(PARLEY_FUZZ), seed: Number(PARLEY_FUZZ_SEED) + of };
 }
 
@@ -16,12 +18,10 @@ const HANG = 5000;
 
 /** Fails where this process is busy for too long until `work` settles; what else the machine does counts for nothing. */
 export async function inTime<T>(work: () => Promise<T>): Promise<T> {
-  const before = process.cpuUsage();
-  const result = await work();
-  const { user, system } = process.cpuUsage(before);
-  const time = (user + system) / 1000;
+  const done: T[] = [];
+  const time = await measureCpu(async () => done.push(await work()));
   assert.ok(time < HANG, `it took ${time.toFixed(0)} ms`);
-  return result;
+  return done[0] as T;
 }
 
 /** Stands for 10,000 arrays in one another: text by `toJson`, since `JSON.stringify` itself gets lost in them. */

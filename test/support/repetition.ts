@@ -1,7 +1,7 @@
-/** Whether this is `npm run test:all`, which adds repetition to what `npm test` proves. */
+/** Whether this is `npm run test:all`, which repeats what `npm test` has proven: in the second host, in all themes, in more rounds. */
 export const runAll = process.env.PARLEY_TEST_ALL === '1';
 
-/** How often a test repeats itself: `usual` times in `npm test`, `all` times in `npm run test:all`. */
-export function repeat(usual: number, all: number): number {
+/** Returns what `npm test` uses, or what `npm run test:all` does. */
+export function repeat<T>(usual: T, all: T): T {
   return runAll ? all : usual;
 }

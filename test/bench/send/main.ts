@@ -1,7 +1,9 @@
 // From Enter to the request at the service, in both extension hosts of a real VS Code.
 // Usage: npm run bench -- send [messages]
+
+import { closeBrowser } from '../../e2e/support/browser';
 import { Person } from '../../e2e/support/person';
-import { closeBrowser, startWorkbench } from '../../e2e/support/workbench';
+import { Workbench } from '../../e2e/support/workbench';
 import { startLocalService } from '../../service/localService';
 
 /** Goals, in ms. */
@@ -33,7 +35,7 @@ async function main(): Promise<void> {
 async function measure(host: Result['host'], messages: number): Promise<number[]> {
   const service = await startLocalService();
   const settings = { 'parley.baseUrl': service.baseUrl };
-  const workbench = await startWorkbench({ settings, webWorkerHost: host === 'web worker' });
+  const workbench = await Workbench.start({ settings, webWorkerHost: host === 'web worker' });
   try {
     const person = new Person(workbench);
     await person.setUp(service, 'Echo');

@@ -1,11 +1,12 @@
-import { closeBrowser, startWorkbench } from '../../e2e/support/workbench';
+import { closeBrowser } from '../../e2e/support/browser';
+import { Workbench } from '../../e2e/support/workbench';
 
 /**
  * From the moment that the panel's frame is there to its first paint with something in it, in ms: of the first time in a new
  * VS Code, and of so many more, each in a new frame.
  */
 export async function firstPaints(times: number): Promise<readonly number[]> {
-  const workbench = await startWorkbench();
+  const workbench = await Workbench.start();
   try {
     await workbench.runCommand('Parley: New Conversation');
     const paints = [await firstPaint()];

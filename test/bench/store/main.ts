@@ -140,7 +140,7 @@ async function kill(dir: string, kills: number): Promise<{ kills: number; missin
   const processes = await windowProcesses();
   const folder = await storeFolder(dir);
   for (let round = 0; round < kills; round++) {
-    const { missing, behind } = await killed(processes, folder, `killed${round}`);
+    const { missing, behind } = await killed(processes, folder, `killed${round}`, (round * 29) % 75);
     loss.missing += missing.length;
     loss.behind = Math.max(loss.behind, behind);
   }

@@ -129,7 +129,7 @@ describe('Fuzz: files of conversations', function () {
           assert.deepEqual(errors, []);
         },
       ),
-      cases(60),
+      cases(30),
     );
   });
 
@@ -143,7 +143,7 @@ describe('Fuzz: files of conversations', function () {
         await use(store, id);
         await store.dispose();
       }),
-      cases(60, 1),
+      cases(30, 1),
     );
   });
 
@@ -179,7 +179,7 @@ describe('Fuzz: files of conversations', function () {
           await each.close();
         }
       }),
-      cases(60, 2),
+      cases(30, 2),
     );
   });
 

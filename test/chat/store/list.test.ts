@@ -97,19 +97,6 @@ describe('the list of conversations', () => {
     assert.deepEqual(await names(), ['Anew', ...good.slice(2)]);
   });
 
-  it('of 1,000 conversations opens fast', async () => {
-    await fill(1000);
-    const { store } = folder.window();
-    const cpu = process.cpuUsage();
-    const from = performance.now();
-    assert.equal((await store.list()).conversations.length, 1000);
-    const elapsed = performance.now() - from;
-    const { user, system } = process.cpuUsage(cpu);
-    console.log(
-      `      1,000 conversations: ${elapsed.toFixed(0)} ms, CPU ${((user + system) / 1000).toFixed(0)} ms`,
-    );
-  });
-
   it('is walked through with all turns', async () => {
     await fill(3);
     const said: string[] = [];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Leases } from '../../../src/chat/store/lease';
+import { DEFAULT_LEASE_TIMES, Leases } from '../../../src/chat/store/lease';
 import type { StoreEvent } from '../../../src/chat/store/storeTypes';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import {
@@ -22,8 +22,12 @@ describe('windows on one folder of conversations', () => {
   let folder: StoreFolder;
   let one: StoreWindow;
   let other: StoreWindow;
+  /** Looks often, and signs of life go stale only as this clock is moved. */
+  const leaseTimes = { heartbeatMs: 20, staleMs: 200, now: () => now };
+  let now: number;
   beforeEach(async () => {
     folder = await storeFolder();
+    now = Date.now();
     one = folder.window('one');
     other = folder.window('other');
   });
@@ -136,7 +140,10 @@ describe('windows on one folder of conversations', () => {
 
   it('lose it, by their own heartbeat, even to who gives it back at once', async () => {
     // Without a store around them nobody watches the folder.
-    const [first, second] = ['one', 'other'].map((owner) => new Leases(new NodeStorage(folder.path), owner));
+    const times = { ...DEFAULT_LEASE_TIMES, heartbeatMs: 20 };
+    const [first, second] = ['one', 'other'].map(
+      (owner) => new Leases(new NodeStorage(folder.path), owner, times),
+    );
     assert.ok(first && second);
     const lease = await first.acquire('c');
     assert.ok('release' in lease);
@@ -176,7 +183,8 @@ describe('windows on one folder of conversations', () => {
 
   it('keep a lease alive for as long as its last user has it', async () => {
     await begin();
-    const [first, second] = [await one.store.acquire('c'), await one.store.acquire('c')];
+    const { store } = folder.window('one', { heartbeatMs: 20 });
+    const [first, second] = [await store.acquire('c'), await store.acquire('c')];
     assert.ok('release' in first && 'release' in second);
     await first.release();
     const name = path.join(folder.path, 'c.lease');
@@ -191,22 +199,23 @@ describe('windows on one folder of conversations', () => {
     one.store.append('c', reply('r'));
     one.store.append('c', chunk('r', 'half'));
     await one.store.flush('c');
+    const later = folder.window('later', leaseTimes);
     const name = path.join(folder.path, 'c.lease');
     await writeFile(name, 'token 1000 a window that crashed');
-    const { heldBy, conversation } = await opened(other.store, 'c');
+    const written = new Date(now);
+    await utimes(name, written, written);
+    const { heldBy, conversation } = await opened(later.store, 'c');
     assert.equal(heldBy?.owner, 'a window that crashed');
     const last = conversation.turns.at(-1);
     assert.equal(last?.kind === 'reply' && last.ending, undefined);
-    assert.equal((await other.store.list()).conversations[0]?.streaming, true);
-    // So much later, as far as the file tells.
-    const before = new Date(Date.now() - 4500);
-    await utimes(name, before, before);
-    const event = await until(() => told(other, 'writer').find((each) => each.heldBy === undefined));
+    assert.equal((await later.store.list()).conversations[0]?.streaming, true);
+    now += leaseTimes.staleMs;
+    const event = await until(() => told(later, 'writer').find((each) => each.heldBy === undefined));
     assert.equal(event.id, 'c');
-    assert.equal((await other.store.list()).conversations[0]?.streaming, false);
-    const turn = (await allTurns(other.store, 'c')).at(-1);
+    assert.equal((await later.store.list()).conversations[0]?.streaming, false);
+    const turn = (await allTurns(later.store, 'c')).at(-1);
     assert.equal(turn?.kind === 'reply' && turn.ending, 'interrupted');
-    const lease = await other.store.acquire('c');
+    const lease = await later.store.acquire('c');
     assert.ok('release' in lease);
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { AppendError } from '../../../src/chat/store/storage';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
+import { repeat } from '../../support/repetition';
 import { allTurns, chunk, ended, message, reply, type StoreFolder, storeFolder } from './support/folders';
 
 /** A disk that takes so many bytes more, and then nothing until it is given room. */
@@ -24,14 +25,14 @@ describe('writing that breaks off', () => {
   });
   afterEach(() => folder.close());
 
-  it('at any byte loses nothing and doubles nothing once it goes on', async function () {
-    this.timeout(60_000);
+  it('at any byte loses nothing and doubles nothing once it goes on', async () => {
     const storage = new FillingStorage(folder.path);
     const told: string[] = [];
     const store = new ConversationStore(storage, 'one', (error) => assert.fail(String(error)));
     store.onEvent(({ type }) => told.push(type));
     const reader = folder.window().store;
-    for (let room = 0; ; room++) {
+    // Each record is hit somewhere; `npm run test:all` tries every byte.
+    for (let room = 0; ; room += repeat(13, 1)) {
       const id = `c${room}`;
       told.length = 0;
       store.create(id, 1);

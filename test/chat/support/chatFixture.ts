@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Capabilities } from '../../../src/chat/capabilities';
 import { Chat } from '../../../src/chat/chat';
 import type { Conversation, ReplyTurn } from '../../../src/chat/conversation';
+import { DocumentStatus } from '../../../src/chat/documentStatus';
 import type { ChatEvent } from '../../../src/chat/events';
 import { QueueRunner } from '../../../src/chat/queueRunner';
 import { Remote } from '../../../src/chat/remote';
@@ -29,6 +30,7 @@ export interface ChatFixture {
   readonly replies: Replies;
   readonly uploads: Uploads;
   readonly queueRunner: QueueRunner;
+  readonly documentStatus: DocumentStatus;
   readonly connect: () => Service;
   readonly events: readonly ChatEvent[];
   /** Changes the key that the next request carries. */
@@ -83,6 +85,8 @@ async function openWindow(
   const remote = new Remote(chat, connect);
   const replies = new Replies(chat, remote, connect);
   const queueRunner = new QueueRunner({ chat, replies }, (error) => errors.push(error));
+  const pauses = { first: 20, longest: 40 };
+  const documentStatus = new DocumentStatus(chat, remote, connect, (error) => errors.push(error), pauses);
   const events: ChatEvent[] = [];
   const waiting: { fits: (event: ChatEvent) => boolean; resolve: (event: ChatEvent) => void }[] = [];
   chat.onEvent((event) => {
@@ -110,6 +114,7 @@ async function openWindow(
     replies,
     uploads,
     queueRunner,
+    documentStatus,
     connect,
     events,
     useKey(next) {
@@ -141,6 +146,7 @@ async function openWindow(
     otherWindow: () => openWindow(service, folder, async () => undefined),
     async close() {
       queueRunner.dispose();
+      documentStatus.dispose();
       uploads.dispose();
       await replies.dispose();
       await chat.queues.settle();

@@ -1,23 +1,14 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { onTestFailure } from '../../support/testFailure';
-import { cacheDir, repositoryRoot } from '../../vscode/cacheDir';
 import type { Workbench } from './workbench';
 
 /** Keeps what explains a failure of a test while this workbench is open. Returns what ends that. */
 export function watchForFailures(workbench: Workbench): () => void {
-  return onTestFailure(async (fullTitle) => {
-    const name = fullTitle.replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 120);
-    const folder = cacheDir('failures', name);
-    await mkdir(folder, { recursive: true });
-    try {
-      await workbench.screenshot(path.join(folder, 'window.png'));
-      await writeFile(path.join(folder, 'focus.txt'), await describeFocus(workbench));
-      await copyFile(workbench.serverLog, path.join(folder, 'server.log'));
-    } catch (error) {
-      console.error(`Not everything about the failure could be kept: ${error}`);
-    }
-    console.error(`What the window showed: ${path.relative(repositoryRoot, folder)}`);
+  return onTestFailure(async (folder) => {
+    await copyFile(workbench.serverLog, path.join(folder, 'server.log'));
+    await workbench.screenshot(path.join(folder, 'window.png'));
+    await writeFile(path.join(folder, 'focus.txt'), await describeFocus(workbench));
   });
 }
 

@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import type { LocalService } from '../../service/localService';
 import type { Person } from './person';
 import { savedTexts } from './savedConversations';
-import type { Workbench } from './workbench';
+import { patience, type Workbench } from './workbench';
 
 /** What a killed extension host left on the disk. */
 export interface Killed {
@@ -16,40 +17,38 @@ export interface Killed {
   readonly behind: number;
 }
 
-/** ms between two pieces of the reply. */
-const PACE = 10;
+/** Time between two pieces of the reply, in ms. */
+const PIECE_INTERVAL_MS = 10;
 
 /**
- * Says something, and kills the extension host while the reply streams: `delay` ms after the stream was opened, or, without
- * one, in the moment in which the message reaches the service.
+ * Says something, and kills the extension host while the reply streams, once `isTime` resolves, or, without it, in the moment in
+ * which the message reaches the service.
+ * @param isTime is called when the stream is open, with the message
  */
 export async function killInReply(
   workbench: Workbench,
   service: LocalService,
   person: Person,
-  delay?: number,
+  isTime?: (message: string) => Promise<unknown>,
 ): Promise<Killed> {
-  const typed = `message ${Math.random().toString(36).slice(2)}`;
-  const saidBefore = service.requests.length;
+  const message = `message ${randomUUID()}`;
   const pieces: { readonly text: string; readonly at: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
-  const script = delay === undefined ? undefined : service.script();
-  await person.say(typed);
-  if (script && delay !== undefined) {
+  const script = isTime && service.script();
+  await person.say(message);
+  if (script) {
     await script.opened;
     timer = setInterval(() => {
       const text = `${pieces.length} `;
       script.chunk(text);
       pieces.push({ text, at: performance.now() });
-    }, PACE);
-    await sleep(delay);
+    }, PIECE_INTERVAL_MS);
+    await isTime(message);
   } else {
-    await service.waitForRequest(({ body }) => (body as { content?: string })?.content === typed, 30_000);
+    await service.waitForRequest(({ path }) => path.endsWith('/messages/stream'), patience);
   }
-  const { content: message = '' } = (service.requests
-    .slice(saidBefore)
-    .findLast(({ path }) => path.endsWith('/messages/stream'))?.body ?? {}) as { content?: string };
-  if (message !== typed) console.log(`      typed ${typed}, sent ${message}`);
+  const { body } = service.requests.findLast(({ path }) => path.endsWith('/messages/stream')) ?? {};
+  assert.equal((body as { content?: string }).content, message, 'each key that was typed was sent');
   await workbench.killExtensionHost();
   const at = performance.now();
   clearInterval(timer);

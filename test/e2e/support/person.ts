@@ -14,16 +14,26 @@ export class Person {
     this.#where = where;
   }
 
-  /** From the first look at the panel to an empty conversation with the bot. */
+  /** From the first look at the panel to an empty conversation with the bot, as far as a key and a bot aren't set. */
   async setUp(service: LocalService, bot: string): Promise<void> {
     const { quickInput } = this.#workbench;
     await this.#workbench.runCommand('Parley: New Conversation');
-    await this.press('Set API Key');
-    await quickInput.waitFor('API key');
-    await quickInput.type(service.key);
-    await this.press('Choose Bot');
-    await quickInput.pick(bot);
-    await (await this.composer()).waitFor();
+    const panel = await this.#workbench.panel(this.#where);
+    const composer = await this.composer();
+    const setKey = panel.getByRole('button', { name: 'Set API Key', exact: true });
+    const chooseBot = panel.getByRole('button', { name: 'Choose Bot', exact: true });
+    await composer.or(setKey).or(chooseBot).first().waitFor();
+    if (await setKey.isVisible()) {
+      await setKey.click();
+      await quickInput.waitFor('API key');
+      await quickInput.type(service.key);
+      await composer.or(chooseBot).first().waitFor();
+    }
+    if (await chooseBot.isVisible()) {
+      await chooseBot.click();
+      await quickInput.pick(bot);
+    }
+    await composer.waitFor();
   }
 
   async newConversation(): Promise<void> {

@@ -1,7 +1,9 @@
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Conversation } from '../../../src/chat/conversation';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
+import { waitUntil } from '../../support/waitUntil';
 import type { Workbench } from './workbench';
 
 /** Where Parley keeps its files. */
@@ -26,10 +28,7 @@ export async function savedTexts(
   workbench: Pick<Workbench, 'userDataDir'>,
   message: string,
 ): Promise<{ readonly text: string; readonly ending?: string }[] | undefined> {
-  const conversations = await savedConversations(workbench);
-  const found = conversations.find(({ turns }) =>
-    turns.some((turn) => turn.kind === 'message' && turn.text === message),
-  );
+  const found = findConversation(await savedConversations(workbench), message);
   return found?.turns.flatMap((turn) =>
     turn.kind === 'document'
       ? []
@@ -37,11 +36,47 @@ export async function savedTexts(
   );
 }
 
-/** Waits until a file of the conversations has this text. */
-export async function savedOnDisk(workbench: Workbench, text: string): Promise<void> {
-  for (;;) {
-    const conversations = await savedConversations(workbench);
-    if (JSON.stringify(conversations).includes(text)) return;
-    await workbench.page.waitForTimeout(20);
-  }
+/** Waits until a file of Parley's storage has this text, which JSON must not escape. */
+export async function waitUntilSaved(workbench: Pick<Workbench, 'userDataDir'>, text: string): Promise<void> {
+  const folder = storageFolder(workbench);
+  await waitUntil(`${text} is on the disk`, async () => {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    for (const entry of entries) {
+      if (!entry.isFile()) continue;
+      const content = await readFile(path.join(entry.parentPath, entry.name), 'utf8').catch(ignoreMissing);
+      if (content?.includes(text)) return true;
+    }
+    return false;
+  });
+}
+
+/** Waits until each reply in the conversation in which this was said has its ending on the disk; resolves to its id. */
+export async function waitUntilEndingsSaved(
+  workbench: Pick<Workbench, 'userDataDir'>,
+  message: string,
+): Promise<string> {
+  return await waitUntil('every ending is on the disk', async () => {
+    const found = findConversation(await savedConversations(workbench), message);
+    const hasEndings = found?.turns.every((turn) => turn.kind !== 'reply' || turn.ending !== undefined);
+    return hasEndings ? found?.id : undefined;
+  });
+}
+
+/** Waits until the conversation in which this was said is on the disk; resolves to its id. */
+export async function findConversationId(
+  workbench: Pick<Workbench, 'userDataDir'>,
+  message: string,
+): Promise<string> {
+  return await waitUntil(`${message} is on the disk`, async () => {
+    return findConversation(await savedConversations(workbench), message)?.id;
+  });
+}
+
+function findConversation(all: readonly Conversation[], message: string): Conversation | undefined {
+  return all.find(({ turns }) => turns.some((turn) => turn.kind === 'message' && turn.text === message));
+}
+
+/** A file that is being replaced is gone for a moment. */
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }

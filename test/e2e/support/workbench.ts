@@ -11,7 +11,7 @@ import { copyInstalledExtension } from '../../vscode/installedExtension';
 import { quietSettings } from '../../vscode/quietSettings';
 import { sharedBrowser } from './browser';
 import { watchForFailures } from './failures';
-import { patience, VSCodeWindow, waitForFolder } from './vscodeWindow';
+import { patience, RELOAD_WEBVIEWS, VSCodeWindow, waitForFolder } from './vscodeWindow';
 
 export { patience, VSCodeWindow } from './vscodeWindow';
 
@@ -74,6 +74,7 @@ export class Workbench extends VSCodeWindow {
     });
     context.setDefaultTimeout(patience);
     const workbench = new Workbench(dir, vscode, context);
+    await writeKeybinding(workbench.userDataDir);
     await workbench.openFresh(options);
     return workbench;
   }
@@ -182,6 +183,12 @@ export class Workbench extends VSCodeWindow {
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, JSON.stringify(settings, null, 2));
   }
+}
+
+async function writeKeybinding(userDataDir: string): Promise<void> {
+  const key = RELOAD_WEBVIEWS.key.replace('Control', 'ctrl').toLowerCase();
+  const file = path.join(userDataDir, 'User', 'keybindings.json');
+  await writeFile(file, JSON.stringify([{ ...RELOAD_WEBVIEWS, key }]));
 }
 
 async function writeFiles(

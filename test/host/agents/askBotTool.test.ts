@@ -4,6 +4,7 @@ import { uploadName } from '../../../src/chat/uploadName';
 import { AskBotTool } from '../../../src/host/agents/askBotTool';
 import { Agent } from '../../../src/host/names';
 import { openBytes } from '../../../src/host/platform/openBytes';
+import { sentenceFor } from '../support/shown';
 import { type AgentFixture, startAgents } from './agentFixture';
 
 describe('The tool for agents', () => {
@@ -85,7 +86,9 @@ describe('The tool for agents', () => {
       await assert.rejects(invoke(input), sentence);
     }
     fixture.secrets.clear();
-    await assert.rejects(tool.prepareInvocation({ input: { question: 'Hi' } }), /no API key/);
+    await assert.rejects(tool.prepareInvocation({ input: { question: 'Hi' } }), {
+      message: sentenceFor('keyMissing'),
+    });
     assert.equal(fixture.service.conversations.size, 1);
   });
 
@@ -107,7 +110,7 @@ describe('The tool for agents', () => {
   it('tells the agent when a reply broke off, and why there is none', async () => {
     fixture.service.inject({ name: 'stream-no-end', afterChunks: 1 });
     const [, note] = await invoke({ question: 'Hello' });
-    assert.equal(note, 'This reply is not complete. The connection ended before the reply did.');
+    assert.equal(note, `This reply is not complete. ${sentenceFor('interrupted')}`);
     fixture.service.inject({
       name: 'status',
       on: 'POST /messages/stream',

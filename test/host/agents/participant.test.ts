@@ -5,6 +5,7 @@ import { uploadName } from '../../../src/chat/uploadName';
 import { Participant } from '../../../src/host/agents/participant';
 import { Command } from '../../../src/host/names';
 import { openBytes } from '../../../src/host/platform/openBytes';
+import { sentenceFor } from '../support/shown';
 import { type AgentFixture, startAgents } from './agentFixture';
 import { RecordedChat } from './recordedChat';
 
@@ -75,10 +76,7 @@ describe('@parley', () => {
       body: { message: 'Wait *10* days.' },
     });
     const refused = await session.say('Second');
-    assert.equal(
-      refused.result.errorDetails?.message,
-      'The message limit of your plan is reached. Your text is kept. Wait \\*10\\* days.',
-    );
+    assert.equal(refused.result.errorDetails?.message, `${sentenceFor('quotaReached')} Wait \\*10\\* days.`);
     assert.equal(fixture.chat.find(id)?.draft, '');
     session.goBack();
     const again = await session.say('Second');
@@ -120,7 +118,7 @@ describe('@parley', () => {
   it('asks for what is missing, and sends nothing', async () => {
     fixture.secrets.clear();
     const { result, buttons } = await session.say('Hello');
-    assert.equal(result.errorDetails?.message, 'There is no API key for this service.');
+    assert.equal(result.errorDetails?.message, sentenceFor('keyMissing'));
     assert.deepEqual(
       buttons.map(({ command }) => command),
       [Command.setApiKey],
@@ -136,7 +134,7 @@ describe('@parley', () => {
     script.close();
     const { text, result } = await saying;
     assert.equal(text, '```js\nlet a\n```');
-    assert.equal(result.errorDetails?.message, 'The connection ended before the reply did.');
+    assert.equal(result.errorDetails?.message, sentenceFor('interrupted'));
     assert.deepEqual(await participant.provideFollowups(result), [{ prompt: 'Go on where you stopped.' }]);
   });
 

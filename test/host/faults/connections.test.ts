@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { createSelfSignedCertificate } from '../../client/support/certificate';
 import { closedPort, listen, stopServers } from '../../client/support/servers';
-import { ask, messagesSent, pointAt, QUESTION, retry, type Shown } from '../support/shown';
+import { ask, messagesSent, pointAt, QUESTION, retry, type Shown, sentenceFor } from '../support/shown';
 
 describe('No connection to the service', () => {
   let fixture: ChatFixture;
@@ -20,13 +20,12 @@ describe('No connection to the service', () => {
   });
 
   /** Asks a service that can't be reached, reads why, and asks again once it can. */
-  async function askInVain(baseUrl: string, reason: RegExp): Promise<void> {
+  async function askInVain(baseUrl: string, reason: string): Promise<void> {
     await pointAt(fixture, baseUrl);
     const failed = await ask(fixture);
     assert.equal(failed.reply.ending, 'failed');
-    assert.ok(failed.sentence.startsWith(`Can't reach ${new URL(baseUrl).host}. `), failed.sentence);
-    assert.match(failed.sentence, reason);
-    assert.doesNotMatch(failed.sentence, /may have been sent/);
+    assert.equal(failed.sentence, sentenceFor('unreachable', { reason }));
+    assert.ok(failed.sentence.includes(new URL(baseUrl).host), failed.sentence);
     assert.deepEqual(failed.actions, ['retry', 'setBaseUrl']);
     assert.deepEqual(failed.said, [QUESTION]);
     await comesBack(failed);
@@ -44,10 +43,10 @@ describe('No connection to the service', () => {
   }
 
   it('says that the name could not be found [fault 1]', () =>
-    askInVain('https://nowhere.invalid/api/v1', /Its name could not be found: check the service URL/));
+    askInVain('https://nowhere.invalid/api/v1', 'dns'));
 
   it('says that nothing answers there [fault 2]', async () =>
-    askInVain(`http://127.0.0.1:${await closedPort()}/api/v1`, /Nothing answers there: check that/));
+    askInVain(`http://127.0.0.1:${await closedPort()}/api/v1`, 'refused'));
 
   it('says that the certificate is not trusted, and sends nothing [fault 3]', async () => {
     let asked = 0;
@@ -55,7 +54,7 @@ describe('No connection to the service', () => {
       asked++;
       response.end();
     });
-    await askInVain(`https://127.0.0.1:${await port(server)}/api/v1`, /Its certificate is not trusted/);
+    await askInVain(`https://127.0.0.1:${await port(server)}/api/v1`, 'certificate');
     assert.equal(asked, 0);
   });
 
@@ -76,7 +75,7 @@ describe('No connection to the service', () => {
       vscode.ConfigurationTarget.Global,
     );
     try {
-      await askInVain('https://service.invalid/api/v1', /The proxy refused: check the http\.proxy settings/);
+      await askInVain('https://service.invalid/api/v1', 'proxy');
       assert.ok(asked.includes('service.invalid:443'), String(asked));
     } finally {
       await settings.update('proxy', undefined, vscode.ConfigurationTarget.Global);

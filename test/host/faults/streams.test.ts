@@ -2,17 +2,15 @@ import assert from 'node:assert/strict';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import type { StreamFault } from '../../service/faults';
 import type { ScriptedReply } from '../../service/scriptedReply';
-import { ask, messagesSent, pointAt, QUESTION, type Shown, shown } from '../support/shown';
+import { ask, messagesSent, pointAt, QUESTION, type Shown, sentenceFor, shown } from '../support/shown';
 
 const PARTS = ['Moss ', 'has no ', 'roots: 日本 👍🏽.'];
 const WHOLE = PARTS.join('');
 
 describe('Streams that misbehave', () => {
   let fixture: ChatFixture;
-  let host: string;
   beforeEach(async () => {
     fixture = await startChat();
-    host = new URL(fixture.service.baseUrl).host;
     await pointAt(fixture, fixture.service.baseUrl);
   });
   afterEach(async () => {
@@ -68,15 +66,15 @@ describe('Streams that misbehave', () => {
       const { reply, sentence, actions, draft } = shown(fixture, id);
       assert.equal(reply.ending, 'interrupted');
       assert.ok(reply.text === 'Moss ' || reply.text === 'Moss has no ', reply.text);
-      assert.equal(sentence, 'The connection ended before the reply did.');
+      assert.equal(sentence, sentenceFor('interrupted'));
       assert.deepEqual([actions, draft], [['retry'], '']);
       assert.equal(messagesSent(fixture), 1);
     });
   }
 
-  it('one that is held open after [END] is complete and closed within a second [fault 27]', async () => {
+  it('one that is held open after [END] is complete and closed at once [fault 27]', async () => {
     complete(await hear({ name: 'stream-hold-after-end' }));
-    await fixture.service.waitForRequest(({ origin, closed }) => origin === 'stream' && closed, 1000);
+    await fixture.service.waitForRequest(({ origin, closed }) => origin === 'stream' && closed);
   });
 
   it('one whose [END] lacks its blank line is complete [fault 28]', async () => {
@@ -96,10 +94,11 @@ describe('Streams that misbehave', () => {
   });
 
   it('one that is quiet has nothing that would end it, and goes on when the service does [fault 31]', async () => {
-    // Far below a pause, which any deadline of ours would be too.
-    fixture.useDeadlines({ firstHeader: 200, body: 200, generatedReply: 200, quietUpload: 200 });
+    fixture.useDeadlines({ firstHeader: 1000, body: 1000, generatedReply: 1000, quietUpload: 1000 });
     const { id, script } = await begin();
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    // What is begun later has run into its deadline meanwhile.
+    fixture.service.inject({ name: 'hang', on: 'POST /conversations' });
+    assert.equal((await ask(fixture)).sentence, sentenceFor('timeout'));
     assert.equal(shown(fixture, id).reply.ending, undefined);
     script.chunk('has no roots.');
     script.end();
@@ -129,21 +128,23 @@ describe('Streams that misbehave', () => {
   it('one with an event of 50 MB is given up, and keeps what came before [fault 34]', async () => {
     const { reply, sentence } = await hear({ name: 'stream-huge-event', afterChunks: 2 });
     assert.deepEqual([reply.ending, reply.text], ['interrupted', 'Moss has no ']);
-    assert.match(sentence, new RegExp(`^${host} did not give a valid answer\\.`));
+    assert.equal(sentence, sentenceFor('invalidResponse', { maySend: false }));
     await fixture.service.waitForRequest(({ origin, closed }) => origin === 'stream' && closed);
   });
 
   it('one of 100,000 events at once arrives whole, and leaves the host free [fault 35]', async () => {
+    // As this process is busy, whatever else the machine does.
     let longest = 0;
-    let last = performance.now();
+    let last = process.cpuUsage();
     const beat = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
+      const { user, system } = process.cpuUsage(last);
+      longest = Math.max(longest, (user + system) / 1000);
+      last = process.cpuUsage();
     }, 5);
     const { reply } = await hear({ name: 'stream-flood', afterChunks: 2, events: 100_000 });
     clearInterval(beat);
     assert.deepEqual([reply.ending, reply.text.length], ['complete', 'x '.length * 100_000 + WHOLE.length]);
-    assert.ok(longest < 5000, `The host was busy for ${longest.toFixed()} ms`);
+    assert.ok(longest < 1000, `The host was busy for ${longest.toFixed()} ms`);
   });
 
   it('one that comes a byte at a time says the same [fault 36]', async () => {
@@ -164,10 +165,7 @@ describe('Streams that misbehave', () => {
     await fixture.replies.send(id, 'And lichen?');
     await fixture.ended(id);
     const failed = shown(fixture, id);
-    assert.deepEqual(
-      [failed.reply.ending, failed.sentence],
-      ['failed', 'There is no API key for this service.'],
-    );
+    assert.deepEqual([failed.reply.ending, failed.sentence], ['failed', sentenceFor('keyMissing')]);
     assert.deepEqual(failed.actions, ['retry', 'setApiKey']);
     assert.deepEqual(failed.said, [QUESTION, 'And lichen?']);
     assert.equal(

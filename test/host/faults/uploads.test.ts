@@ -105,7 +105,7 @@ describe('Uploads that go wrong', () => {
 
   it('make no document of a file that shrinks while it is sent, and Retry sends it as it is [fault 44]', async () => {
     await writeFile(file(), randomBytes(12_000_000));
-    fixture.service.inject({ name: 'slow', on: 'PUT object', bytesPerSecond: 20_000_000 });
+    fixture.service.inject({ name: 'slow', on: 'PUT object', bytesPerSecond: 2_000_000 });
     const { turnId, finished, document } = await upload();
     const put = await fixture.service.waitForRequest(({ method }) => method === 'PUT');
     await truncate(file(), 1000);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import type { Failure } from '../../../src/chat/failure';
+import { problemOf } from '../../../src/host/failureText';
 import { conversationView } from '../../../src/host/page/turnView';
 import type { DocumentTurn, ReplyTurn } from '../../../src/shared/conversation';
 import type { ChatFixture } from '../../chat/support/chatFixture';
@@ -18,6 +20,14 @@ export interface Shown {
   readonly said: readonly string[];
 }
 
+/**
+ * What a person reads of a message that fails so. The words are tested in failureText.test.ts; other tests say which of them
+ * they mean. `maySend` is false where the message may have been sent.
+ */
+export function sentenceFor(code: Failure['code'], rest: Partial<Failure> = {}): string {
+  return problemOf({ code, maySend: true, ...rest }, true).text;
+}
+
 export const QUESTION = 'What is moss?';
 
 /** The settings name the service that the chat speaks to, as they do for a person: its host is named in sentences. */
@@ -27,9 +37,12 @@ export async function pointAt(fixture: ChatFixture, baseUrl: string): Promise<vo
   await settings.update('baseUrl', baseUrl, vscode.ConfigurationTarget.Global);
 }
 
-/** Asks in a new conversation, and waits for the reply's end. */
-export async function ask(fixture: ChatFixture, text = QUESTION): Promise<Shown> {
-  const { id } = fixture.newConversation();
+/** Asks, in a new conversation unless one is named, and waits for the reply's end. */
+export async function ask(
+  fixture: ChatFixture,
+  text = QUESTION,
+  id = fixture.newConversation().id,
+): Promise<Shown> {
   assert.equal(await fixture.replies.send(id, text), 'sent');
   await fixture.ended(id);
   return shown(fixture, id);

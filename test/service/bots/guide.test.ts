@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { cases, inTime } from '../../support/fuzz';
 import type { BotDocument, ReplyRequest } from './bot';
 import { guide } from './guide';
 import { splitWords } from './pace';
@@ -266,8 +267,7 @@ describe('Guide', () => {
     assert.match((await ask('what does sample do', [tricky])).text, /^````py\n[\s\S]*\n````$/m);
   });
 
-  it('survives any document and any question, a big one too', async function () {
-    this.timeout(10_000);
+  it('survives any document and any question, a big one too', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'binary', maxLength: 300 }),
@@ -277,12 +277,10 @@ describe('Guide', () => {
           assert.ok((await ask(question, [document(name, Buffer.from(bytes)), code])).text.length > 0);
         },
       ),
-      { numRuns: 200 },
+      cases(60),
     );
     const big = document('big.ts.txt', source.repeat(4000));
-    const started = performance.now();
-    await ask('what does readAll do', [big]);
-    assert.ok(performance.now() - started < 5000, `${performance.now() - started} ms`);
+    await inTime(() => ask('what does readAll do', [big]));
   });
 
   it('splits a reply into words that join to the same text', () => {

@@ -1,5 +1,6 @@
 /** A window in a process of its own: does what its arguments say, and tells its parent in lines. */
 import { chunk, message, reply, storeFolder } from './folders';
+import { BEAT_MS } from './killed';
 
 const [folderPath = '', work = '', id = '', ...args] = process.argv.slice(2);
 const tell = (line: string) => process.stdout.write(`${line}\n`);
@@ -22,7 +23,9 @@ async function main(): Promise<void> {
     await new Promise((resolve) => process.stdin.once('data', resolve));
     process.stdin.destroy();
   } else if (work === 'stream') {
-    // Says what is on the screen, or durable, in the moment it is; goes on until it is killed.
+    // Says what is on the screen, or durable, in the moment it is; goes on until it is killed. A beat is time as this process
+    // has it: on a machine that stops it for a while, none comes.
+    setInterval(() => tell('beat'), BEAT_MS);
     store.create(id, 1);
     for (let turn = 0; ; turn++) {
       store.append(id, message(`m${turn}`, 'x'));

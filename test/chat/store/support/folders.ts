@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Turn } from '../../../../src/chat/conversation';
+import { DEFAULT_LEASE_TIMES, type LeaseTimes } from '../../../../src/chat/store/lease';
 import type { TranscriptRecord } from '../../../../src/chat/store/record';
 import { ConversationStore } from '../../../../src/chat/store/store';
 import type { OpenedConversation, StoreEvent } from '../../../../src/chat/store/storeTypes';
@@ -11,7 +12,7 @@ import { NodeStorage } from '../../../../src/host/platform/nodeStorage';
 export interface StoreFolder {
   readonly path: string;
   /** A window on the folder, and what it was told. */
-  window(name?: string): StoreWindow;
+  window(name?: string, leaseTimes?: Partial<LeaseTimes>): StoreWindow;
   close(): Promise<void>;
 }
 
@@ -26,10 +27,16 @@ export async function storeFolder(at?: string): Promise<StoreFolder> {
   const stores: ConversationStore[] = [];
   return {
     path: folder,
-    window: (name = 'this window') => {
+    window: (name = 'this window', leaseTimes = {}) => {
       const events: StoreEvent[] = [];
       const errors: unknown[] = [];
-      const store = new ConversationStore(new NodeStorage(folder), name, (error) => errors.push(error));
+      const times = { ...DEFAULT_LEASE_TIMES, ...leaseTimes };
+      const store = new ConversationStore(
+        new NodeStorage(folder),
+        name,
+        (error) => errors.push(error),
+        times,
+      );
       store.onEvent((event) => events.push(event));
       stores.push(store);
       return { store, events, errors };

@@ -1,16 +1,21 @@
-import { allTurns, type StoreFolder } from './folders';
+import { allTurns, type StoreFolder, until } from './folders';
 import type { WindowProcesses } from './processes';
 
-/** Kills a window at a random moment of a streaming reply: what is missing on the disk, and how old it was on the screen. */
+/** Between two beats of a window that streams. */
+export const BEAT_MS = 50;
+
+/**
+ * Kills a window once it has shown so many chunks of its replies. What is missing on the disk, and for how many ms, as that
+ * window counts them, it was on the screen.
+ */
 export async function killed(
   processes: WindowProcesses,
   folder: StoreFolder,
   id: string,
+  chunks: number,
 ): Promise<{ readonly missing: readonly string[]; readonly behind: number }> {
   const child = processes.start(folder.path, 'stream', id);
-  await child.said('shown r0 0');
-  await new Promise((resolve) => setTimeout(resolve, Math.random() * 1500));
-  const at = performance.now();
+  await until(() => child.lines.filter((line) => line.startsWith('shown')).length > chunks);
   child.process.kill('SIGKILL');
   await child.ended;
   const { store } = folder.window();
@@ -18,13 +23,15 @@ export async function killed(
   await store.dispose();
   const missing: string[] = [];
   let behind = 0;
-  for (const line of child.lines) {
-    const [kind, turnId = '', index = ''] = line.text.split(' ');
+  for (const [at, line] of child.lines.entries()) {
+    const [kind, turnId = '', index = ''] = line.split(' ');
     const turn = turns.get(turnId);
     if (kind === 'durable' && !turn) missing.push(turnId);
     if (kind !== 'shown') continue;
     const saved = turn?.kind === 'reply' && ` ${turn.text}`.includes(` ${index} `);
-    if (!saved) behind = Math.max(behind, at - line.at);
+    if (saved) continue;
+    const beats = child.lines.slice(at).filter((later) => later === 'beat').length;
+    behind = Math.max(behind, beats * BEAT_MS);
   }
   return { missing, behind };
 }

@@ -9,8 +9,8 @@ import { until } from './folders';
 /** A window in a process of its own (`child.ts`). */
 export interface WindowProcess {
   readonly process: ChildProcess;
-  /** What it told, and when (ms, as `performance.now()`). */
-  readonly lines: readonly { readonly text: string; readonly at: number }[];
+  /** What it told. */
+  readonly lines: readonly string[];
   /** Waits for a line that begins so; throws where the process ended without it. */
   said(start: string): Promise<string>;
   /** Sends it on. */
@@ -43,11 +43,9 @@ export async function windowProcesses(): Promise<WindowProcesses> {
     start: (folder, work, id, args = [], command = []) => {
       const [file = '', ...rest] = [...command, process.execPath, outfile, folder, work, id, ...args];
       const child = spawn(file, rest, { stdio: ['pipe', 'pipe', 'inherit'] });
-      const lines: { text: string; at: number }[] = [];
+      const lines: string[] = [];
       let over = false;
-      readline
-        .createInterface(child.stdout)
-        .on('line', (text) => lines.push({ text, at: performance.now() }));
+      readline.createInterface(child.stdout).on('line', (line) => lines.push(line));
       const ended = new Promise<number | null>((resolve) => {
         child.once('close', (code) => {
           over = true;
@@ -60,7 +58,7 @@ export async function windowProcesses(): Promise<WindowProcesses> {
         ended,
         said: (start) =>
           until(() => {
-            const line = lines.find(({ text }) => text.startsWith(start))?.text;
+            const line = lines.find((each) => each.startsWith(start));
             if (line === undefined && over) throw new Error(`The process never said ${start}`);
             return line;
           }),
