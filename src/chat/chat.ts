@@ -3,6 +3,7 @@ import { Composers } from './composers';
 import {
   type Conversation,
   type DocumentTurn,
+  isNamedAfterDocument,
   nameFrom,
   type ReplyTurn,
   summarize,
@@ -203,9 +204,12 @@ export class Chat {
     this.#happened(conversation, { type: 'changed' });
   }
 
-  /** Names a conversation that has no name yet after what came first. */
-  nameAfter(id: string, text: string): void {
-    if (this.#open.get(id)?.name === '') this.change(id, { name: nameFrom(text) });
+  /** Names a conversation after its first message, unless it has a name that a person gave; whether it did. */
+  nameAfter(id: string, text: string): boolean {
+    const conversation = this.#open.get(id);
+    if (!conversation || (conversation.name !== '' && !isNamedAfterDocument(conversation))) return false;
+    this.change(id, { name: nameFrom(text) });
+    return true;
   }
 
   /** Adds a turn, the last or the one before another, or replaces the one with its id. */
@@ -217,7 +221,7 @@ export class Chat {
   }
 
   putDocument(id: string, turn: DocumentTurn): void {
-    this.nameAfter(id, turn.name);
+    if (this.#open.get(id)?.name === '') this.change(id, { name: nameFrom(turn.name) });
     this.putTurn(id, turn);
   }
 

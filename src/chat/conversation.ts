@@ -128,6 +128,16 @@ export function nameFrom(text: string): string {
         .trimEnd()}…`;
 }
 
+/** Whether a conversation, in which nothing was said yet, has its name from one of its files. */
+export function isNamedAfterDocument({ name, turns, earlier }: Conversation): boolean {
+  if (earlier || turns.some(({ kind }) => kind !== 'document')) return false;
+  // A file that went up as text was called otherwise at first: see UploadName.
+  return turns.some(
+    (turn) =>
+      turn.kind === 'document' && [turn.name, turn.name.replace(/\.txt$/, '')].map(nameFrom).includes(name),
+  );
+}
+
 /** Whether a newer version of a document is there or on its way. */
 export function isReplaced({ turns }: Pick<Conversation, 'turns'>, turnId: string): boolean {
   return turns.some(

@@ -47,6 +47,7 @@ export function openChat(
       sources.dispose();
       documentStatus.dispose();
       uploads.dispose();
+      remote.dispose();
       await replies.dispose();
       await chat.queues.settle();
       await store.dispose();

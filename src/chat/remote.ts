@@ -13,6 +13,7 @@ export type SubjectState = 'there' | 'gone' | 'unknown';
 export class Remote {
   readonly #chat: Chat;
   readonly #connect: () => Service;
+  readonly #closing = new AbortController();
   readonly #creating = new Map<string, Promise<string>>();
 
   constructor(chat: Chat, connect: () => Service) {
@@ -65,6 +66,19 @@ export class Remote {
     return 'gone';
   }
 
+  /**
+   * Names a conversation after its first message, unless a person named it; the service, where it has it, hears of that in
+   * its own time.
+   */
+  nameAfter(id: string, text: string): void {
+    if (this.#chat.nameAfter(id, text)) this.#pushName(id);
+  }
+
+  /** Ends what goes on in the background. */
+  dispose(): void {
+    this.#closing.abort();
+  }
+
   /** Renames on the service first, where it knows the conversation; throws ServiceError. */
   async rename(id: string, name: string): Promise<void> {
     await this.#update(id, { name });
@@ -90,7 +104,21 @@ export class Remote {
   async #create({ id, name }: Conversation, bot: Bot, service: Service): Promise<string> {
     const created = await service.client.createConversation({ name, botId: bot.id });
     this.#chat.change(id, { remote: { baseUrl: service.baseUrl, id: created.id } });
+    if (this.#chat.find(id)?.name !== name) this.#pushName(id);
     return created.id;
+  }
+
+  #pushName(id: string): void {
+    const { name, bot, remote } = this.#chat.find(id) ?? {};
+    if (name === undefined || !bot || !remote || remote.gone) return;
+    try {
+      const { baseUrl, client } = this.#connect();
+      if (remote.baseUrl !== baseUrl) return;
+      const naming = client.updateConversation(remote.id, { name, botId: bot.id }, this.#closing.signal);
+      naming.catch(ignoreServiceError);
+    } catch (error) {
+      ignoreServiceError(error);
+    }
   }
 
   async #update(id: string, change: { name?: string; bot?: Bot }): Promise<void> {
@@ -110,6 +138,11 @@ export class Remote {
     }
     this.#chat.change(id, change);
   }
+}
+
+/** The log has the request, and the conversation is named here all the same. */
+function ignoreServiceError(error: unknown): void {
+  if (!(error instanceof ServiceError)) throw error;
 }
 
 function isUnknown({ status }: ServiceError): boolean {

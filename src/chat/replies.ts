@@ -75,7 +75,7 @@ export class Replies {
     };
     const begun = await this.#begin(conversation, message, origin, () => {
       origin.onTaken?.();
-      this.#chat.nameAfter(id, text);
+      this.#remote.nameAfter(id, text);
       this.#chat.putTurn(id, message);
     });
     return begun ? 'sent' : 'elsewhere';

@@ -8,6 +8,7 @@ import { type Conversation, documentOf, isStreaming } from './conversation';
 import type { FileToUpload } from './fileToUpload';
 import { beginningOf, documentNameOf } from './messageDocument';
 import type { QueuedMessage } from './queue';
+import type { Remote } from './remote';
 import type { MessageOrigin, Replies, SendResult } from './replies';
 import type { Uploads } from './uploads';
 
@@ -37,12 +38,14 @@ interface Means {
 /** Sends what a composer holds: as a message, as a document that a message refers to, or as several messages; or queues it. */
 export class Sending {
   readonly #chat: Chat;
+  readonly #remote: Remote;
   readonly #replies: Replies;
   readonly #uploads: Uploads;
   readonly #means: Means;
 
-  constructor(services: { chat: Chat; replies: Replies; uploads: Uploads }, means: Means) {
+  constructor(services: { chat: Chat; remote: Remote; replies: Replies; uploads: Uploads }, means: Means) {
     this.#chat = services.chat;
+    this.#remote = services.remote;
     this.#replies = services.replies;
     this.#uploads = services.uploads;
     this.#means = means;
@@ -78,7 +81,7 @@ export class Sending {
     const document = asks ? below : content;
     const name = asks ? asked : documentNameOf(content, turns);
     const text = asks ? question : this.#means.refer(name, beginningOf(content));
-    this.#chat.nameAfter(id, content);
+    this.#remote.nameAfter(id, content);
     const { turnId, finished } = this.#uploads.add(id, this.#means.toFile(name, document));
     await finished;
     const conversation = this.#chat.find(id);
@@ -134,6 +137,7 @@ export class Sending {
     );
     if (!(await this.#chat.queues.change(id, (before) => [...before, ...queued]))) return 'unsaved';
     this.#chat.composers.take(id, composed);
+    this.#remote.nameAfter(id, composeMessage(composed.text, composed.context));
     return 'queued';
   }
 }

@@ -1,7 +1,8 @@
-import type { Message, Source } from '../client/models';
+import type { Message, Source, Usage } from '../client/models';
 import { ServiceError } from '../client/serviceError';
 import type { Chat } from './chat';
 import type { Conversation, ReplySource, ReplyTurn } from './conversation';
+import { Emitter } from './emitter';
 import type { ChatEvent } from './events';
 import type { Failure } from './failure';
 import { listMessages } from './messageList';
@@ -20,6 +21,9 @@ export class Sources {
   readonly #searches = new Map<string, Map<AbortController, Promise<void>>>();
   /** Where each conversation's newest messages were found last. */
   readonly #pages = new Map<string, number>();
+  readonly #usage = new Emitter<{ readonly baseUrl: string; readonly usage: Usage }>();
+  /** Tells what each reply to a message from this window cost, where the service tells it. */
+  readonly onUsage = this.#usage.on;
   readonly #listening: { dispose(): void };
 
   constructor(chat: Chat, remote: Remote, connect: () => Service) {
@@ -36,6 +40,7 @@ export class Sources {
 
   dispose(): void {
     this.#listening.dispose();
+    this.#usage.dispose();
     for (const id of this.#searches.keys()) this.#abort(id);
   }
 
@@ -45,8 +50,7 @@ export class Sources {
       this.#abort(conversationId);
       this.#pages.delete(conversationId);
     } else if (event.type === 'ended' && event.turn.ending === 'complete') {
-      // With web search the sources came with the reply.
-      if (!event.turn.webSearch) this.#begin(conversationId, event.turn);
+      this.#begin(conversationId, event.turn);
     }
   }
 
@@ -76,7 +80,9 @@ export class Sources {
         () => this.#findMessage(service, conversationId, remote.id, reply.text, signal),
         (error) => this.#remote.checkConversation(conversationId, service, error),
       );
-      if (message && !signal.aborted) this.#put(conversationId, reply.id, readReply(message));
+      if (!message || signal.aborted) return;
+      this.#put(conversationId, reply.id, readReply(message));
+      if (message.usage) this.#usage.fire({ baseUrl: service.baseUrl, usage: message.usage });
     } catch (error) {
       if (signal.aborted) return;
       // The log has the request; the person asked for nothing, so nothing is said.

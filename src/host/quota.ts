@@ -1,11 +1,19 @@
 import type { Memento } from 'vscode';
 import { Emitter } from '../chat/emitter';
 import type { RequestLogEntry } from '../client/serviceClient';
+import type { QuotaEstimate } from '../shared/conversation';
+
+interface Told {
+  readonly messages: number;
+  readonly credits: number;
+}
 
 /** What is known of one service's count. */
 interface Count {
   /** Messages that it took, by day: days since the epoch. */
   readonly days: Readonly<Record<string, number>>;
+  /** Of those, the messages of which the service told what they cost, by day. */
+  readonly told?: Readonly<Record<string, Told>>;
   /** When it first refused one; ms since the epoch. */
   readonly reachedAt?: number;
 }
@@ -33,17 +41,32 @@ export class Quota {
   /** Takes in what came of a request: a message that was taken counts, and 402 says that the limit is reached. */
   record(baseUrl: string, { operation, status = 0 }: RequestLogEntry): void {
     if (operation !== 'POST /messages/stream' && operation !== 'POST /messages') return;
-    const { days, reachedAt } = this.#count(baseUrl);
+    const { reachedAt, ...count } = this.#count(baseUrl);
+    const { days } = count;
     const now = this.#now();
     if (status >= 200 && status < 400) {
       const today = String(Math.floor(now / DAY));
-      this.#save(baseUrl, { days: { ...days, [today]: (days[today] ?? 0) + 1 } });
-    } else if (status === 402) this.#save(baseUrl, { days, reachedAt: reachedAt ?? now });
+      this.#save(baseUrl, { ...count, days: { ...days, [today]: (days[today] ?? 0) + 1 } });
+    } else if (status === 402) this.#save(baseUrl, { ...count, reachedAt: reachedAt ?? now });
   }
 
-  /** Messages of the last 30 days. */
-  sent(baseUrl: string): number {
-    return Object.values(this.#count(baseUrl).days).reduce((sum, count) => sum + count, 0);
+  /** Takes in what the reply to a message cost that was counted already. */
+  recordCredits(baseUrl: string, credits: number): void {
+    const count = this.#count(baseUrl);
+    const today = String(Math.floor(this.#now() / DAY));
+    const { messages, credits: before } = count.told?.[today] ?? { messages: 0, credits: 0 };
+    const told = { ...count.told, [today]: { messages: messages + 1, credits: before + credits } };
+    this.#save(baseUrl, { ...count, told });
+  }
+
+  estimate(baseUrl: string): QuotaEstimate {
+    const { days, told = {} } = this.#count(baseUrl);
+    const messages = sum(Object.values(days));
+    const toldOf = sum(Object.values(told).map((each) => each.messages));
+    if (toldOf === 0) return { messages };
+    const credits = sum(Object.values(told).map((each) => each.credits));
+    // A message that other windows counted may be told of here only.
+    return { messages, credits: credits + Math.max(0, messages - toldOf) };
   }
 
   /** Since when the service has refused messages because of the limit; undefined where it takes them. */
@@ -56,12 +79,13 @@ export class Quota {
   }
 
   #count(baseUrl: string): Count {
-    const { days = {}, reachedAt } = this.#all()[baseUrl] ?? {};
+    const { days = {}, told = {}, reachedAt } = this.#all()[baseUrl] ?? {};
     const first = Math.floor(this.#now() / DAY) - DAYS;
-    const recent = Object.entries(days).filter(([day]) => Number(day) > first);
+    const keepRecent = <T>(byDay: Readonly<Record<string, T>>): Record<string, T> =>
+      Object.fromEntries(Object.entries(byDay).filter(([day]) => Number(day) > first));
     // After so long every message that had counted then counts no more.
     const holds = reachedAt !== undefined && this.#now() - reachedAt < DAYS * DAY;
-    return { days: Object.fromEntries(recent), ...(holds && { reachedAt }) };
+    return { days: keepRecent(days), told: keepRecent(told), ...(holds && { reachedAt }) };
   }
 
   #save(baseUrl: string, count: Count): void {
@@ -72,4 +96,8 @@ export class Quota {
   #all(): Readonly<Record<string, Count>> {
     return this.#memory.get<Record<string, Count>>(KEY) ?? {};
   }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

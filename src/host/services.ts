@@ -52,6 +52,9 @@ export function createServices(context: vscode.ExtensionContext) {
   const composing = new ContextActions({ chat, panel });
   const disposables = vscode.Disposable.from(
     ...[log, quota, changed, setup, codeThemes, panel, documents, review],
+    chats.sources.onUsage(({ baseUrl, usage }) => {
+      if (usage.credits !== undefined) quota.recordCredits(baseUrl, usage.credits);
+    }),
     panel.onDidChangeShown((shown) => {
       chats.documentStatus.show(shown);
       chats.history.show(shown);

@@ -210,6 +210,13 @@ export interface Setup {
   readonly problem?: Problem;
 }
 
+/** What was used from here in the last 30 days, as far as is known. */
+export interface QuotaEstimate {
+  readonly messages: number;
+  /** Where the service tells what replies cost: those, and one for each message of which it doesn't. */
+  readonly credits?: number;
+}
+
 /** What VS Code's settings say of text in chats. */
 export interface ChatFont {
   /** Without one it is the window's. */
@@ -223,8 +230,7 @@ export interface PanelState {
   readonly sendWith: 'enter' | 'ctrlEnter';
   /** Without one the person is asked. */
   readonly overflow?: Overflow;
-  /** Messages sent from here in the last 30 days, as far as is known. */
-  readonly messagesSent?: number;
+  readonly quota?: QuotaEstimate;
   /** Code is plain until this is known. */
   readonly codeTheme?: CodeTheme;
   readonly chatFont?: ChatFont;

@@ -12,6 +12,7 @@ import type {
   PanelState,
   Problem,
   QueueView,
+  QuotaEstimate,
   SearchHit,
   SendTime,
   ServiceConversation,
@@ -191,7 +192,7 @@ export type Change =
   | { readonly type: 'queue'; readonly queue?: QueueView }
   /** Without one the person is asked what to do with a long text. */
   | { readonly type: 'overflow'; readonly overflow?: Overflow }
-  | { readonly type: 'messagesSent'; readonly count: number }
+  | { readonly type: 'quota'; readonly quota: QuotaEstimate }
   /** Without one there is nothing to say any more. */
   | { readonly type: 'notice'; readonly notice?: Notice };
 

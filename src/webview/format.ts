@@ -1,26 +1,13 @@
 import { formatAge as ageIn } from '../shared/age';
-import { language, t } from './l10n';
+import { formatBytes as formatBytesIn } from '../shared/formatBytes';
+import { language } from './l10n';
 
-const sizes = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
 
-/** Bytes as VS Code writes them: 1024 to the next unit. */
+/** A size in words, in the page's language. */
 export function formatBytes(bytes: number): string {
-  let value = bytes;
-  let say = (size: string) => t('{0} B', size);
-  for (const next of LARGER) {
-    if (value < 1024) break;
-    value /= 1024;
-    say = next;
-  }
-  return say(sizes.format(value));
+  return formatBytesIn(bytes, language);
 }
-
-const LARGER = [
-  (size: string) => t('{0} KB', size),
-  (size: string) => t('{0} MB', size),
-  (size: string) => t('{0} GB', size),
-];
 
 /** How long ago a time was, in the largest unit that fits. */
 export function formatAge(at: number, now: number): string {

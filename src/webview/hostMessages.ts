@@ -41,6 +41,9 @@ const turn = v.variant('kind', [
     sources: v.exactOptional(
       v.array(v.object({ name: text, opens: v.exactOptional(v.picklist(['file', 'link'])) })),
     ),
+    usage: v.exactOptional(
+      v.object({ tokens: v.exactOptional(v.number()), credits: v.exactOptional(v.number()) }),
+    ),
     webSearch: flag,
   }),
   v.object({
@@ -125,6 +128,8 @@ const codeTheme = v.array(
 
 const chatFont = v.object({ family: v.exactOptional(text), size: count });
 
+const quota = v.object({ messages: count, credits: v.exactOptional(v.number()) });
+
 const changes: Schemas<Change> = {
   setup: v.object({ setup }),
   sendWith: v.object({ sendWith }),
@@ -147,7 +152,7 @@ const changes: Schemas<Change> = {
   composing: v.object({ composing }),
   queue: v.object({ queue }),
   overflow: v.object({ overflow }),
-  messagesSent: v.object({ count }),
+  quota: v.object({ quota }),
   notice: v.object({ notice }),
 };
 
@@ -160,7 +165,7 @@ const messages: Schemas<ToPage> = {
       setup,
       sendWith,
       overflow,
-      messagesSent: v.exactOptional(count),
+      quota: v.exactOptional(quota),
       codeTheme: v.exactOptional(codeTheme),
       chatFont: v.exactOptional(chatFont),
       conversations: v.array(summary),

@@ -125,8 +125,8 @@ export function apply(state: PageState, change: Change): PageState {
       const { overflow: _, ...rest } = panel;
       return { ...state, panel: { ...rest, ...(change.overflow && { overflow: change.overflow }) } };
     }
-    case 'messagesSent':
-      return { ...state, panel: { ...panel, messagesSent: change.count } };
+    case 'quota':
+      return { ...state, panel: { ...panel, quota: change.quota } };
     case 'notice': {
       const { notice: _, ...rest } = panel;
       return { ...state, panel: { ...rest, ...(change.notice && { notice: change.notice }) } };

@@ -1,4 +1,5 @@
-import { plural, t } from './l10n';
+import type { QuotaEstimate, Usage } from '../shared/conversation';
+import { formatCount, plural, t } from './l10n';
 
 /** Every sentence and name the page shows of its own; what the host sends comes ready to read. */
 export const strings = {
@@ -16,14 +17,22 @@ export const strings = {
   message: t('Message'),
   placeholder: (bot: string) => t('Message {0}', bot),
   send: t('Send'),
-  sendTitle: (sent = 0) =>
-    sent > 0
-      ? plural(
-          sent,
-          'Send (about {0} message in the last 30 days)',
-          'Send (about {0} messages in the last 30 days)',
-        )
-      : t('Send'),
+  sendTitle: ({ messages, credits }: QuotaEstimate = { messages: 0 }) => {
+    if (messages === 0) return t('Send');
+    if (credits !== undefined) return t('Send (about {0} credits in the last 30 days)', formatCount(credits));
+    return plural(
+      messages,
+      'Send (about {0} message in the last 30 days)',
+      'Send (about {0} messages in the last 30 days)',
+    );
+  },
+  usage: ({ tokens, credits }: Usage) =>
+    [
+      credits === undefined ? '' : t('Credits: {0}', formatCount(credits)),
+      tokens === undefined ? '' : t('Tokens: {0}', formatCount(tokens)),
+    ]
+      .filter((part) => part !== '')
+      .join(' · '),
   sendLater: t('Send (after the reply)'),
   sendWhenReady: t('Send When Ready'),
   sendWhenReadyTitle: t('Send as soon as the service has read the documents'),

@@ -237,13 +237,15 @@ describe('what goes along with a message', () => {
     });
   });
 
-  it('says at Send about how many messages were sent', async () => {
-    await show(panelState({}, { messagesSent: 41 }));
+  it('says at Send about how many messages were sent, or credits used where the service tells them', async () => {
+    await show(panelState({}, { quota: { messages: 41 } }));
     assert.equal(
       await panel.button('Send').getAttribute('title'),
       'Send (about 41 messages in the last 30 days)',
     );
-    await panel.change({ type: 'messagesSent', count: 42 });
-    assert.match((await panel.button('Send').getAttribute('title')) ?? '', /about 42 /);
+    await panel.change({ type: 'quota', quota: { messages: 42 } });
+    assert.match((await panel.button('Send').getAttribute('title')) ?? '', /about 42 messages/);
+    await panel.change({ type: 'quota', quota: { messages: 42, credits: 97.5 } });
+    assert.match((await panel.button('Send').getAttribute('title')) ?? '', /about 97.5 credits/);
   });
 });

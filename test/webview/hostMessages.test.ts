@@ -29,7 +29,7 @@ const state = panelState(
     codeTheme: [{ scope: ['a'], foreground: '#fff' }],
     chatFont: { family: 'Inter', size: 15 },
     conversations: [summary('c', 'Moss')],
-    messagesSent: 7,
+    quota: { messages: 7, credits: 8.5 },
     notice: { kind: 'quota', text: 'Enough', actions: ['showLog'] },
     overflow: 'split',
   },
@@ -66,7 +66,7 @@ const changes: { [K in Change['type']]: Extract<Change, { type: K }> } = {
   },
   composing: { type: 'composing', composing },
   overflow: { type: 'overflow', overflow: 'document' },
-  messagesSent: { type: 'messagesSent', count: 3 },
+  quota: { type: 'quota', quota: { messages: 3 } },
   notice: { type: 'notice', notice: { kind: 'gone', text: 'Gone', actions: ['startAnew'] } },
 };
 const messages: { [K in ToPage['type']]: Extract<ToPage, { type: K }> } = {

@@ -254,7 +254,7 @@ export class Page implements vscode.Disposable {
   }
 
   #pushQuota(): void {
-    this.#replica.push({ type: 'messagesSent', count: this.#quota.sent(baseUrl()?.url ?? '') });
+    this.#replica.push({ type: 'quota', quota: this.#quota.estimate(baseUrl()?.url ?? '') });
     const conversation = this.#chat.find(this.#conversationId);
     if (conversation) this.#pushNotice(conversation);
   }
@@ -282,7 +282,7 @@ export class Page implements vscode.Disposable {
       setup: this.#setup.current,
       sendWith: sendWith(),
       ...(always && { overflow: always }),
-      messagesSent: this.#quota.sent(baseUrl()?.url ?? ''),
+      quota: this.#quota.estimate(baseUrl()?.url ?? ''),
       ...(codeTheme && { codeTheme }),
       chatFont: chatFont(),
       conversations: this.#chat.list(),

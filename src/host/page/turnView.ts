@@ -22,7 +22,15 @@ export function turnView(conversation: Conversation, turn: Turn): TurnView {
       ...(sources && { sources: sources.map((source) => sourceView(conversation, source)) }),
     };
   }
-  const { failure, failedAt, uri, sha256: _sha256, documentId: _documentId, ...view } = turn;
+  const {
+    failure,
+    failedAt,
+    uri,
+    sha256: _sha256,
+    documentId: _documentId,
+    acceptedAt: _acceptedAt,
+    ...view
+  } = turn;
   return {
     ...view,
     ...(failure && { problem: uploadProblemOf(failure, failedAt) }),

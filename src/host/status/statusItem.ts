@@ -87,10 +87,15 @@ export class StatusItem implements vscode.Disposable {
   #quota(): string[] {
     const { quota } = this.#services;
     const url = baseUrl()?.url ?? '';
-    const sent = quota.sent(url);
+    const { messages, credits } = quota.estimate(url);
     return [
       ...(quota.reachedAt(url) === undefined ? [] : [t('The message limit of your plan is reached.')]),
-      ...(sent === 0 ? [] : [t('Messages sent from here in the last 30 days: about {0}', formatCount(sent))]),
+      ...(messages === 0
+        ? []
+        : [t('Messages sent from here in the last 30 days: about {0}', formatCount(messages))]),
+      ...(credits === undefined
+        ? []
+        : [t('Credits used from here in the last 30 days: about {0}', formatCount(credits))]),
     ];
   }
 }

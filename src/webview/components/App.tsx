@@ -70,7 +70,7 @@ export function App({ state }: { readonly state: PageState }) {
             composing={conversation.composing}
             queue={conversation.queue}
             overflow={panel.overflow}
-            messagesSent={panel.messagesSent}
+            quota={panel.quota}
             sendWith={sendWith}
             streaming={streaming}
             converting={findPendingDocuments(turns).length > 0}

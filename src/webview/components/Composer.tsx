@@ -8,6 +8,7 @@ import type {
   Overflow,
   PanelState,
   QueueView,
+  QuotaEstimate,
   SendTime,
 } from '../../shared/conversation';
 import { composeMessage, countCodePoints, LONGEST_SPLIT, MESSAGE_LIMIT } from '../../shared/message';
@@ -29,7 +30,7 @@ interface Props {
   readonly composing: ComposingView | undefined;
   readonly queue: QueueView | undefined;
   readonly overflow: Overflow | undefined;
-  readonly messagesSent: number | undefined;
+  readonly quota: QuotaEstimate | undefined;
   readonly sendWith: PanelState['sendWith'];
   readonly streaming: boolean;
   /** Documents are on their way: a bot can't answer from them yet. */
@@ -42,7 +43,7 @@ interface Props {
 const NEAR = 1800;
 
 export function Composer(props: Props) {
-  const { conversationId, bot, composer, composing, queue, sendWith, messagesSent } = props;
+  const { conversationId, bot, composer, composing, queue, sendWith, quota } = props;
   const { streaming, converting, blocked } = props;
   const page = usePage();
   // What not every message needs.
@@ -147,7 +148,7 @@ export function Composer(props: Props) {
                 <IconButton
                   icon={arrowUpIcon}
                   name={strings.send}
-                  title={streaming ? strings.sendLater : strings.sendTitle(messagesSent)}
+                  title={streaming ? strings.sendLater : strings.sendTitle(quota)}
                   class={streaming ? 'send later' : 'send'}
                   disabled={!ready}
                   onClick={() => send()}

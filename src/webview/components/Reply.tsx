@@ -68,6 +68,7 @@ export function Reply({ conversationId, reply }: Props) {
           <CopyTurn name={strings.copyReply} text={() => plainText(reply.text)} />
           <CopyTurn name={strings.copyAsMarkdown} icon={markdownIcon} text={() => reply.text} />
           {ending === 'complete' && <AskAgain replyId={reply.id} />}
+          {reply.usage && <span class="turn-usage">{strings.usage(reply.usage)}</span>}
         </div>
       )}
     </article>

@@ -148,6 +148,7 @@ async function openWindow(
       queueRunner.dispose();
       documentStatus.dispose();
       uploads.dispose();
+      remote.dispose();
       await replies.dispose();
       await chat.queues.settle();
       await store.dispose();

@@ -118,7 +118,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   },
   'empty conversation': { state: () => panelState() },
   'empty conversation, Ctrl+Enter sends': {
-    state: () => panelState({}, { sendWith: 'ctrlEnter', messagesSent: 3 }),
+    state: () => panelState({}, { sendWith: 'ctrlEnter', quota: { messages: 3 } }),
   },
   waiting: said(streaming('2')),
   'waiting for a search of the web': said({ ...streaming('2'), webSearch: true }),

@@ -87,7 +87,6 @@ const colors: Record<string, readonly [string | null, string | null, string | nu
   'textPreformat-background': ['#3c3c3c', 'rgba(0, 0, 0, 0.12)', null, '#09345f'],
   'textBlockQuote-background': ['#2b2b2b', '#f8f8f8', null, '#f2f2f2'],
   'textBlockQuote-border': ['#616161', '#e5e5e5', '#ffffff', '#292929'],
-  'textCodeBlock-background': ['#2b2b2b', '#f8f8f8', '#000000', '#f2f2f2'],
   'textSeparator-foreground': ['#21262d', '#21262d', '#000000', '#292929'],
   'chat-requestBorder': ['rgba(255, 255, 255, 0.1)', 'rgba(0, 0, 0, 0.1)', '#6fc3df', '#0f4a85'],
   'chat-requestBubbleBackground': ['rgba(38, 79, 120, 0.3)', 'rgba(173, 214, 255, 0.3)', null, null],

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { ServiceClock } from '../../src/client/serviceClock';
+
+const NOW = 1_739_534_400_000;
+
+describe('ServiceClock', () => {
+  const headers = (ms: number) => new Headers({ date: new Date(ms).toUTCString() });
+
+  it("tells this machine's time until the service has told its own", () => {
+    const clock = new ServiceClock();
+    clock.update(new Headers(), NOW);
+    clock.update(new Headers({ date: 'soon' }), NOW);
+    assert.equal(clock.toServiceTime(NOW), NOW);
+  });
+
+  it('never goes back because the service tells whole seconds', () => {
+    const clock = new ServiceClock();
+    clock.update(headers(NOW + 3_600_000), NOW + 100);
+    const first = clock.toServiceTime(NOW + 100);
+    clock.update(headers(NOW + 3_600_000), NOW + 900);
+    assert.equal(clock.toServiceTime(NOW + 900) - first, 800);
+    clock.update(headers(NOW + 3_601_000), NOW + 1000);
+    assert.equal(clock.toServiceTime(NOW + 1000), NOW + 3_601_000);
+  });
+
+  it('follows a clock that was set anew', () => {
+    const clock = new ServiceClock();
+    clock.update(headers(NOW + 3_600_000), NOW);
+    clock.update(headers(NOW), NOW);
+    assert.equal(clock.toServiceTime(NOW), NOW);
+  });
+});

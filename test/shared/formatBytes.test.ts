@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { formatBytes } from '../../src/shared/formatBytes';
+
+describe('formatBytes', () => {
+  it('writes bytes in the largest unit that fits, 1024 to the next', () => {
+    const sizes = [0, 1, 1023, 1024, 1536, 12_600_000, 100 * 1024 * 1024, 3 * 1024 ** 3, 5000 * 1024 ** 3];
+    assert.deepEqual(
+      sizes.map((size) => formatBytes(size, 'en')),
+      ['0 bytes', '1 byte', '1,023 bytes', '1 KB', '1.5 KB', '12 MB', '100 MB', '3 GB', '5,000 GB'],
+    );
+  });
+
+  it('writes them in the language that is asked for', () => {
+    assert.equal(formatBytes(1.5 * 1024 * 1024, 'de'), '1,5 MB');
+    assert.equal(formatBytes(1.5 * 1024, 'de').replace('\u00a0', ' '), '1,5 KB');
+    assert.match(formatBytes(2 * 1024 * 1024, 'fr'), /^2\sMo$/u);
+  });
+});
