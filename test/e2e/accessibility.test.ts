@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
 import { describeInWorkbench } from './support/describeInWorkbench';
+import { vscodeDom } from './support/vscodeDom';
 import { patience } from './support/workbench';
 
 describeInWorkbench(
@@ -27,7 +28,7 @@ describeInWorkbench(
     ] as const) {
       it(`has nothing that axe would find in ${theme}`, async () => {
         await workbench.runCommand('Preferences: Color Theme');
-        await workbench.page.locator('.quick-input-widget:visible input').first().fill(theme);
+        await workbench.page.locator(`${vscodeDom.quickInput.widget} input`).first().fill(theme);
         await workbench.quickInput.pick(theme);
         const panel = await workbench.panel();
         await panel.waitForFunction((wanted) => document.body.dataset.vscodeThemeKind === wanted, kind);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { runAll } from '../support/repetition';
 import { ChatView, withChat } from './support/chatView';
 import { describeInWorkbench } from './support/describeInWorkbench';
+import { activeTab, vscodeDom } from './support/vscodeDom';
 
 const options = {
   ...withChat,
@@ -63,8 +64,8 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
       await workbench.runCommand('Chat: Open Chat');
       const reply = await chat.ask('How does the zebra sleep?');
       assert.match(reply, /sleeps standing up[\s\S]*Sources\s+animals\.md/);
-      await chat.lastResponse.locator('.chat-inline-anchor-widget', { hasText: 'animals.md' }).click();
-      await workbench.page.locator('.tab.active[data-resource-name="animals.md"]').waitFor();
+      await chat.lastResponse.locator(vscodeDom.chat.anchor, { hasText: 'animals.md' }).click();
+      await workbench.page.locator(activeTab('animals.md')).waitFor();
     });
 
     it('stops the reply, whose socket closes, and goes on in the same conversation', async () => {

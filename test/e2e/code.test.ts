@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
+import { activeTab, vscodeDom } from './support/vscodeDom';
 
 describeInWorkbench(
   'Code of a reply in the real workbench',
@@ -24,31 +25,31 @@ describeInWorkbench(
       await person.press('Apply');
       await workbench.notifications.waitFor('Apply the change to src/app.ts?');
       const { page } = workbench;
-      await page.locator('.monaco-diff-editor .view-line').filter({ hasText: 'answer = 42' }).waitFor();
+      await page.locator(vscodeDom.editor.diffLine).filter({ hasText: 'answer = 42' }).waitFor();
       assert.match((await workbench.editor.tabs()).join(), /app\.ts \(proposed by the reply\)/);
       await workbench.notifications.press('Apply the change to src/app.ts?', 'Apply');
-      await page.locator('.tab.active.dirty[data-resource-name="app.ts"]').waitFor();
-      await page.locator('.monaco-diff-editor').waitFor({ state: 'detached' });
-      await page.locator('.view-line').filter({ hasText: 'answer = 42' }).waitFor();
+      await page.locator(activeTab('app.ts', true)).waitFor();
+      await page.locator(vscodeDom.editor.diff).waitFor({ state: 'detached' });
+      await page.locator(vscodeDom.editor.anyLine).filter({ hasText: 'answer = 42' }).waitFor();
       assert.equal(
         (await workbench.editor.visibleText()).trimEnd().replace(/[^\S\n]/g, ' '),
         'export const answer = 42;\n\nexport const name = "a";',
       );
       // Nothing is on the disk yet, and it can be undone.
-      await page.locator('.editor-instance .view-line').first().click();
+      await page.locator(vscodeDom.editor.line).first().click();
       await page.keyboard.press('ControlOrMeta+Z');
-      await page.locator('.view-line').filter({ hasText: 'answer = 41' }).waitFor();
+      await page.locator(vscodeDom.editor.anyLine).filter({ hasText: 'answer = 41' }).waitFor();
     });
 
     it('has its actions in the menu of the block, and files are links', async () => {
       await replyWith('See `src/app.ts:3`.\n\n```ts\nexport const more = 1;\n```\n');
       const panel = await workbench.panel();
       await panel.getByRole('link', { name: 'src/app.ts:3' }).click();
-      await workbench.page.locator('.tab.active[data-resource-name="app.ts"]').waitFor();
+      await workbench.page.locator(activeTab('app.ts')).waitFor();
       // The editor takes the focus once it shows the file, and then the menu would be its own.
-      await workbench.page.locator('.monaco-editor.focused').waitFor();
+      await workbench.page.locator(vscodeDom.editor.focused).waitFor();
       await panel.locator('.code-block pre').last().press('Shift+F10');
-      const labels = workbench.page.locator('.monaco-menu .action-label');
+      const labels = workbench.page.locator(vscodeDom.menu.label);
       await labels.filter({ hasText: 'Toggle Line Wrap' }).waitFor();
       const names = (await labels.allTextContents()).filter((label) => label !== '');
       assert.deepEqual(names, [
@@ -58,13 +59,10 @@ describeInWorkbench(
         'New File',
         'Toggle Line Wrap',
       ]);
-      await workbench.page
-        .locator('.monaco-menu .action-item')
-        .filter({ hasText: 'Insert at Cursor' })
-        .hover();
+      await workbench.page.locator(vscodeDom.menu.item).filter({ hasText: 'Insert at Cursor' }).hover();
       await workbench.page.keyboard.press('Enter');
       await workbench.page
-        .locator('.editor-instance .view-line')
+        .locator(vscodeDom.editor.line)
         .filter({ hasText: 'export const more = 1;' })
         .waitFor();
     });

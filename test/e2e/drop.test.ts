@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
+import { explorerRow, vscodeDom } from './support/vscodeDom';
 import { patience } from './support/workbench';
 
 /** An event with a file, as a desktop or a clipboard gives it. */
@@ -51,8 +52,8 @@ describeInWorkbench(
 
     it('are uploaded when they are dragged from the explorer with Shift, after a question', async () => {
       const { page } = workbench;
-      const row = page.locator('.explorer-folders-view .monaco-list-row[aria-label^="animals.md"]');
-      const view = page.locator('.part.auxiliarybar');
+      const row = page.locator(explorerRow('animals.md'));
+      const view = page.locator(vscodeDom.sideBar.secondary);
       const [from, to] = [await row.boundingBox(), await view.boundingBox()];
       assert.ok(from && to);
       await page.mouse.move(from.x + 40, from.y + 8);

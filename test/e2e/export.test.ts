@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describeInWorkbench } from './support/describeInWorkbench';
+import { activeTab } from './support/vscodeDom';
 
 describeInWorkbench(
   'Export in the real workbench',
@@ -28,7 +29,7 @@ describeInWorkbench(
         await written('moss.md'),
         /^# Is \\\*moss\\\* a plant\?\n[\s\S]*```text\nIs \*moss\* a plant\?\n```/,
       );
-      await workbench.page.locator('.tab.active[data-resource-name="moss.md"]').waitFor();
+      await workbench.page.locator(activeTab('moss.md')).waitFor();
     });
 
     it('brings a JSON file back as a copy, which opens', async () => {
@@ -47,7 +48,7 @@ describeInWorkbench(
     it('opens as a document that follows the next reply', async () => {
       await workbench.runCommand('Notifications: Clear All Notifications');
       await workbench.runCommand('Parley: Open Conversation as Document');
-      await workbench.page.locator('.tab.active[data-resource-name="Is moss a plant.parley.md"]').waitFor();
+      await workbench.page.locator(activeTab('Is moss a plant.parley.md')).waitFor();
       const script = service.script();
       await person.say('And fern?');
       script.chunk('Fern is ');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Frame, Page } from 'playwright-core';
 import { describeInWorkbench } from './support/describeInWorkbench';
+import { vscodeDom } from './support/vscodeDom';
 import { patience } from './support/workbench';
 
 const code = `// Says it.
@@ -52,7 +53,7 @@ describeInWorkbench(
 async function alike(page: Page, panel: Frame, before: readonly string[] = []): Promise<string[]> {
   const deadline = Date.now() + patience;
   for (;;) {
-    const wanted = await coloursIn(page.mainFrame(), '.editor-instance .view-lines');
+    const wanted = await coloursIn(page.mainFrame(), vscodeDom.editor.lines);
     const found = await coloursIn(panel, '.reply .code-block code');
     const alike = found.join() === wanted.join() && found.join() !== before.join();
     if (alike && new Set(found).size === words.length) return found;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
+import { vscodeDom } from './support/vscodeDom';
 import { patience } from './support/workbench';
 
 describeInWorkbench(
@@ -12,10 +13,10 @@ describeInWorkbench(
   },
   ({ workbench, service, person }) => {
     const keys = () => workbench.page.keyboard;
-    const box = () => workbench.page.locator('.quick-input-widget:visible');
+    const box = () => workbench.page.locator(vscodeDom.quickInput.widget);
 
     const chosen = (label: string) =>
-      box().locator('.monaco-list-row.focused .label-name').getByText(label, { exact: true });
+      box().locator(vscodeDom.quickInput.focusedLabel).getByText(label, { exact: true });
 
     /** Types into the box that asks this, once it has the keyboard, and confirms. */
     async function answer(question: string, text: string): Promise<void> {
@@ -61,15 +62,13 @@ describeInWorkbench(
       assert.notEqual(await person.reply('Guide', 1), '');
 
       await keys().press('Control+Shift+E');
-      const row = workbench.page.locator(
-        '.explorer-folders-view .monaco-list:focus .monaco-list-row.focused',
-      );
-      await workbench.page.locator('.explorer-folders-view .monaco-list:focus').waitFor();
+      const row = workbench.page.locator(vscodeDom.explorer.focusedRow);
+      await workbench.page.locator(vscodeDom.explorer.focusedTree).waitFor();
       await keys().press('Home');
       await row.filter({ hasText: 'animals.md' }).waitFor();
       await keys().press('Shift+F10');
-      const item = workbench.page.locator('.monaco-menu .action-item.focused');
-      await workbench.page.locator('.monaco-menu').waitFor();
+      const item = workbench.page.locator(vscodeDom.menu.focusedItem);
+      await workbench.page.locator(vscodeDom.menu.menu).waitFor();
       for (const wanted = item.filter({ hasText: 'Upload to Conversation' }); !(await wanted.count()); ) {
         await keys().press('ArrowDown');
       }

@@ -26,11 +26,7 @@ describeInWorkbench(
         let saved = '';
         const killed = await killInReply(workbench, service, person, async (message) => {
           // A little more of the reply each round.
-          const length = 20 * round;
-          saved = await waitUntil('some of the reply is on the disk', async () => {
-            const reply = (await savedTexts(workbench, message))?.at(-1)?.text ?? '';
-            return reply.length > length && reply !== message && reply;
-          });
+          saved = await waitUntilReplySaved(message, 20 * round);
         });
         assert.ok(killed.messageSaved, 'the message is on the disk');
         assert.ok(killed.saved.startsWith(saved), 'the reply is on the disk as far as it was before');
@@ -49,6 +45,15 @@ describeInWorkbench(
       });
     }
 
+    /** Waits until more than this many characters of the reply are on the disk; resolves to what is there. */
+    async function waitUntilReplySaved(message: string, length: number): Promise<string> {
+      return await waitUntil('some of the reply is on the disk', async () => {
+        const turns = (await savedTexts(workbench, message)) ?? [];
+        const reply = turns[turns.findIndex(({ text }) => text === message) + 1]?.text ?? '';
+        return reply.length > length && reply;
+      });
+    }
+
     /** The lease of the killed one lasts for some seconds. */
     async function leftAlone(): Promise<void> {
       const panel = await workbench.panel();
@@ -59,10 +64,7 @@ describeInWorkbench(
     it('is replaced by VS Code, and the conversation comes back without a reload [fault 40]', async () => {
       const before = await workbench.panel();
       const killed = await killInReply(workbench, service, person, (message) =>
-        waitUntil(
-          'the reply has begun on the disk',
-          async () => (await savedTexts(workbench, message))?.length === 2,
-        ),
+        waitUntilReplySaved(message, 0),
       );
       assert.ok(killed.messageSaved);
       while (!before.isDetached()) await workbench.page.waitForTimeout(20);

@@ -6,6 +6,7 @@ import { plainWords, pseudo, pseudoBundle } from '../support/pseudoLocale';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { openInLanguage } from './support/displayLanguage';
+import { vscodeDom } from './support/vscodeDom';
 
 type Messages = Readonly<Record<string, string>>;
 
@@ -54,7 +55,7 @@ for (const { host, language } of cases) {
       const panel = await workbench.panel();
       await panel.waitForFunction(() => document.activeElement?.matches('.setup .primary'));
       await workbench.page.keyboard.press('F1');
-      await workbench.page.locator('.quick-input-widget input:visible').fill('>Parley: ');
+      await workbench.page.locator(`${vscodeDom.quickInput.widget} input`).fill('>Parley: ');
       await workbench.quickInput.waitFor(command('newConversation'));
       // Below each stands what it is called in English, so that it can be found by that too.
       const labels = (await workbench.quickInput.labels()).filter((label) => label.startsWith('Parley: '));

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { type LocalService, startLocalService } from '../service/localService';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { Person } from './support/person';
+import { vscodeDom } from './support/vscodeDom';
 import { patience, Workbench } from './support/workbench';
 
 const schedule = `import { Room } from './room';
@@ -85,7 +86,7 @@ describe('Pictures', function () {
       await panel.waitForFunction((wanted) => document.body.dataset.vscodeThemeKind === wanted, kind);
       // Colours of code come from the host, a moment later.
       // Colours of code come from the host, a moment later: the editor has them.
-      const shown = workbench.page.locator('.editor-instance .view-line span span');
+      const shown = workbench.page.locator(vscodeDom.editor.word);
       for (const editor = shown.getByText('export', { exact: true }).last(); ; ) {
         const colour = await panel.evaluate(keywordColour);
         if (colour === undefined || colour === (await editor.evaluate((it) => getComputedStyle(it).color)))
@@ -96,12 +97,12 @@ describe('Pictures', function () {
     }
   }
 
-  const box = () => workbench.page.locator('.quick-input-widget:visible input').first();
+  const box = () => workbench.page.locator(`${vscodeDom.quickInput.widget} input`).first();
 
   /** Runs a command and waits for the box that it opens: the palette names it, too. */
   async function open(command: string): Promise<void> {
     await workbench.runCommand(`Parley: ${command}`);
-    await workbench.page.locator('.quick-input-title:visible').getByText(command).waitFor();
+    await workbench.page.locator(`${vscodeDom.quickInput.title}:visible`).getByText(command).waitFor();
   }
 
   /** The box at the top of the window with this in it, and what is around it. */

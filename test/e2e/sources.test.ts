@@ -1,4 +1,5 @@
 import { describeInWorkbench } from './support/describeInWorkbench';
+import { activeTab, vscodeDom } from './support/vscodeDom';
 
 describeInWorkbench(
   'A reply made from a document, in the real workbench',
@@ -21,7 +22,7 @@ describeInWorkbench(
       await source.waitFor();
       if (process.env.PARLEY_PICTURE) await workbench.screenshot(process.env.PARLEY_PICTURE);
       await source.press('Enter');
-      await workbench.page.locator('.tab.active[data-resource-name="animals.md"]').waitFor();
+      await workbench.page.locator(activeTab('animals.md')).waitFor();
     });
 
     it('is copied as Markdown, as far as it is selected, from its menu', async () => {
@@ -29,9 +30,9 @@ describeInWorkbench(
       const quote = panel.locator('.markdown blockquote').last();
       await quote.evaluate((element) => document.getSelection()?.selectAllChildren(element));
       // The editor takes the focus once it shows the file, and then the menu would be its own.
-      await workbench.page.locator('.monaco-editor.focused').waitFor();
+      await workbench.page.locator(vscodeDom.editor.focused).waitFor();
       await quote.click({ button: 'right' });
-      const item = workbench.page.locator('.monaco-menu .action-item');
+      const item = workbench.page.locator(vscodeDom.menu.item);
       await item.filter({ hasText: 'Copy Selection as Markdown' }).hover();
       await workbench.page.keyboard.press('Enter');
       await panel.getByRole('status').filter({ hasText: 'Copied' }).waitFor({ state: 'attached' });

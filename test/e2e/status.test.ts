@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
+import { vscodeDom } from './support/vscodeDom';
 
 describeInWorkbench(
   'How things stand, outside the panel',
@@ -10,7 +11,7 @@ describeInWorkbench(
     const says = (state: string) => item().getByRole('button', { name: state }).waitFor();
     /** As many conversations have new replies, by the mark on the view. */
     const badge = (count: string) =>
-      workbench.page.locator('.auxiliarybar .badge-content').filter({ hasText: count }).first();
+      workbench.page.locator(vscodeDom.sideBar.badge).filter({ hasText: count }).first();
 
     /** Says something whose reply the test ends later, when another conversation is on screen. */
     async function leaveStreaming(text: string) {

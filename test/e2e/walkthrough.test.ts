@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
+import { vscodeDom } from './support/vscodeDom';
 import { patience } from './support/workbench';
 
 describeInWorkbench(
@@ -18,7 +19,7 @@ describeInWorkbench(
       await workbench.quickInput.pick('Get Started with Parley');
     });
 
-    const steps = () => workbench.page.locator('.getting-started-step');
+    const steps = () => workbench.page.locator(vscodeDom.walkthrough.step);
     const step = (title: string) => steps().filter({ hasText: title });
     const done = (title: string) => step(title).getByRole('checkbox', { checked: true }).waitFor();
 
@@ -31,13 +32,13 @@ describeInWorkbench(
 
     /** Types into the box that is open and confirms; the page takes the focus to a step that it opens, a moment later. */
     async function enter(text: string): Promise<void> {
-      const input = workbench.page.locator('.quick-input-widget:visible input').first();
+      const input = workbench.page.locator(`${vscodeDom.quickInput.widget} input`).first();
       await input.fill(text);
       await input.press('Enter');
     }
 
     it('has four steps, none of them done, with a picture in the theme’s colours', async () => {
-      const titles = await steps().locator('.step-title').allInnerTexts();
+      const titles = await steps().locator(vscodeDom.walkthrough.stepTitle).allInnerTexts();
       assert.deepEqual(titles, [
         'Say where your service is',
         'Give Parley your API key',

@@ -13,10 +13,12 @@ export interface Arguments {
   readonly isWholeRun: boolean;
   /** Writes test/FAULTS.md from the results. */
   readonly updateFaults: boolean;
+  /** Repeats what `npm test` has proven, in more places and rounds. */
+  readonly all: boolean;
 }
 
 /**
- * Reads `[STAGE | FILE | FOLDER]… [--grep REGEXP] [--update-faults]`.
+ * Reads `[STAGE | FILE | FOLDER]… [--grep REGEXP] [--all] [--update-faults]`.
  * Throws an Error where a name is neither a stage nor something below test/.
  */
 export function parseArguments(args: readonly string[]): Arguments {
@@ -24,9 +26,13 @@ export function parseArguments(args: readonly string[]): Arguments {
     // npm eats one `--`, people may type another.
     args: args.filter((arg) => arg !== '--'),
     allowPositionals: true,
-    options: { grep: { type: 'string' }, 'update-faults': { type: 'boolean', default: false } },
+    options: {
+      grep: { type: 'string' },
+      all: { type: 'boolean', default: false },
+      'update-faults': { type: 'boolean', default: false },
+    },
   });
-  const all = listStages();
+  const all = listStages(values.all);
   const stages =
     positionals.length === 0 ? all : mergeByName(positionals.flatMap((name) => selectStages(all, name)));
   return {
@@ -34,6 +40,7 @@ export function parseArguments(args: readonly string[]): Arguments {
     ...(values.grep === undefined ? {} : { grep: values.grep }),
     isWholeRun: positionals.length === 0 && values.grep === undefined,
     updateFaults: values['update-faults'],
+    all: values.all,
   };
 }
 

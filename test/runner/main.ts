@@ -1,12 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { cacheDir } from '../vscode/cacheDir';
 import { endWithParent } from '../vscode/processGroup';
 import { parseArguments } from './arguments';
-import type { TestResult } from './events';
 import { checkFaultTable, writeFaultTable } from './faultTable';
 import { Preparations } from './preparations';
 import { formatCounts, formatSeconds, formatSlowest, formatStage, StageReport } from './report';
+import { readResults, saveResults } from './resultsFile';
 import { Scheduler } from './scheduler';
 import { sortByDuration } from './sortByDuration';
 
@@ -19,7 +16,8 @@ const PROGRESS_INTERVAL_MS = 30_000;
 export async function main(args: readonly string[]): Promise<number> {
   endWithParent();
   const started = performance.now();
-  const { stages, grep, isWholeRun, updateFaults } = parseArguments(args);
+  const { stages, grep, all, isWholeRun, updateFaults } = parseArguments(args);
+  if (all) process.env.PARLEY_TEST_ALL = '1';
   const previous = readResults();
   const reports = stages.map((stage) => new StageReport(sortByDuration(stage, previous)));
   const progress = setInterval(() => {
@@ -30,7 +28,7 @@ export async function main(args: readonly string[]): Promise<number> {
   clearInterval(progress);
 
   const results = reports.flatMap((report) => report.results);
-  if (isWholeRun) saveResults(results);
+  if (isWholeRun && !all) saveResults(results);
   const failures = results.filter(({ state }) => state === 'failed');
   console.log(`\n${formatSlowest(reports)}\n`);
   if (failures.length > 0) {
@@ -48,23 +46,6 @@ export async function main(args: readonly string[]): Promise<number> {
   function checkFaults(): readonly string[] {
     if (updateFaults) return writeFaultTable(results);
     // Only all tests, and none of them failed, say whether the table is right.
-    return isWholeRun && failures.length === 0 ? checkFaultTable(results) : [];
+    return isWholeRun && !all && failures.length === 0 ? checkFaultTable(results) : [];
   }
-}
-
-/** The last whole run's results. */
-const resultsFile = path.join(cacheDir(), 'results.json');
-
-function readResults(): readonly TestResult[] {
-  try {
-    return JSON.parse(readFileSync(resultsFile, 'utf8'));
-  } catch {
-    // A fresh clone has none; the order of the files is then a guess.
-    return [];
-  }
-}
-
-function saveResults(results: readonly TestResult[]): void {
-  mkdirSync(cacheDir(), { recursive: true });
-  writeFileSync(resultsFile, JSON.stringify(results));
 }

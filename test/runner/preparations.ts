@@ -30,7 +30,10 @@ export class Preparations {
         this.env.PARLEY_CHROMIUM = await findChromium();
         return;
       case 'vscode':
-        await installBrowserVSCode();
+        await installBrowserVSCode('newest');
+        return;
+      case 'oldestVSCode':
+        await installBrowserVSCode('oldest');
         return;
       case 'package':
         this.env.PARLEY_VSIX = await packageExtension();

@@ -70,6 +70,6 @@ export class Scheduler {
   }
 
   #startWorker(stage: FileStage, report: StageReport): WorkerProcess {
-    return new WorkerProcess(stage, report, this.#preparations.env);
+    return new WorkerProcess(stage, report, { ...this.#preparations.env, ...stage.env });
   }
 }

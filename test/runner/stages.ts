@@ -10,7 +10,7 @@ export interface Command {
 }
 
 /** Something that is made before a stage begins. */
-export type Need = 'chromium' | 'vscode' | 'package' | 'build';
+export type Need = 'chromium' | 'vscode' | 'oldestVSCode' | 'package' | 'build';
 
 interface StageBase {
   readonly name: string;
@@ -35,6 +35,8 @@ export interface FileStage extends StageBase {
   readonly files: readonly string[];
   /** How long a test may take unless it says otherwise. Generous: a slow machine is no failure. */
   readonly timeoutMs: number;
+  /** Environment of the tests' processes, on top of the runner's. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export type Stage = CheckStage | VSCodeStage | FileStage;
@@ -42,8 +44,27 @@ export type Stage = CheckStage | VSCodeStage | FileStage;
 /** Folders of test/ that no plain Node process runs: each has a stage of its own, or none (bench). */
 const SPECIAL_FOLDERS = ['host', 'webview', 'e2e', 'bench'];
 
-/** What `npm test` consists of, in the order in which stages begin where nothing holds them back. */
-export function listStages(): readonly Stage[] {
+/** The main job, which the oldest VS Code is tried with. */
+const MAIN_JOB_TESTS = ['chat', 'keyboardOnly', 'upload', 'windows'].map(
+  (name) => `test/e2e/${name}.test.ts`,
+);
+
+/** What `npm test` consists of, or `npm run test:all`, in the order in which stages begin where nothing holds them back. */
+export function listStages(all: boolean): readonly Stage[] {
+  return all ? [...usualStages(), oldestVSCodeStage] : usualStages();
+}
+
+const oldestVSCodeStage: FileStage = {
+  name: 'oldest',
+  kind: 'files',
+  files: MAIN_JOB_TESTS,
+  timeoutMs: 120_000,
+  needs: ['chromium', 'package', 'oldestVSCode'],
+  // Once in each place is enough.
+  env: { PARLEY_VSCODE_RELEASE: 'oldest', PARLEY_TEST_ALL: '' },
+};
+
+function usualStages(): readonly Stage[] {
   return [
     { name: 'lint', kind: 'check', run: npmCommand(['run', '--silent', 'lint']), needs: [] },
     {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** How often a condition is looked at, in ms. */
 const POLL_MS = 20;
 /** How long a slow machine may take, in ms. */
-const DEFAULT_LIMIT_MS = 30_000;
+const DEFAULT_LIMIT_MS = 60_000;
 
 /**
  * Resolves once the condition holds: to what it returned, which is neither false nor undefined.

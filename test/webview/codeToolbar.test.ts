@@ -1,24 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { answerPaths } from './support/files';
-import { Panel } from './support/panel';
+import { describePanel, Panel } from './support/panel';
 import { panelState, reply, streaming } from './support/states';
 
-describe('toolbar of a code block', () => {
-  let panel: Panel;
-
-  before(async () => {
-    panel = await Panel.open({ width: 600 });
-  });
-
-  after(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
-  });
-
+describePanel('toolbar of a code block', { width: 600 }, (panel) => {
   const block = (): Locator => panel.page.locator('.code-block');
   const show = async (text: string, existing: readonly string[] = []) => {
-    await panel.reload();
+    await panel.renew();
     await panel.snapshot(panelState({ turns: [reply('1', text)] }));
     return (await answerPaths(panel, existing)).flat();
   };
@@ -116,8 +105,7 @@ describe('toolbar of a code block', () => {
       await panel.snapshot(panelState({ turns: [streaming('1')] }));
       await panel.intents();
       await panel.stream('1', '```ts src/late.ts\nlet a;\n');
-      await panel.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 20)));
-      assert.deepEqual(await panel.intents(), []);
+      assert.deepEqual(await answerPaths(panel, ['src/late.ts']), []);
       await panel.change({ type: 'ended', turnId: '1', ending: 'complete' });
       assert.deepEqual(await panel.intent('checkPaths'), { type: 'checkPaths', paths: ['src/late.ts'] });
       await panel.post({ type: 'existingPaths', paths: ['src/late.ts'] });

@@ -1,27 +1,17 @@
 import assert from 'node:assert/strict';
 import type { PanelState } from '../../src/shared/conversation';
-import { Panel } from './support/panel';
+import { describePanel, Panel } from './support/panel';
 import { message, panelState, reply, streaming } from './support/states';
 
-describe('composer', () => {
-  let panel: Panel;
+describePanel('composer', {}, (panel) => {
   let id: string;
-
-  before(async () => {
-    panel = await Panel.open();
-  });
-
-  after(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
-  });
 
   async function show(state: PanelState = panelState()): Promise<void> {
     id = state.conversation.id;
     await panel.snapshot(state);
     await panel.message.focus();
     await panel.intents();
-    await panel.drafts();
+    await panel.takeAll('draft');
   }
 
   it('names the bot in its placeholder', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ComposingView, PanelState } from '../../src/shared/conversation';
 import type { ContextChip } from '../../src/shared/message';
 import { splitMessage } from '../../src/shared/split';
-import { Panel } from './support/panel';
+import { describePanel } from './support/panel';
 import { message, panelState, reply, streaming } from './support/states';
 
 const chip = (id: string, text: string, name = `${id}.ts:1-2`): ContextChip => ({
@@ -17,25 +17,15 @@ const composing = (rest: Partial<ComposingView> = {}): ComposingView => ({
   ...rest,
 });
 
-describe('what goes along with a message', () => {
-  let panel: Panel;
+describePanel('what goes along with a message', {}, (panel) => {
   let id: string;
-
-  before(async () => {
-    panel = await Panel.open();
-  });
-  after(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
-  });
-
   async function show(state: PanelState): Promise<void> {
     id = state.conversation.id;
     await panel.snapshot(state);
     await panel.button('Add Context…').waitFor();
     await panel.message.focus();
     await panel.intents();
-    await panel.drafts();
+    await panel.takeAll('draft');
   }
   const focused = () =>
     panel.page.evaluate(() => {

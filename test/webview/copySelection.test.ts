@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Panel } from './support/panel';
+import { describePanel } from './support/panel';
 import { message, panelState, reply } from './support/states';
 
 const text = `Setext title
@@ -24,18 +24,8 @@ let b = 2;
 | 3 | 4 |
 `;
 
-describe('a selection in the transcript', () => {
-  let panel: Panel;
-
-  before(async () => {
-    panel = await Panel.open({ width: 600 });
-  });
+describePanel('a selection in the transcript', { width: 600 }, (panel) => {
   beforeEach(() => panel.snapshot(panelState({ turns: [message('1', 'What *is* it?'), reply('2', text)] })));
-  after(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
-  });
-
   /** Selects from the first to the end of the second of two texts that are shown, and copies it as Markdown. */
   const copy = async (from: string, to: string): Promise<string> => {
     await panel.page.evaluate(

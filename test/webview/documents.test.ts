@@ -1,20 +1,9 @@
 import assert from 'node:assert/strict';
 import type { DocumentTurn, Problem } from '../../src/shared/conversation';
-import { Panel } from './support/panel';
+import { describePanel } from './support/panel';
 import { document, message, panelState, reply } from './support/states';
 
-describe('Documents above the composer', () => {
-  let panel: Panel;
-
-  before(async () => {
-    panel = await Panel.open();
-  });
-
-  after(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
-  });
-
+describePanel('Documents above the composer', {}, (panel) => {
   const tray = () => panel.page.getByRole('region', { name: 'Documents' });
   const rows = () => tray().getByRole('row');
   const show = async (...documents: DocumentTurn[]) => {
@@ -202,7 +191,7 @@ describe('Documents above the composer', () => {
   });
 
   it('take the focus also before their script is there', async () => {
-    await panel.reload();
+    await panel.renew();
     const state = panelState({ turns: [attached('1')] });
     await panel.post({ type: 'snapshot', seq: 0, state }, { type: 'showDocuments' });
     await panel.page.waitForFunction(() => window.document.activeElement?.closest('.tray-rows'));
@@ -214,26 +203,16 @@ describe('Documents above the composer', () => {
   });
 });
 
-describe('Files dropped on the page or pasted into it', () => {
-  let panel: Panel;
+describePanel('Files dropped on the page or pasted into it', {}, (panel) => {
   let conversationId: string;
 
-  before(async () => {
-    panel = await Panel.open();
-  });
-
   beforeEach(async () => {
-    await panel.reload();
+    await panel.renew();
     const state = panelState({ turns: [document('1', { name: 'pasted-4.png', state: 'attached' })] });
     conversationId = state.conversation.id;
     await panel.snapshot(state);
     // Its script comes together with those that take files.
     await panel.page.getByRole('region', { name: 'Documents' }).waitFor();
-  });
-
-  after(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
   });
 
   interface Given {

@@ -1,34 +1,19 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { build } from 'esbuild';
 import fc from 'fast-check';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { chromiumArgs, findChromium } from '../vscode/chromium';
+import type { Page } from 'playwright-core';
 import { commonMarkExamples, gfmExamples } from './markdown/examples';
 import type * as copyPage from './support/copyPage';
+import { openScriptPage } from './support/scriptPage';
 
 declare const copy: typeof copyPage;
 
 describe('Markdown written for what shows', () => {
-  let browser: Browser;
   let page: Page;
   before(async () => {
-    browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
-    page = await browser.newPage();
-    await page.setContent('<!doctype html><body></body>');
-    const { outputFiles } = await build({
-      entryPoints: [path.join(__dirname, 'support/copyPage.ts')],
-      bundle: true,
-      write: false,
-      outdir: __dirname,
-      format: 'iife',
-      globalName: 'copy',
-      target: 'es2024',
-    });
-    const script = outputFiles.find(({ path: file }) => file.endsWith('.js'));
-    await page.addScriptTag({ content: script?.text ?? '' });
+    page = await openScriptPage({ entry: path.join(__dirname, 'support/copyPage.ts'), globalName: 'copy' });
   });
-  after(() => browser.close());
+  after(() => page.close());
 
   const differences = (texts: readonly string[]) =>
     page.evaluate((all) => copy.roundTripDifferences(all), texts);

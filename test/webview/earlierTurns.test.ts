@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Turn } from '../../src/shared/conversation';
-import { Panel } from './support/panel';
+import { describePanel } from './support/panel';
 import { message, panelState, reply, streaming } from './support/states';
 
 const all = Array.from({ length: 300 }, (_, index): Turn[] => [
@@ -10,20 +10,11 @@ const all = Array.from({ length: 300 }, (_, index): Turn[] => [
 const known = all.slice(-40);
 const rest = all.slice(0, -40);
 
-describe('turns from before those that are there', function () {
-  this.timeout(60_000);
-  let panel: Panel;
-
+describePanel('turns from before those that are there', { height: 500, reducedMotion: 'reduce' }, (panel) => {
   beforeEach(async () => {
-    panel = await Panel.show(panelState({ id: 'c', turns: known, earlier: true }), {
-      height: 500,
-      reducedMotion: 'reduce',
-    });
+    await panel.renew();
+    await panel.snapshot(panelState({ id: 'c', turns: known, earlier: true }));
     await panel.page.getByText('Answer 299').waitFor();
-  });
-  afterEach(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
   });
 
   const log = () => panel.page.getByRole('log');

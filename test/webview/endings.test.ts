@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Problem, ReplyTurn } from '../../src/shared/conversation';
-import { Panel } from './support/panel';
+import { describePanel, Panel } from './support/panel';
 import { message, panelState, reply, streaming } from './support/states';
 
-describe('endings', () => {
-  let panel: Panel;
+describePanel('endings', {}, (panel) => {
   let id: string;
-
-  before(async () => {
-    panel = await Panel.open();
-  });
-
-  after(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
-  });
 
   const show = async (rest: Partial<ReplyTurn>) => {
     const state = panelState({ turns: [message('1', 'Hi'), reply('2', 'It began', rest)] });

@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ServiceConversation } from '../../src/shared/conversation';
-import { Panel } from './support/panel';
+import { describePanel } from './support/panel';
 import { message, panelState, reply, summary } from './support/states';
 
-describe('from the service', () => {
-  let panel: Panel;
-
-  before(async () => {
-    panel = await Panel.open({ width: 400 });
-  });
-  after(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
-  });
-
+describePanel('from the service', { width: 400 }, (panel) => {
   const list = () => panel.page.getByRole('dialog', { name: 'Conversations' });
   const filter = () => panel.page.getByRole('combobox');
   const there: ServiceConversation = {
@@ -24,7 +14,7 @@ describe('from the service', () => {
   };
   const open = async () => {
     const conversations = [summary('a', 'Release notes', { at: Date.now() })];
-    await panel.reload();
+    await panel.renew();
     await panel.snapshot(panelState({ turns: [message('1', 'Hi')] }, { conversations }));
     assert.equal(
       await panel.page.evaluate(() => window.intents.some(({ type }) => type === 'listService')),

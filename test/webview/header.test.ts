@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
-import { Panel } from './support/panel';
+import { describePanel } from './support/panel';
 import { message, panelState, streaming, summary } from './support/states';
 
-describe('header', () => {
-  let panel: Panel;
+describePanel('header', { width: 400 }, (panel) => {
   let id: string;
-
-  before(async () => {
-    panel = await Panel.open({ width: 400 });
-  });
-
-  after(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
-  });
 
   beforeEach(async () => {
     const hour = 3_600_000;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { PanelState } from '../../src/shared/conversation';
-import { Panel } from './support/panel';
+import { answerPaths } from './support/files';
+import { describePanel } from './support/panel';
 import { document, message, panelState, reply, summary } from './support/states';
 
 /** Counts, from before the page's own script on, what it has asked the browser to call later. As text: see Panel. */
@@ -56,18 +57,13 @@ const scenes: Record<string, PanelState> = {
   ),
 };
 
-describe('an idle panel', () => {
-  let panel: Panel;
+/** No timer is left by then, so that only what the browser does by itself could make the page work. */
+const REST_MS = 300;
 
+describePanel('an idle panel', {}, (panel) => {
   before(async () => {
-    panel = await Panel.open();
     await panel.page.addInitScript(watchTimers);
-    await panel.reload();
-  });
-
-  after(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
+    await panel.renew();
   });
 
   const pending = () =>
@@ -77,6 +73,8 @@ describe('an idle panel', () => {
     it(`waits for nothing and does nothing: ${name}`, async () => {
       await panel.snapshot(state);
       await panel.message.or(panel.button('Set API Key')).first().waitFor();
+      // A question that gets no answer would be waited for.
+      await answerPaths(panel, ['src/a.ts']);
       await panel.page.mouse.move(1, 1);
       while ((await pending()).length > 0) await panel.page.waitForTimeout(50);
       const session = await panel.page.context().newCDPSession(panel.page);
@@ -91,7 +89,7 @@ describe('an idle panel', () => {
       let last: typeof now;
       do {
         last = now;
-        await panel.page.waitForTimeout(1000);
+        await panel.page.waitForTimeout(REST_MS);
         now = await measure();
       } while (now.layouts > last.layouts || now.styles > last.styles || now.script - last.script >= 0.001);
       await session.detach();

@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict';
-import { Panel } from './support/panel';
+import { describePanel } from './support/panel';
 import { document, message, panelState, reply, streaming, summary } from './support/states';
 
 const longText = Array.from({ length: 60 }, (_, index) => `Paragraph ${index}`).join('\n\n');
 
-describe('the panel by keyboard', () => {
-  let panel: Panel;
-
-  before(async () => {
-    panel = await Panel.open();
-  });
-
-  after(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
-  });
-
+describePanel('the panel by keyboard', {}, (panel) => {
   /** The turn or the name that has the focus. */
   const focused = () =>
     panel.page.evaluate(() => {

@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
-import { Panel } from './support/panel';
+import { describePanel } from './support/panel';
 import { message, panelState, reply, streaming } from './support/states';
 
-describe('what was said before', () => {
-  let panel: Panel;
+describePanel('what was said before', {}, (panel) => {
   let id: string;
-
-  before(async () => {
-    panel = await Panel.open();
-  });
-  after(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
-  });
-
   const show = async (draft = '', ...more: Parameters<typeof message>[]) => {
     const state = panelState({
       draft,
@@ -29,7 +19,7 @@ describe('what was said before', () => {
     await panel.snapshot(state);
     await panel.message.focus();
     await panel.intents();
-    await panel.drafts();
+    await panel.takeAll('draft');
   };
   const press = (key: string) => panel.page.keyboard.press(key);
   /** Within several lines the browser moves the caret before the page knows. */
@@ -86,7 +76,7 @@ describe('what was said before', () => {
       await press('ArrowUp');
       await becomes('First');
       await panel.page.evaluate(() => window.dispatchEvent(new Event('blur')));
-      assert.deepEqual(await panel.drafts(), []);
+      assert.deepEqual(await panel.takeAll('draft'), []);
       await panel.page.keyboard.type('!');
       await press('ArrowUp');
       assert.equal(await panel.composerText, 'First!');
@@ -149,7 +139,7 @@ describe('what was said before', () => {
       await panel.button('Cancel').click();
       assert.equal(await panel.composerText, 'My draft');
       assert.equal(await panel.message.evaluate((box) => box === document.activeElement), true);
-      assert.deepEqual(await panel.drafts(), []);
+      assert.deepEqual(await panel.takeAll('draft'), []);
     });
 
     it('and the draft comes back when it is sent', async () => {

@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
-import { Panel } from './support/panel';
+import { watchMainThread } from './support/mainThread';
+import { describePanel } from './support/panel';
 import { message, panelState, reply, streaming } from './support/states';
 
 /** What formulas that are drawn consist of. */
 const ELEMENTS =
   'math mrow mi mn mo mtext mspace mfrac msqrt mroot mstyle mpadded mphantom menclose msub msup msubsup munder mover munderover mmultiscripts mprescripts mtable mtr mtd';
 
-describe('Formulas', () => {
-  let panel: Panel;
-  beforeEach(async () => {
-    panel = await Panel.open({ width: 420 });
-  });
-  afterEach(async () => {
-    assert.deepEqual(panel.errors, []);
-    assert.deepEqual(panel.takeStrays(), []);
-    await panel.close();
-  });
+describePanel('Formulas', { width: 420 }, (panel) => {
+  beforeEach(() => panel.renew());
+  afterEach(() => assert.deepEqual(panel.takeStrays(), []));
 
   const show = (text: string) =>
     panel.snapshot(panelState({ turns: [message('1', 'Hi'), reply('2', text)] }));
@@ -54,6 +48,7 @@ describe('Formulas', () => {
     const before = await paragraph?.boundingBox();
     release?.();
     await drawn().waitFor();
+    await panel.page.unroute('**/drawing-*.js');
     assert.deepEqual(await paragraph?.boundingBox(), before, 'what stands above stays');
     assert.equal(await formula().getAttribute('data-source'), '$x^2$');
   });
@@ -185,23 +180,26 @@ describe('Formulas', () => {
     ];
     await show('$x$');
     await drawn().waitFor();
+    const worked = await watchMainThread(panel.page);
     for (const tex of attacks) {
-      const time = await panel.page.evaluate(() => {
+      await worked();
+      await panel.page.evaluate(() => {
         const state = window as unknown as { longest: number };
         state.longest = 0;
         new PerformanceObserver((list) => {
           for (const { duration } of list.getEntries()) state.longest = Math.max(state.longest, duration);
         }).observe({ type: 'longtask' });
-        return performance.now();
       });
       await show(`$$\n${tex}\n$$\n\nEnd $z^2$.`);
       await drawn().last().locator('msup').waitFor();
-      const [longest, now] = await panel.page.evaluate(async () => {
+      const longest = await panel.page.evaluate(async () => {
         // A long task is told of after it has ended.
         await new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => setTimeout(resolve))));
-        return [(window as unknown as { longest: number }).longest, performance.now()];
+        return (window as unknown as { longest: number }).longest;
       });
-      assert.ok(longest < 1_000, `${tex.slice(0, 30)}… held the page for ${longest} ms of ${now - time}`);
+      // By the clock, of which the page worked for this long at most: other processes took the rest.
+      const busy = Math.min(longest, await worked());
+      assert.ok(busy < 1_000, `${tex.slice(0, 30)}… held the page for ${busy} ms`);
     }
   });
 });

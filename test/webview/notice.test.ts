@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict';
-import { Panel } from './support/panel';
+import { describePanel } from './support/panel';
 import { message, panelState } from './support/states';
 
-describe('notice', () => {
-  let panel: Panel;
-
-  before(async () => {
-    panel = await Panel.open();
-  });
-  after(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
-  });
-
+describePanel('notice', {}, (panel) => {
   it('is spoken at once where something can’t be saved, and goes when that is over', async () => {
     const state = panelState(
       { turns: [message('1', 'Hi')] },

@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict';
-import { answerPaths } from './support/files';
-import { Panel } from './support/panel';
+import { answerPaths, takePathQuestions } from './support/files';
+import { describePanel } from './support/panel';
 import { panelState, reply, streaming } from './support/states';
 
-describe('paths in replies', () => {
-  let panel: Panel;
-
-  before(async () => {
-    panel = await Panel.open({ width: 600 });
-  });
-  beforeEach(() => panel.reload());
-  after(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
-  });
-
+describePanel('paths in replies', { width: 600 }, (panel) => {
+  beforeEach(() => panel.renew());
   const links = () => panel.page.getByRole('link').allInnerTexts();
   const show = async (text: string, existing: readonly string[]) => {
     await panel.snapshot(panelState({ turns: [reply('1', text)] }));
@@ -73,12 +63,12 @@ describe('paths in replies', () => {
     await panel.page.clock.install();
     await panel.snapshot(panelState({ turns: [reply('1', `src/lost.ts ${'long/'.repeat(250)}a.ts`)] }));
     await panel.page.clock.runFor(1000);
-    assert.deepEqual(await panel.takePathQuestions(), [['src/lost.ts']]);
+    assert.deepEqual(await takePathQuestions(panel), [['src/lost.ts']]);
     await panel.snapshot(panelState({ turns: [reply('2', 'src/app.ts')] }));
     await panel.page.clock.runFor(1000);
-    assert.deepEqual(await panel.takePathQuestions(), []);
+    assert.deepEqual(await takePathQuestions(panel), []);
     await panel.page.clock.runFor(10_000);
-    assert.deepEqual(await panel.takePathQuestions(), [['src/app.ts']]);
+    assert.deepEqual(await takePathQuestions(panel), [['src/app.ts']]);
     await panel.post({ type: 'existingPaths', paths: ['src/app.ts'] });
     await panel.page.getByRole('link', { name: 'src/app.ts' }).waitFor();
   });

@@ -4,8 +4,8 @@ import path from 'node:path';
 import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
 import { repositoryRoot } from '../vscode/cacheDir';
-import { Panel } from './support/panel';
-import { leaveScene, scenes, showScene } from './support/scenes';
+import { describePanel } from './support/panel';
+import { itInScenes } from './support/scenes';
 import { AT } from './support/states';
 
 /** What the panel looks like most of the time, and where its look says most. */
@@ -25,7 +25,7 @@ const pictured = [
 ] as const;
 const accepted = path.join(repositoryRoot, 'test/webview/pictures');
 const seen = path.join(repositoryRoot, 'dist/test/screenshots');
-const accepts = process.env.PARLEY_ACCEPT_PICTURES !== undefined;
+const accepts = process.env.PARLEY_ACCEPT_PICTURES === '1';
 /** Pixels of a picture: versions of Chromium may draw edges a little differently. A button that moved by 3 px is twice as many. */
 const tolerated = 100;
 
@@ -36,51 +36,47 @@ const fonts = [
   ['Picture Mono', '400', '@fontsource/dejavu-mono/files/dejavu-mono-latin-400-normal.woff2'],
 ] as const;
 
-for (const theme of ['light', 'dark', 'hcDark'] as const) {
-  describe(`pictures, ${theme}`, () => {
-    let panel: Panel;
+const options = {
+  width: 360,
+  height: 560,
+  reducedMotion: 'reduce',
+  locale: 'en-US',
+  timezoneId: 'UTC',
+} as const;
 
-    before(async () => {
-      panel = await Panel.open({
-        theme,
-        width: 360,
-        height: 560,
-        reducedMotion: 'reduce',
-        locale: 'en-US',
-        timezoneId: 'UTC',
-      });
-      await panel.page.clock.setFixedTime(AT + 3_600_000);
-      for (const [family, weight, file] of fonts) {
-        const bytes = await readFile(path.join(repositoryRoot, 'node_modules', file), 'base64');
-        await panel.page.evaluate(
-          async (font) => {
-            const data = Uint8Array.from(atob(font.bytes), (character) => character.charCodeAt(0));
-            document.fonts.add(await new FontFace(font.family, data, { weight: font.weight }).load());
-          },
-          { family, weight, bytes },
-        );
-      }
-      await panel.page.evaluate(() => {
-        const { style } = document.documentElement;
-        style.setProperty('--vscode-font-family', 'Picture Sans');
-        style.setProperty('--vscode-editor-font-family', 'Picture Mono');
-      });
-    });
-    after(async () => {
-      assert.deepEqual(panel.errors, []);
-      await panel.close();
-    });
-
-    for (const name of pictured) {
-      it(`look as they were accepted: ${name}`, async () => {
-        await showScene(panel, scenes[name] ?? assert.fail(name));
-        const bytes = await panel.page.screenshot({ animations: 'disabled', caret: 'hide' });
-        await leaveScene(panel);
-        await compare(`${name.replace(/\W+/g, '-')}.${theme}.png`, bytes);
-      });
+describePanel('pictures', options, (panel) => {
+  before(async () => {
+    await panel.page.clock.setFixedTime(AT + 3_600_000);
+    for (const [family, weight, file] of fonts) {
+      const bytes = await readFile(path.join(repositoryRoot, 'node_modules', file), 'base64');
+      await panel.page.evaluate(
+        async (font) => {
+          const data = Uint8Array.from(atob(font.bytes), (character) => character.charCodeAt(0));
+          document.fonts.add(await new FontFace(font.family, data, { weight: font.weight }).load());
+        },
+        { family, weight, bytes },
+      );
     }
+    await panel.page.evaluate(() => {
+      const { style } = document.documentElement;
+      style.setProperty('--vscode-font-family', 'Picture Sans');
+      style.setProperty('--vscode-editor-font-family', 'Picture Mono');
+    });
   });
-}
+
+  itInScenes(
+    panel,
+    'look as they were accepted, in three themes',
+    async (_, name) => {
+      for (const theme of ['light', 'dark', 'hcDark'] as const) {
+        await panel.setTheme(theme);
+        const bytes = await panel.page.screenshot({ animations: 'disabled', caret: 'hide' });
+        await compare(`${name.replace(/\W+/g, '-')}.${theme}.png`, bytes);
+      }
+    },
+    pictured,
+  );
+});
 
 async function compare(name: string, bytes: Buffer): Promise<void> {
   const file = path.join(accepted, name);
@@ -89,9 +85,11 @@ async function compare(name: string, bytes: Buffer): Promise<void> {
     await writeFile(file, bytes);
     return;
   }
+  const acceptedBytes = await readFile(file);
+  if (bytes.equals(acceptedBytes)) return;
   const actual = PNG.sync.read(bytes);
   const { width, height } = actual;
-  const expected = PNG.sync.read(await readFile(file));
+  const expected = PNG.sync.read(acceptedBytes);
   const diff = new PNG({ width, height });
   const isSame = expected.width === width && expected.height === height;
   const different = isSame

@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Route } from 'playwright-core';
 import type { ToPage } from '../../src/shared/protocol';
-import { Panel } from './support/panel';
+import { describePanel } from './support/panel';
 import { message, panelState, reply, streaming } from './support/states';
 
-describe('replica', () => {
-  let panel: Panel;
-
-  beforeEach(async () => {
-    panel = await Panel.open();
-  });
-
-  afterEach(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
-  });
+describePanel('replica', {}, (panel) => {
+  beforeEach(() => panel.renew());
 
   it('shows nothing before its snapshot, then what the snapshot holds', async () => {
     assert.equal(await panel.page.locator('#app').innerText(), '');
@@ -39,6 +30,7 @@ describe('replica', () => {
       for (const each of all) window.postMessage(each, '*');
     }, said);
     await Promise.all(scripts.map((route) => route.continue()));
+    await panel.page.unroute('**/main.js');
     await panel.page.getByText('Hello').waitFor();
     assert.deepEqual(await panel.intents(), []);
     assert.equal(await panel.page.evaluate(() => 'start' in globalThis), false);
@@ -84,8 +76,7 @@ describe('replica', () => {
 
   it('shows a reply from its middle after a reload, and goes on', async () => {
     await panel.snapshot(panelState({ turns: [streaming('1', 'One')] }));
-    await panel.page.reload();
-    await panel.ready();
+    await panel.reload();
     await panel.snapshot(panelState({ turns: [streaming('1', 'One *two')] }), 4);
     await panel.change({ type: 'chunk', turnId: '1', text: '* three' });
     assert.equal(await panel.page.locator('.markdown').innerText(), 'One two three');
@@ -105,8 +96,7 @@ describe('replica', () => {
     await panel.snapshot(state);
     await panel.message.press('End');
     await panel.message.pressSequentially('lo');
-    await panel.page.reload();
-    await panel.ready();
+    await panel.reload();
     await panel.snapshot(state);
     assert.equal(await panel.composerText, 'Hello');
     assert.equal((await panel.intent('draft')).text, 'Hello');
@@ -117,8 +107,7 @@ describe('replica', () => {
     await panel.snapshot(state);
     await panel.message.press('End');
     await panel.message.pressSequentially('lo');
-    await panel.page.reload();
-    await panel.ready();
+    await panel.reload();
     await panel.snapshot({ ...state, conversation: { ...state.conversation, draft: 'Look at this' } });
     assert.equal(await panel.composerText, 'Look at this');
   });
@@ -128,8 +117,7 @@ describe('replica', () => {
     await panel.snapshot(state);
     await panel.message.pressSequentially('Hello');
     await panel.message.press('Enter');
-    await panel.page.reload();
-    await panel.ready();
+    await panel.reload();
     await panel.snapshot({
       ...state,
       conversation: { ...state.conversation, turns: [message('1', 'Hello')] },
@@ -144,7 +132,7 @@ describe('replica', () => {
     await panel.change({ type: 'conversation', conversation: panelState({ draft: 'Second' }).conversation });
     assert.equal(await panel.composerText, 'Second');
     // Where typing took its time a part of it was told before.
-    assert.deepEqual((await panel.drafts()).at(-1), {
+    assert.deepEqual((await panel.takeAll('draft')).at(-1), {
       type: 'draft',
       conversationId: state.conversation.id,
       text: 'First!',

@@ -1,19 +1,8 @@
 import assert from 'node:assert/strict';
-import { Panel } from './support/panel';
+import { describePanel, Panel } from './support/panel';
 import { message, panelState, reply, streaming } from './support/states';
 
-describe('reply', () => {
-  let panel: Panel;
-
-  before(async () => {
-    panel = await Panel.open({ width: 600 });
-  });
-
-  after(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
-  });
-
+describePanel('reply', { width: 600 }, (panel) => {
   const show = async (text: string) => {
     await panel.snapshot(panelState({ turns: [message('1', 'Hi'), reply('2', text)] }));
     await panel.intents();

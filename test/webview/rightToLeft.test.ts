@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { Panel } from './support/panel';
+import { describePanel } from './support/panel';
 import { document as documentTurn, message, panelState, reply, streaming, summary } from './support/states';
 
 const hebrew = 'שלום עולם';
 const arabic = 'كيف أشغل الاختبارات؟';
 
-describe('text from right to left', () => {
-  let panel: Panel;
-
-  beforeEach(async () => {
-    panel = await Panel.open({ width: 400, reducedMotion: 'reduce' });
-  });
-  afterEach(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
-  });
+describePanel('text from right to left', { width: 400, reducedMotion: 'reduce' }, (panel) => {
+  beforeEach(() => panel.renew());
 
   /** At which side of its box a text begins. */
   const side = (box: Locator) =>

@@ -1,20 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Setup } from '../../src/shared/conversation';
-import { Panel } from './support/panel';
+import { describePanel } from './support/panel';
 import { message, panelState, reply } from './support/states';
 
-describe('first run', () => {
-  let panel: Panel;
-
-  before(async () => {
-    panel = await Panel.open();
-  });
-
-  after(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
-  });
-
+describePanel('first run', {}, (panel) => {
   const show = async (setup: Setup) => {
     await panel.snapshot(panelState({}, { setup }));
     await panel.intents();

@@ -1,38 +1,37 @@
 import assert from 'node:assert/strict';
-import { Panel } from './support/panel';
-import { leaveScene, scenes, showScene } from './support/scenes';
+import { repeat } from '../support/repetition';
+import { describePanel, type Panel } from './support/panel';
+import { itInScenes } from './support/scenes';
 
 /** Sizes of a panel in px; at a zoom of 200 % a page has half the room. */
-const sizes: readonly { name: string; width: number; height: number; text?: number }[] = [
-  { name: '200 px', width: 200, height: 640 },
-  { name: '400 px with text of 26 px', width: 400, height: 640, text: 26 },
+const extremes: readonly Size[] = [
   { name: '320 px at 200 %', width: 160, height: 400 },
-  { name: '400 px at 200 %', width: 200, height: 400 },
-  { name: '800 px', width: 800, height: 600 },
+  { name: '400 px with text of 26 px', width: 400, height: 640, text: 26 },
   { name: '2000 px', width: 2000, height: 1000 },
 ];
+const between: readonly Size[] = [
+  { name: '200 px', width: 200, height: 640 },
+  { name: '400 px at 200 %', width: 200, height: 400 },
+  { name: '800 px', width: 800, height: 600 },
+];
 
-for (const { name: size, width, height, text } of sizes) {
-  describe(`a panel of ${size}`, () => {
-    let panel: Panel;
+interface Size {
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  readonly text?: number;
+}
 
-    before(async () => {
-      panel = await Panel.open({ width, height, reducedMotion: 'reduce' });
+for (const { name: size, width, height, text } of repeat(extremes, [...extremes, ...between])) {
+  describePanel(`a panel of ${size}`, { width, height, reducedMotion: 'reduce' }, (panel) => {
+    itInScenes(panel, 'has no horizontal bar, and all within reach', async () => {
+      if (text !== undefined) {
+        await enlarge(panel, text);
+        assert.deepEqual(await panel.page.evaluate(findLowLines), []);
+      }
+      assert.deepEqual(await panel.page.evaluate(findTooWide), []);
+      assert.deepEqual(await panel.page.evaluate(findOutOfReach), []);
     });
-    after(async () => {
-      assert.deepEqual(panel.errors, []);
-      await panel.close();
-    });
-
-    for (const [name, scene] of Object.entries(scenes)) {
-      it(`has no horizontal bar and all within reach: ${name}`, async () => {
-        await showScene(panel, scene);
-        if (text !== undefined) await enlarge(panel, text);
-        assert.deepEqual(await panel.page.evaluate(findTooWide), []);
-        assert.deepEqual(await panel.page.evaluate(findOutOfReach), []);
-        await leaveScene(panel);
-      });
-    }
   });
 }
 
@@ -43,6 +42,17 @@ async function enlarge(panel: Panel, size: number): Promise<void> {
     (px) => document.documentElement.style.setProperty('--vscode-editor-font-size', `${px}px`),
     size,
   );
+}
+
+/** Where a line is lower than its letters. */
+function findLowLines(): string[] {
+  return [...document.querySelectorAll('#app *:not(math *)')]
+    .filter((it) => [...it.childNodes].some((node) => node instanceof Text && node.data.trim() !== ''))
+    .filter((it) => {
+      const { lineHeight, fontSize } = getComputedStyle(it);
+      return Number.parseFloat(lineHeight) < Number.parseFloat(fontSize);
+    })
+    .map((it) => it.className);
 }
 
 /** What would need a bar to be seen whole, but for what has one of its own to be scrolled by. */

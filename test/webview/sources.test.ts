@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict';
-import { Panel } from './support/panel';
+import { describePanel } from './support/panel';
 import { message, panelState, reply, streaming } from './support/states';
 
-describe('the sources of a reply', () => {
-  let panel: Panel;
-
-  before(async () => {
-    panel = await Panel.open({ width: 320 });
-  });
-  after(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
-  });
-
+describePanel('the sources of a reply', { width: 320 }, (panel) => {
   const list = () => panel.page.getByRole('list', { name: 'Sources' });
 
   it('come after its end, and are opened by keyboard and mouse, named by their place only', async () => {

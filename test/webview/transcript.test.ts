@@ -1,20 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Turn } from '../../src/shared/conversation';
-import { Panel } from './support/panel';
+import { describePanel } from './support/panel';
 import { message, panelState, reply, streaming } from './support/states';
 
-describe('transcript', () => {
-  let panel: Panel;
-
-  before(async () => {
-    panel = await Panel.open();
-  });
-
-  after(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
-  });
-
+describePanel('transcript', {}, (panel) => {
   const jump = () => panel.page.getByRole('button', { name: /^Jump to end( [\d,]+ new lines?)?$/ });
   const show = async (...turns: Turn[]) => {
     await panel.snapshot(panelState({ turns }));

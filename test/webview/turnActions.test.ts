@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Panel } from './support/panel';
+import { describePanel } from './support/panel';
 import { message, panelState, reply, streaming } from './support/states';
 
 const markdown = `# Title
@@ -20,17 +20,7 @@ let b;
 | 1 | 2 |
 `;
 
-describe('turns', () => {
-  let panel: Panel;
-
-  before(async () => {
-    panel = await Panel.open({ width: 600 });
-  });
-  after(async () => {
-    assert.deepEqual(panel.errors, []);
-    await panel.close();
-  });
-
+describePanel('turns', { width: 600 }, (panel) => {
   it('copy a message as it was typed', async () => {
     await panel.snapshot(panelState({ turns: [message('1', 'Hi *you*\n```\ncode\n```')] }));
     await panel.button('Copy Message').press('Enter');

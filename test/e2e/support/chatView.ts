@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { repositoryRoot } from '../../vscode/cacheDir';
+import { chatRow, vscodeDom } from './vscodeDom';
 import type { WorkbenchOptions } from './workbench';
 
 /** What makes VS Code's Chat work here: a model and an agent of our own in place of an account, and no questions before it goes back. */
@@ -36,17 +37,17 @@ export class ChatView {
   }
 
   async waitForModel(): Promise<void> {
-    await this.#page().locator('.interactive-session').getByText('Obedient').first().waitFor();
+    await this.#page().locator(vscodeDom.chat.session).getByText('Obedient').first().waitFor();
   }
 
   /** The box that a message is typed into. */
   get input(): Locator {
-    return this.#page().locator('.interactive-input-part .monaco-editor').first();
+    return this.#page().locator(vscodeDom.chat.input).first();
   }
 
   /** What is attached to the next message. */
   get attachments(): Locator {
-    return this.#page().locator('.interactive-input-part .chat-attached-context-attachment');
+    return this.#page().locator(vscodeDom.chat.attachment);
   }
 
   async clearInput(): Promise<void> {
@@ -66,8 +67,8 @@ export class ChatView {
     await keyboard.insertText(text);
     await keyboard.press('Enter');
     // Its request stands between the two. Rows out of sight are not in the page.
-    const row = this.#page().locator(`.interactive-session [data-index="${before + 2}"]`);
-    const response = row.locator('.interactive-response');
+    const row = this.#page().locator(chatRow(before + 2));
+    const response = row.locator(vscodeDom.chat.response);
     await response.waitFor();
     return response;
   }
@@ -81,7 +82,7 @@ export class ChatView {
   async whole(response: Locator): Promise<string> {
     // What can be done with it is offered at its end.
     await response.getByRole('button', { name: 'Retry' }).waitFor();
-    await response.and(this.#page().locator(':not(.chat-response-loading)')).waitFor();
+    await response.and(this.#page().locator(vscodeDom.chat.notLoading)).waitFor();
     return (await response.innerText()).replaceAll('\u00a0', ' ');
   }
 
@@ -90,12 +91,12 @@ export class ChatView {
   }
 
   get lastRequest(): Locator {
-    return this.#page().locator('.interactive-session .interactive-request').last();
+    return this.#page().locator(vscodeDom.chat.request).last();
   }
 
   /** Presses a button of the latest response, or of what asks to be confirmed. */
   async press(name: string | RegExp): Promise<void> {
-    await this.#page().locator('.interactive-session').getByRole('button', { name }).last().click();
+    await this.#page().locator(vscodeDom.chat.session).getByRole('button', { name }).last().click();
   }
 
   /** Goes back to before the latest request. */
@@ -111,7 +112,7 @@ export class ChatView {
   async editLastRequest(words: string): Promise<void> {
     const { keyboard } = this.#page();
     await this.lastRequest.locator('.rendered-markdown').click();
-    await this.lastRequest.locator('.monaco-editor.focused').waitFor();
+    await this.lastRequest.locator(vscodeDom.editor.focused).waitFor();
     await keyboard.press('ControlOrMeta+End');
     await keyboard.insertText(words);
     await keyboard.press('Enter');
@@ -125,6 +126,6 @@ export class ChatView {
   }
 
   get #responses(): Locator {
-    return this.#page().locator('.interactive-session .interactive-list .interactive-response');
+    return this.#page().locator(vscodeDom.chat.listedResponse);
   }
 }

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { vscodeDom } from './vscodeDom';
 
 /** VS Code's modal dialog, which asks before something happens. */
 export class Dialog {
@@ -9,23 +10,23 @@ export class Dialog {
   }
 
   get #box() {
-    return this.#page().locator('.monaco-dialog-box');
+    return this.#page().locator(vscodeDom.dialog.box);
   }
 
   /** Waits for a dialog; resolves to its message and detail. */
   async text(): Promise<string> {
-    return await this.#box.locator('.dialog-message-container').innerText();
+    return await this.#box.locator(vscodeDom.dialog.text).innerText();
   }
 
   /** Waits for a dialog; resolves to the names of its buttons. */
   async buttons(): Promise<string[]> {
     await this.#box.waitFor();
-    return await this.#box.locator('.dialog-buttons .monaco-button').allInnerTexts();
+    return await this.#box.locator(vscodeDom.dialog.button).allInnerTexts();
   }
 
   /** Presses Enter on the button that has the keyboard, which a dialog gets a moment after it shows. */
   async enter(): Promise<void> {
-    await this.#box.locator('.monaco-button:focus').press('Enter');
+    await this.#box.locator(vscodeDom.dialog.focusedButton).press('Enter');
     await this.#box.waitFor({ state: 'hidden' });
   }
 

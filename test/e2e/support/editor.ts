@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { QuickInput } from './quickInput';
+import { activeTab, vscodeDom } from './vscodeDom';
 
 /** The text editor in the middle. */
 export class Editor {
@@ -16,8 +17,8 @@ export class Editor {
     const name = file.split('/').at(-1) ?? file;
     const page = this.#page();
     await this.#quickInput.openAndPick('ControlOrMeta+P', file, name);
-    await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
-    await page.locator('.editor-instance .view-line').first().waitFor();
+    await page.locator(activeTab(name)).waitFor();
+    await page.locator(vscodeDom.editor.line).first().waitFor();
   }
 
   /** Selects whole lines, `from` and `to` included, counted from 1. */
@@ -26,7 +27,7 @@ export class Editor {
     await keyboard.press('Control+G');
     // The box takes line numbers behind a colon; without one it looks for files.
     await this.#quickInput.type(`:${from}`);
-    await this.#page().locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    await this.#page().locator(vscodeDom.quickInput.widget).waitFor({ state: 'hidden' });
     await keyboard.press('Home');
     for (let line = from; line < to; line++) await keyboard.press('Shift+ArrowDown');
     await keyboard.press('Shift+End');
@@ -34,9 +35,9 @@ export class Editor {
 
   /** The lines that are on screen, as text. */
   async visibleText(): Promise<string> {
-    const lines = this.#page().locator('.editor-instance .view-lines').last();
+    const lines = this.#page().locator(vscodeDom.editor.lines).last();
     // The DOM's order is not the document's, and its spaces are no-break ones.
-    const found = await lines.locator('.view-line').evaluateAll((all) =>
+    const found = await lines.locator(vscodeDom.editor.anyLine).evaluateAll((all) =>
       all
         .map((line) => ({
           top: Number.parseFloat((line as HTMLElement).style.top),
@@ -50,6 +51,6 @@ export class Editor {
 
   /** The names on the tabs. */
   async tabs(): Promise<string[]> {
-    return await this.#page().locator('.tabs-container .tab .label-name').allTextContents();
+    return await this.#page().locator(vscodeDom.editor.tabName).allTextContents();
   }
 }

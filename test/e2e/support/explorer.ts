@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { explorerRow, vscodeDom } from './vscodeDom';
 
 /** The tree of the folder's files. */
 export class Explorer {
@@ -25,18 +26,18 @@ export class Explorer {
       await this.#row(file).and(this.#page().locator('[aria-selected=true]')).waitFor();
     }
     await this.#row(files.at(-1) ?? '').click({ button: 'right' });
-    const labels = this.#page().locator('.monaco-menu .action-label');
+    const labels = this.#page().locator(vscodeDom.menu.label);
     await labels.first().waitFor();
     return (await labels.allTextContents()).filter((label) => label !== '');
   }
 
   #menuItem(item: string) {
-    return this.#page().locator('.monaco-menu .action-item').filter({ hasText: item }).first();
+    return this.#page().locator(vscodeDom.menu.item).filter({ hasText: item }).first();
   }
 
   #row(file: string) {
     const name = file.split('/').at(-1) ?? file;
-    return this.#page().locator(`.explorer-folders-view .monaco-list-row[aria-label^="${name}"]`).first();
+    return this.#page().locator(explorerRow(name)).first();
   }
 
   async #reveal(file: string): Promise<void> {

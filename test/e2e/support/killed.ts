@@ -36,22 +36,26 @@ export async function killInReply(
   let timer: NodeJS.Timeout | undefined;
   const script = isTime && service.script();
   await person.say(message);
-  if (script) {
-    await script.opened;
-    timer = setInterval(() => {
-      const text = `${pieces.length} `;
-      script.chunk(text);
-      pieces.push({ text, at: performance.now() });
-    }, PIECE_INTERVAL_MS);
-    await isTime(message);
-  } else {
-    await service.waitForRequest(({ path }) => path.endsWith('/messages/stream'), patience);
+  let killedAt = 0;
+  try {
+    if (script) {
+      await script.opened;
+      timer = setInterval(() => {
+        const text = `${pieces.length} `;
+        script.chunk(text);
+        pieces.push({ text, at: performance.now() });
+      }, PIECE_INTERVAL_MS);
+      await isTime(message);
+    } else {
+      await service.waitForRequest(({ path }) => path.endsWith('/messages/stream'), patience);
+    }
+    const { body } = service.requests.findLast(({ path }) => path.endsWith('/messages/stream')) ?? {};
+    assert.equal((body as { content?: string }).content, message, 'each key that was typed was sent');
+    await workbench.killExtensionHost();
+    killedAt = performance.now();
+  } finally {
+    clearInterval(timer);
   }
-  const { body } = service.requests.findLast(({ path }) => path.endsWith('/messages/stream')) ?? {};
-  assert.equal((body as { content?: string }).content, message, 'each key that was typed was sent');
-  await workbench.killExtensionHost();
-  const at = performance.now();
-  clearInterval(timer);
   await script?.closed;
   const turns = (await savedTexts(workbench, message)) ?? [];
   const place = turns.findIndex(({ text }) => text === message);
@@ -62,5 +66,5 @@ export async function killInReply(
     length += text.length;
     return length > saved.length;
   });
-  return { message, messageSaved: place >= 0, saved, sent, behind: missing ? at - missing.at : 0 };
+  return { message, messageSaved: place >= 0, saved, sent, behind: missing ? killedAt - missing.at : 0 };
 }

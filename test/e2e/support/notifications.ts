@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { vscodeDom } from './vscodeDom';
 
 /** What pops up in the corner: messages and progress. */
 export class Notifications {
@@ -9,21 +10,19 @@ export class Notifications {
   }
 
   #toasts(text: string) {
-    return this.#page().locator('.notifications-toasts .notification-list-item').filter({ hasText: text });
+    return this.#page().locator(vscodeDom.notifications.toast).filter({ hasText: text });
   }
 
   /** The texts that are shown now. */
   async texts(): Promise<string[]> {
-    return await this.#page()
-      .locator('.notifications-toasts .notification-list-item-message')
-      .allInnerTexts();
+    return await this.#page().locator(`${vscodeDom.notifications.toast}-message`).allInnerTexts();
   }
 
   /** Waits until one contains `text`; resolves to all it says. */
   async waitFor(text: string): Promise<string> {
     const toast = this.#toasts(text).first();
     await toast.waitFor();
-    return await toast.locator('.notification-list-item-message').innerText();
+    return await toast.locator(vscodeDom.notifications.message).innerText();
   }
 
   /** Waits until none contains `text`. */

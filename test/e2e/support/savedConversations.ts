@@ -42,7 +42,8 @@ export async function waitUntilSaved(workbench: Pick<Workbench, 'userDataDir'>, 
   await waitUntil(`${text} is on the disk`, async () => {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     for (const entry of entries) {
-      if (!entry.isFile()) continue;
+      // What is still being written stands in a temporary file.
+      if (!entry.isFile() || entry.name.endsWith('.tmp')) continue;
       const content = await readFile(path.join(entry.parentPath, entry.name), 'utf8').catch(ignoreMissing);
       if (content?.includes(text)) return true;
     }

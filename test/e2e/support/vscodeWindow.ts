@@ -5,9 +5,10 @@ import { Explorer } from './explorer';
 import { Notifications } from './notifications';
 import { panelFrame } from './panelFrame';
 import { QuickInput } from './quickInput';
+import { vscodeDom } from './vscodeDom';
 
 /** How long a person's step may take on a noisy machine, in ms. */
-export const patience = 30_000;
+export const patience = 60_000;
 
 /** A key of the tests' own: by the palette a reload would take most of a test's time. */
 export const RELOAD_WEBVIEWS = {
@@ -66,5 +67,5 @@ export class VSCodeWindow {
 
 /** Waits until a window shows the files of its folder. */
 export async function waitForFolder(page: Page): Promise<void> {
-  await page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
+  await page.locator(vscodeDom.explorer.row).first().waitFor();
 }

@@ -73,6 +73,8 @@ export class Workbench extends VSCodeWindow {
       ...(options.locale === undefined ? {} : { locale: options.locale }),
     });
     context.setDefaultTimeout(patience);
+    // tsx names the functions that tests send to a page by a helper that no page has.
+    await context.addInitScript('globalThis.__name ??= (target) => target');
     const workbench = new Workbench(dir, vscode, context);
     await writeKeybinding(workbench.userDataDir);
     await workbench.openFresh(options);

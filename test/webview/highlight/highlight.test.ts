@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Panel } from '../support/panel';
+import { describePanel, WAIT_LIMIT_MS } from '../support/panel';
 import { panelState, reply, streaming } from '../support/states';
 import { lightTheme, sampleTheme } from './sampleThemes';
 
@@ -12,25 +12,16 @@ class Sum extends Base { total = 1; }
 `;
 const fenced = `So:\n\n\`\`\`ts\n${code}\`\`\`\n\nThat's it.\n`;
 
-describe('code in colours', () => {
-  let panel: Panel;
-
-  beforeEach(async () => {
-    panel = await Panel.open({ width: 600 });
-  });
-
-  afterEach(async () => {
-    assert.deepEqual(panel.errors, []);
-    assert.deepEqual(panel.takeStrays(), []);
-    await panel.close();
-  });
+describePanel('code in colours', { width: 600 }, (panel) => {
+  beforeEach(() => panel.renew());
+  afterEach(() => assert.deepEqual(panel.takeStrays(), []));
 
   const show = (text: string, codeTheme = sampleTheme) =>
     panel.snapshot(panelState({ turns: [reply('1', text)] }, { codeTheme }));
 
   /** Waits until these words have these colours, each looked up in its last place. */
   const assertColours = async (expected: Readonly<Record<string, string>>) => {
-    const deadline = Date.now() + 5000;
+    const deadline = Date.now() + WAIT_LIMIT_MS;
     let found = await coloursOf(Object.keys(expected));
     while (JSON.stringify(found) !== JSON.stringify(expected) && Date.now() < deadline) {
       await panel.page.waitForTimeout(20);

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
-import { type MarkdownPage, openMarkdownPage } from './browser';
+import type { Page } from 'playwright-core';
+import { openMarkdownPage } from './browser';
 import { commonMarkExamples, type Example, gfmExamples } from './examples';
 import type * as pageScript from './pageScript';
 
 declare const markdown: typeof pageScript;
 
 describe('Markdown conformity', () => {
-  let opened: MarkdownPage;
+  let page: Page;
   before(async () => {
-    opened = await openMarkdownPage({ anyLink: true });
+    page = await openMarkdownPage({ anyLink: true });
   });
-  after(() => opened.browser.close());
+  after(() => page.close());
 
   async function differences(examples: readonly Example[]) {
-    return await opened.page.evaluate((all) => markdown.differences(all), examples);
+    return await page.evaluate((all) => markdown.differences(all), examples);
   }
 
   it("renders CommonMark's 652 examples", async () => {

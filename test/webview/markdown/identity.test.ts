@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type MarkdownPage, openMarkdownPage } from './browser';
+import type { Page } from 'playwright-core';
+import { openMarkdownPage } from './browser';
 import type * as pageScript from './pageScript';
 
 declare const markdown: typeof pageScript;
@@ -66,14 +67,14 @@ The end.
 `;
 
 describe('Markdown nodes', () => {
-  let opened: MarkdownPage;
+  let page: Page;
   before(async () => {
-    opened = await openMarkdownPage();
+    page = await openMarkdownPage();
   });
-  after(() => opened.browser.close());
+  after(() => page.close());
 
   it('stay the same once their block, item, row or line is finished', async () => {
-    assert.deepEqual(await opened.page.evaluate((text) => markdown.lostNodes(text), rich), []);
+    assert.deepEqual(await page.evaluate((text) => markdown.lostNodes(text), rich), []);
   });
 
   it('stay the same in a long code block, table, list and reply', async () => {
@@ -84,7 +85,7 @@ describe('Markdown nodes', () => {
       'A paragraph.\n\n'.repeat(60),
     ];
     for (const text of texts) {
-      assert.deepEqual(await opened.page.evaluate((all) => markdown.lostNodes(all), text), []);
+      assert.deepEqual(await page.evaluate((all) => markdown.lostNodes(all), text), []);
     }
   });
 
@@ -92,14 +93,14 @@ describe('Markdown nodes', () => {
     const start =
       'See [one] and **more**.\n\nNothing here.\n\n- an item with [two][b]\n- another\n\nThe [one] again.\n\n';
     const changed = (end: string) =>
-      opened.page.evaluate((texts) => markdown.changedBlocks(texts.start, texts.end), { start, end });
+      page.evaluate((texts) => markdown.changedBlocks(texts.start, texts.end), { start, end });
     assert.deepEqual(await changed('[one]: https://example.com/1\n'), [0, 4]);
     assert.deepEqual(await changed('[b]: https://example.com/2\n'), [2]);
     assert.deepEqual(await changed('[c]: https://example.com/3\n'), []);
   });
 
   it('are in sections, of which all but the last are closed', async () => {
-    const sections = await opened.page.evaluate(() => {
+    const sections = await page.evaluate(() => {
       const container = markdown.stream('A paragraph.\n\n'.repeat(60), [100, 300]);
       return [...container.children].map((section) => [section.className, section.childElementCount]);
     });
@@ -111,7 +112,7 @@ describe('Markdown nodes', () => {
   });
 
   it('keep a selection, a focused element and the scroll of a code block', async () => {
-    const kept = await opened.page.evaluate(() => {
+    const kept = await page.evaluate(() => {
       const container = document.createElement('div');
       document.body.replaceChildren(container);
       const stream = new markdown.MarkdownStream(container, {
@@ -136,7 +137,7 @@ describe('Markdown nodes', () => {
   });
 
   it("are given to the page's hook for each code block once, with its text as it grows", async () => {
-    const calls = await opened.page.evaluate(() => {
+    const calls = await page.evaluate(() => {
       const seen: string[] = [];
       let read: (() => string) | undefined;
       const container = document.createElement('div');

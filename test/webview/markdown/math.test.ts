@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type MarkdownPage, openMarkdownPage } from './browser';
+import type { Page } from 'playwright-core';
+import { openMarkdownPage } from './browser';
 import type * as pageScript from './pageScript';
 
 declare const markdown: typeof pageScript;
@@ -66,27 +67,26 @@ const notFormulas: readonly string[] = [
 ];
 
 describe('Math in Markdown', () => {
-  let opened: MarkdownPage;
+  let page: Page;
   before(async () => {
-    opened = await openMarkdownPage();
+    page = await openMarkdownPage();
   });
-  after(() => opened.browser.close());
+  after(() => page.close());
 
   for (const [text, ...tex] of formulas) {
     it(`is found in ${JSON.stringify(text)}`, async () => {
-      assert.deepEqual(await opened.page.evaluate((all) => markdown.formulas(all), text), tex);
+      assert.deepEqual(await page.evaluate((all) => markdown.formulas(all), text), tex);
     });
   }
 
   for (const text of notFormulas) {
     it(`is not seen in ${JSON.stringify(text)}`, async () => {
-      assert.deepEqual(await opened.page.evaluate((all) => markdown.formulas(all), text), []);
+      assert.deepEqual(await page.evaluate((all) => markdown.formulas(all), text), []);
     });
   }
 
   it('leaves the text around it Markdown, and what is no formula as it is written', async () => {
-    const html = (text: string) =>
-      opened.page.evaluate((all) => markdown.canonical(markdown.plain(all)), text);
+    const html = (text: string) => page.evaluate((all) => markdown.canonical(markdown.plain(all)), text);
     assert.equal(
       await html('*a* $x_1$ *b* $5 and *c*'),
       '<p><em>a</em> <span class="md-math">$x_1$</span> <em>b</em> $5 and <em>c</em></p>',
@@ -98,7 +98,7 @@ describe('Math in Markdown', () => {
   });
 
   it('is told once of each formula, as soon as it is complete, and its element stays', async () => {
-    const calls = await opened.page.evaluate(() => {
+    const calls = await page.evaluate(() => {
       const container = document.createElement('div');
       const seen: string[] = [];
       const elements: HTMLElement[] = [];

@@ -274,33 +274,44 @@ export function renderWithoutHtmlParser(text: string): string {
 
 /** How long (ms) a text takes at once, how long its slowest piece of 5,000 characters does, and how deep it nests. */
 export function hold(text: string): { whole: number; longest: number; depth: number } {
-  const start = performance.now();
-  render(text);
-  const whole = performance.now() - start;
-  return { whole, longest: longestPiece(text, 5_000), depth: cost(text.slice(0, 20_000))[1] };
+  const whole = time(() => render(text));
+  const markdown = openStream();
+  const longest = Math.max(
+    appendPieces(markdown, text, 5_000),
+    time(() => markdown.end()),
+  );
+  return { whole, longest, depth: depth(text.slice(0, 20_000)) };
 }
 
-/** How long (ms) the slowest piece of `size` characters takes, and the end. */
-export function longestPiece(text: string, size: number): number {
-  const markdown = new MarkdownStream(document.createElement('div'), hooks);
+export function openStream(): MarkdownStream {
+  return new MarkdownStream(document.createElement('div'), hooks);
+}
+
+/** Appends a text in pieces of `size` characters. Returns how long (ms) the slowest takes. */
+export function appendPieces(markdown: MarkdownStream, text: string, size: number): number {
   let longest = 0;
-  for (let from = 0; from <= text.length; from += size) {
-    const start = performance.now();
-    if (from < text.length) markdown.append(text.slice(from, from + size));
-    else markdown.end();
-    longest = Math.max(longest, performance.now() - start);
+  for (let from = 0; from < text.length; from += size) {
+    const piece = text.slice(from, from + size);
+    longest = Math.max(
+      longest,
+      time(() => markdown.append(piece)),
+    );
   }
   return longest;
 }
 
-/** How long (ms) a text takes in pieces of 1,000 characters, and how deep what it shows nests. */
-export function cost(text: string): [time: number, depth: number] {
+function time(work: () => unknown): number {
   const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+/** Renders a text in pieces of 1,000 characters. Returns how deep what it shows nests. */
+export function depth(text: string): number {
   const container = stream(
     text,
     Array.from({ length: text.length / 1_000 }, (_, index) => index * 1_000),
   );
-  const time = performance.now() - start;
   let depth = 0;
   const walker = document.createTreeWalker(container);
   for (let node = walker.nextNode(), level = 1; node; ) {
@@ -312,5 +323,5 @@ export function cost(text: string): [time: number, depth: number] {
     }
     node = walker.currentNode;
   }
-  return [time, depth];
+  return depth;
 }

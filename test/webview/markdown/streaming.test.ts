@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { Page } from 'playwright-core';
 import { cases } from '../../support/fuzz';
-import { type MarkdownPage, openMarkdownPage } from './browser';
+import { openMarkdownPage } from './browser';
 import { commonMarkExamples, gfmExamples } from './examples';
 import type * as pageScript from './pageScript';
 
@@ -133,26 +134,23 @@ function everyOffset(text: string): number[] {
 }
 
 describe('Markdown streaming', () => {
-  let opened: MarkdownPage;
+  let page: Page;
   before(async () => {
-    opened = await openMarkdownPage({ anyLink: true });
+    page = await openMarkdownPage({ anyLink: true });
   });
-  after(() => opened.browser.close());
+  after(() => page.close());
 
   it('shows every example the same when it comes a character at a time', async () => {
     const everyCharacter = texts.map((text) => ({
       text,
       offsets: Array.from({ length: text.length }, (_, i) => i),
     }));
-    assert.deepEqual(
-      await opened.page.evaluate((all) => markdown.streamingDifferences(all), everyCharacter),
-      [],
-    );
+    assert.deepEqual(await page.evaluate((all) => markdown.streamingDifferences(all), everyCharacter), []);
   });
 
   it('shows any text the same however it is cut', async () => {
     const property = fc.asyncProperty(fc.array(cut, { minLength: 200, maxLength: 200 }), async (cuts) => {
-      assert.deepEqual(await opened.page.evaluate((all) => markdown.streamingDifferences(all), cuts), []);
+      assert.deepEqual(await page.evaluate((all) => markdown.streamingDifferences(all), cuts), []);
     });
     await fc.assert(property, cases(20));
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type MarkdownPage, openMarkdownPage } from './browser';
+import type { Page } from 'playwright-core';
+import { openMarkdownPage } from './browser';
 import type * as pageScript from './pageScript';
 
 declare const markdown: typeof pageScript;
@@ -64,18 +65,15 @@ const cases: readonly (readonly [what: string, text: string, html: string])[] = 
 ];
 
 describe('Markdown that has not ended', () => {
-  let opened: MarkdownPage;
+  let page: Page;
   before(async () => {
-    opened = await openMarkdownPage();
+    page = await openMarkdownPage();
   });
-  after(() => opened.browser.close());
+  after(() => page.close());
 
   for (const [what, text, html] of cases) {
     it(`shows ${what} as settled`, async () => {
-      const shown = await opened.page.evaluate(
-        (all) => [markdown.open(all, false), markdown.open(all, true)],
-        text,
-      );
+      const shown = await page.evaluate((all) => [markdown.open(all, false), markdown.open(all, true)], text);
       assert.deepEqual(shown, [html, html], 'at once, and a character at a time');
     });
   }
@@ -84,7 +82,7 @@ describe('Markdown that has not ended', () => {
     const text =
       'Some **bold** and *soft* text, `code`, a [link](https://example.com "x") and ~~old~~.\n\n' +
       '| Name | Value |\n|:--|--:|\n| **a** | `b` |\n| c | d |\n\n- **one:** two\n- [x](https://example.com)\n';
-    const shown = await opened.page.evaluate((all) => markdown.statesOf(all), text);
+    const shown = await page.evaluate((all) => markdown.statesOf(all), text);
     const marks = shown.filter((state) => /[*`[\]|~]|\(http/.test(state));
     assert.deepEqual(marks, []);
   });

@@ -1,23 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import path from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
-import { contentPolicy } from '../../../src/host/page/contentPolicy';
-import { firstScript } from '../../../src/host/page/firstScript';
-import { translationsElement } from '../../../src/host/page/translationsElement';
+import assert from 'node:assert/strict';
+import type { ConsoleMessage, Locator, Page } from 'playwright-core';
 import type { PanelState } from '../../../src/shared/conversation';
 import type { Change, ToHost, ToPage } from '../../../src/shared/protocol';
-import { atProcessEnd } from '../../support/processEnd';
-import { repositoryRoot } from '../../vscode/cacheDir';
-import { chromiumArgs, findChromium } from '../../vscode/chromium';
-import { bundledPage } from './bundle';
+import { acquirePage, type PageOptions, releasePage } from './browser';
+import { getPageUrl, takeStrays } from './pageServer';
 import { bodyClasses, type Theme, themeStyles } from './themes';
 
-interface Options extends Pick<BrowserContextOptions, 'reducedMotion' | 'locale' | 'timezoneId'> {
+export interface PanelOptions extends Partial<PageOptions> {
   readonly theme?: Theme;
-  readonly width?: number;
-  readonly height?: number;
   /** VS Code's language: English, unless told. */
   readonly language?: string;
   /** What the host gives the page in that language, by English message. */
@@ -40,74 +30,79 @@ const hostApi = `
     setState: (state) => sessionStorage.setItem('state', JSON.stringify(state)),
   });
 `;
+/** Nothing that comes at all takes this long: who waits longer waits in vain. */
+export const WAIT_LIMIT_MS = 20_000;
+/** Pages that have the host's API: a script that runs first stays for all documents of a page. */
+const prepared = new WeakSet<Page>();
 
-/** What pages were opened with. */
-const pageTranslations: (Readonly<Record<string, string>> | undefined)[] = [];
-/** Letters are drawn the same whatever a machine's settings for its screen are. */
-const env = {
-  ...process.env,
-  FONTCONFIG_FILE: path.join(repositoryRoot, 'test/webview/support/fonts.conf'),
-} as Record<string, string>;
-
-let browser: Promise<Browser> | undefined;
-let server: Promise<Server> | undefined;
-/** Paths that the page asked for and that aren't its own: replies must not reach any. */
-const strays: string[] = [];
-
-atProcessEnd(async () => {
-  await (await browser)?.close();
-  (await server)?.close();
-});
+/**
+ * Declares a suite with a panel that is open while its tests run, and in which none of them may cause an error. Tests that
+ * want it as good as new give it a snapshot of a new conversation, or renew it.
+ */
+export function describePanel(title: string, options: PanelOptions, body: (panel: Panel) => void): void {
+  describe(title, () => {
+    const panel = new Panel();
+    before(() => panel.open(options));
+    after(async () => {
+      assert.deepEqual(panel.errors, []);
+      await panel.close();
+    });
+    body(panel);
+  });
+}
 
 /** The panel's page in Chromium, under the CSP it ships with, with the test in the host's place. */
 export class Panel {
-  readonly page: Page;
   readonly errors: string[] = [];
-  readonly #translations: Readonly<Record<string, string>>;
+  #page: Page | undefined;
+  #options: PageOptions = { width: 320, height: 640 };
+  #translations: Readonly<Record<string, string>> = {};
   #seq = 0;
 
-  constructor(page: Page, translations: Readonly<Record<string, string>> = {}) {
-    this.page = page;
-    this.#translations = translations;
-    page.on('pageerror', (error) => this.errors.push(String(error)));
-    page.on('console', (message) => {
-      if (message.type() === 'error') this.errors.push(message.text());
-    });
-  }
+  readonly #onPageError = (error: Error) => this.errors.push(String(error));
+  readonly #onConsole = (message: ConsoleMessage) => {
+    if (message.type() === 'error') this.errors.push(message.text());
+  };
 
-  /** Opens the page and waits for its first `ready`. */
-  static async open({
-    theme = 'dark',
-    width = 320,
-    height = 640,
-    language = 'en',
-    translations,
-    ...rest
-  }: Options = {}): Promise<Panel> {
-    browser ??= findChromium().then((executablePath) =>
-      chromium.launch({
-        executablePath,
-        args: [...chromiumArgs, '--disable-lcd-text', '--force-color-profile=srgb'],
-        env,
-      }),
-    );
-    server ??= serve();
-    const context = await (await browser).newContext({ viewport: { width, height }, ...rest });
-    const page = await context.newPage();
-    page.setDefaultTimeout(5000);
-    const panel = new Panel(page, translations);
-    await page.addInitScript(hostApi);
-    const set = pageTranslations.push(translations) - 1;
-    await page.goto(`${origin(await server)}/?theme=${theme}&language=${language}&translations=${set}`);
-    await panel.ready();
+  /** Opens a panel and waits for its first `ready`. */
+  static async open(options?: PanelOptions): Promise<Panel> {
+    const panel = new Panel();
+    await panel.open(options);
     return panel;
   }
 
-  /** Opens the page and gives it its first snapshot. */
-  static async show(state: PanelState, options?: Options): Promise<Panel> {
+  /** Opens a panel and gives it its first snapshot. */
+  static async show(state: PanelState, options?: PanelOptions): Promise<Panel> {
     const panel = await Panel.open(options);
     await panel.snapshot(state);
     return panel;
+  }
+
+  /** Opens the page and waits for its first `ready`. */
+  async open({ theme = 'dark', language = 'en', translations, ...rest }: PanelOptions = {}): Promise<void> {
+    this.#options = { ...this.#options, ...rest };
+    this.#translations = translations ?? {};
+    const page = await acquirePage(this.#options);
+    this.#page = page;
+    page.setDefaultTimeout(WAIT_LIMIT_MS);
+    page.on('pageerror', this.#onPageError);
+    page.on('console', this.#onConsole);
+    if (!prepared.has(page)) await page.addInitScript(hostApi);
+    prepared.add(page);
+    await page.goto(await getPageUrl({ theme, language, translations }));
+    await this.ready();
+  }
+
+  async close(): Promise<void> {
+    const page = this.page;
+    this.#page = undefined;
+    page.off('pageerror', this.#onPageError);
+    page.off('console', this.#onConsole);
+    await releasePage(page, this.#options);
+  }
+
+  get page(): Page {
+    return this.#page ?? assert.fail('The panel is not open.');
   }
 
   get message(): Locator {
@@ -162,39 +157,44 @@ export class Panel {
     }, messages);
   }
 
-  /** What the page said to the host since it was last asked, drafts, its focus and questions for the service's list left out. */
+  /** Waits until the page has drawn what it has been told and done to. */
+  async drawn(): Promise<void> {
+    await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+  }
+
+  /**
+   * What the page said to the host since it was last asked, its focus left out and what depends on how fast a person types:
+   * drafts, and questions that go out when typing pauses. Searches until then are forgotten.
+   */
   async intents(): Promise<ToHost[]> {
-    return await this.#take(false);
-  }
-
-  /** The drafts the page has told the host since it was last asked. */
-  async drafts(): Promise<ToHost[]> {
-    return await this.#take(true);
-  }
-
-  async #take(drafts: boolean): Promise<ToHost[]> {
-    return await this.page.evaluate((wanted) => {
-      const isWanted = ({ type }: ToHost) =>
-        type !== 'listService' && type !== 'focused' && (type === 'draft') === wanted;
-      const taken = window.intents.filter(isWanted);
-      window.intents = window.intents.filter((intent) => !isWanted(intent));
-      return taken;
-    }, drafts);
-  }
-
-  /** What the page asked about files since it was last asked, by question. */
-  async takePathQuestions(): Promise<(readonly string[])[]> {
     return await this.page.evaluate(() => {
-      const taken = window.intents.flatMap((intent) => (intent.type === 'checkPaths' ? [intent.paths] : []));
-      window.intents = window.intents.filter(({ type }) => type !== 'checkPaths');
+      const later = ['draft', 'focused', 'listService'];
+      const taken = window.intents.filter(({ type }) => !later.includes(type) && type !== 'search');
+      window.intents = window.intents.filter(({ type }) => later.includes(type));
       return taken;
     });
   }
 
-  /** Makes the page as good as new: it forgets all that it was told. */
+  /** All intents of a type that the page stated since it was last asked for them. */
+  async takeAll<T extends ToHost['type']>(type: T): Promise<Extract<ToHost, { type: T }>[]> {
+    const taken = await this.page.evaluate((wanted) => {
+      const found = window.intents.filter((intent) => intent.type === wanted);
+      window.intents = window.intents.filter((intent) => intent.type !== wanted);
+      return found;
+    }, type);
+    return taken as Extract<ToHost, { type: T }>[];
+  }
+
+  /** Reloads the page, which keeps what VS Code keeps for it. */
   async reload(): Promise<void> {
     await this.page.reload();
     await this.ready();
+  }
+
+  /** Makes the page as good as new: it forgets all that it was told and loaded. */
+  async renew(): Promise<void> {
+    await this.page.evaluate(() => sessionStorage.clear());
+    await this.reload();
   }
 
   /** Waits until the page has asked for a snapshot. */
@@ -216,74 +216,23 @@ export class Panel {
 
   /** Requests that left any page since this was last asked, the page's own files aside. */
   takeStrays(): string[] {
-    return strays.splice(0);
+    return takeStrays();
+  }
+
+  /** Changes the theme as VS Code does, in the page as it is. */
+  async setTheme(theme: Theme): Promise<void> {
+    await this.page.evaluate(
+      ([styles, classes]) => {
+        const element = document.getElementById('theme');
+        if (element) element.textContent = styles;
+        document.body.className = classes;
+      },
+      [themeStyles(theme), bodyClasses[theme]] as const,
+    );
   }
 
   /** Goes to a page of the same origin that has no policy and no renderer: what is hostile works there. */
   async openUndefended(): Promise<void> {
     await this.page.goto(new URL('/bare', this.page.url()).href);
   }
-
-  async close(): Promise<void> {
-    await this.page.context().close();
-  }
-}
-
-async function serve(): Promise<Server> {
-  const files = await bundledPage();
-  const created = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://page');
-    const file = files.get(url.pathname.slice(1));
-    if (url.pathname === '/') {
-      const nonce = randomBytes(16).toString('base64');
-      response.setHeader('content-type', 'text/html; charset=utf-8');
-      response.setHeader('content-security-policy', contentPolicy(nonce));
-      response.end(html(nonce, url.searchParams));
-    } else if (url.pathname === '/bare' || url.pathname === '/untyped') {
-      response.setHeader('content-type', 'text/html; charset=utf-8');
-      if (url.pathname === '/untyped') response.setHeader('content-security-policy', untyped());
-      response.end('<!DOCTYPE html><body>');
-    } else if (file) {
-      response.setHeader('content-type', url.pathname.endsWith('.css') ? 'text/css' : 'text/javascript');
-      response.end(file);
-    } else {
-      if (url.pathname !== '/favicon.ico') strays.push(url.pathname);
-      response.writeHead(404).end();
-    }
-  });
-  await new Promise<void>((resolve) => created.listen(0, '127.0.0.1', resolve));
-  return created;
-}
-
-export function origin(of: Server): string {
-  return `http://127.0.0.1:${(of.address() as AddressInfo).port}`;
-}
-
-/** The policy without the part that lets no text become markup: what it forbids to load shows only then. */
-function untyped(): string {
-  return contentPolicy('unknown')
-    .split('; ')
-    .filter((directive) => !directive.includes('trusted-types'))
-    .join('; ');
-}
-
-function html(nonce: string, query: URLSearchParams): string {
-  const theme = (query.get('theme') ?? 'dark') as Theme;
-  const translations = pageTranslations[Number(query.get('translations'))];
-  return `<!DOCTYPE html>
-<html lang="${query.get('language') ?? 'en'}">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Parley</title>
-    <script nonce="${nonce}">${firstScript}</script>
-    <style nonce="${nonce}">${themeStyles(theme)}</style>
-    <link rel="stylesheet" nonce="${nonce}" href="/main.css">
-    ${translationsElement(translations, nonce)}
-  </head>
-  <body class="${bodyClasses[theme]}">
-    <div id="app"></div>
-    <script type="module" nonce="${nonce}" src="/main.js"></script>
-  </body>
-</html>`;
 }

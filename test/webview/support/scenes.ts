@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { PanelState, Problem, Turn } from '../../../src/shared/conversation';
 import type { Panel } from './panel';
 import { AT, document, message, panelState, reply, streaming, summary } from './states';
@@ -8,19 +9,45 @@ export interface Scene {
   act?(panel: Panel): Promise<unknown>;
 }
 
-/** Brings the panel into a scene; resolves once all that loads later is there too. */
-export async function showScene(panel: Panel, { state, act }: Scene): Promise<void> {
-  await panel.snapshot(state());
-  await panel.page.locator('.setup').or(panel.button('Search the Web')).first().waitFor();
-  await act?.(panel);
-  await panel.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))));
+/** Declares a test for each of the scenes, which runs while the panel shows it. */
+export function itInScenes(
+  panel: Panel,
+  title: string,
+  test: (scene: Scene, name: string) => Promise<void>,
+  names: readonly string[] = Object.keys(scenes),
+): void {
+  for (const name of names) {
+    it(`${title}: ${name}`, () => inScene(panel, name, (scene) => test(scene, name)));
+  }
 }
 
-/** Out of what a scene opened, so that the next one begins like the first. */
-export async function leaveScene(panel: Panel): Promise<void> {
-  await panel.page.mouse.move(0, 0);
-  await panel.page.evaluate(() => window.document.dispatchEvent(new DragEvent('dragleave')));
-  for (let press = 0; press < 2; press++) await panel.page.keyboard.press('Escape');
+/** Brings the panel into a scene for as long as `look` takes, once all that loads later is there too. */
+export async function inScene(
+  panel: Panel,
+  name: string,
+  look: (scene: Scene) => Promise<void>,
+): Promise<void> {
+  const scene = scenes[name] ?? assert.fail(`There is no scene called ${name}.`);
+  try {
+    await panel.snapshot(scene.state());
+    await panel.page.locator('.setup').or(panel.button('Search the Web')).first().waitFor();
+    if (scene.act) {
+      await scene.act(panel);
+      await panel.drawn();
+    }
+    await look(scene);
+  } finally {
+    await leaveScene(panel);
+  }
+}
+
+/** Closes what a scene opened, so that the next one begins like the first. */
+async function leaveScene({ page }: Panel): Promise<void> {
+  await Promise.all([
+    page.mouse.move(0, 0),
+    page.evaluate(() => window.document.dispatchEvent(new DragEvent('dragleave'))),
+  ]);
+  for (let press = 0; press < 2; press++) await page.keyboard.press('Escape');
 }
 
 const HOUR = 3_600_000;

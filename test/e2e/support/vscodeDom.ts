@@ -1,0 +1,76 @@
+/** Selectors of VS Code's own elements: the one place to look when another version of VS Code calls them something else. */
+export const vscodeDom = {
+  quickInput: {
+    widget: '.quick-input-widget:visible',
+    title: '.quick-input-title',
+    message: '.quick-input-message',
+    row: '.quick-input-list .monaco-list-row',
+    label: '.quick-input-list .label-name',
+    focusedLabel: '.monaco-list-row.focused .label-name',
+    checkbox: '.quick-input-list-checkbox',
+  },
+  explorer: {
+    row: '.explorer-folders-view .monaco-list-row',
+    focusedTree: '.explorer-folders-view .monaco-list:focus',
+    focusedRow: '.explorer-folders-view .monaco-list:focus .monaco-list-row.focused',
+  },
+  menu: {
+    menu: '.monaco-menu',
+    item: '.monaco-menu .action-item',
+    label: '.monaco-menu .action-label',
+    focusedItem: '.monaco-menu .action-item.focused',
+  },
+  editor: {
+    tabName: '.tabs-container .tab .label-name',
+    lines: '.editor-instance .view-lines',
+    line: '.editor-instance .view-line',
+    anyLine: '.view-line',
+    word: '.editor-instance .view-line span span',
+    focused: '.monaco-editor.focused',
+    diff: '.monaco-diff-editor',
+    diffLine: '.monaco-diff-editor .view-line',
+  },
+  dialog: {
+    box: '.monaco-dialog-box',
+    text: '.dialog-message-container',
+    button: '.dialog-buttons .monaco-button',
+    focusedButton: '.monaco-button:focus',
+  },
+  notifications: {
+    toast: '.notifications-toasts .notification-list-item',
+    message: '.notification-list-item-message',
+  },
+  sideBar: {
+    secondary: '.part.auxiliarybar',
+    badge: '.auxiliarybar .badge-content',
+  },
+  chat: {
+    session: '.interactive-session',
+    input: '.interactive-input-part .monaco-editor',
+    attachment: '.interactive-input-part .chat-attached-context-attachment',
+    request: '.interactive-session .interactive-request',
+    response: '.interactive-response',
+    listedResponse: '.interactive-session .interactive-list .interactive-response',
+    notLoading: ':not(.chat-response-loading)',
+    anchor: '.chat-inline-anchor-widget',
+  },
+  walkthrough: {
+    step: '.getting-started-step',
+    stepTitle: '.step-title',
+  },
+} as const;
+
+/** The active tab of a file; `dirty`: with changes that aren't saved. */
+export function activeTab(fileName: string, dirty = false): string {
+  return `.tab.active${dirty ? '.dirty' : ''}[data-resource-name="${fileName}"]`;
+}
+
+/** A file's row in the explorer. */
+export function explorerRow(fileName: string): string {
+  return `${vscodeDom.explorer.row}[aria-label^="${fileName}"]`;
+}
+
+/** A row of VS Code's Chat, counted from 0. */
+export function chatRow(index: number): string {
+  return `${vscodeDom.chat.session} [data-index="${index}"]`;
+}

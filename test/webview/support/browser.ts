@@ -1,0 +1,79 @@
+import path from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { atProcessEnd } from '../../support/processEnd';
+import { repositoryRoot } from '../../vscode/cacheDir';
+import { chromiumArgs, findChromium } from '../../vscode/chromium';
+
+export interface PageOptions extends Pick<BrowserContextOptions, 'reducedMotion' | 'locale' | 'timezoneId'> {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Letters are drawn the same whatever a machine's settings for its screen are. */
+const env = {
+  ...process.env,
+  FONTCONFIG_FILE: path.join(repositoryRoot, 'test/webview/support/fonts.conf'),
+} as Record<string, string>;
+
+let browser: Promise<Browser> | undefined;
+/** Pages that are open and not in use, by what their context was made with. */
+const idlePages = new Map<string, Page[]>();
+
+/** Launches the browser that all page tests of a process share. */
+export function launchBrowser(): Promise<Browser> {
+  browser ??= launch();
+  return browser;
+}
+
+async function launch(): Promise<Browser> {
+  const launched = await chromium.launch({
+    executablePath: await findChromium(),
+    args: [...chromiumArgs, '--disable-lcd-text', '--force-color-profile=srgb'],
+    env,
+  });
+  atProcessEnd(() => launched.close());
+  return launched;
+}
+
+/** Opens a page, or one that was released and is as good as new: only a new document is missing. */
+export async function acquirePage(options: PageOptions): Promise<Page> {
+  const { width, height, reducedMotion = null } = options;
+  const page = idlePages.get(getContextKey(options))?.pop() ?? (await newPage(options));
+  const size = page.viewportSize();
+  if (size?.width !== width || size.height !== height) await page.setViewportSize({ width, height });
+  await page.emulateMedia({ reducedMotion });
+  return page;
+}
+
+async function newPage({ width, height, locale, timezoneId }: PageOptions): Promise<Page> {
+  const context = await (await launchBrowser()).newContext({
+    viewport: { width, height },
+    ...(locale && { locale }),
+    ...(timezoneId && { timezoneId }),
+  });
+  return await context.newPage();
+}
+
+/** Keeps a page for the next test that wants one like it; closes it where the test left something behind. */
+export async function releasePage(page: Page, options: PageOptions): Promise<void> {
+  const context = page.context();
+  if (!page.isClosed() && context.pages().length === 1 && (await resetPage(page))) {
+    const key = getContextKey(options);
+    idlePages.set(key, [...(idlePages.get(key) ?? []), page]);
+  } else await context.close();
+}
+
+function getContextKey({ locale, timezoneId }: PageOptions): string {
+  return `${locale} ${timezoneId}`;
+}
+
+/** Returns whether that succeeds: a clock or timers of the test's own would stay for ever. */
+async function resetPage(page: Page): Promise<boolean> {
+  await page.unrouteAll();
+  await page.mouse.move(0, 0);
+  return await page.evaluate(() => {
+    sessionStorage.clear();
+    const replaceable = [Date, setTimeout, setInterval, requestAnimationFrame, requestIdleCallback];
+    return replaceable.every((each) => /\[native code\]/.test(Function.prototype.toString.call(each)));
+  });
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { contentPolicy } from '../../../src/host/page/contentPolicy';
+import { firstScript } from '../../../src/host/page/firstScript';
+import { translationsElement } from '../../../src/host/page/translationsElement';
+import { atProcessEnd } from '../../support/processEnd';
+import { bundledPage } from './bundle';
+import { bodyClasses, type Theme, themeStyles } from './themes';
+
+/** What the page is served with, in the place of the host. */
+export interface Served {
+  readonly theme: Theme;
+  /** VS Code's language. */
+  readonly language: string;
+  /** What the host gives the page in that language, by English message. */
+  readonly translations: Readonly<Record<string, string>> | undefined;
+}
+
+const served: Served[] = [];
+/** Paths that a page asked for and that aren't its own: replies must not reach any. */
+const strays: string[] = [];
+let origin: Promise<string> | undefined;
+
+/** Returns the address of a page that is served like this, under the CSP it ships with. */
+export async function getPageUrl(options: Served): Promise<string> {
+  origin ??= startServer();
+  return `${await origin}/?page=${served.push(options) - 1}`;
+}
+
+/** Requests that left any page since this was last asked, the page's own files aside. */
+export function takeStrays(): string[] {
+  return strays.splice(0);
+}
+
+async function startServer(): Promise<string> {
+  const files = await bundledPage();
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://page');
+    const file = files.get(url.pathname.slice(1));
+    const options = served[Number(url.searchParams.get('page'))];
+    if (url.pathname === '/' && options) {
+      const nonce = randomBytes(16).toString('base64');
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      response.setHeader('content-security-policy', contentPolicy(nonce));
+      response.end(createHtml(nonce, options));
+    } else if (url.pathname === '/bare' || url.pathname === '/untyped') {
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      if (url.pathname === '/untyped') response.setHeader('content-security-policy', createUntypedPolicy());
+      response.end('<!DOCTYPE html><body>');
+    } else if (file) {
+      response.setHeader('content-type', url.pathname.endsWith('.css') ? 'text/css' : 'text/javascript');
+      response.end(file);
+    } else {
+      if (url.pathname !== '/favicon.ico') strays.push(url.pathname);
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  atProcessEnd(async () => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** The policy without the part that lets no text become markup: what it forbids to load shows only then. */
+function createUntypedPolicy(): string {
+  return contentPolicy('unknown')
+    .split('; ')
+    .filter((directive) => !directive.includes('trusted-types'))
+    .join('; ');
+}
+
+function createHtml(nonce: string, { theme, language, translations }: Served): string {
+  return `<!DOCTYPE html>
+<html lang="${language}">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Parley</title>
+    <script nonce="${nonce}">${firstScript}</script>
+    <style nonce="${nonce}" id="theme">${themeStyles(theme)}</style>
+    <link rel="stylesheet" nonce="${nonce}" href="/main.css">
+    ${translationsElement(translations, nonce)}
+  </head>
+  <body class="${bodyClasses[theme]}">
+    <div id="app"></div>
+    <script type="module" nonce="${nonce}" src="/main.js"></script>
+  </body>
+</html>`;
+}

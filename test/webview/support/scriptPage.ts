@@ -1,0 +1,38 @@
+import { build, type Plugin } from 'esbuild';
+import type { Page } from 'playwright-core';
+import { launchBrowser } from './browser';
+
+interface PageScript {
+  /** The module's path. */
+  readonly entry: string;
+  /** The variable of the page that has what the module exports. */
+  readonly globalName: string;
+  readonly plugins?: Plugin[];
+}
+
+const bundles = new Map<string, Promise<string>>();
+
+/** Opens an empty page that has a module: some of our code, and what tests do to it inside the page. */
+export async function openScriptPage(script: PageScript): Promise<Page> {
+  const key = [script.entry, ...(script.plugins ?? []).map(({ name }) => name)].join();
+  const bundle = bundles.get(key) ?? bundleScript(script);
+  bundles.set(key, bundle);
+  const page = await (await launchBrowser()).newPage();
+  await page.setContent('<!doctype html><body></body>');
+  await page.addScriptTag({ content: await bundle });
+  return page;
+}
+
+async function bundleScript({ entry, globalName, plugins = [] }: PageScript): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    outdir: __dirname,
+    format: 'iife',
+    globalName,
+    target: 'es2024',
+    plugins,
+  });
+  return outputFiles.find(({ path }) => path.endsWith('.js'))?.text ?? '';
+}
