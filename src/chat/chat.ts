@@ -4,6 +4,7 @@ import {
   type Conversation,
   type DocumentTurn,
   isNamedAfterDocument,
+  type ListedDocuments,
   nameFrom,
   type ReplyTurn,
   summarize,
@@ -218,6 +219,14 @@ export class Chat {
     if (!conversation) return;
     if (conversation.turns.length === 0) this.#begin(conversation);
     this.#happened(conversation, { type: 'turn', turn, ...(before !== undefined && { before }) });
+  }
+
+  /** Remembers which documents the service has of a conversation. */
+  setListedDocuments(id: string, listed: ListedDocuments): void {
+    const conversation = this.#open.get(id);
+    if (!conversation || JSON.stringify(conversation.listed) === JSON.stringify(listed)) return;
+    conversation.listed = listed;
+    this.#events.fire({ type: 'documents', conversationId: id });
   }
 
   putDocument(id: string, turn: DocumentTurn): void {

@@ -1,3 +1,4 @@
+import type { Document } from '../client/models';
 import type {
   Bot,
   ConversationSummary,
@@ -58,6 +59,13 @@ export interface RemotePlace {
   readonly gone?: true;
 }
 
+/** The documents of a conversation as its service listed them last. */
+export interface ListedDocuments {
+  readonly documents: readonly Document[];
+  /** As far as is known. */
+  readonly canRemove: boolean;
+}
+
 /** A conversation as the host knows it; the service knows it once a message or file needs it there. */
 export interface Conversation {
   readonly id: string;
@@ -78,6 +86,8 @@ export interface Conversation {
   readonly composing?: Composing;
   /** Messages that wait to be sent, where there are any. */
   readonly queue?: Queue;
+  /** In this window only: each asks the service itself. */
+  readonly listed?: ListedDocuments;
   readonly unread: boolean;
   readonly pinned: boolean;
   /** ms since the epoch. */

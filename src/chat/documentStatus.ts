@@ -3,7 +3,6 @@ import { ServiceError } from '../client/serviceError';
 import { statusKind } from '../shared/documentStatus';
 import type { Chat } from './chat';
 import type { Conversation, DocumentTurn } from './conversation';
-import { Emitter } from './emitter';
 import type { ChatEvent } from './events';
 import { attach, isLost, matchDocuments, PENDING } from './matchDocuments';
 import { readDocuments } from './readDocuments';
@@ -23,12 +22,8 @@ interface Watch {
   pause: number;
   readonly controller: AbortController;
   asking: boolean;
-}
-
-/** What a conversation's documents are on the service, as it listed them just now. */
-export interface ListedDocuments {
-  readonly conversationId: string;
-  readonly documents: readonly Document[];
+  /** The service has listed the documents since the conversation came on screen: those from elsewhere are known. */
+  listed: boolean;
 }
 
 /**
@@ -49,9 +44,6 @@ export class DocumentStatus {
   readonly #askedAt = new Map<string, number>();
   /** Turns of which the service will not say more. */
   readonly #settled = new Set<string>();
-  readonly #lists = new Emitter<ListedDocuments>();
-  /** Tells every list that the service answered with. */
-  readonly onList = this.#lists.on;
   readonly #listening: { dispose(): void };
 
   /** `onError` hears of what is not the service's fault. */
@@ -79,7 +71,6 @@ export class DocumentStatus {
 
   dispose(): void {
     this.#listening.dispose();
-    this.#lists.dispose();
     for (const id of this.#watches.keys()) this.#leave(id);
   }
 
@@ -96,7 +87,12 @@ export class DocumentStatus {
 
   #watch(id: string): void {
     if (this.#watches.has(id)) return;
-    const watch: Watch = { pause: this.#pauses.first, controller: new AbortController(), asking: false };
+    const watch: Watch = {
+      pause: this.#pauses.first,
+      controller: new AbortController(),
+      asking: false,
+      listed: false,
+    };
     this.#watches.set(id, watch);
     this.#askSoon(id, watch);
   }
@@ -128,7 +124,8 @@ export class DocumentStatus {
 
   #askIn(id: string, watch: Watch, ms: number): void {
     clearTimeout(watch.timer);
-    if (this.#openIn(this.#chat.find(id)).length === 0) return;
+    const conversation = this.#chat.find(id);
+    if (watch.listed && this.#openIn(conversation).length === 0 && !isListedUnderWay(conversation)) return;
     watch.timer = setTimeout(() => void this.#ask(id, watch).catch(this.#onError), ms);
   }
 
@@ -145,8 +142,11 @@ export class DocumentStatus {
       this.#askedAt.set(id, performance.now());
       const documents = await readDocuments(service, this.#remote, id, remote.id, signal);
       if (signal.aborted) return;
+      watch.listed = true;
       this.#take(id, documents);
       if (!documents) return;
+      const canRemove = service.capabilities.has('DELETE /documents/{id}');
+      this.#chat.setListedDocuments(id, { documents, canRemove });
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ServiceError)) throw error;
@@ -173,7 +173,6 @@ export class DocumentStatus {
         this.#put(id, turn, this.#settled.has(turn.id) ? rest : { ...turn, status: PENDING });
       }
     }
-    if (documents) this.#lists.fire({ conversationId: id, documents });
   }
 
   #put(id: string, before: DocumentTurn, turn: DocumentTurn): void {
@@ -192,4 +191,10 @@ export class DocumentStatus {
     if (turn.state !== 'attached') return isLost(turn);
     return turn.status === undefined || statusKind(turn.status) === 'underWay';
   }
+}
+
+/** Whether the service still converts a document that it listed, from elsewhere too. */
+function isListedUnderWay(conversation: Conversation | undefined): boolean {
+  const { documents = [] } = conversation?.listed ?? {};
+  return documents.some(({ status }) => status !== undefined && statusKind(status) === 'underWay');
 }

@@ -6,6 +6,7 @@ import { Remote } from './remote';
 import { Replies } from './replies';
 import type { Service } from './service';
 import { type BotNames, ServiceConversations } from './serviceConversations';
+import { ServiceDocuments } from './serviceDocuments';
 import { Sources } from './sources';
 import type { ConversationStore } from './store/store';
 import { Uploads } from './uploads';
@@ -37,6 +38,7 @@ export function openChat(
     queueRunner,
     sources,
     documentStatus,
+    serviceDocuments: new ServiceDocuments(chat, remote, connect),
     history,
     fromService,
 

@@ -9,6 +9,7 @@ import type { ConversationActions } from './actions/conversations';
 import { insertAtCursor, newFile, openLink, pasteIntoTerminal, replaceSelection } from './actions/editor';
 import { type QueueActions, showQueueNotSaved } from './actions/queue';
 import { MessageSearch } from './actions/search';
+import type { ServiceDocumentActions } from './actions/serviceDocuments';
 import { openSource } from './actions/sources';
 import { existingFiles, openWorkspaceFile } from './actions/workspaceFiles';
 import type { ContextActions } from './context/contextActions';
@@ -32,12 +33,13 @@ export function intentHandlers(services: {
   fromService: ServiceConversations;
   uploading: UploadActions;
   files: DocumentFiles;
+  onService: ServiceDocumentActions;
   panel: Panel;
   review: ChangeReview;
   log: vscode.LogOutputChannel;
 }): IntentHandlers {
   const { chat, sending, queue, composing, uploads, setup, conversations, fromService } = services;
-  const { uploading, files, panel, review, log } = services;
+  const { uploading, files, onService, panel, review, log } = services;
   const incoming = new IncomingFiles(uploading);
   const search = new MessageSearch((signal) => chat.scan(signal));
   return {
@@ -80,6 +82,8 @@ export function intentHandlers(services: {
     retryAsText: ({ turnId }) => uploads.retryAsText(turnId),
     removeDocument: ({ conversationId, turnId }) => files.remove(conversationId, turnId),
     openDocument: ({ conversationId, turnId }) => files.open(conversationId, turnId),
+    openServiceDocument: ({ conversationId, documentId }) => onService.open(conversationId, documentId),
+    removeServiceDocument: ({ conversationId, documentId }) => onService.remove(conversationId, documentId),
     updateDocument: ({ conversationId, turnId }) => files.update(conversationId, turnId),
     updateOnSave: ({ conversationId, turnId, on }) => files.setUpdateOnSave(conversationId, turnId, on),
     dropUris: ({ conversationId, uris }, page) => incoming.drop(conversationId, uris, page),

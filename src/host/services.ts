@@ -4,6 +4,7 @@ import { ChangeReview } from './actions/changeReview';
 import { ConversationActions } from './actions/conversations';
 import { ExportActions } from './actions/export';
 import { QueueActions } from './actions/queue';
+import { ServiceDocumentActions } from './actions/serviceDocuments';
 import { ApiKeys } from './apiKeys';
 import { Bots } from './bots';
 import { ContextActions } from './context/contextActions';
@@ -49,6 +50,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const review = new ChangeReview();
   const sending = createSending(chats);
   const queue = new QueueActions(chats);
+  const onService = new ServiceDocumentActions(chats);
   const composing = new ContextActions({ chat, panel });
   const disposables = vscode.Disposable.from(
     ...[log, quota, changed, setup, codeThemes, panel, documents, review],
@@ -77,6 +79,7 @@ export function createServices(context: vscode.ExtensionContext) {
     review,
     sending,
     queue,
+    onService,
     composing,
 
     /** What goes on ends; resolves when everything said is on the disk. */

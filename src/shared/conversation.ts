@@ -132,6 +132,23 @@ export interface ConversationView {
   readonly draft: string;
   readonly composing?: ComposingView;
   readonly queue?: QueueView;
+  /** Documents that only the service has. */
+  readonly serviceDocuments?: readonly ServiceDocument[];
+}
+
+/** A document that the service has besides those that were uploaded here. */
+export interface ServiceDocument {
+  /** The service's. */
+  readonly id: string;
+  readonly name: string;
+  /** The service's own word for how it is. */
+  readonly status?: string;
+  /** `older`: a newer version was uploaded here since. */
+  readonly origin: 'elsewhere' | 'older';
+  /** Its address can be opened. */
+  readonly opens?: true;
+  /** The service can remove it. */
+  readonly removable?: true;
 }
 
 /** What stands in the composer besides the text. */

@@ -16,6 +16,7 @@ import type {
   SearchHit,
   SendTime,
   ServiceConversation,
+  ServiceDocument,
   Setup,
   Turn,
 } from './conversation';
@@ -98,6 +99,10 @@ export type ToHost =
   | { readonly type: 'removeDocument'; readonly conversationId: string; readonly turnId: string }
   /** Opens a document's own file. */
   | { readonly type: 'openDocument'; readonly conversationId: string; readonly turnId: string }
+  /** Opens the address of a document that only the service has, after VS Code's question. */
+  | { readonly type: 'openServiceDocument'; readonly conversationId: string; readonly documentId: string }
+  /** Removes it from the service, after a question. */
+  | { readonly type: 'removeServiceDocument'; readonly conversationId: string; readonly documentId: string }
   /** Uploads a document's file anew. */
   | { readonly type: 'updateDocument'; readonly conversationId: string; readonly turnId: string }
   | {
@@ -190,6 +195,7 @@ export type Change =
   | { readonly type: 'composing'; readonly composing: ComposingView }
   /** The messages that wait to be sent; without a queue there are none. */
   | { readonly type: 'queue'; readonly queue?: QueueView }
+  | { readonly type: 'serviceDocuments'; readonly documents: readonly ServiceDocument[] }
   /** Without one the person is asked what to do with a long text. */
   | { readonly type: 'overflow'; readonly overflow?: Overflow }
   | { readonly type: 'quota'; readonly quota: QuotaEstimate }

@@ -97,6 +97,17 @@ const queue = v.exactOptional(
   }),
 );
 
+const serviceDocuments = v.array(
+  v.object({
+    id: text,
+    name: text,
+    status: v.exactOptional(text),
+    origin: v.picklist(['elsewhere', 'older']),
+    opens: flag,
+    removable: flag,
+  }),
+);
+
 const conversation = v.object({
   id: text,
   name: text,
@@ -106,6 +117,7 @@ const conversation = v.object({
   draft: text,
   composing: v.exactOptional(composing),
   queue,
+  serviceDocuments: v.exactOptional(serviceDocuments),
 });
 
 const setup = v.object({ step, serviceHost: v.exactOptional(text), problem });
@@ -151,6 +163,7 @@ const changes: Schemas<Change> = {
   draft: v.object({ text }),
   composing: v.object({ composing }),
   queue: v.object({ queue }),
+  serviceDocuments: v.object({ documents: serviceDocuments }),
   overflow: v.object({ overflow }),
   quota: v.object({ quota }),
   notice: v.object({ notice }),

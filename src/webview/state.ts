@@ -116,6 +116,11 @@ export function apply(state: PageState, change: Change): PageState {
       return withConversation(state, { ...panel.conversation, draft: change.text });
     case 'composing':
       return inConversation(state, (conversation) => ({ ...conversation, composing: change.composing }));
+    case 'serviceDocuments':
+      return inConversation(state, (conversation) => ({
+        ...conversation,
+        serviceDocuments: change.documents,
+      }));
     case 'queue':
       return inConversation(state, ({ queue: _, ...conversation }) => ({
         ...conversation,

@@ -43,6 +43,8 @@ const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {
   retryAsText: { type: 'retryAsText', conversationId: 'c', turnId: 't' },
   removeDocument: { type: 'removeDocument', conversationId: 'c', turnId: 't' },
   openDocument: { type: 'openDocument', conversationId: 'c', turnId: 't' },
+  openServiceDocument: { type: 'openServiceDocument', conversationId: 'c', documentId: 'd' },
+  removeServiceDocument: { type: 'removeServiceDocument', conversationId: 'c', documentId: 'd' },
   updateDocument: { type: 'updateDocument', conversationId: 'c', turnId: 't' },
   updateOnSave: { type: 'updateOnSave', conversationId: 'c', turnId: 't', on: true },
   dropUris: { type: 'dropUris', conversationId: 'c', uris: ['file:///a'] },

@@ -55,6 +55,10 @@ const changes: { [K in Change['type']]: Extract<Change, { type: K }> } = {
   sent: { type: 'sent', text: 'x' },
   notSent: { type: 'notSent' },
   draft: { type: 'draft', text: 'x' },
+  serviceDocuments: {
+    type: 'serviceDocuments',
+    documents: [{ id: 'd', name: 'a', status: 'synced', origin: 'older', opens: true, removable: true }],
+  },
   queue: {
     type: 'queue',
     queue: {

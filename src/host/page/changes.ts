@@ -2,6 +2,7 @@ import type { Conversation, Turn } from '../../chat/conversation';
 import type { ChatEvent } from '../../chat/events';
 import type { Change } from '../../shared/protocol';
 import { queueView } from './queueView';
+import { serviceDocumentsView } from './serviceDocumentsView';
 import { turnView } from './turnView';
 
 /** What a page that shows the conversation changes because of what happened in it. */
@@ -15,9 +16,8 @@ export function changesOf(event: ChatEvent, conversation: Conversation): Change[
       return [
         turnChange(conversation, event.turn, event.before),
         ...(event.turn.kind === 'reply' ? retryTakenOff(conversation, event.turn.id) : []),
-        // What the queue waits for may be ready.
         ...(event.turn.kind === 'document' && event.turn.state !== 'uploading'
-          ? queueChange(conversation)
+          ? documentChanges(conversation)
           : []),
       ];
     case 'ended': {
@@ -42,6 +42,8 @@ export function changesOf(event: ChatEvent, conversation: Conversation): Change[
       const { composing } = conversation;
       return composing ? [{ type: 'composing', composing }] : [];
     }
+    case 'documents':
+      return [serviceDocumentsChange(conversation)];
     case 'queue':
       return conversation.queue ? queueChange(conversation) : [{ type: 'queue' }];
     case 'draft':
@@ -58,6 +60,7 @@ export function changesList(event: ChatEvent): boolean {
     case 'draft':
     case 'composing':
     case 'queue':
+    case 'documents':
     case 'earlierTurns':
     case 'noticed':
       return false;
@@ -68,6 +71,18 @@ export function changesList(event: ChatEvent): boolean {
     default:
       return true;
   }
+}
+
+/** What hangs on a document: the queue may wait for it, and the version before it has become an older one. */
+function documentChanges(conversation: Conversation): Change[] {
+  return [
+    ...queueChange(conversation),
+    ...(conversation.listed ? [serviceDocumentsChange(conversation)] : []),
+  ];
+}
+
+function serviceDocumentsChange(conversation: Conversation): Change {
+  return { type: 'serviceDocuments', documents: serviceDocumentsView(conversation) };
 }
 
 function queueChange(conversation: Conversation): Change[] {

@@ -10,6 +10,7 @@ const line = v.pipe(v.number(), v.integer(), v.minValue(1));
 const overflow = v.picklist(['document', 'split']);
 const ofConversation = { conversationId: id };
 const ofTurn = { conversationId: id, turnId: id };
+const ofDocument = { conversationId: id, documentId: v.pipe(v.string(), v.maxLength(1000)) };
 const ofQueued = { conversationId: id, messageId: id };
 
 /** What a page may say, checked on arrival: the page shows untrusted text, so its messages are untrusted too. */
@@ -57,6 +58,8 @@ export const intentSchema: v.GenericSchema<unknown, ToHost> = v.variant('type', 
   v.strictObject({ type: v.literal('retryAsText'), ...ofTurn }),
   v.strictObject({ type: v.literal('removeDocument'), ...ofTurn }),
   v.strictObject({ type: v.literal('openDocument'), ...ofTurn }),
+  v.strictObject({ type: v.literal('openServiceDocument'), ...ofDocument }),
+  v.strictObject({ type: v.literal('removeServiceDocument'), ...ofDocument }),
   v.strictObject({ type: v.literal('updateDocument'), ...ofTurn }),
   v.strictObject({ type: v.literal('updateOnSave'), ...ofTurn, on: v.boolean() }),
   v.strictObject({

@@ -4,6 +4,7 @@ import { sourceTarget } from '../../chat/sources';
 import type { ConversationView, Source, Turn as TurnView } from '../../shared/conversation';
 import { problemOf, uploadProblemOf } from '../failureText';
 import { queueView } from './queueView';
+import { serviceDocumentsView } from './serviceDocumentsView';
 
 /** A turn as the page shows it: failures become sentences. */
 export function turnView(conversation: Conversation, turn: Turn): TurnView {
@@ -51,6 +52,7 @@ export function conversationView(conversation: Conversation): ConversationView {
     draft,
     ...(composing && { composing }),
     ...(queue && { queue: queueView(conversation, queue) }),
+    serviceDocuments: serviceDocumentsView(conversation),
   };
 }
 

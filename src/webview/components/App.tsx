@@ -62,7 +62,11 @@ export function App({ state }: { readonly state: PageState }) {
         <footer class="foot">
           {step && <SetupStrip setup={setup} step={step} />}
           {panel.notice && <NoticeBanner conversationId={conversation.id} notice={panel.notice} />}
-          <Documents conversationId={conversation.id} turns={turns} />
+          <Documents
+            conversationId={conversation.id}
+            turns={turns}
+            serviceDocuments={conversation.serviceDocuments}
+          />
           <Composer
             conversationId={conversation.id}
             bot={conversation.bot}

@@ -11,6 +11,7 @@ import { QueueRunner } from '../../../src/chat/queueRunner';
 import { Remote } from '../../../src/chat/remote';
 import { Replies } from '../../../src/chat/replies';
 import type { Service } from '../../../src/chat/service';
+import { ServiceDocuments } from '../../../src/chat/serviceDocuments';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { Uploads } from '../../../src/chat/uploads';
 import { DEFAULT_DEADLINES, type Deadlines } from '../../../src/client/deadlines';
@@ -31,6 +32,7 @@ export interface ChatFixture {
   readonly uploads: Uploads;
   readonly queueRunner: QueueRunner;
   readonly documentStatus: DocumentStatus;
+  readonly serviceDocuments: ServiceDocuments;
   readonly connect: () => Service;
   readonly events: readonly ChatEvent[];
   /** Changes the key that the next request carries. */
@@ -115,6 +117,7 @@ async function openWindow(
     uploads,
     queueRunner,
     documentStatus,
+    serviceDocuments: new ServiceDocuments(chat, remote, connect),
     connect,
     events,
     useKey(next) {

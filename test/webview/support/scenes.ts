@@ -224,6 +224,17 @@ export const scenes: Readonly<Record<string, Scene>> = {
     },
     act: (panel) => panel.page.locator('.document').nth(2).waitFor(),
   },
+  'documents, on the service only': {
+    state: () =>
+      panelState({
+        turns: [question, answer, document('d5', { state: 'attached', opens: true, status: 'sync_failed' })],
+        serviceDocuments: [
+          { id: 's1', name: 'handbook.pdf', origin: 'older', removable: true, opens: true },
+          { id: 's2', name: 'a-rather-long-name-of-a-plan.docx', origin: 'elsewhere', status: 'syncing' },
+        ],
+      }),
+    act: (panel) => panel.page.locator('.document').nth(2).waitFor(),
+  },
   'documents, folded': {
     state: () => panelState({ turns: [question, answer, ...everyDocument] }),
     act: (panel) =>
