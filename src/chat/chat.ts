@@ -41,6 +41,7 @@ export class Chat {
   readonly composers: Composers;
   readonly queues: Queues;
   #listed: Promise<void> | undefined;
+  #nameBot: (bot: Bot) => Bot = (bot) => bot;
 
   /** `onError` hears of what could not be read in the background. */
   constructor(store: ConversationStore, onError: (error: unknown) => void) {
@@ -67,14 +68,20 @@ export class Chat {
   /** Conversations in which something was said, newest first, as far as the list was read. */
   list(): ConversationSummary[] {
     const open = [...this.#open.values()].filter(({ turns }) => turns.length > 0).map(summarize);
-    const closed = this.#directory.summaries().filter(({ id }) => !this.#open.has(id));
+    const closed = this.#directory
+      .summaries()
+      .filter(({ id }) => !this.#open.has(id))
+      .map((each) => this.#withBotName(each));
     return [...open, ...closed].sort((a, b) => b.at - a.at);
   }
 
   /** What the list shows of a conversation; undefined where nothing was said in it. */
   summary(id: string): ConversationSummary | undefined {
     const open = this.#open.get(id);
-    if (!open) return this.#directory.summary(id);
+    if (!open) {
+      const summary = this.#directory.summary(id);
+      return summary && this.#withBotName(summary);
+    }
     return open.turns.length > 0 ? summarize(open) : undefined;
   }
 
@@ -88,8 +95,18 @@ export class Chat {
   }
 
   /** All conversations with all their turns, newest first, read one after the other. */
-  scan(signal?: AbortSignal): AsyncGenerator<Conversation> {
-    return this.#store.scan(signal);
+  async *scan(signal?: AbortSignal): AsyncGenerator<Conversation> {
+    for await (const conversation of this.#store.scan(signal)) yield this.#withBotName(conversation);
+  }
+
+  /** Calls bots in all conversations what `name` calls them: for one whose name isn't known it gives back the same. */
+  setBotNames(name: (bot: Bot) => Bot): void {
+    this.#nameBot = name;
+    for (const id of this.#open.keys()) this.#refreshBotName(id);
+    for (const summary of this.#directory.summaries()) {
+      const isStale = !this.#open.has(summary.id) && this.#withBotName(summary) !== summary;
+      if (isStale) this.#events.fire({ type: 'changed', conversationId: summary.id });
+    }
   }
 
   /** A conversation that is open in this window. */
@@ -142,7 +159,7 @@ export class Chat {
 
   /** Takes in a conversation that was read from a file, with all its turns. */
   adopt(conversation: Conversation): void {
-    this.#open.set(conversation.id, { ...conversation });
+    this.#open.set(conversation.id, { ...this.#withBotName(conversation) });
     this.#begin(conversation);
     for (const turn of conversation.turns) this.#store.append(conversation.id, { type: 'turn', turn });
     this.#events.fire({ type: 'created', conversationId: conversation.id });
@@ -289,6 +306,7 @@ export class Chat {
       ...(opened.heldBy && { heldElsewhere: true }),
     };
     this.#open.set(id, conversation);
+    this.#refreshBotName(id);
     await Promise.all([this.composers.restore(id), this.queues.restore(id)]);
     if (!opened.whole) {
       const reading = this.#readEarlier(conversation, opened.earlier);
@@ -367,6 +385,18 @@ export class Chat {
     if (!conversation) return;
     Object.assign(conversation, notice);
     this.#events.fire({ type: 'noticed', conversationId: id });
+  }
+
+  /** The same object where the bot is called that already. */
+  #withBotName<T extends { readonly bot?: Bot }>(named: T): T {
+    const bot = named.bot && this.#nameBot(named.bot);
+    return bot && bot.name !== named.bot?.name ? { ...named, bot } : named;
+  }
+
+  #refreshBotName(id: string): void {
+    const conversation = this.#open.get(id);
+    const { bot } = (conversation && this.#withBotName(conversation)) ?? {};
+    if (bot && bot !== conversation?.bot) this.change(id, { bot });
   }
 
   #forget(id: string): void {

@@ -98,6 +98,11 @@ export function lastReply(conversation: Conversation): ReplyTurn | undefined {
   return conversation.turns.findLast((turn) => turn.kind === 'reply');
 }
 
+/** What a reply's bot is called: what was kept with it may be its id, from before its name was known. */
+export function getBotName({ bot }: Pick<Conversation, 'bot'>, reply: ReplyTurn): string {
+  return bot && reply.bot === bot.id ? bot.name : reply.bot;
+}
+
 /** A conversation has at most one reply in flight, its last. */
 export function isStreaming(conversation: Conversation): boolean {
   const reply = lastReply(conversation);

@@ -1,4 +1,11 @@
-import type { Conversation, DocumentTurn, ReplySource, ReplyTurn, Turn } from './conversation';
+import {
+  type Conversation,
+  type DocumentTurn,
+  getBotName,
+  type ReplySource,
+  type ReplyTurn,
+  type Turn,
+} from './conversation';
 import { fenced, withClosedFence } from './fences';
 
 /** What the document says of its own, in the person's language. Plain text: it is escaped here. */
@@ -48,16 +55,16 @@ export function markdownSections(
   const title = conversation.name || words.untitled;
   const head = `# ${plainInline(title)}\n\n${plainInline(words.about(conversation))}\n`;
   const sections = conversation.turns.map((turn) => {
-    const section = known.get(turn) ?? turnSection(turn, words);
+    const section = known.get(turn) ?? turnSection(conversation, turn, words);
     if (turn.kind !== 'reply' || turn.ending !== undefined) known.set(turn, section);
     return section;
   });
   return [{ title, markdown: head }, ...sections];
 }
 
-function turnSection(turn: Turn, words: MarkdownWords): MarkdownSection {
+function turnSection(conversation: Conversation, turn: Turn, words: MarkdownWords): MarkdownSection {
   const who = { message: words.you, document: words.document, reply: words.bot }[turn.kind];
-  const title = `${(turn.kind === 'reply' && turn.bot) || who} · ${words.time(turn.at)}`;
+  const title = `${(turn.kind === 'reply' && getBotName(conversation, turn)) || who} · ${words.time(turn.at)}`;
   return { title, markdown: `${[`## ${plainInline(title)}`, ...turnBlocks(turn, words)].join('\n\n')}\n` };
 }
 

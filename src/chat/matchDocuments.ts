@@ -35,7 +35,8 @@ export function matchDocuments(
     const turn = waiting.find(
       (each) =>
         !matches.has(each.id) &&
-        each.name.normalize() === document.name.normalize() &&
+        // Where the service tells no name, the time alone has to do.
+        (document.name === '' || each.name.normalize() === document.name.normalize()) &&
         (document.createdAt === undefined || document.createdAt * 1000 >= timeOf(each) - CLOCK_TOLERANCE_MS),
     );
     if (turn) matches.set(turn.id, document);

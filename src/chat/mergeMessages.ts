@@ -46,6 +46,8 @@ export function mergeMessages(
       return;
     }
     if (isRepeat(index, spoken, pairs, here)) return;
+    // Nobody says nothing: the service leaves the text out.
+    if (kind === 'message' && message.content.trim() === '') return;
     if (kind === 'reply' && message.content.trim() === '') {
       // One that is still being made has nothing to show, one that was asked for again gave way.
       if (!findFailure(message) || isRepeat(index + 1, spoken, pairs, here)) return;

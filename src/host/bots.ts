@@ -1,6 +1,8 @@
 import type { Memento } from 'vscode';
+import { Emitter } from '../chat/emitter';
 import type { Service } from '../chat/service';
 import { collect, readPages } from '../client/pages';
+import { ServiceError } from '../client/serviceError';
 import type { Bot } from '../shared/conversation';
 import { baseUrl, defaultBotId } from './settings';
 
@@ -11,6 +13,13 @@ const MAX_PAGES = 10;
 export class Bots {
   readonly #memory: Memento;
   readonly #connect: () => Service;
+  readonly #changes = new Emitter<void>();
+  /** Names became known, or others. */
+  readonly onDidChange = this.#changes.on;
+  /** Where the names were asked for last, by this session. */
+  #refreshed: Service | undefined;
+  /** Ids of default bots whose names were asked for. */
+  readonly #askedFor = new Set<string>();
 
   constructor(memory: Memento, connect: () => Service) {
     this.#memory = memory;
@@ -28,6 +37,32 @@ export class Bots {
     return { id, name: this.#names()[this.#key(id)] ?? id };
   }
 
+  /** The same bot with the name last seen, or the one that it has where nobody told another. */
+  rename(bot: Bot): Bot {
+    const name = this.#names()[this.#key(bot.id)];
+    return name === undefined || name === bot.name ? bot : { ...bot, name };
+  }
+
+  /** Asks the service for names, once in a session, and again for a default bot whose name isn't known. Never throws ServiceError. */
+  async refresh(): Promise<void> {
+    try {
+      const service = this.#connect();
+      const bot = this.default();
+      const isUnnamed = bot !== undefined && bot.name === bot.id && !this.#askedFor.has(this.#key(bot.id));
+      if (this.#refreshed === service && !isUnnamed) return;
+      this.#refreshed = service;
+      if (bot) this.#askedFor.add(this.#key(bot.id));
+      await this.list();
+    } catch (error) {
+      // The log has the request; the names last seen will do.
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  }
+
+  dispose(): void {
+    this.#changes.dispose();
+  }
+
   /** `GET /bots`, or undefined where the service does not list its bots; throws ServiceError. */
   async list(): Promise<Bot[] | undefined> {
     const { client, capabilities } = this.#connect();
@@ -40,8 +75,13 @@ export class Bots {
   }
 
   async remember(bots: readonly Bot[]): Promise<void> {
-    const learnt = Object.fromEntries(bots.map(({ id, name }) => [this.#key(id), name]));
-    await this.#memory.update(NAMES, { ...this.#names(), ...learnt });
+    const before = this.#names();
+    const named = bots
+      .filter(({ name }) => name !== '')
+      .map(({ id, name }) => [this.#key(id), name] as const);
+    if (named.every(([key, name]) => before[key] === name)) return;
+    await this.#memory.update(NAMES, { ...before, ...Object.fromEntries(named) });
+    this.#changes.fire();
   }
 
   #names(): Record<string, string> {

@@ -52,8 +52,13 @@ export function createServices(context: vscode.ExtensionContext) {
   const queue = new QueueActions(chats);
   const onService = new ServiceDocumentActions(chats);
   const composing = new ContextActions({ chat, panel });
+  chat.setBotNames((bot) => bots.rename(bot));
   const disposables = vscode.Disposable.from(
-    ...[log, quota, changed, setup, codeThemes, panel, documents, review],
+    ...[log, quota, bots, changed, setup, codeThemes, panel, documents, review],
+    bots.onDidChange(() => chat.setBotNames((bot) => bots.rename(bot))),
+    setup.onDidChange(({ step }) => {
+      if (step === 'done') bots.refresh().catch(onError);
+    }),
     chats.sources.onUsage(({ baseUrl, usage }) => {
       if (usage.credits !== undefined) quota.recordCredits(baseUrl, usage.credits);
     }),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import type { ReplyTurn } from '../../src/chat/conversation';
+import { canRetry, type ReplyTurn } from '../../src/chat/conversation';
 import { Sources, sourceTarget } from '../../src/chat/sources';
 import { openBytes } from '../../src/host/platform/openBytes';
+import type { ReplyEnd } from '../service/bots/bot';
 import type { LocalServiceOptions } from '../service/localService';
 import { type ChatFixture, startChat } from './support/chatFixture';
 
@@ -159,6 +160,85 @@ describe('Sources of replies', () => {
     await fixture.service.waitForRequest(isQuestion);
     sources.dispose();
     await fixture.service.waitForRequest((request) => isQuestion(request) && request.aborted);
+  });
+
+  /** Asks for a reply that the test scripts, and gives it once the service was asked about it. */
+  const askScripted = async (end: ReplyEnd, text = 'So it is.'): Promise<ReplyTurn> => {
+    const { id } = fixture.newConversation();
+    const script = fixture.service.script();
+    await fixture.replies.send(id, 'Is it so?');
+    script.chunk(text);
+    script.end(end);
+    await fixture.ended(id);
+    await sources.settled(id);
+    const reply = fixture.chat.find(id)?.turns.at(-1);
+    assert.ok(reply?.kind === 'reply');
+    return reply;
+  };
+
+  it('are shown of any shape and kind, by the best name that there is', async () => {
+    await start({ profile: 'hosted' });
+    const kinds = [
+      { type: 'web', url: 'https://example.com/a', title: 'A page' },
+      { type: 'web', url: 'https://example.com/b' },
+      { type: 'note', id: 7 },
+      { type: 'memory' },
+    ];
+    const all = await askScripted({ sources: kinds });
+    assert.deepEqual(
+      all.sources?.map(({ name }) => name),
+      ['A page', 'https://example.com/b', '7', 'memory'],
+    );
+    // The list of a hosted service has a single one as an object.
+    assert.deepEqual((await askScripted({ sources: kinds.slice(0, 1) })).sources, [
+      { name: 'A page', url: 'https://example.com/a' },
+    ]);
+  });
+
+  it('come with what the reply cost, which is told once', async () => {
+    await start({ profile: 'hosted' });
+    const told: unknown[] = [];
+    sources.onUsage(({ usage }) => told.push(usage));
+    const usage = { tokens: 120, credits: 2.5 };
+    const reply = await askScripted({ usage });
+    assert.deepEqual([reply.ending, reply.usage, told], ['complete', usage, [usage]]);
+  });
+
+  it('come without the cost from a service that refuses to tell it, which is asked once', async () => {
+    await start({ profile: 'hosted' });
+    for (const status of [400, 422]) {
+      fixture.service.inject({ name: 'status', on: GET, status });
+      const before = questions().length;
+      const id = await withDocument();
+      fixture.useBaseUrl(fixture.service.baseUrl);
+      await fixture.replies.send(id, 'What is a quokka?');
+      await fixture.ended(id);
+      await sources.settled(id);
+      const asked = questions().slice(before);
+      assert.deepEqual(
+        asked.map(({ path }) => new URL(path, 'http://service').searchParams.get('includes')),
+        ['sources,usage', 'sources'],
+      );
+      fixture.useDeadlines({});
+    }
+  });
+
+  it('come with the ending of a reply that the service takes for none', async () => {
+    await start({ profile: 'hosted' });
+    for (const [end, code] of [
+      [{ failed: true }, 'unanswered'],
+      [{ flagged: true }, 'flagged'],
+      [{ failed: true, flagged: true }, 'flagged'],
+    ] as const) {
+      const reply = await askScripted(end);
+      assert.deepEqual([reply.ending, reply.failure?.code, reply.text], ['failed', code, 'So it is.']);
+      const conversation = fixture.chat
+        .list()
+        .map(({ id }) => fixture.chat.find(id))
+        .find((each) => each?.turns.includes(reply));
+      // Once more is once more against the policy.
+      assert.equal(conversation && canRetry(conversation, reply.id), code === 'unanswered');
+    }
   });
 
   it('open only what is https: where the file isn’t the person’s own', () => {

@@ -28,7 +28,10 @@ describe('Documents that only the service has', () => {
     await row('plan.docx added elsewhere').waitFor();
     await panel.change({
       type: 'serviceDocuments',
-      documents: [{ ...elsewhere, status: 'syncing' }, { id: 's2', name: 'own.txt', origin: 'older' }],
+      documents: [
+        { ...elsewhere, status: 'syncing' },
+        { id: 's2', name: 'own.txt', origin: 'older' },
+      ],
     });
     await row('plan.docx added elsewhere · Converting…').waitFor();
     await row('own.txt older version').waitFor();

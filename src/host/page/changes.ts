@@ -1,4 +1,4 @@
-import type { Conversation, Turn } from '../../chat/conversation';
+import { type Conversation, getBotName, type Turn } from '../../chat/conversation';
 import type { ChatEvent } from '../../chat/events';
 import type { Change } from '../../shared/protocol';
 import { queueView } from './queueView';
@@ -9,8 +9,14 @@ import { turnView } from './turnView';
 export function changesOf(event: ChatEvent, conversation: Conversation): Change[] {
   switch (event.type) {
     case 'changed': {
-      const { name, bot } = conversation;
-      return [{ type: 'title', name, ...(bot && { bot }) }];
+      const { name, bot, turns } = conversation;
+      const named = turns.filter(
+        (turn) => turn.kind === 'reply' && getBotName(conversation, turn) !== turn.bot,
+      );
+      return [
+        { type: 'title', name, ...(bot && { bot }) },
+        ...named.map((turn) => turnChange(conversation, turn)),
+      ];
     }
     case 'turn':
       return [

@@ -1,5 +1,5 @@
 import type { Conversation, ReplySource, Turn } from '../../chat/conversation';
-import { canRetry } from '../../chat/conversation';
+import { canRetry, getBotName } from '../../chat/conversation';
 import { sourceTarget } from '../../chat/sources';
 import type { ConversationView, Source, Turn as TurnView } from '../../shared/conversation';
 import { problemOf, uploadProblemOf } from '../failureText';
@@ -17,6 +17,7 @@ export function turnView(conversation: Conversation, turn: Turn): TurnView {
     const problem = failure && problemOf(failure, canRetry(conversation, turn.id), turn.text !== '');
     return {
       ...view,
+      bot: getBotName(conversation, turn),
       ...(problem && {
         problem: whole === undefined ? problem : { ...problem, actions: ['showWhole', ...problem.actions] },
       }),
