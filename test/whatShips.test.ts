@@ -3,9 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { type BuildOptions, build } from 'esbuild';
-import { shippedBundles } from '../scripts/bundles.mjs';
 import { writeSbom } from '../scripts/sbom.mjs';
+import { type Built, buildShipped } from './manifest/shippedBuild';
 import { repositoryRoot } from './vscode/cacheDir';
 
 interface Manifest {
@@ -19,19 +18,12 @@ async function json<T>(file: string): Promise<T> {
 }
 
 /** The bytes that each package has in a bundle, gzipped: its share of each file. */
-async function sharesOf(options: BuildOptions): Promise<Map<string, number>> {
+function sharesOf({ outputFiles, metafile }: Built): Map<string, number> {
   const shares = new Map<string, number>();
-  const built = await build({
-    ...options,
-    absWorkingDir: repositoryRoot,
-    write: false,
-    metafile: true,
-    logLevel: 'error',
-  });
-  for (const { path: file, contents } of built.outputFiles ?? []) {
+  for (const { path: file, contents } of outputFiles) {
     const name = path.relative(repositoryRoot, file).replaceAll(path.sep, '/');
     const ratio = gzipSync(contents).length / contents.length;
-    for (const [input, { bytesInOutput }] of Object.entries(built.metafile?.outputs[name]?.inputs ?? {})) {
+    for (const [input, { bytesInOutput }] of Object.entries(metafile.outputs[name]?.inputs ?? {})) {
       const [, of] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input) ?? [];
       if (of !== undefined) shares.set(of, (shares.get(of) ?? 0) + bytesInOutput * ratio);
     }
@@ -54,8 +46,8 @@ describe('What ships besides our own code', () => {
         ([, name = '', licence = '', size = '']) => [name, { licence, size }],
       ),
     );
-    const { node, web, page } = shippedBundles(true);
-    const [ofNode, ofWeb, ofPage] = await Promise.all([sharesOf(node), sharesOf(web), sharesOf(page)]);
+    const { node, web, page } = await buildShipped();
+    const [ofNode, ofWeb, ofPage] = [sharesOf(node), sharesOf(web), sharesOf(page)];
     // The two hosts run the same code, and a person loads one of them, and the page.
     const names = new Set([...ofNode.keys(), ...ofWeb.keys(), ...ofPage.keys()]);
     const bytes = (name: string) =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startLocalService } from '../service/localService';
+import { CLOSED_PORT } from '../client/support/servers';
 import { type ChatFixture, startChat } from './support/chatFixture';
 import { conversationOf } from './support/conversations';
 
@@ -154,9 +154,7 @@ describe('Chat', () => {
 
   it('says that nothing was sent when the service cannot be reached', async () => {
     const { replies, newConversation, ended, useBaseUrl } = fixture;
-    const gone = await startLocalService();
-    await gone.close();
-    useBaseUrl(gone.baseUrl);
+    useBaseUrl(`http://127.0.0.1:${CLOSED_PORT}/api/v1`);
     const { id } = newConversation();
     await replies.send(id, 'hello');
     const reply = await ended(id);

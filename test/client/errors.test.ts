@@ -5,7 +5,7 @@ import { ServiceError } from '../../src/client/serviceError';
 import { createNodeFetch } from '../../src/host/platform/nodeFetch';
 import { collect, createClient, failure, KEY, TRANSPORTS } from './support/clients';
 import {
-  closedPort,
+  CLOSED_PORT,
   json,
   startByteServer,
   startRawServer,
@@ -177,7 +177,7 @@ for (const { name, fetch } of TRANSPORTS) {
     });
 
     it('refused: nothing was sent [fault 2]', async () => {
-      const { client, log } = createClient(`http://127.0.0.1:${await closedPort()}`, { fetch });
+      const { client, log } = createClient(`http://127.0.0.1:${CLOSED_PORT}`, { fetch });
       const error = await failure(createMessage(client), 'unreachable');
       assert.deepEqual([error.reason, error.maySend, error.status], ['refused', true, undefined]);
       assert.deepEqual(log, [

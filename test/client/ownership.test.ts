@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import type { ServiceClient } from '../../src/client/serviceClient';
 import { collect, createClient, failure, TRANSPORTS } from './support/clients';
-import { type Answer, closedPort, json, startServer, stopServers } from './support/servers';
+import { type Answer, CLOSED_PORT, json, startServer, stopServers } from './support/servers';
 
 const MESSAGE = { conversationId: 'c1', content: 'Hi' };
 
@@ -44,7 +44,7 @@ for (const { name, fetch } of TRANSPORTS) {
     it("no listener at the caller's signal, and no timer", async () => {
       const { signal } = new AbortController();
       const good = await startServer(
-        json({ data: [{ id: 'm1' }], stream_url: `http://127.0.0.1:${await closedPort()}` }),
+        json({ data: [{ id: 'm1' }], stream_url: `http://127.0.0.1:${CLOSED_PORT}` }),
       );
       const bad = await startServer((_request, response) => response.writeHead(500).end());
       const runs: readonly (readonly [origin: string, run: (client: ServiceClient) => Promise<unknown>])[] = [
@@ -52,10 +52,7 @@ for (const { name, fetch } of TRANSPORTS) {
         [good.origin, (client) => failure(client.getConversation('c1', signal), 'invalidResponse')],
         [good.origin, (client) => collect(client.streamReply(MESSAGE, { signal }))],
         [bad.origin, (client) => failure(client.listBots({}, signal), 'service')],
-        [
-          `http://127.0.0.1:${await closedPort()}`,
-          (client) => failure(client.listBots({}, signal), 'unreachable'),
-        ],
+        [`http://127.0.0.1:${CLOSED_PORT}`, (client) => failure(client.listBots({}, signal), 'unreachable')],
       ];
       const before = timers();
       for (const [origin, run] of runs) {

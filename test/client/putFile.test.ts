@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import * as http from 'node:http';
 import type { UploadBody } from '../../src/client/serviceClient';
 import { createClient, failure, KEY, TRANSPORTS } from './support/clients';
-import { closedPort, listen, startServer, stopServers, type TestServer } from './support/servers';
+import { CLOSED_PORT, listen, startServer, stopServers, type TestServer } from './support/servers';
 
 const API = 'http://127.0.0.1:9';
 const PIECE = 64 * 1024;
@@ -150,7 +150,7 @@ for (const { name, fetch, bodyOf } of uploads) {
 
     it('is unreachable where nobody listens', async () => {
       const { client } = createClient(API, { fetch });
-      const url = `http://127.0.0.1:${await closedPort()}/b`;
+      const url = `http://127.0.0.1:${CLOSED_PORT}/b`;
       const error = await failure(
         client.putFile({ url, contentType: 'a/b', file: bodyOf(randomBytes(9)) }),
         'unreachable',

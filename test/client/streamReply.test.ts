@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { ServiceClient } from '../../src/client/serviceClient';
 import { collect, createClient, KEY, TRANSPORTS } from './support/clients';
 import {
-  closedPort,
+  CLOSED_PORT,
   json,
   startByteServer,
   startRawServer,
@@ -263,22 +263,27 @@ for (const { name, fetch } of TRANSPORTS) {
     });
 
     it('has no deadline on a stream that is quiet, only to its headers [fault 31]', async () => {
+      let goOn: () => void = () => undefined;
       const quiet = await startServer((_request, response) => {
         response.writeHead(200, EVENTS).write(': hi\n\n');
-        setTimeout(() => response.end(`${chunk('Hi')}data: [END]\n\n`), 700);
+        goOn = () => response.end(`${chunk('Hi')}data: [END]\n\n`);
       });
-      const api = await startServer(json({ data: { stream_url: quiet.origin } }));
-      const deadlines = { firstHeader: 500, body: 500 };
-      const { text, error } = await collect(
-        createClient(api.origin, { fetch, deadlines }).client.streamReply(MESSAGE),
-      );
-      assert.deepEqual([text, error], ['Hi', undefined]);
-
       const silent = await startRawServer(() => undefined);
-      const apiOfSilent = await startServer(json({ data: { stream_url: silent.origin } }));
-      const late = await collect(
-        createClient(apiOfSilent.origin, { fetch, deadlines }).client.streamReply(MESSAGE),
-      );
+      const deadlines = { firstHeader: 1000, body: 1000 };
+      const readFrom = async (streams: TestServer, onOpen = (): void => undefined) => {
+        const api = await startServer(json({ data: { stream_url: streams.origin } }));
+        const { client } = createClient(api.origin, { fetch, deadlines });
+        return collect(client.streamReply(MESSAGE, { onOpen }));
+      };
+      let reading: ReturnType<typeof readFrom> | undefined;
+      await new Promise<void>((resolve) => {
+        reading = readFrom(quiet, () => resolve());
+      });
+      // It is quiet for longer than the deadlines: what began after it runs into them.
+      const late = await readFrom(silent);
+      goOn();
+      const heard = await reading;
+      assert.deepEqual([heard?.text, heard?.error], ['Hi', undefined]);
       assert.deepEqual(
         [late.error?.code, late.error?.maySend, late.error?.operation],
         ['timeout', false, 'GET {stream_url}'],
@@ -298,8 +303,7 @@ for (const { name, fetch } of TRANSPORTS) {
         const { error } = await collect((await streaming(streams)).streamReply(MESSAGE));
         assert.deepEqual([error?.code, error?.maySend, streams.requests.length], [code, false, 1]);
       }
-      const port = await closedPort();
-      const api = await startServer(json({ data: { stream_url: `http://127.0.0.1:${port}/s` } }));
+      const api = await startServer(json({ data: { stream_url: `http://127.0.0.1:${CLOSED_PORT}/s` } }));
       const { error } = await collect(createClient(api.origin, { fetch }).client.streamReply(MESSAGE));
       assert.deepEqual([error?.code, error?.reason, error?.maySend], ['unreachable', 'refused', false]);
     });
@@ -358,7 +362,7 @@ for (const { name, fetch } of TRANSPORTS) {
     });
 
     it('a connection refused says that the message may be sent; one that closed does not', async () => {
-      const refused = createClient(`http://127.0.0.1:${await closedPort()}`, { fetch }).client;
+      const refused = createClient(`http://127.0.0.1:${CLOSED_PORT}`, { fetch }).client;
       assert.equal((await collect(refused.streamReply(MESSAGE))).error?.maySend, true);
       const closing = await startRawServer((socket) => socket.once('data', () => socket.end()));
       const { error } = await collect(createClient(closing.origin, { fetch }).client.streamReply(MESSAGE));

@@ -60,6 +60,8 @@ describe('The life of an API key', () => {
     await here.close();
     here.dispose();
     await Promise.all([service.close(), other.close()]);
+    service.reset();
+    other.reset();
     await rm(folder, { recursive: true, force: true });
     await set('baseUrl', undefined);
     await set('botId', undefined);

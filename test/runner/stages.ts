@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { npmCommand } from '../../scripts/npm.mjs';
 import { repositoryRoot } from '../vscode/cacheDir';
+import { prefersDesktop } from '../vscode/testExecutable';
 
 export interface Command {
   readonly command: string;
@@ -79,7 +80,7 @@ function usualStages(): readonly Stage[] {
       name: 'host',
       kind: 'vscode',
       run: { command: process.execPath, args: ['--import', 'tsx', 'test/vscode/hostTests.ts'] },
-      needs: ['chromium', 'vscode', 'build'],
+      needs: prefersDesktop() ? ['build'] : ['chromium', 'vscode', 'build'],
     },
     {
       name: 'page',

@@ -26,6 +26,18 @@ describe('local service: faults in place of an answer', () => {
     assert.equal((await call(service, 'GET /conversations')).status, 200);
   });
 
+  it('is told by reset where it struck nothing, as is a script that nobody heard', async () => {
+    service.inject({ name: 'status', on, status: 500, times: Number.POSITIVE_INFINITY });
+    await call(service, 'GET /bots');
+    assert.equal(service.requests.length, 1);
+    service.reset();
+    assert.deepEqual([service.requests.length, (await call(service, 'GET /bots')).status], [0, 200]);
+    service.inject({ name: 'put-503' });
+    service.script();
+    assert.throws(() => service.reset(), /never used the fault put-503 on PUT object, a scripted reply/);
+    service.reset();
+  });
+
   it('answers with another status, body, type or header', async () => {
     const cases: [Omit<Extract<AnswerFault, { name: 'status' }>, 'name' | 'on'>, string, unknown][] = [
       [{ status: 500, body: '<h1>No</h1>' }, 'text/html', '<h1>No</h1>'],

@@ -6,7 +6,7 @@ import { type LocalService, type LocalServiceOptions, startLocalService } from '
  */
 export function withLocalService(
   use: (service: LocalService) => void,
-  options: LocalServiceOptions = {},
+  options: LocalServiceOptions | (() => LocalServiceOptions) = {},
 ): (more?: LocalServiceOptions) => Promise<void> {
   let running: LocalService | undefined;
   const stop = async () => {
@@ -17,7 +17,8 @@ export function withLocalService(
   };
   const start = async (more: LocalServiceOptions = {}) => {
     await stop();
-    running = await startLocalService({ ...options, ...more });
+    const usual = typeof options === 'function' ? options() : options;
+    running = await startLocalService({ ...usual, ...more });
     use(running);
   };
   beforeEach(() => start());

@@ -18,8 +18,8 @@ import { pickConversation } from './conversationPicker';
 
 const { t } = vscode.l10n;
 
-/** ms for which a deletion can be undone. */
-const UNDO_TIME = 10_000;
+/** For so long a deletion can be undone. */
+const UNDO_MS = 10_000;
 
 /** What a person does with whole conversations, from the palette or the page. */
 export class ConversationActions {
@@ -35,18 +35,23 @@ export class ConversationActions {
   readonly #log: vscode.LogOutputChannel;
   /** Deletions that can still be undone. */
   readonly #deletions = new Map<string, { left: AbortController; done: Promise<void> }>();
+  readonly #undoMs: number;
 
-  constructor(services: {
-    chat: Chat;
-    remote: Remote;
-    replies: Replies;
-    history: History;
-    fromService: ServiceConversations;
-    uploads: Uploads;
-    setup: SetupGuide;
-    panel: Panel;
-    log: vscode.LogOutputChannel;
-  }) {
+  constructor(
+    services: {
+      chat: Chat;
+      remote: Remote;
+      replies: Replies;
+      history: History;
+      fromService: ServiceConversations;
+      uploads: Uploads;
+      setup: SetupGuide;
+      panel: Panel;
+      log: vscode.LogOutputChannel;
+    },
+    undoMs = UNDO_MS,
+  ) {
+    this.#undoMs = undoMs;
     this.#chat = services.chat;
     this.#remote = services.remote;
     this.#replies = services.replies;
@@ -181,7 +186,7 @@ export class ConversationActions {
     const undo = t('Undo');
     const choice = await Promise.race([
       vscode.window.showInformationMessage(t('“{0}” is deleted.', name), undo),
-      passed(UNDO_TIME, left),
+      passed(this.#undoMs, left),
     ]);
     if (choice === undo) return this.#chat.undelete(id);
     const what = t('“{0}” is not deleted.', name);

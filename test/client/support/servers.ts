@@ -65,15 +65,11 @@ export async function startByteServer(
   });
 }
 
-/** A port that nobody listens on. */
-export async function closedPort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
+/**
+ * A port that nobody listens on, nor gets: systems give away those from 1024 on. Port 1 would not do, because `fetch` refuses to
+ * ask it.
+ */
+export const CLOSED_PORT = 2;
 
 /** Makes a started server one that `stopServers` ends, and that tells its connections' end. */
 export async function listen(server: net.Server, requests: SeenRequest[]): Promise<TestServer> {

@@ -9,6 +9,7 @@ export function watchForFailures(workbench: Workbench): () => void {
     await copyFile(workbench.serverLog, path.join(folder, 'server.log'));
     await workbench.screenshot(path.join(folder, 'window.png'));
     await writeFile(path.join(folder, 'focus.txt'), await describeFocus(workbench));
+    await workbench.restartTrace(path.join(folder, 'trace.zip'));
   });
 }
 

@@ -75,6 +75,8 @@ export class Workbench extends VSCodeWindow {
     context.setDefaultTimeout(patience);
     // tsx names the functions that tests send to a page by a helper that no page has.
     await context.addInitScript('globalThis.__name ??= (target) => target');
+    // The steps alone: pictures and copies of the page would take as long as the tests.
+    await context.tracing.start();
     const workbench = new Workbench(dir, vscode, context);
     await writeKeybinding(workbench.userDataDir);
     await workbench.openFresh(options);
@@ -107,6 +109,7 @@ export class Workbench extends VSCodeWindow {
   /** Closes the windows and opens one on a new folder, with nothing in Parley's storage. Keys in SecretStorage stay. */
   async openFresh(options: WindowOptions): Promise<void> {
     await this.#closeWindows();
+    await this.restartTrace();
     // A folder of its own each time: for one that it knows VS Code opens what was open.
     this.#workspaceDir = path.join(this.#dir, String(++this.#folders), 'workspace');
     await writeFiles(this.#workspaceDir, options.workspaceFiles ?? { 'notes.txt': 'Nothing to see.\n' });
@@ -149,6 +152,12 @@ export class Workbench extends VSCodeWindow {
     const pid = (await this.#vscode.extensionHosts()).at(-1);
     if (pid === undefined) throw new Error('No extension host runs.');
     process.kill(pid, 'SIGKILL');
+  }
+
+  /** Writes what was done since the window was opened afresh, for Playwright's trace viewer, and begins anew. */
+  async restartTrace(file?: string): Promise<void> {
+    await this.context.tracing.stopChunk(file === undefined ? {} : { path: file });
+    await this.context.tracing.startChunk();
   }
 
   async screenshot(file: string): Promise<void> {

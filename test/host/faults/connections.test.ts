@@ -5,7 +5,7 @@ import type { Server } from 'node:net';
 import * as vscode from 'vscode';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { createSelfSignedCertificate } from '../../client/support/certificate';
-import { closedPort, listen, stopServers } from '../../client/support/servers';
+import { CLOSED_PORT, listen, stopServers } from '../../client/support/servers';
 import { ask, messagesSent, pointAt, QUESTION, retry, type Shown, sentenceFor } from '../support/shown';
 
 describe('No connection to the service', () => {
@@ -46,7 +46,7 @@ describe('No connection to the service', () => {
     askInVain('https://nowhere.invalid/api/v1', 'dns'));
 
   it('says that nothing answers there [fault 2]', async () =>
-    askInVain(`http://127.0.0.1:${await closedPort()}/api/v1`, 'refused'));
+    askInVain(`http://127.0.0.1:${CLOSED_PORT}/api/v1`, 'refused'));
 
   it('says that the certificate is not trusted, and sends nothing [fault 3]', async () => {
     let asked = 0;

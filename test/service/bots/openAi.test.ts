@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type LocalService, startLocalService } from '../localService';
+import type { LocalService } from '../localService';
 import { call, newConversation, raw, streamUrl, upload } from '../testCalls';
+import { withLocalService } from '../withLocalService';
 
 interface Seen {
   readonly path: string;
@@ -34,10 +35,14 @@ describe('Model', () => {
     server = createServer((req, res) => void handle(req, res));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-    service = await startLocalService({ openAi: { url, key: 'sk-local' } });
   });
+  withLocalService(
+    (started) => {
+      service = started;
+    },
+    () => ({ openAi: { url, key: 'sk-local' } }),
+  );
   afterEach(async () => {
-    await service.close();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readFile, realpath, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { chromium } from 'playwright-core';
+import { npmCommand } from '../../scripts/npm.mjs';
+import { runAll } from '../support/repetition';
+import { repositoryRoot, sharedCacheDir } from '../vscode/cacheDir';
+import { chromiumArgs, findChromium } from '../vscode/chromium';
+import { type ProcessGroup, spawnGroup } from '../vscode/processGroup';
+import { panelFrame } from './support/panelFrame';
+import { QuickInput } from './support/quickInput';
+
+/** How long each step of a person may take, in ms. */
+const PATIENCE_MS = 60_000;
+
+describe('npm start', function () {
+  // On other platforms it opens a desktop VS Code where there is one.
+  if (process.platform !== 'linux') return;
+  this.timeout(10 * PATIENCE_MS);
+
+  let folder: string;
+  let started: ProcessGroup | undefined;
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(path.join(tmpdir(), 'parley-start-')));
+  });
+  afterEach(async () => {
+    await started?.stop();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  it('leads from a fresh clone to the first answer as it says, and Ctrl+C ends all that it started', async () => {
+    const clone = await makeClone();
+    const { output, group } = start(clone);
+    const [, address = ''] = await found(output, group, /1\. Open (\S+)/);
+    const [, key = ''] = await found(output, group, /press “Set API Key” and paste {3}(\S+)/);
+    await found(output, group, /Ctrl\+C here ends everything/);
+
+    await getAnswer(address, key);
+
+    const settings = path.join(clone, '.vscode-test/start/user/User/settings.json');
+    const baseUrl = JSON.parse(await readFile(settings, 'utf8'))['parley.baseUrl'];
+    assert.equal((await fetch(`${baseUrl}/bots`)).status, 401);
+    // As the terminal does, to all processes in its foreground.
+    process.kill(-(group.child.pid ?? 0), 'SIGINT');
+    await group.ended;
+    assert.match(output(), /Ending everything/);
+    for (const url of [address, `${baseUrl}/bots`]) await assert.rejects(fetch(url), url);
+  });
+
+  /** The tracked files as they are now. Packages are this checkout's, but in `npm run test:all`; VS Code is in the cache. */
+  async function makeClone(): Promise<string> {
+    const clone = path.join(folder, 'clone');
+    const git = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'];
+    const { stdout } = await promisify(execFile)('git', git, { cwd: repositoryRoot, maxBuffer: 2 ** 26 });
+    for (const name of stdout.split('\0').filter(Boolean)) {
+      const [from, to] = [path.join(repositoryRoot, name), path.join(clone, name)];
+      // A file that is deleted, but not yet for git, is missing.
+      await cp(from, to, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error;
+      });
+    }
+    if (!runAll) {
+      await symlink(
+        await realpath(path.join(repositoryRoot, 'node_modules')),
+        path.join(clone, 'node_modules'),
+      );
+    }
+    return clone;
+  }
+
+  function start(cwd: string): { readonly output: () => string; readonly group: ProcessGroup } {
+    const { command, args, shell } = npmCommand(['start']);
+    const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env;
+    const group = spawnGroup(command, args, {
+      cwd,
+      shell,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Without a desktop, and with a sample folder of its own.
+      env: { ...env, XDG_CACHE_HOME: path.join(folder, 'cache'), PARLEY_CACHE_DIR: sharedCacheDir() },
+    });
+    started = group;
+    let text = '';
+    for (const stream of [group.child.stdout, group.child.stderr]) {
+      stream?.on('data', (data) => {
+        text += data;
+      });
+    }
+    return { output: () => text, group };
+  }
+
+  /** Waits until `pattern` is printed; throws where the process ends before. */
+  async function found(output: () => string, group: ProcessGroup, pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = pattern.exec(output());
+      if (match) return match;
+      const over = group.ended.then(() => Promise.reject(new Error(`npm start ended:\n${output()}`)));
+      await Promise.race([once(group.child.stdout ?? group.child, 'data'), over]);
+    }
+  }
+
+  /** What the printed steps tell a person to do, up to Guide's answer. */
+  async function getAnswer(address: string, key: string): Promise<void> {
+    const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
+    try {
+      const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+      page.setDefaultTimeout(PATIENCE_MS);
+      await page.goto(address);
+      const panel = await panelFrame(page, 'view', PATIENCE_MS);
+      const quickInput = new QuickInput(() => page, PATIENCE_MS);
+      await panel.getByRole('button', { name: 'Set API Key', exact: true }).click();
+      await quickInput.waitFor('API key');
+      await quickInput.type(key);
+      await panel.getByRole('button', { name: 'Choose Bot', exact: true }).click();
+      await quickInput.pick('Guide');
+      const composer = panel.getByRole('textbox', { name: 'Message' });
+      await composer.fill('Hello');
+      await composer.press('Enter');
+      const answer = panel.getByRole('article', { name: 'Guide', exact: true });
+      await answer.and(panel.locator('[aria-busy="false"], :not([aria-busy])')).waitFor();
+      assert.match(await answer.innerText(), /\w{3}/);
+    } finally {
+      await browser.close();
+    }
+  }
+});
