@@ -102,7 +102,8 @@ describe('The service’s own status of documents', () => {
   it('is found on later pages of the list', async () => {
     await start();
     const { id } = fixture.newConversation();
-    const turns = await Promise.all(Array.from({ length: 51 }, (_, count) => attach(id, `${count}.txt`)));
+    const turns = [];
+    for (let count = 0; count < 52; count++) turns.push(await attach(id, `${count}.txt`));
     clock += 1500;
     status.show(new Set([id]));
     for (const turnId of turns) await hasStatus(turnId, 'synced');

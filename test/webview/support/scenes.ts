@@ -31,6 +31,8 @@ export async function inScene(
   try {
     await panel.snapshot(scene.state());
     await panel.page.locator('.setup').or(panel.button('Search the Web')).first().waitFor();
+    // As a person finds it, whatever was shown before.
+    await panel.page.evaluate(() => window.document.querySelector('textarea')?.focus());
     if (scene.act) {
       await scene.act(panel);
       await panel.drawn();
