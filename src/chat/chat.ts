@@ -4,6 +4,7 @@ import {
   type Conversation,
   type DocumentTurn,
   isNamedAfterDocument,
+  type ListedDocuments,
   nameFrom,
   type ReplyTurn,
   summarize,
@@ -13,6 +14,7 @@ import { Directory } from './directory';
 import { Emitter } from './emitter';
 import type { ChatEvent } from './events';
 import { apply, type Happening, happeningOf, type LiveConversation } from './happening';
+import { Queues } from './queues';
 import type { Lease } from './store/lease';
 import { recordOf, type TranscriptRecord } from './store/record';
 import { settle } from './store/replay';
@@ -39,6 +41,7 @@ export class Chat {
   readonly #events = new Emitter<ChatEvent>();
   readonly onEvent = this.#events.on;
   readonly composers: Composers;
+  readonly queues: Queues;
   #listed: Promise<void> | undefined;
   #nameBot: (bot: Bot) => Bot = (bot) => bot;
 
@@ -46,12 +49,10 @@ export class Chat {
   constructor(store: ConversationStore, onError: (error: unknown) => void) {
     this.#store = store;
     this.#onError = onError;
-    this.composers = new Composers(
-      store.drafts,
-      (id) => this.#open.get(id),
-      (event) => this.#events.fire(event),
-      onError,
-    );
+    const find = (id: string) => this.#open.get(id);
+    const tell = (event: ChatEvent) => this.#events.fire(event);
+    this.composers = new Composers(store.drafts, find, tell, onError);
+    this.queues = new Queues(store.queues, find, tell, onError);
     store.onEvent((event) => this.#follow(event));
   }
 
@@ -210,6 +211,11 @@ export class Chat {
     return this.#store.flush(id);
   }
 
+  /** Takes in what other windows have said in a conversation, at once. Throws what the file system says. */
+  follow(id: string): Promise<void> {
+    return this.#store.follow(id);
+  }
+
   markRead(id: string): void {
     this.change(id, { unread: false });
   }
@@ -244,6 +250,14 @@ export class Chat {
     if (!conversation) return;
     if (conversation.turns.length === 0) this.#begin(conversation);
     this.#happened(conversation, { type: 'turn', turn, ...(before !== undefined && { before }) });
+  }
+
+  /** Remembers which documents the service has of a conversation. */
+  setListedDocuments(id: string, listed: ListedDocuments): void {
+    const conversation = this.#open.get(id);
+    if (!conversation || JSON.stringify(conversation.listed) === JSON.stringify(listed)) return;
+    conversation.listed = listed;
+    this.#events.fire({ type: 'documents', conversationId: id });
   }
 
   putDocument(id: string, turn: DocumentTurn): void {
@@ -307,7 +321,7 @@ export class Chat {
     };
     this.#open.set(id, conversation);
     this.#refreshBotName(id);
-    await this.composers.restore(id);
+    await Promise.all([this.composers.restore(id), this.queues.restore(id)]);
     if (!opened.whole) {
       const reading = this.#readEarlier(conversation, opened.earlier);
       this.#earlier.set(conversation, reading);
@@ -344,6 +358,9 @@ export class Chat {
       }
       case 'deleted':
         this.#forget(event.id);
+        break;
+      case 'queue':
+        this.queues.reload(event.id).catch(this.#onError);
         break;
       case 'writer':
         this.#notice(event.id, { heldElsewhere: event.heldBy !== undefined });

@@ -1,5 +1,11 @@
 import type { ContextChip } from '../shared/message';
-import { type Composing, NOTHING_COMPOSED, parseComposing, serializeComposing } from './composing';
+import {
+  type Composed,
+  type Composing,
+  NOTHING_COMPOSED,
+  parseComposing,
+  serializeComposing,
+} from './composing';
 import type { ChatEvent } from './events';
 import type { LiveConversation } from './happening';
 import type { Drafts } from './store/drafts';
@@ -57,17 +63,30 @@ export class Composers {
     if (left.length < context.length) this.setComposing(id, { context: left });
   }
 
+  /** Empties the composer of what became a message. */
+  take(id: string, { context }: Composed): void {
+    this.setDraft(id, '');
+    this.removeContext(
+      id,
+      context.map((chip) => chip.id),
+    );
+  }
+
+  /** Puts what the service refused back, before what was written since. */
+  giveBack(id: string, { text, context }: Composed): void {
+    const { draft = '', composing } = this.#find(id) ?? {};
+    this.setDraft(id, [text, draft].filter((part) => part !== '').join('\n\n'), true);
+    if (context.length > 0) {
+      this.setComposing(id, { context: [...context, ...(composing?.context ?? [])] });
+    }
+  }
+
   /** Reads what stood in the composer, besides the text, of a conversation that was opened or created under its id. */
   async restore(id: string): Promise<void> {
     const conversation = this.#find(id);
     if (!conversation) return;
     try {
-      const { unsent, ...composing } = parseComposing(await this.#drafts.get(composingId(id)));
-      conversation.composing = { ...composing, unsent: '' };
-      // The window that was sending it in several messages closed.
-      if (unsent === '' || conversation.heldElsewhere) return;
-      this.setDraft(id, [unsent, conversation.draft].filter((text) => text !== '').join('\n'));
-      this.setComposing(id, {});
+      conversation.composing = parseComposing(await this.#drafts.get(composingId(id)));
     } catch (error) {
       this.#onError(error);
     }

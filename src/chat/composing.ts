@@ -1,21 +1,26 @@
 import * as v from 'valibot';
 import type { ContextChip } from '../shared/message';
+import { chipSchema } from './store/chipSchema';
+
+/** What of a composer a message is made of. */
+export interface Composed {
+  readonly text: string;
+  readonly context: readonly ContextChip[];
+}
 
 /** What stands in a composer besides the text. */
 export interface Composing {
   readonly context: readonly ContextChip[];
   /** Messages of this conversation are sent with web search. */
   readonly webSearch: boolean;
-  /** What is left of a text that is sent in several messages. */
-  readonly unsent: string;
 }
 
-export const NOTHING_COMPOSED: Composing = { context: [], webSearch: false, unsent: '' };
+export const NOTHING_COMPOSED: Composing = { context: [], webSearch: false };
 
 /** As it is kept beside the draft; empty where there is nothing to keep. */
 export function serializeComposing(composing: Composing): string {
-  const { context, webSearch, unsent } = composing;
-  return context.length === 0 && !webSearch && unsent === '' ? '' : JSON.stringify(composing);
+  const { context, webSearch } = composing;
+  return context.length === 0 && !webSearch ? '' : JSON.stringify(composing);
 }
 
 /** Throws what JSON.parse and valibot say of a damaged file. */
@@ -24,14 +29,6 @@ export function parseComposing(text: string): Composing {
 }
 
 const composingSchema: v.GenericSchema<unknown, Composing> = v.object({
-  context: v.array(
-    v.object({
-      id: v.string(),
-      kind: v.picklist(['selection', 'file', 'problems', 'terminal', 'diff']),
-      name: v.string(),
-      text: v.string(),
-    }),
-  ),
+  context: v.array(chipSchema),
   webSearch: v.boolean(),
-  unsent: v.string(),
 });

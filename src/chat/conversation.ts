@@ -1,3 +1,4 @@
+import type { Document } from '../client/models';
 import type {
   Bot,
   ConversationSummary,
@@ -7,6 +8,7 @@ import type {
 } from '../shared/conversation';
 import type { Composing } from './composing';
 import { type Failure, returnsText } from './failure';
+import type { Queue } from './queue';
 
 /** A document that a reply was made from, as the service names it. */
 export interface ReplySource {
@@ -57,6 +59,13 @@ export interface RemotePlace {
   readonly gone?: true;
 }
 
+/** The documents of a conversation as its service listed them last. */
+export interface ListedDocuments {
+  readonly documents: readonly Document[];
+  /** As far as is known. */
+  readonly canRemove: boolean;
+}
+
 /** A conversation as the host knows it; the service knows it once a message or file needs it there. */
 export interface Conversation {
   readonly id: string;
@@ -75,6 +84,10 @@ export interface Conversation {
   readonly draft: string;
   /** What stands in the composer besides the draft, where there is anything. */
   readonly composing?: Composing;
+  /** Messages that wait to be sent, where there are any. */
+  readonly queue?: Queue;
+  /** In this window only: each asks the service itself. */
+  readonly listed?: ListedDocuments;
   readonly unread: boolean;
   readonly pinned: boolean;
   /** ms since the epoch. */

@@ -3,7 +3,6 @@ import { ServiceError } from '../client/serviceError';
 import { statusKind } from '../shared/documentStatus';
 import type { Chat } from './chat';
 import type { Conversation, DocumentTurn } from './conversation';
-import { Emitter } from './emitter';
 import type { ChatEvent } from './events';
 import { attach, isLost, matchDocuments, PENDING } from './matchDocuments';
 import { readDocuments } from './readDocuments';
@@ -23,17 +22,14 @@ interface Watch {
   pause: number;
   readonly controller: AbortController;
   asking: boolean;
-}
-
-/** What a conversation's documents are on the service, as it listed them just now. */
-export interface ListedDocuments {
-  readonly conversationId: string;
-  readonly documents: readonly Document[];
+  /** The service has listed the documents since the conversation came on screen: those from elsewhere are known. */
+  listed: boolean;
 }
 
 /**
  * Puts the service's own word for a document's state on its turn, and its id where that was not told (contract: GET
- * /documents), while a page shows its conversation and the document is not ready. Failures are in the log of requests.
+ * /documents), while a page shows its conversation, or a queued message waits for it, and the document is not ready.
+ * Failures are in the log of requests.
  */
 export class DocumentStatus {
   readonly #chat: Chat;
@@ -42,13 +38,12 @@ export class DocumentStatus {
   readonly #onError: (error: unknown) => void;
   readonly #pauses: Pauses;
   readonly #watches = new Map<string, Watch>();
+  /** Ids of the conversations that are on screen. */
+  #shown: ReadonlySet<string> = new Set();
   /** When each conversation was asked about last, in ms of `performance.now`. */
   readonly #askedAt = new Map<string, number>();
   /** Turns of which the service will not say more. */
   readonly #settled = new Set<string>();
-  readonly #lists = new Emitter<ListedDocuments>();
-  /** Tells every list that the service answered with. */
-  readonly onList = this.#lists.on;
   readonly #listening: { dispose(): void };
 
   /** `onError` hears of what is not the service's fault. */
@@ -69,19 +64,35 @@ export class DocumentStatus {
 
   /** These conversations, and no others, are on screen. */
   show(conversationIds: ReadonlySet<string>): void {
-    for (const id of this.#watches.keys()) if (!conversationIds.has(id)) this.#leave(id);
-    for (const id of conversationIds) this.#watch(id);
+    this.#shown = conversationIds;
+    for (const id of this.#watches.keys()) this.#watchOrLeave(id);
+    for (const id of conversationIds) this.#watchOrLeave(id);
   }
 
   dispose(): void {
     this.#listening.dispose();
-    this.#lists.dispose();
-    this.show(new Set());
+    for (const id of this.#watches.keys()) this.#leave(id);
+  }
+
+  #watchOrLeave(id: string): void {
+    if (this.#shown.has(id) || this.#isAwaited(id)) this.#watch(id);
+    else this.#leave(id);
+  }
+
+  /** Whether a message goes out once a document of the conversation is ready. */
+  #isAwaited(id: string): boolean {
+    const { queue } = this.#chat.find(id) ?? {};
+    return queue?.paused === undefined && queue?.messages.some(({ documents }) => documents) === true;
   }
 
   #watch(id: string): void {
     if (this.#watches.has(id)) return;
-    const watch: Watch = { pause: this.#pauses.first, controller: new AbortController(), asking: false };
+    const watch: Watch = {
+      pause: this.#pauses.first,
+      controller: new AbortController(),
+      asking: false,
+      listed: false,
+    };
     this.#watches.set(id, watch);
     this.#askSoon(id, watch);
   }
@@ -95,6 +106,7 @@ export class DocumentStatus {
 
   /** A document that is new, or was read from the disk just now, is asked about as if its conversation were. */
   #follow(event: ChatEvent): void {
+    if (event.type === 'queue') this.#watchOrLeave(event.conversationId);
     const watch = this.#watches.get(event.conversationId);
     const isNew =
       event.type === 'earlierTurns' ||
@@ -112,7 +124,8 @@ export class DocumentStatus {
 
   #askIn(id: string, watch: Watch, ms: number): void {
     clearTimeout(watch.timer);
-    if (this.#openIn(this.#chat.find(id)).length === 0) return;
+    const conversation = this.#chat.find(id);
+    if (watch.listed && this.#openIn(conversation).length === 0 && !isListedUnderWay(conversation)) return;
     watch.timer = setTimeout(() => void this.#ask(id, watch).catch(this.#onError), ms);
   }
 
@@ -129,8 +142,11 @@ export class DocumentStatus {
       this.#askedAt.set(id, performance.now());
       const documents = await readDocuments(service, this.#remote, id, remote.id, signal);
       if (signal.aborted) return;
+      watch.listed = true;
       this.#take(id, documents);
       if (!documents) return;
+      const canRemove = service.capabilities.has('DELETE /documents/{id}');
+      this.#chat.setListedDocuments(id, { documents, canRemove });
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ServiceError)) throw error;
@@ -157,7 +173,6 @@ export class DocumentStatus {
         this.#put(id, turn, this.#settled.has(turn.id) ? rest : { ...turn, status: PENDING });
       }
     }
-    if (documents) this.#lists.fire({ conversationId: id, documents });
   }
 
   #put(id: string, before: DocumentTurn, turn: DocumentTurn): void {
@@ -176,4 +191,10 @@ export class DocumentStatus {
     if (turn.state !== 'attached') return isLost(turn);
     return turn.status === undefined || statusKind(turn.status) === 'underWay';
   }
+}
+
+/** Whether the service still converts a document that it listed, from elsewhere too. */
+function isListedUnderWay(conversation: Conversation | undefined): boolean {
+  const { documents = [] } = conversation?.listed ?? {};
+  return documents.some(({ status }) => status !== undefined && statusKind(status) === 'underWay');
 }

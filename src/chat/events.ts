@@ -17,6 +17,10 @@ export type ChatEvent = { readonly conversationId: string } & (
   | { readonly type: 'draft'; readonly text: string; readonly announce: boolean }
   /** What stands in the composer besides the text. */
   | { readonly type: 'composing' }
+  /** Which messages wait to be sent, and for what. */
+  | { readonly type: 'queue' }
+  /** What the service lists as its documents. */
+  | { readonly type: 'documents' }
   /** Another window began to write it, or ceased to; or it can't be saved, or can again. */
   | { readonly type: 'noticed' }
 );

@@ -1,7 +1,8 @@
 import { ServiceError } from '../client/serviceError';
 import type { Ending } from '../shared/conversation';
-import { type ContextChip, countCodePoints, MESSAGE_LIMIT } from '../shared/message';
+import { countCodePoints, MESSAGE_LIMIT } from '../shared/message';
 import type { Chat } from './chat';
+import type { Composed } from './composing';
 import {
   type Conversation,
   canRetry,
@@ -15,12 +16,14 @@ import type { Remote } from './remote';
 import type { Service } from './service';
 import { findFailure, readReply } from './sources';
 
-/** What of a composer a message is made of. */
-export interface Composed {
-  readonly text: string;
-  readonly context: readonly ContextChip[];
-  /** Said elsewhere: what stands in the composer stays there, and what is refused doesn't come to it. */
-  readonly via?: MessageTurn['via'];
+/** Where a message comes from: a composer, the queue, or an agent. */
+export interface MessageOrigin extends Pick<MessageTurn, 'via' | 'webSearch'> {
+  /** Of its turn; a new one unless it is given. */
+  readonly id?: string;
+  /** The message has become a turn. */
+  onTaken?(): void;
+  /** The service took nothing, and the text must change, or wait. */
+  onRefused?(failure: Failure): void;
 }
 
 /** `elsewhere`: another window is writing the conversation. */
@@ -50,13 +53,12 @@ export class Replies {
 
   /**
    * Sends a message and streams the reply into the conversation. Takes the text, or says why not and changes nothing.
-   * `composed`: the chips of it leave the composer; `returns`: what comes back to it, should the service refuse.
+   * Without an origin the text is the composer's.
    */
   async send(
     id: string,
     text: string,
-    composed: Composed = { text, context: [] },
-    returns = composed,
+    origin: MessageOrigin = this.fromComposer(id, { text, context: [] }),
   ): Promise<SendResult> {
     const conversation = this.#chat.find(id);
     if (!conversation?.bot) return 'noBot';
@@ -65,22 +67,33 @@ export class Replies {
     if (this.#running.has(id) || isStreaming(conversation)) return 'busy';
     const message: MessageTurn = {
       kind: 'message',
-      id: crypto.randomUUID(),
+      id: origin.id ?? crypto.randomUUID(),
       text,
       at: Date.now(),
-      ...(conversation.composing?.webSearch && { webSearch: true }),
-      ...(composed.via && { via: composed.via }),
+      ...(origin.webSearch && { webSearch: true }),
+      ...(origin.via && { via: origin.via }),
     };
-    const begun = await this.#begin(conversation, message, returns, () => {
-      if (!composed.via) this.#chat.composers.setDraft(id, '');
-      this.#chat.composers.removeContext(
-        id,
-        composed.context.map((chip) => chip.id),
-      );
+    const begun = await this.#begin(conversation, message, origin, () => {
+      origin.onTaken?.();
       this.#remote.nameAfter(id, text);
       this.#chat.putTurn(id, message);
     });
     return begun ? 'sent' : 'elsewhere';
+  }
+
+  /** What a composer holds leaves it with the message; `returns` comes back to it, should the service refuse. */
+  fromComposer(id: string, composed: Composed, returns = composed): MessageOrigin {
+    const { composers } = this.#chat;
+    return {
+      ...(this.#chat.find(id)?.composing?.webSearch && { webSearch: true }),
+      onTaken: () => composers.take(id, composed),
+      onRefused: () => composers.giveBack(id, returns),
+    };
+  }
+
+  /** Whether this window sends a message, or streams a reply, in the conversation. */
+  isBusy(id: string): boolean {
+    return this.#running.has(id);
   }
 
   /** Asks again for the reply that failed or was interrupted, if it is the conversation's last; false where it is not done. */
@@ -90,10 +103,15 @@ export class Replies {
     const reply = lastReply(conversation);
     const message = conversation.turns.find((turn) => turn.id === reply?.messageId);
     if (message?.kind !== 'message') return false;
-    return this.#begin(conversation, message, { text: message.text, context: [] }, () => {
-      // A partial reply stays where it is; an empty one gives way to the next.
-      if (reply?.text === '') this.#chat.removeTurn(id, turnId);
-    });
+    return this.#begin(
+      conversation,
+      message,
+      this.fromComposer(id, { text: message.text, context: [] }),
+      () => {
+        // A partial reply stays where it is; an empty one gives way to the next.
+        if (reply?.text === '') this.#chat.removeTurn(id, turnId);
+      },
+    );
   }
 
   /** Resolves when the reply in flight has ended and is on the disk; at once where there is none. */
@@ -125,7 +143,7 @@ export class Replies {
   async #begin(
     conversation: Conversation,
     message: MessageTurn,
-    returns: Composed,
+    origin: MessageOrigin,
     prepare: () => void,
   ): Promise<boolean> {
     const { id } = conversation;
@@ -149,7 +167,7 @@ export class Replies {
     this.#chat.putTurn(id, reply);
     const leave = () => running.controller.abort(LEFT);
     lease.lost.addEventListener('abort', leave);
-    running.done = this.#run(id, reply.id, message, returns, running.controller.signal)
+    running.done = this.#run(id, reply.id, message, origin, running.controller.signal)
       .finally(() => this.#running.delete(id))
       .then(() => this.#saved(id))
       .finally(() => {
@@ -164,7 +182,7 @@ export class Replies {
     id: string,
     turnId: string,
     { text: content, webSearch }: MessageTurn,
-    returns: Composed,
+    origin: MessageOrigin,
     signal: AbortSignal,
   ): Promise<void> {
     let sentTo: Service | undefined;
@@ -204,7 +222,7 @@ export class Replies {
       else if (partial || failure.code === 'interrupted') end('interrupted', failure);
       else {
         end('failed', failure);
-        if (returnsText(failure) && !returns.via) this.#return(id, returns);
+        if (returnsText(failure)) origin.onRefused?.(failure);
       }
     }
   }
@@ -230,15 +248,6 @@ export class Replies {
     const reply = this.#find(id, turnId);
     const learnt = readReply(answer);
     if (reply && Object.keys(learnt).length > 0) this.#chat.putTurn(id, { ...reply, ...learnt });
-  }
-
-  /** Puts what the service refused back into the composer, before what was written there since. */
-  #return(id: string, { text, context }: Composed): void {
-    const { draft = '', composing } = this.#chat.find(id) ?? {};
-    this.#chat.composers.setDraft(id, [text, draft].filter((part) => part !== '').join('\n\n'), true);
-    if (context.length > 0) {
-      this.#chat.composers.setComposing(id, { context: [...context, ...(composing?.context ?? [])] });
-    }
   }
 
   #end(id: string, turnId: string, ending: Ending, skipped: boolean, failure?: Failure): void {

@@ -1,13 +1,15 @@
-import type { Overflow } from '../shared/conversation';
+import type { Overflow, SendTime } from '../shared/conversation';
+import { findPendingDocuments } from '../shared/documentReadiness';
 import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../shared/message';
-import { nextPart } from '../shared/split';
+import { splitMessage } from '../shared/split';
 import type { Chat } from './chat';
-import { type Conversation, documentOf, isStreaming, lastReply } from './conversation';
-import { returnsText } from './failure';
+import type { Composed } from './composing';
+import { type Conversation, documentOf, isStreaming } from './conversation';
 import type { FileToUpload } from './fileToUpload';
 import { beginningOf, documentNameOf } from './messageDocument';
+import type { QueuedMessage } from './queue';
 import type { Remote } from './remote';
-import type { Composed, Replies, SendResult } from './replies';
+import type { MessageOrigin, Replies, SendResult } from './replies';
 import type { Uploads } from './uploads';
 
 /** What a person sends: what was typed, and the chips that stood above it. */
@@ -17,7 +19,12 @@ export interface Outgoing {
   readonly context: readonly string[];
   /** What to do where it is too long for one message. */
   readonly overflow?: Overflow;
+  /** Whether it waits for documents that are being converted; it does unless told. */
+  readonly time?: SendTime;
 }
+
+/** `unsaved`: the disk doesn't take it into the queue. */
+export type ComposerResult = SendResult | 'queued' | 'notUploaded' | 'unsaved';
 
 /** The words and files that only the host can make. */
 interface Means {
@@ -28,9 +35,7 @@ interface Means {
   readonly toFile: (name: string, text: string) => FileToUpload;
 }
 
-const NOTHING: Composed = { text: '', context: [] };
-
-/** Sends what a composer holds: as a message, as a document that a message refers to, or as several messages. */
+/** Sends what a composer holds: as a message, as a document that a message refers to, or as several messages; or queues it. */
 export class Sending {
   readonly #chat: Chat;
   readonly #remote: Remote;
@@ -46,22 +51,20 @@ export class Sending {
     this.#means = means;
   }
 
-  /** Resolves when the first message was taken, or says why not; then nothing of the composer is lost. */
-  async send(id: string, { text, context, overflow }: Outgoing): Promise<SendResult | 'notUploaded'> {
+  /** Resolves when the message was sent or is queued, or says why not; then nothing of the composer is lost. */
+  async send(id: string, { text, context, overflow, time = 'ready' }: Outgoing): Promise<ComposerResult> {
     const conversation = this.#chat.find(id);
     if (!conversation?.bot) return 'noBot';
     const chips = conversation.composing?.context.filter((chip) => context.includes(chip.id)) ?? [];
     const content = composeMessage(text, chips);
     const composed = { text, context: chips };
-    if (!overflow || countCodePoints(content) <= MESSAGE_LIMIT) {
-      return this.#replies.send(id, content, composed);
+    if (countCodePoints(content) <= MESSAGE_LIMIT) {
+      return this.#sendOrQueue(conversation, composed, time, this.#replies.fromComposer(id, composed));
     }
-    if (isStreaming(conversation)) return 'busy';
-    if (overflow === 'document') return this.#sendAsDocument(conversation, composed, content);
-    const { part, rest } = nextPart(content);
-    const result = await this.#replies.send(id, part, composed);
-    if (result === 'sent') void this.#sendRest(id, rest);
-    return result;
+    if (overflow === 'document') return this.#sendAsDocument(conversation, composed, content, time);
+    if (overflow !== 'split') return 'tooLong';
+    const parts = splitMessage(content).map((part) => ({ text: part, context: [] }));
+    return this.#queue(conversation, parts, composed, time);
   }
 
   /** A question that is short enough stays the message; then only what stands below it becomes the document. */
@@ -69,43 +72,72 @@ export class Sending {
     { id, turns }: Conversation,
     composed: Composed,
     content: string,
-  ): Promise<SendResult | 'notUploaded'> {
+    time: SendTime,
+  ): Promise<ComposerResult> {
     const below = composeMessage('', composed.context);
     const asked = documentNameOf(below, turns);
     const question = `${composed.text.trim()}\n\n${this.#means.contextIsIn(asked)}`;
     const asks = below !== '' && composed.text.trim() !== '' && countCodePoints(question) <= MESSAGE_LIMIT;
     const document = asks ? below : content;
     const name = asks ? asked : documentNameOf(content, turns);
-    const message = asks ? question : this.#means.refer(name, beginningOf(content));
+    const text = asks ? question : this.#means.refer(name, beginningOf(content));
     this.#remote.nameAfter(id, content);
     const { turnId, finished } = this.#uploads.add(id, this.#means.toFile(name, document));
     await finished;
-    if (documentOf(this.#chat.find(id), turnId)?.state !== 'attached') return 'notUploaded';
+    const conversation = this.#chat.find(id);
+    const turn = documentOf(conversation, turnId);
+    if (!conversation || turn?.state !== 'attached') return 'notUploaded';
     // Refused, the message comes back as it is: its document is there already.
-    return this.#replies.send(id, message, composed, { text: message, context: [] });
+    const message = { text, context: [] };
+    return this.#sendOrQueue(
+      conversation,
+      message,
+      time,
+      this.#replies.fromComposer(id, composed, message),
+      composed,
+    );
   }
 
-  /** Sends part after part, each after the complete reply to the one before; else what is left goes back to the composer. */
-  async #sendRest(id: string, first: string): Promise<void> {
-    for (let rest = first; rest.trim() !== ''; ) {
-      this.#chat.composers.setComposing(id, { unsent: rest });
-      await this.#replies.done(id);
-      const conversation = this.#chat.find(id);
-      const reply = conversation && lastReply(conversation);
-      // What was refused has come back with all that was to follow it.
-      if (reply?.failure && returnsText(reply.failure)) break;
-      if (reply?.ending !== 'complete') return this.#giveBack(id, rest);
-      const next = nextPart(rest);
-      const result = await this.#replies.send(id, next.part, NOTHING, { text: rest, context: [] });
-      if (result !== 'sent') return this.#giveBack(id, rest);
-      rest = next.rest;
-    }
-    this.#chat.composers.setComposing(id, { unsent: '' });
+  /** Sends a message at once, unless something that comes first is under way. */
+  async #sendOrQueue(
+    conversation: Conversation,
+    message: Composed,
+    time: SendTime,
+    origin: MessageOrigin,
+    composed = message,
+  ): Promise<ComposerResult> {
+    const { id, queue } = conversation;
+    const content = composeMessage(message.text, message.context);
+    if (content.trim() === '') return 'empty';
+    const isUnderWay = this.#replies.isBusy(id) || isStreaming(conversation);
+    const waits = time === 'ready' && findPendingDocuments(conversation.turns).length > 0;
+    // What is queued and moves was said before. A paused queue holds up nothing.
+    const comesAfter = time === 'ready' && queue !== undefined && queue.paused === undefined;
+    return isUnderWay || waits || comesAfter
+      ? this.#queue(conversation, [message], composed, time)
+      : this.#replies.send(id, content, origin);
   }
 
-  #giveBack(id: string, rest: string): void {
-    const draft = this.#chat.find(id)?.draft ?? '';
-    this.#chat.composers.setDraft(id, [rest, draft].filter((text) => text !== '').join('\n'), true);
-    this.#chat.composers.setComposing(id, { unsent: '' });
+  /** Puts messages at the end of the queue; once they are on the disk, what they were made of leaves the composer. */
+  async #queue(
+    conversation: Conversation,
+    messages: readonly Composed[],
+    composed: Composed,
+    time: SendTime,
+  ): Promise<ComposerResult> {
+    const { id } = conversation;
+    const documents = time === 'ready' ? findPendingDocuments(conversation.turns) : [];
+    const queued = messages.map(
+      (message): QueuedMessage => ({
+        id: crypto.randomUUID(),
+        ...message,
+        ...(conversation.composing?.webSearch && { webSearch: true }),
+        ...(documents.length > 0 && { documents }),
+      }),
+    );
+    if (!(await this.#chat.queues.change(id, (before) => [...before, ...queued]))) return 'unsaved';
+    this.#chat.composers.take(id, composed);
+    this.#remote.nameAfter(id, composeMessage(composed.text, composed.context));
+    return 'queued';
   }
 }

@@ -109,7 +109,13 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
 
   #follow({ conversationId: id, type }: ChatEvent): void {
     if (type === 'deleted') this.#tell(id, vscode.FileChangeType.Deleted);
-    else if (type !== 'draft' && this.#rendered.has(id) && !this.#timers.has(id)) {
+    else if (
+      type !== 'draft' &&
+      type !== 'queue' &&
+      type !== 'documents' &&
+      this.#rendered.has(id) &&
+      !this.#timers.has(id)
+    ) {
       this.#timers.set(
         id,
         setTimeout(() => this.#tell(id, vscode.FileChangeType.Changed), GATHER),

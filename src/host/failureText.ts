@@ -55,10 +55,12 @@ function hint(reason: string | undefined): string {
   }
 }
 
-/** A failed message or other request as the panel shows it. `retry`: whether a repeat is offered. */
-export function problemOf(failure: Failure, retry: boolean): Problem {
-  const maybeSent =
-    retry && !failure.maySend && failure.code !== 'interrupted' && failure.code !== 'unanswered';
+/**
+ * A failed message or other request as the panel shows it. `retry`: whether a repeat is offered; `replyBegan`: a part of the
+ * reply has arrived, so the message was sent.
+ */
+export function problemOf(failure: Failure, retry: boolean, replyBegan = false): Problem {
+  const maybeSent = retry && !failure.maySend && !replyBegan && failure.code !== 'unanswered';
   return problem(failure, retry, maybeSent ? t('The message may have been sent.') : undefined);
 }
 

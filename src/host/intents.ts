@@ -8,7 +8,9 @@ import type { ChangeReview } from './actions/changeReview';
 import type { ConversationActions } from './actions/conversations';
 import { insertAtCursor, newFile, putIntoTerminal, replaceSelection } from './actions/editor';
 import { openLink } from './actions/externalLink';
+import { type QueueActions, showQueueNotSaved } from './actions/queue';
 import { MessageSearch } from './actions/search';
+import type { ServiceDocumentActions } from './actions/serviceDocuments';
 import { openSource } from './actions/sources';
 import { existingFiles, openWorkspaceFile } from './actions/workspaceFiles';
 import type { ContextActions } from './context/contextActions';
@@ -24,6 +26,7 @@ import type { UploadActions } from './uploads/uploadActions';
 export function intentHandlers(services: {
   chat: Chat;
   sending: Sending;
+  queue: QueueActions;
   composing: ContextActions;
   uploads: Uploads;
   setup: SetupGuide;
@@ -31,17 +34,24 @@ export function intentHandlers(services: {
   fromService: ServiceConversations;
   uploading: UploadActions;
   files: DocumentFiles;
+  onService: ServiceDocumentActions;
   panel: Panel;
   review: ChangeReview;
   log: vscode.LogOutputChannel;
 }): IntentHandlers {
-  const { chat, sending, composing, uploads, setup, conversations, fromService } = services;
-  const { uploading, files, panel, review, log } = services;
+  const { chat, sending, queue, composing, uploads, setup, conversations, fromService } = services;
+  const { uploading, files, onService, panel, review, log } = services;
   const incoming = new IncomingFiles(uploading);
   const search = new MessageSearch((signal) => chat.scan(signal));
   return {
     focused: ({ on }, page) => panel.setFocused(page, on),
     send: (intent, page) => send(intent, page),
+    sendQueued: ({ conversationId, messageId }) => queue.sendNow(conversationId, messageId),
+    editQueued: ({ conversationId, messageId }) => queue.edit(conversationId, messageId),
+    changeQueued: ({ conversationId, messageId, text }) => queue.changeText(conversationId, messageId, text),
+    removeQueued: ({ conversationId, messageId }) => queue.remove(conversationId, messageId),
+    moveQueued: ({ conversationId, messageId, step }) => queue.move(conversationId, messageId, step),
+    resumeQueue: ({ conversationId }) => queue.resume(conversationId),
     stop: ({ conversationId }) => conversations.stop(conversationId),
     retry: async ({ conversationId, turnId }) => {
       if (!(await files.retryLeftBehind(conversationId, turnId))) {
@@ -73,6 +83,8 @@ export function intentHandlers(services: {
     retryAsText: ({ turnId }) => uploads.retryAsText(turnId),
     removeDocument: ({ conversationId, turnId }) => files.remove(conversationId, turnId),
     openDocument: ({ conversationId, turnId }) => files.open(conversationId, turnId),
+    openServiceDocument: ({ conversationId, documentId }) => onService.open(conversationId, documentId),
+    removeServiceDocument: ({ conversationId, documentId }) => onService.remove(conversationId, documentId),
     updateDocument: ({ conversationId, turnId }) => files.update(conversationId, turnId),
     updateOnSave: ({ conversationId, turnId, on }) => files.setUpdateOnSave(conversationId, turnId, on),
     dropUris: ({ conversationId, uris }, page) => incoming.drop(conversationId, uris, page),
@@ -96,16 +108,17 @@ export function intentHandlers(services: {
   };
 
   async function send(
-    { conversationId, text, context: chips = [], overflow }: Extract<ToHost, { type: 'send' }>,
+    { conversationId, text, context: chips = [], overflow, time }: Extract<ToHost, { type: 'send' }>,
     page: Page,
   ): Promise<void> {
     const { step } = await setup.refresh();
     if (step !== 'done') return page.notSent();
-    const outgoing = { text, context: chips, ...(overflow && { overflow }) };
-    const sent = (await sending.send(conversationId, outgoing)) === 'sent';
+    const outgoing = { text, context: chips, ...(overflow && { overflow }), ...(time && { time }) };
+    const result = await sending.send(conversationId, outgoing);
+    if (result === 'unsaved') showQueueNotSaved();
     // A page that has moved on shows another conversation's composer.
     if (page.conversationId !== conversationId) return;
-    if (sent) page.sent(text);
+    if (result === 'sent' || result === 'queued') page.sent(text, result === 'queued');
     else page.notSent();
   }
 }

@@ -3,6 +3,8 @@ import { openChat } from '../chat/openChat';
 import { ChangeReview } from './actions/changeReview';
 import { ConversationActions } from './actions/conversations';
 import { ExportActions } from './actions/export';
+import { QueueActions } from './actions/queue';
+import { ServiceDocumentActions } from './actions/serviceDocuments';
 import { ApiKeys } from './apiKeys';
 import { Bots } from './bots';
 import { ContextActions } from './context/contextActions';
@@ -47,6 +49,8 @@ export function createServices(context: vscode.ExtensionContext) {
   const documents = new ConversationDocuments(chat, CONVERSATION_SCHEME);
   const review = new ChangeReview();
   const sending = createSending(chats);
+  const queue = new QueueActions(chats);
+  const onService = new ServiceDocumentActions(chats);
   const composing = new ContextActions({ chat, panel });
   chat.setBotNames((bot) => bots.rename(bot));
   const disposables = vscode.Disposable.from(
@@ -79,10 +83,14 @@ export function createServices(context: vscode.ExtensionContext) {
     documents,
     review,
     sending,
+    queue,
+    onService,
     composing,
 
     /** What goes on ends; resolves when everything said is on the disk. */
     async close(): Promise<void> {
+      // What ends now must not bring the next message on its way.
+      chats.queueRunner.dispose();
       await Promise.all([conversations.dispose(), chats.replies.dispose()]);
       await chats.close();
     },

@@ -131,15 +131,55 @@ export interface ConversationView {
   readonly earlier?: boolean;
   readonly draft: string;
   readonly composing?: ComposingView;
+  readonly queue?: QueueView;
+  /** Documents that only the service has. */
+  readonly serviceDocuments?: readonly ServiceDocument[];
+}
+
+/** A document that the service has besides those that were uploaded here. */
+export interface ServiceDocument {
+  /** The service's. */
+  readonly id: string;
+  readonly name: string;
+  /** The service's own word for how it is. */
+  readonly status?: string;
+  /** `older`: a newer version was uploaded here since. */
+  readonly origin: 'elsewhere' | 'older';
+  /** Its address can be opened. */
+  readonly opens?: true;
+  /** The service can remove it. */
+  readonly removable?: true;
 }
 
 /** What stands in the composer besides the text. */
 export interface ComposingView {
   readonly context: readonly ContextChip[];
   readonly webSearch: boolean;
-  /** How many messages of a text that is sent in several are still to come. */
-  readonly toCome: number;
 }
+
+/** A message that waits to be sent. */
+export interface QueuedMessage {
+  readonly id: string;
+  readonly text: string;
+  readonly context: readonly ContextChip[];
+  readonly webSearch?: true;
+  /** A window that is gone was sending it: the service may have it. */
+  readonly maybeSent?: true;
+}
+
+/** The messages that wait, in the order in which they are sent; at least one. */
+export interface QueueView {
+  readonly messages: readonly QueuedMessage[];
+  /** Why nothing is sent until the person resumes it. */
+  readonly paused?: string;
+  /** What the first message waits for, where that is no reply. */
+  readonly waitsFor?: string;
+  /** Id of the message that is being edited. */
+  readonly editing?: string;
+}
+
+/** When a message is sent: as soon as the conversation's documents are ready, or without them. */
+export type SendTime = 'ready' | 'now';
 
 /** What is done with a text that is too long for one message. */
 export type Overflow = 'document' | 'split';

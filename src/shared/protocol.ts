@@ -11,9 +11,12 @@ import type {
   Overflow,
   PanelState,
   Problem,
+  QueueView,
   QuotaEstimate,
   SearchHit,
+  SendTime,
   ServiceConversation,
+  ServiceDocument,
   Setup,
   Turn,
 } from './conversation';
@@ -37,7 +40,30 @@ export type ToHost =
       readonly context?: readonly string[];
       /** What to do with a text that is too long for one message; else it is not sent. */
       readonly overflow?: Overflow;
+      /** Whether it waits for documents that are being converted; it does unless told. */
+      readonly time?: SendTime;
     }
+  /** Send a queued message before all others, whatever it waits for; a reply that streams is stopped. */
+  | { readonly type: 'sendQueued'; readonly conversationId: string; readonly messageId: string }
+  /** A queued message is being edited and isn't sent meanwhile; without `messageId`, none is any more. */
+  | { readonly type: 'editQueued'; readonly conversationId: string; readonly messageId?: string }
+  /** Change a queued message's text. */
+  | {
+      readonly type: 'changeQueued';
+      readonly conversationId: string;
+      readonly messageId: string;
+      readonly text: string;
+    }
+  | { readonly type: 'removeQueued'; readonly conversationId: string; readonly messageId: string }
+  /** Move a queued message up (-1) or down (1) by one place. */
+  | {
+      readonly type: 'moveQueued';
+      readonly conversationId: string;
+      readonly messageId: string;
+      readonly step: -1 | 1;
+    }
+  /** Send queued messages again after a pause. */
+  | { readonly type: 'resumeQueue'; readonly conversationId: string }
   /** Ask what goes along with the next message. */
   | { readonly type: 'addContext'; readonly conversationId: string }
   | { readonly type: 'removeContext'; readonly conversationId: string; readonly chipId: string }
@@ -73,6 +99,10 @@ export type ToHost =
   | { readonly type: 'removeDocument'; readonly conversationId: string; readonly turnId: string }
   /** Opens a document's own file. */
   | { readonly type: 'openDocument'; readonly conversationId: string; readonly turnId: string }
+  /** Opens the address of a document that only the service has, after VS Code's question. */
+  | { readonly type: 'openServiceDocument'; readonly conversationId: string; readonly documentId: string }
+  /** Removes it from the service, after a question. */
+  | { readonly type: 'removeServiceDocument'; readonly conversationId: string; readonly documentId: string }
   /** Uploads a document's file anew. */
   | { readonly type: 'updateDocument'; readonly conversationId: string; readonly turnId: string }
   | {
@@ -155,14 +185,17 @@ export type Change =
       readonly problem?: Problem;
       readonly skipped?: true;
     }
-  /** The host has this text as a message now: the composer drops it, and keeps what was typed after it. */
-  | { readonly type: 'sent'; readonly text: string }
+  /** The host has this text, as a message or in the queue: the composer drops it, and keeps what was typed after it. */
+  | { readonly type: 'sent'; readonly text: string; readonly queued?: true }
   /** The message was not taken: the composer keeps its text. */
   | { readonly type: 'notSent' }
   /** The composer's text, put there by the host. */
   | { readonly type: 'draft'; readonly text: string }
   /** What stands in the composer besides the text. */
   | { readonly type: 'composing'; readonly composing: ComposingView }
+  /** The messages that wait to be sent; without a queue there are none. */
+  | { readonly type: 'queue'; readonly queue?: QueueView }
+  | { readonly type: 'serviceDocuments'; readonly documents: readonly ServiceDocument[] }
   /** Without one the person is asked what to do with a long text. */
   | { readonly type: 'overflow'; readonly overflow?: Overflow }
   | { readonly type: 'quota'; readonly quota: QuotaEstimate }

@@ -28,10 +28,4 @@ export const composerStrings = {
   } satisfies Record<Overflow, (count: string) => string>,
   askEachTime: t('Ask Each Time'),
   sendingDocument: t('Sending…'),
-  toCome: (count: number) =>
-    plural(
-      count,
-      'One more message follows after this reply.',
-      '{0} more messages follow, each after the reply to the one before.',
-    ),
 } as const;

@@ -9,6 +9,8 @@ export const documentStrings = {
     converting: (count: number) => t('{0} converting', count),
     changed: (count: number) => t('{0} changed', count),
     failed: (count: number) => t('{0} not added', count),
+    elsewhere: (count: number) => t('{0} added elsewhere', count),
+    older: (count: number) => plural(count, '{0} older version', '{0} older versions'),
   },
   documentStates: {
     queued: t('Waiting'),
@@ -26,6 +28,12 @@ export const documentStrings = {
   waitingUntil: (time: string) => t('Waiting until {0}', time),
   unsavedDocument: t('As it stood in the editor, unsaved'),
   uploaded: (sent: string, size: string) => t('{0} of {1}', sent, size),
+  origins: { elsewhere: t('added elsewhere'), older: t('older version') },
+  originTitles: {
+    elsewhere: t('Added on another machine or by another client'),
+    older: t('Older version, still on the service: replies may still be made from it'),
+  },
+  uploadAgain: t('Upload Again'),
   uploadFailed: t('The upload failed.'),
   cancelUpload: t('Cancel'),
   uploadAsText: t('Upload as Text'),

@@ -76,18 +76,37 @@ const summary = v.object({
   pinned: v.boolean(),
 });
 
-const composing = v.object({
-  context: v.array(
-    v.object({
-      id: text,
-      kind: v.picklist(['selection', 'file', 'problems', 'terminal', 'diff']),
-      name: text,
-      text,
-    }),
-  ),
-  webSearch: v.boolean(),
-  toCome: count,
+const chip = v.object({
+  id: text,
+  kind: v.picklist(['selection', 'file', 'problems', 'terminal', 'diff']),
+  name: text,
+  text,
 });
+
+const composing = v.object({
+  context: v.array(chip),
+  webSearch: v.boolean(),
+});
+
+const queue = v.exactOptional(
+  v.object({
+    messages: v.array(v.object({ id: text, text, context: v.array(chip), webSearch: flag, maybeSent: flag })),
+    paused: v.exactOptional(text),
+    waitsFor: v.exactOptional(text),
+    editing: v.exactOptional(text),
+  }),
+);
+
+const serviceDocuments = v.array(
+  v.object({
+    id: text,
+    name: text,
+    status: v.exactOptional(text),
+    origin: v.picklist(['elsewhere', 'older']),
+    opens: flag,
+    removable: flag,
+  }),
+);
 
 const conversation = v.object({
   id: text,
@@ -97,6 +116,8 @@ const conversation = v.object({
   earlier: v.exactOptional(v.boolean()),
   draft: text,
   composing: v.exactOptional(composing),
+  queue,
+  serviceDocuments: v.exactOptional(serviceDocuments),
 });
 
 const setup = v.object({ step, serviceHost: v.exactOptional(text), problem });
@@ -137,10 +158,12 @@ const changes: Schemas<Change> = {
   revealTurn: v.object({ turnId: text }),
   chunk: v.object({ turnId: text, text }),
   ended: v.object({ turnId: text, ending, problem, skipped: flag }),
-  sent: v.object({ text }),
+  sent: v.object({ text, queued: flag }),
   notSent: v.object({}),
   draft: v.object({ text }),
   composing: v.object({ composing }),
+  queue: v.object({ queue }),
+  serviceDocuments: v.object({ documents: serviceDocuments }),
   overflow: v.object({ overflow }),
   quota: v.object({ quota }),
   notice: v.object({ notice }),

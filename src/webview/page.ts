@@ -5,6 +5,7 @@ import type {
   Overflow,
   PanelState,
   SearchHit,
+  SendTime,
   ServiceConversation,
 } from '../shared/conversation';
 import type { Change, CodeAction, ToHost } from '../shared/protocol';
@@ -245,7 +246,7 @@ export class Page implements HostEvents {
   }
 
   /** Sends what the composer holds; until the host has answered, no other is sent. */
-  send(overflow?: Overflow): void {
+  send(overflow?: Overflow, time?: SendTime): void {
     if (!this.#state) return;
     this.#postDraft();
     const { panel, composer } = this.#state;
@@ -257,6 +258,7 @@ export class Page implements HostEvents {
       text,
       ...(context.length > 0 && { context }),
       ...(overflow && { overflow }),
+      ...(time && { time }),
     });
     // From here on the host has it: a reload must not bring it back as a draft.
     this.#host.saveDraft(panel.conversation.id, undefined);

@@ -6,7 +6,7 @@ export interface PageState {
   /** `panel.conversation.draft` is the draft as the host has it. */
   readonly panel: PanelState;
   readonly composer: Composer;
-  /** Counts the messages the host took from this page. */
+  /** Counts the messages the host sent for this page at once. */
   readonly sends: number;
   /** A message on its way to the host that did not come from the composer. */
   readonly asking?: string;
@@ -106,7 +106,7 @@ export function apply(state: PageState, change: Change): PageState {
       }));
     }
     case 'sent':
-      return taken(state, change.text);
+      return taken(state, change.text, change.queued === true);
     case 'notSent': {
       const { asking: _, ...rest } = state;
       const { sending: __, ...composer } = state.composer;
@@ -116,6 +116,16 @@ export function apply(state: PageState, change: Change): PageState {
       return withConversation(state, { ...panel.conversation, draft: change.text });
     case 'composing':
       return inConversation(state, (conversation) => ({ ...conversation, composing: change.composing }));
+    case 'serviceDocuments':
+      return inConversation(state, (conversation) => ({
+        ...conversation,
+        serviceDocuments: change.documents,
+      }));
+    case 'queue':
+      return inConversation(state, ({ queue: _, ...conversation }) => ({
+        ...conversation,
+        ...(change.queue && { queue: change.queue }),
+      }));
     case 'overflow': {
       const { overflow: _, ...rest } = panel;
       return { ...state, panel: { ...rest, ...(change.overflow && { overflow: change.overflow }) } };
@@ -129,10 +139,10 @@ export function apply(state: PageState, change: Change): PageState {
   }
 }
 
-/** The host has made a message of a text. */
-function taken(state: PageState, text: string): PageState {
+/** The host has made a message of a text, or queued it. */
+function taken(state: PageState, text: string, queued: boolean): PageState {
   const { composer, panel } = state;
-  const { asking, ...rest } = { ...state, sends: state.sends + 1 };
+  const { asking, ...rest } = { ...state, sends: queued ? state.sends : state.sends + 1 };
   if (asking === text && composer.sending === undefined) return rest;
   const left = without(composer.text, text);
   // What stood there before a past message was edited comes back.

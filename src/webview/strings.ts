@@ -33,6 +33,11 @@ export const strings = {
     ]
       .filter((part) => part !== '')
       .join(' · '),
+  sendLater: t('Send (after the reply)'),
+  sendWhenReady: t('Send When Ready'),
+  sendWhenReadyTitle: t('Send as soon as the service has read the documents'),
+  sendNow: t('Send Now'),
+  sendNowTitle: t('Send now, without what the service has not read yet'),
   stop: t('Stop'),
   attach: t('Attach Files…'),
   counter: (count: string, limit: string) => `${count} / ${limit}`,

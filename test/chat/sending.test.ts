@@ -14,7 +14,7 @@ describe('Sending', () => {
   let id: string;
 
   const start = async (options?: LocalServiceOptions) => {
-    fixture = await startChat(options);
+    fixture = await startChat({ conversionMs: 0, ...options });
     sending = new Sending(fixture, {
       refer: (name, beginning) => `See “${name}”. It begins: ${beginning}`,
       contextIsIn: (name) => `(See “${name}”.)`,
@@ -37,8 +37,9 @@ describe('Sending', () => {
   const documents = () => [...fixture.service.documents.values()].map(({ name }) => name);
   const endings = () =>
     conversation().turns.flatMap((turn) => (turn.kind === 'reply' ? [turn.ending ?? 'none'] : []));
-  const seriesEnded = () =>
-    fixture.until(() => composing().unsent === '' && endings().length > 0 && endings().at(-1) !== 'none');
+  const queued = () => conversation().queue?.messages.map(({ text }) => text) ?? [];
+  const replied = (count: number) =>
+    fixture.until(() => endings().length === count && endings().at(-1) !== 'none');
 
   describe('context', () => {
     it('goes behind the text, and leaves the composer with it; chips that were added since stay', async () => {
@@ -82,7 +83,6 @@ describe('Sending', () => {
       assert.deepEqual(next.chat.find(id)?.composing, {
         webSearch: true,
         context: [chip('a', 'code')],
-        unsent: '',
       });
       await next.close();
     });
@@ -131,7 +131,7 @@ describe('Sending', () => {
     it('is sent in parts, each after the reply to the one before', async () => {
       const parts = numbered(3);
       await sending.send(id, { text: parts.join(''), context: [], overflow: 'split' });
-      await seriesEnded();
+      await replied(3);
       assert.deepEqual(said(), parts);
       assert.deepEqual(endings(), ['complete', 'complete', 'complete']);
       const order = conversation().turns.map(({ kind }) => kind);
@@ -139,44 +139,30 @@ describe('Sending', () => {
       assert.equal(conversation().draft, '');
     });
 
-    it('stops when a reply is stopped: what was not sent comes back', async () => {
+    it('waits in parts when a reply is stopped', async () => {
       const parts = numbered(3);
       const script = fixture.service.script();
       await sending.send(id, { text: parts.join(''), context: [], overflow: 'split' });
       script.chunk('Be');
       await fixture.until((event) => event.type === 'chunk');
-      assert.equal(composing().unsent, parts.slice(1).join(''));
-      fixture.chat.composers.setDraft(id, 'typed meanwhile');
+      assert.deepEqual(queued(), parts.slice(1));
       fixture.replies.stop(id);
-      await seriesEnded();
+      await replied(1);
       assert.deepEqual(said(), parts.slice(0, 1));
-      assert.equal(conversation().draft, `${parts.slice(1).join('')}\ntyped meanwhile`);
+      assert.deepEqual(queued(), parts.slice(1));
+      assert.equal(conversation().queue?.paused, 'stopped');
     });
 
-    it('comes back from the part on that the quota refused', async () => {
+    it('waits from the part on that the quota refused', async () => {
       const parts = numbered(3);
       await fixture.close();
       await start({ quota: 1 });
       await sending.send(id, { text: parts.join(''), context: [], overflow: 'split' });
-      await seriesEnded();
+      await fixture.until(() => queued().length === 2 && endings().at(-1) === 'failed');
       assert.deepEqual(endings(), ['complete', 'failed']);
-      assert.equal(conversation().draft, parts.slice(1).join(''));
-    });
-
-    it('comes back whole from the disk where the window was killed between parts', async () => {
-      const parts = numbered(2);
-      const reply = fixture.service.script();
-      await sending.send(id, { text: parts.join(''), context: [], overflow: 'split' });
-      await reply.opened;
-      await fixture.store.drafts.flush();
-      // Another window that finds the same files, as one does that is opened after a crash.
-      const next = await fixture.otherWindow();
-      next.chat.create(undefined, id);
-      await next.chat.composers.restore(id);
-      assert.equal(next.chat.find(id)?.draft, parts[1]);
-      await next.close();
-      await fixture.service.waitForRequest(({ path }) => path.endsWith('/messages/stream'));
-      fixture.replies.stop(id);
+      assert.deepEqual(queued(), parts.slice(1));
+      assert.equal(conversation().queue?.paused, 'quotaReached');
+      assert.equal(conversation().draft, '');
     });
   });
 

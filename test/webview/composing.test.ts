@@ -14,7 +14,6 @@ const chip = (id: string, text: string, name = `${id}.ts:1-2`): ContextChip => (
 const composing = (rest: Partial<ComposingView> = {}): ComposingView => ({
   context: [],
   webSearch: false,
-  toCome: 0,
   ...rest,
 });
 
@@ -198,15 +197,6 @@ describePanel('what goes along with a message', {}, (panel) => {
       assert.deepEqual(await panel.intents(), [{ type: 'setOverflow' }]);
       await panel.change({ type: 'notSent' }, { type: 'overflow' });
       await offer().waitFor();
-    });
-
-    it('says how many messages are still to come', async () => {
-      await show(
-        panelState({ turns: [message('1', 'Hi'), streaming('2')], composing: composing({ toCome: 2 }) }),
-      );
-      await panel.page.getByText('2 more messages follow, each after the reply').waitFor();
-      await panel.change({ type: 'composing', composing: composing() });
-      assert.equal(await panel.page.getByText('more messages follow').count(), 0);
     });
   });
 

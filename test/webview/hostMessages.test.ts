@@ -17,7 +17,6 @@ const problem = {
 const composing = {
   context: [{ id: 'x', kind: 'file', name: 'a', text: 'b' }],
   webSearch: true,
-  toCome: 1,
 } as const;
 const turns = [
   message('m', 'Hi'),
@@ -56,6 +55,19 @@ const changes: { [K in Change['type']]: Extract<Change, { type: K }> } = {
   sent: { type: 'sent', text: 'x' },
   notSent: { type: 'notSent' },
   draft: { type: 'draft', text: 'x' },
+  serviceDocuments: {
+    type: 'serviceDocuments',
+    documents: [{ id: 'd', name: 'a', status: 'synced', origin: 'older', opens: true, removable: true }],
+  },
+  queue: {
+    type: 'queue',
+    queue: {
+      messages: [{ id: 'q', text: 'a', context: composing.context, webSearch: true, maybeSent: true }],
+      paused: 'Why',
+      waitsFor: 'a.md',
+      editing: 'q',
+    },
+  },
   composing: { type: 'composing', composing },
   overflow: { type: 'overflow', overflow: 'document' },
   quota: { type: 'quota', quota: { messages: 3 } },

@@ -88,7 +88,7 @@ describe('Translations in the page', () => {
     const context = sizes.map(
       (size) => ({ id: `${size}`, kind: 'file', name: 'a', text: 'x'.repeat(size) }) as const,
     );
-    await panel.snapshot(panelState({ composing: { context, webSearch: false, toCome: 0 } }));
+    await panel.snapshot(panelState({ composing: { context, webSearch: false } }));
     const costs = await panel.page.locator('.chip-name .unseen').allTextContents();
     assert.deepEqual(costs, ['0 caractère', '1 caractère', '1\u202f234 caractères']);
     await panel.close();

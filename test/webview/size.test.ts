@@ -86,7 +86,9 @@ function findOutOfReach(): string[] {
       }
       const isBig = it.matches('.transcript, pre');
       const { innerWidth: right, innerHeight: bottom } = window;
-      const inside = box.left >= 0 && box.top >= 0 && box.right <= right + 0.5 && box.bottom <= bottom + 0.5;
+      // Scrolled to a whole pixel, what begins at a half is half a pixel out.
+      const inside =
+        box.left >= -0.5 && box.top >= -0.5 && box.right <= right + 0.5 && box.bottom <= bottom + 0.5;
       return box.width < 8 || box.height < 8 || (!inside && !isBig);
     })
     .map((it) => {

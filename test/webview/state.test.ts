@@ -193,6 +193,13 @@ class HostModel {
       case 'quota':
         state.quota = change.quota;
         break;
+      case 'queue':
+        if (change.queue) conversation.queue = change.queue;
+        else delete conversation.queue;
+        break;
+      case 'serviceDocuments':
+        conversation.serviceDocuments = change.documents;
+        break;
       case 'overflow':
         if (change.overflow) state.overflow = change.overflow;
         else delete state.overflow;
@@ -256,6 +263,14 @@ function anyChange(): fc.Arbitrary<Change> {
       type: 'conversation',
       conversation: panelState({ id: 'b', turns: [reply('1', 'Old')] }).conversation,
     }),
+    queue: oneOf(
+      { type: 'queue', queue: { messages: [{ id: 'q', text: 'Later', context: [] }], paused: 'Why.' } },
+      { type: 'queue' },
+    ),
+    serviceDocuments: oneOf(
+      { type: 'serviceDocuments', documents: [{ id: 'd', name: 'a.txt', origin: 'elsewhere' }] },
+      { type: 'serviceDocuments', documents: [] },
+    ),
     composing: fc
       .nat(3)
       .map((toCome) => ({ type: 'composing', composing: { context: [], webSearch: toCome > 1, toCome } })),

@@ -13,6 +13,7 @@ import {
 } from './lease';
 import type { Damage } from './lines';
 import { OtherWriters } from './otherWriters';
+import { idOfQueue, QueueFiles } from './queueFiles';
 import { readEnd, readForward } from './reading';
 import { type About, FORMAT, type TranscriptRecord } from './record';
 import { Replay, type StoredConversation, settle } from './replay';
@@ -38,6 +39,7 @@ export class ConversationStore {
   readonly #events = new Emitter<StoreEvent>();
   readonly onEvent = this.#events.on;
   readonly drafts: Drafts;
+  readonly queues: QueueFiles;
   #watcher: { dispose(): void } | undefined;
 
   /** `owner`: what other windows call this one; `onError` hears of what harms nothing: a lost index, a watcher that ended. */
@@ -55,6 +57,7 @@ export class ConversationStore {
       this.#events.fire({ type: 'writer', id, ...(heldBy && { heldBy }) });
     this.#writers = new OtherWriters(this.#leases, onWriter, onError);
     this.drafts = new Drafts(storage, onError);
+    this.queues = new QueueFiles(storage, onError);
   }
 
   async list(): Promise<Listing> {
@@ -150,6 +153,11 @@ export class ConversationStore {
     return this.#leases.acquire(id, true);
   }
 
+  /** Reads what other windows have added to a conversation, instead of waiting for the folder's watcher. */
+  async follow(id: string): Promise<void> {
+    await this.#files.get(id)?.follow();
+  }
+
   /** Ends following a conversation, once everything of it is written. */
   async close(id: string): Promise<void> {
     await this.#files.get(id)?.dispose();
@@ -172,7 +180,7 @@ export class ConversationStore {
 
   async purge(id: string): Promise<void> {
     this.drafts.set(id, '');
-    await this.drafts.flush();
+    await Promise.all([this.drafts.flush(), this.queues.write(id, [])]);
     await this.#storage.remove(`${id}${DELETED}`);
   }
 
@@ -245,6 +253,8 @@ export class ConversationStore {
     this.#watcher ??= this.#storage.watch((name) => {
       const id = idOfFile(name);
       if (id !== undefined) void this.#look(id);
+      const queued = idOfQueue(name);
+      if (queued !== undefined) this.#events.fire({ type: 'queue', id: queued });
       const leased = idOfLease(name);
       if (leased === undefined) return;
       void this.#leases.check(leased).catch(this.#onError);

@@ -14,6 +14,8 @@ export type StoreEvent =
   | { readonly type: 'deleted'; readonly id: string }
   /** Another window began to write a conversation that is open here, or ceased to (no `heldBy`): see `settle`. */
   | { readonly type: 'writer'; readonly id: string; readonly heldBy?: Holder }
+  /** A queue may have changed, in this window or another. */
+  | { readonly type: 'queue'; readonly id: string }
   /** The disk takes nothing: told once, and once more when all that waited is saved. */
   | { readonly type: 'writeFailed'; readonly id: string; readonly error: unknown }
   | { readonly type: 'writeRecovered'; readonly id: string };

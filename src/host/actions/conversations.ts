@@ -14,6 +14,7 @@ import type { Panel } from '../panel';
 import { paragraph } from '../paragraph';
 import type { SetupGuide } from '../setup';
 import { confirmAddAgain } from '../uploads/confirmAddAgain';
+import { confirmSendingAgain } from './confirmSendingAgain';
 import { pickConversation } from './conversationPicker';
 
 const { t } = vscode.l10n;
@@ -173,15 +174,7 @@ export class ConversationActions {
     const conversation = this.#chat.find(id);
     const reply = conversation && lastReply(conversation);
     if (reply?.id !== turnId || !reply.failure) return;
-    if (!reply.failure.maySend) {
-      const send = t('Send Again');
-      const choice = await confirm(
-        t('Send the message again?'),
-        [t('The service may have it already: it may count twice and be answered twice.')],
-        send,
-      );
-      if (choice !== send) return;
-    }
+    if (!reply.failure.maySend && !(await confirmSendingAgain())) return;
     if (!(await this.#replies.retry(id, turnId))) {
       void showWarning(t('Another window is writing this conversation.'));
     }

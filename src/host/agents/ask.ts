@@ -45,8 +45,9 @@ export async function ask(
     if (event.type === 'chunk' && event.conversationId === conversationId) onText(event.text);
   });
   const stopping = token.onCancellationRequested(() => replies.stop(conversationId));
+  const webSearch = chat.find(conversationId)?.composing?.webSearch && { webSearch: true as const };
   try {
-    const result = await replies.send(conversationId, text, { text, context: [], via });
+    const result = await replies.send(conversationId, text, { via, ...webSearch });
     if (result !== 'sent') throw new Refusal(whyNot(result));
     await replies.done(conversationId);
     if (latest()?.ending === 'complete') await within(SOURCES_TIME, token, sources.settled(conversationId));

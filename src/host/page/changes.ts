@@ -1,7 +1,9 @@
 import { type Conversation, getBotName, type Turn } from '../../chat/conversation';
 import type { ChatEvent } from '../../chat/events';
 import type { Change } from '../../shared/protocol';
-import { composingView, turnView } from './turnView';
+import { queueView } from './queueView';
+import { serviceDocumentsView } from './serviceDocumentsView';
+import { turnView } from './turnView';
 
 /** What a page that shows the conversation changes because of what happened in it. */
 export function changesOf(event: ChatEvent, conversation: Conversation): Change[] {
@@ -20,6 +22,9 @@ export function changesOf(event: ChatEvent, conversation: Conversation): Change[
       return [
         turnChange(conversation, event.turn, event.before),
         ...(event.turn.kind === 'reply' ? retryTakenOff(conversation, event.turn.id) : []),
+        ...(event.turn.kind === 'document' && event.turn.state !== 'uploading'
+          ? documentChanges(conversation)
+          : []),
       ];
     case 'ended': {
       const turn = turnView(conversation, event.turn);
@@ -41,8 +46,12 @@ export function changesOf(event: ChatEvent, conversation: Conversation): Change[
       return [{ type: 'chunk', turnId: event.turnId, text: event.text }];
     case 'composing': {
       const { composing } = conversation;
-      return composing ? [{ type: 'composing', composing: composingView(composing) }] : [];
+      return composing ? [{ type: 'composing', composing }] : [];
     }
+    case 'documents':
+      return [serviceDocumentsChange(conversation)];
+    case 'queue':
+      return conversation.queue ? queueChange(conversation) : [{ type: 'queue' }];
     case 'draft':
       return event.announce ? [{ type: 'draft', text: event.text }] : [];
     default:
@@ -56,6 +65,8 @@ export function changesList(event: ChatEvent): boolean {
     case 'chunk':
     case 'draft':
     case 'composing':
+    case 'queue':
+    case 'documents':
     case 'earlierTurns':
     case 'noticed':
       return false;
@@ -66,6 +77,23 @@ export function changesList(event: ChatEvent): boolean {
     default:
       return true;
   }
+}
+
+/** What hangs on a document: the queue may wait for it, and the version before it has become an older one. */
+function documentChanges(conversation: Conversation): Change[] {
+  return [
+    ...queueChange(conversation),
+    ...(conversation.listed ? [serviceDocumentsChange(conversation)] : []),
+  ];
+}
+
+function serviceDocumentsChange(conversation: Conversation): Change {
+  return { type: 'serviceDocuments', documents: serviceDocumentsView(conversation) };
+}
+
+function queueChange(conversation: Conversation): Change[] {
+  const { queue } = conversation;
+  return queue ? [{ type: 'queue', queue: queueView(conversation, queue) }] : [];
 }
 
 function turnChange(conversation: Conversation, turn: Turn, before?: string): Change {

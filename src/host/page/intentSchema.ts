@@ -10,6 +10,8 @@ const line = v.pipe(v.number(), v.integer(), v.minValue(1));
 const overflow = v.picklist(['document', 'split']);
 const ofConversation = { conversationId: id };
 const ofTurn = { conversationId: id, turnId: id };
+const ofDocument = { conversationId: id, documentId: v.pipe(v.string(), v.maxLength(1000)) };
+const ofQueued = { conversationId: id, messageId: id };
 
 /** What a page may say, checked on arrival: the page shows untrusted text, so its messages are untrusted too. */
 export const intentSchema: v.GenericSchema<unknown, ToHost> = v.variant('type', [
@@ -21,7 +23,14 @@ export const intentSchema: v.GenericSchema<unknown, ToHost> = v.variant('type', 
     text,
     context: v.exactOptional(v.pipe(v.array(id), v.maxLength(100))),
     overflow: v.exactOptional(overflow),
+    time: v.exactOptional(v.picklist(['ready', 'now'])),
   }),
+  v.strictObject({ type: v.literal('sendQueued'), ...ofQueued }),
+  v.strictObject({ type: v.literal('editQueued'), ...ofConversation, messageId: v.exactOptional(id) }),
+  v.strictObject({ type: v.literal('changeQueued'), ...ofQueued, text }),
+  v.strictObject({ type: v.literal('removeQueued'), ...ofQueued }),
+  v.strictObject({ type: v.literal('moveQueued'), ...ofQueued, step: v.picklist([-1, 1]) }),
+  v.strictObject({ type: v.literal('resumeQueue'), ...ofConversation }),
   v.strictObject({ type: v.literal('addContext'), ...ofConversation }),
   v.strictObject({ type: v.literal('removeContext'), ...ofConversation, chipId: id }),
   v.strictObject({ type: v.literal('setWebSearch'), ...ofConversation, on: v.boolean() }),
@@ -49,6 +58,8 @@ export const intentSchema: v.GenericSchema<unknown, ToHost> = v.variant('type', 
   v.strictObject({ type: v.literal('retryAsText'), ...ofTurn }),
   v.strictObject({ type: v.literal('removeDocument'), ...ofTurn }),
   v.strictObject({ type: v.literal('openDocument'), ...ofTurn }),
+  v.strictObject({ type: v.literal('openServiceDocument'), ...ofDocument }),
+  v.strictObject({ type: v.literal('removeServiceDocument'), ...ofDocument }),
   v.strictObject({ type: v.literal('updateDocument'), ...ofTurn }),
   v.strictObject({ type: v.literal('updateOnSave'), ...ofTurn, on: v.boolean() }),
   v.strictObject({

@@ -165,9 +165,9 @@ export class Page implements vscode.Disposable {
     this.#tell({ type: 'serviceConversations', keyword, conversations });
   }
 
-  /** The composer's text was taken as a message. */
-  sent(text: string): void {
-    this.#replica.push({ type: 'sent', text });
+  /** The composer's text was taken as a message, or into the queue. */
+  sent(text: string, queued: boolean): void {
+    this.#replica.push({ type: 'sent', text, ...(queued && { queued }) });
   }
 
   /** Answers which paths are files of the workspace. */
@@ -217,6 +217,8 @@ export class Page implements vscode.Disposable {
 
   #start(): void {
     this.#ready = true;
+    // A page that begins anew is not editing what the one before it was.
+    this.#chat.queues.setEditing(this.#conversationId, undefined);
     this.#replica.start();
     void this.#loadList();
     this.#markRead();

@@ -1,10 +1,10 @@
-import type { Composing } from '../../chat/composing';
 import type { Conversation, ReplySource, Turn } from '../../chat/conversation';
 import { canRetry, getBotName } from '../../chat/conversation';
 import { sourceTarget } from '../../chat/sources';
-import type { ComposingView, ConversationView, Source, Turn as TurnView } from '../../shared/conversation';
-import { splitMessage } from '../../shared/split';
+import type { ConversationView, Source, Turn as TurnView } from '../../shared/conversation';
 import { problemOf, uploadProblemOf } from '../failureText';
+import { queueView } from './queueView';
+import { serviceDocumentsView } from './serviceDocumentsView';
 
 /** A turn as the page shows it: failures become sentences. */
 export function turnView(conversation: Conversation, turn: Turn): TurnView {
@@ -14,7 +14,7 @@ export function turnView(conversation: Conversation, turn: Turn): TurnView {
   }
   if (turn.kind === 'reply') {
     const { failure, messageId: _, sources, remoteId: __, whole, ...view } = turn;
-    const problem = failure && problemOf(failure, canRetry(conversation, turn.id));
+    const problem = failure && problemOf(failure, canRetry(conversation, turn.id), turn.text !== '');
     return {
       ...view,
       bot: getBotName(conversation, turn),
@@ -42,7 +42,7 @@ export function turnView(conversation: Conversation, turn: Turn): TurnView {
 }
 
 export function conversationView(conversation: Conversation): ConversationView {
-  const { id, name, bot, earlier, draft, composing } = conversation;
+  const { id, name, bot, earlier, draft, composing, queue } = conversation;
   const turns = conversation.turns.map((turn) => turnView(conversation, turn));
   return {
     id,
@@ -51,12 +51,10 @@ export function conversationView(conversation: Conversation): ConversationView {
     turns,
     ...(earlier && { earlier }),
     draft,
-    ...(composing && { composing: composingView(composing) }),
+    ...(composing && { composing }),
+    ...(queue && { queue: queueView(conversation, queue) }),
+    serviceDocuments: serviceDocumentsView(conversation),
   };
-}
-
-export function composingView({ context, webSearch, unsent }: Composing): ComposingView {
-  return { context, webSearch, toCome: unsent === '' ? 0 : splitMessage(unsent).length };
 }
 
 /** What opens it stays here: the page names it by its place. */

@@ -1,4 +1,5 @@
 import { useLayoutEffect } from 'preact/hooks';
+import { findPendingDocuments } from '../../shared/documentReadiness';
 import { usePage } from '../page';
 import { type PageState, streamingReply } from '../state';
 import { Composer } from './Composer';
@@ -61,16 +62,22 @@ export function App({ state }: { readonly state: PageState }) {
         <footer class="foot">
           {step && <SetupStrip setup={setup} step={step} />}
           {panel.notice && <NoticeBanner conversationId={conversation.id} notice={panel.notice} />}
-          <Documents conversationId={conversation.id} turns={turns} />
+          <Documents
+            conversationId={conversation.id}
+            turns={turns}
+            serviceDocuments={conversation.serviceDocuments}
+          />
           <Composer
             conversationId={conversation.id}
             bot={conversation.bot}
             composer={composer}
             composing={conversation.composing}
+            queue={conversation.queue}
             overflow={panel.overflow}
             quota={panel.quota}
             sendWith={sendWith}
             streaming={streaming}
+            converting={findPendingDocuments(turns).length > 0}
             blocked={step !== undefined}
           />
         </footer>

@@ -2,7 +2,15 @@ import arrowUpIcon from '@vscode/codicons/src/icons/arrow-up.svg';
 import attachIcon from '@vscode/codicons/src/icons/attach.svg';
 import stopIcon from '@vscode/codicons/src/icons/primitive-square.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
-import type { Bot, ComposingView, Overflow, PanelState, QuotaEstimate } from '../../shared/conversation';
+import type {
+  Bot,
+  ComposingView,
+  Overflow,
+  PanelState,
+  QueueView,
+  QuotaEstimate,
+  SendTime,
+} from '../../shared/conversation';
 import { composeMessage, countCodePoints, LONGEST_SPLIT, MESSAGE_LIMIT } from '../../shared/message';
 import { inert } from '../format';
 import { Icon } from '../icons';
@@ -10,6 +18,7 @@ import { useIdleScript } from '../idleScript';
 import { formatCount } from '../l10n';
 import { lookBack } from '../lookBack';
 import { usePage } from '../page';
+import { sends } from '../sendKey';
 import type { Composer as ComposerState } from '../state';
 import { strings } from '../strings';
 import { IconButton } from './IconButton';
@@ -19,10 +28,13 @@ interface Props {
   readonly bot: Bot | undefined;
   readonly composer: ComposerState;
   readonly composing: ComposingView | undefined;
+  readonly queue: QueueView | undefined;
   readonly overflow: Overflow | undefined;
   readonly quota: QuotaEstimate | undefined;
   readonly sendWith: PanelState['sendWith'];
   readonly streaming: boolean;
+  /** Documents are on their way: a bot can't answer from them yet. */
+  readonly converting: boolean;
   /** The setup isn't done: one can write, not send. */
   readonly blocked: boolean;
 }
@@ -31,7 +43,8 @@ interface Props {
 const NEAR = 1800;
 
 export function Composer(props: Props) {
-  const { conversationId, bot, composer, composing, sendWith, streaming, blocked, quota } = props;
+  const { conversationId, bot, composer, composing, queue, sendWith, quota } = props;
+  const { streaming, converting, blocked } = props;
   const page = usePage();
   // What not every message needs.
   const extras = useIdleScript(() => import('./ComposerExtras'), { timeout: 500 });
@@ -42,14 +55,14 @@ export function Composer(props: Props) {
   const tooLong = count > MESSAGE_LIMIT;
   const overflow = message.length > LONGEST_SPLIT && props.overflow === 'split' ? undefined : props.overflow;
   const limit = formatCount(MESSAGE_LIMIT);
-  const sendable = message.trim() !== '' && !streaming && !blocked && sending === undefined;
+  const sendable = message.trim() !== '' && !blocked && sending === undefined;
   const ready = sendable && (!tooLong || overflow !== undefined);
 
-  const send = () => {
+  const send = (time?: SendTime) => {
     // What can't go as it is, is offered other ways.
     if (tooLong && !ready) document.querySelector<HTMLElement>('.offer button')?.focus();
     if (!ready) return;
-    page.send(tooLong ? overflow : undefined);
+    page.send(tooLong ? overflow : undefined, time);
     page.focusComposer();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -61,7 +74,10 @@ export function Composer(props: Props) {
     } else if (sending === undefined) lookBack(event, page, composer);
   };
 
-  const more = { conversationId, composing, message, count, overflow, ready: sendable };
+  const more = {
+    ...{ conversationId, composing, queue, streaming, sendWith },
+    ...{ message, count, overflow, ready: sendable },
+  };
   return (
     <>
       {extras && <extras.AboveComposer {...more} sending={sending !== undefined} />}
@@ -105,27 +121,46 @@ export function Composer(props: Props) {
               {strings.counter(formatCount(count), limit)}
             </span>
           )}
-          {streaming ? (
-            <IconButton icon={stopIcon} name={strings.stop} class="stop" onClick={() => page.stop()} />
-          ) : (
-            <IconButton
-              icon={arrowUpIcon}
-              name={strings.send}
-              title={strings.sendTitle(quota)}
-              class="send"
-              disabled={!ready}
-              onClick={send}
-            />
-          )}
+          <div class="composer-send">
+            {converting && !streaming ? (
+              <>
+                <button
+                  type="button"
+                  class="button"
+                  title={strings.sendNowTitle}
+                  disabled={!ready}
+                  onClick={() => send('now')}
+                >
+                  {strings.sendNow}
+                </button>
+                <button
+                  type="button"
+                  class="button primary"
+                  title={strings.sendWhenReadyTitle}
+                  disabled={!ready}
+                  onClick={() => send()}
+                >
+                  {strings.sendWhenReady}
+                </button>
+              </>
+            ) : (
+              (!streaming || ready) && (
+                <IconButton
+                  icon={arrowUpIcon}
+                  name={strings.send}
+                  title={streaming ? strings.sendLater : strings.sendTitle(quota)}
+                  class={streaming ? 'send later' : 'send'}
+                  disabled={!ready}
+                  onClick={() => send()}
+                />
+              )
+            )}
+            {streaming && (
+              <IconButton icon={stopIcon} name={strings.stop} class="stop" onClick={() => page.stop()} />
+            )}
+          </div>
         </div>
       </div>
     </>
   );
-}
-
-/** Whether a key sends. Never while an input method composes: its Enter picks a candidate (keyCode 229 in some). */
-function sends(event: KeyboardEvent, sendWith: PanelState['sendWith']): boolean {
-  if (event.key !== 'Enter' || event.isComposing || event.keyCode === 229) return false;
-  const control = event.ctrlKey || event.metaKey;
-  return !event.shiftKey && !event.altKey && (sendWith === 'enter' || control);
 }

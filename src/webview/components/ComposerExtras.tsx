@@ -1,6 +1,6 @@
 import addIcon from '@vscode/codicons/src/icons/add.svg';
 import globeIcon from '@vscode/codicons/src/icons/globe.svg';
-import type { ComposingView, Overflow } from '../../shared/conversation';
+import type { ComposingView, Overflow, PanelState, QueueView } from '../../shared/conversation';
 import { MESSAGE_LIMIT } from '../../shared/message';
 import { composerStrings } from '../composerStrings';
 import { Icon } from '../icons';
@@ -8,10 +8,14 @@ import { usePage } from '../page';
 import { ContextChips } from './ContextChips';
 import { IconButton } from './IconButton';
 import { OverflowOffer } from './OverflowOffer';
+import { Queue } from './Queue';
 
 interface Props {
   readonly conversationId: string;
   readonly composing: ComposingView | undefined;
+  readonly queue: QueueView | undefined;
+  readonly streaming: boolean;
+  readonly sendWith: PanelState['sendWith'];
   /** The whole message, chips included. */
   readonly message: string;
   /** Of it, in code points, where it is near the limit. */
@@ -22,16 +26,11 @@ interface Props {
   readonly sending: boolean;
 }
 
-/** What stands above the composer: what becomes of a text that is too long, or of the rest of one. */
+/** What stands above the composer: the queue, and what becomes of a text that is too long. */
 export function AboveComposer(props: Props) {
-  const toCome = props.composing?.toCome ?? 0;
   return (
     <>
-      {toCome > 0 && (
-        <p class="composer-note" role="status">
-          {composerStrings.toCome(toCome)}
-        </p>
-      )}
+      <Queue key={`queue ${props.conversationId}`} {...props} />
       {props.count > MESSAGE_LIMIT && <OverflowOffer key={props.conversationId} {...props} />}
     </>
   );

@@ -4,6 +4,7 @@ import fileIcon from '@vscode/codicons/src/icons/file.svg';
 import syncIcon from '@vscode/codicons/src/icons/sync.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import type { DocumentTurn } from '../../shared/conversation';
+import { getReadiness } from '../../shared/documentReadiness';
 import { detailsOf, isConverting, isUnderWay, stateOf } from '../documentList';
 import { documentStrings as strings } from '../documentStrings';
 import { inert } from '../format';
@@ -37,7 +38,7 @@ export const DocumentRow = memo<Props>(({ conversationId, document }) => (
 function Main({ conversationId, document }: Props) {
   const page = usePage();
   const { id, state, file, opens } = document;
-  const warns = file === 'changed' || file === 'gone';
+  const warns = file === 'changed' || file === 'gone' || getReadiness(document) === 'failed';
   return (
     // biome-ignore lint/a11y/useSemanticElements: as its row.
     // biome-ignore lint/a11y/useFocusableInteractive: as its row.
@@ -75,6 +76,7 @@ function Main({ conversationId, document }: Props) {
 function Actions({ conversationId, document }: Props) {
   const page = usePage();
   const { id: turnId, state, file, opens, updateOnSave = false } = document;
+  const notConverted = state === 'attached' && getReadiness(document) === 'failed';
   const act = (type: 'cancelUpload' | 'removeDocument' | 'updateDocument') => () => {
     page.post({ type, conversationId, turnId });
     page.focusComposer();
@@ -83,7 +85,11 @@ function Actions({ conversationId, document }: Props) {
     // biome-ignore lint/a11y/useSemanticElements: as its row.
     // biome-ignore lint/a11y/useFocusableInteractive: as its row.
     <div class="document-actions" role="gridcell">
-      {file === 'changed' && <Action name={strings.updateDocument} onClick={act('updateDocument')} />}
+      {notConverted && opens && file !== 'gone' ? (
+        <Action name={strings.uploadAgain} onClick={act('updateDocument')} />
+      ) : (
+        file === 'changed' && <Action name={strings.updateDocument} onClick={act('updateDocument')} />
+      )}
       {state === 'attached' && opens && file !== 'gone' && (
         <button
           type="button"

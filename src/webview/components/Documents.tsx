@@ -1,15 +1,16 @@
 import { useLayoutEffect } from 'preact/hooks';
-import type { Turn } from '../../shared/conversation';
+import type { ServiceDocument, Turn } from '../../shared/conversation';
 import { useIdleScript } from '../idleScript';
 import { usePage } from '../page';
 
 interface Props {
   readonly conversationId: string;
   readonly turns: readonly Turn[];
+  readonly serviceDocuments: readonly ServiceDocument[] | undefined;
 }
 
 /** The conversation's documents, and what takes dropped and pasted ones. Their scripts come once the page is drawn. */
-export function Documents({ conversationId, turns }: Props) {
+export function Documents({ conversationId, turns, serviceDocuments }: Props) {
   const page = usePage();
   const scripts = useIdleScript(load);
   useLayoutEffect(
@@ -20,7 +21,12 @@ export function Documents({ conversationId, turns }: Props) {
   const { Tray, DropZone } = scripts;
   return (
     <>
-      <Tray key={conversationId} conversationId={conversationId} turns={turns} />
+      <Tray
+        key={conversationId}
+        conversationId={conversationId}
+        turns={turns}
+        serviceDocuments={serviceDocuments}
+      />
       <DropZone conversationId={conversationId} />
     </>
   );

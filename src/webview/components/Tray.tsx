@@ -1,34 +1,39 @@
 import chevronRightIcon from '@vscode/codicons/src/icons/chevron-right.svg';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { DocumentTurn, Turn } from '../../shared/conversation';
+import type { DocumentTurn, ServiceDocument, Turn } from '../../shared/conversation';
 import { changesToSay, isConverting, isUnderWay, shownDocuments } from '../documentList';
 import { documentStrings as strings } from '../documentStrings';
 import { Icon } from '../icons';
 import { usePage } from '../page';
+import { moveByArrow, useRoving } from '../roving';
 import { DocumentRow } from './DocumentRow';
+import { ServiceDocumentRow } from './ServiceDocumentRow';
 
 interface Props {
   readonly conversationId: string;
   readonly turns: readonly Turn[];
+  readonly serviceDocuments: readonly ServiceDocument[] | undefined;
 }
 
 /** More documents than this are one line, until somebody wants to see them. */
 const FEW = 3;
 
 /** The conversation's documents above the composer: one stop for Tab, arrows within. */
-export function Tray({ conversationId, turns }: Props) {
+export function Tray({ conversationId, turns, serviceDocuments = [] }: Props) {
   const page = usePage();
   const grid = useRef<HTMLDivElement>(null);
   const documents = shownDocuments(turns);
   const [open, setOpen] = useState(false);
-  const collapses = documents.length > FEW;
+  const count = documents.length + serviceDocuments.length;
+  const collapses = count > FEW;
+  const listedOnService = collapses && !open ? [] : serviceDocuments;
   // What failed waits for somebody: it is never out of sight.
   const listed = collapses && !open ? documents.filter(({ state }) => state === 'failed') : documents;
 
   useSpoken(documents);
   useRoving(grid);
   const [wanted, setWanted] = useState(false);
-  const some = documents.length > 0;
+  const some = count > 0;
   useLayoutEffect(() => {
     if (!some) return;
     page.documents.focus = () => {
@@ -48,7 +53,7 @@ export function Tray({ conversationId, turns }: Props) {
   }, [wanted]);
 
   if (!some) return null;
-  const summary = summaryOf(documents);
+  const summary = summaryOf(documents, serviceDocuments);
   return (
     <section class="tray" aria-label={strings.documents}>
       {collapses && (
@@ -60,7 +65,7 @@ export function Tray({ conversationId, turns }: Props) {
           onClick={() => setOpen(!open)}
         >
           <Icon file={chevronRightIcon} />
-          <span>{strings.documentCount(documents.length)}</span>
+          <span>{strings.documentCount(count)}</span>
           <span class="tray-summary" title={summary}>
             {summary}
           </span>
@@ -73,25 +78,36 @@ export function Tray({ conversationId, turns }: Props) {
         role="grid"
         tabIndex={-1}
         aria-label={strings.documents}
-        hidden={listed.length === 0}
+        hidden={listed.length + listedOnService.length === 0}
         ref={grid}
-        onKeyDown={(event) => move(event, grid.current, () => page.focusComposer())}
+        onKeyDown={(event) => moveByArrow(event, grid, '[role=row]', () => page.focusComposer())}
       >
         {listed.map((document) => (
           <DocumentRow key={document.id} conversationId={conversationId} document={document} />
+        ))}
+        {listedOnService.map((document) => (
+          <ServiceDocumentRow
+            key={`service ${document.id}`}
+            conversationId={conversationId}
+            document={document}
+          />
         ))}
       </div>
     </section>
   );
 }
 
-function summaryOf(documents: readonly DocumentTurn[]): string {
-  const { underWay, converting, changed, failed } = strings.documentCounts;
+function summaryOf(documents: readonly DocumentTurn[], serviceDocuments: readonly ServiceDocument[]): string {
+  const { underWay, converting, changed, failed, elsewhere, older } = strings.documentCounts;
+  const from = (origin: ServiceDocument['origin']) =>
+    serviceDocuments.filter((document) => document.origin === origin).length;
   const counts = [
     [failed, documents.filter(({ state }) => state === 'failed').length],
     [underWay, documents.filter(isUnderWay).length],
     [converting, documents.filter(isConverting).length],
     [changed, documents.filter(({ file }) => file === 'changed').length],
+    [elsewhere, from('elsewhere')],
+    [older, from('older')],
   ] as const;
   return counts.flatMap(([say, count]) => (count > 0 ? [say(count)] : [])).join(', ');
 }
@@ -105,49 +121,4 @@ function useSpoken(documents: readonly DocumentTurn[]): void {
     before.current = documents;
     if (news.length > 0) page.announce(news.join('. '));
   });
-}
-
-const STOPS = 'button:not(:disabled)';
-
-/** One of the rows' buttons can be reached by Tab: the one that had the focus last, else the first. */
-function useRoving(grid: { readonly current: HTMLElement | null }): void {
-  const active = useRef<EventTarget | null>(null);
-  const rove = () => {
-    const stops = [...(grid.current?.querySelectorAll<HTMLElement>(STOPS) ?? [])];
-    const at = Math.max(0, stops.indexOf(active.current as HTMLElement));
-    for (const [index, stop] of stops.entries()) stop.tabIndex = index === at ? 0 : -1;
-  };
-  useLayoutEffect(rove);
-  useEffect(() => {
-    const element = grid.current;
-    const onFocus = ({ target }: FocusEvent) => {
-      active.current = target;
-      rove();
-    };
-    element?.addEventListener('focusin', onFocus);
-    return () => element?.removeEventListener('focusin', onFocus);
-  });
-}
-
-/** Up and down between documents, left and right within one. */
-function move(event: KeyboardEvent, grid: HTMLElement | null, leave: () => void): void {
-  const row = (event.target as HTMLElement).closest('[role=row]');
-  if (!grid || !row) return;
-  const rows = [...grid.querySelectorAll('[role=row]')];
-  const inRow = [...row.querySelectorAll<HTMLElement>(STOPS)];
-  const at = rows.indexOf(row);
-  const column = inRow.indexOf(event.target as HTMLElement);
-  const firstOf = (index: number) => rows.at(index)?.querySelector<HTMLElement>(STOPS);
-  const moves: Record<string, () => HTMLElement | null | undefined> = {
-    ArrowDown: () => firstOf(Math.min(at + 1, rows.length - 1)),
-    ArrowUp: () => firstOf(Math.max(at - 1, 0)),
-    ArrowRight: () => inRow[column + 1],
-    ArrowLeft: () => inRow[Math.max(column - 1, 0)],
-    Home: () => firstOf(0),
-    End: () => firstOf(-1),
-  };
-  if (event.key === 'Escape') leave();
-  else if (moves[event.key]) moves[event.key]?.()?.focus();
-  else return;
-  event.preventDefault();
 }

@@ -5,10 +5,13 @@ import path from 'node:path';
 import { Capabilities } from '../../../src/chat/capabilities';
 import { Chat } from '../../../src/chat/chat';
 import type { Conversation, ReplyTurn } from '../../../src/chat/conversation';
+import { DocumentStatus } from '../../../src/chat/documentStatus';
 import type { ChatEvent } from '../../../src/chat/events';
+import { QueueRunner } from '../../../src/chat/queueRunner';
 import { Remote } from '../../../src/chat/remote';
 import { Replies } from '../../../src/chat/replies';
 import type { Service } from '../../../src/chat/service';
+import { ServiceDocuments } from '../../../src/chat/serviceDocuments';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { Uploads } from '../../../src/chat/uploads';
 import { DEFAULT_DEADLINES, type Deadlines } from '../../../src/client/deadlines';
@@ -19,14 +22,17 @@ import { type LocalService, type LocalServiceOptions, startLocalService } from '
 
 /** A chat with the local service, and everything that happened in it. */
 export interface ChatFixture {
-  readonly service: LocalService;
-  /** Where the window keeps its conversations. */
+  /** Where the conversations are kept. */
   readonly folder: string;
+  readonly service: LocalService;
   readonly store: ConversationStore;
   readonly chat: Chat;
   readonly remote: Remote;
   readonly replies: Replies;
   readonly uploads: Uploads;
+  readonly queueRunner: QueueRunner;
+  readonly documentStatus: DocumentStatus;
+  readonly serviceDocuments: ServiceDocuments;
   readonly connect: () => Service;
   readonly events: readonly ChatEvent[];
   /** Changes the key that the next request carries. */
@@ -43,6 +49,8 @@ export interface ChatFixture {
   otherWindow(): Promise<ChatFixture>;
   /** Another machine with the same service, and nothing on its disk yet. */
   otherMachine(): Promise<ChatFixture>;
+  /** What has failed in the background; nothing else may until the fixture is closed. */
+  takeErrors(): unknown[];
   /** The window closes, the service and the folder with it where they are its own. */
   close(): Promise<void>;
 }
@@ -78,6 +86,9 @@ async function openWindow(
   const chat = new Chat(store, (error) => errors.push(error));
   const remote = new Remote(chat, connect);
   const replies = new Replies(chat, remote, connect);
+  const queueRunner = new QueueRunner({ chat, replies }, (error) => errors.push(error));
+  const pauses = { first: 20, longest: 40 };
+  const documentStatus = new DocumentStatus(chat, remote, connect, (error) => errors.push(error), pauses);
   const events: ChatEvent[] = [];
   const waiting: { fits: (event: ChatEvent) => boolean; resolve: (event: ChatEvent) => void }[] = [];
   chat.onEvent((event) => {
@@ -96,6 +107,7 @@ async function openWindow(
       : new Promise<ChatEvent>((resolve) => waiting.push({ fits, resolve }));
   };
   return {
+    takeErrors: () => errors.splice(0),
     service,
     folder,
     store,
@@ -103,6 +115,9 @@ async function openWindow(
     remote,
     replies,
     uploads,
+    queueRunner,
+    documentStatus,
+    serviceDocuments: new ServiceDocuments(chat, remote, connect),
     connect,
     events,
     useKey(next) {
@@ -133,9 +148,12 @@ async function openWindow(
     },
     otherWindow: () => openWindow(service, folder, async () => undefined),
     async close() {
+      queueRunner.dispose();
+      documentStatus.dispose();
       uploads.dispose();
       remote.dispose();
       await replies.dispose();
+      await chat.queues.settle();
       await store.dispose();
       chat.dispose();
       await cleanUp();

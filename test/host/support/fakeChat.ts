@@ -8,6 +8,7 @@ export class FakeChat {
   readonly conversations = new Map<string, Conversation>();
   readonly events = new Emitter<ChatEvent>();
   readonly onEvent = this.events.on;
+  readonly queues = { setEditing: () => undefined };
 
   find(id: string): Conversation | undefined {
     return this.conversations.get(id);

@@ -226,6 +226,17 @@ export const scenes: Readonly<Record<string, Scene>> = {
     },
     act: (panel) => panel.page.locator('.document').nth(2).waitFor(),
   },
+  'documents, on the service only': {
+    state: () =>
+      panelState({
+        turns: [question, answer, document('d5', { state: 'attached', opens: true, status: 'sync_failed' })],
+        serviceDocuments: [
+          { id: 's1', name: 'handbook.pdf', origin: 'older', removable: true, opens: true },
+          { id: 's2', name: 'a-rather-long-name-of-a-plan.docx', origin: 'elsewhere', status: 'syncing' },
+        ],
+      }),
+    act: (panel) => panel.page.locator('.document').nth(2).waitFor(),
+  },
   'documents, folded': {
     state: () => panelState({ turns: [question, answer, ...everyDocument] }),
     act: (panel) =>
@@ -252,16 +263,53 @@ export const scenes: Readonly<Record<string, Scene>> = {
       panelState({
         turns: [question, answer],
         draft: 'What does this do?',
-        composing: { context: chips, webSearch: true, toCome: 0 },
+        composing: { context: chips, webSearch: true },
       }),
     act: (panel) => panel.page.locator('.chip-name').first().focus(),
   },
-  'messages to come': {
+  'queue behind a reply': {
     state: () =>
       panelState({
         turns: [question, streaming('2', 'So')],
-        composing: { context: [], webSearch: false, toCome: 2 },
+        draft: 'And the linter?',
+        queue: {
+          messages: [
+            { id: 'q1', text: 'And how do I run a single one?', context: [] },
+            { id: 'q2', text: `Why does this fail? ${'It did not before. '.repeat(8)}`, context: chips },
+            { id: 'q3', text: 'Thanks!', context: [], webSearch: true },
+          ],
+        },
       }),
+    act: (panel) => panel.page.getByRole('list', { name: panel.said('Queue') }).waitFor(),
+  },
+  'queue, paused': {
+    state: () =>
+      panelState({
+        turns: [question, reply('2', 'Run', { ending: 'stopped' })],
+        queue: {
+          messages: [
+            { id: 'q1', text: 'And how do I run a single one?', context: [], maybeSent: true },
+            { id: 'q2', text: 'Thanks!', context: [] },
+          ],
+          paused: 'Paused because you stopped the reply.',
+        },
+      }),
+    act: (panel) => panel.button('Remove').first().focus(),
+  },
+  'queue, a message edited, documents converting': {
+    state: () =>
+      panelState({
+        turns: [question, answer, ...everyDocument.slice(4, 5)],
+        draft: 'What does it say of tests?',
+        queue: {
+          messages: [
+            { id: 'q1', text: 'And how do I run a single one?', context: [] },
+            { id: 'q2', text: 'Thanks!', context: [] },
+          ],
+          waitsFor: 'handbook.pdf',
+        },
+      }),
+    act: (panel) => panel.button('Edit').first().press('Enter'),
   },
   'too long, the offer': {
     state: () => panelState({ turns: [question, answer], draft: 'x '.repeat(1001) }),

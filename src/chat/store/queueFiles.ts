@@ -1,0 +1,53 @@
+import * as v from 'valibot';
+import type { QueuedMessage } from '../queue';
+import { chipSchema } from './chipSchema';
+import { id } from './record';
+import type { Storage } from './storage';
+
+const EXTENSION = '.queue';
+
+/** The conversation whose queue this file holds; undefined for other files. */
+export function idOfQueue(name: string): string | undefined {
+  return name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined;
+}
+
+/** The queued messages of each conversation: one file each, as long as there are any. Throws what the file system says. */
+export class QueueFiles {
+  readonly #storage: Storage;
+  readonly #onError: (error: unknown) => void;
+
+  /** `onError` hears of damaged files, which count as empty. */
+  constructor(storage: Storage, onError: (error: unknown) => void) {
+    this.#storage = storage;
+    this.#onError = onError;
+  }
+
+  async read(conversationId: string): Promise<readonly QueuedMessage[]> {
+    const bytes = await this.#storage.read(`${conversationId}${EXTENSION}`);
+    if (!bytes) return [];
+    try {
+      return v.parse(fileSchema, JSON.parse(new TextDecoder().decode(bytes)));
+    } catch (error) {
+      this.#onError(error);
+      return [];
+    }
+  }
+
+  /** Resolves once the messages would survive a loss of power. */
+  async write(conversationId: string, messages: readonly QueuedMessage[]): Promise<void> {
+    const name = `${conversationId}${EXTENSION}`;
+    if (messages.length === 0) await this.#storage.remove(name);
+    else await this.#storage.replace(name, new TextEncoder().encode(JSON.stringify(messages)));
+  }
+}
+
+const fileSchema: v.GenericSchema<unknown, readonly QueuedMessage[]> = v.array(
+  v.object({
+    id,
+    text: v.string(),
+    context: v.array(chipSchema),
+    webSearch: v.exactOptional(v.literal(true)),
+    documents: v.exactOptional(v.array(id)),
+    sending: v.exactOptional(v.literal(true)),
+  }),
+);

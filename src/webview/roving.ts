@@ -1,0 +1,57 @@
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+
+const STOPS = 'button:not(:disabled)';
+
+interface Rows {
+  readonly current: HTMLElement | null;
+}
+
+/** Makes one of the rows' buttons reachable by Tab: the one that had the focus last, else the first. */
+export function useRoving(rows: Rows): void {
+  const active = useRef<EventTarget | null>(null);
+  const rove = () => {
+    const stops = [...(rows.current?.querySelectorAll<HTMLElement>(STOPS) ?? [])];
+    const at = Math.max(0, stops.indexOf(active.current as HTMLElement));
+    for (const [index, stop] of stops.entries()) stop.tabIndex = index === at ? 0 : -1;
+  };
+  useLayoutEffect(rove);
+  useEffect(() => {
+    const element = rows.current;
+    const onFocus = ({ target }: FocusEvent) => {
+      active.current = target;
+      rove();
+    };
+    element?.addEventListener('focusin', onFocus);
+    return () => element?.removeEventListener('focusin', onFocus);
+  });
+}
+
+/** Moves the focus up and down between rows, left and right within one; Escape leaves. */
+export function moveByArrow(
+  event: KeyboardEvent,
+  { current }: Rows,
+  rowRole: string,
+  leave: () => void,
+): void {
+  const target = event.target as HTMLElement;
+  const row = target.closest(rowRole);
+  // A text box has the arrows for itself.
+  if (!current || !row || !target.matches(STOPS)) return;
+  const rows = [...current.querySelectorAll(rowRole)];
+  const inRow = [...row.querySelectorAll<HTMLElement>(STOPS)];
+  const at = rows.indexOf(row);
+  const column = inRow.indexOf(target);
+  const firstOf = (index: number) => rows.at(index)?.querySelector<HTMLElement>(STOPS);
+  const moves: Record<string, () => HTMLElement | null | undefined> = {
+    ArrowDown: () => firstOf(Math.min(at + 1, rows.length - 1)),
+    ArrowUp: () => firstOf(Math.max(at - 1, 0)),
+    ArrowRight: () => inRow[column + 1],
+    ArrowLeft: () => inRow[Math.max(column - 1, 0)],
+    Home: () => firstOf(0),
+    End: () => firstOf(-1),
+  };
+  if (event.key === 'Escape') leave();
+  else if (moves[event.key]) moves[event.key]?.()?.focus();
+  else return;
+  event.preventDefault();
+}
