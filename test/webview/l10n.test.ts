@@ -40,9 +40,9 @@ async function textsOf(panel: Panel): Promise<string[]> {
   });
 }
 
-/** Parley's own name, and what scenes type and find. */
+/** Parley's own name, what scenes type and find, and the units of sizes, which come from the browser. */
 const OTHER_WORDS = plainWords(
-  'Parley. Old talk, said before the room and after it, for two lines or so. Said elsewhere, Echo. ro nowhere',
+  'Parley. Old talk, said before the room and after it, for two lines or so. Said elsewhere, Echo. ro nowhere MB',
 );
 
 function bundle(language?: string): Readonly<Record<string, string>> {
