@@ -203,7 +203,12 @@ export class Chat {
       if (leases.size === 0 && this.#leases.get(id) === leases) this.#leases.delete(id);
     };
     lease.lost.addEventListener('abort', drop, { once: true });
-    return { lost: lease.lost, release: () => lease.release().finally(drop) };
+    const release = () => {
+      // From here on another window may write.
+      drop();
+      return lease.release();
+    };
+    return { lost: lease.lost, release };
   }
 
   /** Resolves once all that happened to a conversation is on the disk; throws what the file system says. */
