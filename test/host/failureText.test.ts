@@ -77,10 +77,13 @@ describe('Sentences of failures', () => {
       assert.deepEqual(problemOf(failure, false).text, sentence);
       assert.deepEqual(problemOf(failure, false).actions, actions);
       assert.deepEqual(problemOf(failure, true).actions, ['retry', ...actions]);
-      // A reply that broke off and a message without an answer were sent, as everybody can see.
-      const isSeen = code === 'interrupted' || code === 'unanswered';
-      const unsure = problemOf({ ...failure, maySend: false }, true).text;
-      assert.equal(unsure, isSeen ? sentence : `${sentence} ${MAY_BE_SENT}`);
+      // A message without an answer was sent, as everybody can see, and so was one whose reply began.
+      const unsure = { ...failure, maySend: false };
+      assert.equal(
+        problemOf(unsure, true).text,
+        code === 'unanswered' ? sentence : `${sentence} ${MAY_BE_SENT}`,
+      );
+      assert.equal(problemOf(unsure, true, true).text, sentence);
     });
   }
 
