@@ -78,7 +78,7 @@ describe('Sentences of failures', () => {
       assert.deepEqual(problemOf(failure, false).actions, actions);
       assert.deepEqual(problemOf(failure, true).actions, ['retry', ...actions]);
       // A reply that broke off and a message without an answer were sent, as everybody can see.
-      const isSeen = code === 'interrupted' || code === 'unanswered';
+      const isSeen = code === 'unanswered';
       const unsure = problemOf({ ...failure, maySend: false }, true).text;
       assert.equal(unsure, isSeen ? sentence : `${sentence} ${MAY_BE_SENT}`);
     });
