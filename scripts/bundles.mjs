@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { compactEntities } from './compactEntities.mjs';
 import { startInOneFile } from './startInOneFile.mjs';
+import { workerAsText } from './workerAsText.mjs';
 
 /** jsonc-parser's `main` is a module that no bundler can follow. */
 export const mainFields = ['module', 'main'];
@@ -80,7 +81,7 @@ export function shippedBundles(production) {
       jsx: 'automatic',
       jsxImportSource: 'preact',
       loader: { '.svg': 'text' },
-      plugins: [compactEntities, startInOneFile],
+      plugins: [compactEntities, workerAsText, startInOneFile],
     },
   };
 }

@@ -36,6 +36,8 @@ export class Chat {
   readonly #directory = new Directory();
   /** Ids of the turns that this window wrote: it ends them itself. */
   readonly #own = new Set<string>();
+  /** The leases that this window holds, by conversation. */
+  readonly #leases = new Map<string, Set<Lease>>();
   readonly #events = new Emitter<ChatEvent>();
   readonly onEvent = this.#events.on;
   readonly composers: Composers;
@@ -184,12 +186,24 @@ export class Chat {
   async acquire(id: string, { force = false } = {}): Promise<Lease | undefined> {
     try {
       const lease = await (force ? this.#store.takeOver(id) : this.#store.acquire(id));
-      return 'heldBy' in lease ? undefined : lease;
+      return 'heldBy' in lease ? undefined : this.#hold(id, lease);
     } catch (error) {
       // A disk that takes nothing must not keep a person from chatting.
       this.#onError(error);
-      return { lost: new AbortController().signal, release: async () => undefined };
+      return this.#hold(id, { lost: new AbortController().signal, release: async () => undefined });
     }
+  }
+
+  /** Keeps in mind that this window writes a conversation until the lease is released or lost. */
+  #hold(id: string, lease: Lease): Lease {
+    const leases = this.#leases.get(id) ?? new Set();
+    this.#leases.set(id, leases.add(lease));
+    const drop = () => {
+      leases.delete(lease);
+      if (leases.size === 0 && this.#leases.get(id) === leases) this.#leases.delete(id);
+    };
+    lease.lost.addEventListener('abort', drop, { once: true });
+    return { lost: lease.lost, release: () => lease.release().finally(drop) };
   }
 
   /** Resolves once all that happened to a conversation is on the disk; throws what the file system says. */
@@ -362,6 +376,9 @@ export class Chat {
   #followRecord(id: string, record: TranscriptRecord): void {
     const conversation = this.#open.get(id);
     if (!conversation) return;
+    // Nobody else writes those while this window may: they are its own, read back.
+    const turnId = turnIdOf(record);
+    if (turnId !== undefined && this.#own.has(turnId) && this.#leases.has(id)) return;
     const happening = happeningOf(conversation, record);
     apply(conversation, happening);
     this.#events.fire({ ...happening, conversationId: id });
@@ -403,6 +420,12 @@ export class Chat {
     const known = this.#open.delete(id);
     if (this.#directory.forget(id) || known) this.#events.fire({ type: 'deleted', conversationId: id });
   }
+}
+
+/** The turn that a record is about. */
+function turnIdOf(record: TranscriptRecord): string | undefined {
+  if (record.type === 'about') return undefined;
+  return 'turn' in record ? record.turn.id : record.turnId;
 }
 
 function newId(): string {

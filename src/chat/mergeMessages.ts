@@ -18,7 +18,7 @@ type SpokenTurn = MessageTurn | ReplyTurn;
 /**
  * What a service's messages (docs/service.md: GET /messages) add to the turns that are here: turns that are missing, in order, and
  * what the service calls those that are here. A message is the same as a turn by its id where the turn keeps one, else by
- * role, order and text. Nothing that is here is taken away or changes its text; a reply that broke off keeps the whole one
+ * role, order and text, or as the only reply to the same message. Nothing that is here is taken away or changes its text; a reply that broke off keeps the whole one
  * beside it (`whole`). `messages` come in any order, each any number of times; `now` in ms since the epoch.
  */
 export function mergeMessages(
@@ -111,7 +111,26 @@ function matched(turns: readonly SpokenTurn[], spoken: readonly Spoken[]): Map<n
     pairs.set(index, broken);
     taken.add(broken);
   });
+  for (const [index, turn] of onlyReplies(turns, spoken, pairs, taken)) pairs.set(index, turn);
   return pairs;
+}
+
+/** A service may keep another text than it streamed: where a message has one reply on either side, both are the same. */
+function* onlyReplies(
+  turns: readonly SpokenTurn[],
+  spoken: readonly Spoken[],
+  pairs: ReadonlyMap<number, SpokenTurn>,
+  taken: ReadonlySet<SpokenTurn>,
+): Generator<[number, SpokenTurn]> {
+  for (const [index, asked] of [...pairs]) {
+    if (asked.kind !== 'message' || spoken[index + 1]?.kind !== 'reply') continue;
+    if (pairs.has(index + 1) || spoken[index + 2]?.kind === 'reply') continue;
+    const here = turns.filter((turn) => turn.kind === 'reply' && turn.messageId === asked.id);
+    const [only] = here;
+    if (only?.kind === 'reply' && here.length === 1 && !taken.has(only) && answers(only, asked)) {
+      yield [index + 1, only];
+    }
+  }
 }
 
 function answers(reply: ReplyTurn, asked: SpokenTurn | undefined): boolean {

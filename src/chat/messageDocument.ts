@@ -1,3 +1,4 @@
+import { trimEndOf } from '../shared/trimEnd';
 import type { Turn } from './conversation';
 import { fileNameOf } from './fileName';
 
@@ -8,7 +9,7 @@ const LONGEST_NAME = 60;
 /** The name of a text that becomes a document: its first heading or line, where that can be a name, else `message-1.md`. */
 export function documentNameOf(text: string, turns: readonly Turn[]): string {
   const taken = new Set(turns.flatMap((turn) => (turn.kind === 'document' ? [turn.name] : [])));
-  const line = firstLine(text).replace(/^[#>\s*-]+|[#\s]+$/g, '');
+  const line = trimEndOf(firstLine(text).replace(/^[#>\s*-]+/, ''), '# \t');
   const isName =
     /[\p{L}\p{N}]{2}/u.test(line) && !/^(?:`{3}|~{3})/.test(line) && Array.from(line).length <= LONGEST_NAME;
   const stem = isName ? fileNameOf(line) : 'message';

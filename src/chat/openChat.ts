@@ -26,7 +26,7 @@ export function openChat(
   const replies = new Replies(chat, remote, connect);
   const uploads = new Uploads(chat, remote, connect);
   const queueRunner = new QueueRunner({ chat, replies }, onError);
-  const sources = new Sources(chat, remote, connect);
+  const sources = new Sources(chat, remote, connect, onError);
   const documentStatus = new DocumentStatus(chat, remote, connect, onError);
   const history = new History(chat, remote, connect, onError);
   const fromService = new ServiceConversations(chat, history, connect, bots);

@@ -31,6 +31,8 @@ export class ServiceConversations {
   readonly #bots: BotNames;
   readonly #now: () => number;
   readonly #answers = new Map<string, Answer>();
+  /** Those that are being opened: who asks twice gets one conversation. */
+  readonly #openings = new Map<string, Promise<string>>();
   #askedForBots: string | undefined;
 
   /** `now` in ms since the epoch. */
@@ -72,6 +74,17 @@ export class ServiceConversations {
   /** Opens one by its id there, with what was said in it, and gives its id here; throws ServiceError. */
   async open(remoteId: string): Promise<string> {
     const service = this.#connect();
+    const key = JSON.stringify([service.baseUrl, remoteId]);
+    const opening =
+      this.#openings.get(key) ??
+      this.#open(service, remoteId).finally(() => {
+        this.#openings.delete(key);
+      });
+    this.#openings.set(key, opening);
+    return opening;
+  }
+
+  async #open(service: Service, remoteId: string): Promise<string> {
     const here = (await this.#here(service)).get(remoteId);
     if (here !== undefined) return here;
     const found = await service.client.getConversation(remoteId);

@@ -18,6 +18,7 @@ export class Sources {
   readonly #chat: Chat;
   readonly #remote: Remote;
   readonly #connect: () => Service;
+  readonly #onError: (error: unknown) => void;
   readonly #searches = new Map<string, Map<AbortController, Promise<void>>>();
   /** Where each conversation's newest messages were found last. */
   readonly #pages = new Map<string, number>();
@@ -26,10 +27,12 @@ export class Sources {
   readonly onUsage = this.#usage.on;
   readonly #listening: { dispose(): void };
 
-  constructor(chat: Chat, remote: Remote, connect: () => Service) {
+  /** `onError` hears of what fails that isn't the service. */
+  constructor(chat: Chat, remote: Remote, connect: () => Service, onError: (error: unknown) => void) {
     this.#chat = chat;
     this.#remote = remote;
     this.#connect = connect;
+    this.#onError = onError;
     this.#listening = chat.onEvent((event) => this.#follow(event));
   }
 
@@ -61,10 +64,12 @@ export class Sources {
   #begin(conversationId: string, reply: ReplyTurn): void {
     const search = new AbortController();
     const searches = this.#searches.get(conversationId) ?? new Map<AbortController, Promise<void>>();
-    const done = this.#search(conversationId, reply, search.signal).finally(() => {
-      searches.delete(search);
-      if (searches.size === 0) this.#searches.delete(conversationId);
-    });
+    const done = this.#search(conversationId, reply, search.signal)
+      .catch(this.#onError)
+      .finally(() => {
+        searches.delete(search);
+        if (searches.size === 0) this.#searches.delete(conversationId);
+      });
     this.#searches.set(conversationId, searches.set(search, done));
   }
 

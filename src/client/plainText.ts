@@ -3,9 +3,10 @@ const TERMINAL_SEQUENCES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are control characters
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?/g;
 
-// Controls, invisible formatting (bidi, tags, byte order marks), lone surrogates, private use and line separators. Line
-// feeds and tabs stay, as do the joiners that scripts and emoji need.
-const INERT = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+// Controls, whatever is invisible (bidi, tags, byte order marks, fillers, variation selectors), lone surrogates, private use and
+// line separators. Line feeds and tabs stay, as do the joiners and selectors that scripts and emoji need.
+const INERT =
+  /(?![\n\t\u200c]|[\u200d]|[\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
  * Makes a stranger's text inert: no terminal sequences, control, bidi or tag characters, and at most `maxCodePoints`

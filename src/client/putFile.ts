@@ -10,7 +10,7 @@ export interface UploadBody {
    * A fresh body for one attempt: a Blob where fetch needs one (web), else a stream of exactly `size` bytes, whose pieces
    * may each take the memory of the one before.
    */
-  open(): Blob | ReadableStream<Uint8Array>;
+  open(): Blob | ReadableStream<Uint8Array> | Promise<Blob>;
 }
 
 export interface Upload {
@@ -42,7 +42,7 @@ export async function putFile(
     throw new ServiceError('refusedUrl', { operation, message, reason: problem, maySend: true });
   }
   const key = await api.key();
-  const body = file.open();
+  const body = await file.open();
   const counted = body instanceof Blob ? undefined : new CountedStream(body, file.size);
   const exchange = api.exchange(
     {

@@ -4,6 +4,9 @@ import * as v from 'valibot';
 /** The longest event that is kept while its end is awaited, in UTF-16 code units. */
 const MAX_EVENT_LENGTH = 8 * 1024 * 1024;
 
+/** The longest reply, in UTF-16 code units: some fifty novels, which is no reply. */
+const MAX_REPLY_LENGTH = 32 * 1024 * 1024;
+
 const chunkSchema = v.object({ chunk: v.string() });
 
 /**
@@ -24,9 +27,10 @@ export class ReplyParser {
   #state: 'open' | 'closing' | 'complete' | 'tooLarge' = 'open';
   #skipped = false;
   #text = '';
+  #length = 0;
   #endsWithCr = false;
 
-  /** `complete` once `[END]` came, `tooLarge` once an event outgrew the cap; nothing is read after either. */
+  /** `complete` once `[END]` came, `tooLarge` once an event or the reply outgrew its cap; nothing is read after either. */
   get state(): 'open' | 'complete' | 'tooLarge' {
     return this.#state === 'closing' ? 'open' : this.#state;
   }
@@ -60,7 +64,7 @@ export class ReplyParser {
   }
 
   #onData(data: string): void {
-    if (this.#state === 'complete' || data === '' || data === '[START]') return;
+    if (this.state !== 'open' || data === '' || data === '[START]') return;
     if (data === '[END]') {
       this.#state = 'complete';
       return;
@@ -68,8 +72,12 @@ export class ReplyParser {
     // Cut off in the middle: the standard drops it.
     if (this.#state === 'closing') return;
     const chunk = v.safeParse(chunkSchema, parseJson(data));
-    if (chunk.success) this.#text += chunk.output.chunk;
-    else this.#skipped = true;
+    if (!chunk.success) this.#skipped = true;
+    else if (this.#length + chunk.output.chunk.length > MAX_REPLY_LENGTH) this.#state = 'tooLarge';
+    else {
+      this.#text += chunk.output.chunk;
+      this.#length += chunk.output.chunk.length;
+    }
   }
 }
 

@@ -104,7 +104,9 @@ async function* readReply(
     if (text !== '') yield text;
     if (parser.state === 'complete') break;
     if (parser.state === 'tooLarge') {
-      throw exchange.fail('invalidResponse', 'an event of the stream is too large', { reason: 'tooLarge' });
+      throw exchange.fail('invalidResponse', 'the reply or an event of it is too large', {
+        reason: 'tooLarge',
+      });
     }
     if (read.done) {
       if (isEmpty) throw emptyAnswer(exchange);

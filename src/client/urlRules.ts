@@ -3,8 +3,9 @@ export type UrlProblem = 'notAbsolute' | 'notHttps' | 'hasCredentials' | 'linkLo
 
 /** Whether a URL's `hostname` is this machine. */
 export function isLoopback(hostname: string): boolean {
-  // The URL parser has normalised every way to write an IPv4 address; `127.example.com` is none.
-  return /^(.*\.)?localhost$|^127\.\d+\.\d+\.\d+$|^\[::1\]$/.test(hostname);
+  // The URL parser has normalised every way to write an IPv4 address; `127.example.com` is none. Nor is `x.localhost`: a
+  // browser keeps it on this machine, Node asks DNS for it.
+  return /^localhost$|^127\.\d+\.\d+\.\d+$|^\[::1\]$/.test(hostname);
 }
 
 // 169.254/16 (also written as IPv6) and fe80::/10, as the URL parser normalises them.

@@ -6,7 +6,8 @@ import type { Uploads } from '../chat/uploads';
 import type { ToHost } from '../shared/protocol';
 import type { ChangeReview } from './actions/changeReview';
 import type { ConversationActions } from './actions/conversations';
-import { insertAtCursor, newFile, openLink, pasteIntoTerminal, replaceSelection } from './actions/editor';
+import { insertAtCursor, newFile, putIntoTerminal, replaceSelection } from './actions/editor';
+import { openLink } from './actions/externalLink';
 import { type QueueActions, showQueueNotSaved } from './actions/queue';
 import { MessageSearch } from './actions/search';
 import type { ServiceDocumentActions } from './actions/serviceDocuments';
@@ -99,7 +100,7 @@ export function intentHandlers(services: {
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     insertAtCursor: ({ text }) => insertAtCursor(text),
     replaceSelection: ({ text }) => replaceSelection(text),
-    runInTerminal: ({ text }) => pasteIntoTerminal(text),
+    runInTerminal: ({ text }) => putIntoTerminal(text),
     reviewChange: ({ path, text, lines }) => review.show(path, text, lines),
     checkPaths: async ({ paths }, page) => page.pathsExist(await existingFiles(paths)),
     openFile: ({ path, line }) => openWorkspaceFile(path, line),

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../chat/chat';
 import type { ConversationActions } from './actions/conversations';
+import { showWarning } from './dialogs';
 import { EXTENSION_ID } from './names';
 import type { Panel } from './panel';
 
@@ -33,10 +34,7 @@ export class Links implements vscode.UriHandler {
     if (id !== undefined) await this.#chat.load();
     if (id !== undefined && this.#chat.summary(id)) return this.#panel.open(id);
     const another = t('Open Conversation…');
-    const choice = await vscode.window.showWarningMessage(
-      t('The link names no conversation of this machine.'),
-      another,
-    );
+    const choice = await showWarning(t('The link names no conversation of this machine.'), another);
     if (choice === another) await this.#conversations.pick();
   }
 }

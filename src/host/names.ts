@@ -60,6 +60,9 @@ export const View = {
 /** Documents that hold what a reply would make of a file. */
 export const PROPOSAL_SCHEME = 'parley-proposal';
 
+/** The language of Markdown that bots wrote. */
+export const CONVERSATION_LANGUAGE = 'parley-conversation';
+
 /** Documents that show a whole conversation. */
 export const CONVERSATION_SCHEME = 'parley';
 

@@ -6,6 +6,7 @@ import type { Remote } from '../chat/remote';
 import type { CodeAction } from '../shared/protocol';
 import type { Bots } from './bots';
 import { DisposableStore } from './disposables';
+import { toInertText } from './inertText';
 import { Context, View } from './names';
 import { type FocusMessage, type IntentHandlers, Page, type PageFrame } from './page/page';
 import { pageHtml, pageRoot } from './page/pageHtml';
@@ -291,7 +292,7 @@ export class Panel
 
   #updateTitles(): void {
     for (const [page, tab] of this.#tabs) {
-      const title = this.#services.chat.find(page.conversationId)?.name || 'Parley';
+      const title = toInertText(this.#services.chat.find(page.conversationId)?.name ?? '') || 'Parley';
       if (tab.title !== title) tab.title = title;
     }
   }

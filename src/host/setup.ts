@@ -7,6 +7,7 @@ import { ServiceError } from '../client/serviceError';
 import type { Bot, Setup } from '../shared/conversation';
 import type { ApiKeys } from './apiKeys';
 import type { Bots } from './bots';
+import { pickOne, showError, showInformation, showInputBox, showWarning, withProgress } from './dialogs';
 import { DisposableStore } from './disposables';
 import { sentenceOf } from './failureText';
 import { logRequest } from './log';
@@ -61,25 +62,22 @@ export class SetupGuide implements vscode.Disposable {
   }
 
   async #askBaseUrl(): Promise<boolean> {
-    const typed = await vscode.window.showInputBox({
+    const options = {
       title: t('Set Service URL'),
       prompt: t('The base URL of your service, version path included'),
       placeHolder: 'https://bots.example.com/api/v1',
       value: settings.baseUrl()?.url ?? '',
       ignoreFocusOut: true,
-      validateInput: (text) => {
-        const parsed = parseBaseUrl(text.trim());
-        return text.trim() === '' || parsed.ok ? undefined : problemText(parsed.problem);
-      },
+    };
+    const typed = await showInputBox(options, (text) => {
+      const parsed = parseBaseUrl(text.trim());
+      return text.trim() === '' || parsed.ok ? undefined : problemText(parsed.problem);
     });
     const parsed = parseBaseUrl(typed?.trim() ?? '');
     if (!parsed.ok) return false;
     const url = parsed.hasVersionPath
       ? parsed.url
-      : await vscode.window.showQuickPick([parsed.withVersionPath, parsed.url], {
-          title: t('The URL has no version path. Which one is meant?'),
-          ignoreFocusOut: true,
-        });
+      : await askVersionPath([parsed.withVersionPath, parsed.url]);
     if (url === undefined) return false;
     await settings.setBaseUrl(url);
     await this.refresh();
@@ -103,20 +101,21 @@ export class SetupGuide implements vscode.Disposable {
     if (!settings.baseUrl() && !(await this.askBaseUrl())) return false;
     const base = settings.baseUrl();
     if (!base) return false;
-    const typed = await vscode.window.showInputBox({
+    const options = {
       title: t('Set API Key'),
       prompt: t('The API key for {0}. It is kept in VS Code’s secret storage.', base.host),
       password: true,
       ignoreFocusOut: true,
-      validateInput: (text) =>
-        /^[\x21-\x7e]*$/.test(text.trim()) ? undefined : t('An API key has no spaces or special characters.'),
-    });
+    };
+    const typed = await showInputBox(options, (text) =>
+      /^[\x21-\x7e]*$/.test(text.trim()) ? undefined : t('An API key has no spaces or special characters.'),
+    );
     const key = typed?.trim();
     if (!key) return false;
     const rejection = await this.#check(base.url, key);
     if (rejection !== undefined) {
       const again = t('Try Again');
-      const choice = await vscode.window.showErrorMessage(rejection, again);
+      const choice = await showError(rejection, again);
       return choice === again ? this.#askApiKey() : false;
     }
     await this.#keys.set(base.origin, key);
@@ -129,7 +128,7 @@ export class SetupGuide implements vscode.Disposable {
     if (!base) return;
     await this.#keys.clear(base.origin);
     await this.refresh();
-    void vscode.window.showInformationMessage(t('The API key for {0} is cleared.', base.host));
+    void showInformation(t('The API key for {0} is cleared.', base.host));
   }
 
   /** Asks which bot new conversations get; undefined when none was chosen. */
@@ -146,7 +145,7 @@ export class SetupGuide implements vscode.Disposable {
     const listed = await this.#listBots();
     if (!listed || listed.length === 0) return this.#askBotId(title);
     const byId = { label: t('Enter a bot’s id…'), alwaysShow: true, bot: undefined };
-    const picked = await vscode.window.showQuickPick(
+    const picked = await pickOne<vscode.QuickPickItem & { readonly bot: Bot | undefined }>(
       [...listed.map((bot) => ({ label: bot.name, description: bot.id, bot })), byId],
       { title, placeHolder: t('Which bot answers?'), matchOnDescription: true, ignoreFocusOut: true },
     );
@@ -165,19 +164,19 @@ export class SetupGuide implements vscode.Disposable {
 
   async #listBots(): Promise<Bot[] | undefined> {
     try {
-      return await vscode.window.withProgress(
+      return await withProgress(
         { location: vscode.ProgressLocation.Window, title: t('Asking the service for its bots') },
         () => this.#bots.list(),
       );
     } catch (error) {
       // The id can still be typed; the first message will tell the rest.
-      void vscode.window.showWarningMessage(sentenceOf(toFailure(error, Date.now())));
+      void showWarning(sentenceOf(toFailure(error, Date.now())));
       return undefined;
     }
   }
 
   async #askBotId(title: string): Promise<Bot | undefined> {
-    const id = await vscode.window.showInputBox({ title, prompt: t('The bot’s id'), ignoreFocusOut: true });
+    const id = await showInputBox({ title, prompt: t('The bot’s id'), ignoreFocusOut: true });
     return id?.trim() ? this.#bots.named(id.trim()) : undefined;
   }
 
@@ -189,20 +188,24 @@ export class SetupGuide implements vscode.Disposable {
       (entry) => logRequest(this.#log, entry),
     );
     try {
-      await vscode.window.withProgress(
-        { location: vscode.ProgressLocation.Window, title: t('Checking the API key') },
-        () => client.listBots({}),
+      await withProgress({ location: vscode.ProgressLocation.Window, title: t('Checking the API key') }, () =>
+        client.listBots({}),
       );
     } catch (error) {
       if (error instanceof ServiceError && isUnsupported(error)) return undefined;
       const failure = toFailure(error, Date.now());
       if (failure.code === 'unauthorized' || failure.code === 'forbidden') return sentenceOf(failure);
-      void vscode.window.showWarningMessage(
-        t('The API key is saved, but could not be checked. {0}', sentenceOf(failure)),
-      );
+      void showWarning(t('The API key is saved, but could not be checked. {0}', sentenceOf(failure)));
     }
     return undefined;
   }
+}
+
+/** Asks which of the URLs is meant. */
+async function askVersionPath(urls: readonly string[]): Promise<string | undefined> {
+  const title = t('The URL has no version path. Which one is meant?');
+  const items = urls.map((label) => ({ label }));
+  return (await pickOne(items, { title, ignoreFocusOut: true }))?.label;
 }
 
 function problemText(problem: BaseUrlProblem): string {

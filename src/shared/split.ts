@@ -28,10 +28,20 @@ export function splitMessage(text: string, limit = MESSAGE_LIMIT): string[] {
 }
 
 /**
- * The first message of a text that is too long for one: up to the end of a paragraph, else of a line, else of a word, else
- * of a grapheme. A block of code that is cut is closed, and opened again in the rest.
+ * The first message of a text that is too long for one, and holds more than white space: no service takes less, and what
+ * comes after it would never be sent.
  */
 export function nextPart(text: string, limit = MESSAGE_LIMIT): Part {
+  let next = cut(text, limit);
+  while (next.part.trim() === '' && next.rest !== '') next = cut(next.rest, limit);
+  return next;
+}
+
+/**
+ * Cuts a text that is too long for one message: up to the end of a paragraph, else of a line, else of a word, else
+ * of a grapheme. A block of code that is cut is closed, and opened again in the rest.
+ */
+function cut(text: string, limit: number): Part {
   const window = firstCodePoints(text, limit);
   if (window.length === text.length) return { part: text, rest: '' };
   // Room for the line that closes the block, should the end be in one.

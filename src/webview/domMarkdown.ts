@@ -1,4 +1,11 @@
-import { cleanInline, escapeLineStarts, escapeText, inlineCode, target } from './markdownSyntax';
+import {
+  cleanInline,
+  escapeClosingSigns,
+  escapeLineStarts,
+  escapeText,
+  inlineCode,
+  target,
+} from './markdownSyntax';
 
 /**
  * Writes Markdown for what the renderer draws. Of our own, because it knows these few nodes exactly and nothing else,
@@ -92,7 +99,11 @@ export class DomMarkdown {
     const text = cleanInline(this.#inline(block.childNodes));
     // Only the underlined kind has several lines.
     if (level <= 2 && text.includes('\n')) return `${escapeLineStarts(text)}\n${level === 1 ? '===' : '---'}`;
-    return `${'#'.repeat(level)} ${text.replace(/\s*\n/g, ' ').replace(/(^|\s)(#+)$/, '$1\\$2')}`.trimEnd();
+    const line = text
+      .split('\n')
+      .map((each) => each.trimEnd())
+      .join(' ');
+    return `${'#'.repeat(level)} ${escapeClosingSigns(line)}`.trimEnd();
   }
 
   #code(pre: Element): string | undefined {
@@ -179,9 +190,11 @@ export class DomMarkdown {
 
   /** Marks hold on to words only: the spaces at a cut stay outside. */
   #marked(element: Element, mark: string): string {
-    const [, before = '', text = '', after = ''] =
-      /^(\s*)([\s\S]*?)(\s*)$/.exec(this.#inline(element.childNodes)) ?? [];
-    return text === '' ? before + after : before + mark + text + mark + after;
+    const whole = this.#inline(element.childNodes);
+    const text = whole.trim();
+    if (text === '') return whole;
+    const start = whole.length - whole.trimStart().length;
+    return `${whole.slice(0, start)}${mark}${text}${mark}${whole.slice(start + text.length)}`;
   }
 
   #link(link: Element): string {

@@ -1,6 +1,9 @@
 import { formatAge as ageIn } from '../shared/age';
+import { escapeCharacter } from '../shared/escapeInvisible';
 import { formatBytes as formatBytesIn } from '../shared/formatBytes';
 import { language } from './l10n';
+
+export { escapeInvisible as inert } from '../shared/escapeInvisible';
 
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
 
@@ -35,22 +38,13 @@ export function formatPreciseTime(at: number): string {
   return precise.format(at);
 }
 
-// Control characters, marks that turn text around, tags and invisible separators; joiners belong to emoji.
-const HIDDEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+/**
+ * Embeddings, overrides and isolates: what is written right to left needs none, and code that has one reads as other code. And
+ * control characters and line separators: a browser shows none of them, and a terminal acts on them.
+ */
+const MISLEADING = /[\u202a-\u202e\u2066-\u2069\u2028\u2029]|[^\P{Cc}\t\n\r]/gu;
 
-/** Text of others with its control, bidi and tag characters spelt out, so that it can't pose as something else. */
-export function inert(text: string): string {
-  return text.replace(HIDDEN, spelled);
-}
-
-/** Embeddings, overrides and isolates: what is written right to left needs none, and code that has one reads as other code. */
-const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
-
-/** Text of a conversation with the characters spelt out that would turn the order of others around. Goes chunk by chunk as well. */
+/** Text of a conversation with the characters spelt out that would turn the order of others around, or hide. Goes chunk by chunk as well. */
 export function unturned(text: string): string {
-  return text.replace(TURNING, spelled);
-}
-
-function spelled(character: string): string {
-  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+  return text.replace(MISLEADING, escapeCharacter);
 }

@@ -1,3 +1,5 @@
+import { trimEndOf } from '../shared/trimEnd';
+
 /**
  * Text as Markdown that shows just that; what can't be mistaken for markup stays as it is. Of brackets the closing one is
  * enough, and an escaped pair would be a formula's.
@@ -18,7 +20,10 @@ export function escapeText(text: string): string {
 /** No line begins or ends with space, and none is blank. */
 export function cleanInline(text: string): string {
   return text
-    .replace(/[ \t]*\n[ \t\n]*/g, '\n')
+    .replace(/\n[ \t\n]*/g, '\n')
+    .split('\n')
+    .map((line) => trimEndOf(line, ' \t'))
+    .join('\n')
     .replace(/\\?\n$/, '')
     .trim();
 }
@@ -27,7 +32,7 @@ export function cleanInline(text: string): string {
 export function escapeLineStarts(text: string): string {
   return text
     .replace(
-      /^(?=#{1,6}(?:\s|$)|[-+](?:\s|$)|>|={1,}\s*$|-{2,}\s*$|(?:-\s*){3,}$|\|?\s*:?-+:?\s*(?:\||$))/gm,
+      /^(?=#{1,6}(?:\s|$)|[-+](?:\s|$)|>|={1,}[ \t]*$|-{2,}[ \t]*$|(?:-[ \t]*){3,}$|\|?[ \t]*:?-+:?[ \t]*(?:\||$))/gm,
       '\\',
     )
     .replace(/^(\d{1,9})(?=[.)](?:\s|$))/gm, '$1\\');
@@ -38,7 +43,9 @@ export function inlineCode(text: string): string {
   const runs: string[] = text.match(/`+/g) ?? [];
   let ticks = '`';
   while (runs.includes(ticks)) ticks += '`';
-  const padded = /^`|`$|^ [\s\S]*[^ ][\s\S]* $/.test(text) ? ` ${text} ` : text;
+  const ends = (mark: string) => [text.startsWith(mark), text.endsWith(mark)];
+  const isPadded = ends('`').some(Boolean) || (ends(' ').every(Boolean) && /[^ ]/.test(text));
+  const padded = isPadded ? ` ${text} ` : text;
   return ticks + padded + ticks;
 }
 
@@ -50,4 +57,10 @@ export function target(text: string, href: string, title: string | null): string
     : `<${href.replace(/[<>\\]|&(?=#?\w+;)/g, '\\$&').replace(/\n/g, '%0A')}>`;
   const quoted = title === null ? '' : ` "${title.replace(/["\\]/g, '\\$&')}"`;
   return `[${text}](${address}${quoted})`;
+}
+
+/** A `#` at the end would close the heading. */
+export function escapeClosingSigns(line: string): string {
+  const text = trimEndOf(line, '#');
+  return text !== line && (text === '' || /\s$/.test(text)) ? `${text}\\${line.slice(text.length)}` : line;
 }

@@ -76,7 +76,8 @@ export class Page implements HostEvents {
     const tell = () => this.post({ type: 'focused', on: document.hasFocus() });
     window.addEventListener('focus', tell);
     window.addEventListener('blur', tell);
-    if (document.hasFocus()) tell();
+    // Also where it doesn't: the page before this one may have died with it.
+    tell();
   }
 
   snapshot(panel: PanelState): void {

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { appendFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileName } from '../../src/chat/store/conversationIndex';
 import { CLOSED_PORT } from '../client/support/servers';
 import { type ChatFixture, startChat } from './support/chatFixture';
 import { conversationOf } from './support/conversations';
@@ -35,6 +38,27 @@ describe('Chat', () => {
       [...service.conversations.values()].map(({ name, bot_id }) => ({ name, bot_id })),
       [{ name: 'Hello *there*, 👋', bot_id: 'echo' }],
     );
+  });
+
+  it('takes no record of its own turns from the disk while it writes a conversation', async () => {
+    const { chat, store, newConversation, folder, until } = fixture;
+    const { id } = newConversation();
+    const lease = await chat.acquire(id);
+    chat.putTurn(id, { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 });
+    chat.appendText(id, 'r', 'one');
+    await chat.saved(id);
+    const line = async (record: object) => {
+      await appendFile(path.join(folder, fileName(id)), `\n${JSON.stringify(record)}`);
+      await store.refresh();
+    };
+    await line({ type: 'chunk', turnId: 'r', text: ' doubled' });
+    await line({ type: 'about', name: 'Another name' });
+    await until((event) => event.type === 'changed' && conversation(id).name === 'Another name');
+    const text = () => chat.find(id)?.turns.map((turn) => turn.kind === 'reply' && turn.text);
+    assert.deepEqual(text(), ['one']);
+    await lease?.release();
+    await line({ type: 'chunk', turnId: 'r', text: ' and two' });
+    assert.deepEqual(text(), ['one and two']);
   });
 
   it('creates the conversation on the service once, for the first message', async () => {

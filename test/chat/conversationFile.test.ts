@@ -119,6 +119,16 @@ describe('A conversation as a JSON file', () => {
     assert.deepEqual(conversation, conversationOf([{ kind, id, name, size, sent, at, state }]));
   });
 
+  it('lets no file say that an agent may go on with its conversation', () => {
+    const said = { kind: 'message', id: 'm', text: 'Hi', at: 1, via: 'tool' } as const;
+    const content = JSON.parse(exportJson(conversationOf([said])));
+    assert.equal('via' in content.turns[0], false);
+    content.turns[0].via = 'tool';
+    const { conversation } = importJson(bytesOf(JSON.stringify(content)), nothing);
+    const { via: _, ...plain } = said;
+    assert.deepEqual(conversation.turns, [plain]);
+  });
+
   it('ends what was under way when it was written', () => {
     const reply = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text: 'Moss ha', at: 2 } as const;
     const document = { kind: 'document', id: 'd', name: 'a.txt', size: 9, sent: 4, at: 3 } as const;

@@ -185,6 +185,30 @@ describe('mergeMessages', () => {
     assert.deepEqual(texts(merged(gaveWay, empty)), ['Hi', 'Hello']);
   });
 
+  it('takes the one reply to a message for the same, whatever text the service keeps of it', () => {
+    const turns = [
+      asked('a', 'Hi'),
+      replied('b', 'a', 'Hello, **Moss**!'),
+      asked('c', 'Bye'),
+      replied('d', 'c', 'So long.', { ending: 'stopped' }),
+    ];
+    const messages = [
+      said('1', 'Hi', false),
+      said('2', 'Hello, Moss! [1]', true),
+      said('3', 'Bye', false),
+      said('4', 'Farewell', true),
+    ];
+    const result = merged(turns, messages);
+    assert.deepEqual(
+      result,
+      turns.map((turn, index) => ({ ...turn, remoteId: `${index + 1}` })),
+    );
+    assert.deepEqual(mergeMessages(result, messages, { bot: 'Guide', now: NOW }), []);
+    // Where it is one of several, nobody knows which.
+    const two = [said('1', 'Hi', false), said('2', 'Good day', true), said('3', 'Good evening', true)];
+    assert.equal(merged(turns.slice(0, 2), two).length, 4);
+  });
+
   it('leaves a reply out that is still being made, and takes turns where nobody says who speaks', () => {
     assert.deepEqual(texts(merged([], [said('1', 'Hi', false), said('2', '', true)])), ['Hi']);
     const unknown = [said('1', 'Hi', undefined), said('2', 'Hello', undefined), said('3', 'Bye', undefined)];

@@ -69,7 +69,7 @@ async function doMainJob(fixture: ChatFixture): Promise<void> {
   const errors: unknown[] = [];
   // What goes on in the background as well.
   const onError = (error: unknown) => errors.push(error);
-  const sources = new Sources(chat, fixture.remote, fixture.connect);
+  const sources = new Sources(chat, fixture.remote, fixture.connect, onError);
   const history = new History(chat, fixture.remote, fixture.connect, onError);
   const bots = { named: (id: string) => ({ id, name: id }), list: async () => undefined };
   const listed = new ServiceConversations(chat, history, fixture.connect, bots);

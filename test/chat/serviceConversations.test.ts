@@ -51,6 +51,24 @@ describe('Conversations of the service', () => {
     assert.deepEqual(await names(), []);
   });
 
+  it('are here once where one is opened twice at the same time', async () => {
+    await start();
+    const there = await create('There');
+    const [one, other] = await Promise.all([listed.open(there.id), listed.open(there.id)]);
+    assert.equal(one, other);
+    assert.equal(fixture.events.filter(({ type }) => type === 'created').length, 1);
+    assert.equal(await listed.open(there.id), one);
+  });
+
+  it('can be opened again after a failure', async () => {
+    await start();
+    const there = await create('There');
+    fixture.useKey('wrong');
+    await assert.rejects(Promise.all([listed.open(there.id), listed.open(there.id)]));
+    fixture.useKey(fixture.service.key);
+    assert.ok(await listed.open(there.id));
+  });
+
   it('are not doubled for those that are on the disk only', async () => {
     await start();
     const { id } = fixture.newConversation();

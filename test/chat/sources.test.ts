@@ -11,14 +11,16 @@ const GET = 'GET /messages';
 describe('Sources of replies', () => {
   let fixture: ChatFixture;
   let sources: Sources;
+  const errors: unknown[] = [];
 
   const start = async (options?: LocalServiceOptions) => {
     fixture = await startChat(options);
-    sources = new Sources(fixture.chat, fixture.remote, fixture.connect);
+    sources = new Sources(fixture.chat, fixture.remote, fixture.connect, (error) => errors.push(error));
   };
   afterEach(async () => {
     sources.dispose();
     await fixture.close();
+    assert.deepEqual(errors.splice(0), []);
   });
 
   const questions = () => fixture.service.requests.filter(isQuestion);

@@ -3,7 +3,7 @@ import { toPlainText, toRedactedText } from '../../src/client/plainText';
 
 describe('toPlainText', () => {
   it('keeps text, line breaks, tabs and joined emoji', () => {
-    for (const text of ['Plan limit reached.', 'a\n\tb', '👩‍💻 naïve 日本語 עברית'])
+    for (const text of ['Plan limit reached.', 'a\n\tb', '👩‍💻 naïve 日本語 עברית', '❤️ ☎︎'])
       assert.equal(toPlainText(text, 100), text);
   });
 
@@ -16,6 +16,7 @@ describe('toPlainText', () => {
   it('removes bidi marks, tags, byte order marks and other invisible characters [attack: control characters]', () => {
     assert.equal(toPlainText('a\u202eb\u2066c\u200fd\ufeffe\u{e0041}f\u2028g\u200bh', 100), 'abcdefgh');
     assert.equal(toPlainText('lone \ud83d half', 100), 'lone  half');
+    assert.equal(toPlainText('a\u{e0100}b\u3164c\u115fd\ufe01e\u034ff', 100), 'abcdef');
   });
 
   it('cuts at code points, never within one', () => {

@@ -130,6 +130,16 @@ describe('ReplyParser', () => {
     assert.ok(fed <= 9, `${fed} MB were kept`);
   });
 
+  it('bounds the sum of a reply that never ends', () => {
+    const parser = new ReplyParser();
+    const event = new TextEncoder().encode(chunk('x'.repeat(1024 * 1024)));
+    let length = 0;
+    for (let fed = 0; parser.state === 'open' && fed < 100; fed++) length += parser.feed(event).length;
+    assert.equal(parser.state, 'tooLarge');
+    assert.equal(length, 32 * 1024 * 1024);
+    assert.equal(parser.feed(new TextEncoder().encode(`${chunk('more')}${END}`)), '');
+  });
+
   it('equals itself under every split of its bytes, for every line end, BOM and comment [fault 36] [fault 37]', () => {
     const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
     const line = fc.oneof(

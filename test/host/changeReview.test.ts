@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { ChangeReview } from '../../src/host/actions/changeReview';
@@ -57,6 +57,21 @@ describe('Change of a file that a reply proposes', () => {
     assert.deepEqual([document.getText(), document.isDirty, diffs()], ['two\n', true, 0]);
     await vscode.commands.executeCommand('undo');
     assert.equal(document.getText(), 'one\n');
+  });
+
+  it('is not applied where the file became a link that leads out of the workspace [attack: symlink]', async () => {
+    const outside = path.join(path.dirname(folder()), 'outside-review.txt');
+    await writeFile(outside, 'one\n');
+    try {
+      const { uri } = await open('one\n', 'two\n');
+      await rm(path.join(folder(), name));
+      await symlink(outside, path.join(folder(), name));
+      await review.apply(uri);
+      const changed = vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty);
+      assert.deepEqual([changed.length, diffs()], [0, 1]);
+    } finally {
+      await rm(outside, { force: true });
+    }
   });
 
   it('is applied from the title of the diff, which names no proposal', async () => {

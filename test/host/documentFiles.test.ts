@@ -90,6 +90,22 @@ describe('A document’s own file', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
+  it('has changed where it was saved before VS Code’s watcher had begun', async () => {
+    const settings = vscode.workspace.getConfiguration('files');
+    // A watcher that never tells stands for one that has not begun.
+    await settings.update('watcherExclude', { '**/documents-*/**': true }, vscode.ConfigurationTarget.Global);
+    try {
+      await rm(file());
+      changed.show(new Set([id]));
+      // That is the first look.
+      await until(() => turn()?.file === 'gone');
+      await writeFile(file(), 'after!');
+      await until(() => turn()?.file === 'changed');
+    } finally {
+      await settings.update('watcherExclude', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+
   it('has changed when its content has, and not when it was only touched', async () => {
     await show(id);
     await utimes(file(), new Date(), new Date());

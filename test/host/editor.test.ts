@@ -20,6 +20,36 @@ describe('Code from a reply', () => {
     }
   });
 
+  it('has no link that runs a command, in whichever language it opens [attack: command link]', async () => {
+    const text = [
+      '[a](command:workbench.action.quit "title") <command:workbench.action.quit> ![b](command:c)',
+      '[c]: command:workbench.action.quit\n[c] [d][c] [e](<command:f>)',
+      '<a href="command:workbench.action.quit">x</a> <img src=\'command:g\'> command:h',
+    ].join('\n\n');
+    const commandLinks = async (uri: vscode.Uri) => {
+      const links = await vscode.commands.executeCommand<vscode.DocumentLink[]>(
+        'vscode.executeLinkProvider',
+        uri,
+      );
+      return links.filter(({ target }) => target?.scheme === 'command');
+    };
+    // As VS Code's own Markdown has them.
+    const live = await vscode.workspace.openTextDocument({ content: text, language: 'markdown' });
+    // Its extension and that one's server take a moment.
+    while ((await commandLinks(live.uri)).length === 0) await new Promise(setImmediate);
+    const markdown = vscode.extensions.getExtension('vscode.markdown-language-features')?.packageJSON;
+    const languages = (markdown.activationEvents as string[]).flatMap(
+      (event) => /^onLanguage:(.+)/.exec(event)?.[1] ?? [],
+    );
+    assert.ok(languages.includes('markdown'));
+    for (const name of ['md', 'Markdown', 'html', 'json', 'git-commit', 'css', ...languages]) {
+      await newFile(text, name);
+      const document = vscode.window.activeTextEditor?.document;
+      assert.equal(document?.getText(), text);
+      assert.deepEqual(await commandLinks(document.uri), [], name);
+    }
+  });
+
   const select = async (content: string) => {
     const document = await vscode.workspace.openTextDocument({ content });
     const editor = await vscode.window.showTextDocument(document);

@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import type { Turn } from '../../src/chat/conversation';
 import { MAX_FILE_BYTES } from '../../src/chat/conversationFile';
 import { ExportActions } from '../../src/host/actions/export';
+import { showInert } from '../../src/host/actions/markdownEditor';
 import { Links, linkTo } from '../../src/host/links';
 import { conversationOf } from '../chat/support/conversations';
 import { FakeChat } from './support/fakeChat';
@@ -54,6 +55,28 @@ describe('Export and import', () => {
       text,
       /\nA pl\n\n> The reply was interrupted\. What arrived is kept\. The connection ended before the reply did\. Parts of this reply could not be read and were left out\.\n$/,
     );
+  });
+
+  it('opens Markdown that it wrote without links that run a command [attack: command link]', async () => {
+    const text = '[a](command:workbench.action.quit) <command:workbench.action.quit>';
+    const hostile = conversationOf([
+      { kind: 'message', id: 'm', text: 'Hi', at: 1 },
+      { kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text, at: 2, ending: 'complete' },
+    ]);
+    chat.adopt(hostile);
+    await actions.write(hostile.id, file('hostile.md'));
+    await showInert(file('hostile.md'));
+    const document = vscode.window.activeTextEditor?.document;
+    assert.match(document?.getText() ?? '', /\(command:workbench\.action\.quit\)/);
+    const links = await vscode.commands.executeCommand<vscode.DocumentLink[]>(
+      'vscode.executeLinkProvider',
+      document?.uri,
+    );
+    assert.deepEqual(
+      links.filter(({ target }) => target?.scheme === 'command'),
+      [],
+    );
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
   it('brings back from JSON what it wrote, and opens it', async () => {

@@ -55,7 +55,7 @@ const SENTENCES: readonly (readonly [Failure['code'], Rest, sentence: string, ..
   ['service', {}, `${HOST} had an error (–).`],
   ['fileChanged', {}, 'The file is not what it was: it changed, was moved or was deleted.'],
   ['gone', {}, 'The service no longer has this conversation; its text is kept here.'],
-  ['unanswered', {}, 'The service could not answer this message.'],
+  ['unanswered', {}, "The bot couldn't answer this message."],
   ['internal', {}, 'Something went wrong in Parley.', 'showLog'],
 ];
 

@@ -32,7 +32,7 @@ describe('Files that a page hands over', () => {
     Promise.all(
       (chosen[0]?.candidates ?? []).map(async ({ file }) => [
         file.name,
-        await new Response(file.opened.body.open()).text(),
+        await new Response(await file.opened.body.open()).text(),
       ]),
     );
 

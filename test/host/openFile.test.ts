@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { appendFile, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -8,6 +8,7 @@ import * as vscode from 'vscode';
 import { platform } from '#platform';
 import { FileChangedError } from '../../src/chat/failure';
 import type { OpenedFile } from '../../src/chat/fileToUpload';
+import { openWorkspaceFile } from '../../src/host/platform/workspaceFile';
 
 describe('openFile on Node', () => {
   let folder: string;
@@ -17,7 +18,8 @@ describe('openFile on Node', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const open = (name: string) => platform.openFile(vscode.Uri.file(path.join(folder, name)));
-  const read = async (file: OpenedFile) => Buffer.from(await new Response(file.body.open()).arrayBuffer());
+  const read = async (file: OpenedFile) =>
+    Buffer.from(await new Response(await file.body.open()).arrayBuffer());
 
   it('reads the file from its beginning, each time it is asked', async () => {
     const bytes = randomBytes(700_001);
@@ -63,5 +65,28 @@ describe('openFile on Node', () => {
       execFileSync('mkfifo', [path.join(folder, 'pipe')]);
       await assert.rejects(open('pipe'));
     }
+  });
+});
+
+describe('openWorkspaceFile over VS Code’s file systems', () => {
+  let file: string;
+  beforeEach(async () => {
+    file = path.join(await mkdtemp(path.join(os.tmpdir(), 'parley-open-')), 'a.txt');
+    await writeFile(file, 'approved');
+  });
+  afterEach(() => rm(path.dirname(file), { recursive: true, force: true }));
+  const read = async (opened: OpenedFile) => new Response(await opened.body.open()).text();
+
+  it('reads what was looked at once more to send it, so that it is not kept meanwhile', async () => {
+    const opened = await openWorkspaceFile(vscode.Uri.file(file));
+    assert.deepEqual([opened.body.size, new TextDecoder().decode(opened.head)], [8, 'approved']);
+    assert.equal(await opened.sha256(), createHash('sha256').update('approved').digest('hex'));
+    assert.deepEqual([await read(opened), await read(opened)], ['approved', 'approved']);
+  });
+
+  it('sends nothing else than what was looked at [attack: symlink]', async () => {
+    const opened = await openWorkspaceFile(vscode.Uri.file(file));
+    await writeFile(file, 'swapped!');
+    await assert.rejects(read(opened), FileChangedError);
   });
 });

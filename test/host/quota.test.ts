@@ -40,3 +40,59 @@ describe('Quota', () => {
     assert.deepEqual(quota.estimate(URL), { messages: 0 });
   });
 });
+
+describe('Count of messages', () => {
+  const url = 'https://bots.example/api/v1';
+  const DAY = 24 * 60 * 60 * 1000;
+  const sent = { operation: 'POST /messages/stream', status: 200, durationMs: 1 };
+  const refused = { ...sent, status: 402 };
+
+  it('is of the last 30 days, for each service', () => {
+    let now = 20_000 * DAY + 5;
+    const quota = new Quota(new MemoryState(), () => now);
+    for (let day = 0; day < 31; day++) {
+      quota.record(url, sent);
+      assert.equal(quota.estimate(url).messages, Math.min(day + 1, 30), `day ${day}`);
+      now += DAY;
+    }
+    quota.record('https://other.example', sent);
+    assert.deepEqual(
+      [quota.estimate(url).messages, quota.estimate('https://other.example').messages],
+      [29, 1],
+    );
+    now += 40 * DAY;
+    assert.equal(quota.estimate(url).messages, 0);
+    quota.dispose();
+  });
+
+  it('knows since when the limit is reached, until a message is taken or 30 days have passed', () => {
+    let now = 20_000 * DAY;
+    const quota = new Quota(new MemoryState(), () => now);
+    quota.record(url, refused);
+    now += DAY;
+    quota.record(url, refused);
+    assert.equal(quota.reachedAt(url), 20_000 * DAY);
+    now = 20_030 * DAY - 1;
+    assert.equal(quota.reachedAt(url), 20_000 * DAY);
+    now++;
+    assert.equal(quota.reachedAt(url), undefined);
+    quota.record(url, refused);
+    quota.record(url, sent);
+    assert.equal(quota.reachedAt(url), undefined);
+    quota.dispose();
+  });
+
+  it('counts nothing but messages that were taken', () => {
+    const quota = new Quota(new MemoryState(), () => 0);
+    for (const entry of [
+      { ...sent, status: 500 },
+      { ...sent, status: 422 },
+      { operation: 'GET /bots', status: 200, durationMs: 1 },
+      { operation: 'POST /messages/stream', durationMs: 1 },
+    ]) {
+      quota.record(url, entry);
+    }
+    assert.equal(quota.estimate(url).messages, 0);
+    quota.dispose();
+  });
+});

@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import type { Chat } from '../../src/chat/chat';
 import type { Conversation, ReplyTurn } from '../../src/chat/conversation';
+import { Emitter } from '../../src/chat/emitter';
+import type { Panel } from '../../src/host/panel';
+import type { EndedReply } from '../../src/host/status/activity';
 import { Activity } from '../../src/host/status/activity';
 import { Reachability } from '../../src/host/status/reachability';
+import { notifyOfReplies } from '../../src/host/status/replyNotifications';
+import type { Ending } from '../../src/shared/conversation';
 import { FakeChat } from './support/fakeChat';
+import { assertInert, HOSTILE } from './support/hostile';
+import { RecordedWindow } from './support/recordedWindow';
+import { until } from './support/until';
 
 const streaming: ReplyTurn = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text: '', at: 1 };
 
@@ -99,5 +108,47 @@ describe('Notifications of replies', () => {
   it('are off until somebody wants them', () => {
     const wanted = vscode.workspace.getConfiguration('parley').inspect('notifyWhenDone');
     assert.equal(wanted?.defaultValue, false);
+  });
+});
+
+describe('A reply that ends while the window isn’t looked at', () => {
+  const parley = () => vscode.workspace.getConfiguration('parley');
+  let recorded: RecordedWindow;
+  let endings: Emitter<EndedReply>;
+  let opened: string[];
+  let listening: { dispose(): void };
+  const hostile = conversation('c', { name: HOSTILE });
+
+  beforeEach(() => {
+    recorded = new RecordedWindow(({ buttons }) => buttons[0]);
+    endings = new Emitter();
+    opened = [];
+    const activity = { onDidEnd: endings.on } as unknown as Activity;
+    const chat = { find: () => hostile } as unknown as Chat;
+    const panel = { open: async (id: string) => void opened.push(id) } as unknown as Panel;
+    listening = notifyOfReplies(activity, chat, panel, () => false);
+  });
+  afterEach(async () => {
+    listening.dispose();
+    recorded.dispose();
+    await parley().update('notifyWhenDone', undefined, vscode.ConfigurationTarget.Global);
+  });
+  const end = (ending: Ending) =>
+    endings.fire({ conversationId: 'c', turn: { ...streaming, bot: HOSTILE, ending } });
+
+  it('is told of where somebody wants that, but for one that was stopped [attack: notification]', async () => {
+    await parley().update('notifyWhenDone', true, vscode.ConfigurationTarget.Global);
+    for (const ending of ['complete', 'interrupted', 'failed', 'stopped'] as const) end(ending);
+    assert.equal(recorded.shown.length, 3);
+    assertInert(recorded.texts);
+    await until(() => opened.length === 3);
+  });
+
+  it('is not told of where nobody does', async () => {
+    for (const value of [false, undefined]) {
+      await parley().update('notifyWhenDone', value, vscode.ConfigurationTarget.Global);
+      end('complete');
+    }
+    assert.deepEqual(recorded.shown, []);
   });
 });

@@ -9,6 +9,7 @@ import { documentName } from '../../src/host/uploads/editorText';
 import { filesOf, MAX_FILES } from '../../src/host/uploads/folders';
 import { GitIgnore } from '../../src/host/uploads/gitIgnore';
 import { secretSign } from '../../src/host/uploads/secrets';
+import { inTime } from '../support/fuzz';
 
 const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
 const head = (text: string) => new TextEncoder().encode(text);
@@ -37,10 +38,41 @@ describe('What is looked at before an upload', () => {
         ['.env', '.env.local', '.envrc', 'server.pem', 'tls.KEY', 'id_rsa', 'id_rsa.bak', 'id_ed25519'],
         ['a.p12', 'a.pfx', 'a.kdbx', '.npmrc', '.netrc', '_netrc', '.pypirc', '.git-credentials', '.pgpass'],
         ['credentials', 'credentials.json', 'secrets.yaml', 'client_secret_1.json', 'prod.tfvars'],
+        ['prod.env', 'app.env.local', '.dev.vars', '.dev.vars.staging', 'local.settings.json', 'auth.json'],
+        [
+          'application_default_credentials.json',
+          'aws-credentials.csv',
+          'my-secrets.yaml',
+          'app.secrets.prod.yml',
+        ],
+        [
+          '.bash_history',
+          '.zsh_history',
+          '.python_history',
+          '.node_repl_history',
+          '.psql_history',
+          'fish_history',
+        ],
+        ['ConsoleHost_history.txt', '.lesshst', '.viminfo', 'rclone.conf', '.terraformrc', 'office.ovpn'],
       ].flat();
       for (const name of names) assert.equal(secretSign(`/w/${name}`, head('')), 'name', name);
       assert.equal(secretSign('/project/.ssh/config', head('')), 'name');
-      assert.equal(secretSign('/project/.aws/config', head('')), 'name');
+      const paths = [
+        '.aws/config',
+        '.aws/sso/cache/0123.json',
+        '.kube/cache/x',
+        '.ssh/keys/work',
+        '.docker/config.json',
+      ];
+      const configured = [
+        '.config/gh/hosts.yml',
+        '.config/gcloud/access_tokens.db',
+        '.config/hub',
+        '.m2/settings.xml',
+      ];
+      for (const path of [...paths, ...configured]) {
+        assert.equal(secretSign(`/home/me/${path}`, head('')), 'name', path);
+      }
     });
 
     it('are all of git’s own files [attack: secrets]', () => {
@@ -71,8 +103,16 @@ describe('What is looked at before an upload', () => {
         'secretary.md',
         'README.md',
         'gitignore',
+        'history.md',
+        'env.ts',
+        'credentialStore.ts',
+        'settings.json',
+        'package.json',
+        'envelope.txt',
       ];
       for (const name of harmless) assert.equal(secretSign(`/w/${name}`, head('')), undefined, name);
+      assert.equal(secretSign('/w/.docker/php/Dockerfile', head('')), undefined);
+      assert.equal(secretSign('/w/.config/app.yml', head('')), undefined);
       assert.equal(secretSign('/w/a.crt', head('-----BEGIN CERTIFICATE-----')), undefined);
     });
   });
@@ -124,6 +164,31 @@ describe('What is looked at before an upload', () => {
     for (const file of files) {
       const ignored = await gitIgnore.ignores(vscode.Uri.joinPath(folder, file));
       assert.equal(ignored, !kept.has(file), file);
+    }
+  });
+
+  it('patterns of .gitignore and files.exclude without end are left out [attack: hostile pattern]', async () => {
+    const folder = await folderOf({
+      '.gitignore': `${'**/a/'.repeat(12)}b\n${'*a'.repeat(60)}b\n*.log\n`,
+      [`${'a/'.repeat(60)}c.txt`]: 'x',
+      [`${'a'.repeat(200)}.txt`]: 'x',
+      'x.log': 'x',
+    });
+    execFileSync('git', ['init', '-q'], { cwd: folder.fsPath });
+    const setting = vscode.workspace.getConfiguration('files');
+    const exclude = { [`**/${'*a'.repeat(60)}b`]: true, '**/*.txt': true };
+    await setting.update('exclude', exclude, vscode.ConfigurationTarget.Workspace);
+    try {
+      await inTime(async () => {
+        const { files } = await filesOf(folder, new GitIgnore());
+        assert.deepEqual(
+          files.map((file) => path.relative(folder.fsPath, file.fsPath)),
+          ['.gitignore'],
+        );
+      });
+    } finally {
+      await setting.update('exclude', undefined, vscode.ConfigurationTarget.Workspace);
+      await rm(path.join(workspace, '.vscode'), { recursive: true, force: true });
     }
   });
 
@@ -253,7 +318,7 @@ describe('What is looked at before an upload', () => {
       return {
         name: file.name,
         unsaved: file.unsaved,
-        text: await new Response(file.opened.body.open()).text(),
+        text: await new Response(await file.opened.body.open()).text(),
       };
     };
 

@@ -12,10 +12,12 @@ describe('Files that a reply names', () => {
   before(async () => {
     await writeFile(outside, 'not of the workspace');
     await symlink(path.join(root, 'notes.txt'), path.join(root, 'link.txt'));
+    await symlink(outside, path.join(root, 'outer.txt'));
+    await symlink(path.dirname(root), path.join(root, 'above'));
   });
   after(async () => {
     await rm(outside, { force: true });
-    await rm(path.join(root, 'link.txt'), { force: true });
+    for (const link of ['link.txt', 'outer.txt', 'above']) await rm(path.join(root, link), { force: true });
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
@@ -24,7 +26,7 @@ describe('Files that a reply names', () => {
     assert.deepEqual(await existingFiles([...paths, 'src', 'none.ts', 'src/none.ts']), paths);
   });
 
-  it('are none of those outside', async () => {
+  it('are none of those outside, by no link either [attack: symlink]', async () => {
     const ways = [
       '../outside.txt',
       './../outside.txt',
@@ -45,6 +47,8 @@ describe('Files that a reply names', () => {
       '',
       '.',
       '..',
+      'outer.txt',
+      'above/outside.txt',
     ];
     assert.deepEqual(await existingFiles(ways), []);
   });

@@ -79,6 +79,20 @@ describe('splitMessage', () => {
     );
   });
 
+  it('goes on after white space that is longer than a message, which no service takes', () => {
+    assert.deepEqual(
+      splitMessage(`one${' '.repeat(5_000)}two`).map((part) => part.trim()),
+      ['one', 'two'],
+    );
+    assert.deepEqual(
+      splitMessage(`${'\n'.repeat(2_000)}two`).map((part) => part.trim()),
+      ['two'],
+    );
+    assert.deepEqual(splitMessage(' '.repeat(5_000)), []);
+    const next = nextPart(`${' '.repeat(9_000)}two`);
+    assert.equal(next.part.trim(), 'two');
+  });
+
   it('leaves a text alone that fits', () => {
     assert.deepEqual(splitMessage('😀'.repeat(2000)), ['😀'.repeat(2000)]);
   });

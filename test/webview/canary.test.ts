@@ -115,6 +115,10 @@ describe('The page’s policy', () => {
           (
             window as unknown as { trustedTypes: { createPolicy(name: string, rules: object): void } }
           ).trustedTypes.createPolicy('mine', {}),
+        codePolicy: () =>
+          (
+            window as unknown as { trustedTypes: { createPolicy(name: string, rules: object): void } }
+          ).trustedTypes.createPolicy('codeWorker', {}),
         handler: () => document.createElement('p').setAttribute('onclick', 'x()'),
         // Playwright's own calls may evaluate text; what a timer runs may not.
         function: () =>
@@ -135,6 +139,8 @@ describe('The page’s policy', () => {
             socket.onerror = reject;
           }),
         worker: () => new Worker(URL.createObjectURL(new Blob(['']))),
+        workerOfFile: () => new Worker('/main.js'),
+        sharedWorker: () => new SharedWorker(URL.createObjectURL(new Blob(['']))),
       };
       const passed: string[] = [];
       for (const [name, way] of Object.entries(ways)) {

@@ -46,6 +46,14 @@ describePanel('toolbar of a code block', { width: 600 }, (panel) => {
     assert.deepEqual(await panel.intents(), [{ type: 'runInTerminal', text: 'ls \\\n  -a\npwd' }]);
   });
 
+  it('stands over code whose control characters are spelt out, for the terminal too [attack: terminal]', async () => {
+    await show('```sh\nls\u000f # \u001b[201~\u2028\u0085\u007f\tx\n```');
+    const spelt = 'ls\\u{f} # \\u{1b}[201~\\u{2028}\\u{85}\\u{7f}\tx\n';
+    assert.equal(await block().locator('code').textContent(), spelt);
+    await panel.button('Run in Terminal').click();
+    assert.deepEqual(await panel.intents(), [{ type: 'runInTerminal', text: spelt }]);
+  });
+
   it('wraps long lines and back, and says so', async () => {
     await show(`\`\`\`\n${'long '.repeat(200)}\n\`\`\``);
     const pre = block().locator('pre');

@@ -40,9 +40,9 @@ async function textsOf(panel: Panel): Promise<string[]> {
   });
 }
 
-/** Parley's own name, and what scenes type and find. */
+/** Parley's own name, units that the browser translates, and what scenes type and find. */
 const OTHER_WORDS = plainWords(
-  'Parley. Old talk, said before the room and after it, for two lines or so. Said elsewhere, Echo. ro nowhere',
+  'Parley. KB MB bytes. Old talk, said before the room and after it, for two lines or so. Said elsewhere, Echo. ro nowhere',
 );
 
 function bundle(language?: string): Readonly<Record<string, string>> {

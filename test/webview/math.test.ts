@@ -177,6 +177,8 @@ describePanel('Formulas', { width: 420 }, (panel) => {
       `\\begin{matrix}${'\\\\'.repeat(2_000)}\\end{matrix}`,
       `x${"'".repeat(4_000)}`,
       `${'\\substack{a\\\\'.repeat(30)}x${'}'.repeat(30)}`,
+      `${'\\llap{'.repeat(20)}x${'}'.repeat(20)}`,
+      `${'\\cancelto{0}{'.repeat(14)}x${'}'.repeat(14)}`,
     ];
     await show('$x$');
     await drawn().waitFor();

@@ -141,7 +141,9 @@ class HostModel {
         break;
       case 'turn': {
         const known = turns.findIndex(({ id }) => id === change.turn.id);
-        turns.splice(known < 0 ? turns.length : known, 1, change.turn);
+        const before = turns.findIndex(({ id }) => id === change.before);
+        if (known >= 0) turns[known] = change.turn;
+        else turns.splice(before < 0 ? turns.length : before, 0, change.turn);
         break;
       }
       case 'turnRemoved':
@@ -170,6 +172,38 @@ class HostModel {
       case 'draft':
         conversation.draft = change.text;
         break;
+      case 'codeTheme':
+        state.codeTheme = change.codeTheme;
+        break;
+      case 'chatFont':
+        state.chatFont = change.chatFont;
+        break;
+      case 'summary':
+      case 'conversationGone': {
+        const id = change.type === 'summary' ? change.summary.id : change.conversationId;
+        const listed = state.conversations.filter((each) => each.id !== id);
+        if (change.type === 'summary') listed.push(change.summary);
+        state.conversations =
+          change.type === 'summary' ? listed.toSorted((one, other) => other.at - one.at) : listed;
+        break;
+      }
+      case 'composing':
+        conversation.composing = change.composing;
+        break;
+      case 'quota':
+        state.quota = change.quota;
+        break;
+      case 'queue':
+        if (change.queue) conversation.queue = change.queue;
+        else delete conversation.queue;
+        break;
+      case 'serviceDocuments':
+        conversation.serviceDocuments = change.documents;
+        break;
+      case 'overflow':
+        if (change.overflow) state.overflow = change.overflow;
+        else delete state.overflow;
+        break;
     }
   }
 }
@@ -189,31 +223,61 @@ function anyChange(): fc.Arbitrary<Change> {
     fc.tuple(id, fc.nat(100)).map(([i, sent]) => document(i, { state: 'uploading', sent })),
   );
   const problem = { text: 'No.', actions: ['retry' as const] };
-  return fc.oneof(
-    turn.map((it): Change => ({ type: 'turn', turn: it })),
-    id.map((turnId): Change => ({ type: 'turnRemoved', turnId })),
-    fc.tuple(id, text).map(([turnId, it]): Change => ({ type: 'chunk', turnId, text: it })),
-    fc
+  const oneOf = (...changes: [Change, ...Change[]]) => fc.constantFrom(...changes);
+  // By kind, so that the compiler misses one that is new.
+  const byKind: Readonly<Record<Change['type'], fc.Arbitrary<Change>>> = {
+    turn: fc
+      .tuple(turn, fc.option(id, { nil: undefined }))
+      .map(([it, before]) => ({ type: 'turn', turn: it, ...(before !== undefined && { before }) })),
+    turnRemoved: id.map((turnId) => ({ type: 'turnRemoved', turnId })),
+    chunk: fc.tuple(id, text).map(([turnId, it]) => ({ type: 'chunk', turnId, text: it })),
+    ended: fc
       .tuple(id, ending)
-      .map(([turnId, it]): Change => ({ type: 'ended', turnId, ending: it, problem, skipped: true })),
-    text.map((it): Change => ({ type: 'sent', text: it })),
-    text.map((it): Change => ({ type: 'draft', text: it })),
-    fc.constantFrom<Change>(
-      { type: 'notSent' },
+      .map(([turnId, it]) => ({ type: 'ended', turnId, ending: it, problem, skipped: true })),
+    sent: text.map((it) => ({ type: 'sent', text: it })),
+    draft: text.map((it) => ({ type: 'draft', text: it })),
+    notSent: oneOf({ type: 'notSent' }),
+    title: oneOf(
       { type: 'title', name: 'New' },
       { type: 'title', name: 'New', bot: { id: 'echo', name: 'Echo' } },
-      { type: 'sendWith', sendWith: 'ctrlEnter' },
+    ),
+    sendWith: oneOf({ type: 'sendWith', sendWith: 'ctrlEnter' }),
+    notice: oneOf(
       { type: 'notice', notice: { kind: 'storage', text: 'No.', actions: [] } },
       { type: 'notice' },
-      { type: 'revealTurn', turnId: '1' },
+    ),
+    revealTurn: oneOf({ type: 'revealTurn', turnId: '1' }),
+    earlierTurns: oneOf(
       { type: 'earlierTurns', turns: [message('0', 'Before')], more: true },
       { type: 'earlierTurns', turns: [], more: false },
-      { type: 'setup', setup: { step: 'apiKey', problem } },
-      { type: 'conversations', conversations: [summary('s', 'S', { at: 1 })] },
-      {
-        type: 'conversation',
-        conversation: panelState({ id: 'b', turns: [reply('1', 'Old')] }).conversation,
-      },
     ),
-  );
+    setup: oneOf({ type: 'setup', setup: { step: 'apiKey', problem } }),
+    conversations: oneOf({ type: 'conversations', conversations: [summary('s', 'S', { at: 1 })] }),
+    summary: fc
+      .tuple(fc.constantFrom('s', 't', 'u'), fc.nat(9))
+      .map(([summaryId, at]) => ({ type: 'summary', summary: summary(summaryId, `At ${at}`, { at }) })),
+    conversationGone: fc
+      .constantFrom('s', 't', 'u')
+      .map((conversationId) => ({ type: 'conversationGone', conversationId })),
+    conversation: oneOf({
+      type: 'conversation',
+      conversation: panelState({ id: 'b', turns: [reply('1', 'Old')] }).conversation,
+    }),
+    queue: oneOf(
+      { type: 'queue', queue: { messages: [{ id: 'q', text: 'Later', context: [] }], paused: 'Why.' } },
+      { type: 'queue' },
+    ),
+    serviceDocuments: oneOf(
+      { type: 'serviceDocuments', documents: [{ id: 'd', name: 'a.txt', origin: 'elsewhere' }] },
+      { type: 'serviceDocuments', documents: [] },
+    ),
+    composing: fc
+      .nat(3)
+      .map((toCome) => ({ type: 'composing', composing: { context: [], webSearch: toCome > 1, toCome } })),
+    overflow: oneOf({ type: 'overflow', overflow: 'split' }, { type: 'overflow' }),
+    quota: fc.nat(9).map((messages) => ({ type: 'quota', quota: { messages } })),
+    codeTheme: oneOf({ type: 'codeTheme', codeTheme: [{ scope: ['comment'], foreground: '#112233' }] }),
+    chatFont: fc.integer({ min: 8, max: 30 }).map((size) => ({ type: 'chatFont', chatFont: { size } })),
+  };
+  return fc.oneof(...Object.values(byKind));
 }

@@ -4,12 +4,18 @@ import type { Holder, Leases } from './lease';
 export class OtherWriters {
   readonly #leases: Leases;
   readonly #onChange: (id: string, heldBy: Holder | undefined) => void;
+  readonly #onError: (error: unknown) => void;
   readonly #holders = new Map<string, Holder | undefined>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
 
-  constructor(leases: Leases, onChange: (id: string, heldBy: Holder | undefined) => void) {
+  constructor(
+    leases: Leases,
+    onChange: (id: string, heldBy: Holder | undefined) => void,
+    onError: (error: unknown) => void,
+  ) {
     this.#leases = leases;
     this.#onChange = onChange;
+    this.#onError = onError;
   }
 
   /** Begins to look after a conversation, and resolves to who writes it now. */
@@ -46,7 +52,7 @@ export class OtherWriters {
     if (holder)
       this.#timers.set(
         id,
-        setTimeout(() => void this.look(id), this.#leases.times.staleMs),
+        setTimeout(() => this.look(id).catch(this.#onError), this.#leases.times.staleMs),
       );
   }
 }

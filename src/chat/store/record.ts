@@ -160,6 +160,8 @@ const turnSchema: v.GenericSchema<unknown, Turn> = v.variant('kind', [
     at: time,
     webSearch: v.exactOptional(v.literal(true)),
     remoteId: v.exactOptional(v.string()),
+    // What a later Parley calls otherwise is no agent's, which could go on with it.
+    via: v.exactOptional(v.fallback(v.picklist(['chat', 'tool']), 'chat')),
   }),
   v.looseObject({ ...replyProperties, text: v.string() }),
   v.looseObject({

@@ -53,9 +53,9 @@ export class ConversationStore {
     this.#onError = onError;
     this.#index = new ConversationIndex(storage, onError);
     this.#leases = new Leases(storage, owner, leaseTimes);
-    this.#writers = new OtherWriters(this.#leases, (id, heldBy) => {
+    const onWriter = (id: string, heldBy: Holder | undefined) =>
       this.#events.fire({ type: 'writer', id, ...(heldBy && { heldBy }) });
-    });
+    this.#writers = new OtherWriters(this.#leases, onWriter, onError);
     this.drafts = new Drafts(storage, onError);
     this.queues = new QueueFiles(storage, onError);
   }

@@ -7,8 +7,8 @@ import { AppendError, type Storage } from './storage';
 const GATHER = 500;
 /** ms between tries while the disk takes nothing. */
 const RETRY = 5000;
-/** Characters that wait in memory at most while the disk takes nothing. */
-const MAX_WAITING = 32 * 1024 * 1024;
+/** Bytes of lines that are written at once, unless a single line is longer. */
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 export interface TranscriptFileEvents {
   /** What another window wrote. */
@@ -26,7 +26,8 @@ const encoder = new TextEncoder();
 
 /**
  * Writes one conversation's file, and follows what other windows add to it. What could not be written waits in memory,
- * in order, and is tried again with the next record and every five seconds.
+ * in order, and is tried again with the next record and every five seconds. Nothing of it is ever dropped: the
+ * conversation is in memory as well, so that it costs as much again at most.
  */
 export class TranscriptFile {
   readonly #storage: Storage;
@@ -34,7 +35,6 @@ export class TranscriptFile {
   readonly #events: TranscriptFileEvents;
   readonly #turns = new Set<string>();
   #waiting: (TranscriptRecord | Header)[] = [];
-  #size = 0;
   #new: boolean;
   #checked = false;
   #failed: unknown;
@@ -69,9 +69,6 @@ export class TranscriptFile {
   /** Hands over a record to be written: chunks within half a second, all else at once. */
   append(record: TranscriptRecord): void {
     const last = this.#waiting.at(-1);
-    const length = record.type === 'chunk' ? record.text.length : JSON.stringify(record).length;
-    if (this.#size + length > MAX_WAITING) return;
-    this.#size += length;
     if (record.type === 'chunk') {
       if (last && 'type' in last && last.type === 'chunk' && last.turnId === record.turnId) {
         this.#waiting[this.#waiting.length - 1] = { ...last, text: last.text + record.text };
@@ -111,15 +108,25 @@ export class TranscriptFile {
     return this.#mutex.run(() => this.#write());
   }
 
+  /** Writes what waits, in batches, unless the disk refuses. */
   async #write(): Promise<void> {
     // A new conversation's header alone makes no file.
     if (this.#waiting.length === (this.#new ? 1 : 0) && this.#failed === undefined) return;
-    const batch = this.#waiting;
-    this.#waiting = [];
-    this.#size = 0;
-    // Each begins with a newline, so that a last line that was torn never swallows the next.
-    const lines = batch.map((record) => encoder.encode(`\n${JSON.stringify(record)}`));
-    if (this.#new && lines[0]) lines[0] = lines[0].subarray(1);
+    // Chunks that come meanwhile are gathered for the next time.
+    let left = this.#waiting.length;
+    do {
+      const written = await this.#writeBatch();
+      if (written === undefined) return;
+      left -= written;
+    } while (left > 0);
+    if (this.#failed === undefined) return;
+    this.#failed = undefined;
+    this.#events.onWriteRecovered();
+  }
+
+  /** How many records were written, if only to make the last ones durable; undefined where the disk refuses. */
+  async #writeBatch(): Promise<number | undefined> {
+    const { batch, lines } = this.#takeBatch();
     const bytes = concat(lines);
     const durable = this.#failed !== undefined || batch.some(mustLast);
     let size: number | undefined;
@@ -128,14 +135,24 @@ export class TranscriptFile {
       // Where another window deleted the conversation, there is nothing to write to, and nothing to be told.
       size = (await this.#storage.append(this.#name, bytes, { durable, create: this.#new }))?.size;
     } catch (error) {
-      this.#keep(batch, lines, error);
-      return;
+      await this.#keep(batch, lines, error);
+      return undefined;
     }
     this.#new = false;
     if (size !== undefined) await this.#passOver(bytes, size);
-    if (this.#failed === undefined) return;
-    this.#failed = undefined;
-    if (this.#waiting.length === 0) this.#events.onWriteRecovered();
+    return batch.length;
+  }
+
+  /** Takes the first records that wait, and the lines that they make. */
+  #takeBatch(): { readonly batch: (TranscriptRecord | Header)[]; readonly lines: Uint8Array[] } {
+    const lines: Uint8Array[] = [];
+    for (let bytes = 0; lines.length < this.#waiting.length && bytes < MAX_BATCH_BYTES; ) {
+      // Each begins with a newline, so that a last line that was torn never swallows the next.
+      const line = encoder.encode(`\n${JSON.stringify(this.#waiting[lines.length])}`);
+      lines.push(this.#new && lines.length === 0 ? line.subarray(1) : line);
+      bytes += line.length;
+    }
+    return { batch: this.#waiting.splice(0, lines.length), lines };
   }
 
   /** A later version's file is never touched. */
@@ -147,28 +164,37 @@ export class TranscriptFile {
   }
 
   /** What is not on the disk waits before what came meanwhile; a line that is there in part is written again. */
-  #keep(batch: (TranscriptRecord | Header)[], lines: readonly Uint8Array[], error: unknown): void {
-    let written = error instanceof AppendError ? error.written : 0;
-    if (written > 0) this.#new = false;
+  async #keep(
+    batch: readonly (TranscriptRecord | Header)[],
+    lines: readonly Uint8Array[],
+    error: unknown,
+  ): Promise<void> {
+    const written = error instanceof AppendError ? error.written : 0;
+    let left = written;
     const rest = lines.findIndex((line) => {
-      written -= line.length;
-      return written < 0;
+      left -= line.length;
+      return left < 0;
     });
-    this.#waiting = rest < 0 ? this.#waiting : [...batch.slice(rest), ...this.#waiting];
-    this.#size = this.#waiting.reduce((size, record) => size + JSON.stringify(record).length, 0);
+    if (rest >= 0) this.#waiting = [...batch.slice(rest), ...this.#waiting];
     const first = this.#failed === undefined;
     this.#failed = error;
     this.#timer ??= setTimeout(() => void this.#tryWrite(), RETRY);
     if (first) this.#events.onWriteFailed(error);
+    if (written > 0) {
+      this.#new = false;
+      await this.#passOver(concat(lines).subarray(0, written));
+    }
   }
 
-  async #passOver(ours: Uint8Array, size: number): Promise<void> {
+  /** Goes on behind what this window wrote. `size`: of the file since. */
+  async #passOver(ours: Uint8Array, size?: number): Promise<void> {
     if (this.#offset === undefined) return;
-    if (this.#offset + ours.length === size) this.#offset = size;
+    const next = this.#offset + ours.length;
+    if (next === size) this.#offset = next;
     else {
       await this.#readOn(ours).catch(() => {
         // What others added is read when the conversation is opened again; what we wrote must not come back as theirs.
-        this.#offset = size;
+        this.#offset = size ?? next;
       });
     }
   }

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
+import { showInformation, showWarning } from '../dialogs';
 import { Command, PROPOSAL_SCHEME } from '../names';
+import { liesInWorkspace } from '../place';
 import { findWorkspaceFile } from './workspaceFiles';
 
 const { t } = vscode.l10n;
@@ -24,7 +26,7 @@ export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.
   async show(path: string, text: string, lines?: readonly [first: number, last: number]): Promise<void> {
     const file = await findWorkspaceFile(path);
     if (!file) {
-      void vscode.window.showWarningMessage(t('{0} is not a file of this workspace.', path));
+      void showWarning(t('{0} is not a file of this workspace.', path));
       return;
     }
     const document = await vscode.workspace.openTextDocument(file);
@@ -38,7 +40,7 @@ export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.
     const title = t('{0} (proposed by the reply)', vscode.workspace.asRelativePath(file));
     await vscode.commands.executeCommand('vscode.diff', file, proposal, title, { preview: false });
     const apply = t('Apply');
-    const choice = await vscode.window.showInformationMessage(t('Apply the change to {0}?', path), apply);
+    const choice = await showInformation(t('Apply the change to {0}?', path), apply);
     if (choice === apply) await vscode.commands.executeCommand(Command.applyChange, proposal);
   }
 
@@ -47,10 +49,16 @@ export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.
     const uri = proposal instanceof vscode.Uri ? proposal : activeProposal();
     const change = uri && this.#proposals.get(uri.toString());
     if (!uri || !change) return;
+    // What is at its place may be a link by now.
+    if (!(await liesInWorkspace(change.file))) {
+      const path = vscode.workspace.asRelativePath(change.file);
+      void showWarning(t('{0} is not a file of this workspace.', path));
+      return;
+    }
     const document = await vscode.workspace.openTextDocument(change.file);
     // What was reviewed is the whole file: typing since then must not be lost.
     if (document.getText() !== change.before) {
-      void vscode.window.showWarningMessage(
+      void showWarning(
         t('{0} has changed since: review the change again.', vscode.workspace.asRelativePath(change.file)),
       );
       return;

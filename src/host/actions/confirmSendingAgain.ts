@@ -1,17 +1,11 @@
 import * as vscode from 'vscode';
+import { confirm } from '../dialogs';
 
 const { t } = vscode.l10n;
 
 /** Asks whether to send a message that the service may have already. */
 export async function confirmSendingAgain(): Promise<boolean> {
   const send = t('Send Again');
-  const choice = await vscode.window.showWarningMessage(
-    t('Send the message again?'),
-    {
-      modal: true,
-      detail: t('The service may have it already: it may count twice and be answered twice.'),
-    },
-    send,
-  );
-  return choice === send;
+  const detail = t('The service may have it already: it may count twice and be answered twice.');
+  return (await confirm(t('Send the message again?'), [detail], send)) === send;
 }

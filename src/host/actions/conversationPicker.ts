@@ -4,6 +4,7 @@ import type { ServiceConversations } from '../../chat/serviceConversations';
 import { formatAge } from '../../shared/age';
 import type { ConversationSummary, ServiceConversation } from '../../shared/conversation';
 import { filterConversations, groupConversations } from '../../shared/conversationGroups';
+import { createQuickPick, setItems } from '../dialogs';
 
 const { t } = vscode.l10n;
 
@@ -35,17 +36,18 @@ export async function pickConversation(
   actions: PickerActions,
 ): Promise<void> {
   await chat.load();
-  const pick = vscode.window.createQuickPick<Item>();
+  const pick = createQuickPick<Item>(
+    t('Open Conversation'),
+    t('Type to filter by name or bot, or an id of the service'),
+  );
   let fromService: readonly ServiceConversation[] = [];
   let typing: ReturnType<typeof setTimeout> | undefined;
   let hidden = false;
-  pick.title = t('Open Conversation');
-  pick.placeholder = t('Type to filter by name or bot, or an id of the service');
   pick.matchOnDescription = true;
 
   const show = () => {
     const active = pick.activeItems[0]?.conversation?.id;
-    pick.items = itemsOf(chat.list(), fromService, pick.value);
+    setItems(pick, itemsOf(chat.list(), fromService, pick.value));
     const same = pick.items.find(({ conversation }) => active !== undefined && conversation?.id === active);
     if (same) pick.activeItems = [same];
   };
@@ -123,8 +125,8 @@ function itemOf(conversation: ConversationSummary, now: number): Item {
   ];
   return {
     conversation,
-    label: plain(name || t('New Conversation')),
-    description: plain(bot.name),
+    label: name || t('New Conversation'),
+    description: bot.name,
     detail: [formatAge(at, now, ages()), ...(unread ? [t('new reply')] : [])].join(' · '),
     ...(unread && { iconPath: new vscode.ThemeIcon('circle-filled') }),
     buttons,
@@ -134,8 +136,8 @@ function itemOf(conversation: ConversationSummary, now: number): Item {
 function serviceItem({ id, name, bot, at }: ServiceConversation, now: number): Item {
   return {
     remoteId: id,
-    label: plain(name || id),
-    description: plain(bot.name),
+    label: name || id,
+    description: bot.name,
     iconPath: new vscode.ThemeIcon('cloud'),
     ...(at !== undefined && { detail: formatAge(at, now, ages()) }),
   };
@@ -153,11 +155,6 @@ function idItem(id: string): Item {
 /** Ids are numbers or random: a word that is only mistyped offers nothing. */
 function looksLikeId(text: string): boolean {
   return /^[\w.:-]{1,200}$/.test(text) && /\d/.test(text);
-}
-
-/** Names are anyone's: what would be an icon in them stays text. */
-function plain(text: string): string {
-  return text.replaceAll('$(', '\\$(');
 }
 
 function separator(label: string): Item {

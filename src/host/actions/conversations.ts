@@ -8,6 +8,7 @@ import type { Replies } from '../../chat/replies';
 import type { ServiceConversations } from '../../chat/serviceConversations';
 import type { Uploads } from '../../chat/uploads';
 import type { NoticeAction } from '../../shared/conversation';
+import { confirm, showError, showInformation, showInputBox, showWarning, withProgress } from '../dialogs';
 import { sentenceOf } from '../failureText';
 import type { Panel } from '../panel';
 import { paragraph } from '../paragraph';
@@ -90,7 +91,7 @@ export class ConversationActions {
   async openFromService(remoteId: string, show: (id: string) => Promise<unknown>): Promise<void> {
     await this.#report(t('The conversation is not opened.'), async () => {
       const progress = { location: vscode.ProgressLocation.Window, title: t('Opening the conversation') };
-      await show(await vscode.window.withProgress(progress, () => this.#fromService.open(remoteId)));
+      await show(await withProgress(progress, () => this.#fromService.open(remoteId)));
     });
   }
 
@@ -102,11 +103,9 @@ export class ConversationActions {
   async rename(id: string): Promise<void> {
     const conversation = await this.#chat.open(id);
     if (!conversation) return;
-    const name = await vscode.window.showInputBox({
-      title: t('Rename Conversation'),
-      value: conversation.name,
-      validateInput: (text) => (text.trim() === '' ? t('A conversation needs a name.') : undefined),
-    });
+    const name = await showInputBox({ title: t('Rename Conversation'), value: conversation.name }, (text) =>
+      text.trim() === '' ? t('A conversation needs a name.') : undefined,
+    );
     if (name?.trim() && name.trim() !== conversation.name) {
       await this.#report(t('The conversation is not renamed.'), () => this.#remote.rename(id, name.trim()));
     }
@@ -147,9 +146,9 @@ export class ConversationActions {
     const conversation = await this.#chat.open(id);
     if (!conversation || conversation.turns.length === 0) return;
     const remove = t('Delete');
-    const choice = await vscode.window.showWarningMessage(
+    const choice = await confirm(
       t('Delete “{0}”?', conversation.name),
-      { modal: true, ...(conversation.remote && { detail: t('It is deleted here and on the service.') }) },
+      conversation.remote ? [t('It is deleted here and on the service.')] : [],
       remove,
     );
     if (choice !== remove) return;
@@ -177,7 +176,7 @@ export class ConversationActions {
     if (reply?.id !== turnId || !reply.failure) return;
     if (!reply.failure.maySend && !(await confirmSendingAgain())) return;
     if (!(await this.#replies.retry(id, turnId))) {
-      void vscode.window.showWarningMessage(t('Another window is writing this conversation.'));
+      void showWarning(t('Another window is writing this conversation.'));
     }
   }
 
@@ -185,7 +184,7 @@ export class ConversationActions {
     const { id, name } = conversation;
     const undo = t('Undo');
     const choice = await Promise.race([
-      vscode.window.showInformationMessage(t('“{0}” is deleted.', name), undo),
+      showInformation(t('“{0}” is deleted.', name), undo),
       passed(this.#undoMs, left),
     ]);
     if (choice === undo) return this.#chat.undelete(id);
@@ -203,10 +202,7 @@ export class ConversationActions {
         return true;
       } catch (error) {
         const again = t('Retry');
-        const choice = await vscode.window.showErrorMessage(
-          paragraph(what, sentenceOf(toFailure(error, Date.now()))),
-          again,
-        );
+        const choice = await showError(paragraph(what, sentenceOf(toFailure(error, Date.now()))), again);
         if (choice !== again) return false;
       }
     }

@@ -1,22 +1,10 @@
 import * as vscode from 'vscode';
+import { borrowClipboard } from '../clipboard';
+import { showInformation, showWarning } from '../dialogs';
+import { toInertLanguage } from './markdownEditor';
+import { findTerminalControl, toTerminalInput } from './terminalInput';
 
 const { t } = vscode.l10n;
-
-/** Opens `https:` and `mailto:` links, after VS Code's own confirmation; anything else stays closed. */
-export async function openLink(href: string): Promise<void> {
-  let uri: vscode.Uri;
-  try {
-    uri = vscode.Uri.parse(href, true);
-  } catch {
-    void vscode.window.showWarningMessage(t('This link is not a valid address.'));
-    return;
-  }
-  if (uri.scheme !== 'https' && uri.scheme !== 'mailto') {
-    void vscode.window.showWarningMessage(t('Parley opens only https: and mailto: links.'));
-    return;
-  }
-  await vscode.env.openExternal(uri);
-}
 
 /** Writes text at each cursor of the editor used last; what is selected stays. */
 export async function insertAtCursor(text: string): Promise<void> {
@@ -33,7 +21,7 @@ async function editLast(
 ): Promise<void> {
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
   if (!editor) {
-    void vscode.window.showInformationMessage(t('Open a file first: there is no cursor to insert at.'));
+    void showInformation(t('Open a file first: there is no cursor to insert at.'));
     return;
   }
   await editor.edit((edit) => {
@@ -46,23 +34,31 @@ async function editLast(
  * Puts commands behind the prompt of the active terminal, or of a new one, without running them. Several lines go
  * through VS Code's own paste, which a shell takes as one piece and VS Code asks about where it would not.
  */
-export async function pasteIntoTerminal(text: string): Promise<void> {
-  const commands = text.trim();
+export async function putIntoTerminal(commands: string): Promise<void> {
+  const control = findTerminalControl(commands);
+  if (control !== undefined) {
+    void showWarning(
+      t(
+        'Nothing was put into the terminal: the code has the hidden character {0}, which could run it.',
+        control,
+      ),
+    );
+    return;
+  }
+  const { text, paste } = toTerminalInput(commands);
+  if (text === '') return;
   const terminal = vscode.window.activeTerminal ?? vscode.window.createTerminal();
   terminal.show();
-  if (!/[\r\n]/.test(commands)) {
-    terminal.sendText(commands, false);
+  if (!paste) {
+    terminal.sendText(text, false);
     return;
   }
   // A new terminal takes no paste before its shell is there.
   await terminal.processId;
-  const clipboard = await vscode.env.clipboard.readText();
-  await vscode.env.clipboard.writeText(commands);
-  try {
+  await borrowClipboard(async () => {
+    await vscode.env.clipboard.writeText(text);
     await vscode.commands.executeCommand('workbench.action.terminal.paste');
-  } finally {
-    await vscode.env.clipboard.writeText(clipboard);
-  }
+  });
 }
 
 /** How replies name languages that VS Code knows under another id. */
@@ -87,11 +83,14 @@ const LANGUAGE_IDS: Readonly<Record<string, string>> = {
   docker: 'dockerfile',
 };
 
-/** Opens text in an untitled editor, in the language where VS Code knows it. */
+/** Opens text in an untitled editor, in the language where VS Code knows it; Markdown without live links. */
 export async function newFile(content: string, language: string): Promise<void> {
   const name = language.toLowerCase();
   const id = LANGUAGE_IDS[name] ?? name;
   const known = (await vscode.languages.getLanguages()).includes(id);
-  const document = await vscode.workspace.openTextDocument(known ? { content, language: id } : { content });
+  const document = await vscode.workspace.openTextDocument({
+    content,
+    ...(known && { language: toInertLanguage(id) }),
+  });
   await vscode.window.showTextDocument(document);
 }

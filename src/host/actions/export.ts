@@ -10,11 +10,13 @@ import {
 } from '../../chat/conversationFile';
 import { fileNameOf } from '../../chat/fileName';
 import { baseName } from '../../chat/uploadName';
+import { showError, showFeedback, showInformation } from '../dialogs';
 import { formatBytes } from '../formatBytes';
 import { linkTo } from '../links';
 import { markdownOf } from '../markdownWords';
 import type { Panel } from '../panel';
 import { paragraph } from '../paragraph';
+import { showInert } from './markdownEditor';
 
 const { t } = vscode.l10n;
 
@@ -50,11 +52,8 @@ export class ExportActions {
     });
     if (!uri || !(await this.write(id, uri))) return;
     const open = t('Open');
-    const choice = await vscode.window.showInformationMessage(
-      t('Exported to {0}.', baseName(uri.path)),
-      open,
-    );
-    if (choice === open) await vscode.commands.executeCommand('vscode.open', uri);
+    const choice = await showInformation(t('Exported to {0}.', baseName(uri.path)), open);
+    if (choice === open) await showInert(uri);
   }
 
   /** Writes the conversation: JSON to a `.json` file, Markdown to any other. Resolves to whether it is there. */
@@ -65,7 +64,7 @@ export class ExportActions {
     try {
       await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
     } catch (error) {
-      void vscode.window.showErrorMessage(t('{0} is not written. {1}', baseName(uri.path), messageOf(error)));
+      void showError(t('{0} is not written. {1}', baseName(uri.path), messageOf(error)));
       return false;
     }
     this.#folder = vscode.Uri.joinPath(uri, '..');
@@ -95,13 +94,13 @@ export class ExportActions {
       imported = importJson(content, (id) => (this.#chat.find(id) ?? this.#chat.summary(id)) !== undefined);
     } catch (error) {
       const why = error instanceof ImportError ? sentenceOfImport(error.problem) : messageOf(error);
-      void vscode.window.showErrorMessage(t('{0} is not imported. {1}', baseName(uri.path), why));
+      void showError(t('{0} is not imported. {1}', baseName(uri.path), why));
       return;
     }
     const { conversation, copied } = imported;
     this.#chat.adopt(conversation);
     await this.#panel.open(conversation.id);
-    void vscode.window.showInformationMessage(
+    void showInformation(
       paragraph(
         copied
           ? t('“{0}” is here already: this is a copy of it.', conversation.name)
@@ -123,7 +122,7 @@ export class ExportActions {
     const reply = turns.findLast((turn) => turn.kind === 'reply' && turn.text !== '');
     if (reply?.kind !== 'reply') return;
     await vscode.env.clipboard.writeText(reply.text);
-    vscode.window.setStatusBarMessage(t('The last reply is copied.'), FEEDBACK);
+    showFeedback(t('The last reply is copied.'), FEEDBACK);
   }
 
   async copyLink(id: string): Promise<void> {

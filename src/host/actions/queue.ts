@@ -3,6 +3,7 @@ import type { Chat } from '../../chat/chat';
 import { composeQueued, moveQueued, type QueuedMessage } from '../../chat/queue';
 import type { QueueRunner } from '../../chat/queueRunner';
 import { countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
+import { showError, showWarning } from '../dialogs';
 import { confirmSendingAgain } from './confirmSendingAgain';
 
 const { t } = vscode.l10n;
@@ -23,7 +24,7 @@ export class QueueActions {
     if (!message || (message.sending && !(await confirmSendingAgain()))) return;
     const result = await this.#runner.sendNow(id, messageId);
     if (result === 'elsewhere') {
-      void vscode.window.showWarningMessage(t('Another window is writing this conversation.'));
+      void showWarning(t('Another window is writing this conversation.'));
     }
   }
 
@@ -70,5 +71,5 @@ export class QueueActions {
 
 /** Says that the disk took no change of a queue. */
 export function showQueueNotSaved(): void {
-  void vscode.window.showErrorMessage(t('Couldn’t change the queue because it can’t be saved to disk.'));
+  void showError(t('Couldn’t change the queue because it can’t be saved to disk.'));
 }

@@ -6,9 +6,10 @@ import {
   type ServiceDocument,
   type ServiceDocuments,
 } from '../../chat/serviceDocuments';
+import { confirm, showError, showWarning } from '../dialogs';
 import { sentenceOf } from '../failureText';
 import { paragraph } from '../paragraph';
-import { openLink } from './editor';
+import { openLink } from './externalLink';
 
 const { t } = vscode.l10n;
 
@@ -34,18 +35,18 @@ export class ServiceDocumentActions {
     if (found?.origin !== 'older') return;
     const { name } = found.document;
     const remove = t('Remove');
-    const choice = await vscode.window.showWarningMessage(
+    const choice = await confirm(
       t('Remove the older version of “{0}” from the service?', name),
-      { modal: true, detail: t('Replies will no longer be made from it. The newer version stays.') },
+      [t('Replies will no longer be made from it. The newer version stays.')],
       remove,
     );
     if (choice !== remove) return;
     try {
       if (await this.#documents.remove(id, documentId)) return;
-      void vscode.window.showWarningMessage(t('The service can’t remove documents.'));
+      void showWarning(t('The service can’t remove documents.'));
     } catch (error) {
       const why = sentenceOf(toFailure(error, Date.now()));
-      void vscode.window.showErrorMessage(paragraph(t('Couldn’t remove “{0}”.', name), why));
+      void showError(paragraph(t('Couldn’t remove “{0}”.', name), why));
     }
   }
 

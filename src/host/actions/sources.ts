@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../chat/conversation';
 import { sourceTarget } from '../../chat/sources';
-import { openLink } from './editor';
+import { openLink } from './externalLink';
 
 /** Opens a document that a reply was made from: the person's own file, else its address after VS Code's question. */
 export async function openSource(

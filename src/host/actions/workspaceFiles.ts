@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
+import { liesInWorkspace } from '../place';
 
-/** The file of the workspace that a relative path names, if it is there. Never leads out of the workspace. */
+/** The file of the workspace that a relative path names, if it is there. Never leads out of the workspace, by no link either. */
 export async function findWorkspaceFile(path: string): Promise<vscode.Uri | undefined> {
   const parts = path.replaceAll('\\', '/').replace(/^\.\//, '').split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..' || /[:\0]/.test(part)))
@@ -9,7 +10,7 @@ export async function findWorkspaceFile(path: string): Promise<vscode.Uri | unde
     // A reply may name the file from above the folder, as VS Code does where there are several.
     for (const inside of parts[0] === folder.name ? [parts, parts.slice(1)] : [parts]) {
       const uri = vscode.Uri.joinPath(folder.uri, ...inside);
-      if (await isFile(uri)) return uri;
+      if (await isFileInWorkspace(uri)) return uri;
     }
   }
   return undefined;
@@ -29,9 +30,10 @@ export async function openWorkspaceFile(path: string, line = 1): Promise<void> {
   await vscode.window.showTextDocument(uri, { selection: new vscode.Range(at, at) });
 }
 
-async function isFile(uri: vscode.Uri): Promise<boolean> {
+async function isFileInWorkspace(uri: vscode.Uri): Promise<boolean> {
   try {
-    return ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.File) !== 0;
+    const isFile = ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.File) !== 0;
+    return isFile && (await liesInWorkspace(uri));
   } catch {
     return false;
   }

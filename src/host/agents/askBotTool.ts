@@ -3,8 +3,10 @@ import * as vscode from 'vscode';
 import type { Conversation, ReplySource, ReplyTurn } from '../../chat/conversation';
 import { plainInline } from '../../chat/exportMarkdown';
 import type { Bot } from '../../shared/conversation';
+import { escapeInvisible } from '../../shared/escapeInvisible';
 import { countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
 import { sentenceOf } from '../failureText';
+import { toInertText } from '../inertText';
 import { paragraph } from '../paragraph';
 import { formatCount } from '../plural';
 import { type AgentServices, ask } from './ask';
@@ -40,15 +42,20 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<unknown>): Promise<vscode.PreparedToolInvocation> {
     const { question, bot, conversation } = await this.#plan(input);
-    const name = plainInline(bot.name);
+    const name = plainInline(toInertText(bot.name));
     const cost = t('Parley sends this to the bot “{0}”. It costs one message of your plan’s quota.', name);
     const goesOn =
-      conversation && t('It goes on with the conversation “{0}”.', plainInline(conversation.name));
+      conversation &&
+      t('It goes on with the conversation “{0}”.', plainInline(toInertText(conversation.name)));
     return {
       invocationMessage: new vscode.MarkdownString(t('Asking {0}', name)),
       confirmationMessages: {
-        title: t('Ask {0}?', bot.name),
-        message: new vscode.MarkdownString(paragraph(cost, goesOn)).appendCodeblock(question, 'plaintext'),
+        title: toInertText(t('Ask {0}?', bot.name)),
+        message: new vscode.MarkdownString(paragraph(cost, goesOn)).appendCodeblock(
+          // What can't be seen is sent as well.
+          escapeInvisible(question),
+          'plaintext',
+        ),
       },
     };
   }

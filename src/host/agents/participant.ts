@@ -5,6 +5,7 @@ import { withClosedFence } from '../../chat/fences';
 import { sourceTarget } from '../../chat/sources';
 import type { ProblemAction } from '../../shared/conversation';
 import { problemOf } from '../failureText';
+import { toInertText } from '../inertText';
 import { Command } from '../names';
 import { paragraph } from '../paragraph';
 import { baseUrl } from '../settings';
@@ -145,7 +146,7 @@ function showSources(
     const target = sourceTarget(conversation, source);
     if (target?.kind === 'file') {
       response.markdown('\n- ');
-      response.anchor(vscode.Uri.parse(target.uri, true), source.name);
+      response.anchor(vscode.Uri.parse(target.uri, true), toInertText(source.name));
     } else response.markdown(`\n${sourceItem(source)}`);
   }
 }

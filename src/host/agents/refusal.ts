@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Setup } from '../../shared/conversation';
+import { toInertText } from '../inertText';
 import { Command } from '../names';
 
 const { t } = vscode.l10n;
@@ -10,7 +11,7 @@ export class Refusal extends Error {
   readonly remedy: vscode.Command | undefined;
 
   constructor(sentence: string, remedy?: vscode.Command) {
-    super(sentence);
+    super(toInertText(sentence));
     this.remedy = remedy;
   }
 }

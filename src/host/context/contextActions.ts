@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/chat';
 import type { ContextChip } from '../../shared/message';
+import { pickOne, showInformation } from '../dialogs';
 import type { Panel } from '../panel';
 import { type Prompt, prompt } from '../settings';
 import { excerptChip, problemChip } from './chips';
@@ -22,18 +23,18 @@ export class ContextActions {
   async pick(conversationId: string): Promise<void> {
     const offers = await contextOffers();
     if (offers.length === 0) {
-      void vscode.window.showInformationMessage(
+      void showInformation(
         t('There is nothing to add yet: open a file or a terminal, or change something in a Git repository.'),
       );
       return;
     }
-    const picked = await vscode.window.showQuickPick(offers, {
+    const picked = await pickOne(offers, {
       title: t('Add Context'),
       placeHolder: t('What goes along with your message?'),
       matchOnDescription: true,
     });
     const taken = await picked?.take();
-    if (typeof taken === 'string') void vscode.window.showInformationMessage(taken);
+    if (typeof taken === 'string') void showInformation(taken);
     else if (taken) this.#chat.composers.addContext(conversationId, [taken]);
   }
 
@@ -41,7 +42,7 @@ export class ContextActions {
   async askAboutSelection(which?: Prompt): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (!editor || editor.selection.isEmpty) {
-      void vscode.window.showInformationMessage(t('Select some text in an editor first.'));
+      void showInformation(t('Select some text in an editor first.'));
       return;
     }
     await this.#ask(excerptChip('selection', editor.document, editor.selection), which && prompt(which));

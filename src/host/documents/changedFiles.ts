@@ -6,11 +6,15 @@ import { logError } from '../log';
 import { unsavedDocument } from '../uploads/editorText';
 import type { DocumentFiles } from './documentFiles';
 
+/** VS Code doesn't say when a watcher has begun: what was saved between the first look and that is found by a second one. */
+const SECOND_LOOK_MS = 3000;
+
 interface Followed {
   readonly conversationId: string;
   readonly turnId: string;
   readonly uri: vscode.Uri;
   readonly watcher: vscode.Disposable;
+  secondLook?: ReturnType<typeof setTimeout>;
   /** The look that is under way or was last; the next one waits for it. */
   look: Promise<void>;
   /** Another look waits for that already. */
@@ -63,9 +67,10 @@ export class ChangedFiles implements vscode.Disposable {
         wanted.set(turn.id, { conversationId, turn, uri });
       }
     }
-    for (const [turnId, { watcher }] of this.#followed) {
+    for (const [turnId, { watcher, secondLook }] of this.#followed) {
       if (wanted.has(turnId)) continue;
       watcher.dispose();
+      clearTimeout(secondLook);
       this.#followed.delete(turnId);
     }
     for (const [turnId, { conversationId, uri }] of wanted) {
@@ -93,6 +98,7 @@ export class ChangedFiles implements vscode.Disposable {
     watcher.onDidCreate(look);
     watcher.onDidDelete(look);
     this.#lookSoon(followed);
+    followed.secondLook = setTimeout(() => this.#lookSoon(followed), SECOND_LOOK_MS);
   }
 
   #lookSoon(followed: Followed): void {

@@ -4,6 +4,7 @@ import { type DocumentTurn, documentOf } from '../../chat/conversation';
 import type { FileToUpload } from '../../chat/fileToUpload';
 import { isLost } from '../../chat/matchDocuments';
 import type { Uploads } from '../../chat/uploads';
+import { showError, showWarning } from '../dialogs';
 import { lookAt } from '../uploads/candidate';
 import { confirmAddAgain } from '../uploads/confirmAddAgain';
 import { GitIgnore } from '../uploads/gitIgnore';
@@ -50,7 +51,7 @@ export class DocumentFiles {
     if (turn.uri !== undefined) await this.update(conversationId, turnId);
     else {
       // It was dropped or pasted: its bytes went with the window.
-      void vscode.window.showWarningMessage(t('{0} is no longer at hand. Add it once more.', turn.name));
+      void showWarning(t('{0} is no longer at hand. Add it once more.', turn.name));
     }
     return true;
   }
@@ -71,7 +72,7 @@ export class DocumentFiles {
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       const name = this.#find(conversationId, turnId)?.name ?? '';
-      void vscode.window.showErrorMessage(t('{0} is not uploaded: {1}', name, why));
+      void showError(t('{0} is not uploaded: {1}', name, why));
     }
   }
 

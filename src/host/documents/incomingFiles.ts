@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ToHost } from '../../shared/protocol';
+import { showError, showWarning } from '../dialogs';
 import { formatBytes } from '../formatBytes';
 import type { Page } from '../page/page';
 import { type Candidate, lookAtBytes, Refusal } from '../uploads/candidate';
@@ -38,7 +39,7 @@ export class IncomingFiles {
   async drop(conversationId: string, named: readonly string[], page: HostUris): Promise<void> {
     const uris = named.flatMap((each) => ownUri(each, page) ?? []);
     if (uris.length < named.length) {
-      void vscode.window.showWarningMessage(
+      void showWarning(
         t('Only files of this window can be dropped: {0} left out.', named.length - uris.length),
       );
     }
@@ -53,13 +54,11 @@ export class IncomingFiles {
     this.#transfers.delete(page);
     const size = begin.files.reduce((sum, file) => sum + file.size, 0);
     if (begin.folders) {
-      void vscode.window.showWarningMessage(
-        t('Folders from outside VS Code can’t be dropped: upload them from the Explorer.'),
-      );
+      void showWarning(t('Folders from outside VS Code can’t be dropped: upload them from the Explorer.'));
     }
     const fits = size <= MAX_INCOMING_BYTES;
     if (!fits) {
-      void vscode.window.showErrorMessage(
+      void showError(
         t(
           '{0} is more than can be dropped or pasted at once ({1}): use Attach Files.',
           formatBytes(size),
@@ -125,7 +124,7 @@ function candidateOf(name: string, bytes: Uint8Array<ArrayBuffer> | undefined): 
     return lookAtBytes(name, bytes);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    void vscode.window.showErrorMessage(t('{0} is not uploaded: {1}', name, error.message));
+    void showError(t('{0} is not uploaded: {1}', name, error.message));
     return undefined;
   }
 }

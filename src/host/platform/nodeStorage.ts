@@ -1,11 +1,17 @@
 import { constants, type FSWatcher, watch } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { AppendError, type FileInfo, type Storage } from '../../chat/store/storage';
+
+/** What is said is nobody else's on this machine. Windows has no such modes; there a profile's folder is its owner's. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
 
 /** A folder of the disk, made when something is first written to it or watched. */
 export class NodeStorage implements Storage {
   readonly #folder: string;
+  /** Whether others were locked out of a folder that was there before. */
+  #isPrivate = false;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -49,7 +55,7 @@ export class NodeStorage implements Storage {
       if (create) await this.#make();
       // 'a' would bring back a file that another window deleted.
       const handle = create
-        ? await open(this.#path(name), 'a')
+        ? await open(this.#path(name), 'a', FILE_MODE)
         : await unlessMissing(open(this.#path(name), APPEND_EXISTING));
       if (!handle) return;
       try {
@@ -131,7 +137,11 @@ export class NodeStorage implements Storage {
   }
 
   async #make(): Promise<void> {
-    await mkdir(this.#folder, { recursive: true });
+    const isNew = (await mkdir(this.#folder, { recursive: true, mode: FOLDER_MODE })) !== undefined;
+    if (isNew || this.#isPrivate) return;
+    // An older Parley let everyone in.
+    this.#isPrivate = true;
+    await chmod(this.#folder, FOLDER_MODE);
   }
 
   /** A new file survives a loss of power once its folder does; Windows has no such thing as a folder to sync. */
@@ -150,7 +160,7 @@ const APPEND_EXISTING = constants.O_WRONLY | constants.O_APPEND;
 
 /** Throws EEXIST where the file is there already; leaves nothing behind where the disk is full. */
 async function writeNew(file: string, bytes: Uint8Array): Promise<void> {
-  const handle: FileHandle = await open(file, 'wx');
+  const handle: FileHandle = await open(file, 'wx', FILE_MODE);
   try {
     await handle.writeFile(bytes);
     await handle.datasync();

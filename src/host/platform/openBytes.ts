@@ -5,11 +5,14 @@ export function openBytes(bytes: Uint8Array<ArrayBuffer>): OpenedFile {
   const blob = new Blob([bytes]);
   return {
     body: { size: blob.size, open: () => blob },
-    async sha256() {
-      const digest = await crypto.subtle.digest('SHA-256', await blob.arrayBuffer());
-      return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
-    },
+    sha256: async () => hashBytes(new Uint8Array(await blob.arrayBuffer())),
     unchanged: async () => true,
     close: async () => undefined,
   };
+}
+
+/** SHA-256 in hexadecimal. */
+export async function hashBytes(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', bytes);
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

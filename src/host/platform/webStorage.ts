@@ -50,7 +50,9 @@ export class WebStorage implements Storage {
         if (before) all.set(before);
         all.set(bytes, all.length - bytes.length);
         await this.#put(name, all, true);
-        return (await this.#stat(name)) ?? { name, size: all.length, mtime: Date.now() };
+        // What is in place is written, whether or not the file system tells of it.
+        const info = await this.#stat(name).catch(() => undefined);
+        return info ?? { name, size: all.length, mtime: Date.now() };
       });
     } catch (error) {
       throw new AppendError(name, 0, error);

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/chat';
 import type { Ending } from '../../shared/conversation';
+import { showInformation } from '../dialogs';
 import type { Panel } from '../panel';
 import { notifyWhenDone } from '../settings';
 import type { Activity, EndedReply } from './activity';
@@ -8,9 +9,14 @@ import type { Activity, EndedReply } from './activity';
 const { t } = vscode.l10n;
 
 /** Tells of replies that end while the window isn't looked at, where the person wants that. */
-export function notifyOfReplies(activity: Activity, chat: Chat, panel: Panel): { dispose(): void } {
+export function notifyOfReplies(
+  activity: Activity,
+  chat: Chat,
+  panel: Panel,
+  isLookedAt = () => vscode.window.state.focused,
+): { dispose(): void } {
   return activity.onDidEnd(({ conversationId, turn }: EndedReply) => {
-    if (vscode.window.state.focused || !notifyWhenDone()) return;
+    if (isLookedAt() || !notifyWhenDone()) return;
     const text = textOf(turn.ending, turn.bot, chat.find(conversationId)?.name ?? '');
     if (text !== undefined) void tell(text, () => panel.open(conversationId));
   });
@@ -18,7 +24,7 @@ export function notifyOfReplies(activity: Activity, chat: Chat, panel: Panel): {
 
 async function tell(text: string, open: () => Promise<void>): Promise<void> {
   const show = t('Show');
-  if ((await vscode.window.showInformationMessage(text, show)) === show) await open();
+  if ((await showInformation(text, show)) === show) await open();
 }
 
 /** Nothing where the person ended it. */

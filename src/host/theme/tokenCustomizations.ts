@@ -1,5 +1,6 @@
 import type { TokenRule } from '../../shared/codeTheme';
 import { tokenRules } from './themeFile';
+import { matchesWildcards } from './wildcards';
 
 /** The kinds of tokens that the setting has a word for, and the scopes that VS Code takes them for. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
@@ -21,17 +22,9 @@ export function customRules(setting: unknown, theme: string): TokenRule[] {
 
 /** Keys such as `[Abyss]`, `[Abyss][Red]` or `[*Dark*]`. */
 function isFor(key: string, theme: string): boolean {
-  if (!/^(?:\[[^\]]*\])+$/.test(key)) return false;
-  return key
-    .slice(1, -1)
-    .split('][')
-    .some((name) => {
-      const pattern = name
-        .split('*')
-        .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-        .join('.*');
-      return new RegExp(`^${pattern}$`).test(theme);
-    });
+  if (!key.startsWith('[') || !key.endsWith(']')) return false;
+  const names = key.slice(1, -1).split('][');
+  return names.every((name) => !/[[\]]/.test(name)) && names.some((name) => matchesWildcards(name, theme));
 }
 
 function rulesOf(block: unknown): TokenRule[] {

@@ -3,6 +3,7 @@ import { platform } from '#platform';
 import { FileChangedError } from '../../chat/failure';
 import type { FileToUpload } from '../../chat/fileToUpload';
 import { baseName, textUploadName, uploadName } from '../../chat/uploadName';
+import { findPlaceConcerns } from '../place';
 import { openBytes } from '../platform/openBytes';
 import { type FoundFile, HEAD_BYTES } from '../platform/platform';
 import { uploadAsText } from '../settings';
@@ -45,7 +46,7 @@ export async function lookAt(uri: vscode.Uri, gitIgnore: GitIgnore): Promise<Can
     const isText = !found.head.includes(0) && text.name !== names.name;
     const secret = secretOf(uri, found);
     const concerns = [
-      ...(await placeConcerns(uri, found.realUri)),
+      ...(await findPlaceConcerns(uri, found.realUri)),
       ...(found.unsaved || uri.scheme === 'untitled' || !(await gitIgnore.ignores(uri)) ? [] : ['ignored']),
       ...contentConcerns(names.name, found.body.size),
       ...(hasOtherUnsavedEditor(uri) ? ['savedOnly'] : []),
@@ -121,34 +122,4 @@ async function reopen(uri: vscode.Uri, before: Found, agreed: SecretSign | undef
 
 function secretOf(uri: vscode.Uri, { realUri, head }: Found): SecretSign | undefined {
   return secretSign(uri.path, head) ?? secretSign(realUri.path, head);
-}
-
-/** Whether a file lies elsewhere than its path says, or outside the workspace. */
-async function placeConcerns(uri: vscode.Uri, realUri: vscode.Uri): Promise<Concern[]> {
-  if (uri.scheme === 'untitled') return [];
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  const realFolders = await Promise.all(folders.map((folder) => platform.realUri(folder.uri)));
-  const folder = vscode.workspace.getWorkspaceFolder(uri);
-  const realFolder = folder && realFolders[folders.indexOf(folder)];
-  const expected = folder && realFolder ? realFolder.path + uri.path.slice(folder.uri.path.length) : uri.path;
-  const isLink = realUri.path !== expected || (await leadsThroughLink(uri));
-  const isInside = realFolders.some(
-    (each) =>
-      each.scheme === realUri.scheme &&
-      each.authority === realUri.authority &&
-      realUri.path.startsWith(`${each.path}/`),
-  );
-  // Where a file system does not tell where its links lead, any may lead outside.
-  const leadsOut = !isInside || (isLink && realUri.scheme !== 'file');
-  return [...(isLink ? ['link' as const] : []), ...(leadsOut ? ['outside' as const] : [])];
-}
-
-/** Whether a path has a link in it, below the workspace's folder, in a file system that does not say where links lead. */
-async function leadsThroughLink(uri: vscode.Uri): Promise<boolean> {
-  const top = vscode.workspace.getWorkspaceFolder(uri)?.uri;
-  if (!top || uri.scheme === 'file') return false;
-  for (let at = uri; at.path.length > top.path.length; at = vscode.Uri.joinPath(at, '..')) {
-    if ((await vscode.workspace.fs.stat(at)).type & vscode.FileType.SymbolicLink) return true;
-  }
-  return false;
 }

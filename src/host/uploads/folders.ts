@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { baseName } from '../../chat/uploadName';
+import { isBoundedGlob } from './boundedGlob';
 import type { GitIgnore } from './gitIgnore';
 
 /** More than this is not a folder for a conversation. */
@@ -53,7 +54,7 @@ function excludeSetting(folder: vscode.Uri): (uri: vscode.Uri, names: ReadonlySe
   const base = vscode.workspace.getWorkspaceFolder(folder)?.uri ?? folder;
   const setting = vscode.workspace.getConfiguration('files', folder).get<Exclude>('exclude') ?? {};
   const rules = Object.entries(setting)
-    .filter(([, on]) => on !== false)
+    .filter(([glob, on]) => on !== false && isBoundedGlob(glob))
     .map(([glob, on]) => ({
       selector: { pattern: new vscode.RelativePattern(base, glob) },
       when: on === true ? undefined : (on as { when: string }).when,

@@ -1,5 +1,6 @@
 import ignore, { type Ignore } from 'ignore';
 import * as vscode from 'vscode';
+import { isBoundedGlob, MAX_MATCHED_PATH } from './boundedGlob';
 
 interface Rules {
   /** The repository's top, or the workspace's folder where there is no repository. */
@@ -14,7 +15,8 @@ export class GitIgnore {
   async ignores(uri: vscode.Uri, isFolder = false): Promise<boolean> {
     const rules = await this.#rulesIn(parentOf(uri));
     if (!rules) return false;
-    return rules.ignore.ignores(pathIn(rules.root, uri) + (isFolder ? '/' : ''));
+    const path = pathIn(rules.root, uri) + (isFolder ? '/' : '');
+    return path.length <= MAX_MATCHED_PATH && rules.ignore.ignores(path);
   }
 
   /** The rules that hold for what lies in the folder. */
@@ -71,9 +73,14 @@ function pathIn(root: vscode.Uri, uri: vscode.Uri): string {
   return uri.path.slice(root.path.endsWith('/') ? root.path.length : root.path.length + 1);
 }
 
+/** The patterns of a file, without those that could take for ever. */
 async function textOf(uri: vscode.Uri): Promise<string | undefined> {
   if (!(await exists(uri))) return undefined;
-  return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  return text
+    .split(/\r?\n/)
+    .filter((line) => line.startsWith('#') || isBoundedGlob(line))
+    .join('\n');
 }
 
 async function exists(uri: vscode.Uri): Promise<boolean> {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { confirm, pickSome } from '../dialogs';
 import { formatBytes } from '../formatBytes';
 import { plural } from '../plural';
 import type { Candidate, Concern } from './candidate';
@@ -46,9 +47,9 @@ export async function agree({ candidates, leftOut, namedByPage }: Selection): Pr
 
 async function agreeOnOne(candidate: Candidate): Promise<boolean> {
   const upload = t('Upload');
-  const choice = await vscode.window.showWarningMessage(
+  const choice = await confirm(
     t('Upload {0}?', candidate.file.name),
-    { modal: true, detail: [pathOf(candidate.uri), ...reasonsOf(candidate)].join('\n') },
+    [pathOf(candidate.uri), ...reasonsOf(candidate)],
     upload,
   );
   return choice === upload;
@@ -65,7 +66,10 @@ async function agreeOnList(
     return {
       label: candidate.file.name,
       description: pathOf(candidate.uri),
-      ...(reasons.length > 0 && { detail: `$(warning) ${reasons.join(' · ')}` }),
+      ...(reasons.length > 0 && {
+        iconPath: new vscode.ThemeIcon('warning'),
+        detail: reasons.join(' · '),
+      }),
       // What lies elsewhere goes only where somebody ticks it.
       picked: !candidate.concerns.includes('outside'),
       candidate,
@@ -74,10 +78,9 @@ async function agreeOnList(
   // What deserves a look comes first.
   items.sort((a, b) => Number(b.detail !== undefined) - Number(a.detail !== undefined));
   const title = plural(candidates.length, 'Upload {0} file ({1})', 'Upload {0} files ({1})', size);
-  const chosen = await vscode.window.showQuickPick(items, {
+  const chosen = await pickSome(items, {
     title: leftOut ? `${title}, ${t('{0} ignored, excluded or too large left out', leftOut)}` : title,
     placeHolder: t('These leave your machine. Untick what is to stay.'),
-    canPickMany: true,
     ignoreFocusOut: true,
     matchOnDescription: true,
   });
@@ -91,17 +94,14 @@ async function agreeOnSecret(
   const upload = t('Upload It');
   // The first is what Enter presses.
   const keep = hasOthers ? t('Skip It') : t("Don't Upload");
-  const choice = await vscode.window.showWarningMessage(
+  const choice = await confirm(
     t('{0} looks like a secret. Upload it all the same?', candidate.file.name),
-    {
-      modal: true,
-      detail: [
-        pathOf(candidate.uri),
-        secretReason(candidate),
-        ...reasonsOf(candidate),
-        t('The bot, and whoever sees the conversation’s documents, could read it.'),
-      ].join('\n'),
-    },
+    [
+      pathOf(candidate.uri),
+      secretReason(candidate),
+      ...reasonsOf(candidate),
+      t('The bot, and whoever sees the conversation’s documents, could read it.'),
+    ],
     keep,
     upload,
   );

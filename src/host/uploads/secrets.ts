@@ -2,19 +2,25 @@
 export type SecretSign = 'name' | 'git' | 'privateKey';
 
 const SECRET_NAMES = [
-  /^\.env/,
-  /\.(pem|key|p12|pfx|kdbx?|jks|keystore|ppk|asc|gpg)$/,
+  /^\.env|\.env(\.[^.]+)?$/,
+  /\.(pem|key|p12|pfx|kdbx?|jks|keystore|ppk|asc|gpg|ovpn)$/,
   /^id_(rsa|dsa|ecdsa|ed25519)/,
-  /^\.(npmrc|netrc|pypirc|pgpass|htpasswd|git-credentials|dockercfg|my\.cnf|s3cfg|boto|vault-token)$/,
+  /^\.(npmrc|netrc|pypirc|pgpass|htpasswd|git-credentials|dockercfg|my\.cnf|s3cfg|boto|vault-token|terraformrc|databrickscfg)$/,
   /^_netrc$/,
-  /^\.?(credentials?|secrets?)(\.|$)/,
+  /^\.?([^/]*[._-])?credentials?(\.|$)/,
+  /^\.?secrets?(\.|$)|secrets[^/]*\.(ya?ml|json|toml|ini|properties|xml|conf|cfg)$/,
   /^(client_secret|service[-_]account).*\.json$/,
-  /^(kubeconfig|terraform\.tfstate(\.backup)?|wallet\.dat)$/,
+  /^(kubeconfig|terraform\.tfstate(\.backup)?|wallet\.dat|\.?rclone\.conf|auth\.json)$/,
   /\.tfvars(\.json)?$/,
+  // Of Cloudflare's workers, of Azure's functions.
+  /^\.dev\.vars|^local\.settings\.json$/,
+  // What was typed into shells and their like, passwords among it.
+  /^\.?[\w-]+_history$|^consolehost_history\.txt$|^\.(lesshst|viminfo)$/,
 ];
 
-/** Files whose names are harmless elsewhere, with the folder that makes them secret. */
-const SECRET_PATHS = /\/\.(ssh|aws|gnupg|azure|kube|docker)\/[^/]+$/;
+/** Files whose names are harmless elsewhere, with the folders that make them secret. */
+const SECRET_PATHS =
+  /\/\.(ssh|aws|gnupg|azure|kube)\/|\/\.docker\/[^/]+$|\/\.config\/(gh|hub|glab-cli|gcloud)(\/|$)|\/\.m2\/settings/;
 
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----|^PuTTY-User-Key-File-/m;
 

@@ -3,6 +3,7 @@ import type { Chat } from '../../chat/chat';
 import type { DocumentTurn } from '../../chat/conversation';
 import { baseName } from '../../chat/uploadName';
 import type { Uploads } from '../../chat/uploads';
+import { showError, showInformation, showWarning } from '../dialogs';
 import type { Panel } from '../panel';
 import type { SetupGuide } from '../setup';
 import { type Candidate, lookAt, Refusal } from './candidate';
@@ -59,9 +60,7 @@ export class UploadActions {
     const setup = await this.#setup.refresh();
     await this.#panel.focus();
     if (setup.step !== 'done' || !this.#chat.find(conversationId)?.bot) {
-      void vscode.window.showInformationMessage(
-        t('Finish the set-up in the Parley panel first, then upload again.'),
-      );
+      void showInformation(t('Finish the set-up in the Parley panel first, then upload again.'));
       return;
     }
     const selection = await choose();
@@ -84,7 +83,7 @@ export class UploadActions {
     const refused = turns.filter(({ failure }) => failure?.reason === 'type');
     if (refused.length === 0) return;
     const upload = t('Upload as Text');
-    const choice = await vscode.window.showWarningMessage(
+    const choice = await showWarning(
       t('The service does not take this kind of file: {0}', refused.map(({ name }) => name).join(', ')),
       upload,
     );
@@ -116,7 +115,7 @@ export async function look(uris: readonly vscode.Uri[]): Promise<Selection> {
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       const name = baseName(uri.path);
-      void vscode.window.showErrorMessage(t('{0} is not uploaded: {1}', name, why));
+      void showError(t('{0} is not uploaded: {1}', name, why));
     }
   }
   return { candidates: [...candidates.values()], ...(leftOut !== undefined && { leftOut }) };

@@ -3,6 +3,7 @@ import type { Chat } from '../../chat/chat';
 import type { DocumentTurn } from '../../chat/conversation';
 import type { FileToUpload } from '../../chat/fileToUpload';
 import type { Uploads } from '../../chat/uploads';
+import { withProgress } from '../dialogs';
 import { formatBytes } from '../formatBytes';
 import { plural } from '../plural';
 
@@ -19,7 +20,7 @@ export async function uploadWithProgress(
     title: titleOf(files),
     cancellable: true,
   };
-  return vscode.window.withProgress(options, async (progress, cancelled) => {
+  return withProgress(options, async (progress, cancelled) => {
     const turns = new Map<string, DocumentTurn>();
     const total = files.reduce((sum, { opened }) => sum + opened.body.size, 0);
     let shown = 0;

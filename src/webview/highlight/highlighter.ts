@@ -1,6 +1,7 @@
 import type { CodeTheme } from '../../shared/codeTheme';
 import { grammarName } from './languages';
 import type { Painter } from './painter';
+import { startWorker } from './startWorker';
 
 /** Gives code blocks the colours of the person's theme. What that takes is loaded when the first block wants it. */
 export class Highlighter {
@@ -43,7 +44,7 @@ export class Highlighter {
   async #load(): Promise<void> {
     try {
       const { Painter } = await import('./painter');
-      this.#painter = new Painter();
+      this.#painter = new Painter(startWorker);
     } catch (error) {
       // Code stays readable without colours.
       console.error('No colours for code:', error);

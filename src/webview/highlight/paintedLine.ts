@@ -1,6 +1,6 @@
 import type { Palette, TokenClass } from './palette';
 import { keepSelection } from './selection';
-import type { Token } from './tokenizer';
+import type { Token } from './tokenizerClient';
 
 /** A stretch of a line that looks the same. */
 interface Run {

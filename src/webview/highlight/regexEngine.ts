@@ -26,16 +26,11 @@ class Search {
       !regexp.sticky && !(regexp as { rawOptions?: { strategy?: string | null } }).rawOptions?.strategy;
   }
 
-  /** False before the first search, which takes its time: the expression is read, and compiled by the browser. */
-  get met(): boolean {
-    return this.#line !== undefined;
-  }
-
   /** Where the expression matches in a line, from an offset on. */
   find(line: Line, from: number): number {
     const known = this.#reusable && this.#line === line && this.#from <= from;
     if (known && (this.#index === NONE || this.#index >= from)) return this.#index;
-    if (!this.met) this.#required = requiredText(this.#regexp);
+    if (this.#line === undefined) this.#required = requiredText(this.#regexp);
     const text = typeof line === 'string' ? line : line.content;
     this.#match = this.#mayMatch(text, from) ? this.#exec(text, from) : null;
     this.#index = this.#match?.index ?? NONE;
@@ -62,15 +57,11 @@ class Search {
   }
 }
 
-/** Thrown where a search met new expressions for longer than it may; what it met is quick from then on. */
-export class OutOfTime extends Error {}
-
 /**
  * Runs grammars whose expressions come translated, as Shiki's raw engine does and with the same matches, but searches
  * a line once for an expression however many of the grammar's rules have it, and only where the line may match.
- * Throws OutOfTime when it has met a new expression and `late` says so.
  */
-export function regexEngine(late: () => boolean): RegexEngine {
+export function regexEngine(): RegexEngine {
   const searches = new Map<string | RegExp, Search>();
 
   const searchOf = (pattern: string | RegExp) => {
@@ -93,9 +84,7 @@ export function regexEngine(late: () => boolean): RegexEngine {
         let best: Search | undefined;
         let bestAt = Number.POSITIVE_INFINITY;
         for (const search of all) {
-          const isNew = !search.met;
           const at = search.find(line, from);
-          if (isNew && late()) throw new OutOfTime();
           if (at === NONE || at >= bestAt) continue;
           best = search;
           bestAt = at;

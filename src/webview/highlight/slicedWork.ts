@@ -26,7 +26,7 @@ export class SlicedWork {
     this.#scheduled = false;
     const end = performance.now() + SlicedWork.slice;
     while (this.#jobs[0] && performance.now() < end) {
-      if (this.#jobs[0].next().done) this.#jobs.shift();
+      if (isDone(this.#jobs[0])) this.#jobs.shift();
     }
     if (this.#jobs.length > 0) this.#schedule();
     else for (const resolve of this.#idle.splice(0)) resolve();
@@ -37,5 +37,15 @@ export class SlicedWork {
     if (this.#scheduled) return;
     this.#scheduled = true;
     this.#channel.port2.postMessage(undefined);
+  }
+}
+
+/** Takes a job's next step. A job that throws is done: the others go on. */
+function isDone(job: Iterator<void>): boolean {
+  try {
+    return job.next().done === true;
+  } catch (error) {
+    console.error('A job failed:', error);
+    return true;
   }
 }

@@ -1,85 +1,47 @@
-import { createShikiPrimitive, type Grammar } from '@shikijs/primitive';
+import { createShikiPrimitive, type LanguageRegistration } from '@shikijs/primitive';
 import type { StateStack } from '@shikijs/vscode-textmate';
-import { grammarFiles } from './grammarFiles';
-import { OutOfTime, regexEngine } from './regexEngine';
-import type { Scope, Scopes } from './scopes';
+import { regexEngine } from './regexEngine';
+import { Scopes } from './scopes';
+import type { NewScope, TokenNumbers } from './workerMessages';
 
 /** What the lines above a line left open. */
 export type GrammarState = StateStack | null;
 
-/** A stretch of a line: where it ends, and what it is. */
-export interface Token {
-  readonly end: number;
-  readonly scope: Scope;
-}
-
-export interface TokenizedLine {
-  readonly tokens: readonly Token[];
-  readonly state: GrammarState;
-}
-
-/** Longer lines (characters) are plain: minified code, data. */
-const LONGEST = 2000;
+/** The time that a line may take, unless a single search takes longer. */
+const MAX_LINE_MS = 500;
 
 /** Finds tokens line by line with TextMate grammars: Shiki's engine, which knows no theme here. */
 export class Tokenizer {
-  /** When the try at a line has to end, on the clock of `performance`. */
-  #deadline = Number.POSITIVE_INFINITY;
-  readonly #shiki = createShikiPrimitive({
-    engine: regexEngine(() => performance.now() > this.#deadline),
-    langs: [],
-    themes: [],
-  });
-  readonly #loading = new Map<string, Promise<Grammar>>();
-  readonly #scopes: Scopes;
+  readonly #shiki = createShikiPrimitive({ engine: regexEngine(), langs: [], themes: [] });
+  readonly #scopes = new Scopes();
 
-  constructor(scopes: Scopes) {
-    this.#scopes = scopes;
+  /** Adds grammars; those that they embed are among them or were added before. */
+  add(grammars: readonly LanguageRegistration[]): void {
+    this.#shiki.loadLanguageSync(...grammars);
   }
 
-  /** Loads a grammar once, with those it embeds. Rejects where its file can't be had. */
-  async load(name: string): Promise<Grammar> {
-    let loading = this.#loading.get(name);
-    if (!loading) {
-      loading = this.#load(name);
-      this.#loading.set(name, loading);
-    }
-    return await loading;
-  }
-
-  /**
-   * The tokens of a line (without its line break). Where they take longer than `limit` ms: `warming` when the line met
-   * expressions of the grammar for the first time, and another try gets further; else `late`.
-   */
+  /** The tokens of a line (without its line break); undefined where they take too long. */
   tokenize(
-    grammar: Grammar,
+    grammarName: string,
     text: string,
     state: GrammarState,
-    limit: number,
-  ): TokenizedLine | 'warming' | 'late' {
+  ): { readonly tokens: TokenNumbers; readonly state: GrammarState } | undefined {
     // As in Shiki: an empty line changes nothing.
-    if (text === '' || text.length > LONGEST) return { tokens: [], state };
-    this.#deadline = performance.now() + limit;
-    let line: ReturnType<Grammar['tokenizeLine']>;
-    try {
-      line = grammar.tokenizeLine(text, state, limit);
-    } catch (error) {
-      if (error instanceof OutOfTime) return 'warming';
-      throw error;
-    }
-    if (line.stoppedEarly) return 'late';
-    const tokens = line.tokens.map(({ endIndex, scopes }) => ({
-      end: Math.min(endIndex, text.length),
-      scope: this.#scopes.find(scopes),
-    }));
+    if (text === '') return { tokens: [], state };
+    const grammar = this.#shiki.getLanguage(grammarName);
+    let line = grammar.tokenizeLine(text, state, MAX_LINE_MS);
+    // Expressions are compiled when they first meet a line, which is quicker the second time.
+    if (line.stoppedEarly) line = grammar.tokenizeLine(text, state, MAX_LINE_MS);
+    if (line.stoppedEarly) return undefined;
+    const tokens = line.tokens.flatMap(({ endIndex, scopes }) => [
+      Math.min(endIndex, text.length),
+      this.#scopes.number(scopes),
+    ]);
     return { tokens, state: line.ruleStack };
   }
 
-  async #load(name: string): Promise<Grammar> {
-    const file = grammarFiles[name];
-    if (!file) throw new Error(`No grammar is called ${name}.`);
-    const { default: grammars } = await file();
-    this.#shiki.loadLanguageSync(...grammars);
-    return this.#shiki.getLanguage(name);
+  /** The scopes that tokens have had since this was last asked. */
+  takeNewScopes(): NewScope[] {
+    return this.#scopes.takeNew();
   }
 }

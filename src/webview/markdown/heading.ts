@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../shared/trimEnd';
 import { InlineContent, type Shared } from './inlineContent';
 import type { Leaf } from './leaf';
 
@@ -29,12 +30,12 @@ export class Heading implements Leaf {
 
   show(): void {
     // Signs and spaces at the end may close the heading.
-    this.#give(this.#line.replace(/[ \t#]+$/, ''));
+    this.#give(trimEndOf(this.#line, ' \t#'));
     this.#content.show();
   }
 
   close(): void {
-    this.#give(this.#line.trimEnd().replace(/(?:^|[ \t]+)#+$/, ''));
+    this.#give(withoutClosingSigns(this.#line.trimEnd()));
     this.#content.close();
   }
 
@@ -43,4 +44,10 @@ export class Heading implements Leaf {
     this.#content.append(text.slice(this.#given));
     this.#given = text.length;
   }
+}
+
+/** Signs close a heading where a space or nothing stands before them. */
+function withoutClosingSigns(line: string): string {
+  const text = trimEndOf(line, '#');
+  return text === '' || ' \t'.includes(text.charAt(text.length - 1)) ? trimEndOf(text, ' \t') : line;
 }

@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../shared/trimEnd';
 import { InlineContent, type Shared } from './inlineContent';
 import type { Leaf } from './leaf';
 
@@ -19,9 +20,12 @@ export function splitRow(line: string): string[] {
   return cells;
 }
 
+/** Without spaces at the end: no two parts of it may match the same ones, or it takes the square of their number. */
+const DELIMITER_ROW = /^\|?[ \t]*:?-+:?(?:[ \t]*\|[ \t]*:?-+:?)*(?:[ \t]*\|)?$/;
+
 /** The alignments of the columns, if the line is one of dashes below a table's header. */
 export function delimiterRow(line: string): Alignment[] | undefined {
-  if (!/^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/.test(line)) return undefined;
+  if (!DELIMITER_ROW.test(trimEndOf(line, ' \t'))) return undefined;
   return splitRow(line).map((cell) => {
     const [left, right] = [cell.trim().startsWith(':'), cell.trim().endsWith(':')];
     if (left) return right ? 'center' : 'left';

@@ -1,6 +1,7 @@
 import temml from 'temml';
 import { t } from '../l10n';
 import type { Formula } from './formulas';
+import { checkFormula } from './limits';
 
 /** A node of the tree that Temml makes: an element, a text, or a group of nodes. */
 interface TreeNode {
@@ -25,15 +26,11 @@ const ATTRIBUTES = new Set(
 const STYLES =
   /^(?:padding|border|margin|font)(?:-[a-z]+)*$|^(?:width|height|color|text-align|math-depth|transform|position|left|right|bottom)$/;
 
-/** Formulas that are longer (characters) or make more nodes or deeper ones are left as their source. */
-const MAX_LENGTH = 5_000;
+/** Formulas that make more nodes or deeper ones are left as their source. */
 const MAX_NODES = 10_000;
 const MAX_DEPTH = 100;
 /** No length in a formula is greater than so many em and points. */
 const MAX_SIZE: [number, number] = [30, 300];
-/** Macros of a reply's own could make any number of symbols from few; models hardly write them. */
-const DEFINITION =
-  /(?<!\\)(?:\\\\)*\\(?:[gex]?def|let|futurelet|(?:re)?newcommand|providecommand)(?![A-Za-z])/;
 
 /** Draws a formula as MathML in place of its source. Where that can't be done the source stays, with the reason as its title (Temml's own are in English). */
 export function drawFormula({ element, tex, display }: Formula): void {
@@ -54,8 +51,7 @@ export function drawFormula({ element, tex, display }: Formula): void {
 }
 
 function treeOf(tex: string, display: boolean): TreeNode {
-  if (tex.length > MAX_LENGTH) throw new RangeError(t('The formula is too long.'));
-  if (DEFINITION.test(tex)) throw new RangeError(t('The formula defines macros.'));
+  checkFormula(tex);
   return temml.__renderToMathMLTree(tex, {
     displayMode: display,
     throwOnError: true,

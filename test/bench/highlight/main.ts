@@ -8,6 +8,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
+import { workerAsText } from '../../../scripts/workerAsText.mjs';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
 import { installPeers } from '../render/bundle';
 import { longestTask } from './longestTask';
@@ -136,6 +137,7 @@ async function open(browser: Browser): Promise<{ page: Page; session: CDPSession
       format: 'iife',
       globalName,
       target: 'es2024',
+      plugins: [workerAsText],
     });
     await page.addScriptTag({ content: outputFiles.find((each) => each.path.endsWith('.js'))?.text ?? '' });
   }

@@ -69,6 +69,20 @@ describe('a conversation’s file', () => {
     assert.deepEqual(await allTurns(folder.window().store, 'c'), [turn]);
   });
 
+  it('says of a message that it came from Chat or an agent, and takes no other word for an agent’s', async () => {
+    const said = (id: string, via: string) => ({ kind: 'message', id, text: 'x', at: 1, via }) as Turn;
+    await write([
+      { type: 'turn', turn: said('a', 'tool') },
+      { type: 'turn', turn: said('b', 'chat') },
+      { type: 'turn', turn: said('c', 'later') },
+    ]);
+    const turns = await allTurns(folder.window().store, 'c');
+    assert.deepEqual(
+      turns.map((turn) => turn.kind === 'message' && turn.via),
+      ['tool', 'chat', 'chat'],
+    );
+  });
+
   it('cut at any byte, has every whole record before the cut, and takes more after it', async () => {
     const records = [
       message('m1', 'Grüße 👋'),

@@ -18,6 +18,17 @@ class FillingStorage extends NodeStorage {
   }
 }
 
+/** A disk that takes everything, but can't say that it would survive a loss of power. */
+class UnsyncedStorage extends NodeStorage {
+  failing = false;
+
+  override async append(...[name, bytes, options]: Parameters<NodeStorage['append']>) {
+    const info = await super.append(name, bytes, options);
+    if (this.failing) throw new AppendError(name, bytes.length, new Error('Not synced'));
+    return info;
+  }
+}
+
 describe('writing that breaks off', () => {
   let folder: StoreFolder;
   beforeEach(async () => {
@@ -65,5 +76,87 @@ describe('writing that breaks off', () => {
       [],
     );
     await store.dispose();
+  });
+
+  it('at any byte is never told as what another window wrote, and what another wrote is', async () => {
+    const storage = new FillingStorage(folder.path);
+    const store = new ConversationStore(storage, 'one', (error) => assert.fail(String(error)));
+    const told: unknown[] = [];
+    store.onEvent((event) => {
+      if (event.type === 'records') told.push(...event.records);
+    });
+    const other = folder.window('other').store;
+    for (let room = 0; ; room += 7) {
+      const id = `c${room}`;
+      storage.room = Number.POSITIVE_INFINITY;
+      store.create(id, 1);
+      store.append(id, reply('r'));
+      await store.flush(id);
+      await allTurns(other, id);
+      storage.room = room;
+      for (const record of [chunk('r', 'one '), reply('s'), chunk('s', 'é'), ended('s')]) {
+        store.append(id, record);
+      }
+      const failed = await store.flush(id).then(
+        () => false,
+        () => true,
+      );
+      await store.refresh();
+      assert.deepEqual(told, [], `broken off after ${room} bytes`);
+      other.append(id, message('m', 'x'));
+      await other.flush(id);
+      await store.refresh();
+      assert.deepEqual(told.splice(0), [message('m', 'x')], `broken off after ${room} bytes`);
+      storage.room = Number.POSITIVE_INFINITY;
+      await store.flush(id);
+      await store.refresh();
+      assert.deepEqual(told, [], `goes on after ${room} bytes`);
+      await Promise.all([store.close(id), other.close(id)]);
+      if (!failed) break;
+    }
+    await store.dispose();
+  });
+
+  it('where the disk has all but can’t sync it is told as nobody’s and written once', async () => {
+    const storage = new UnsyncedStorage(folder.path);
+    const store = new ConversationStore(storage, 'one', (error) => assert.fail(String(error)));
+    const told: string[] = [];
+    store.onEvent(({ type }) => told.push(type));
+    store.create('c', 1);
+    store.append('c', reply('r'));
+    await store.flush('c');
+    storage.failing = true;
+    store.append('c', chunk('r', 'one '));
+    store.append('c', ended('r'));
+    await assert.rejects(store.flush('c'));
+    await store.refresh();
+    storage.failing = false;
+    await store.flush('c');
+    await store.refresh();
+    assert.ok(!told.includes('records'), `${told}`);
+    const [turn] = await allTurns(folder.window().store, 'c');
+    assert.equal(turn?.kind === 'reply' && turn.text, 'one ');
+    await store.dispose();
+  });
+});
+
+describe('writing more than the memory should hold at once', () => {
+  it('loses nothing, however much comes together', async () => {
+    const folder = await storeFolder();
+    const { store, events } = folder.window();
+    store.create('c', 1);
+    const text = 'x'.repeat(1_000_000);
+    const ids = Array.from({ length: 45 }, (_, index) => `m${index}`);
+    for (const id of ids) store.append('c', message(id, text));
+    await store.flush('c');
+    assert.deepEqual(
+      events.filter(({ type }) => type.startsWith('write')),
+      [],
+    );
+    assert.deepEqual(
+      (await allTurns(folder.window().store, 'c')).map(({ id }) => id),
+      ids,
+    );
+    await folder.close();
   });
 });

@@ -107,9 +107,9 @@ async function openWindow(
       : new Promise<ChatEvent>((resolve) => waiting.push({ fits, resolve }));
   };
   return {
-    folder,
     takeErrors: () => errors.splice(0),
     service,
+    folder,
     store,
     chat,
     remote,

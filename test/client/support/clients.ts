@@ -39,6 +39,22 @@ export function createClient(origin: string, options: TestClientOptions = {}): T
   return { client, log };
 }
 
+/** Fails unless the log has these entries, each with a time that it can have taken since `startedAt` (as Date.now()). */
+export function assertLogged(
+  log: readonly RequestLogEntry[],
+  expected: readonly Omit<RequestLogEntry, 'durationMs'>[],
+  startedAt: number,
+): void {
+  const most = Date.now() - startedAt;
+  for (const { durationMs } of log) {
+    assert.ok(durationMs >= 0 && durationMs <= most, `${durationMs} ms of ${most}`);
+  }
+  assert.deepEqual(
+    log.map(({ durationMs: _, ...entry }) => entry),
+    expected,
+  );
+}
+
 /** The ServiceError that a promise rejects with; fails unless its code is this one. The key is never in it. */
 export async function failure(promise: Promise<unknown>, code: ServiceErrorCode): Promise<ServiceError> {
   const error = await promise.then(

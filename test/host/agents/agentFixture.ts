@@ -35,7 +35,9 @@ export async function startAgents(): Promise<AgentFixture> {
   };
   const bots = new Bots(memory, fixture.connect);
   const setup = new SetupGuide(keys, bots, log);
-  const sources = new Sources(fixture.chat, fixture.remote, fixture.connect);
+  const sources = new Sources(fixture.chat, fixture.remote, fixture.connect, (error) =>
+    log.error(String(error)),
+  );
   const { chat, replies } = fixture;
   return {
     ...fixture,

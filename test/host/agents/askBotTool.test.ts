@@ -4,6 +4,7 @@ import { uploadName } from '../../../src/chat/uploadName';
 import { AskBotTool } from '../../../src/host/agents/askBotTool';
 import { Agent } from '../../../src/host/names';
 import { openBytes } from '../../../src/host/platform/openBytes';
+import { assertInert, HOSTILE } from '../support/hostile';
 import { sentenceFor } from '../support/shown';
 import { type AgentFixture, startAgents } from './agentFixture';
 
@@ -69,6 +70,20 @@ describe('The tool for agents', () => {
     );
     assert.equal(message.isTrusted, undefined);
     assert.deepEqual([...fixture.service.messages.values()], []);
+  });
+
+  it('shows in the question what can’t be seen and goes along, and makes names inert [attack: control characters]', async () => {
+    const { services } = fixture;
+    services.bots.list = async () => [{ id: 'x', name: HOSTILE }];
+    const question = 'Hi\u200b\u{e0041}\u202e there\u0007';
+    const { confirmationMessages } = await new AskBotTool(services).prepareInvocation({
+      input: { question, bot: 'x' },
+    });
+    const { title, message } = confirmationMessages ?? assert.fail();
+    assertInert([String(title)]);
+    assert.ok(message instanceof vscode.MarkdownString);
+    assert.match(message.value, /Hi\\u\{200b\}\\u\{e0041\}\\u\{202e\} there\\u\{7\}/);
+    assertInert(message.value.split('\n'));
   });
 
   it('refuses, before anybody is asked, what can’t be sent', async () => {

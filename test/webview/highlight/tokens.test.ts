@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';
+import { workerAsText } from '../../../scripts/workerAsText.mjs';
 import { cases } from '../../support/fuzz';
 import { openScriptPage } from '../support/scriptPage';
 import type * as pageScript from './pageScript';
@@ -14,7 +15,11 @@ describe('tokens of streamed code', () => {
   let page: Page;
 
   before(async () => {
-    page = await openScriptPage({ entry: path.join(__dirname, 'pageScript.ts'), globalName: 'highlight' });
+    page = await openScriptPage({
+      entry: path.join(__dirname, 'pageScript.ts'),
+      globalName: 'highlight',
+      plugins: [workerAsText],
+    });
   });
 
   after(() => page.close());

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';
 import { cases } from '../../support/fuzz';
+import { repeat } from '../../support/repetition';
 import { watchMainThread } from '../support/mainThread';
 import { openMarkdownPage } from './browser';
 import type * as pageScript from './pageScript';
@@ -116,20 +117,23 @@ const pathological: Readonly<Record<string, string>> = {
   '10,000 levels of images': `${'!['.repeat(10_000)}a${'](b)'.repeat(10_000)}`,
 };
 
+/** How much streams, in characters. What holds the page in a quarter of it holds it for a quarter of the time. */
+const STREAMED = repeat(2_500_000, 10_000_000);
+const STREAM_HANG = repeat(HANG / 4, HANG);
 /** Of what comes in pieces, what is measured at a time, in characters. */
-const PART = 500_000;
+const PART = 250_000;
 
 /**
  * Fails where the page was busy for too long without a break: `longest` by the clock, of which `worked` was its own at most.
  * The rest other processes took.
  */
-function assertFree(longest: number, worked: number): void {
+function assertFree(longest: number, worked: number, hang = HANG): void {
   const busy = Math.min(longest, worked);
-  assert.ok(busy < HANG, `The page was busy for ${busy.toFixed(0)} ms.`);
+  assert.ok(busy < hang, `The page was busy for ${busy.toFixed(0)} ms.`);
 }
 
 const PARAGRAPHS = 'Moss has *no* roots, but `rhizoids`; see [more](https://example.com).\n\n';
-const CODE = `\`\`\`ts\n${'one += 2; // and so on\n'.repeat(500_000)}`.slice(0, 1e7);
+const CODE = `\`\`\`ts\n${'one += 2; // and so on\n'.repeat(500_000)}`.slice(0, STREAMED);
 
 describe('Fuzz: Markdown', function () {
   this.timeout(300_000);
@@ -157,7 +161,7 @@ describe('Fuzz: Markdown', function () {
       }));
       assert.deepEqual(await page.evaluate((all) => markdown.streamingDifferences(all), cuts), []);
     });
-    await fc.assert(property, cases(4));
+    await fc.assert(property, cases(2));
   });
 
   for (const [name, long] of Object.entries(pathological)) {
@@ -176,27 +180,27 @@ describe('Fuzz: Markdown', function () {
       (start, index) => start + ['x', '- ', 'a.', 'a|'][index % 4]?.repeat(2_500_000),
     );
     for (const line of lines) {
-      assert.ok((await page.evaluate((text) => markdown.render(text).textContent, line)).length > 0);
+      assert.ok((await page.evaluate((text) => markdown.render(text).textContent.length, line)) > 0);
     }
   });
 
   for (const [name, text] of [
-    ['paragraphs', PARAGRAPHS.repeat(1e7 / PARAGRAPHS.length).padEnd(1e7)],
+    ['paragraphs', PARAGRAPHS.repeat(STREAMED / PARAGRAPHS.length)],
     ['code', CODE],
     ['one line', 'moss '.repeat(200_000)],
     ['one word', 'x'.repeat(1_000_000)],
   ] as const) {
-    it(`keeps the page free while ${text.length / 1e6} MB come: ${name}`, async () => {
+    it(`keeps the page free while ${name} of ${(text.length / 1e6).toFixed(1)} MB come`, async () => {
       const stream = await page.evaluateHandle(() => markdown.openStream());
       for (let from = 0; from < text.length; from += PART) {
         const part = text.slice(from, from + PART);
         await worked();
         const longest = await stream.evaluate((it, each) => markdown.appendPieces(it, each, 10_000), part);
-        assertFree(longest, await worked());
+        assertFree(longest, await worked(), STREAM_HANG);
       }
       await worked();
       await stream.evaluate((it) => it.end());
-      assertFree(Number.POSITIVE_INFINITY, await worked());
+      assertFree(Number.POSITIVE_INFINITY, await worked(), STREAM_HANG);
       await stream.dispose();
     });
   }

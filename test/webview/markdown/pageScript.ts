@@ -1,3 +1,5 @@
+import { DomMarkdown } from '../../../src/webview/domMarkdown';
+import { splitFences } from '../../../src/webview/fences';
 import { MarkdownStream, renderMarkdown } from '../../../src/webview/markdown/markdownStream';
 
 export { MarkdownStream, renderMarkdown };
@@ -270,6 +272,18 @@ export function renderWithoutHtmlParser(text: string): string {
     for (const [owner, name, descriptor] of kept)
       if (descriptor) Object.defineProperty(owner, name, descriptor);
   }
+}
+
+/** Does with a text all that a reply's text goes through: it is drawn at once, drawn in pieces, and copied; and what a person's does. */
+export function workOn(text: string): void {
+  const shown = render(text);
+  stream(
+    text,
+    // As many for any text: what isn't settled is parsed again with each.
+    Array.from({ length: 20 }, (_, index) => Math.floor((index * text.length) / 20)),
+  );
+  new DomMarkdown().write(shown);
+  splitFences(text);
 }
 
 /** How long (ms) a text takes at once, how long its slowest piece of 5,000 characters does, and how deep it nests. */

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import naughtyStrings from 'big-list-of-naughty-strings';
 import type { Page } from 'playwright-core';
 import { watchMainThread } from '../support/mainThread';
@@ -64,6 +66,24 @@ describe('Markdown from a hostile reply', () => {
   it('shows no other of the naughty strings, as a whole and on the way [attack: script]', async () => {
     assert.ok(naughtyStrings.length > 400);
     assert.deepEqual(await page.evaluate((all) => markdown.violations(all), naughtyStrings), []);
+  });
+
+  it('shows no other of DOMPurify’s payloads and H5SC’s vectors, alone and in other markup [attack: script]', async () => {
+    const read = (name: string) => readFile(path.join(__dirname, 'data', name), 'utf8');
+    const payloads: string[] = JSON.parse(await read('dompurify-payloads.json'));
+    // Each in an element of its own, which ends in what would end any text.
+    const vectors = (await read('h5sc-vectors.txt')).split(/<div id="\d+">/).slice(1);
+    assert.ok(payloads.length > 200 && vectors.length > 130, `${payloads.length}, ${vectors.length}`);
+    for (const around of [
+      (text: string) => text,
+      (text: string) => `| a |\n|---|\n| ${text.replaceAll('\n', ' ')} |`,
+      (text: string) => `[${text}](${text.replaceAll(/\s/g, '')} "${text}")`,
+      (text: string) => `> - **${text}**`,
+      (text: string) => `~~~${text}\n${text}\n~~~\n`,
+    ]) {
+      const texts = [...payloads, ...vectors].map(around);
+      assert.deepEqual(await page.evaluate((all) => markdown.violations(all), texts), []);
+    }
   });
 
   it('is never parsed as HTML [attack: script]', async () => {

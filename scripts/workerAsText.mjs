@@ -1,0 +1,57 @@
+// Scripts of workers as text: a webview can start a worker only from what is part of its page.
+import path from 'node:path';
+
+const namespace = 'worker-as-text';
+
+/**
+ * Bundles what is imported as `./file?text` to one script, and gives its text.
+ * @type {import('esbuild').Plugin}
+ */
+export const workerAsText = {
+  name: namespace,
+  setup(build) {
+    const {
+      absWorkingDir = process.cwd(),
+      minify = false,
+      target = 'es2024',
+      define = {},
+    } = build.initialOptions;
+    /** What each script is made of, by its file. */
+    const madeOf = new Map();
+
+    build.onResolve({ filter: /^\.\.?\/.*\?text$/ }, async ({ path: file, kind, importer, resolveDir }) => {
+      const resolved = await build.resolve(file.replace(/\?text$/, ''), { kind, importer, resolveDir });
+      return { path: resolved.path, errors: resolved.errors, namespace };
+    });
+    build.onLoad({ filter: /.*/, namespace }, async ({ path: file }) => {
+      const { outputFiles, metafile } = await build.esbuild.build({
+        absWorkingDir,
+        minify,
+        target,
+        define,
+        entryPoints: [file],
+        bundle: true,
+        format: 'iife',
+        write: false,
+        metafile: true,
+        logLevel: 'error',
+      });
+      const [inputs] = Object.values(metafile.outputs).map((output) => output.inputs);
+      madeOf.set(file, inputs);
+      const watchFiles = Object.keys(inputs).map((input) => path.resolve(absWorkingDir, input));
+      return { contents: outputFiles[0].text, loader: 'text', watchFiles };
+    });
+    // What the scripts are made of is part of what the bundle is made of.
+    build.onEnd(({ metafile }) => {
+      for (const { inputs } of Object.values(metafile?.outputs ?? {})) {
+        for (const input of Object.keys(inputs).filter((each) => each.startsWith(`${namespace}:`))) {
+          delete inputs[input];
+          const file = path.resolve(absWorkingDir, input.slice(namespace.length + 1));
+          for (const [name, { bytesInOutput }] of Object.entries(madeOf.get(file) ?? {})) {
+            inputs[name] = { bytesInOutput: bytesInOutput + (inputs[name]?.bytesInOutput ?? 0) };
+          }
+        }
+      }
+    });
+  },
+};

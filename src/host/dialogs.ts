@@ -1,0 +1,142 @@
+import * as vscode from 'vscode';
+import { toInertLabel, toInertText } from './inertText';
+
+// Everything that Parley says or asks outside its panel goes through this file, which makes the text inert: names, file names
+// and the service's messages are others' text. A test finds whatever goes around it.
+
+export function showInformation(message: string, ...buttons: string[]): Thenable<string | undefined> {
+  return vscode.window.showInformationMessage(toInertText(message), ...buttons);
+}
+
+export function showWarning(message: string, ...buttons: string[]): Thenable<string | undefined> {
+  return vscode.window.showWarningMessage(toInertText(message), ...buttons);
+}
+
+export function showError(message: string, ...buttons: string[]): Thenable<string | undefined> {
+  return vscode.window.showErrorMessage(toInertText(message), ...buttons);
+}
+
+/** Asks in a modal dialog, with a line of detail each; Enter presses the first button. Undefined where it was cancelled. */
+export function confirm(
+  question: string,
+  details: readonly string[],
+  ...buttons: string[]
+): Thenable<string | undefined> {
+  const detail = details.map(toInertText).join('\n');
+  const options = { modal: true, ...(detail !== '' && { detail }) };
+  return vscode.window.showWarningMessage(toInertText(question), options, ...buttons);
+}
+
+/** Says for a moment, in the status bar, what was done. */
+export function showFeedback(message: string, durationMs: number): void {
+  vscode.window.setStatusBarMessage(toInertLabel(message), durationMs);
+}
+
+export function withProgress<T>(
+  options: vscode.ProgressOptions & { readonly title: string },
+  run: (
+    progress: vscode.Progress<{ message?: string; increment?: number }>,
+    token: vscode.CancellationToken,
+  ) => Thenable<T>,
+): Thenable<T> {
+  return vscode.window.withProgress({ ...options, title: toInertText(options.title) }, (progress, token) =>
+    run(
+      {
+        report: ({ message, increment }) =>
+          progress.report({
+            ...(message !== undefined && { message: toInertText(message) }),
+            ...(increment !== undefined && { increment }),
+          }),
+      },
+      token,
+    ),
+  );
+}
+
+interface PickOptions {
+  readonly title: string;
+  readonly placeHolder?: string;
+  readonly ignoreFocusOut?: boolean;
+  readonly matchOnDescription?: boolean;
+}
+
+/** Lets the person pick one of the items, which are given back as they are. */
+export async function pickOne<T extends vscode.QuickPickItem>(
+  items: readonly T[],
+  options: PickOptions,
+): Promise<T | undefined> {
+  const shown = items.map((item) => ({ ...toInertItem(item), item }));
+  return (await vscode.window.showQuickPick(shown, toInertOptions(options)))?.item;
+}
+
+/** The same for any number of them. */
+export async function pickSome<T extends vscode.QuickPickItem>(
+  items: readonly T[],
+  options: PickOptions,
+): Promise<readonly T[] | undefined> {
+  const shown = items.map((item) => ({ ...toInertItem(item), item }));
+  const picked = await vscode.window.showQuickPick(shown, { ...toInertOptions(options), canPickMany: true });
+  return picked?.map(({ item }) => item);
+}
+
+/** A quick pick whose items change while it is open: by `setItems`, which makes them inert. */
+export type QuickPick<T extends vscode.QuickPickItem> = Omit<
+  vscode.QuickPick<T>,
+  'items' | 'title' | 'placeholder'
+> & {
+  readonly items: readonly T[];
+};
+
+export function createQuickPick<T extends vscode.QuickPickItem>(
+  title: string,
+  placeholder: string,
+): QuickPick<T> {
+  const pick = vscode.window.createQuickPick<T>();
+  pick.title = toInertText(title);
+  pick.placeholder = toInertText(placeholder);
+  return pick;
+}
+
+export function setItems<T extends vscode.QuickPickItem>(pick: QuickPick<T>, items: readonly T[]): void {
+  (pick as vscode.QuickPick<T>).items = items.map(toInertItem);
+}
+
+/** Asks for a line of text. `validate` says what is wrong with it. */
+export function showInputBox(
+  options: Pick<
+    vscode.InputBoxOptions,
+    'title' | 'prompt' | 'placeHolder' | 'value' | 'password' | 'ignoreFocusOut'
+  >,
+  validate?: (text: string) => string | undefined,
+): Thenable<string | undefined> {
+  const { title, prompt, placeHolder } = options;
+  return vscode.window.showInputBox({
+    ...options,
+    ...(title !== undefined && { title: toInertText(title) }),
+    ...(prompt !== undefined && { prompt: toInertText(prompt) }),
+    ...(placeHolder !== undefined && { placeHolder: toInertText(placeHolder) }),
+    ...(validate && {
+      validateInput: (text: string) => {
+        const problem = validate(text);
+        return problem === undefined ? undefined : toInertText(problem);
+      },
+    }),
+  });
+}
+
+function toInertItem<T extends vscode.QuickPickItem>(item: T): T {
+  return {
+    ...item,
+    label: toInertLabel(item.label),
+    ...(item.description !== undefined && { description: toInertLabel(item.description) }),
+    ...(item.detail !== undefined && { detail: toInertLabel(item.detail) }),
+  };
+}
+
+function toInertOptions({ title, placeHolder, ...rest }: PickOptions): PickOptions {
+  return {
+    ...rest,
+    title: toInertText(title),
+    ...(placeHolder !== undefined && { placeHolder: toInertText(placeHolder) }),
+  };
+}

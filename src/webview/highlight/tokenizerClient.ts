@@ -1,0 +1,214 @@
+import type { LanguageRegistration } from '@shikijs/primitive';
+import { grammarFiles } from './grammarFiles';
+import { type Scope, Scopes } from './scopes';
+import { type FromWorker, type TokenNumbers, type ToWorker, writeGrammar } from './workerMessages';
+
+/** A stretch of a line: where it ends, and what it is. */
+export interface Token {
+  readonly end: number;
+  readonly scope: Scope;
+}
+
+/** A block of code, whose lines get their tokens in order. */
+export interface CodeBlock {
+  readonly id: number;
+  readonly grammar: string;
+  /** Its lines so far, without their line breaks. */
+  readonly lines: string[];
+  /** How many of them have their tokens. */
+  tokenized: number;
+  /** Whether the rest stays plain. */
+  stopped: boolean;
+}
+
+/** Longer lines (characters) are plain: minified code, data. */
+const MAX_LINE_LENGTH = 2000;
+const MAX_LINES_PER_MESSAGE = 500;
+/** Blocks whose state the worker keeps; the lines of others are gone through again, should more come. */
+const MAX_STATES = 50;
+/** So many ticks without a word of the worker mean that a search holds it. Ticks, because a timer that is late fires once. */
+const MAX_SILENT_TICKS = 8;
+const TICK_MS = 250;
+/** A grammar that held the worker so often is not tried again in this page. */
+const MAX_HOLDS = 3;
+
+/** A search held the worker. */
+class WorkerHeld extends Error {}
+
+/**
+ * Has a worker tokenize code: one expression of a grammar can take hours for a line of a hundred characters, and nothing
+ * ends that but the end of its thread.
+ */
+export class TokenizerClient {
+  readonly #start: () => Worker;
+  readonly #onTokens: (block: CodeBlock, lines: readonly (readonly Token[])[]) => void;
+  readonly #grammars = new Map<string, Promise<readonly LanguageRegistration[]>>();
+  readonly #scopes = new Scopes();
+  readonly #queue: CodeBlock[] = [];
+  readonly #holds = new Map<string, number>();
+  #running: Promise<void> | undefined;
+  #unavailable = false;
+  #worker: Worker | undefined;
+  /** What the worker that runs has: grammars by name, states by the block's id, scopes by number. */
+  #sent = new Set<string>();
+  #states = new Set<number>();
+  #numbered: Scope[] = [];
+
+  constructor(
+    start: () => Worker,
+    onTokens: (block: CodeBlock, lines: readonly (readonly Token[])[]) => void,
+  ) {
+    this.#start = start;
+    this.#onTokens = onTokens;
+  }
+
+  /** Tokenizes the lines of a block that were added to it, after those of other blocks. */
+  add(block: CodeBlock): void {
+    if (block.stopped || this.#unavailable) return;
+    if (!this.#queue.includes(block)) this.#queue.push(block);
+    this.#running ??= this.#run();
+  }
+
+  /** Resolves when every line has its tokens that can have them. */
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    for (let block = this.#queue.shift(); block; block = this.#queue.shift()) {
+      if (block.stopped || this.#unavailable) continue;
+      try {
+        await this.#tokenize(block);
+      } catch (error) {
+        this.#stop(block, error);
+      }
+    }
+    this.#running = undefined;
+  }
+
+  /** Leaves the rest of a block plain. */
+  #stop(block: CodeBlock, error: unknown): void {
+    block.stopped = true;
+    if (error instanceof WorkerHeld) {
+      this.#holds.set(block.grammar, (this.#holds.get(block.grammar) ?? 0) + 1);
+      this.#endWorker();
+    }
+    console.warn(`No more colours for a block of ${block.grammar}:`, error);
+  }
+
+  #endWorker(): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#sent = new Set();
+    this.#states = new Set();
+    this.#numbered = [];
+  }
+
+  async #tokenize(block: CodeBlock): Promise<void> {
+    if ((this.#holds.get(block.grammar) ?? 0) >= MAX_HOLDS)
+      throw new Error('Its grammar took too long before.');
+    const grammars = await this.#load(block.grammar);
+    const missing = grammars.filter(({ name }) => !this.#sent.has(name));
+    if (missing.length > 0) {
+      await this.#ask({ type: 'grammars', grammars: missing.map(writeGrammar) }, Number.POSITIVE_INFINITY);
+      for (const { name } of missing) this.#sent.add(name);
+    }
+    while (block.tokenized < block.lines.length) {
+      const from = this.#states.has(block.id) ? block.tokenized : 0;
+      const lines = block.lines
+        .slice(from, block.tokenized + MAX_LINES_PER_MESSAGE)
+        .map((line) => (line.length > MAX_LINE_LENGTH ? '' : line));
+      const skip = block.tokenized - from;
+      await this.#ask(
+        { type: 'lines', blockId: block.id, grammar: block.grammar, lines, skip },
+        MAX_SILENT_TICKS,
+        (found) => {
+          block.tokenized += found.length;
+          this.#onTokens(block, found);
+        },
+      );
+      this.#keepState(block.id);
+    }
+  }
+
+  #keepState(blockId: number): void {
+    this.#states.delete(blockId);
+    this.#states.add(blockId);
+    const [oldest] = this.#states;
+    if (this.#states.size <= MAX_STATES || oldest === undefined) return;
+    this.#states.delete(oldest);
+    this.#post({ type: 'forget', blockId: oldest });
+  }
+
+  /** Loads a grammar's file once. */
+  #load(name: string): Promise<readonly LanguageRegistration[]> {
+    let loading = this.#grammars.get(name);
+    if (!loading) {
+      const file = grammarFiles[name];
+      loading = file
+        ? file().then((module) => module.default)
+        : Promise.reject(new Error(`No grammar is called ${name}.`));
+      this.#grammars.set(name, loading);
+    }
+    return loading;
+  }
+
+  /** Posts a message and resolves when it is done. Rejects with WorkerHeld after so many ticks without a word. */
+  #ask(
+    message: ToWorker,
+    silentTicks: number,
+    onLines?: (lines: readonly (readonly Token[])[]) => void,
+  ): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const worker = this.#getWorker();
+      let ticks = 0;
+      const timer = setInterval(() => {
+        if (++ticks < silentTicks) return;
+        clearInterval(timer);
+        reject(new WorkerHeld('A line takes too long.'));
+      }, TICK_MS);
+      worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+        ticks = 0;
+        if (data.type === 'tokens') {
+          for (const [parent, name] of data.scopes) {
+            this.#numbered.push(this.#scopes.find(this.#numbered[parent], name));
+          }
+          onLines?.(data.lines.map((numbers) => this.#readTokens(numbers)));
+          return;
+        }
+        clearInterval(timer);
+        if (data.type === 'done') resolve();
+        else reject(new Error(data.reason));
+      };
+      worker.onerror = ({ message: reason }) => {
+        clearInterval(timer);
+        this.#unavailable = true;
+        reject(new Error(`The worker for code doesn't run. ${reason ?? ''}`));
+      };
+      worker.postMessage(message);
+    });
+  }
+
+  #getWorker(): Worker {
+    try {
+      this.#worker ??= this.#start();
+    } catch (error) {
+      this.#unavailable = true;
+      throw error;
+    }
+    return this.#worker;
+  }
+
+  #post(message: ToWorker): void {
+    this.#worker?.postMessage(message);
+  }
+
+  #readTokens(numbers: TokenNumbers): Token[] {
+    const tokens: Token[] = [];
+    for (let index = 0; index < numbers.length; index += 2) {
+      const scope = this.#numbered[numbers[index + 1] ?? -1];
+      if (scope) tokens.push({ end: numbers[index] ?? 0, scope });
+    }
+    return tokens;
+  }
+}

@@ -1,0 +1,63 @@
+import { EmulatedRegExp } from 'oniguruma-to-es';
+import { type GrammarState, Tokenizer } from './tokenizer';
+import { type FromWorker, readGrammar, type TokenNumbers, type ToWorker } from './workerMessages';
+
+/** Lines that took so long together are told of before the others. */
+const PROGRESS_MS = 8;
+
+const tokenizer = new Tokenizer();
+/** Where the lines of each block left off. */
+const states = new Map<number, GrammarState>();
+
+self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+  try {
+    handle(data);
+  } catch (error) {
+    post({ type: 'failed', reason: String(error) });
+  }
+};
+
+function handle(message: ToWorker): void {
+  if (message.type === 'forget') {
+    states.delete(message.blockId);
+    return;
+  }
+  if (message.type === 'grammars') {
+    const create = (source: string, flags: string, options: object) =>
+      new EmulatedRegExp(source, flags, options);
+    tokenizer.add(message.grammars.map((grammar) => readGrammar(grammar, create)));
+  } else if (!tokenizeLines(message)) {
+    post({ type: 'failed', reason: 'A line takes too long.' });
+    return;
+  }
+  post({ type: 'done' });
+}
+
+/** False where a line takes too long. */
+function tokenizeLines({ blockId, grammar, lines, skip }: Extract<ToWorker, { type: 'lines' }>): boolean {
+  let state = states.get(blockId) ?? null;
+  let found: TokenNumbers[] = [];
+  let told = performance.now();
+  const tell = () => {
+    post({ type: 'tokens', lines: found, scopes: tokenizer.takeNewScopes() });
+    found = [];
+    told = performance.now();
+  };
+  for (const [index, line] of lines.entries()) {
+    const tokenized = tokenizer.tokenize(grammar, line, state);
+    if (!tokenized) {
+      tell();
+      return false;
+    }
+    state = tokenized.state;
+    if (index >= skip) found.push(tokenized.tokens);
+    if (performance.now() - told > PROGRESS_MS) tell();
+  }
+  states.set(blockId, state);
+  tell();
+  return true;
+}
+
+function post(message: FromWorker): void {
+  self.postMessage(message);
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { look } from '../../src/host/uploads/uploadActions';
+import { assertInert, HOSTILE } from './support/hostile';
+import { RecordedWindow, type Shown } from './support/recordedWindow';
+import { startServices, type TestServices } from './support/testServices';
+
+describe('A hostile name or message', () => {
+  let fixture: TestServices;
+  let recorded: RecordedWindow;
+  let answer: (shown: Shown) => unknown;
+
+  beforeEach(async () => {
+    fixture = await startServices();
+    answer = () => undefined;
+    recorded = new RecordedWindow((shown) => answer(shown));
+  });
+  afterEach(async () => {
+    recorded.dispose();
+    await fixture.close();
+  });
+
+  const check = () => {
+    assert.ok(
+      recorded.texts.some((text) => text.includes('Retry')),
+      recorded.texts.join(),
+    );
+    assertInert(recorded.texts);
+  };
+  const newConversation = async () => {
+    const { chat, replies } = fixture.services;
+    const { id } = chat.create({ id: 'echo', name: HOSTILE });
+    assert.equal(await replies.send(id, 'Hi'), 'sent');
+    await replies.done(id);
+    chat.change(id, { name: HOSTILE });
+    return id;
+  };
+
+  it('of a conversation is inert where it is deleted [attack: notification]', async () => {
+    answer = ({ buttons }) => buttons[0];
+    await fixture.services.conversations.delete(await newConversation());
+    assert.equal(recorded.shown.length, 2);
+    check();
+  });
+
+  it('of an imported file and its conversation is inert [attack: notification]', async () => {
+    const id = await newConversation();
+    const folder = await mkdtemp(path.join(tmpdir(), 'parley-names-'));
+    try {
+      const good = vscode.Uri.file(path.join(folder, 'good.json'));
+      assert.equal(await fixture.services.exporting.write(id, good), true);
+      await fixture.services.exporting.read(good);
+      const bad = path.join(folder, '[Retry](command:x).json');
+      await writeFile(bad, '{"[Retry](command:y)');
+      await fixture.services.exporting.read(vscode.Uri.file(bad));
+      assert.equal(recorded.shown.length, 2);
+      check();
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('of a file that can’t be uploaded is inert [attack: notification]', async () => {
+    const missing = vscode.Uri.file(path.join(tmpdir(), '[Retry](command:x) \u202e.txt'));
+    await look([missing]);
+    check();
+  });
+
+  it('of a bot is inert where one is chosen [attack: notification]', async () => {
+    fixture.services.bots.list = async () => [{ id: '1', name: HOSTILE }];
+    answer = ({ items }) => items?.[0];
+    assert.equal((await fixture.services.setup.askBot('Choose Bot'))?.name, HOSTILE);
+    check();
+  });
+});

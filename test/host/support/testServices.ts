@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { createServices, type Services } from '../../../src/host/services';
+import { type LocalService, startLocalService } from '../../service/localService';
+import { MemorySecrets, MemoryState } from './memory';
+
+/** All of Parley but what VS Code shows of it, set up with the local service. */
+export interface TestServices {
+  readonly service: LocalService;
+  readonly services: Services;
+  close(): Promise<void>;
+}
+
+export async function startServices(): Promise<TestServices> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'parley-services-'));
+  const service = await startLocalService();
+  const secrets = new MemorySecrets();
+  await secrets.store(`parley.apiKey ${service.apiOrigin}`, service.key);
+  await set('baseUrl', service.baseUrl);
+  await set('botId', 'echo');
+  const { createOutputChannel } = vscode.window;
+  // VS Code gives a name's channel only once, also after it was disposed of.
+  const nothing = () => undefined;
+  const log = { info: nothing, warn: nothing, error: nothing, show: nothing, dispose: nothing };
+  Object.assign(vscode.window, { createOutputChannel: () => log });
+  const context = {
+    secrets,
+    globalState: new MemoryState(),
+    workspaceState: new MemoryState(),
+    globalStorageUri: vscode.Uri.file(folder),
+    extensionUri: vscode.Uri.file(folder),
+  };
+  const services = createServices(context as unknown as vscode.ExtensionContext);
+  Object.assign(vscode.window, { createOutputChannel });
+  await services.setup.refresh();
+  return {
+    service,
+    services,
+    async close() {
+      await services.close();
+      services.dispose();
+      await service.close();
+      await rm(folder, { recursive: true, force: true });
+      await set('baseUrl', undefined);
+      await set('botId', undefined);
+    },
+  };
+}
+
+function set(name: string, value: unknown): Thenable<void> {
+  return vscode.workspace.getConfiguration('parley').update(name, value, vscode.ConfigurationTarget.Global);
+}

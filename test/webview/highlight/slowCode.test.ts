@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { grammarFiles } from '../../../src/webview/highlight/grammarFiles';
+import { Panel } from '../support/panel';
+import { panelState, reply, streaming } from '../support/states';
+import { sampleTheme } from './sampleThemes';
+
+declare global {
+  interface Window {
+    /** ms of the longest search that the page's own thread has run. */
+    longestSearch: number;
+  }
+}
+
+/** An expression of C#'s grammar takes twice as long with each of these. */
+const EXPONENTIAL = '.a '.repeat(27);
+/** The worker is given up after two seconds; on a machine that is busy that takes longer. */
+const PATIENT = { timeout: 30_000 };
+const SEEDS = [1, 2, 3];
+const LINES_PER_GRAMMAR = 6;
+const LINE_LENGTH = 1_900;
+
+describe('a line of code that takes a grammar too long', () => {
+  let panel: Panel;
+
+  beforeEach(async () => {
+    panel = await Panel.open({ width: 600 });
+    await measureSearches(panel);
+  });
+
+  afterEach(async () => {
+    assert.deepEqual(panel.errors, []);
+    assert.deepEqual(panel.takeStrays(), []);
+    await panel.close();
+  });
+
+  const show = (text: string) =>
+    panel.snapshot(panelState({ turns: [reply('1', text)] }, { codeTheme: sampleTheme }));
+  const block = (number: number) => panel.page.locator('.code-block').nth(number);
+  const coloured = (number: number, word: string) =>
+    block(number).locator('span[class^=token]', { hasText: word });
+
+  it('stays plain with the rest of its block, and other code has its colours [attack: slow code]', async () => {
+    await show(
+      `\`\`\`cs\nclass First {}\n${EXPONENTIAL}\nclass Third {}\n\`\`\`\n\n\`\`\`ts\nconst a = 1;\n\`\`\`\n\n\`\`\`cs\nclass Other {}\n\`\`\`\n`,
+    );
+    await coloured(1, 'const').waitFor(PATIENT);
+    await coloured(2, 'class').waitFor(PATIENT);
+    await coloured(0, 'class').first().waitFor();
+    assert.equal(await coloured(0, 'class').count(), 1);
+    assert.match((await block(0).locator('code').textContent()) ?? '', /First.*\n.*\.a \.a.*\nclass Third/);
+    assert.ok((await panel.page.evaluate(() => window.longestSearch)) < 200);
+  });
+
+  it('makes nothing of what other blocks have open be forgotten [attack: slow code]', async () => {
+    await panel.snapshot(
+      panelState(
+        { turns: [streaming('1', '```ts\n/* one\ntwo\n'), reply('2', `\`\`\`cs\n${EXPONENTIAL}\n\`\`\``)] },
+        { codeTheme: sampleTheme },
+      ),
+    );
+    await coloured(0, 'two').waitFor(PATIENT);
+    await panel.change({ type: 'chunk', turnId: '1', text: 'three */ const a\n' });
+    await coloured(0, 'const').waitFor(PATIENT);
+    const colours = await panel.page.evaluate(() =>
+      [...document.querySelectorAll('.code-block code span[class^=token]')].map(
+        (span) => `${span.textContent?.trim()} ${getComputedStyle(span).color}`,
+      ),
+    );
+    assert.deepEqual(colours.slice(0, 3), [
+      '/* one rgb(0, 100, 0)',
+      'two rgb(0, 100, 0)',
+      'three */ rgb(0, 100, 0)',
+    ]);
+  });
+
+  it('of any grammar never holds the page [attack: slow code]', async function () {
+    this.timeout(300_000);
+    for (const seed of SEEDS) {
+      const random = randomNumbers(seed);
+      const blocks: string[] = [];
+      for (const [name, load] of Object.entries(grammarFiles)) {
+        const words = findWords((await load()).default.at(-1));
+        const lines = Array.from({ length: LINES_PER_GRAMMAR }, () => makeLine(words, random));
+        blocks.push(`${'~'.repeat(40)}${name}\n${lines.join('\n')}\n${'~'.repeat(40)}\n`);
+      }
+      await show(`${blocks.join('\n')}\n\`\`\`ts\nconst last = 1;\n\`\`\`\n`);
+      // Blocks are coloured one after another.
+      await coloured(blocks.length, 'const').waitFor({ timeout: 250_000 });
+      const longest = await panel.page.evaluate(() => window.longestSearch);
+      assert.ok(longest < 200, `A search took ${longest} ms with seed ${seed}.`);
+    }
+  });
+});
+
+describe('code where the page can have no worker', () => {
+  for (const [how, prepare] of [
+    [
+      'because the policy forbids it',
+      async (panel: Panel) => {
+        await panel.page.route('**/?theme*', async (route) => {
+          const response = await route.fetch();
+          const policy = response.headers()['content-security-policy'] ?? '';
+          assert.match(policy, /worker-src blob:/);
+          const headers = {
+            ...response.headers(),
+            'content-security-policy': policy.replace('worker-src blob:', "worker-src 'none'"),
+          };
+          await route.fulfill({ response, headers });
+        });
+        await panel.reload();
+      },
+    ],
+    [
+      'because the engine has none',
+      async (panel: Panel) => {
+        await panel.page.evaluate(() => {
+          Object.assign(window, { Worker: undefined });
+        });
+      },
+    ],
+  ] as const) {
+    it(`stays plain ${how}`, async () => {
+      const panel = await Panel.open({ width: 600 });
+      await prepare(panel);
+      const warned = panel.page.waitForEvent('console', (message) => message.type() === 'warning');
+      await panel.snapshot(
+        panelState(
+          { turns: [reply('1', '```ts\nconst a = 1;\n```\n\n```cs\nclass A {}\n```')] },
+          { codeTheme: sampleTheme },
+        ),
+      );
+      await warned;
+      assert.equal(await panel.page.locator('.code-block code').first().textContent(), 'const a = 1;\n');
+      assert.equal(await panel.page.locator('.code-block span[class^=token]').count(), 0);
+      await panel.close();
+    });
+  }
+});
+
+/** Has the page's own thread, and no worker, measure its searches. */
+async function measureSearches(panel: Panel): Promise<void> {
+  await panel.page.evaluate(() => {
+    window.longestSearch = 0;
+    const { exec } = RegExp.prototype;
+    RegExp.prototype.exec = function (text) {
+      const start = performance.now();
+      const found = exec.call(this, text);
+      window.longestSearch = Math.max(window.longestSearch, performance.now() - start);
+      return found;
+    };
+  });
+}
+
+/** Words and signs that a grammar's expressions ask for. */
+function findWords(grammar: unknown): string[] {
+  const words = new Set('()[]{}<>.,;:"\'`*_-+=/\\|&!?@#$%^~ a1\t');
+  const collect = (value: unknown) => {
+    if (value instanceof RegExp) {
+      const source = value.source.replace(/\\[pP]\{[^}]*\}|\\[a-zA-Z]|\(\?<?[=!:]|\(\?<\w+>/g, ' ');
+      for (const [word] of source.matchAll(/[A-Za-z_]{1,12}|[^\w\s\\]/g)) words.add(word);
+    } else if (value && typeof value === 'object') Object.values(value).forEach(collect);
+  };
+  collect(grammar);
+  return [...words];
+}
+
+/** A few words, and then a few others over and over. */
+function makeLine(words: readonly string[], random: (below: number) => number): string {
+  const pick = () => words[random(words.length)] ?? '';
+  const start = Array.from({ length: random(3) }, pick).join(' ');
+  const unit = Array.from({ length: 1 + random(4) }, pick).join('');
+  return `${start}${unit.repeat(LINE_LENGTH / unit.length)}`.slice(0, LINE_LENGTH);
+}
+
+/** Numbers below a bound, the same for a seed each time. */
+function randomNumbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import type { CDPSession, Page } from 'playwright-core';
+import { openMarkdownPage } from './browser';
+import type * as pageScript from './pageScript';
+
+declare const markdown: typeof pageScript;
+
+/** What a text begins with, what it goes on with, and what it ends with. */
+type Shape = readonly [start: string, repeated: string, end: string];
+
+/** Where something in a text can be looked for from each of its characters. */
+const SHAPES: readonly Shape[] = [
+  ['a|b\n|-', ' ', 'x\n'],
+  ['a|b\n|-|-', '\t', '|x\n'],
+  ['a\n-', ' ', 'x\n'],
+  ['a\n', ' -', 'x\n'],
+  ['|a|\n|-|\n|', ' ', 'x|'],
+  ['# a', ' ', 'x'],
+  ['# a', '#', 'x'],
+  ['# a ', '# ', 'x'],
+  ['a', ' ', 'x'],
+  ['*a', ' ', 'x*'],
+  ['**a', '\\*', '**'],
+  ['` a', ' ', 'x`'],
+  ['`` `', ' a', '``'],
+  ['a\n', '\\-\n', 'x'],
+  ['a\n', '\\=\n', 'x'],
+  ['a', '\\#', 'x'],
+  ['<a', ' ', 'x'],
+  ['<a b', ' ', 'x'],
+  ['<a', ' b=c', '<'],
+  ['<a b="', '\\"', 'x'],
+  ['[a](', ' ', 'x'],
+  ['[a](b "', '\\"', 'x'],
+  ['[a]: b "', '\\"', 'x'],
+  ['[', 'a', 'x'],
+  ['[a](<', '\\<', 'x'],
+  ['$', ' a', 'x'],
+  ['$$\na', ' ', 'x\n$$'],
+  ['$$', '$$ ', 'x'],
+  ['https://a.b/', '(', 'x'],
+  ['https://a.b/', '&a', 'x'],
+  ['a@a', '.a', '-'],
+  ['- [ ]', ' ', 'x'],
+  ['a/', 'b', '/'],
+  ['', 'a/b', ':1'],
+  ['```\n', '\n', 'x'],
+  ['a', '\n\n\n', 'x'],
+];
+/** Parts of shapes that are made by chance. */
+const PARTS = [
+  ...'*_`~[]()<>!|#-+=:.\\"\'&;$@/ \t\na10',
+  ...[
+    '**',
+    '~~',
+    '``',
+    '](',
+    '![',
+    '<!--',
+    '&#',
+    '&amp;',
+    'https://',
+    'www.',
+    'a@',
+    '$$',
+    '\\(',
+    '\\[',
+    '|-',
+  ],
+  ...['- ', '> ', '1. ', '    ', '\n\n', '```', '<a b="', '[a]: ', '\\-', '\u00a0'],
+];
+const SEED = 7;
+const RANDOM_SHAPES = 60;
+const LENGTH = 20_000;
+/** Less CPU time (s) for the longer text says nothing of how it grows, and harms nobody. */
+const SLOW = 0.4;
+/** Twice the text takes twice the work, four times where it grows by the square. */
+const MAX_GROWTH = 3;
+
+describe('The work that Markdown makes', function () {
+  this.timeout(300_000);
+  let page: Page;
+  let session: CDPSession;
+  before(async () => {
+    page = await openMarkdownPage();
+    session = await page.context().newCDPSession(page);
+    // The time of the page's own thread: what other processes take is left out.
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  });
+  after(() => page.close());
+
+  const taskTime = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
+  };
+  const measure = async (text: string) => {
+    const before = await taskTime();
+    await page.evaluate((each) => markdown.workOn(each), text);
+    return (await taskTime()) - before;
+  };
+  /** How much longer twice the text takes, of several tries the least; 1 where it takes no time. */
+  const growthOf = async ([start, repeated, end]: Shape) => {
+    const make = (length: number) => start + repeated.repeat(length / repeated.length) + end;
+    const long = await measure(make(2 * LENGTH));
+    if (long < SLOW) return 1;
+    const short = await measure(make(LENGTH));
+    if (long / short < MAX_GROWTH) return long / short;
+    return Math.min(long, await measure(make(2 * LENGTH))) / Math.max(short, await measure(make(LENGTH)));
+  };
+
+  it('grows with the length of the text, not with its square [attack: slow text]', async () => {
+    const random = randomNumbers(SEED);
+    const pick = () => PARTS[random(PARTS.length)] ?? '';
+    const made = Array.from({ length: RANDOM_SHAPES }, (): Shape => {
+      const repeated = Array.from({ length: 1 + random(4) }, pick).join('');
+      return [pick() + pick(), repeated, pick()];
+    });
+    const slow: string[] = [];
+    for (const shape of [...SHAPES, ...made]) {
+      const growth = await growthOf(shape);
+      if (growth > MAX_GROWTH) slow.push(`${JSON.stringify(shape)}: ${growth.toFixed(1)} times`);
+    }
+    assert.deepEqual(slow, []);
+  });
+});
+
+/** Numbers below a bound, the same for a seed each time. */
+function randomNumbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
