@@ -8,6 +8,7 @@ import type {
   SendTime,
   ServiceConversation,
 } from '../shared/conversation';
+import { countCodePoints, MESSAGE_LIMIT } from '../shared/message';
 import type { Change, CodeAction, ToHost } from '../shared/protocol';
 import { searchWords } from '../shared/searchText';
 import { FileCheck } from './fileCheck';
@@ -60,6 +61,8 @@ export class Page implements HostEvents {
   #state: PageState | undefined;
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
   #wantsFocus = false;
+  /** The person has sent once more before the host answered. */
+  #sendAfter: { readonly conversationId: string; readonly time: SendTime | undefined } | undefined;
   #sought: { readonly turnId: string; readonly query: string } | undefined;
 
   constructor(draw: (state: PageState, page: Page) => void) {
@@ -96,6 +99,7 @@ export class Page implements HostEvents {
       if (change.type === 'conversation') this.#restore(this.#state);
       if (change.type === 'sent' || change.type === 'notSent' || change.type === 'draft') this.#keepDraft();
       if (change.type === 'sent') this.#keepWaitingDraft();
+      if (change.type === 'sent' || change.type === 'notSent') this.#sendNext(change.type);
       if (change.type === 'ended' && change.ending !== 'failed')
         this.announce(strings.announce[change.ending]);
     }
@@ -245,11 +249,15 @@ export class Page implements HostEvents {
     this.focusComposer();
   }
 
-  /** Sends what the composer holds; until the host has answered, no other is sent. */
+  /** Sends what the composer holds; what is typed until the host has answered goes after it. */
   send(overflow?: Overflow, time?: SendTime): void {
     if (!this.#state) return;
-    this.#postDraft();
     const { panel, composer } = this.#state;
+    if (composer.sending !== undefined) {
+      this.#sendAfter = { conversationId: panel.conversation.id, time };
+      return;
+    }
+    this.#postDraft();
     const { text } = composer;
     const context = panel.conversation.composing?.context.map(({ id }) => id) ?? [];
     this.post({
@@ -264,6 +272,18 @@ export class Page implements HostEvents {
     this.#host.saveDraft(panel.conversation.id, undefined);
     this.#state = { ...this.#state, composer: { ...composer, sending: text } };
     this.#redraw();
+  }
+
+  /** Sends what was typed and sent while the message before it was on its way. */
+  #sendNext(answer: 'sent' | 'notSent'): void {
+    const next = this.#sendAfter;
+    this.#sendAfter = undefined;
+    const { panel, composer } = this.#state ?? {};
+    const isHere = next !== undefined && panel?.conversation.id === next.conversationId;
+    // Too long for one message, it stays for the person to decide.
+    if (!isHere || answer === 'notSent' || !composer || countCodePoints(composer.text) > MESSAGE_LIMIT)
+      return;
+    if (composer.text.trim() !== '') this.send(undefined, next.time);
   }
 
   /** Stops the reply that streams. */

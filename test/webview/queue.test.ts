@@ -60,6 +60,30 @@ describe('queue', () => {
       assert.match(await announced(), /Added to the queue/);
     });
 
+    it('takes what is sent before the host has answered, as a message of its own', async () => {
+      await panel.message.fill('one');
+      await panel.message.press('Enter');
+      await panel.message.pressSequentially('two');
+      await panel.message.press('Enter');
+      assert.deepEqual(await panel.intents(), [{ type: 'send', conversationId: id, text: 'one' }]);
+      await panel.change({ type: 'sent', text: 'one', queued: true });
+      assert.deepEqual(await panel.intents(), [{ type: 'send', conversationId: id, text: 'two' }]);
+      await panel.change({ type: 'sent', text: 'two', queued: true });
+      assert.equal(await panel.composerText, '');
+      assert.deepEqual(await panel.intents(), []);
+    });
+
+    it('keeps both texts where the first was not taken', async () => {
+      await panel.message.fill('one');
+      await panel.message.press('Enter');
+      await panel.message.pressSequentially(' two');
+      await panel.message.press('Enter');
+      await panel.intents();
+      await panel.change({ type: 'notSent' });
+      assert.equal(await panel.composerText, 'one two');
+      assert.deepEqual(await panel.intents(), []);
+    });
+
     it('offers Send beside Stop only once there is something to send', async () => {
       assert.equal(await panel.button('Send').count(), 0);
       await panel.message.fill('More');

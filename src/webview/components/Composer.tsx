@@ -55,7 +55,7 @@ export function Composer(props: Props) {
   const tooLong = count > MESSAGE_LIMIT;
   const overflow = message.length > LONGEST_SPLIT && props.overflow === 'split' ? undefined : props.overflow;
   const limit = formatCount(MESSAGE_LIMIT);
-  const sendable = message.trim() !== '' && !blocked && sending === undefined;
+  const sendable = message.trim() !== '' && !blocked && text !== sending;
   const ready = sendable && (!tooLong || overflow !== undefined);
 
   const send = (time?: SendTime) => {

@@ -29,7 +29,7 @@ export function Queue({ conversationId, queue, streaming, sendWith }: Props) {
     setEditing(messageId);
     page.post({ type: 'editQueued', conversationId, ...(messageId !== undefined && { messageId }) });
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (editing === undefined) return;
     return () => page.post({ type: 'editQueued', conversationId });
   }, [page, conversationId, editing]);
