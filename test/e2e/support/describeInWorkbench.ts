@@ -58,17 +58,21 @@ export function describeInWorkbench(
       before(async () => {
         open = await openSuite(options, host);
       });
-      afterEach(function () {
-        forgetRequests(getOpen().service, this.currentTest?.state === 'failed');
-      });
-      after(async () => {
-        await open?.close();
-      });
       body({
         workbench: lazy(() => getOpen().workbench),
         service: lazy(() => getOpen().service),
         person: lazy(() => getOpen().person),
         host,
+      });
+      // Behind the suite's own, which may still need what these end.
+      afterEach(async function () {
+        const hasFailed = this.currentTest?.state === 'failed';
+        forgetRequests(getOpen().service, hasFailed);
+        // The next test would fail as well.
+        if (hasFailed) await getOpen().workbench.dismissBoxes();
+      });
+      after(async () => {
+        await open?.close();
       });
     });
   }
