@@ -52,7 +52,7 @@ export class Chat {
     const find = (id: string) => this.#open.get(id);
     const tell = (event: ChatEvent) => this.#events.fire(event);
     this.composers = new Composers(store.drafts, find, tell, onError);
-    this.queues = new Queues(store.queues, find, tell, onError);
+    this.queues = new Queues(store.queues, find, tell, (id) => store.flush(id), onError);
     store.onEvent((event) => this.#follow(event));
   }
 

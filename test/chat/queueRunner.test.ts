@@ -3,8 +3,9 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { moveQueued } from '../../src/chat/queue';
 import { Sending } from '../../src/chat/sending';
+import { AppendError } from '../../src/chat/store/storage';
+import { NodeStorage } from '../../src/host/platform/nodeStorage';
 import { openBytes } from '../../src/host/platform/openBytes';
-import type { LocalServiceOptions } from '../service/localService';
 import { type ChatFixture, startChat } from './support/chatFixture';
 
 const toFile = (name: string, text: string) => {
@@ -17,8 +18,8 @@ describe('QueueRunner', () => {
   let sending: Sending;
   let id: string;
 
-  const start = async (options?: LocalServiceOptions) => {
-    fixture = await startChat(options);
+  const start = async (...options: Parameters<typeof startChat>) => {
+    fixture = await startChat(...options);
     sending = new Sending(fixture, {
       refer: (name) => `See “${name}”.`,
       contextIsIn: (name) => `(See “${name}”.)`,
@@ -361,6 +362,34 @@ describe('QueueRunner', () => {
       await next.replies.done(id);
       assert.deepEqual([said(), queued(next)], [['first', 'second'], ['third']]);
       await next.close();
+    });
+
+    it('has a message that left without its turn on the disk, as one that may have been sent', async () => {
+      await fixture.close();
+      let full = false;
+      class FillingStorage extends NodeStorage {
+        override async append(...[name, ...rest]: Parameters<NodeStorage['append']>) {
+          if (full) throw new AppendError(name, 0, new Error('Full'));
+          return super.append(name, ...rest);
+        }
+      }
+      await start(undefined, (folder) => new FillingStorage(folder));
+      const script = await queueBehindReply('second', 'third');
+      full = true;
+      script.end();
+      await fixture.until(() => said().length === 2);
+      fixture.queueRunner.dispose();
+      await fixture.chat.queues.settle();
+      assert.deepEqual(queued(), ['third']);
+      const next = await fixture.otherWindow();
+      await next.chat.open(id);
+      const marks = conversation(next).queue?.messages.map(({ text, sending: mark }) => [text, mark]);
+      full = false;
+      await next.close();
+      assert.deepEqual(marks, [
+        ['second', true],
+        ['third', undefined],
+      ]);
     });
 
     it('takes a message that has become a turn for sent, though the queue’s file still has it', async () => {
