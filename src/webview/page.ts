@@ -338,7 +338,7 @@ export class Page implements HostEvents {
       this.#draftTimer = setTimeout(() => this.#postDraft(), DRAFT_DELAY);
   }
 
-  /** The host clears its draft for any message: one that did not come from the composer leaves what stands there. */
+  /** The host takes a message out of its draft: one that did not come from the composer leaves what stands there. */
   #keepWaitingDraft(): void {
     if (!this.#state) return;
     const { id, draft } = this.#state.panel.conversation;
