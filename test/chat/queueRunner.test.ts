@@ -129,6 +129,35 @@ describe('QueueRunner', () => {
       await resumes('second', 'third');
     });
 
+    it('where the reply is stopped in the moment in which it ends', async () => {
+      const script = await queueBehindReply('second');
+      const ended = fixture.until(({ type }) => type === 'ended');
+      script.end();
+      await ended;
+      fixture.queueRunner.stop(id);
+      await fixture.replies.done(id);
+      assert.deepEqual([endings(), paused(), queued()], [['complete'], 'stopped', ['second']]);
+      await resumes('second');
+    });
+
+    it('where the person stops it while its next message is on its way', async () => {
+      const script = await queueBehindReply('second');
+      const { queues } = fixture.chat;
+      script.end();
+      await replied(1);
+      await fixture.replies.done(id);
+      queues.pause(id, 'stopped');
+      await queues.settle();
+      // Whatever was begun has come to its end.
+      await fixture.queueRunner.sendNow(id, 'unknown');
+      assert.deepEqual([paused(), queued(), said()], ['stopped', ['second'], ['first']]);
+      assert.deepEqual(
+        (await fixture.store.queues.read(id)).map(({ sending: mark }) => mark),
+        [undefined],
+      );
+      await resumes('second');
+    });
+
     it('after an interrupted reply', async () => {
       const script = await queueBehindReply('second');
       script.chunk('Be');
@@ -310,6 +339,19 @@ describe('QueueRunner', () => {
       await replied(3);
       assert.deepEqual(said(), ['first', 'changed', 'third']);
     });
+  });
+
+  it('does not send a message that the person begins to edit while it is on its way', async () => {
+    const script = await queueBehindReply('second');
+    script.end();
+    await replied(1);
+    await fixture.replies.done(id);
+    fixture.chat.queues.setEditing(id, queuedId(0));
+    await fixture.queueRunner.sendNow(id, 'unknown');
+    assert.deepEqual([queued(), said()], [['second'], ['first']]);
+    fixture.chat.queues.setEditing(id, undefined);
+    await replied(2);
+    assert.deepEqual(said(), ['first', 'second']);
   });
 
   it('moves messages by one place, and none past an end', () => {
