@@ -152,10 +152,16 @@ export class Chat {
     return conversation;
   }
 
+  /** Reads what waits to be said, besides the draft, in a conversation that was opened, or created under its id. */
+  async restore(id: string): Promise<void> {
+    await Promise.all([this.composers.restore(id), this.queues.restore(id)]);
+  }
+
   /** Conversations in which nothing was said yet, but something is written. */
   drafted(): Conversation[] {
     return [...this.#open.values()].filter(
-      ({ turns, draft, composing }) => turns.length === 0 && (draft !== '' || composing?.context.length),
+      ({ turns, draft, composing, queue }) =>
+        turns.length === 0 && (draft !== '' || composing?.context.length || queue),
     );
   }
 
@@ -326,7 +332,7 @@ export class Chat {
     };
     this.#open.set(id, conversation);
     this.#refreshBotName(id);
-    await Promise.all([this.composers.restore(id), this.queues.restore(id)]);
+    await this.restore(id);
     if (!opened.whole) {
       const reading = this.#readEarlier(conversation, opened.earlier);
       this.#earlier.set(conversation, reading);

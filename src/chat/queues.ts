@@ -88,7 +88,14 @@ export class Queues {
     this.#tell({ type: 'queue', conversationId: id });
   }
 
-  /** Reads the queue of a conversation that was opened just now: it waits for the person. */
+  /** The page in which a message was edited is gone, and what was typed there with it: the queue waits for the person. */
+  abandonEditing(id: string): void {
+    if (this.#find(id)?.queue?.editing === undefined) return;
+    this.pause(id, 'reopened');
+    this.setEditing(id, undefined);
+  }
+
+  /** Reads the queue of a conversation that was opened, or created under its id, just now: it waits for the person. */
   async restore(id: string): Promise<void> {
     const conversation = this.#find(id);
     if (!conversation) return;

@@ -354,6 +354,20 @@ describe('QueueRunner', () => {
     assert.deepEqual(said(), ['first', 'second']);
   });
 
+  it('pauses when the page in which a message is edited goes', async () => {
+    const script = await queueBehindReply('second');
+    fixture.chat.queues.setEditing(id, queuedId(0));
+    script.end();
+    await replied(1);
+    fixture.chat.queues.abandonEditing(id);
+    await fixture.queueRunner.sendNow(id, 'unknown');
+    assert.deepEqual([paused(), queued(), said()], ['reopened', ['second'], ['first']]);
+    fixture.chat.queues.abandonEditing(id);
+    await fixture.queueRunner.resume(id);
+    await replied(2);
+    assert.equal(paused(), undefined);
+  });
+
   it('moves messages by one place, and none past an end', () => {
     const messages = ['a', 'b', 'c'].map((each) => ({ id: each, text: each, context: [] }));
     const order = (of: string, step: 1 | -1) => moveQueued(messages, of, step).map((each) => each.id);
@@ -403,6 +417,21 @@ describe('QueueRunner', () => {
       await next.until((event) => event.type === 'ended');
       await next.replies.done(id);
       assert.deepEqual([said(), queued(next)], [['first', 'second'], ['third']]);
+      await next.close();
+    });
+
+    it('has the queue of a conversation in which nothing was said yet', async () => {
+      fixture.queueRunner.dispose();
+      await fixture.chat.queues.change(id, () => [{ id: 'm1', text: 'first', context: [] }]);
+      const next = await fixture.otherWindow();
+      assert.equal(await next.chat.open(id), undefined);
+      next.chat.create(conversation().bot, id);
+      await next.chat.restore(id);
+      assert.deepEqual([queued(next), paused(next)], [['first'], 'reopened']);
+      assert.deepEqual(
+        next.chat.drafted().map((each) => each.id),
+        [id],
+      );
       await next.close();
     });
 
