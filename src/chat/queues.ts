@@ -130,11 +130,16 @@ export class Queues {
       const conversation = this.#find(id);
       if (!conversation) return false;
       try {
-        const stored = await this.#read(id);
+        let stored = await this.#read(id);
+        let isInTranscript = true;
+        if (unsent(conversation, stored).length < stored.length) {
+          // What became a turn leaves the file once that is on the disk: a crash in between must not lose it.
+          isInTranscript = await this.#isSaved(id);
+          // Another window may have changed it meanwhile.
+          stored = await this.#read(id);
+        }
         const waiting = unsent(conversation, stored);
         const messages = change(waiting);
-        // What became a turn leaves the file once that is on the disk: a crash in between must not lose it.
-        const isInTranscript = waiting.length === stored.length || (await this.#isSaved(id));
         const sent = isInTranscript ? [] : stored.filter((message) => !waiting.includes(message));
         await this.#files.write(id, [...sent, ...messages]);
         show(unsent(conversation, messages));
