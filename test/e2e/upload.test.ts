@@ -69,7 +69,7 @@ describeInWorkbench(
     it('asks before a large file, and uploads it byte for byte', async () => {
       await person.newConversation();
       await upload('big.pdf');
-      assert.match(await workbench.dialog.text(), /Upload big\.pdf\?[\s\S]*large: 19\.1 MB/);
+      assert.match(await workbench.dialog.text(), /Upload big\.pdf\?[\s\S]*large: 20 MB/);
       await workbench.dialog.press('Upload');
       await service.waitForRequest(
         ({ path, body }) => path.endsWith('/documents/file') && JSON.stringify(body).includes('big.pdf'),
