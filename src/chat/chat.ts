@@ -52,7 +52,7 @@ export class Chat {
     const find = (id: string) => this.#open.get(id);
     const tell = (event: ChatEvent) => this.#events.fire(event);
     this.composers = new Composers(store.drafts, find, tell, onError);
-    this.queues = new Queues(store.queues, find, tell, onError);
+    this.queues = new Queues(store.queues, find, tell, (id) => store.flush(id), onError);
     store.onEvent((event) => this.#follow(event));
   }
 
@@ -152,10 +152,16 @@ export class Chat {
     return conversation;
   }
 
+  /** Reads what waits to be said, besides the draft, in a conversation that was opened, or created under its id. */
+  async restore(id: string): Promise<void> {
+    await Promise.all([this.composers.restore(id), this.queues.restore(id)]);
+  }
+
   /** Conversations in which nothing was said yet, but something is written. */
   drafted(): Conversation[] {
     return [...this.#open.values()].filter(
-      ({ turns, draft, composing }) => turns.length === 0 && (draft !== '' || composing?.context.length),
+      ({ turns, draft, composing, queue }) =>
+        turns.length === 0 && (draft !== '' || composing?.context.length || queue),
     );
   }
 
@@ -203,7 +209,12 @@ export class Chat {
       if (leases.size === 0 && this.#leases.get(id) === leases) this.#leases.delete(id);
     };
     lease.lost.addEventListener('abort', drop, { once: true });
-    return { lost: lease.lost, release: () => lease.release().finally(drop) };
+    const release = () => {
+      // From here on another window may write.
+      drop();
+      return lease.release();
+    };
+    return { lost: lease.lost, release };
   }
 
   /** Resolves once all that happened to a conversation is on the disk; throws what the file system says. */
@@ -321,7 +332,7 @@ export class Chat {
     };
     this.#open.set(id, conversation);
     this.#refreshBotName(id);
-    await Promise.all([this.composers.restore(id), this.queues.restore(id)]);
+    await this.restore(id);
     if (!opened.whole) {
       const reading = this.#readEarlier(conversation, opened.earlier);
       this.#earlier.set(conversation, reading);

@@ -63,9 +63,10 @@ export class Composers {
     if (left.length < context.length) this.setComposing(id, { context: left });
   }
 
-  /** Empties the composer of what became a message. */
-  take(id: string, { context }: Composed): void {
-    this.setDraft(id, '');
+  /** Empties the composer of what became a message; what was written since stays. */
+  take(id: string, { text, context }: Composed): void {
+    const { draft = '' } = this.#find(id) ?? {};
+    if (draft.startsWith(text)) this.setDraft(id, draft.slice(text.length));
     this.removeContext(
       id,
       context.map((chip) => chip.id),

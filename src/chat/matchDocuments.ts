@@ -16,7 +16,8 @@ export function isLost({ state, acceptedAt, documentId }: DocumentTurn): boolean
 
 /**
  * Finds the documents, by the ids of their turns, that the service accepted without telling their ids, or whose answer was
- * lost: by name, and no older than their registration. Several of one name are taken in the order of their times.
+ * lost: by name, and no older than their registration. Several of one name are taken in the order of their times, those that
+ * the service is known to have before those that may never have arrived.
  */
 export function matchDocuments(
   turns: readonly Turn[],
@@ -26,7 +27,7 @@ export function matchDocuments(
   const known = new Set(own.map(({ documentId }) => documentId));
   const waiting = own
     .filter((turn) => isLost(turn) || (turn.state === 'attached' && turn.documentId === undefined))
-    .sort((one, other) => timeOf(one) - timeOf(other));
+    .sort((one, other) => Number(isLost(one)) - Number(isLost(other)) || timeOf(one) - timeOf(other));
   const unknown = documents
     .filter(({ id }) => !known.has(id))
     .sort((one, other) => (one.createdAt ?? 0) - (other.createdAt ?? 0));

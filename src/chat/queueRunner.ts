@@ -4,7 +4,7 @@ import { type Conversation, documentOf, isStreaming, type ReplyTurn } from './co
 import type { ChatEvent } from './events';
 import { returnsText } from './failure';
 import { composeQueued, type PauseReason, type QueuedMessage } from './queue';
-import type { Replies, SendResult } from './replies';
+import type { MessageOrigin, Replies, SendResult } from './replies';
 
 /**
  * Sends queued messages, one after the other, each when the reply before it is complete and its documents are ready. Whatever
@@ -52,6 +52,12 @@ export class QueueRunner {
     });
   }
 
+  /** Stops the reply; what is queued waits, also where the reply has just ended. False where this window has none in flight. */
+  stop(id: string): boolean {
+    this.#chat.queues.pause(id, 'stopped');
+    return this.#replies.stop(id);
+  }
+
   dispose(): void {
     this.#listening.dispose();
   }
@@ -88,16 +94,19 @@ export class QueueRunner {
     // A reply that has ended is written to the disk first.
     if (!isWriting(this.#chat.find(id))) await this.#replies.done(id);
     const conversation = this.#chat.find(id);
-    const { messages: [message] = [], paused, editing } = conversation?.queue ?? {};
-    if (!conversation || !message || paused || editing === message.id || isWriting(conversation)) return;
+    const [message] = conversation?.queue?.messages ?? [];
+    if (!conversation || !message || this.#isHeld(id, message.id) || isWriting(conversation)) return;
     if (message.sending) return this.#chat.queues.pause(id, 'maybeSent');
     if (message.documents && conversation.earlier) await this.#chat.whole(id);
     const documents = this.#readiness(id, message);
     if (documents.includes('failed')) this.#chat.queues.pause(id, 'documentFailed');
-    else if (!documents.includes('pending')) await this.#send(id, message.id);
+    else if (!documents.includes('pending')) {
+      await this.#send(id, message.id, () => !this.#isHeld(id, message.id));
+    }
   }
 
-  async #send(id: string, messageId: string): Promise<SendResult> {
+  /** `mayLeave` is asked last, because the person may pause or edit until then. */
+  async #send(id: string, messageId: string, mayLeave = () => true): Promise<SendResult> {
     const { queues } = this.#chat;
     // From here to the message's turn nobody else may send it.
     const lease = await this.#chat.acquire(id);
@@ -108,12 +117,13 @@ export class QueueRunner {
       // As it is after all changes that were made before.
       const message = this.#find(id, messageId);
       if (!message) return 'empty';
-      const result = await this.#replies.send(id, composeQueued(message), {
+      const origin: MessageOrigin = {
         id: messageId,
         ...(message.webSearch && { webSearch: true }),
         onRefused: (failure) =>
           void this.#putBack(id, message, failure.code === 'quotaReached' ? 'quotaReached' : 'refused'),
-      });
+      };
+      const result = mayLeave() ? await this.#replies.send(id, composeQueued(message), origin) : 'busy';
       if (result === 'sent') return result;
       // It has not left: the mark goes again.
       await queues.change(id, (messages) => messages);
@@ -148,6 +158,12 @@ export class QueueRunner {
       const turn = documentOf(conversation, turnId);
       return turn ? [getReadiness(turn)] : [];
     });
+  }
+
+  /** Whether the person keeps a message from being sent by itself. */
+  #isHeld(id: string, messageId: string): boolean {
+    const { paused, editing } = this.#chat.find(id)?.queue ?? {};
+    return paused !== undefined || editing === messageId;
   }
 
   #find(id: string, messageId: string): QueuedMessage | undefined {

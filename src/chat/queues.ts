@@ -9,24 +9,28 @@ type Change = (messages: readonly QueuedMessage[]) => readonly QueuedMessage[];
 
 /**
  * The queues of conversations that are open, and their files. A change is on the disk before it shows; it begins with what the
- * disk has, because other windows change queues too. Only sending a message changes the queue first: its turn is on the disk.
+ * disk has, because other windows change queues too. Only sending a message changes the queue first: its turn is written meanwhile.
  */
 export class Queues {
   readonly #files: QueueFiles;
   readonly #find: (id: string) => LiveConversation | undefined;
   readonly #tell: (event: ChatEvent) => void;
+  readonly #saved: (id: string) => Promise<void>;
   readonly #onError: (error: unknown) => void;
   readonly #mutex = new Mutex();
 
+  /** `saved` resolves once all that happened to a conversation is on the disk, and rejects where the disk refuses. */
   constructor(
     files: QueueFiles,
     find: (id: string) => LiveConversation | undefined,
     tell: (event: ChatEvent) => void,
+    saved: (id: string) => Promise<void>,
     onError: (error: unknown) => void,
   ) {
     this.#files = files;
     this.#find = find;
     this.#tell = tell;
+    this.#saved = saved;
     this.#onError = onError;
   }
 
@@ -84,7 +88,14 @@ export class Queues {
     this.#tell({ type: 'queue', conversationId: id });
   }
 
-  /** Reads the queue of a conversation that was opened just now: it waits for the person. */
+  /** The page in which a message was edited is gone, and what was typed there with it: the queue waits for the person. */
+  abandonEditing(id: string): void {
+    if (this.#find(id)?.queue?.editing === undefined) return;
+    this.pause(id, 'reopened');
+    this.setEditing(id, undefined);
+  }
+
+  /** Reads the queue of a conversation that was opened, or created under its id, just now: it waits for the person. */
   async restore(id: string): Promise<void> {
     const conversation = this.#find(id);
     if (!conversation) return;
@@ -119,8 +130,18 @@ export class Queues {
       const conversation = this.#find(id);
       if (!conversation) return false;
       try {
-        const messages = change(unsent(conversation, await this.#read(id)));
-        await this.#files.write(id, messages);
+        let stored = await this.#read(id);
+        let isInTranscript = true;
+        if (unsent(conversation, stored).length < stored.length) {
+          // What became a turn leaves the file once that is on the disk: a crash in between must not lose it.
+          isInTranscript = await this.#isSaved(id);
+          // Another window may have changed it meanwhile.
+          stored = await this.#read(id);
+        }
+        const waiting = unsent(conversation, stored);
+        const messages = change(waiting);
+        const sent = isInTranscript ? [] : stored.filter((message) => !waiting.includes(message));
+        await this.#files.write(id, [...sent, ...messages]);
         show(unsent(conversation, messages));
         return true;
       } catch (error) {
@@ -128,6 +149,14 @@ export class Queues {
         return false;
       }
     });
+  }
+
+  async #isSaved(id: string): Promise<boolean> {
+    // The conversation itself says what the disk refuses.
+    return this.#saved(id).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** A message that this window is sending is not one that may have been sent. */

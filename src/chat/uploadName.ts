@@ -9,6 +9,8 @@ export interface UploadName {
 
 /** Bytes of UTF-8; longer names are refused by file systems and object stores alike. */
 const MAX_NAME_BYTES = 200;
+/** Characters that follow a name's last dot: the end of a sentence, rather than an extension, where there are more. */
+const MAX_EXTENSION_LENGTH = 20;
 
 /**
  * The name and content type of a file for `POST /uploads/signed-url`, which wants an extension. Extensions in `asText`
@@ -17,11 +19,12 @@ const MAX_NAME_BYTES = 200;
 export function uploadName(path: string, asText: ReadonlySet<string>): UploadName {
   const base = baseName(path);
   const extension = /[^.]\.([^.]+)$/.exec(base)?.[1];
-  if (extension === undefined || asText.has(extension.toLowerCase())) return textUploadName(path);
+  const isExtension = extension !== undefined && extension.length <= MAX_EXTENSION_LENGTH;
+  if (!isExtension || asText.has(extension.toLowerCase())) return textUploadName(path);
   const suffix = `.${base.slice(-extension.length)}`;
   const stem = base.slice(0, -suffix.length);
   return {
-    name: shorten(stem, MAX_NAME_BYTES - suffix.length) + suffix,
+    name: shorten(stem, MAX_NAME_BYTES - countBytes(suffix)) + suffix,
     contentType: mime.getType(extension) ?? 'application/octet-stream',
   };
 }
@@ -39,8 +42,11 @@ export function baseName(path: string): string {
 }
 
 function shorten(text: string, maxBytes: number): string {
-  const encoder = new TextEncoder();
   const points = Array.from(text);
-  while (encoder.encode(points.join('')).length > maxBytes) points.pop();
+  while (countBytes(points.join('')) > maxBytes) points.pop();
   return points.join('');
+}
+
+function countBytes(text: string): number {
+  return new TextEncoder().encode(text).length;
 }

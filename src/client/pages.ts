@@ -2,6 +2,8 @@ import type { Page } from './models';
 
 /** A list that never ends is left. */
 const MAX_PAGES = 50;
+/** Far more bots, conversations or documents than anybody looks through. */
+const MAX_ITEMS = 10_000;
 
 /**
  * Yields the items of a list that comes in pages, and asks for a page when the one before is used up. The first is asked
@@ -12,11 +14,13 @@ export async function* readPages<T>(
   maxPages = MAX_PAGES,
 ): AsyncGenerator<T, void, undefined> {
   let page: number | undefined;
+  let left = MAX_ITEMS;
   for (let count = 0; count < maxPages; count++) {
     const { items, nextPage } = await read(page);
-    yield* items;
+    yield* items.slice(0, left);
+    left -= items.length;
     // A service that names the same page again, or an earlier one, would be asked forever.
-    if (nextPage === undefined || nextPage <= (page ?? 1)) return;
+    if (left <= 0 || nextPage === undefined || nextPage <= (page ?? 1)) return;
     page = nextPage;
   }
 }

@@ -278,7 +278,7 @@ export class Panel
     // The view and a tab may both have shown it.
     if (chat.find(id)) return id;
     chat.create(bots.default(), id, draft);
-    await chat.composers.restore(id);
+    await chat.restore(id);
     return id;
   }
 

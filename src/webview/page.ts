@@ -34,6 +34,13 @@ import { focusTranscript, focusTurn } from './turnFocus';
 /** Typing pauses this long (ms) before the host gets the draft. */
 const DRAFT_DELAY = 200;
 
+/** A message that the person sent while the one before it was on its way to the host. */
+interface EarlyMessage {
+  readonly conversationId: string;
+  readonly text: string;
+  readonly time: SendTime | undefined;
+}
+
 /** Holds the page's state, draws it when it changes, and says to the host what the person wants. */
 export class Page implements HostEvents {
   /** The bodies of replies on the page take their chunks here, past the components. */
@@ -61,8 +68,8 @@ export class Page implements HostEvents {
   #state: PageState | undefined;
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
   #wantsFocus = false;
-  /** The person has sent once more before the host answered. */
-  #sendAfter: { readonly conversationId: string; readonly time: SendTime | undefined } | undefined;
+  /** What the person has sent before the host answered, in the order in which it stands in the composer. */
+  #sentEarly: readonly EarlyMessage[] = [];
   #sought: { readonly turnId: string; readonly query: string } | undefined;
 
   constructor(draw: (state: PageState, page: Page) => void) {
@@ -249,16 +256,18 @@ export class Page implements HostEvents {
     this.focusComposer();
   }
 
-  /** Sends what the composer holds; what is typed until the host has answered goes after it. */
+  /** Sends what the composer holds, or, where a message is on its way to the host, what was typed since, after it. */
   send(overflow?: Overflow, time?: SendTime): void {
     if (!this.#state) return;
-    const { panel, composer } = this.#state;
-    if (composer.sending !== undefined) {
-      this.#sendAfter = { conversationId: panel.conversation.id, time };
-      return;
-    }
+    const { composer } = this.#state;
+    if (composer.sending === undefined) this.#sendText(composer.text, overflow, time);
+    else this.#sendEarly(composer.sending, composer.text, time);
+  }
+
+  #sendText(text: string, overflow?: Overflow, time?: SendTime): void {
+    if (!this.#state) return;
     this.#postDraft();
-    const { text } = composer;
+    const { panel, composer } = this.#state;
     const context = panel.conversation.composing?.context.map(({ id }) => id) ?? [];
     this.post({
       type: 'send',
@@ -274,16 +283,26 @@ export class Page implements HostEvents {
     this.#redraw();
   }
 
+  /** Notes what stands in the composer behind all that is sent already. */
+  #sendEarly(sending: string, composed: string, time: SendTime | undefined): void {
+    const conversationId = this.#state?.panel.conversation.id ?? '';
+    const known = this.#sentEarly.filter((message) => message.conversationId === conversationId);
+    const before = [sending, ...known.map(({ text }) => text)].join('');
+    // Where something of it was edited meanwhile, the person sends it once more.
+    if (!composed.startsWith(before)) return;
+    const text = composed.slice(before.length);
+    if (text.trim() !== '') this.#sentEarly = [...known, { conversationId, text, time }];
+  }
+
   /** Sends what was typed and sent while the message before it was on its way. */
   #sendNext(answer: 'sent' | 'notSent'): void {
-    const next = this.#sendAfter;
-    this.#sendAfter = undefined;
+    const [next, ...rest] = answer === 'sent' ? this.#sentEarly : [];
+    this.#sentEarly = rest;
     const { panel, composer } = this.#state ?? {};
-    const isHere = next !== undefined && panel?.conversation.id === next.conversationId;
-    // Too long for one message, it stays for the person to decide.
-    if (!isHere || answer === 'notSent' || !composer || countCodePoints(composer.text) > MESSAGE_LIMIT)
+    if (!next || next.conversationId !== panel?.conversation.id || !composer?.text.startsWith(next.text))
       return;
-    if (composer.text.trim() !== '') this.send(undefined, next.time);
+    // Too long for one message, it stays for the person to decide.
+    if (countCodePoints(next.text) <= MESSAGE_LIMIT) this.#sendText(next.text, undefined, next.time);
   }
 
   /** Stops the reply that streams. */
@@ -319,7 +338,7 @@ export class Page implements HostEvents {
       this.#draftTimer = setTimeout(() => this.#postDraft(), DRAFT_DELAY);
   }
 
-  /** The host clears its draft for any message: one that did not come from the composer leaves what stands there. */
+  /** The host takes a message out of its draft: one that did not come from the composer leaves what stands there. */
   #keepWaitingDraft(): void {
     if (!this.#state) return;
     const { id, draft } = this.#state.panel.conversation;

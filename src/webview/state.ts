@@ -147,7 +147,11 @@ function taken(state: PageState, text: string, queued: boolean): PageState {
   const left = without(composer.text, text);
   // What stood there before a past message was edited comes back.
   const next = { ...rest, composer: { text: composer.editing ? panel.conversation.draft + left : left } };
-  return inConversation(next, (conversation) => ({ ...conversation, draft: '' }));
+  // As the host does: what was written since stays.
+  return inConversation(next, ({ draft, ...conversation }) => ({
+    ...conversation,
+    draft: draft.startsWith(text) ? draft.slice(text.length) : draft,
+  }));
 }
 
 /** What a person typed. */

@@ -271,6 +271,19 @@ describe('matchDocuments', () => {
     ]);
   });
 
+  it('gives a document to the upload that was accepted, rather than to one of its name whose answer was lost', () => {
+    const turns = [turn('lost', { state: 'failed' }), turn('accepted', { acceptedAt: 110_000 })];
+    const [own, other] = [
+      { id: 'd2', createdAt: 111 },
+      { id: 'd1', createdAt: 101 },
+    ];
+    assert.deepEqual(matches(turns, [own]), [['accepted', 'd2']]);
+    assert.deepEqual(matches(turns, [own, other]), [
+      ['lost', 'd1'],
+      ['accepted', 'd2'],
+    ]);
+  });
+
   it('takes a document without a time by its name, however that is composed', () => {
     assert.deepEqual(matches([turn('t1', { name: 'ü.txt' })], [{ id: 'd1', name: 'u\u0308.txt' }]), [
       ['t1', 'd1'],

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import naughtyStrings from 'big-list-of-naughty-strings';
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import type { Turn } from '../../src/chat/conversation';
@@ -112,6 +113,33 @@ It gro
       }),
       cases(300),
     );
+  });
+
+  it('shows each of the naughty strings as text, whoever says it and whatever is called so [attack: script]', () => {
+    for (const naughty of naughtyStrings) {
+      const sources = [{ name: naughty, url: naughty }];
+      const document: Turn = {
+        kind: 'document',
+        id: 'd',
+        name: naughty,
+        size: 1,
+        sent: 1,
+        at,
+        state: 'attached',
+      };
+      const conversation = conversationOf([document, said(naughty), replied('Yes.', { sources })], naughty);
+      const tokens = markdown.parse(exportMarkdown(conversation, words), {});
+      const all = tokens.flatMap((token) => [token, ...(token.children ?? [])]);
+      const live = all.filter(({ type }) => /^(?:html|link_open|image)/.test(type));
+      assert.deepEqual(
+        live.map(({ type, content }) => `${type} ${content}`),
+        [],
+        naughty,
+      );
+      // What the person said is there, character by character.
+      const fence = all.find(({ type }) => type === 'fence');
+      assert.equal(fence?.content.replace(/\n$/, ''), naughty.replaceAll('\0', '\ufffd'), naughty);
+    }
   });
 
   it('keeps a fence in what the person says from ending theirs', () => {

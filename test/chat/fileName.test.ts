@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import naughtyStrings from 'big-list-of-naughty-strings';
 import fc from 'fast-check';
 import { fileNameOf } from '../../src/chat/fileName';
 import { cases } from '../support/fuzz';
@@ -36,6 +37,11 @@ describe('fileNameOf', () => {
         }),
         cases(300),
       );
+      for (const naughty of naughtyStrings) {
+        const name = fileNameOf(naughty);
+        assert.doesNotMatch(name, /[\p{Cc}\p{Cf}/\\:*?"<>|]|^[. ]|[. ]$/u, JSON.stringify(naughty));
+        await writeFile(path.join(folder, `${name}.md`), naughty);
+      }
       assert.equal(path.basename(fileNameOf('👋'.repeat(100))), '👋'.repeat(60));
     } finally {
       await rm(folder, { recursive: true });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import naughtyStrings from 'big-list-of-naughty-strings';
 import { nameFrom } from '../../src/chat/conversation';
 import { fencedExcerpt } from '../../src/chat/excerpt';
 import { uploadName } from '../../src/chat/uploadName';
@@ -42,6 +43,16 @@ describe('uploadName', () => {
       names.map((name) => uploadName(name, asText).name),
       ['x.md', 'b.md', 'b.md', 'ab.md', 'ab.md', 'agpj.md', 'a.md', 'file.txt'],
     );
+  });
+
+  it('makes a base name with an extension of each of the naughty strings [attack: file name]', () => {
+    for (const naughty of naughtyStrings) {
+      for (const path of [naughty, `${naughty}.pdf`, `${naughty}.ts`]) {
+        const { name } = uploadName(path, asText);
+        assert.match(name, /^[^/\\\p{Cc}\p{Cf}\u2028\u2029]+\.[^./]+$/u, JSON.stringify(path));
+        assert.ok(Buffer.byteLength(name) <= 200, name);
+      }
+    }
   });
 
   it('shortens a name of 300 bytes and keeps its extension and its characters whole [attack: file name]', () => {

@@ -3,8 +3,9 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { moveQueued } from '../../src/chat/queue';
 import { Sending } from '../../src/chat/sending';
+import { AppendError } from '../../src/chat/store/storage';
+import { NodeStorage } from '../../src/host/platform/nodeStorage';
 import { openBytes } from '../../src/host/platform/openBytes';
-import type { LocalServiceOptions } from '../service/localService';
 import { type ChatFixture, startChat } from './support/chatFixture';
 
 const toFile = (name: string, text: string) => {
@@ -17,8 +18,8 @@ describe('QueueRunner', () => {
   let sending: Sending;
   let id: string;
 
-  const start = async (options?: LocalServiceOptions) => {
-    fixture = await startChat(options);
+  const start = async (...options: Parameters<typeof startChat>) => {
+    fixture = await startChat(...options);
     sending = new Sending(fixture, {
       refer: (name) => `See “${name}”.`,
       contextIsIn: (name) => `(See “${name}”.)`,
@@ -126,6 +127,35 @@ describe('QueueRunner', () => {
       assert.equal(paused(), 'stopped');
       assert.deepEqual(queued(), ['second', 'third']);
       await resumes('second', 'third');
+    });
+
+    it('where the reply is stopped in the moment in which it ends', async () => {
+      const script = await queueBehindReply('second');
+      const ended = fixture.until(({ type }) => type === 'ended');
+      script.end();
+      await ended;
+      fixture.queueRunner.stop(id);
+      await fixture.replies.done(id);
+      assert.deepEqual([endings(), paused(), queued()], [['complete'], 'stopped', ['second']]);
+      await resumes('second');
+    });
+
+    it('where the person stops it while its next message is on its way', async () => {
+      const script = await queueBehindReply('second');
+      const { queues } = fixture.chat;
+      script.end();
+      await replied(1);
+      await fixture.replies.done(id);
+      queues.pause(id, 'stopped');
+      await queues.settle();
+      // Whatever was begun has come to its end.
+      await fixture.queueRunner.sendNow(id, 'unknown');
+      assert.deepEqual([paused(), queued(), said()], ['stopped', ['second'], ['first']]);
+      assert.deepEqual(
+        (await fixture.store.queues.read(id)).map(({ sending: mark }) => mark),
+        [undefined],
+      );
+      await resumes('second');
     });
 
     it('after an interrupted reply', async () => {
@@ -311,6 +341,33 @@ describe('QueueRunner', () => {
     });
   });
 
+  it('does not send a message that the person begins to edit while it is on its way', async () => {
+    const script = await queueBehindReply('second');
+    script.end();
+    await replied(1);
+    await fixture.replies.done(id);
+    fixture.chat.queues.setEditing(id, queuedId(0));
+    await fixture.queueRunner.sendNow(id, 'unknown');
+    assert.deepEqual([queued(), said()], [['second'], ['first']]);
+    fixture.chat.queues.setEditing(id, undefined);
+    await replied(2);
+    assert.deepEqual(said(), ['first', 'second']);
+  });
+
+  it('pauses when the page in which a message is edited goes', async () => {
+    const script = await queueBehindReply('second');
+    fixture.chat.queues.setEditing(id, queuedId(0));
+    script.end();
+    await replied(1);
+    fixture.chat.queues.abandonEditing(id);
+    await fixture.queueRunner.sendNow(id, 'unknown');
+    assert.deepEqual([paused(), queued(), said()], ['reopened', ['second'], ['first']]);
+    fixture.chat.queues.abandonEditing(id);
+    await fixture.queueRunner.resume(id);
+    await replied(2);
+    assert.equal(paused(), undefined);
+  });
+
   it('moves messages by one place, and none past an end', () => {
     const messages = ['a', 'b', 'c'].map((each) => ({ id: each, text: each, context: [] }));
     const order = (of: string, step: 1 | -1) => moveQueued(messages, of, step).map((each) => each.id);
@@ -361,6 +418,49 @@ describe('QueueRunner', () => {
       await next.replies.done(id);
       assert.deepEqual([said(), queued(next)], [['first', 'second'], ['third']]);
       await next.close();
+    });
+
+    it('has the queue of a conversation in which nothing was said yet', async () => {
+      fixture.queueRunner.dispose();
+      await fixture.chat.queues.change(id, () => [{ id: 'm1', text: 'first', context: [] }]);
+      const next = await fixture.otherWindow();
+      assert.equal(await next.chat.open(id), undefined);
+      next.chat.create(conversation().bot, id);
+      await next.chat.restore(id);
+      assert.deepEqual([queued(next), paused(next)], [['first'], 'reopened']);
+      assert.deepEqual(
+        next.chat.drafted().map((each) => each.id),
+        [id],
+      );
+      await next.close();
+    });
+
+    it('has a message that left without its turn on the disk, as one that may have been sent', async () => {
+      await fixture.close();
+      let full = false;
+      class FillingStorage extends NodeStorage {
+        override async append(...[name, ...rest]: Parameters<NodeStorage['append']>) {
+          if (full) throw new AppendError(name, 0, new Error('Full'));
+          return super.append(name, ...rest);
+        }
+      }
+      await start(undefined, (folder) => new FillingStorage(folder));
+      const script = await queueBehindReply('second', 'third');
+      full = true;
+      script.end();
+      await fixture.until(() => said().length === 2);
+      fixture.queueRunner.dispose();
+      await fixture.chat.queues.settle();
+      assert.deepEqual(queued(), ['third']);
+      const next = await fixture.otherWindow();
+      await next.chat.open(id);
+      const marks = conversation(next).queue?.messages.map(({ text, sending: mark }) => [text, mark]);
+      full = false;
+      await next.close();
+      assert.deepEqual(marks, [
+        ['second', true],
+        ['third', undefined],
+      ]);
     });
 
     it('takes a message that has become a turn for sent, though the queue’s file still has it', async () => {

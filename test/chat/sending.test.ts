@@ -101,6 +101,19 @@ describe('Sending', () => {
       assert.equal(conversation().name, '# Of zebras');
     });
 
+    it('leaves what is typed in the composer while the document is uploaded', async () => {
+      const { chat, service, until } = fixture;
+      const text = 'x'.repeat(2001);
+      chat.composers.setDraft(id, text);
+      const sent = sending.send(id, { text, context: [], overflow: 'document' });
+      await until(({ type }) => type === 'turn');
+      chat.composers.setDraft(id, 'And what else?');
+      assert.equal(await sent, 'sent');
+      assert.equal(service.documents.size, 1);
+      assert.equal(conversation().draft, 'And what else?');
+      await replied(1);
+    });
+
     it('is called message-1 where it begins with nothing that can be a name', async () => {
       const { ended } = fixture;
       await sending.send(id, { text: 'x'.repeat(2001), context: [], overflow: 'document' });

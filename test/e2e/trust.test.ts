@@ -47,23 +47,23 @@ for (const { trust, spelling, host } of cases) {
     const where = `in a folder that is ${trust ? '' : 'not '}trusted`;
     describeInWorkbench(where, options, ({ workbench, service, person }) => {
       // Choosing a bot for its folder is what a trusted workspace may.
-      const bot = trust ? 'guide' : 'echo';
+      const bot = trust ? { id: 'guide', name: 'Guide' } : { id: 'echo', name: 'Echo' };
 
-      it(`chat works, with the bot of ${bot === 'guide' ? 'the workspace' : 'the person'}`, async () => {
-        await person.setUp(service, 'Echo');
+      it(`chat works, with the bot of ${trust ? 'the workspace' : 'the person'}`, async () => {
+        await person.setUp(service, bot.name);
         await person.say('Hello');
-        await person.reply(bot);
+        await person.reply(bot.name);
         const { body } = await service.waitForRequest(
           ({ method, path }) => method === 'POST' && path.endsWith('/conversations'),
         );
-        assert.equal((body as { bot_id: string }).bot_id, bot);
+        assert.equal((body as { bot_id: string }).bot_id, bot.id);
       });
 
       it('the server that they name gets no request [attack: workspace settings]', async () => {
         await workbench.runCommand('Parley: New Conversation');
         await person.seesNoTurns();
         await person.say('Hello again');
-        await person.reply(bot);
+        await person.reply(bot.name);
         assert.equal(attacker.requests.length, 0);
         assert.ok(service.requests.some(({ path }) => path.endsWith('/messages/stream')));
       });

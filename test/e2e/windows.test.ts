@@ -100,6 +100,8 @@ describeInWorkbench(
       await script.closed;
       assert.match(await one.reply('Echo', 5), /half/);
       await (await notice(beside)).waitFor({ state: 'detached' });
+      // While the reply still streams there, the message would be queued behind it.
+      assert.match(await other.reply('Echo', 5), /half/);
       await other.say('mine now');
       assert.match(await one.reply('Echo', 6), /mine now/);
     });

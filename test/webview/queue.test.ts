@@ -73,6 +73,28 @@ describe('queue', () => {
       assert.deepEqual(await panel.intents(), []);
     });
 
+    it('takes several that are sent before the host has answered, each as a message of its own', async () => {
+      await panel.message.fill('one');
+      await panel.message.press('Enter');
+      for (const text of ['two', 'three']) {
+        await panel.message.pressSequentially(text);
+        await panel.message.press('Enter');
+        // Nothing was typed since.
+        await panel.message.press('Enter');
+      }
+      const sent = [];
+      for (const text of ['one', 'two', 'three']) {
+        sent.push(...(await panel.intents()));
+        await panel.change({ type: 'sent', text, queued: true });
+      }
+      assert.deepEqual(
+        sent,
+        ['one', 'two', 'three'].map((text) => ({ type: 'send', conversationId: id, text })),
+      );
+      assert.equal(await panel.composerText, '');
+      assert.deepEqual(await panel.intents(), []);
+    });
+
     it('keeps both texts where the first was not taken', async () => {
       await panel.message.fill('one');
       await panel.message.press('Enter');

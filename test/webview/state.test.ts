@@ -167,7 +167,9 @@ class HostModel {
         else delete state.notice;
         break;
       case 'sent':
-        conversation.draft = '';
+        if (conversation.draft.startsWith(change.text)) {
+          conversation.draft = conversation.draft.slice(change.text.length);
+        }
         break;
       case 'draft':
         conversation.draft = change.text;

@@ -3,6 +3,7 @@ import type { Chat } from '../../chat/chat';
 import { type Conversation, isStreaming, lastReply } from '../../chat/conversation';
 import { toFailure } from '../../chat/failure';
 import type { History } from '../../chat/history';
+import type { QueueRunner } from '../../chat/queueRunner';
 import type { Remote } from '../../chat/remote';
 import type { Replies } from '../../chat/replies';
 import type { ServiceConversations } from '../../chat/serviceConversations';
@@ -27,6 +28,7 @@ export class ConversationActions {
   readonly #chat: Chat;
   readonly #remote: Remote;
   readonly #replies: Replies;
+  readonly #queueRunner: QueueRunner;
   readonly #uploads: Uploads;
   readonly #setup: SetupGuide;
   readonly #panel: Panel;
@@ -43,6 +45,7 @@ export class ConversationActions {
       chat: Chat;
       remote: Remote;
       replies: Replies;
+      queueRunner: QueueRunner;
       history: History;
       fromService: ServiceConversations;
       uploads: Uploads;
@@ -56,6 +59,7 @@ export class ConversationActions {
     this.#chat = services.chat;
     this.#remote = services.remote;
     this.#replies = services.replies;
+    this.#queueRunner = services.queueRunner;
     this.#history = services.history;
     this.#fromService = services.fromService;
     this.#log = services.log;
@@ -127,7 +131,7 @@ export class ConversationActions {
   /** Stops the reply, wherever it is written. */
   async stop(id: string): Promise<void> {
     const conversation = this.#chat.find(id);
-    if (!this.#replies.stop(id) && conversation && isStreaming(conversation))
+    if (!this.#queueRunner.stop(id) && conversation && isStreaming(conversation))
       await this.#replies.takeOver(id);
   }
 

@@ -82,7 +82,7 @@ export class Participant implements vscode.ChatFollowupProvider {
     if (reply.sources) showSources(conversation, reply.sources, response);
     response.button({ command: Command.openConversation, title: t('Open in Parley'), arguments: [id] });
     if (!reply.failure) return { metadata };
-    const problem = problemOf(reply.failure, true);
+    const problem = problemOf(reply.failure, true, reply.text !== '');
     for (const action of problem.actions) {
       const remedy = remedyOf(action);
       if (remedy) response.button(remedy);

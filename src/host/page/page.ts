@@ -218,7 +218,7 @@ export class Page implements vscode.Disposable {
   #start(): void {
     this.#ready = true;
     // A page that begins anew is not editing what the one before it was.
-    this.#chat.queues.setEditing(this.#conversationId, undefined);
+    this.#chat.queues.abandonEditing(this.#conversationId);
     this.#replica.start();
     void this.#loadList();
     this.#markRead();

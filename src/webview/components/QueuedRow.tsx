@@ -30,7 +30,7 @@ export function QueuedRow({ conversationId, message, index, count, streaming, on
   const { id: messageId, text, context, webSearch, maybeSent } = message;
   const move = (step: -1 | 1) => () => page.post({ type: 'moveQueued', conversationId, messageId, step });
   return (
-    <li class="queued" data-message={messageId} data-index={index}>
+    <li class="queue-row" data-message={messageId} data-index={index}>
       <div class="queued-main">
         <p class="queued-text" dir="auto" title={inert(text)}>
           {inert(text.slice(0, MAX_SHOWN_LENGTH))}

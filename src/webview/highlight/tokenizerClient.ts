@@ -165,7 +165,7 @@ export class TokenizerClient {
       const timer = setInterval(() => {
         if (++ticks < silentTicks) return;
         clearInterval(timer);
-        reject(new WorkerHeld('A line takes too long.'));
+        reject(new WorkerHeld('line takes too long'));
       }, TICK_MS);
       worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
         ticks = 0;

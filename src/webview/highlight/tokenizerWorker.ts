@@ -27,7 +27,7 @@ function handle(message: ToWorker): void {
       new EmulatedRegExp(source, flags, options);
     tokenizer.add(message.grammars.map((grammar) => readGrammar(grammar, create)));
   } else if (!tokenizeLines(message)) {
-    post({ type: 'failed', reason: 'A line takes too long.' });
+    post({ type: 'failed', reason: 'line takes too long' });
     return;
   }
   post({ type: 'done' });

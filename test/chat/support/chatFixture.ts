@@ -12,6 +12,7 @@ import { Remote } from '../../../src/chat/remote';
 import { Replies } from '../../../src/chat/replies';
 import type { Service } from '../../../src/chat/service';
 import { ServiceDocuments } from '../../../src/chat/serviceDocuments';
+import type { Storage } from '../../../src/chat/store/storage';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { Uploads } from '../../../src/chat/uploads';
 import { DEFAULT_DEADLINES, type Deadlines } from '../../../src/client/deadlines';
@@ -55,20 +56,25 @@ export interface ChatFixture {
   close(): Promise<void>;
 }
 
-export async function startChat(options?: LocalServiceOptions): Promise<ChatFixture> {
+export async function startChat(
+  options?: LocalServiceOptions,
+  createStorage?: (folder: string) => Storage,
+): Promise<ChatFixture> {
   const service = await startLocalService(options);
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-chat-'));
-  return openWindow(service, folder, async () => {
+  const cleanUp = async () => {
     await service.close();
     await rm(folder, { recursive: true, force: true });
     service.reset();
-  });
+  };
+  return openWindow(service, folder, cleanUp, createStorage);
 }
 
 async function openWindow(
   service: LocalService,
   folder: string,
   cleanUp: () => Promise<void>,
+  createStorage = (at: string): Storage => new NodeStorage(at),
 ): Promise<ChatFixture> {
   let key: string | undefined = service.key;
   let baseUrl = service.baseUrl;
@@ -82,7 +88,7 @@ async function openWindow(
     return connected;
   };
   const errors: unknown[] = [];
-  const store = new ConversationStore(new NodeStorage(folder), 'test', (error) => errors.push(error));
+  const store = new ConversationStore(createStorage(folder), 'test', (error) => errors.push(error));
   const chat = new Chat(store, (error) => errors.push(error));
   const remote = new Remote(chat, connect);
   const replies = new Replies(chat, remote, connect);

@@ -58,17 +58,21 @@ export function describeInWorkbench(
       before(async () => {
         open = await openSuite(options, host);
       });
-      afterEach(function () {
-        forgetRequests(getOpen().service, this.currentTest?.state === 'failed');
-      });
-      after(async () => {
-        await open?.close();
-      });
       body({
         workbench: lazy(() => getOpen().workbench),
         service: lazy(() => getOpen().service),
         person: lazy(() => getOpen().person),
         host,
+      });
+      // Behind the suite's own, which may still need what these end.
+      afterEach(async function () {
+        const hasFailed = this.currentTest?.state === 'failed';
+        forgetRequests(getOpen().service, hasFailed);
+        // The next test would fail as well.
+        if (hasFailed) await getOpen().workbench.dismissBoxes();
+      });
+      after(async () => {
+        await open?.close();
       });
     });
   }
@@ -112,7 +116,7 @@ async function openSuite(options: SuiteOptions, host: ExtensionHost): Promise<Op
   if (bot !== undefined) await person.setUp(service, bot);
   if (isShared) shared.isSetUp = true;
   const stopWatching = onTestFailure((folder) =>
-    writeFile(path.join(folder, 'requests.json'), JSON.stringify(service.requests, null, 2)),
+    writeFile(path.join(folder, 'requests.json'), JSON.stringify(lastRequests, null, 2)),
   );
   return {
     workbench,
@@ -133,12 +137,16 @@ function findBotId(service: LocalService, name: string | undefined): string | un
 
 /** Forgets what one test left to the next; fails where a passed test left a script or a fault unused. */
 function forgetRequests(service: LocalService, hasFailed: boolean): void {
+  lastRequests = [...service.requests];
   try {
     service.reset();
   } catch (error) {
     if (!hasFailed) throw error;
   }
 }
+
+/** Those of the test that ran last: what explains its failure is kept after they are forgotten. */
+let lastRequests: readonly unknown[] = [];
 
 /** What suites of this process share. */
 const shared: { workbench?: Workbench; service?: LocalService; isSetUp: boolean } = { isSetUp: false };

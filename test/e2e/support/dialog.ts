@@ -35,4 +35,9 @@ export class Dialog {
     await this.#box.getByRole('button', { name: button, exact: true }).click();
     await this.#box.waitFor({ state: 'hidden' });
   }
+
+  /** Cancels a dialog that is open. */
+  async dismiss(): Promise<void> {
+    if (await this.#box.isVisible()) await this.#box.press('Escape');
+  }
 }

@@ -71,6 +71,11 @@ export class QuickInput {
     await this.#widget.waitFor({ state: 'hidden' });
   }
 
+  /** Closes the box where it is open. */
+  async dismiss(): Promise<void> {
+    if (await this.#input.isVisible()) await this.#input.press('Escape');
+  }
+
   /** Runs a command by its full title from the palette. */
   async runCommand(title: string): Promise<void> {
     await this.openAndPick('F1', `>${title}`, title);

@@ -58,6 +58,12 @@ export class VSCodeWindow {
     while (!before.every((frame) => frame.isDetached())) await this.page.waitForTimeout(20);
   }
 
+  /** Closes a dialog and a quick input that are open. */
+  async dismissBoxes(): Promise<void> {
+    await this.dialog.dismiss();
+    await this.quickInput.dismiss();
+  }
+
   /** Reloads the window; its extension host ends, and another begins. */
   async reload(): Promise<void> {
     await this.page.reload();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Route } from 'playwright-core';
 import { grammarFiles } from '../../../src/webview/highlight/grammarFiles';
 import { Panel } from '../support/panel';
 import { panelState, reply, streaming } from '../support/states';
@@ -97,7 +98,7 @@ describe('code where the page can have no worker', () => {
     [
       'because the policy forbids it',
       async (panel: Panel) => {
-        await panel.page.route('**/?theme*', async (route) => {
+        const change = async (route: Route) => {
           const response = await route.fetch();
           const policy = response.headers()['content-security-policy'] ?? '';
           assert.match(policy, /worker-src blob:/);
@@ -106,7 +107,8 @@ describe('code where the page can have no worker', () => {
             'content-security-policy': policy.replace('worker-src blob:', "worker-src 'none'"),
           };
           await route.fulfill({ response, headers });
-        });
+        };
+        await panel.page.route(/\/\?page=/, change, { times: 1 });
         await panel.reload();
       },
     ],
