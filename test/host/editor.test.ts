@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { insertAtCursor, newFile, replaceSelection } from '../../src/host/actions/editor';
+import { waitUntil } from '../support/waitUntil';
 import { closeEditors } from './support/closeEditors';
 import { until } from './support/until';
+
+/** How long VS Code's own Markdown extension and its server may take to start, in ms. */
+const LINKS_LIMIT_MS = 120_000;
 
 describe('Code from a reply', () => {
   afterEach(closeEditors);
@@ -20,7 +24,8 @@ describe('Code from a reply', () => {
     }
   });
 
-  it('has no link that runs a command, in whichever language it opens [attack: command link]', async () => {
+  it('has no link that runs a command, in whichever language it opens [attack: command link]', async function () {
+    this.timeout(3 * LINKS_LIMIT_MS);
     const text = [
       '[a](command:workbench.action.quit "title") <command:workbench.action.quit> ![b](command:c)',
       '[c]: command:workbench.action.quit\n[c] [d][c] [e](<command:f>)',
@@ -36,7 +41,8 @@ describe('Code from a reply', () => {
     // As VS Code's own Markdown has them.
     const live = await vscode.workspace.openTextDocument({ content: text, language: 'markdown' });
     // Its extension and that one's server take a moment.
-    while ((await commandLinks(live.uri)).length === 0) await new Promise(setImmediate);
+    const hasLinks = async () => (await commandLinks(live.uri)).length > 0;
+    await waitUntil('VS Code’s Markdown has links', hasLinks, LINKS_LIMIT_MS);
     const markdown = vscode.extensions.getExtension('vscode.markdown-language-features')?.packageJSON;
     const languages = (markdown.activationEvents as string[]).flatMap(
       (event) => /^onLanguage:(.+)/.exec(event)?.[1] ?? [],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Turn } from '../../src/shared/conversation';
+import { waitUntil } from '../support/waitUntil';
 import { describePanel } from './support/panel';
 import { message, panelState, reply, streaming } from './support/states';
 
@@ -173,8 +174,7 @@ describePanel('transcript', {}, (panel) => {
       await panel.change({ type: 'ended', turnId: '2', ending: 'complete' });
       await scrollUp();
       await panel.change({ type: 'sent', text: 'More' }, { type: 'turn', turn: message('3', 'More') });
-      await frame();
-      assert.equal(await fromEnd(), 0);
+      await waitUntil('the end is shown', async () => (await fromEnd()) === 0);
     });
 
     it('brings the question to the top when its reply is longer than the panel, and says how much is new', async () => {
