@@ -175,6 +175,7 @@ describePanel('list of conversations', { width: 400 }, (panel) => {
     await page.clock.resume();
     await panel.post({ type: 'searchResults', query: 'needle', hits: [hit()], done: true });
     const group = list().getByRole('rowgroup', { name: 'In messages' });
+    await group.locator('mark').waitFor();
     assert.match(await group.innerText(), /…said before the needle and after it\s+Old talk\s+\d+ days ago/);
     assert.equal(await group.locator('mark').innerText(), 'needle');
     assert.deepEqual(await panel.intents(), []);
