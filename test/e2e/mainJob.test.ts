@@ -19,10 +19,15 @@ for (const { profile, bot } of cases) {
       settings: { 'parley.botId': 'guide' },
       workspaceFiles: { 'animals.md': '# Animals\n\nThe zebra sleeps standing up.\n' },
     },
-    ({ workbench, service, person }) => {
+    ({ workbench, service, person, host }) => {
       const registrations = () =>
         service.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/documents/file'))
           .length;
+
+      const requested = new Set<string>();
+      before(() => {
+        workbench.context.on('request', (request) => requested.add(new URL(request.url()).origin));
+      });
 
       it('takes a key and a first message, and calls the bot by its name where the service tells it', async () => {
         await person.setUp(service, bot);
@@ -44,6 +49,18 @@ for (const { profile, bot } of cases) {
         }
         assert.match(await person.reply(bot), /zebra sleeps standing up/);
         assert.equal(registrations(), 1);
+      });
+
+      it('has the window, its webviews and workers connect to VS Code’s server and the service alone [attack: other origin]', () => {
+        const { apiOrigin, streamOrigin, storageOrigin } = service;
+        // Node's host is no part of the window; what it connects to is test/host/network.test.ts's.
+        const ofService = host === 'Node' ? [] : [apiOrigin, streamOrigin, storageOrigin];
+        const vscode = new URL(workbench.page.url()).origin;
+        // A webview's own files have addresses of this form, which VS Code's service worker answers itself.
+        const outside = [...requested].filter(
+          (origin) => !/\.vscode-resource\.vscode-cdn\.net$/.test(origin),
+        );
+        assert.deepEqual(outside.toSorted(), [vscode, ...ofService].toSorted());
       });
 
       if (profile === 'hosted') {

@@ -53,20 +53,14 @@ describeInWorkbench(
     });
 
     it('tells of replies that end while the window is not looked at, where that is wanted', async () => {
-      const look = (focused: boolean) =>
-        workbench.page.evaluate((has) => {
-          // Playwright has every page believe that it is looked at; this is what a change of tabs tells VS Code.
-          document.hasFocus = () => has;
-          document.dispatchEvent(new Event('visibilitychange'));
-        }, focused);
       (await leaveStreaming('looked at')).end();
       await says('One conversation has a new reply.');
       // Told before what else the person does, so that the extension host knows it by then.
-      await look(false);
+      await workbench.setFocused(false);
       (await leaveStreaming('told')).end();
       await workbench.notifications.waitFor('Echo has answered in “told”.');
       assert.equal((await workbench.notifications.texts()).length, 1);
-      await look(true);
+      await workbench.setFocused(true);
       await workbench.notifications.press('Echo has answered in “told”.', 'Show');
       await person.seesTitle('told');
     });

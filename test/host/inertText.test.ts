@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import naughtyStrings from 'big-list-of-naughty-strings';
 import fc from 'fast-check';
 import { toInertLabel, toInertText } from '../../src/host/inertText';
 import { cases } from '../support/fuzz';
@@ -58,6 +59,11 @@ describe('toInertText', () => {
       fc.property(text, text, (one, two) => assertInert([toInertText(`“${one}” is not deleted. ${two}`)])),
       cases(1000),
     );
+  });
+
+  it('leaves no link and no hidden character in any of the naughty strings [attack: notification]', () => {
+    assertInert(naughtyStrings.map((naughty) => toInertText(naughty)));
+    assertInert(naughtyStrings.map((naughty) => toInertText(`[Retry](command:x "${naughty}") ${naughty}`)));
   });
 
   it('is no longer than a notification', () => {

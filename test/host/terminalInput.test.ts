@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import naughtyStrings from 'big-list-of-naughty-strings';
 import fc from 'fast-check';
 import { findTerminalControl, toTerminalInput } from '../../src/host/actions/terminalInput';
 import { cases } from '../support/fuzz';
@@ -78,6 +81,17 @@ describe('A real bash in a real pseudoterminal', () => {
     await shell.clear();
     assert.equal(shell.has('ran'), false);
     assert.equal(taken, 11);
+  });
+
+  it('runs none of the naughty strings [attack: terminal]', async () => {
+    // Some of them make this file where they are run.
+    const proof = '/tmp/blns.fail';
+    assert.ok(naughtyStrings.some((naughty) => naughty.includes(`touch ${proof}`)));
+    await rm(proof, { force: true });
+    // Each is a line of its own, as if the person had taken the one before away.
+    for (const naughty of naughtyStrings) if (put(`touch ran; ${naughty}`)) shell.type('\u0015');
+    await shell.clear();
+    assert.deepEqual([shell.has('ran'), existsSync(proof)], [false, false]);
   });
 
   it('runs nothing of any text that is not refused [attack: terminal]', async function () {

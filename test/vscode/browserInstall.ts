@@ -5,6 +5,7 @@ import path from 'node:path';
 import { runNpm } from '../../scripts/npm.mjs';
 import { withProgress } from '../../scripts/progress.mjs';
 import { repositoryRoot, sharedCacheDir } from './cacheDir';
+import { buildNativeParts, readMissingNativeParts } from './nativeParts';
 
 /** The VS Code that tests and `npm start` run on; test/vscode/browser has the packages (https://github.com/coder/code-server). */
 export const vscodeVersions = { newest: '1.139.1', oldest: '1.106.3' } as const;
@@ -21,7 +22,15 @@ export interface BrowserVSCodeInstall {
   readonly node: string;
   /** The server's script. */
   readonly server: string;
+  /** Why it writes no log files and may have no terminal: its native parts could not be built. Undefined where they were. */
+  readonly missingNativeParts: string | undefined;
 }
+
+/** Changes where the installation itself does, so that none of before is taken for one of now. */
+const INSTALL_REVISION = '2';
+
+/** Where code-server keeps VS Code. */
+const vscodeFolder = 'node_modules/code-server/lib/vscode';
 
 /** npm's packages of Node itself. */
 const nodePackages: Readonly<Record<string, string>> = {
@@ -47,20 +56,28 @@ export async function installBrowserVSCode(release = getVSCodeRelease()): Promis
   const parent = sharedCacheDir('vscode');
   const hash = createHash('sha256')
     .update(await readFile(path.join(source, 'package-lock.json')))
+    .update(INSTALL_REVISION)
     .digest('hex');
   const folder = path.join(parent, `${vscodeVersions[release]}-${platform}-${hash.slice(0, 12)}`);
   if (!existsSync(folder)) {
     await withProgress(`Installing VS Code ${vscodeVersions[release]} for the browser (600 MB, once)`, () =>
-      installInto(source, parent, folder),
+      installInto(source, parent, folder, nodePackage),
     );
   }
+  const vscode = path.join(folder, vscodeFolder);
   return {
     node: path.join(folder, 'node_modules', nodePackage, 'bin', 'node'),
-    server: path.join(folder, 'node_modules/code-server/lib/vscode/out/server-main.js'),
+    server: path.join(vscode, 'out/server-main.js'),
+    missingNativeParts: await readMissingNativeParts(vscode),
   };
 }
 
-async function installInto(source: string, parent: string, folder: string): Promise<void> {
+async function installInto(
+  source: string,
+  parent: string,
+  folder: string,
+  nodePackage: string,
+): Promise<void> {
   await mkdir(parent, { recursive: true });
   await removeAbandoned(parent);
   // A folder that is whole appears at once, so that a second process never starts half of an installation.
@@ -70,10 +87,16 @@ async function installInto(source: string, parent: string, folder: string): Prom
     const quiet = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund'];
     await runNpm(['ci', ...quiet], { cwd: partial });
     // What code-server's own install script would do, in its words `Installing Code dependencies`.
-    const vscode = path.join(partial, 'node_modules/code-server/lib/vscode');
+    const vscode = path.join(partial, vscodeFolder);
     await replaceGitDependency(vscode, '@parcel/watcher', '2.5.1');
-    await runNpm(['install', ...quiet], { cwd: vscode });
-    await runNpm(['install', ...quiet], { cwd: path.join(vscode, 'extensions') });
+    // Both come to an end before a failure of one removes the folder.
+    const ended = await Promise.allSettled([
+      runNpm(['install', ...quiet], { cwd: vscode }).then(() =>
+        buildNativeParts(vscode, path.join(partial, 'node_modules', nodePackage)),
+      ),
+      runNpm(['install', ...quiet], { cwd: path.join(vscode, 'extensions') }),
+    ]);
+    for (const end of ended) if (end.status === 'rejected') throw end.reason;
     await rename(partial, folder);
   } catch (error) {
     // Where another process was first, its folder does.

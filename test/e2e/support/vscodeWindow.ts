@@ -64,6 +64,15 @@ export class VSCodeWindow {
     await this.quickInput.dismiss();
   }
 
+  /** Has the window believe that it is looked at, or not: Playwright has every page believe that it is. */
+  async setFocused(focused: boolean): Promise<void> {
+    await this.page.evaluate((has) => {
+      document.hasFocus = () => has;
+      // What a change of tabs tells VS Code.
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, focused);
+  }
+
   /** Reloads the window; its extension host ends, and another begins. */
   async reload(): Promise<void> {
     await this.page.reload();
