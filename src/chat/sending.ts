@@ -109,13 +109,16 @@ export class Sending {
     const { id, queue } = conversation;
     const content = composeMessage(message.text, message.context);
     if (content.trim() === '') return 'empty';
-    const isUnderWay = this.#replies.isBusy(id) || isStreaming(conversation);
+    const isUnderWay =
+      this.#replies.isBusy(id) || isStreaming(conversation) || conversation.heldElsewhere === true;
     const waits = time === 'ready' && findPendingDocuments(conversation.turns).length > 0;
     // What is queued and moves was said before. A paused queue holds up nothing.
     const comesAfter = time === 'ready' && queue !== undefined && queue.paused === undefined;
-    return isUnderWay || waits || comesAfter
-      ? this.#queue(conversation, [message], composed, time)
-      : this.#replies.send(id, content, origin);
+    const queueIt = () => this.#queue(conversation, [message], composed, time);
+    if (isUnderWay || waits || comesAfter) return queueIt();
+    const result = await this.#replies.send(id, content, origin);
+    // Another window began to write in this moment, or one that died did: its turn to end.
+    return result === 'elsewhere' ? queueIt() : result;
   }
 
   /** Puts messages at the end of the queue; once they are on the disk, what they were made of leaves the composer. */

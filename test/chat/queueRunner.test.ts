@@ -493,6 +493,20 @@ describe('QueueRunner', () => {
       await other.close();
     });
 
+    it('queues a message that is sent while the other window writes, and sends it after that', async () => {
+      await send('first');
+      await replied(1);
+      await fixture.replies.done(id);
+      const other = await fixture.otherWindow();
+      await other.chat.open(id);
+      const lease = await other.chat.acquire(id);
+      assert.equal(await send('second'), 'queued');
+      await lease?.release();
+      await replied(2);
+      assert.deepEqual([said(), queued()], [['first', 'second'], []]);
+      await other.close();
+    });
+
     it('shows what the other window changed', async () => {
       await queueBehindReply('second', 'third');
       const other = await fixture.otherWindow();

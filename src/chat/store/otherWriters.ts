@@ -25,6 +25,11 @@ export class OtherWriters {
     return holder;
   }
 
+  /** Begins to look after a conversation that was made here, unless that has begun. */
+  addUnheld(id: string): void {
+    if (!this.#holders.has(id)) this.#holders.set(id, undefined);
+  }
+
   /** The lease's file changed, or should have. */
   async look(id: string): Promise<void> {
     if (!this.#holders.has(id)) return;

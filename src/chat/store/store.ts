@@ -144,8 +144,12 @@ export class ConversationStore {
   }
 
   /** Takes the right to write a conversation for as long as something is written; who has it, where another window does. */
-  acquire(id: string): Promise<Lease | { readonly heldBy: Holder }> {
-    return this.#leases.acquire(id);
+  async acquire(id: string): Promise<Lease | { readonly heldBy: Holder }> {
+    this.#writers.addUnheld(id);
+    const lease = await this.#leases.acquire(id);
+    // Also of a window that died, whose lease no watcher reports: that it ends is reported then.
+    if ('heldBy' in lease) await this.#writers.look(id);
+    return lease;
   }
 
   /** Takes the right to write from whoever has it. */
