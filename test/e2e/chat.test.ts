@@ -6,7 +6,7 @@ import { patience } from './support/workbench';
 describeInWorkbench(
   'Chat in the real workbench',
   {
-    host: 'both',
+    host: 'either',
     workspaceFiles: { 'notes.txt': 'Nothing to see.\n', 'src/app.ts': 'export const answer = 42;\n' },
   },
   ({ workbench, service, person, host }) => {

@@ -41,8 +41,10 @@ describeInWorkbench(
       await inTab.say('said in the tab');
       await inTab.reply('Echo', 2);
       const turns = await inTab.turns();
-      await waitUntilStateStored(workbench.page, await findConversationId(workbench, 'said before'));
-      await waitUntilStateStored(workbench.page, await findConversationId(workbench, 'said in the tab'));
+      const { page } = workbench;
+      await waitUntilStateStored(page, 'parley.parley', await findConversationId(workbench, 'said before'));
+      const inTabId = await findConversationId(workbench, 'said in the tab');
+      await waitUntilStateStored(page, 'memento/workbench.parts.editor', inTabId);
       await workbench.reload();
       await inTab.seesTitle('for both');
       await inView.seesTitle('said before');

@@ -20,7 +20,11 @@ describeInWorkbench(
 
     /** Reloads the window once it is known which conversation it shows: the one in which this was said. */
     async function reloadShowing(message: string): Promise<void> {
-      await waitUntilStateStored(workbench.page, await findConversationId(workbench, message));
+      await waitUntilStateStored(
+        workbench.page,
+        'parley.parley',
+        await findConversationId(workbench, message),
+      );
       await workbench.reload();
     }
 

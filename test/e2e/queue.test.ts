@@ -5,7 +5,7 @@ import { describeInWorkbench } from './support/describeInWorkbench';
 describeInWorkbench(
   'Messages that wait to be sent',
   {
-    host: 'both',
+    host: 'either',
     bot: 'Guide',
     service: { profile: 'hosted', listingMs: 0, conversionMs: Number.POSITIVE_INFINITY },
     workspaceFiles: () => ({ 'animals.md': '# Animals\n\nThe zebra sleeps standing up.\n' }),

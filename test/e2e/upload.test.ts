@@ -28,7 +28,7 @@ export function increment(count: number): number {
 describeInWorkbench(
   'Upload in the real workbench',
   {
-    host: 'both',
+    host: 'either',
     bot: 'Guide',
     service: { maxUploadBytes: BIG_FILE_BYTES },
     settings: { 'files.autoSave': 'off' },

@@ -12,6 +12,8 @@ export interface BrowserVSCodeOptions {
   /** Holds the user's settings and the server's data. */
   readonly userDataDir: string;
   readonly extensionsDir: string;
+  /** The folder of VS Code's own extensions, where it isn't all that VS Code brings. */
+  readonly builtinExtensionsDir?: string;
   /** User settings, written over those that are there. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** 0, unless told: any free port. */
@@ -41,7 +43,7 @@ export interface BrowserVSCode {
 /** Starts the browser's VS Code on loopback, installing it first where it is missing; resolves when it answers. */
 export async function startBrowserVSCode(options: BrowserVSCodeOptions): Promise<BrowserVSCode> {
   const { node, server } = await installBrowserVSCode();
-  const { userDataDir, extensionsDir, token } = options;
+  const { userDataDir, extensionsDir, builtinExtensionsDir, token } = options;
   const serverDataDir = path.join(userDataDir, 'server');
   await mkdir(path.join(userDataDir, 'User'), { recursive: true });
   await mkdir(extensionsDir, { recursive: true });
@@ -64,6 +66,7 @@ export async function startBrowserVSCode(options: BrowserVSCodeOptions): Promise
       `--user-data-dir=${userDataDir}`,
       `--server-data-dir=${serverDataDir}`,
       `--extensions-dir=${extensionsDir}`,
+      ...(builtinExtensionsDir === undefined ? [] : [`--builtin-extensions-dir=${builtinExtensionsDir}`]),
       ...(options.smokeTestDriver ? ['--enable-smoke-test-driver'] : []),
     ],
     {

@@ -19,7 +19,9 @@ export const chromiumArgs = [
   '--disable-sync',
 ];
 
+/** A shell without Chromium's own interface comes first: it starts sooner and opens pages with less work. */
 const names = [
+  'chromium-headless-shell',
   'chromium',
   'chromium-browser',
   'google-chrome',
@@ -107,10 +109,10 @@ async function installWithApt(): Promise<string | undefined> {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   try {
     await run('apt-get', ['update'], { env, maxBuffer: 2 ** 26 });
-    await run('apt-get', ['install', '--yes', '--no-install-recommends', 'chromium'], {
-      env,
-      maxBuffer: 2 ** 26,
-    });
+    const install = (name: string) =>
+      run('apt-get', ['install', '--yes', '--no-install-recommends', name], { env, maxBuffer: 2 ** 26 });
+    // Ubuntu has no package of the shell.
+    await install('chromium-headless-shell').catch(() => install('chromium'));
   } catch (error) {
     throw new Error(`apt-get install chromium failed:\n${(error as { stderr?: string }).stderr ?? error}`);
   }

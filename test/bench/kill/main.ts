@@ -1,7 +1,6 @@
 // Kills the extension host of a real VS Code at random moments of a streaming reply, and counts what is missing on the disk.
 // Usage: npm run bench -- kill [rounds]
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closeBrowser } from '../../e2e/support/browser';
 import { type Killed, killInReply } from '../../e2e/support/killed';
 import { Person } from '../../e2e/support/person';
 import { Workbench } from '../../e2e/support/workbench';
@@ -31,7 +30,6 @@ async function main(): Promise<void> {
     print(results);
   } finally {
     await workbench.stop();
-    await closeBrowser();
     await service.close();
   }
 }

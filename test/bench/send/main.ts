@@ -1,7 +1,6 @@
 // From Enter to the request at the service, in both extension hosts of a real VS Code.
 // Usage: npm run bench -- send [messages]
 
-import { closeBrowser } from '../../e2e/support/browser';
 import { Person } from '../../e2e/support/person';
 import { Workbench } from '../../e2e/support/workbench';
 import { startLocalService } from '../../service/localService';
@@ -20,7 +19,6 @@ async function main(): Promise<void> {
   const results: Result[] = [];
   for (const host of ['Node', 'web worker'] as const)
     results.push({ host, times: await measure(host, messages) });
-  await closeBrowser();
   console.log('From Enter to the request at the service (ms). Goal: the median');
   console.table(
     results.map(({ host, times }) => {

@@ -1,4 +1,3 @@
-import { closeBrowser } from '../../e2e/support/browser';
 import { Workbench } from '../../e2e/support/workbench';
 
 /**
@@ -17,7 +16,6 @@ export async function firstPaints(times: number): Promise<readonly number[]> {
     return paints;
   } finally {
     await workbench.stop();
-    await closeBrowser();
   }
 
   async function firstPaint(): Promise<number> {

@@ -7,7 +7,7 @@ import type { Workbench } from './workbench';
 export function watchForFailures(workbench: Workbench): () => void {
   return onTestFailure(async (folder) => {
     await copyFile(workbench.serverLog, path.join(folder, 'server.log'));
-    for (const [index, page] of workbench.context.pages().entries()) {
+    for (const [index, page] of workbench.windows.entries()) {
       await page.screenshot({ path: path.join(folder, `window-${index + 1}.png`) });
     }
     await writeFile(path.join(folder, 'focus.txt'), await describeFocus(workbench));

@@ -80,7 +80,9 @@ export class VSCodeWindow {
   }
 }
 
-/** Waits until a window shows the files of its folder. */
+/** Waits until a window shows the files of its folder, and listens to keys. */
 export async function waitForFolder(page: Page): Promise<void> {
   await page.locator(vscodeDom.explorer.row).first().waitFor();
+  // VS Code's own mark: a key before it is lost.
+  await page.waitForFunction(() => performance.getEntriesByName('code/didStartWorkbench').length > 0);
 }

@@ -1,16 +1,19 @@
 import type { Page } from 'playwright-core';
 import { waitUntil } from '../../support/waitUntil';
 
+/** Where VS Code keeps what it needs to open a window again: which tabs are open, or what Parley put into `workspaceState`. */
+type StateKey = 'memento/workbench.parts.editor' | 'parley.parley';
+
 /**
- * Waits until the browser has stored a text among what VS Code keeps of its windows: which tabs are open, and what extensions put
- * into `workspaceState`. VS Code writes that some seconds later, and a page that goes away earlier loses it.
+ * Waits until the browser has stored a text among what VS Code keeps of its windows. VS Code writes that some seconds later, and a
+ * page that goes away earlier loses it.
  */
-export async function waitUntilStateStored(page: Page, text: string): Promise<void> {
-  await waitUntil(`VS Code has stored ${text}`, () => page.evaluate(findInStorage, text));
+export async function waitUntilStateStored(page: Page, key: StateKey, text: string): Promise<void> {
+  await waitUntil(`VS Code has stored ${text} in ${key}`, () => page.evaluate(findInStorage, { key, text }));
 }
 
 /** Runs in the page. */
-async function findInStorage(text: string): Promise<boolean> {
+async function findInStorage({ key, text }: { key: string; text: string }): Promise<boolean> {
   const settle = <T>(request: IDBRequest<T>) =>
     new Promise<T>((resolve, reject) => {
       request.onsuccess = () => resolve(request.result);
@@ -20,8 +23,8 @@ async function findInStorage(text: string): Promise<boolean> {
     if (!name.startsWith('vscode-web-state-db-')) continue;
     const database = await settle(indexedDB.open(name));
     try {
-      const values = await settle(database.transaction('ItemTable').objectStore('ItemTable').getAll());
-      if (values.some((value) => String(value).includes(text))) return true;
+      const value = await settle(database.transaction('ItemTable').objectStore('ItemTable').get(key));
+      if (String(value).includes(text)) return true;
     } finally {
       database.close();
     }

@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { BrowserContext, Page } from 'playwright-core';
+import { runAll } from '../../support/repetition';
 import { waitUntil } from '../../support/waitUntil';
 import { type BrowserVSCode, startBrowserVSCode } from '../../vscode/browserVSCode';
+import { linkBuiltinExtensions } from '../../vscode/builtinExtensions';
 import { repositoryRoot } from '../../vscode/cacheDir';
 import { copyInstalledExtension } from '../../vscode/installedExtension';
 import { quietSettings } from '../../vscode/quietSettings';
-import { sharedBrowser } from './browser';
+import { startBrowser } from './browser';
 import { watchForFailures } from './failures';
 import { patience, RELOAD_WEBVIEWS, VSCodeWindow, waitForFolder } from './vscodeWindow';
 
@@ -48,6 +50,7 @@ export class Workbench extends VSCodeWindow {
   readonly #dir: string;
   readonly #vscode: BrowserVSCode;
   readonly #stopWatching: () => void;
+  readonly #blank: Page | undefined;
   #current: Page | undefined;
   #settings: Readonly<Record<string, unknown>> = {};
   #folders = 0;
@@ -63,15 +66,20 @@ export class Workbench extends VSCodeWindow {
       await cp(folder, path.join(extensionsDir, path.basename(folder)), { recursive: true });
     }
     if (options.extensions) await rm(path.join(extensionsDir, 'extensions.json'));
-    const [vscode, browser] = await Promise.all([
-      startBrowserVSCode({ userDataDir: path.join(dir, 'user'), extensionsDir }),
-      sharedBrowser(),
+    const builtinExtensionsDir = runAll ? undefined : path.join(dir, 'builtin');
+    if (builtinExtensionsDir) await linkBuiltinExtensions(builtinExtensionsDir);
+    const [vscode, context] = await Promise.all([
+      startBrowserVSCode({
+        userDataDir: path.join(dir, 'user'),
+        extensionsDir,
+        ...(builtinExtensionsDir && { builtinExtensionsDir }),
+      }),
+      startBrowser(path.join(dir, 'profile'), {
+        viewport: { width: 1400, height: 900 },
+        permissions: ['clipboard-read', 'clipboard-write'],
+        ...(options.locale === undefined ? {} : { locale: options.locale }),
+      }),
     ]);
-    const context = await browser.newContext({
-      viewport: { width: 1400, height: 900 },
-      permissions: ['clipboard-read', 'clipboard-write'],
-      ...(options.locale === undefined ? {} : { locale: options.locale }),
-    });
     context.setDefaultTimeout(patience);
     // tsx names the functions that tests send to a page by a helper that no page has.
     await context.addInitScript('globalThis.__name ??= (target) => target');
@@ -91,9 +99,15 @@ export class Workbench extends VSCodeWindow {
     this.#dir = dir;
     this.#vscode = vscode;
     this.context = context;
+    this.#blank = context.pages()[0];
     this.userDataDir = path.join(dir, 'user');
     this.extensionsDir = path.join(dir, 'extensions');
     this.#stopWatching = watchForFailures(this);
+  }
+
+  /** VS Code's windows that are open. */
+  get windows(): Page[] {
+    return this.context.pages().filter((page) => page !== this.#blank);
   }
 
   /** The folder that is open. */
@@ -181,7 +195,7 @@ export class Workbench extends VSCodeWindow {
   }
 
   async #closeWindows(): Promise<void> {
-    for (const page of this.context.pages()) await page.close();
+    for (const page of this.windows) await page.close();
     // A host that is still ending would write to the storage that the next one begins with.
     await waitUntil('every extension host has ended', async () => {
       return (await this.#vscode.extensionHosts()).length === 0;
