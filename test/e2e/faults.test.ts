@@ -5,16 +5,20 @@ import { waitUntilSaved } from './support/savedConversations';
 describeInWorkbench(
   'Faults in the real workbench',
   { host: 'both', bot: 'Echo' },
-  ({ workbench, service, person, host }) => {
+  ({ workbench, service, person }) => {
     const posts = () => service.requests.filter(({ path }) => path.endsWith('/messages/stream')).length;
 
     it('a message that may have been sent is sent again only when the person says so [fault 7]', async () => {
       await person.newConversation();
-      // Chromium by itself repeats a request that a kept connection was closed on before any answer, and once only.
-      const times = host === 'Node' ? 1 : 2;
-      service.inject({ name: 'fin-before-headers', on: 'POST /messages/stream', times });
+      // Until it is cleared: Chromium by itself repeats a request whose kept connection was closed before any answer.
+      service.inject({
+        name: 'fin-before-headers',
+        on: 'POST /messages/stream',
+        times: Number.POSITIVE_INFINITY,
+      });
       await person.say('Did you hear?');
       assert.match(await person.alert(), /The message may have been sent\./);
+      service.clearFaults();
       const before = posts();
       await person.press('Retry');
       assert.match(await workbench.dialog.text(), /Send the message again\?/);

@@ -28,7 +28,7 @@ export function launchBrowser(): Promise<Browser> {
 async function launch(): Promise<Browser> {
   const launched = await chromium.launch({
     executablePath: await findChromium(),
-    args: [...chromiumArgs, '--disable-lcd-text', '--force-color-profile=srgb'],
+    args: [...chromiumArgs, '--disable-lcd-text', '--font-render-hinting=none', '--force-color-profile=srgb'],
     env,
   });
   atProcessEnd(() => launched.close());
