@@ -1,26 +1,26 @@
 import * as vscode from 'vscode';
-import type { Chat } from '../chat/chat';
-import type { Sending } from '../chat/sending';
-import type { ServiceConversations } from '../chat/serviceConversations';
-import type { Uploads } from '../chat/uploads';
+import type { Chat } from '../chat/conversations/chat';
+import type { ServiceConversations } from '../chat/remote/serviceConversations';
+import type { Sending } from '../chat/replies/messageSender';
+import type { Uploads } from '../chat/uploads/uploadQueue';
 import type { ToHost } from '../shared/protocol';
-import type { ChangeReview } from './actions/changeReview';
-import type { ConversationActions } from './actions/conversations';
-import { insertAtCursor, newFile, putIntoTerminal, replaceSelection } from './actions/editor';
-import { openLink } from './actions/externalLink';
-import { type QueueActions, showQueueNotSaved } from './actions/queue';
-import { MessageSearch } from './actions/search';
-import type { ServiceDocumentActions } from './actions/serviceDocuments';
-import { openSource } from './actions/sources';
-import { existingFiles, openWorkspaceFile } from './actions/workspaceFiles';
+import { openLink } from './base/externalLink';
+import { setOverflow } from './base/settings';
 import type { ContextActions } from './context/contextActions';
+import type { ConversationActions } from './conversations/conversationActions';
+import { type QueueActions, showQueueNotSaved } from './conversations/queueActions';
+import { MessageSearch } from './conversations/search';
 import type { DocumentFiles } from './documents/documentFiles';
 import { IncomingFiles } from './documents/incomingFiles';
-import type { IntentHandlers, Page } from './page/page';
-import type { Panel } from './panel';
-import { setOverflow } from './settings';
-import type { SetupGuide } from './setup';
-import type { UploadActions } from './uploads/uploadActions';
+import { openSource } from './documents/openSource';
+import type { ServiceDocumentActions } from './documents/serviceDocumentActions';
+import type { UploadActions } from './documents/uploadActions';
+import type { ChangeReview } from './editor/changeReview';
+import { insertAtCursor, newFile, putIntoTerminal, replaceSelection } from './editor/editor';
+import { existingFiles, openWorkspaceFile } from './editor/workspaceFiles';
+import type { IntentHandlers, Page } from './panel/page';
+import type { Panel } from './panel/panel';
+import type { SetupGuide } from './service/setupGuide';
 
 /** What the host does with each intent of a page. Every id that a page names is looked up, never trusted. */
 export function intentHandlers(services: {

@@ -1,5 +1,5 @@
-import type { Bot, ConversationSummary } from './conversation';
 import { fold, searchWords } from './searchText';
+import type { Bot, ConversationSummary } from './viewModel';
 
 const DAY = 86_400_000;
 

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import type { Stretch } from './lines';
-import { readForward } from './reading';
-import { type About, aboutProperties, time } from './record';
+import { type About, aboutProperties, time } from '../model/record';
+import type { Stretch } from './parseLines';
 import type { FileInfo, Storage } from './storage';
+import { readForward } from './transcriptReader';
 
 /** What a list shows of a conversation. */
 export interface Summary extends About {

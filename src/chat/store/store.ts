@@ -1,4 +1,5 @@
-import { Emitter } from '../emitter';
+import { Emitter } from '../base/emitter';
+import { type About, FORMAT, type TranscriptRecord } from '../model/record';
 import { ConversationIndex, fileName, idOfFile, type Summary } from './conversationIndex';
 import { Drafts } from './drafts';
 import {
@@ -11,15 +12,14 @@ import {
   Leases,
   leaseName,
 } from './lease';
-import type { Damage } from './lines';
-import { OtherWriters } from './otherWriters';
+import { OtherWriters } from './leaseWatcher';
+import type { Damage } from './parseLines';
 import { idOfQueue, QueueFiles } from './queueFiles';
-import { readEnd, readForward } from './reading';
-import { type About, FORMAT, type TranscriptRecord } from './record';
 import { Replay, type StoredConversation, settle } from './replay';
 import type { FileInfo, Storage } from './storage';
-import type { FutureFile, Listing, OpenedConversation, StoreEvent } from './storeTypes';
+import type { FutureFile, Listing, OpenedConversation, StoreEvent } from './storeEvents';
 import { TranscriptFile, type TranscriptFileEvents } from './transcriptFile';
+import { readEnd, readForward } from './transcriptReader';
 
 /** Turns that are read before the others. */
 const LAST_TURNS = 20;

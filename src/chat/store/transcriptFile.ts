@@ -1,6 +1,6 @@
-import { readLines, type Stretch } from './lines';
+import type { Header, TranscriptRecord } from '../model/record';
 import { Mutex } from './mutex';
-import type { Header, TranscriptRecord } from './record';
+import { readLines, type Stretch } from './parseLines';
 import { AppendError, type Storage } from './storage';
 
 /** ms for which the chunks of a reply are gathered before they are written. */

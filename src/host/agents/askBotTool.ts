@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import type { Conversation, ReplySource, ReplyTurn } from '../../chat/conversation';
-import { plainInline } from '../../chat/exportMarkdown';
-import type { Bot } from '../../shared/conversation';
+import { plainInline } from '../../chat/export/exportMarkdown';
+import type { Conversation, ReplySource, ReplyTurn } from '../../chat/model/conversation';
 import { escapeInvisible } from '../../shared/escapeInvisible';
 import { countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
-import { sentenceOf } from '../failureText';
-import { toInertText } from '../inertText';
-import { paragraph } from '../paragraph';
-import { formatCount } from '../plural';
+import type { Bot } from '../../shared/viewModel';
+import { toInertText } from '../base/inertText';
+import { paragraph } from '../base/paragraph';
+import { formatCount } from '../base/plural';
+import { sentenceOf } from '../service/failureText';
 import { type AgentServices, ask } from './ask';
 import { noBot, Refusal, requireKey } from './refusal';
 

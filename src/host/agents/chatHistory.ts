@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { ChatContext } from 'vscode';
-import type { Conversation, MessageTurn } from '../../chat/conversation';
+import type { Conversation, MessageTurn } from '../../chat/model/conversation';
 
 /** Where something was said; in the metadata of a ChatResult, which VS Code keeps and gives back with the history. */
 export type Place = v.InferOutput<typeof placeSchema>;

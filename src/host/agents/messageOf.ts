@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { fenced } from '../../chat/fences';
-import { baseName } from '../../chat/uploadName';
+import { fenced } from '../../chat/text/fences';
+import { baseName } from '../../chat/uploads/uploadName';
 import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
+import { formatCount } from '../base/plural';
 import { excerptChip, fileChip } from '../context/chips';
-import { formatCount } from '../plural';
 import { Refusal } from './refusal';
 
 const { t } = vscode.l10n;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { fencedExcerpt } from '../../chat/excerpt';
-import { fenced } from '../../chat/fences';
-import { baseName } from '../../chat/uploadName';
+import { fencedExcerpt } from '../../chat/text/excerpt';
+import { fenced } from '../../chat/text/fences';
+import { baseName } from '../../chat/uploads/uploadName';
 import type { ContextChip } from '../../shared/message';
 
 const { t } = vscode.l10n;

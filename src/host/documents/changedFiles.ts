@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { platform } from '#platform';
-import type { Chat } from '../../chat/chat';
-import { type Conversation, type DocumentTurn, documentOf, isReplaced } from '../../chat/conversation';
-import { logError } from '../log';
-import { unsavedDocument } from '../uploads/editorText';
+import type { Chat } from '../../chat/conversations/chat';
+import { type Conversation, type DocumentTurn, documentOf, isReplaced } from '../../chat/model/conversation';
+import { logError } from '../base/log';
 import type { DocumentFiles } from './documentFiles';
+import { unsavedDocument } from './editorText';
 
 /** VS Code doesn't say when a watcher has begun: what was saved between the first look and that is found by a second one. */
 const SECOND_LOOK_MS = 3000;

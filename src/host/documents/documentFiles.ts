@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import type { Chat } from '../../chat/chat';
-import { type DocumentTurn, documentOf } from '../../chat/conversation';
-import type { FileToUpload } from '../../chat/fileToUpload';
-import { isLost } from '../../chat/matchDocuments';
-import type { Uploads } from '../../chat/uploads';
-import { showError, showWarning } from '../dialogs';
-import { lookAt } from '../uploads/candidate';
-import { confirmAddAgain } from '../uploads/confirmAddAgain';
-import { GitIgnore } from '../uploads/gitIgnore';
-import { agree } from '../uploads/preflight';
+import type { Chat } from '../../chat/conversations/chat';
+import { type DocumentTurn, documentOf } from '../../chat/model/conversation';
+import { isLost } from '../../chat/remote/matchDocuments';
+import type { FileToUpload } from '../../chat/uploads/fileToUpload';
+import type { Uploads } from '../../chat/uploads/uploadQueue';
+import { showError, showWarning } from '../base/dialogs';
+import { lookAt } from './candidate';
+import { confirmAddAgain } from './confirmAddAgain';
+import { agree } from './confirmUpload';
+import { GitIgnore } from './gitIgnore';
 
 const { t } = vscode.l10n;
 

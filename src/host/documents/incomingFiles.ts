@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { ToHost } from '../../shared/protocol';
-import { showError, showWarning } from '../dialogs';
-import { formatBytes } from '../formatBytes';
-import type { Page } from '../page/page';
-import { type Candidate, lookAtBytes, Refusal } from '../uploads/candidate';
-import { look, type UploadActions } from '../uploads/uploadActions';
+import { showError, showWarning } from '../base/dialogs';
+import { formatBytes } from '../base/formatBytes';
+import type { Page } from '../panel/page';
+import { type Candidate, lookAtBytes, Refusal } from './candidate';
+import { look, type UploadActions } from './uploadActions';
 
 const { t } = vscode.l10n;
 

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { Chat } from '../../chat/chat';
-import type { Ending } from '../../shared/conversation';
-import { showInformation } from '../dialogs';
-import type { Panel } from '../panel';
-import { notifyWhenDone } from '../settings';
+import type { Chat } from '../../chat/conversations/chat';
+import type { Ending } from '../../shared/viewModel';
+import { showInformation } from '../base/dialogs';
+import { notifyWhenDone } from '../base/settings';
+import type { Panel } from '../panel/panel';
 import type { Activity, EndedReply } from './activity';
 
 const { t } = vscode.l10n;

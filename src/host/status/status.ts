@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { Chat } from '../../chat/chat';
-import type { Panel } from '../panel';
-import type { Quota } from '../quota';
-import type { SetupGuide } from '../setup';
+import type { Chat } from '../../chat/conversations/chat';
+import type { Panel } from '../panel/panel';
+import type { Quota } from '../service/quota';
+import type { Reachability } from '../service/reachability';
+import type { SetupGuide } from '../service/setupGuide';
 import { Activity } from './activity';
-import type { Reachability } from './reachability';
 import { notifyOfReplies } from './replyNotifications';
 import { StatusItem } from './statusItem';
 import { badgeOf } from './viewBadge';

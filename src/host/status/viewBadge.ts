@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import type { Chat } from '../../chat/chat';
-import { plural } from '../plural';
+import type { Chat } from '../../chat/conversations/chat';
+import { plural } from '../base/plural';
 import type { Activity } from './activity';
 
 /** Counts on the view the conversations with replies that nobody has seen, until the view is disposed of. */

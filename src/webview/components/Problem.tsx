@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Problem, ProblemAction } from '../../shared/conversation';
-import { inert } from '../format';
-import { usePage } from '../page';
-import { strings } from '../strings';
+import type { Problem, ProblemAction } from '../../shared/viewModel';
+import { inert } from '../base/format';
+import { strings } from '../base/strings';
+import { usePage } from '../page/page';
 
 /** What went wrong, spoken at once: our sentence, and the service's own words as they are, harmless. */
 export function ProblemText({ problem }: { readonly problem: Problem }) {

@@ -2,7 +2,7 @@ import type { CodeTheme } from '../../shared/codeTheme';
 import { PaintedLine } from './paintedLine';
 import { Palette } from './palette';
 import { watchSelection } from './selection';
-import { SlicedWork } from './slicedWork';
+import { SlicedWork } from './timeSlicer';
 import { type CodeBlock, type Token, TokenizerClient } from './tokenizerClient';
 import tokenizerScript from './tokenizerWorker?text';
 

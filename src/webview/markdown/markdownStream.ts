@@ -1,7 +1,7 @@
 // A parser of our own, because the increment is its whole job: block structure is decided once per line and
 // inline text is parsed from its last settled point. TODO-NUMBERS
 import './blocks.css';
-import { BlockParser } from './blockParser';
+import { BlockParser } from './block/blockParser';
 
 /** What the page may add around the blocks of a reply. */
 export interface MarkdownHooks {

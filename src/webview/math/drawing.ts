@@ -1,5 +1,5 @@
 import temml from 'temml';
-import { t } from '../l10n';
+import { t } from '../base/l10n';
 import type { Formula } from './formulas';
 import { checkFormula } from './limits';
 

@@ -1,4 +1,4 @@
-import { SlicedWork } from '../highlight/slicedWork';
+import { SlicedWork } from '../highlight/timeSlicer';
 import type { drawFormula } from './drawing';
 
 /** A formula in the page, which shows its source. */

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Capabilities } from '../../../src/chat/capabilities';
-import { type OpenChat, openChat } from '../../../src/chat/openChat';
+import { type OpenChat, openChat } from '../../../src/chat/createChat';
+import { Capabilities } from '../../../src/chat/remote/capabilities';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { ServiceClient } from '../../../src/client/serviceClient';
 import { createNodeFetch } from '../../../src/host/platform/nodeFetch';

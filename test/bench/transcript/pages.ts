@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { firstScript } from '../../../src/host/page/firstScript';
+import { firstScript } from '../../../src/host/panel/bootstrapScript';
 import { bundledPage } from '../../webview/support/bundle';
 import { themeStyles } from '../../webview/support/themes';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { contentPolicy } from '../../../src/host/page/contentPolicy';
-import { firstScript } from '../../../src/host/page/firstScript';
-import { translationsElement } from '../../../src/host/page/translationsElement';
+import { firstScript } from '../../../src/host/panel/bootstrapScript';
+import { contentPolicy } from '../../../src/host/panel/contentPolicy';
+import { translationsElement } from '../../../src/host/panel/translationsElement';
 import { atProcessEnd } from '../../support/processEnd';
 import { bundledPage } from './bundle';
 import { bodyClasses, type Theme, themeStyles } from './themes';
