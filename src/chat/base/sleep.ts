@@ -1,5 +1,3 @@
-import type { Service } from '../remote/service';
-
 /** Waits; rejects with the signal's reason where that comes first. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -14,13 +12,4 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort, { once: true });
   });
-}
-
-/** Waits while the service's rate limit is all but used up, before a request that nobody waits for. */
-export async function waitForRateLimit({ client }: Service, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    const delayMs = client.rateLimit.getDelay(Date.now());
-    if (delayMs === 0) return;
-    await sleep(delayMs, signal);
-  }
 }

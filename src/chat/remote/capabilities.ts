@@ -1,5 +1,7 @@
 import { ServiceError } from '../../client/serviceError';
-import type { SubjectState } from './remoteConversations';
+
+/** Whether the service still has what a request was about. */
+export type SubjectState = 'there' | 'gone' | 'unknown';
 
 /** What some services have and others lack. `usage`: what replies cost, in a list of messages. */
 export type Capability =

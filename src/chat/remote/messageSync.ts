@@ -1,6 +1,5 @@
 import type { Message } from '../../client/models';
 import { ServiceError } from '../../client/serviceError';
-import { waitForRateLimit } from '../base/sleep';
 import type { Chat } from '../conversations/chat';
 import { type Conversation, isStreaming, type ReplyTurn } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
@@ -9,6 +8,7 @@ import { listMessages } from './messageList';
 import type { Remote } from './remoteConversations';
 import type { Service } from './service';
 import { isOldestFirst } from './sources';
+import { waitForRateLimit } from './waitForRateLimit';
 
 /** ms in which the service is asked for a conversation's messages once. */
 const INTERVAL = 30_000;

@@ -4,10 +4,8 @@ import { orAborted } from '../base/abort';
 import type { Chat } from '../conversations/chat';
 import type { Conversation } from '../model/conversation';
 import { toFailure } from '../model/failure';
+import type { SubjectState } from './capabilities';
 import type { Service } from './service';
-
-/** Whether the service still has what a request was about. */
-export type SubjectState = 'there' | 'gone' | 'unknown';
 
 /** What the service must know first: it creates, renames and deletes, and the conversation here follows its answer. */
 export class Remote {

@@ -1,7 +1,6 @@
 import type { Message, Source, Usage } from '../../client/models';
 import { ServiceError } from '../../client/serviceError';
 import { Emitter } from '../base/emitter';
-import { waitForRateLimit } from '../base/sleep';
 import type { Chat } from '../conversations/chat';
 import type { Conversation, ReplySource, ReplyTurn } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
@@ -9,6 +8,7 @@ import type { Failure } from '../model/failure';
 import { listMessages } from './messageList';
 import type { Remote } from './remoteConversations';
 import type { Service } from './service';
+import { waitForRateLimit } from './waitForRateLimit';
 
 /**
  * Puts on a reply's turn, after its end, what a stream doesn't carry (contract: Events) and the messages of its conversation

@@ -1,5 +1,5 @@
 import { languageOfInfo } from '../files/fileReference';
-import type { MarkdownHooks } from '../markdown/markdownStream';
+import type { MarkdownHooks } from '../markdown/base/hooks';
 import type { Page } from '../page/page';
 import { codeToolbar } from './codeToolbar';
 

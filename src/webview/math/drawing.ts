@@ -1,6 +1,6 @@
 import temml from 'temml';
 import { t } from '../base/l10n';
-import type { Formula } from './formulas';
+import type { Formula } from './formula';
 import { checkFormula } from './limits';
 
 /** A node of the tree that Temml makes: an element, a text, or a group of nodes. */

@@ -1,12 +1,6 @@
 import { SlicedWork } from '../highlight/timeSlicer';
 import type { drawFormula } from './drawing';
-
-/** A formula in the page, which shows its source. */
-export interface Formula {
-  readonly element: HTMLElement;
-  readonly tex: string;
-  readonly display: boolean;
-}
+import type { Formula } from './formula';
 
 /** Draws the formulas of replies. What that takes is loaded when the first one comes. */
 export class Formulas {

@@ -1,5 +1,5 @@
-import { type Undecided, undecided } from '../inline/needMore';
-import type { LineCursor } from '../lineCursor';
+import type { LineCursor } from '../base/lineCursor';
+import { type Undecided, undecided } from '../base/needMore';
 
 export interface ListMarker {
   /** `-`, `+`, `*`, or the delimiter of a number, `.` or `)`: items with another one are another list. */

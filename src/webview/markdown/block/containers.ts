@@ -1,12 +1,6 @@
+import type { Block } from './block';
 import type { ListMarker } from './blockStarts';
-import type { Paragraph } from './paragraph';
 import { SECTION, Sections } from './sections';
-
-/** What the parser keeps of a block: enough to tell whether a blank line comes between it and the next one. */
-export interface Block {
-  /** The number of its last line. */
-  readonly lastLine: number;
-}
 
 /** A block that holds blocks, and the element that shows them. */
 export abstract class Container implements Block {
@@ -87,7 +81,7 @@ export class List extends Container {
   #sections: Sections | undefined;
   loose = false;
   /** The paragraphs that stand in its items without an element of their own, as long as it is tight. */
-  readonly tight = new Set<Paragraph>();
+  readonly tight = new Set<{ wrap(): void }>();
 
   constructor(marker: ListMarker, firstLine: number) {
     super(document.createElement(marker.start === undefined ? 'ul' : 'ol'), firstLine);

@@ -1,7 +1,7 @@
+import type { MarkdownHooks } from '../base/hooks';
 import { unescapeText } from '../inline/linkScan';
-import type { MarkdownHooks } from '../markdownStream';
+import type { Leaf } from './block';
 import type { Fence } from './blockStarts';
-import type { Leaf } from './leaf';
 
 /** How many lines stand in a group: the browser lays out the lines of a group as one. */
 const GROUP = 8;

@@ -1,6 +1,6 @@
 import { trimEndOf } from '../../../shared/trimEnd';
 import { InlineContent, type Shared } from '../inline/inlineContent';
-import type { Leaf } from './leaf';
+import type { Leaf } from './block';
 
 /** A heading of one line, `# like this #`. */
 export class Heading implements Leaf {

@@ -1,4 +1,4 @@
-import type { Leaf } from './leaf';
+import type { Leaf } from './block';
 
 /** A block of raw HTML, shown as the text that it is. */
 export class HtmlBlock implements Leaf {

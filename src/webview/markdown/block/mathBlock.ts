@@ -1,9 +1,9 @@
+import type { MarkdownHooks } from '../base/hooks';
+import type { LineCursor } from '../base/lineCursor';
+import { type Undecided, undecided } from '../base/needMore';
 import { MATH_ENDS } from '../inline/math';
-import { type Undecided, undecided } from '../inline/needMore';
-import type { LineCursor } from '../lineCursor';
-import type { MarkdownHooks } from '../markdownStream';
+import type { Leaf } from './block';
 import { type Fence, fenceEnd } from './blockStarts';
-import type { Leaf } from './leaf';
 
 export type DisplayMark = '$$' | '\\[';
 

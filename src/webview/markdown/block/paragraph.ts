@@ -1,10 +1,10 @@
 import { t } from '../../base/l10n';
+import { undecided } from '../base/needMore';
 import { InlineContent, type Shared } from '../inline/inlineContent';
 import { closesDisplay, opensDisplay } from '../inline/math';
-import { undecided } from '../inline/needMore';
 import { scanDefinition } from '../inline/references';
-import { type Block, type Container, Item } from './containers';
-import type { Leaf } from './leaf';
+import type { Block, Leaf } from './block';
+import { type Container, Item } from './containers';
 import { type Alignment, Table } from './table';
 
 /**

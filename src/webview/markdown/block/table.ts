@@ -1,6 +1,6 @@
 import { trimEndOf } from '../../../shared/trimEnd';
 import { InlineContent, type Shared } from '../inline/inlineContent';
-import type { Leaf } from './leaf';
+import type { Leaf } from './block';
 
 export type Alignment = 'left' | 'center' | 'right' | undefined;
 

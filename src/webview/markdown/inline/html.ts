@@ -1,6 +1,6 @@
-import type { LineCursor } from '../lineCursor';
+import type { LineCursor } from '../base/lineCursor';
+import { type Undecided, undecided } from '../base/needMore';
 import { matchAt } from './linkScan';
-import { type Undecided, undecided } from './needMore';
 
 const HTML_STARTS: readonly RegExp[] = [
   /^<(?:script|pre|textarea|style)(?:[\s>]|$)/i,

@@ -1,4 +1,4 @@
-import type { MarkdownHooks } from '../markdownStream';
+import type { MarkdownHooks } from '../base/hooks';
 import { patch } from './inlineDom';
 import { InlineParser } from './inlineParser';
 import type { References } from './references';

@@ -1,4 +1,4 @@
-import type { MarkdownHooks } from '../markdownStream';
+import type { MarkdownHooks } from '../base/hooks';
 import { isDisplay, texOf } from './math';
 import type { InlineNode } from './renderNode';
 

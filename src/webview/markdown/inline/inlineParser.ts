@@ -1,10 +1,10 @@
+import { undecided } from '../base/needMore';
 import { scanAngleAutolink, scanUrl, scanWww } from './autolink';
 import { DelimiterStack, scanDelimiter } from './delimiters';
 import { scanRawHtml } from './html';
 import { Piece } from './inlineNode';
 import { encodeUri, type LinkTarget, matchAt, scanEntity, scanInlineTarget, scanLabel } from './linkScan';
 import { looksLikeFormula, mathMark, scanFormula } from './math';
-import { undecided } from './needMore';
 
 /** Finds what a label refers to; asked for one without a definition, it may say later that one came. */
 export type Resolve = (label: string) => LinkTarget | undefined;

@@ -1,5 +1,5 @@
+import { type Undecided, undecided } from '../base/needMore';
 import { decodeReference } from './characterReference';
-import { type Undecided, undecided } from './needMore';
 
 /** Something found in the text, and where it ends. */
 export interface Scanned<T> {

@@ -1,5 +1,5 @@
+import { type Undecided, undecided } from '../base/needMore';
 import type { Scanned } from './linkScan';
-import { type Undecided, undecided } from './needMore';
 
 /** What a formula stands between. */
 export type MathMark = '$' | '$$' | '\\(' | '\\[';

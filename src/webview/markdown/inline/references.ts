@@ -1,5 +1,5 @@
+import { type Undecided, undecided } from '../base/needMore';
 import { type LinkTarget, scanDestination, scanLabel, scanTitle, skipSpaces } from './linkScan';
-import { type Undecided, undecided } from './needMore';
 
 /** What waits for the definition of a label. */
 interface Waiting {

@@ -1,4 +1,8 @@
-import type { Block } from './containers';
+/** What the parser keeps of a block: enough to tell whether a blank line comes between it and the next one. */
+export interface Block {
+  /** The number of its last line. */
+  readonly lastLine: number;
+}
 
 /** A block of text. It gets its lines piece by piece and shows them when asked. */
 export interface Leaf extends Block {
