@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../chat/conversations/chat';
 import type { ServiceConversations } from '../chat/remote/serviceConversations';
-import type { Sending } from '../chat/replies/messageSender';
-import type { Uploads } from '../chat/uploads/uploadQueue';
+import type { MessageSender } from '../chat/replies/messageSender';
+import type { UploadQueue } from '../chat/uploads/uploadQueue';
 import type { ToHost } from '../shared/protocol';
 import { openLink } from './base/externalLink';
 import { setOverflow } from './base/settings';
@@ -25,10 +25,10 @@ import type { SetupGuide } from './service/setupGuide';
 /** What the host does with each intent of a page. Every id that a page names is looked up, never trusted. */
 export function intentHandlers(services: {
   chat: Chat;
-  sending: Sending;
+  sending: MessageSender;
   queue: QueueActions;
   composing: ContextActions;
-  uploads: Uploads;
+  uploads: UploadQueue;
   setup: SetupGuide;
   conversations: ConversationActions;
   fromService: ServiceConversations;

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { openChat } from '../chat/createChat';
+import { createChat } from '../chat/createChat';
 import { logError } from './base/log';
 import { CONVERSATION_SCHEME } from './base/names';
 import { ContextActions } from './context/contextActions';
 import { ConversationActions } from './conversations/conversationActions';
-import { createSending } from './conversations/createMessageSender';
+import { createMessageSender } from './conversations/createMessageSender';
 import { ExportActions } from './conversations/export';
 import { ConversationDocuments } from './conversations/markdownDocuments';
 import { QueueActions } from './conversations/queueActions';
@@ -34,7 +34,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const reachability = new Reachability();
   const connect = createConnect(keys, quota, reachability, log);
   const bots = new Bots(context.globalState, connect);
-  const chats = openChat(openStore(context.globalStorageUri, log), connect, bots, onError);
+  const chats = createChat(openStore(context.globalStorageUri, log), connect, bots, onError);
   const { chat, uploads } = chats;
 
   const setup = new SetupGuide(keys, bots, log);
@@ -48,7 +48,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const exporting = new ExportActions({ chat, panel });
   const documents = new ConversationDocuments(chat, CONVERSATION_SCHEME);
   const review = new ChangeReview();
-  const sending = createSending(chats);
+  const sending = createMessageSender(chats);
   const queue = new QueueActions(chats);
   const onService = new ServiceDocumentActions(chats);
   const composing = new ContextActions({ chat, panel });
@@ -64,7 +64,7 @@ export function createServices(context: vscode.ExtensionContext) {
     }),
     panel.onDidChangeShown((shown) => {
       chats.documentStatus.show(shown);
-      chats.history.show(shown);
+      chats.messageSync.show(shown);
       changed.show(shown);
     }),
   );

@@ -3,7 +3,7 @@ import type { RemotePlace } from '../model/conversation';
 import type { Summary } from '../store/conversationIndex';
 
 /** What is known of conversations without opening them. */
-export class Directory {
+export class Catalog {
   readonly #summaries = new Map<string, ConversationSummary>();
   readonly #places = new Map<string, RemotePlace>();
 
@@ -16,11 +16,11 @@ export class Directory {
   }
 
   /** Where each is on a service, if it is; a copy. */
-  places(): Map<string, RemotePlace | undefined> {
+  remotes(): Map<string, RemotePlace | undefined> {
     return new Map(this.#places);
   }
 
-  know(
+  upsert(
     { id, name, bot = { id: '', name: '' }, at, unread, pinned, remote }: Summary,
     streaming: boolean,
   ): void {

@@ -11,15 +11,15 @@ import {
   type Turn,
 } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
-import { recordOf, type TranscriptRecord } from '../model/record';
-import { apply, type Happening, happeningOf, type LiveConversation } from '../model/reduce';
+import { type TranscriptRecord, toRecord } from '../model/record';
+import { apply, type ConversationChange, type MutableConversation, toChange } from '../model/reduce';
 import type { Lease } from '../store/lease';
 import { settle } from '../store/replay';
 import type { ConversationStore } from '../store/store';
 import type { StoreEvent } from '../store/storeEvents';
-import { Directory } from './catalog';
+import { Catalog } from './catalog';
 import { Composers } from './composerStore';
-import { Queues } from './queueStore';
+import { QueueStore } from './queueStore';
 
 /**
  * Every conversation: in memory where it is open in this window, else on the disk, where other windows write too. What
@@ -28,12 +28,12 @@ import { Queues } from './queueStore';
 export class Chat {
   readonly #store: ConversationStore;
   readonly #onError: (error: unknown) => void;
-  readonly #open = new Map<string, LiveConversation>();
+  readonly #open = new Map<string, MutableConversation>();
   readonly #opening = new Map<string, Promise<Conversation | undefined>>();
   /** Of conversations that were opened with their last turns: settles when those before are there. */
   readonly #earlier = new WeakMap<Conversation, Promise<void>>();
   /** What the list says of those that were on the disk when it was read. */
-  readonly #directory = new Directory();
+  readonly #catalog = new Catalog();
   /** Ids of the turns that this window wrote: it ends them itself. */
   readonly #own = new Set<string>();
   /** The leases that this window holds, by conversation. */
@@ -41,7 +41,7 @@ export class Chat {
   readonly #events = new Emitter<ChatEvent>();
   readonly onEvent = this.#events.on;
   readonly composers: Composers;
-  readonly queues: Queues;
+  readonly queues: QueueStore;
   #listed: Promise<void> | undefined;
   #nameBot: (bot: Bot) => Bot = (bot) => bot;
 
@@ -52,7 +52,7 @@ export class Chat {
     const find = (id: string) => this.#open.get(id);
     const tell = (event: ChatEvent) => this.#events.fire(event);
     this.composers = new Composers(store.drafts, find, tell, onError);
-    this.queues = new Queues(store.queues, find, tell, (id) => store.flush(id), onError);
+    this.queues = new QueueStore(store.queues, find, tell, (id) => store.flush(id), onError);
     store.onEvent((event) => this.#follow(event));
   }
 
@@ -70,7 +70,7 @@ export class Chat {
   /** Conversations in which something was said, newest first, as far as the list was read. */
   list(): ConversationSummary[] {
     const open = [...this.#open.values()].filter(({ turns }) => turns.length > 0).map(summarize);
-    const closed = this.#directory
+    const closed = this.#catalog
       .summaries()
       .filter(({ id }) => !this.#open.has(id))
       .map((each) => this.#withBotName(each));
@@ -81,7 +81,7 @@ export class Chat {
   summary(id: string): ConversationSummary | undefined {
     const open = this.#open.get(id);
     if (!open) {
-      const summary = this.#directory.summary(id);
+      const summary = this.#catalog.summary(id);
       return summary && this.#withBotName(summary);
     }
     return open.turns.length > 0 ? summarize(open) : undefined;
@@ -89,7 +89,7 @@ export class Chat {
 
   /** The conversations that are on a service as well, by their ids there. */
   boundTo(baseUrl: string): Map<string, string> {
-    const places = this.#directory.places();
+    const places = this.#catalog.remotes();
     for (const { id, remote } of this.#open.values()) places.set(id, remote);
     const bound = new Map<string, string>();
     for (const [id, place] of places) if (place?.baseUrl === baseUrl) bound.set(place.id, id);
@@ -105,7 +105,7 @@ export class Chat {
   setBotNames(name: (bot: Bot) => Bot): void {
     this.#nameBot = name;
     for (const id of this.#open.keys()) this.#refreshBotName(id);
-    for (const summary of this.#directory.summaries()) {
+    for (const summary of this.#catalog.summaries()) {
       const isStale = !this.#open.has(summary.id) && this.#withBotName(summary) !== summary;
       if (isStale) this.#events.fire({ type: 'changed', conversationId: summary.id });
     }
@@ -244,7 +244,7 @@ export class Chat {
     const keys = Object.keys(about) as (keyof typeof about)[];
     if (!conversation || keys.every((key) => conversation[key] === about[key])) return;
     Object.assign(conversation, about);
-    this.#happened(conversation, { type: 'changed' });
+    this.#commit(conversation, { type: 'changed' });
   }
 
   /** Names a conversation after its first message, unless it has a name that a person gave; whether it did. */
@@ -260,7 +260,7 @@ export class Chat {
     const conversation = this.#open.get(id);
     if (!conversation) return;
     if (conversation.turns.length === 0) this.#begin(conversation);
-    this.#happened(conversation, { type: 'turn', turn, ...(before !== undefined && { before }) });
+    this.#commit(conversation, { type: 'turn', turn, ...(before !== undefined && { before }) });
   }
 
   /** Remembers which documents the service has of a conversation. */
@@ -278,12 +278,12 @@ export class Chat {
 
   removeTurn(id: string, turnId: string): void {
     const conversation = this.#open.get(id);
-    if (conversation) this.#happened(conversation, { type: 'turnRemoved', turnId });
+    if (conversation) this.#commit(conversation, { type: 'turnRemoved', turnId });
   }
 
   appendText(id: string, turnId: string, text: string): void {
     const conversation = this.#open.get(id);
-    if (conversation) this.#happened(conversation, { type: 'chunk', turnId, text });
+    if (conversation) this.#commit(conversation, { type: 'chunk', turnId, text });
   }
 
   /** Gives a reply its one ending. */
@@ -292,8 +292,8 @@ export class Chat {
     if (!conversation) return;
     // Unread first: a page that shows the ending takes the mark off again.
     conversation.unread = true;
-    this.#happened(conversation, { type: 'ended', turn });
-    if (conversation.unread) this.#happened(conversation, { type: 'changed' });
+    this.#commit(conversation, { type: 'ended', turn });
+    if (conversation.unread) this.#commit(conversation, { type: 'changed' });
   }
 
   dispose(): void {
@@ -301,31 +301,31 @@ export class Chat {
   }
 
   /** Applies what happened in this window, tells it, and keeps it. */
-  #happened(conversation: LiveConversation, happening: Happening): void {
-    apply(conversation, happening);
-    if (happening.type === 'turn') this.#own.add(happening.turn.id);
-    const event = { ...happening, conversationId: conversation.id };
+  #commit(conversation: MutableConversation, change: ConversationChange): void {
+    apply(conversation, change);
+    if (change.type === 'turn') this.#own.add(change.turn.id);
+    const event = { ...change, conversationId: conversation.id };
     this.#events.fire(event);
-    const record = conversation.turns.length > 0 ? recordOf(event, conversation) : undefined;
+    const record = conversation.turns.length > 0 ? toRecord(event, conversation) : undefined;
     if (record) this.#store.append(conversation.id, record);
   }
 
   /** From its first turn on a conversation has a file. */
   #begin(conversation: Conversation): void {
     this.#store.create(conversation.id, conversation.createdAt);
-    const about = recordOf({ type: 'changed', conversationId: conversation.id }, conversation);
+    const about = toRecord({ type: 'changed', conversationId: conversation.id }, conversation);
     if (about) this.#store.append(conversation.id, about);
   }
 
   async #load(): Promise<void> {
     const { conversations } = await this.#store.list();
-    for (const each of conversations) this.#directory.know(each, each.streaming);
+    for (const each of conversations) this.#catalog.upsert(each, each.streaming);
   }
 
   async #read(id: string): Promise<Conversation | undefined> {
     const opened = await this.#store.open(id);
     if (opened?.kind !== 'conversation') return;
-    const conversation: LiveConversation = {
+    const conversation: MutableConversation = {
       ...opened.conversation,
       ...(!opened.whole && { earlier: true }),
       ...(opened.heldBy && { heldElsewhere: true }),
@@ -342,7 +342,7 @@ export class Chat {
   }
 
   async #readEarlier(
-    conversation: LiveConversation,
+    conversation: MutableConversation,
     read: () => Promise<{ readonly turns: readonly Turn[] }>,
   ): Promise<void> {
     const { turns } = await read();
@@ -360,7 +360,7 @@ export class Chat {
       case 'created':
       case 'changed': {
         const { summary } = event;
-        this.#directory.know(summary, summary.openReply !== undefined);
+        this.#catalog.upsert(summary, summary.openReply !== undefined);
         // One that is open has told what happened to it itself.
         if (!this.#open.has(summary.id)) {
           this.#events.fire({ type: 'changed', conversationId: summary.id });
@@ -388,11 +388,11 @@ export class Chat {
     const conversation = this.#open.get(id);
     if (!conversation) return;
     // Nobody else writes those while this window may: they are its own, read back.
-    const turnId = turnIdOf(record);
+    const turnId = getTurnId(record);
     if (turnId !== undefined && this.#own.has(turnId) && this.#leases.has(id)) return;
-    const happening = happeningOf(conversation, record);
-    apply(conversation, happening);
-    this.#events.fire({ ...happening, conversationId: id });
+    const change = toChange(conversation, record);
+    apply(conversation, change);
+    this.#events.fire({ ...change, conversationId: id });
   }
 
   /** The window that wrote it is gone or done: what it left open was interrupted. */
@@ -401,10 +401,10 @@ export class Chat {
     for (const turn of conversation?.turns ?? []) {
       const settled = settle(turn);
       if (!conversation || settled === turn || this.#own.has(turn.id)) continue;
-      const happening: Happening =
+      const change: ConversationChange =
         settled.kind === 'reply' ? { type: 'ended', turn: settled } : { type: 'turn', turn: settled };
-      apply(conversation, happening);
-      this.#events.fire({ ...happening, conversationId: id });
+      apply(conversation, change);
+      this.#events.fire({ ...change, conversationId: id });
     }
   }
 
@@ -429,12 +429,12 @@ export class Chat {
 
   #forget(id: string): void {
     const known = this.#open.delete(id);
-    if (this.#directory.forget(id) || known) this.#events.fire({ type: 'deleted', conversationId: id });
+    if (this.#catalog.forget(id) || known) this.#events.fire({ type: 'deleted', conversationId: id });
   }
 }
 
 /** The turn that a record is about. */
-function turnIdOf(record: TranscriptRecord): string | undefined {
+function getTurnId(record: TranscriptRecord): string | undefined {
   if (record.type === 'about') return undefined;
   return 'turn' in record ? record.turn.id : record.turnId;
 }

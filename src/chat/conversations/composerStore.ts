@@ -1,25 +1,25 @@
 import type { ContextChip } from '../../shared/message';
 import {
-  type Composed,
+  type ComposedMessage,
   type Composing,
   NOTHING_COMPOSED,
   parseComposing,
   serializeComposing,
 } from '../model/composerState';
 import type { ChatEvent } from '../model/events';
-import type { LiveConversation } from '../model/reduce';
+import type { MutableConversation } from '../model/reduce';
 import type { Drafts } from '../store/drafts';
 
 /** What stands in the composers of conversations that are open; kept over restarts. */
 export class Composers {
   readonly #drafts: Drafts;
-  readonly #find: (id: string) => LiveConversation | undefined;
+  readonly #find: (id: string) => MutableConversation | undefined;
   readonly #tell: (event: ChatEvent) => void;
   readonly #onError: (error: unknown) => void;
 
   constructor(
     drafts: Drafts,
-    find: (id: string) => LiveConversation | undefined,
+    find: (id: string) => MutableConversation | undefined,
     tell: (event: ChatEvent) => void,
     onError: (error: unknown) => void,
   ) {
@@ -64,7 +64,7 @@ export class Composers {
   }
 
   /** Empties the composer of what became a message; what was written since stays. */
-  take(id: string, { text, context }: Composed): void {
+  take(id: string, { text, context }: ComposedMessage): void {
     const { draft = '' } = this.#find(id) ?? {};
     if (draft.startsWith(text)) this.setDraft(id, draft.slice(text.length));
     this.removeContext(
@@ -74,7 +74,7 @@ export class Composers {
   }
 
   /** Puts what the service refused back, before what was written since. */
-  giveBack(id: string, { text, context }: Composed): void {
+  giveBack(id: string, { text, context }: ComposedMessage): void {
     const { draft = '', composing } = this.#find(id) ?? {};
     this.setDraft(id, [text, draft].filter((part) => part !== '').join('\n\n'), true);
     if (context.length > 0) {

@@ -1,7 +1,7 @@
 import type { Conversation } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import type { PauseReason, Queue, QueuedMessage } from '../model/queue';
-import type { LiveConversation } from '../model/reduce';
+import type { MutableConversation } from '../model/reduce';
 import { Mutex } from '../store/mutex';
 import type { QueueFiles } from '../store/queueFiles';
 
@@ -11,9 +11,9 @@ type Change = (messages: readonly QueuedMessage[]) => readonly QueuedMessage[];
  * The queues of conversations that are open, and their files. A change is on the disk before it shows; it begins with what the
  * disk has, because other windows change queues too. Only sending a message changes the queue first: its turn is written meanwhile.
  */
-export class Queues {
+export class QueueStore {
   readonly #files: QueueFiles;
-  readonly #find: (id: string) => LiveConversation | undefined;
+  readonly #find: (id: string) => MutableConversation | undefined;
   readonly #tell: (event: ChatEvent) => void;
   readonly #saved: (id: string) => Promise<void>;
   readonly #onError: (error: unknown) => void;
@@ -22,7 +22,7 @@ export class Queues {
   /** `saved` resolves once all that happened to a conversation is on the disk, and rejects where the disk refuses. */
   constructor(
     files: QueueFiles,
-    find: (id: string) => LiveConversation | undefined,
+    find: (id: string) => MutableConversation | undefined,
     tell: (event: ChatEvent) => void,
     saved: (id: string) => Promise<void>,
     onError: (error: unknown) => void,
@@ -61,8 +61,8 @@ export class Queues {
   removeSent(id: string): void {
     const conversation = this.#find(id);
     const { messages = [] } = conversation?.queue ?? {};
-    if (!conversation || unsent(conversation, messages).length === messages.length) return;
-    this.#set(id, { messages: unsent(conversation, messages) });
+    if (!conversation || removeSent(conversation, messages).length === messages.length) return;
+    this.#set(id, { messages: removeSent(conversation, messages) });
     void this.change(id, (now) => now);
   }
 
@@ -100,7 +100,7 @@ export class Queues {
     const conversation = this.#find(id);
     if (!conversation) return;
     try {
-      const messages = unsent(conversation, await this.#files.read(id));
+      const messages = removeSent(conversation, await this.#files.read(id));
       if (messages.length > 0) conversation.queue = { messages, paused: 'reopened' };
     } catch (error) {
       this.#onError(error);
@@ -112,7 +112,7 @@ export class Queues {
     await this.#mutex.run(async () => {
       const conversation = this.#find(id);
       if (!conversation) return;
-      const messages = unsent(conversation, await this.#read(id));
+      const messages = removeSent(conversation, await this.#read(id));
       const { queue } = conversation;
       if (JSON.stringify(messages) === JSON.stringify(queue?.messages ?? [])) return;
       // What the other window queued is its own to send.
@@ -132,17 +132,17 @@ export class Queues {
       try {
         let stored = await this.#read(id);
         let isInTranscript = true;
-        if (unsent(conversation, stored).length < stored.length) {
+        if (removeSent(conversation, stored).length < stored.length) {
           // What became a turn leaves the file once that is on the disk: a crash in between must not lose it.
           isInTranscript = await this.#isSaved(id);
           // Another window may have changed it meanwhile.
           stored = await this.#read(id);
         }
-        const waiting = unsent(conversation, stored);
+        const waiting = removeSent(conversation, stored);
         const messages = change(waiting);
         const sent = isInTranscript ? [] : stored.filter((message) => !waiting.includes(message));
         await this.#files.write(id, [...sent, ...messages]);
-        show(unsent(conversation, messages));
+        show(removeSent(conversation, messages));
         return true;
       } catch (error) {
         this.#onError(error);
@@ -179,7 +179,7 @@ export class Queues {
   }
 }
 
-function unsent({ turns }: Conversation, messages: readonly QueuedMessage[]): readonly QueuedMessage[] {
+function removeSent({ turns }: Conversation, messages: readonly QueuedMessage[]): readonly QueuedMessage[] {
   if (messages.length === 0) return messages;
   const sent = new Set(turns.flatMap((turn) => (turn.kind === 'message' ? [turn.id] : [])));
   return messages.filter(({ id }) => !sent.has(id));

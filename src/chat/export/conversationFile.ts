@@ -153,7 +153,11 @@ function parseFile(content: Uint8Array): v.InferOutput<typeof file> {
   const parsed = v.safeParse(file, value, { abortEarly: true });
   if (!parsed.success) {
     const [issue] = parsed.issues;
-    throw new ImportError({ code: 'invalid', where: pathOf(issue), detail: shortened(issue.message) });
+    throw new ImportError({
+      code: 'invalid',
+      where: formatIssuePath(issue),
+      detail: shortened(issue.message),
+    });
   }
   const seen = new Set<string>();
   for (const [index, { id }] of parsed.output.turns.entries()) {
@@ -181,7 +185,7 @@ function parseJson(content: Uint8Array): unknown {
   }
 }
 
-function pathOf(issue: v.BaseIssue<unknown>): string {
+function formatIssuePath(issue: v.BaseIssue<unknown>): string {
   const keys = issue.path?.map(({ key }) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
   return shortened(keys?.join('').replace(/^\./, '') ?? '');
 }

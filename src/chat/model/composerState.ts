@@ -3,7 +3,7 @@ import type { ContextChip } from '../../shared/message';
 import { chipSchema } from './chipSchema';
 
 /** What of a composer a message is made of. */
-export interface Composed {
+export interface ComposedMessage {
   readonly text: string;
   readonly context: readonly ContextChip[];
 }

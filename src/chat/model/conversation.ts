@@ -165,7 +165,10 @@ export function isReplaced({ turns }: Pick<Conversation, 'turns'>, turnId: strin
 }
 
 /** The document's turn with this id, as it is now. */
-export function documentOf(conversation: Conversation | undefined, turnId: string): DocumentTurn | undefined {
+export function findDocument(
+  conversation: Conversation | undefined,
+  turnId: string,
+): DocumentTurn | undefined {
   const turn = conversation?.turns.findLast(({ id }) => id === turnId);
   return turn?.kind === 'document' ? turn : undefined;
 }

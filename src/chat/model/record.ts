@@ -30,7 +30,7 @@ export type TranscriptRecord =
   | ({ readonly type: 'about' } & Partial<About>);
 
 /** What an event leaves in the file, or undefined: progress, drafts, and files coming and going leave nothing. */
-export function recordOf(
+export function toRecord(
   event: ChatEvent,
   about: Partial<About>,
   now = Date.now(),

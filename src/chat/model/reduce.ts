@@ -5,44 +5,44 @@ import type { TranscriptRecord } from './record';
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A conversation that is open in this window. */
-export type LiveConversation = Mutable<Conversation>;
+export type MutableConversation = Mutable<Conversation>;
 
 /** What happened, to a conversation that is known. */
-export type Happening = ChatEvent extends infer E
+export type ConversationChange = ChatEvent extends infer E
   ? E extends ChatEvent
     ? Omit<E, 'conversationId'>
     : never
   : never;
 
 /** Makes it so in a conversation that is open. */
-export function apply(conversation: LiveConversation, happening: Happening): void {
+export function apply(conversation: MutableConversation, change: ConversationChange): void {
   const { turns } = conversation;
-  switch (happening.type) {
+  switch (change.type) {
     case 'turn':
     case 'ended': {
       // A copy: chunks are added to it, and what was told and is kept must stay what it was.
-      const turn = { ...happening.turn };
+      const turn = { ...change.turn };
       const index = turns.findLastIndex(({ id }) => id === turn.id);
-      const before = 'before' in happening ? turns.findIndex(({ id }) => id === happening.before) : -1;
+      const before = 'before' in change ? turns.findIndex(({ id }) => id === change.before) : -1;
       if (index >= 0) conversation.turns = turns.with(index, turn);
       // Its place is among the turns that are still being read, and it with them.
-      else if ('before' in happening && before < 0 && conversation.earlier) break;
+      else if ('before' in change && before < 0 && conversation.earlier) break;
       else conversation.turns = before < 0 ? [...turns, turn] : turns.toSpliced(before, 0, turn);
       break;
     }
     case 'turnRemoved':
-      conversation.turns = turns.filter(({ id }) => id !== happening.turnId);
+      conversation.turns = turns.filter(({ id }) => id !== change.turnId);
       break;
     case 'chunk': {
-      const reply = turns.findLast(({ id }) => id === happening.turnId);
+      const reply = turns.findLast(({ id }) => id === change.turnId);
       // In place: a chunk must not cost what the conversation is long.
-      if (reply?.kind === 'reply') (reply as Mutable<ReplyTurn>).text += happening.text;
+      if (reply?.kind === 'reply') (reply as Mutable<ReplyTurn>).text += change.text;
     }
   }
 }
 
 /** What another window's record says, in the words of this one. */
-export function happeningOf(conversation: LiveConversation, record: TranscriptRecord): Happening {
+export function toChange(conversation: MutableConversation, record: TranscriptRecord): ConversationChange {
   switch (record.type) {
     case 'about': {
       const { type: _, ...about } = record;

@@ -6,7 +6,7 @@ import type { Conversation, DocumentTurn } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import { attach, isLost, matchDocuments, PENDING } from './matchDocuments';
 import { readDocuments } from './readDocuments';
-import type { Remote } from './remoteConversations';
+import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
 
 /** ms between two questions about a conversation: each is twice the one before. */
@@ -33,7 +33,7 @@ interface Watch {
  */
 export class DocumentStatus {
   readonly #chat: Chat;
-  readonly #remote: Remote;
+  readonly #remote: RemoteConversations;
   readonly #connect: () => Service;
   readonly #onError: (error: unknown) => void;
   readonly #pauses: Pauses;
@@ -49,7 +49,7 @@ export class DocumentStatus {
   /** `onError` hears of what is not the service's fault. */
   constructor(
     chat: Chat,
-    remote: Remote,
+    remote: RemoteConversations,
     connect: () => Service,
     onError: (error: unknown) => void,
     pauses: Pauses = { first: 5000, longest: 60_000 },

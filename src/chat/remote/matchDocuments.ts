@@ -27,7 +27,10 @@ export function matchDocuments(
   const known = new Set(own.map(({ documentId }) => documentId));
   const waiting = own
     .filter((turn) => isLost(turn) || (turn.state === 'attached' && turn.documentId === undefined))
-    .sort((one, other) => Number(isLost(one)) - Number(isLost(other)) || timeOf(one) - timeOf(other));
+    .sort(
+      (one, other) =>
+        Number(isLost(one)) - Number(isLost(other)) || getAcceptedTime(one) - getAcceptedTime(other),
+    );
   const unknown = documents
     .filter(({ id }) => !known.has(id))
     .sort((one, other) => (one.createdAt ?? 0) - (other.createdAt ?? 0));
@@ -38,14 +41,15 @@ export function matchDocuments(
         !matches.has(each.id) &&
         // Where the service tells no name, the time alone has to do.
         (document.name === '' || each.name.normalize() === document.name.normalize()) &&
-        (document.createdAt === undefined || document.createdAt * 1000 >= timeOf(each) - CLOCK_TOLERANCE_MS),
+        (document.createdAt === undefined ||
+          document.createdAt * 1000 >= getAcceptedTime(each) - CLOCK_TOLERANCE_MS),
     );
     if (turn) matches.set(turn.id, document);
   }
   return matches;
 }
 
-function timeOf({ acceptedAt, at }: DocumentTurn): number {
+function getAcceptedTime({ acceptedAt, at }: DocumentTurn): number {
   return acceptedAt ?? at;
 }
 

@@ -105,7 +105,8 @@ function matched(turns: readonly SpokenTurn[], spoken: readonly Spoken[]): Map<n
     if (kind === 'message') asked = pairs.get(index);
     if (kind === 'message' || pairs.has(index)) return;
     const broken = turns.find(
-      (turn) => !taken.has(turn) && turn.kind === 'reply' && answers(turn, asked) && isPartOf(turn, message),
+      (turn) =>
+        !taken.has(turn) && turn.kind === 'reply' && answers(turn, asked) && isPartOfReply(turn, message),
     );
     if (!broken) return;
     pairs.set(index, broken);
@@ -137,7 +138,7 @@ function answers(reply: ReplyTurn, asked: SpokenTurn | undefined): boolean {
   return asked !== undefined && reply.messageId === asked.id && reply.remoteId === undefined;
 }
 
-function isPartOf(reply: ReplyTurn, { content }: Message): boolean {
+function isPartOfReply(reply: ReplyTurn, { content }: Message): boolean {
   if (reply.skipped) return true;
   if (reply.ending === 'complete') return false;
   const [here, there] = [comparable(reply.text), comparable(content)];
@@ -196,7 +197,7 @@ function comparable(text: string): string {
 /** What the service knows of a turn that is here; undefined where that is nothing new. */
 function learnt(turn: SpokenTurn, message: Message | undefined): SpokenTurn | undefined {
   if (!message) return;
-  const whole = turn.kind === 'reply' ? wholeOf(turn, message) : undefined;
+  const whole = turn.kind === 'reply' ? findCompleteText(turn, message) : undefined;
   if (turn.remoteId === message.id && (whole === undefined || isSame(turn, whole))) return;
   return { ...turn, remoteId: message.id, ...(whole !== undefined && { whole }) };
 }
@@ -206,7 +207,7 @@ function isSame(turn: SpokenTurn, whole: string): boolean {
 }
 
 /** The reply as the service has it, where it broke off here only. */
-function wholeOf({ ending, text }: ReplyTurn, message: Message): string | undefined {
+function findCompleteText({ ending, text }: ReplyTurn, message: Message): string | undefined {
   const { content } = message;
   if (ending !== 'interrupted' && ending !== 'failed') return;
   return findFailure(message) || content.length < text.length || content === '' ? undefined : content;

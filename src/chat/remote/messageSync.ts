@@ -5,7 +5,7 @@ import { type Conversation, isStreaming, type ReplyTurn } from '../model/convers
 import type { ChatEvent } from '../model/events';
 import { mergeMessages, type TurnChange } from './mergeMessages';
 import { listMessages } from './messageList';
-import type { Remote } from './remoteConversations';
+import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
 import { isOldestFirst } from './sources';
 import { waitForRateLimit } from './waitForRateLimit';
@@ -20,9 +20,9 @@ const SMALLEST_PAGE = 10;
  * Fills in what was said elsewhere (docs/service.md: GET /messages), quietly: the person asked for nothing. A service that has no
  * such operation is asked once.
  */
-export class History {
+export class MessageSync {
   readonly #chat: Chat;
-  readonly #remote: Remote;
+  readonly #remote: RemoteConversations;
   readonly #connect: () => Service;
   readonly #onError: (error: unknown) => void;
   readonly #now: () => number;
@@ -37,7 +37,7 @@ export class History {
   /** `onError` hears of what is not the service's fault; `now` in ms since the epoch. */
   constructor(
     chat: Chat,
-    remote: Remote,
+    remote: RemoteConversations,
     connect: () => Service,
     onError: (error: unknown) => void,
     now = Date.now,
@@ -51,13 +51,14 @@ export class History {
   }
 
   /** Looks what the service has of a conversation, unless it did so within 30 s. Resolves when that is here; never throws. */
-  async look(id: string): Promise<void> {
-    if (this.#now() - (this.#lookedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= INTERVAL) await this.#look(id);
+  async refresh(id: string): Promise<void> {
+    if (this.#now() - (this.#lookedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= INTERVAL)
+      await this.#refresh(id);
   }
 
   /** Looks at the conversations that have come on screen. */
   show(shown: ReadonlySet<string>): void {
-    for (const id of shown) if (!this.#shown.has(id)) void this.look(id);
+    for (const id of shown) if (!this.#shown.has(id)) void this.refresh(id);
     this.#shown = shown;
   }
 
@@ -85,10 +86,10 @@ export class History {
       this.#looks.get(id)?.abort();
       this.#lookedAt.delete(id);
       this.#pages.delete(id);
-    } else if (event.type === 'ended' && mayBeWholeThere(event.turn)) void this.#look(id);
+    } else if (event.type === 'ended' && mayBeWholeThere(event.turn)) void this.#refresh(id);
   }
 
-  async #look(id: string): Promise<void> {
+  async #refresh(id: string): Promise<void> {
     const remote = this.#chat.find(id)?.remote;
     if (!remote || remote.gone || this.#looks.has(id)) return;
     const look = new AbortController();

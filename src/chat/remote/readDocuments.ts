@@ -1,7 +1,7 @@
 import type { Document } from '../../client/models';
 import { collect } from '../../client/pages';
 import { ServiceError } from '../../client/serviceError';
-import type { Remote } from './remoteConversations';
+import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
 
 /**
@@ -10,7 +10,7 @@ import type { Service } from './service';
  */
 export async function readDocuments(
   service: Service,
-  remote: Remote,
+  remote: RemoteConversations,
   conversationId: string,
   remoteId: string,
   signal?: AbortSignal,

@@ -8,7 +8,7 @@ import type { SubjectState } from './capabilities';
 import type { Service } from './service';
 
 /** What the service must know first: it creates, renames and deletes, and the conversation here follows its answer. */
-export class Remote {
+export class RemoteConversations {
   readonly #chat: Chat;
   readonly #connect: () => Service;
   readonly #closing = new AbortController();
@@ -20,7 +20,7 @@ export class Remote {
   }
 
   /** The conversation's id on the service, where it is created if need be; throws ServiceError. */
-  async ensure(id: string, service: Service, signal: AbortSignal): Promise<string> {
+  async ensureCreated(id: string, service: Service, signal: AbortSignal): Promise<string> {
     const conversation = this.#chat.find(id);
     if (!conversation?.bot) throw new Error(`No conversation ${id} with a bot`);
     const { remote } = conversation;
@@ -39,7 +39,7 @@ export class Remote {
   /** Begins a conversation anew that the service no longer has: what is said from here on is said there. Throws ServiceError. */
   async startAnew(id: string): Promise<void> {
     if (this.#chat.find(id)?.remote?.gone) {
-      await this.ensure(id, this.#connect(), new AbortController().signal);
+      await this.ensureCreated(id, this.#connect(), new AbortController().signal);
     }
   }
 

@@ -3,7 +3,7 @@ import { collect, readPages } from '../../client/pages';
 import { ServiceError } from '../../client/serviceError';
 import type { Bot, ServiceConversation } from '../../shared/viewModel';
 import type { Chat } from '../conversations/chat';
-import type { History } from './messageSync';
+import type { MessageSync } from './messageSync';
 import type { Service } from './service';
 
 /** ms for which an answer counts as new. */
@@ -26,7 +26,7 @@ export interface BotNames {
 /** The conversations that the service has and this machine doesn't (docs/service.md: GET /conversations). */
 export class ServiceConversations {
   readonly #chat: Chat;
-  readonly #history: History;
+  readonly #messageSync: MessageSync;
   readonly #connect: () => Service;
   readonly #bots: BotNames;
   readonly #now: () => number;
@@ -36,9 +36,9 @@ export class ServiceConversations {
   #askedForBots: string | undefined;
 
   /** `now` in ms since the epoch. */
-  constructor(chat: Chat, history: History, connect: () => Service, bots: BotNames, now = Date.now) {
+  constructor(chat: Chat, messageSync: MessageSync, connect: () => Service, bots: BotNames, now = Date.now) {
     this.#chat = chat;
-    this.#history = history;
+    this.#messageSync = messageSync;
     this.#connect = connect;
     this.#bots = bots;
     this.#now = now;
@@ -91,7 +91,7 @@ export class ServiceConversations {
     await this.#learnBots(service, [found]);
     const { id } = this.#chat.create(found.botId === '' ? undefined : this.#bots.named(found.botId));
     this.#chat.change(id, { name: found.name, remote: { baseUrl: service.baseUrl, id: found.id } });
-    await this.#history.look(id);
+    await this.#messageSync.refresh(id);
     return id;
   }
 

@@ -3,7 +3,7 @@ import { ServiceError } from '../../client/serviceError';
 import type { Chat } from '../conversations/chat';
 import { type Conversation, isReplaced } from '../model/conversation';
 import { readDocuments } from './readDocuments';
-import type { Remote } from './remoteConversations';
+import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
 
 /** A document that the service has of a conversation, and that is none of those that are shown as uploaded here. */
@@ -33,10 +33,10 @@ export function findServiceDocuments(conversation: Conversation): ServiceDocumen
 /** Removes documents from the service. */
 export class ServiceDocuments {
   readonly #chat: Chat;
-  readonly #remote: Remote;
+  readonly #remote: RemoteConversations;
   readonly #connect: () => Service;
 
-  constructor(chat: Chat, remote: Remote, connect: () => Service) {
+  constructor(chat: Chat, remote: RemoteConversations, connect: () => Service) {
     this.#chat = chat;
     this.#remote = remote;
     this.#connect = connect;

@@ -6,7 +6,7 @@ import type { Conversation, ReplySource, ReplyTurn } from '../model/conversation
 import type { ChatEvent } from '../model/events';
 import type { Failure } from '../model/failure';
 import { listMessages } from './messageList';
-import type { Remote } from './remoteConversations';
+import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
 import { waitForRateLimit } from './waitForRateLimit';
 
@@ -16,7 +16,7 @@ import { waitForRateLimit } from './waitForRateLimit';
  */
 export class Sources {
   readonly #chat: Chat;
-  readonly #remote: Remote;
+  readonly #remote: RemoteConversations;
   readonly #connect: () => Service;
   readonly #onError: (error: unknown) => void;
   readonly #searches = new Map<string, Map<AbortController, Promise<void>>>();
@@ -28,7 +28,12 @@ export class Sources {
   readonly #listening: { dispose(): void };
 
   /** `onError` hears of what fails that isn't the service. */
-  constructor(chat: Chat, remote: Remote, connect: () => Service, onError: (error: unknown) => void) {
+  constructor(
+    chat: Chat,
+    remote: RemoteConversations,
+    connect: () => Service,
+    onError: (error: unknown) => void,
+  ) {
     this.#chat = chat;
     this.#remote = remote;
     this.#connect = connect;
@@ -138,7 +143,7 @@ export class Sources {
 export function readReply(
   message: Message,
 ): Pick<ReplyTurn, 'sources' | 'remoteId' | 'usage'> & LearntEnding {
-  const sources = documentsOf(message.sources);
+  const sources = toReplySources(message.sources);
   const failure = findFailure(message);
   const learnt = {
     ...(sources.length > 0 && { sources }),
@@ -172,7 +177,7 @@ export function sourceTarget(
 }
 
 /** Each document (or page of the web, or another kind) once, by the best name that there is to show. */
-export function documentsOf(sources: readonly Source[]): ReplySource[] {
+export function toReplySources(sources: readonly Source[]): ReplySource[] {
   const documents = new Map<string, ReplySource>();
   for (const { type, documentId: id, documentName, documentUrl: url } of sources) {
     const name = documentName?.trim() || url || id || type?.trim();

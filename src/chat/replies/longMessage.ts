@@ -1,18 +1,18 @@
-import { trimEndOf } from '../../shared/trimEnd';
+import { trimEndCharacters } from '../../shared/trimEnd';
 import type { Turn } from '../model/conversation';
-import { fileNameOf } from '../text/fileName';
+import { toFileName } from '../text/fileName';
 
 /** Code points of a message that say what a document is about. */
 const BEGINNING = 300;
 const LONGEST_NAME = 60;
 
 /** The name of a text that becomes a document: its first heading or line, where that can be a name, else `message-1.md`. */
-export function documentNameOf(text: string, turns: readonly Turn[]): string {
+export function createDocumentName(text: string, turns: readonly Turn[]): string {
   const taken = new Set(turns.flatMap((turn) => (turn.kind === 'document' ? [turn.name] : [])));
-  const line = trimEndOf(firstLine(text).replace(/^[#>\s*-]+/, ''), '# \t');
+  const line = trimEndCharacters(firstLine(text).replace(/^[#>\s*-]+/, ''), '# \t');
   const isName =
     /[\p{L}\p{N}]{2}/u.test(line) && !/^(?:`{3}|~{3})/.test(line) && Array.from(line).length <= LONGEST_NAME;
-  const stem = isName ? fileNameOf(line) : 'message';
+  const stem = isName ? toFileName(line) : 'message';
   for (let number = isName ? 0 : 1; ; number++) {
     const name = number === 0 ? `${stem}.md` : `${stem}-${number}.md`;
     if (!taken.has(name)) return name;
@@ -20,7 +20,7 @@ export function documentNameOf(text: string, turns: readonly Turn[]): string {
 }
 
 /** How a text begins, as far as it says what it is about: its first line, cut where it is very long. */
-export function beginningOf(text: string): string {
+export function createLeadIn(text: string): string {
   const points = Array.from(firstLine(text));
   return points.length <= BEGINNING ? points.join('') : `${points.slice(0, BEGINNING).join('')}…`;
 }

@@ -3,17 +3,17 @@ import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/mes
 import { splitMessage } from '../../shared/splitMessage';
 import type { Overflow, SendTime } from '../../shared/viewModel';
 import type { Chat } from '../conversations/chat';
-import type { Composed } from '../model/composerState';
-import { type Conversation, documentOf, isStreaming } from '../model/conversation';
+import type { ComposedMessage } from '../model/composerState';
+import { type Conversation, findDocument, isStreaming } from '../model/conversation';
 import type { QueuedMessage } from '../model/queue';
-import type { Remote } from '../remote/remoteConversations';
+import type { RemoteConversations } from '../remote/remoteConversations';
 import type { FileToUpload } from '../uploads/fileToUpload';
-import type { Uploads } from '../uploads/uploadQueue';
-import { beginningOf, documentNameOf } from './longMessage';
+import type { UploadQueue } from '../uploads/uploadQueue';
+import { createDocumentName, createLeadIn } from './longMessage';
 import type { MessageOrigin, Replies, SendResult } from './replies';
 
 /** What a person sends: what was typed, and the chips that stood above it. */
-export interface Outgoing {
+export interface OutgoingMessage {
   readonly text: string;
   /** Ids. */
   readonly context: readonly string[];
@@ -27,7 +27,7 @@ export interface Outgoing {
 export type ComposerResult = SendResult | 'queued' | 'notUploaded' | 'unsaved';
 
 /** The words and files that only the host can make. */
-interface Means {
+interface SenderHost {
   /** A message that refers to a document, and says how that begins. */
   readonly refer: (name: string, beginning: string) => string;
   /** The sentence, behind a question, that says where its context is. */
@@ -36,14 +36,17 @@ interface Means {
 }
 
 /** Sends what a composer holds: as a message, as a document that a message refers to, or as several messages; or queues it. */
-export class Sending {
+export class MessageSender {
   readonly #chat: Chat;
-  readonly #remote: Remote;
+  readonly #remote: RemoteConversations;
   readonly #replies: Replies;
-  readonly #uploads: Uploads;
-  readonly #means: Means;
+  readonly #uploads: UploadQueue;
+  readonly #means: SenderHost;
 
-  constructor(services: { chat: Chat; remote: Remote; replies: Replies; uploads: Uploads }, means: Means) {
+  constructor(
+    services: { chat: Chat; remote: RemoteConversations; replies: Replies; uploads: UploadQueue },
+    means: SenderHost,
+  ) {
     this.#chat = services.chat;
     this.#remote = services.remote;
     this.#replies = services.replies;
@@ -52,7 +55,10 @@ export class Sending {
   }
 
   /** Resolves when the message was sent or is queued, or says why not; then nothing of the composer is lost. */
-  async send(id: string, { text, context, overflow, time = 'ready' }: Outgoing): Promise<ComposerResult> {
+  async send(
+    id: string,
+    { text, context, overflow, time = 'ready' }: OutgoingMessage,
+  ): Promise<ComposerResult> {
     const conversation = this.#chat.find(id);
     if (!conversation?.bot) return 'noBot';
     const chips = conversation.composing?.context.filter((chip) => context.includes(chip.id)) ?? [];
@@ -70,22 +76,22 @@ export class Sending {
   /** A question that is short enough stays the message; then only what stands below it becomes the document. */
   async #sendAsDocument(
     { id, turns }: Conversation,
-    composed: Composed,
+    composed: ComposedMessage,
     content: string,
     time: SendTime,
   ): Promise<ComposerResult> {
     const below = composeMessage('', composed.context);
-    const asked = documentNameOf(below, turns);
+    const asked = createDocumentName(below, turns);
     const question = `${composed.text.trim()}\n\n${this.#means.contextIsIn(asked)}`;
     const asks = below !== '' && composed.text.trim() !== '' && countCodePoints(question) <= MESSAGE_LIMIT;
     const document = asks ? below : content;
-    const name = asks ? asked : documentNameOf(content, turns);
-    const text = asks ? question : this.#means.refer(name, beginningOf(content));
+    const name = asks ? asked : createDocumentName(content, turns);
+    const text = asks ? question : this.#means.refer(name, createLeadIn(content));
     this.#remote.nameAfter(id, content);
     const { turnId, finished } = this.#uploads.add(id, this.#means.toFile(name, document));
     await finished;
     const conversation = this.#chat.find(id);
-    const turn = documentOf(conversation, turnId);
+    const turn = findDocument(conversation, turnId);
     if (!conversation || turn?.state !== 'attached') return 'notUploaded';
     // Refused, the message comes back as it is: its document is there already.
     const message = { text, context: [] };
@@ -101,7 +107,7 @@ export class Sending {
   /** Sends a message at once, unless something that comes first is under way. */
   async #sendOrQueue(
     conversation: Conversation,
-    message: Composed,
+    message: ComposedMessage,
     time: SendTime,
     origin: MessageOrigin,
     composed = message,
@@ -124,8 +130,8 @@ export class Sending {
   /** Puts messages at the end of the queue; once they are on the disk, what they were made of leaves the composer. */
   async #queue(
     conversation: Conversation,
-    messages: readonly Composed[],
-    composed: Composed,
+    messages: readonly ComposedMessage[],
+    composed: ComposedMessage,
     time: SendTime,
   ): Promise<ComposerResult> {
     const { id } = conversation;

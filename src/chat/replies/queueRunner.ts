@@ -1,6 +1,6 @@
 import { getReadiness } from '../../shared/documentReadiness';
 import type { Chat } from '../conversations/chat';
-import { type Conversation, documentOf, isStreaming, type ReplyTurn } from '../model/conversation';
+import { type Conversation, findDocument, isStreaming, type ReplyTurn } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import { returnsText } from '../model/failure';
 import { composeQueued, type PauseReason, type QueuedMessage } from '../model/queue';
@@ -75,7 +75,7 @@ export class QueueRunner {
         break;
       case 'ended':
         if (event.turn.ending !== 'complete' && !this.#yielding.has(id)) {
-          this.#chat.queues.pause(id, reasonFor(event.turn));
+          this.#chat.queues.pause(id, toPauseReason(event.turn));
         }
         this.#advance(id);
         break;
@@ -146,7 +146,7 @@ export class QueueRunner {
     const { documents = [], ...rest } = message;
     const conversation = this.#chat.find(id);
     const left = documents.filter((turnId) => {
-      const turn = documentOf(conversation, turnId);
+      const turn = findDocument(conversation, turnId);
       return turn && getReadiness(turn) !== 'failed';
     });
     return left.length > 0 ? { ...rest, documents: left } : rest;
@@ -155,7 +155,7 @@ export class QueueRunner {
   #readiness(id: string, { documents = [] }: QueuedMessage): string[] {
     const conversation = this.#chat.find(id);
     return documents.flatMap((turnId) => {
-      const turn = documentOf(conversation, turnId);
+      const turn = findDocument(conversation, turnId);
       return turn ? [getReadiness(turn)] : [];
     });
   }
@@ -187,7 +187,7 @@ function isWriting(conversation: Conversation | undefined): boolean {
   return conversation !== undefined && (conversation.heldElsewhere === true || isStreaming(conversation));
 }
 
-function reasonFor({ ending, failure }: ReplyTurn): PauseReason {
+function toPauseReason({ ending, failure }: ReplyTurn): PauseReason {
   if (failure?.code === 'quotaReached') return 'quotaReached';
   if (failure && returnsText(failure)) return 'refused';
   return ending === 'stopped' || ending === 'interrupted' ? ending : 'failed';

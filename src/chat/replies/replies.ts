@@ -2,7 +2,7 @@ import { ServiceError } from '../../client/serviceError';
 import { countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
 import type { Ending } from '../../shared/viewModel';
 import type { Chat } from '../conversations/chat';
-import type { Composed } from '../model/composerState';
+import type { ComposedMessage } from '../model/composerState';
 import {
   type Conversation,
   canRetry,
@@ -12,7 +12,7 @@ import {
   type ReplyTurn,
 } from '../model/conversation';
 import { type Failure, returnsText, toFailure } from '../model/failure';
-import type { Remote } from '../remote/remoteConversations';
+import type { RemoteConversations } from '../remote/remoteConversations';
 import type { Service } from '../remote/service';
 import { findFailure, readReply } from '../remote/sources';
 
@@ -30,9 +30,9 @@ export interface MessageOrigin extends Pick<MessageTurn, 'via' | 'webSearch'> {
 export type SendResult = 'sent' | 'empty' | 'tooLong' | 'busy' | 'noBot' | 'elsewhere';
 
 /** Why a reply is left although nobody pressed Stop: its window closes, or another one took the conversation over. */
-const LEFT: Failure = { code: 'interrupted', maySend: false };
+const DETACHED: Failure = { code: 'interrupted', maySend: false };
 
-interface Running {
+interface ActiveReply {
   readonly controller: AbortController;
   /** Settles when everything of the reply is on the disk. */
   done: Promise<void>;
@@ -41,11 +41,11 @@ interface Running {
 /** The replies in flight: one a conversation; conversations stream side by side. */
 export class Replies {
   readonly #chat: Chat;
-  readonly #remote: Remote;
+  readonly #remote: RemoteConversations;
   readonly #connect: () => Service;
-  readonly #running = new Map<string, Running>();
+  readonly #running = new Map<string, ActiveReply>();
 
-  constructor(chat: Chat, remote: Remote, connect: () => Service) {
+  constructor(chat: Chat, remote: RemoteConversations, connect: () => Service) {
     this.#chat = chat;
     this.#remote = remote;
     this.#connect = connect;
@@ -82,7 +82,7 @@ export class Replies {
   }
 
   /** What a composer holds leaves it with the message; `returns` comes back to it, should the service refuse. */
-  fromComposer(id: string, composed: Composed, returns = composed): MessageOrigin {
+  fromComposer(id: string, composed: ComposedMessage, returns = composed): MessageOrigin {
     const { composers } = this.#chat;
     return {
       ...(this.#chat.find(id)?.composing?.webSearch && { webSearch: true }),
@@ -135,7 +135,7 @@ export class Replies {
   /** Ends every reply, because the window closes; resolves when what came of them is on the disk. */
   async dispose(): Promise<void> {
     const running = [...this.#running.values()];
-    for (const { controller } of running) controller.abort(LEFT);
+    for (const { controller } of running) controller.abort(DETACHED);
     await Promise.all(running.map(({ done }) => done));
   }
 
@@ -147,7 +147,7 @@ export class Replies {
     prepare: () => void,
   ): Promise<boolean> {
     const { id } = conversation;
-    const running: Running = { controller: new AbortController(), done: Promise.resolve() };
+    const running: ActiveReply = { controller: new AbortController(), done: Promise.resolve() };
     this.#running.set(id, running);
     const lease = await this.#chat.acquire(id);
     if (!lease) {
@@ -165,7 +165,7 @@ export class Replies {
       ...(message.webSearch && { webSearch: true }),
     };
     this.#chat.putTurn(id, reply);
-    const leave = () => running.controller.abort(LEFT);
+    const leave = () => running.controller.abort(DETACHED);
     lease.lost.addEventListener('abort', leave);
     running.done = this.#run(id, reply.id, message, origin, running.controller.signal)
       .finally(() => this.#running.delete(id))
@@ -193,7 +193,7 @@ export class Replies {
       await this.#saved(id);
       signal.throwIfAborted();
       const service = this.#connect();
-      const conversationId = await this.#remote.ensure(id, service, signal);
+      const conversationId = await this.#remote.ensureCreated(id, service, signal);
       sentTo = service;
       if (webSearch) {
         await this.#search(service, id, turnId, { conversationId, content }, signal);
@@ -217,7 +217,7 @@ export class Replies {
         ? { code: 'gone', maySend: true }
         : { ...toFailure(error, Date.now()), ...(!sentTo && { maySend: true }) };
       const partial = this.#find(id, turnId)?.text !== '';
-      if (signal.reason === LEFT) end('interrupted', LEFT);
+      if (signal.reason === DETACHED) end('interrupted', DETACHED);
       else if (signal.aborted) end('stopped');
       else if (partial || failure.code === 'interrupted') end('interrupted', failure);
       else {

@@ -1,16 +1,16 @@
-import type { Holder, Leases } from './lease';
+import type { LeaseHolder, Leases } from './lease';
 
 /** Knows which of the conversations that are open here another window writes; uses a timer only while one does. */
-export class OtherWriters {
+export class LeaseWatcher {
   readonly #leases: Leases;
-  readonly #onChange: (id: string, heldBy: Holder | undefined) => void;
+  readonly #onChange: (id: string, heldBy: LeaseHolder | undefined) => void;
   readonly #onError: (error: unknown) => void;
-  readonly #holders = new Map<string, Holder | undefined>();
+  readonly #holders = new Map<string, LeaseHolder | undefined>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
 
   constructor(
     leases: Leases,
-    onChange: (id: string, heldBy: Holder | undefined) => void,
+    onChange: (id: string, heldBy: LeaseHolder | undefined) => void,
     onError: (error: unknown) => void,
   ) {
     this.#leases = leases;
@@ -19,7 +19,7 @@ export class OtherWriters {
   }
 
   /** Begins to look after a conversation, and resolves to who writes it now. */
-  async add(id: string): Promise<Holder | undefined> {
+  async add(id: string): Promise<LeaseHolder | undefined> {
     const holder = await this.#leases.heldElsewhere(id);
     this.#set(id, holder);
     return holder;
@@ -31,7 +31,7 @@ export class OtherWriters {
   }
 
   /** The lease's file changed, or should have. */
-  async look(id: string): Promise<void> {
+  async refresh(id: string): Promise<void> {
     if (!this.#holders.has(id)) return;
     const holder = await this.#leases.heldElsewhere(id);
     if (!this.#holders.has(id)) return;
@@ -50,14 +50,14 @@ export class OtherWriters {
     for (const id of [...this.#holders.keys()]) this.remove(id);
   }
 
-  #set(id: string, holder: Holder | undefined): void {
+  #set(id: string, holder: LeaseHolder | undefined): void {
     this.remove(id);
     this.#holders.set(id, holder);
     // A writer that crashed changes nothing any more.
     if (holder)
       this.#timers.set(
         id,
-        setTimeout(() => this.look(id).catch(this.#onError), this.#leases.times.staleMs),
+        setTimeout(() => this.refresh(id).catch(this.#onError), this.#leases.times.staleMs),
       );
   }
 }

@@ -7,7 +7,7 @@ export interface Damage {
 }
 
 /** What a stretch of a conversation's file says. */
-export interface Stretch {
+export interface Segment {
   readonly records: readonly TranscriptRecord[];
   readonly header?: Header;
   /** It begins with the header of a later version of the format: nothing of it is to be understood, or changed. */
@@ -25,7 +25,7 @@ const decoder = new TextDecoder();
  * Reads bytes that stand at `offset` of a file and begin with a line. A last line without a newline is read where it is whole;
  * where it isn't, it is damage if the file is `settled`, and left for later if somebody may still be writing it.
  */
-export function readLines(bytes: Uint8Array, offset: number, settled: boolean): Stretch {
+export function parseLines(bytes: Uint8Array, offset: number, settled: boolean): Segment {
   const records: TranscriptRecord[] = [];
   const damage: Damage[] = [];
   let header: Header | undefined;

@@ -1,7 +1,7 @@
 import type { Turn } from '../model/conversation';
 import type { TranscriptRecord } from '../model/record';
 import type { Summary } from './conversationIndex';
-import type { Holder } from './lease';
+import type { LeaseHolder } from './lease';
 import type { Damage } from './parseLines';
 import type { StoredConversation } from './replay';
 
@@ -13,7 +13,7 @@ export type StoreEvent =
   | { readonly type: 'changed'; readonly summary: Summary }
   | { readonly type: 'deleted'; readonly id: string }
   /** Another window began to write a conversation that is open here, or ceased to (no `heldBy`): see `settle`. */
-  | { readonly type: 'writer'; readonly id: string; readonly heldBy?: Holder }
+  | { readonly type: 'writer'; readonly id: string; readonly heldBy?: LeaseHolder }
   /** A queue may have changed, in this window or another. */
   | { readonly type: 'queue'; readonly id: string }
   /** The disk takes nothing: told once, and once more when all that waited is saved. */
@@ -39,7 +39,7 @@ export interface OpenedConversation {
   /** Whether these are all turns; else `earlier` has the rest. */
   readonly whole: boolean;
   /** The window that is writing it. */
-  readonly heldBy?: Holder;
+  readonly heldBy?: LeaseHolder;
   /** The turns before those of `conversation`, and every part of the file that could not be read. */
   earlier(): Promise<{ readonly turns: readonly Turn[]; readonly damage: readonly Damage[] }>;
 }

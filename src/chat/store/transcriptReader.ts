@@ -1,4 +1,4 @@
-import { readLines, type Stretch } from './parseLines';
+import { parseLines, type Segment } from './parseLines';
 import { Replay } from './replay';
 import type { Storage } from './storage';
 
@@ -14,12 +14,12 @@ export async function* readForward(
   from: number,
   to: number,
   settled: boolean,
-): AsyncGenerator<Stretch> {
+): AsyncGenerator<Segment> {
   for (let block = BLOCK; from < to; ) {
     const last = from + block >= to;
     const bytes = await storage.read(name, from, Math.min(to, from + block));
     if (!bytes) return;
-    const stretch = readLines(bytes, from, settled && last);
+    const stretch = parseLines(bytes, from, settled && last);
     yield stretch;
     if (last || stretch.future) return;
     // A line that is longer than the block.
@@ -51,7 +51,7 @@ export async function readEnd(
     // The first line is most likely cut.
     const start = from === 0 ? 0 : bytes.indexOf(10);
     if (start < 0) continue;
-    const { records, end } = readLines(bytes.subarray(start), from + start, settled);
+    const { records, end } = parseLines(bytes.subarray(start), from + start, settled);
     const replay = new Replay(from > 0).apply(records);
     if (from === 0 || replay.size >= turns) return { replay, whole: from === 0, end };
   }

@@ -5,7 +5,7 @@ const MAX_LENGTH = 60;
  * A conversation's name as a file's, without an extension: nothing that a file system refuses, hides or reads as a path.
  * `untitled` stands for a name of which nothing is left, and before one that means something else to Windows.
  */
-export function fileNameOf(name: string, untitled = 'Conversation'): string {
+export function toFileName(name: string, untitled = 'Conversation'): string {
   const clean = name
     .replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029/\\:*?"<>|]+/gu, ' ')
     .replace(/\s+/g, ' ')

@@ -4,7 +4,7 @@ import type { Chat } from '../conversations/chat';
 import type { DocumentTurn } from '../model/conversation';
 import { type Failure, FileChangedError, toFailure } from '../model/failure';
 import { attach, PENDING } from '../remote/matchDocuments';
-import type { Remote } from '../remote/remoteConversations';
+import type { RemoteConversations } from '../remote/remoteConversations';
 import type { Service } from '../remote/service';
 import type { FileToUpload, OpenedFile } from './fileToUpload';
 import type { UploadName } from './uploadName';
@@ -21,9 +21,9 @@ const LONGEST_CONVERSION_MS = 60 * 60_000;
 const REPORT_EVERY = 100;
 
 /** One file's way into a conversation. What is done of it stays done: it goes on from the step that failed. */
-export class Upload {
+export class UploadJob {
   readonly #chat: Chat;
-  readonly #remote: Remote;
+  readonly #remote: RemoteConversations;
   readonly #conversationId: string;
   readonly #file: FileToUpload;
   #turn: DocumentTurn;
@@ -34,7 +34,7 @@ export class Upload {
   #opened: OpenedFile | undefined;
   #controller = new AbortController();
 
-  constructor(chat: Chat, remote: Remote, conversationId: string, file: FileToUpload) {
+  constructor(chat: Chat, remote: RemoteConversations, conversationId: string, file: FileToUpload) {
     this.#chat = chat;
     this.#remote = remote;
     this.#conversationId = conversationId;
@@ -90,7 +90,7 @@ export class Upload {
       const service = connect();
       if (this.#step === 'signing') this.#show({ state: 'signing' });
       const conversationId = await this.#patiently(service, () =>
-        this.#remote.ensure(this.#conversationId, service, this.signal),
+        this.#remote.ensureCreated(this.#conversationId, service, this.signal),
       );
       if (this.#step !== 'registering') await this.#send(service);
       this.#step = 'registering';
@@ -103,7 +103,7 @@ export class Upload {
       });
       await this.#end(document ? attach(this.#turn, document) : this.#accept(service));
     } catch (error) {
-      const failure = this.#failureOf(error);
+      const failure = this.#toFailure(error);
       // Refused for certain, or left before it was sent again: nothing of it can be found on the service.
       if (failure.maySend || !(error instanceof ServiceError)) this.#forgetAcceptance();
       if (this.signal.aborted) return this.leave();
@@ -210,7 +210,7 @@ export class Upload {
     };
   }
 
-  #failureOf(error: unknown): Failure {
+  #toFailure(error: unknown): Failure {
     const failure = toFailure(error, Date.now());
     const { fieldErrors = {}, status } = failure;
     const namesType = 'content_type' in fieldErrors || 'file_name' in fieldErrors;

@@ -1,28 +1,28 @@
 import { ServiceError } from '../../client/serviceError';
 import type { Chat } from '../conversations/chat';
-import { type DocumentTurn, documentOf } from '../model/conversation';
+import { type DocumentTurn, findDocument } from '../model/conversation';
 import { attach, isLost, matchDocuments } from '../remote/matchDocuments';
 import { readDocuments } from '../remote/readDocuments';
-import type { Remote } from '../remote/remoteConversations';
+import type { RemoteConversations } from '../remote/remoteConversations';
 import type { Service } from '../remote/service';
 import type { FileToUpload } from './fileToUpload';
-import { Upload } from './uploadJob';
+import { UploadJob } from './uploadJob';
 
 const AT_ONCE = 3;
 
 /** Puts files into conversations by the signed-URL flow, three at a time; a file that fails stops no other. */
-export class Uploads {
+export class UploadQueue {
   readonly #chat: Chat;
-  readonly #remote: Remote;
+  readonly #remote: RemoteConversations;
   readonly #connect: () => Service;
   /** Those that may still go on, by the ids of their turns. */
-  readonly #uploads = new Map<string, Upload>();
-  readonly #waiting: { readonly upload: Upload; readonly settle: () => void }[] = [];
+  readonly #uploads = new Map<string, UploadJob>();
+  readonly #waiting: { readonly upload: UploadJob; readonly settle: () => void }[] = [];
   /** Ids of turns whose documents are looked for, or asked about. */
   readonly #looking = new Set<string>();
   #running = 0;
 
-  constructor(chat: Chat, remote: Remote, connect: () => Service) {
+  constructor(chat: Chat, remote: RemoteConversations, connect: () => Service) {
     this.#chat = chat;
     this.#remote = remote;
     this.#connect = connect;
@@ -30,7 +30,7 @@ export class Uploads {
 
   /** Queues a file, which is closed in every case; the promise settles, and never rejects, when it is attached, failed or cancelled. */
   add(conversationId: string, file: FileToUpload): { turnId: string; finished: Promise<void> } {
-    const upload = new Upload(this.#chat, this.#remote, conversationId, file);
+    const upload = new UploadJob(this.#chat, this.#remote, conversationId, file);
     this.#uploads.set(upload.turn.id, upload);
     return { turnId: upload.turn.id, finished: this.#enqueue(upload) };
   }
@@ -64,7 +64,7 @@ export class Uploads {
       const documents = await readDocuments(service, this.#remote, conversationId, remote.id);
       const conversation = this.#chat.find(conversationId);
       const document = matchDocuments(conversation?.turns ?? [], documents ?? []).get(turnId);
-      const turn = documentOf(conversation, turnId);
+      const turn = findDocument(conversation, turnId);
       if (!document || !turn) return false;
       this.#uploads.delete(turnId);
       this.#chat.putTurn(conversationId, attach(turn, document));
@@ -101,7 +101,7 @@ export class Uploads {
     await this.#enqueue(upload);
   }
 
-  #enqueue(upload: Upload): Promise<void> {
+  #enqueue(upload: UploadJob): Promise<void> {
     return new Promise((settle) => {
       this.#waiting.push({ upload, settle });
       upload.signal.addEventListener('abort', () => void this.#leaveQueue(upload), { once: true });
@@ -109,7 +109,7 @@ export class Uploads {
     });
   }
 
-  async #leaveQueue(upload: Upload): Promise<void> {
+  async #leaveQueue(upload: UploadJob): Promise<void> {
     const index = this.#waiting.findIndex((each) => each.upload === upload);
     const [waiting] = index < 0 ? [] : this.#waiting.splice(index, 1);
     if (!waiting) return;
@@ -131,7 +131,7 @@ export class Uploads {
     }
   }
 
-  async #run(upload: Upload): Promise<void> {
+  async #run(upload: UploadJob): Promise<void> {
     // Other windows see by the lease that somebody is at it.
     const lease = await this.#chat.acquire(upload.conversationId);
     await upload.run(this.#connect);

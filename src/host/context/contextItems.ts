@@ -2,20 +2,20 @@ import * as vscode from 'vscode';
 import { baseName } from '../../chat/uploads/uploadName';
 import { type ContextChip, countCodePoints } from '../../shared/message';
 import { plural } from '../base/plural';
-import { diffChip, excerptChip, fileChip, problemsChip, terminalChip, wholeOf } from './chips';
-import { changedRepositories, diffOf } from './gitDiff';
+import { diffChip, excerptChip, fileChip, getFullRange, problemsChip, terminalChip } from './chips';
+import { changedRepositories, readDiff } from './gitDiff';
 import { terminalSelection } from './terminal';
 
 const { t } = vscode.l10n;
 
 /** Something that can go along with a message. */
-export interface Offer extends vscode.QuickPickItem {
+export interface ContextItem extends vscode.QuickPickItem {
   /** A chip, or a sentence that says why there is none. */
   readonly take: () => Promise<ContextChip | string>;
 }
 
 /** What is there now: of the editors on screen, the active terminal, and Git. */
-export async function contextOffers(): Promise<Offer[]> {
+export async function contextOffers(): Promise<ContextItem[]> {
   const editors = editorsOnScreen();
   const repositories = await changedRepositories();
   const terminal = vscode.window.activeTerminal;
@@ -24,14 +24,14 @@ export async function contextOffers(): Promise<Offer[]> {
     ...editors.flatMap(fileOffers),
     ...editors.flatMap(problemOffer),
     ...(terminal ? [terminalOffer(terminal.name)] : []),
-    ...repositories.map((repository): Offer => {
+    ...repositories.map((repository): ContextItem => {
       const folder = baseName(repository.rootUri.path);
       return {
         label: t('Git Diff'),
         iconPath: new vscode.ThemeIcon('diff'),
         description: folder,
         take: async () => {
-          const diff = await diffOf(repository);
+          const diff = await readDiff(repository);
           return diff === '' ? t('Git has no changes of files that it knows.') : diffChip(folder, diff);
         },
       };
@@ -51,18 +51,18 @@ function editorsOnScreen(): vscode.TextEditor[] {
   return [...byUri.values()];
 }
 
-function selectionOffer({ document, selection }: vscode.TextEditor): Offer[] {
+function selectionOffer({ document, selection }: vscode.TextEditor): ContextItem[] {
   if (selection.isEmpty) return [];
   const offered = excerptChip('selection', document, selection);
   return [offer(t('Selection in {0}', baseName(document.uri.path)), 'list-selection', offered, offered.name)];
 }
 
 /** What is on screen of a document, where that isn't all of it, and the whole. */
-function fileOffers({ document, visibleRanges }: vscode.TextEditor): Offer[] {
+function fileOffers({ document, visibleRanges }: vscode.TextEditor): ContextItem[] {
   if (document.getText().trim() === '') return [];
   const name = baseName(document.uri.path);
   const path = vscode.workspace.asRelativePath(document.uri);
-  const whole = wholeOf(document);
+  const whole = getFullRange(document);
   const visible = visibleRanges.reduce<vscode.Range | undefined>(
     (range, each) => range?.union(each) ?? each,
     undefined,
@@ -76,13 +76,13 @@ function fileOffers({ document, visibleRanges }: vscode.TextEditor): Offer[] {
   ];
 }
 
-function problemOffer({ document: { uri } }: vscode.TextEditor): Offer[] {
+function problemOffer({ document: { uri } }: vscode.TextEditor): ContextItem[] {
   const problems = vscode.languages.getDiagnostics(uri);
   if (problems.length === 0) return [];
   return [offer(t('Problems in {0}', baseName(uri.path)), 'warning', problemsChip(uri, problems), '')];
 }
 
-function terminalOffer(name: string): Offer {
+function terminalOffer(name: string): ContextItem {
   return {
     label: t('Terminal Selection'),
     iconPath: new vscode.ThemeIcon('terminal'),
@@ -94,7 +94,7 @@ function terminalOffer(name: string): Offer {
   };
 }
 
-function offer(label: string, icon: string, offered: ContextChip, of: string): Offer {
+function offer(label: string, icon: string, offered: ContextChip, of: string): ContextItem {
   const cost = plural(countCodePoints(offered.text), '{0} character', '{0} characters');
   return {
     label,

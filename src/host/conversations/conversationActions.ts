@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import { type Conversation, isStreaming, lastReply } from '../../chat/model/conversation';
 import { toFailure } from '../../chat/model/failure';
-import type { History } from '../../chat/remote/messageSync';
-import type { Remote } from '../../chat/remote/remoteConversations';
+import type { MessageSync } from '../../chat/remote/messageSync';
+import type { RemoteConversations } from '../../chat/remote/remoteConversations';
 import type { ServiceConversations } from '../../chat/remote/serviceConversations';
 import type { QueueRunner } from '../../chat/replies/queueRunner';
 import type { Replies } from '../../chat/replies/replies';
-import type { Uploads } from '../../chat/uploads/uploadQueue';
+import type { UploadQueue } from '../../chat/uploads/uploadQueue';
 import type { NoticeAction } from '../../shared/viewModel';
 import {
   confirm,
@@ -20,7 +20,7 @@ import {
 import { paragraph } from '../base/paragraph';
 import { confirmAddAgain } from '../documents/confirmAddAgain';
 import type { Panel } from '../panel/panel';
-import { sentenceOf } from '../service/failureText';
+import { formatFailure } from '../service/failureText';
 import type { SetupGuide } from '../service/setupGuide';
 import { confirmSendingAgain } from './confirmSendingAgain';
 import { pickConversation } from './conversationPicker';
@@ -33,14 +33,14 @@ const UNDO_MS = 10_000;
 /** What a person does with whole conversations, from the palette or the page. */
 export class ConversationActions {
   readonly #chat: Chat;
-  readonly #remote: Remote;
+  readonly #remote: RemoteConversations;
   readonly #replies: Replies;
   readonly #queueRunner: QueueRunner;
-  readonly #uploads: Uploads;
+  readonly #uploads: UploadQueue;
   readonly #setup: SetupGuide;
   readonly #panel: Panel;
 
-  readonly #history: History;
+  readonly #messageSync: MessageSync;
   readonly #fromService: ServiceConversations;
   readonly #log: vscode.LogOutputChannel;
   /** Deletions that can still be undone. */
@@ -50,12 +50,12 @@ export class ConversationActions {
   constructor(
     services: {
       chat: Chat;
-      remote: Remote;
+      remote: RemoteConversations;
       replies: Replies;
       queueRunner: QueueRunner;
-      history: History;
+      messageSync: MessageSync;
       fromService: ServiceConversations;
-      uploads: Uploads;
+      uploads: UploadQueue;
       setup: SetupGuide;
       panel: Panel;
       log: vscode.LogOutputChannel;
@@ -67,7 +67,7 @@ export class ConversationActions {
     this.#remote = services.remote;
     this.#replies = services.replies;
     this.#queueRunner = services.queueRunner;
-    this.#history = services.history;
+    this.#messageSync = services.messageSync;
     this.#fromService = services.fromService;
     this.#log = services.log;
     this.#uploads = services.uploads;
@@ -108,7 +108,7 @@ export class ConversationActions {
 
   /** Puts the whole reply in the place of what arrived of it. */
   async showWhole(id: string, turnId: string): Promise<void> {
-    await this.#history.showWhole(id, turnId);
+    await this.#messageSync.showWhole(id, turnId);
   }
 
   async rename(id: string): Promise<void> {
@@ -213,7 +213,7 @@ export class ConversationActions {
         return true;
       } catch (error) {
         const again = t('Retry');
-        const choice = await showError(paragraph(what, sentenceOf(toFailure(error, Date.now()))), again);
+        const choice = await showError(paragraph(what, formatFailure(toFailure(error, Date.now()))), again);
         if (choice !== again) return false;
       }
     }

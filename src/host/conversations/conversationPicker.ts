@@ -47,7 +47,7 @@ export async function pickConversation(
 
   const show = () => {
     const active = pick.activeItems[0]?.conversation?.id;
-    setItems(pick, itemsOf(chat.list(), fromService, pick.value));
+    setItems(pick, createItems(chat.list(), fromService, pick.value));
     const same = pick.items.find(({ conversation }) => active !== undefined && conversation?.id === active);
     if (same) pick.activeItems = [same];
   };
@@ -98,7 +98,7 @@ export async function pickConversation(
 }
 
 /** Items in the order of the panel's list. `typed`: an id is offered where nothing else has it. */
-export function itemsOf(
+export function createItems(
   here: readonly ConversationSummary[],
   fromService: readonly ServiceConversation[],
   typed: string,
@@ -106,7 +106,7 @@ export function itemsOf(
   const now = Date.now();
   const groups = groupConversations(here, now, titles()).flatMap(({ title, conversations }) => [
     separator(title),
-    ...conversations.map((each) => itemOf(each, now)),
+    ...conversations.map((each) => createItem(each, now)),
   ]);
   const service = fromService.map((each) => serviceItem(each, now));
   const id = typed.trim();
@@ -115,7 +115,7 @@ export function itemsOf(
   return [...groups, ...(service.length > 0 ? [separator(t('On the service')), ...service] : []), ...offer];
 }
 
-function itemOf(conversation: ConversationSummary, now: number): Item {
+function createItem(conversation: ConversationSummary, now: number): Item {
   const { name, bot, at, unread, pinned } = conversation;
   const buttons: Button[] = [
     pinned

@@ -1,23 +1,23 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
-import type { Remote } from '../../chat/remote/remoteConversations';
-import { Sending } from '../../chat/replies/messageSender';
+import type { RemoteConversations } from '../../chat/remote/remoteConversations';
+import { MessageSender } from '../../chat/replies/messageSender';
 import type { Replies } from '../../chat/replies/replies';
 import { uploadName } from '../../chat/uploads/uploadName';
-import type { Uploads } from '../../chat/uploads/uploadQueue';
+import type { UploadQueue } from '../../chat/uploads/uploadQueue';
 import { uploadAsText } from '../base/settings';
 import { openBytes } from '../platform/openBytes';
 
 const { t } = vscode.l10n;
 
 /** Sending, with the words and the files that stand for texts too long for a message. */
-export function createSending(services: {
+export function createMessageSender(services: {
   chat: Chat;
-  remote: Remote;
+  remote: RemoteConversations;
   replies: Replies;
-  uploads: Uploads;
-}): Sending {
-  return new Sending(services, {
+  uploads: UploadQueue;
+}): MessageSender {
+  return new MessageSender(services, {
     refer: (name, beginning) =>
       t('My message is in the document “{0}”: read and answer it. It begins: {1}', name, beginning),
     contextIsIn: (name) => t('(What this is about is in the document “{0}”.)', name),

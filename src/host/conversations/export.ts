@@ -8,7 +8,7 @@ import {
   importJson,
   MAX_FILE_BYTES,
 } from '../../chat/export/conversationFile';
-import { fileNameOf } from '../../chat/text/fileName';
+import { toFileName } from '../../chat/text/fileName';
 import { baseName } from '../../chat/uploads/uploadName';
 import { showError, showFeedback, showInformation } from '../base/dialogs';
 import { formatBytes } from '../base/formatBytes';
@@ -16,7 +16,7 @@ import { paragraph } from '../base/paragraph';
 import type { Panel } from '../panel/panel';
 import { linkTo } from './links';
 import { showInert } from './markdownView';
-import { markdownOf } from './markdownWords';
+import { formatConversation } from './markdownWords';
 
 const { t } = vscode.l10n;
 
@@ -47,7 +47,7 @@ export class ExportActions {
     const uri = await vscode.window.showSaveDialog({
       title: t('Export Conversation'),
       saveLabel: t('Export'),
-      defaultUri: vscode.Uri.joinPath(folder, `${fileNameOf(conversation.name, t('Conversation'))}.md`),
+      defaultUri: vscode.Uri.joinPath(folder, `${toFileName(conversation.name, t('Conversation'))}.md`),
       filters: { Markdown: ['md'], JSON: ['json'] },
     });
     if (!uri || !(await this.write(id, uri))) return;
@@ -60,11 +60,11 @@ export class ExportActions {
   async write(id: string, uri: vscode.Uri): Promise<boolean> {
     const conversation = await this.#chat.whole(id);
     if (!conversation) return false;
-    const text = /\.json$/i.test(uri.path) ? exportJson(conversation) : markdownOf(conversation);
+    const text = /\.json$/i.test(uri.path) ? exportJson(conversation) : formatConversation(conversation);
     try {
       await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
     } catch (error) {
-      void showError(t('{0} is not written. {1}', baseName(uri.path), messageOf(error)));
+      void showError(t('{0} is not written. {1}', baseName(uri.path), getErrorMessage(error)));
       return false;
     }
     this.#folder = vscode.Uri.joinPath(uri, '..');
@@ -93,7 +93,7 @@ export class ExportActions {
       await this.#chat.load();
       imported = importJson(content, (id) => (this.#chat.find(id) ?? this.#chat.summary(id)) !== undefined);
     } catch (error) {
-      const why = error instanceof ImportError ? sentenceOfImport(error.problem) : messageOf(error);
+      const why = error instanceof ImportError ? sentenceOfImport(error.problem) : getErrorMessage(error);
       void showError(t('{0} is not imported. {1}', baseName(uri.path), why));
       return;
     }
@@ -113,7 +113,7 @@ export class ExportActions {
   /** Puts the whole conversation on the clipboard as Markdown. */
   async copy(id: string): Promise<void> {
     const conversation = await this.#chat.whole(id);
-    if (conversation) await vscode.env.clipboard.writeText(markdownOf(conversation));
+    if (conversation) await vscode.env.clipboard.writeText(formatConversation(conversation));
   }
 
   /** Puts the last reply that said something on the clipboard, as Markdown. */
@@ -148,6 +148,6 @@ function sentenceOfImport(problem: ImportProblem): string {
   }
 }
 
-function messageOf(error: unknown): string {
+function getErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

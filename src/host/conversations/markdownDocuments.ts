@@ -3,9 +3,9 @@ import type { Chat } from '../../chat/conversations/chat';
 import type { MarkdownSection } from '../../chat/export/exportMarkdown';
 import type { Turn } from '../../chat/model/conversation';
 import type { ChatEvent } from '../../chat/model/events';
-import { fileNameOf } from '../../chat/text/fileName';
+import { toFileName } from '../../chat/text/fileName';
 import { DisposableStore } from '../base/disposables';
-import { sectionsOf } from './markdownWords';
+import { formatSections } from './markdownWords';
 
 const { t } = vscode.l10n;
 
@@ -54,7 +54,7 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
   async show(conversationId: string): Promise<void> {
     const conversation = await this.#chat.whole(conversationId);
     if (!conversation) return;
-    const path = `/${conversationId}/${fileNameOf(conversation.name, t('Conversation'))}.parley.md`;
+    const path = `/${conversationId}/${toFileName(conversation.name, t('Conversation'))}.parley.md`;
     await vscode.window.showTextDocument(vscode.Uri.from({ scheme: this.#scheme, path }), { preview: false });
   }
 
@@ -91,12 +91,12 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
   }
 
   async #render(uri: vscode.Uri): Promise<Rendered> {
-    const id = this.#conversationIdOf(uri);
+    const id = this.#parseConversationId(uri);
     const conversation = id === undefined ? undefined : await this.#chat.whole(id);
     if (!conversation) throw vscode.FileSystemError.FileNotFound(uri);
     const before = this.#rendered.get(conversation.id);
     if (before && !before.stale) return before;
-    const sections = sectionsOf(conversation, this.#sections);
+    const sections = formatSections(conversation, this.#sections);
     const rendered = {
       bytes: new TextEncoder().encode(sections.map(({ markdown }) => markdown).join('\n')),
       sections,
@@ -128,16 +128,16 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
     this.#timers.delete(id);
     const rendered = this.#rendered.get(id);
     if (rendered) rendered.stale = true;
-    const open = vscode.workspace.textDocuments.filter(({ uri }) => this.#conversationIdOf(uri) === id);
+    const open = vscode.workspace.textDocuments.filter(({ uri }) => this.#parseConversationId(uri) === id);
     this.#changes.fire(open.map(({ uri }) => ({ type, uri })));
   }
 
   #forget(uri: vscode.Uri): void {
-    const id = this.#conversationIdOf(uri);
+    const id = this.#parseConversationId(uri);
     if (id !== undefined) this.#rendered.delete(id);
   }
 
-  #conversationIdOf({ scheme, path }: vscode.Uri): string | undefined {
+  #parseConversationId({ scheme, path }: vscode.Uri): string | undefined {
     return scheme === this.#scheme ? /^\/([\da-f-]{36})\/[^/]+$/.exec(path)?.[1] : undefined;
   }
 }

@@ -9,17 +9,17 @@ import type { Conversation, DocumentTurn, ReplyTurn, Turn } from '../../chat/mod
 import type { DocumentState } from '../../shared/viewModel';
 import { formatBytes } from '../base/formatBytes';
 import { paragraph } from '../base/paragraph';
-import { sentenceOf } from '../service/failureText';
+import { formatFailure } from '../service/failureText';
 
 const { t } = vscode.l10n;
 
 /** The conversation as a Markdown document in VS Code's language. */
-export function markdownOf(conversation: Conversation): string {
+export function formatConversation(conversation: Conversation): string {
   return exportMarkdown(conversation, markdownWords());
 }
 
 /** The same in parts; `known` has those of turns that can't change any more. */
-export function sectionsOf(
+export function formatSections(
   conversation: Conversation,
   known: WeakMap<Turn, MarkdownSection>,
 ): MarkdownSection[] {
@@ -52,7 +52,7 @@ function ending({ ending, failure, skipped }: ReplyTurn): string | undefined {
   };
   const text = paragraph(
     ending === undefined ? t('Still replying.') : sentences[ending],
-    failure && sentenceOf(failure),
+    failure && formatFailure(failure),
     skipped && t('Parts of this reply could not be read and were left out.'),
   );
   return text === '' ? undefined : text;
@@ -68,7 +68,7 @@ function state({ state, size, failure }: DocumentTurn): string {
     failed: t('Not added'),
     cancelled: t('Cancelled'),
   };
-  return [`${formatBytes(size)} · ${sentences[state]}`, failure && sentenceOf(failure)]
+  return [`${formatBytes(size)} · ${sentences[state]}`, failure && formatFailure(failure)]
     .filter(Boolean)
     .join('. ');
 }

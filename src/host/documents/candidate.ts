@@ -7,7 +7,7 @@ import { uploadAsText } from '../base/settings';
 import { openBytes } from '../platform/openBytes';
 import { type FoundFile, HEAD_BYTES } from '../platform/platform';
 import { findPlaceConcerns } from '../platform/workspacePlace';
-import { type SecretSign, secretSign } from './detectSecret';
+import { detectSecret, type SecretSign } from './detectSecret';
 import { documentName, hasOtherUnsavedEditor, unsavedDocument } from './editorText';
 import type { GitIgnore } from './gitIgnore';
 
@@ -37,14 +37,14 @@ const USUAL_LIMIT = 100 * 1024 * 1024;
 const USUAL_KINDS = new Set('txt md rtf pdf ppt pptx pptm doc docx docm'.split(' '));
 
 /** Opens a file, or takes an editor's text, and looks at it. Throws Refusal, or what the file system says. */
-export async function lookAt(uri: vscode.Uri, gitIgnore: GitIgnore): Promise<Candidate> {
+export async function inspectFile(uri: vscode.Uri, gitIgnore: GitIgnore): Promise<Candidate> {
   const found = await find(uri);
   try {
     if (found.body.size === 0) throw new Refusal(vscode.l10n.t('it is empty.'));
     const names = uploadName(found.name, uploadAsText());
     const text = textUploadName(found.name);
     const isText = !found.head.includes(0) && text.name !== names.name;
-    const secret = secretOf(uri, found);
+    const secret = findSecret(uri, found);
     const concerns = [
       ...(await findPlaceConcerns(uri, found.realUri)),
       ...(found.unsaved || uri.scheme === 'untitled' || !(await gitIgnore.ignores(uri)) ? [] : ['ignored']),
@@ -67,13 +67,13 @@ export async function lookAt(uri: vscode.Uri, gitIgnore: GitIgnore): Promise<Can
 }
 
 /** What is in memory and in no file, such as a picture that was pasted. Throws Refusal. */
-export function lookAtBytes(fileName: string, bytes: Uint8Array<ArrayBuffer>): Candidate {
+export function inspectBytes(fileName: string, bytes: Uint8Array<ArrayBuffer>): Candidate {
   if (bytes.length === 0) throw new Refusal(vscode.l10n.t('it is empty.'));
   const names = uploadName(fileName, uploadAsText());
   const text = textUploadName(fileName);
   const head = bytes.subarray(0, HEAD_BYTES);
   const uri = vscode.Uri.from({ scheme: 'untitled', path: baseName(fileName) });
-  const secret = secretSign(`/${baseName(fileName)}`, head);
+  const secret = detectSecret(`/${baseName(fileName)}`, head);
   const file: FileToUpload = {
     ...names,
     opened: openBytes(bytes),
@@ -113,13 +113,13 @@ async function reopen(uri: vscode.Uri, before: Found, agreed: SecretSign | undef
   } catch (error) {
     throw new FileChangedError(uri.path, { cause: error });
   }
-  const secret = secretOf(uri, now);
+  const secret = findSecret(uri, now);
   const isOther = now.realUri.toString() !== before.realUri.toString() || now.body.size === 0;
   if (!isOther && (secret === undefined || secret === agreed)) return now;
   await now.close();
   throw new FileChangedError(uri.path);
 }
 
-function secretOf(uri: vscode.Uri, { realUri, head }: Found): SecretSign | undefined {
-  return secretSign(uri.path, head) ?? secretSign(realUri.path, head);
+function findSecret(uri: vscode.Uri, { realUri, head }: Found): SecretSign | undefined {
+  return detectSecret(uri.path, head) ?? detectSecret(realUri.path, head);
 }

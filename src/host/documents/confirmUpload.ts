@@ -7,7 +7,7 @@ import type { Candidate, Concern } from './candidate';
 const { t } = vscode.l10n;
 
 /** More files than this are named before they leave the machine. */
-const HANDFUL = 5;
+const ASK_ABOVE = 5;
 
 /** What a person chose, looked at. */
 export interface Selection {
@@ -22,11 +22,15 @@ export interface Selection {
  * Names what is about to leave the machine where that is more than a handful, in a folder, or doubtful, and asks for each secret
  * by itself. Resolves to what the person agrees to: nothing, where they cancel.
  */
-export async function agree({ candidates, leftOut, namedByPage }: Selection): Promise<readonly Candidate[]> {
+export async function confirmUpload({
+  candidates,
+  leftOut,
+  namedByPage,
+}: Selection): Promise<readonly Candidate[]> {
   const [only] = candidates;
   const isSingle = candidates.length === 1 && leftOut === undefined;
   const isAsked =
-    candidates.length > HANDFUL ||
+    candidates.length > ASK_ABOVE ||
     leftOut !== undefined ||
     namedByPage === true ||
     !vscode.workspace.isTrusted ||
@@ -49,7 +53,7 @@ async function agreeOnOne(candidate: Candidate): Promise<boolean> {
   const upload = t('Upload');
   const choice = await confirm(
     t('Upload {0}?', candidate.file.name),
-    [pathOf(candidate.uri), ...reasonsOf(candidate)],
+    [formatPath(candidate.uri), ...listReasons(candidate)],
     upload,
   );
   return choice === upload;
@@ -61,11 +65,11 @@ async function agreeOnList(
 ): Promise<readonly Candidate[]> {
   const size = formatBytes(candidates.reduce((sum, { file }) => sum + file.opened.body.size, 0));
   const items = candidates.map((candidate) => {
-    const reasons = reasonsOf(candidate);
+    const reasons = listReasons(candidate);
     if (candidate.secret) reasons.push(t('looks like a secret: you are asked once more'));
     return {
       label: candidate.file.name,
-      description: pathOf(candidate.uri),
+      description: formatPath(candidate.uri),
       ...(reasons.length > 0 && {
         iconPath: new vscode.ThemeIcon('warning'),
         detail: reasons.join(' · '),
@@ -97,9 +101,9 @@ async function agreeOnSecret(
   const choice = await confirm(
     t('{0} looks like a secret. Upload it all the same?', candidate.file.name),
     [
-      pathOf(candidate.uri),
+      formatPath(candidate.uri),
       secretReason(candidate),
-      ...reasonsOf(candidate),
+      ...listReasons(candidate),
       t('The bot, and whoever sees the conversation’s documents, could read it.'),
     ],
     keep,
@@ -114,7 +118,7 @@ function secretReason({ secret }: Candidate): string {
   return secret === 'privateKey' ? t('It holds a private key.') : t('Its name is one that secrets have.');
 }
 
-function reasonsOf(candidate: Candidate): string[] {
+function listReasons(candidate: Candidate): string[] {
   const reasons = candidate.concerns.map((concern) => REASONS[concern](candidate));
   return candidate.file.unsaved ? [t('as it stands in the editor, unsaved'), ...reasons] : reasons;
 }
@@ -132,7 +136,7 @@ const REASONS: { [C in Concern]: (candidate: Candidate) => string } = {
   savedOnly: () => t('as last saved, without the changes in its editor'),
 };
 
-function pathOf(uri: vscode.Uri): string {
+function formatPath(uri: vscode.Uri): string {
   return vscode.workspace.getWorkspaceFolder(uri) ? vscode.workspace.asRelativePath(uri) : fullPath(uri);
 }
 

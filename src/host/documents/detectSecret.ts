@@ -25,7 +25,7 @@ const SECRET_PATHS =
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----|^PuTTY-User-Key-File-/m;
 
 /** Whether a file looks like a secret: by its path (`/` between its parts) or by how it begins. */
-export function secretSign(path: string, head: Uint8Array): SecretSign | undefined {
+export function detectSecret(path: string, head: Uint8Array): SecretSign | undefined {
   const lower = path.toLowerCase();
   if (/(^|\/)\.git\//.test(lower)) return 'git';
   const base = lower.slice(lower.lastIndexOf('/') + 1);

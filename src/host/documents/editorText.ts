@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { fileNameOf } from '../../chat/text/fileName';
+import { toFileName } from '../../chat/text/fileName';
 import { baseName } from '../../chat/uploads/uploadName';
 
 /** The document whose text is on screen and in no file: unsaved, or of a scheme that no file system serves. */
@@ -41,10 +41,10 @@ export function documentName(document: vscode.TextDocument): string {
     .split('\n')
     .map((text) => text.replace(/^[\s#/*;%<!"'=-]+|[\s#/*>"'=-]+$/g, ''))
     .find((text) => text !== '');
-  return (line === undefined ? own : fileNameOf(line)) + extensionOf(document.languageId);
+  return (line === undefined ? own : toFileName(line)) + getExtension(document.languageId);
 }
 
-function extensionOf(languageId: string): string {
+function getExtension(languageId: string): string {
   for (const { packageJSON } of vscode.extensions.all) {
     const languages: { id: string; extensions?: string[] }[] = packageJSON.contributes?.languages ?? [];
     const extension = languages.find(({ id, extensions }) => id === languageId && extensions)

@@ -17,7 +17,7 @@ export interface FolderFiles {
 }
 
 /** The files of a folder and the folders in it, in order of their names. Throws what the file system says. */
-export async function filesOf(folder: vscode.Uri, gitIgnore: GitIgnore): Promise<FolderFiles> {
+export async function listFiles(folder: vscode.Uri, gitIgnore: GitIgnore): Promise<FolderFiles> {
   const files: vscode.Uri[] = [];
   let leftOut = 0;
   const isExcluded = excludeSetting(folder);

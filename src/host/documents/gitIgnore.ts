@@ -13,7 +13,7 @@ export class GitIgnore {
   readonly #rules = new Map<string, Promise<Rules | undefined>>();
 
   async ignores(uri: vscode.Uri, isFolder = false): Promise<boolean> {
-    const rules = await this.#rulesIn(parentOf(uri));
+    const rules = await this.#rulesIn(getParent(uri));
     if (!rules) return false;
     const path = pathIn(rules.root, uri) + (isFolder ? '/' : '');
     return path.length <= MAX_MATCHED_PATH && rules.ignore.ignores(path);
@@ -31,12 +31,12 @@ export class GitIgnore {
   }
 
   async #read(folder: vscode.Uri): Promise<Rules | undefined> {
-    const own = (await textOf(vscode.Uri.joinPath(folder, '.gitignore'))) ?? '';
+    const own = (await readText(vscode.Uri.joinPath(folder, '.gitignore'))) ?? '';
     if (await exists(vscode.Uri.joinPath(folder, '.git'))) {
-      const excluded = (await textOf(vscode.Uri.joinPath(folder, '.git', 'info', 'exclude'))) ?? '';
+      const excluded = (await readText(vscode.Uri.joinPath(folder, '.git', 'info', 'exclude'))) ?? '';
       return { root: folder, ignore: empty().add(excluded).add(own) };
     }
-    const parent = parentOf(folder);
+    const parent = getParent(folder);
     const above = parent.path === folder.path ? undefined : await this.#rulesIn(parent);
     if (above) {
       const patterns = patternsIn(own, pathIn(above.root, folder));
@@ -65,7 +65,7 @@ export function patternsIn(text: string, folder: string): string[] {
     });
 }
 
-function parentOf(uri: vscode.Uri): vscode.Uri {
+function getParent(uri: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(uri, '..');
 }
 
@@ -74,7 +74,7 @@ function pathIn(root: vscode.Uri, uri: vscode.Uri): string {
 }
 
 /** The patterns of a file, without those that could take for ever. */
-async function textOf(uri: vscode.Uri): Promise<string | undefined> {
+async function readText(uri: vscode.Uri): Promise<string | undefined> {
   if (!(await exists(uri))) return undefined;
   const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   return text

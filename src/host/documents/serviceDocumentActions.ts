@@ -9,7 +9,7 @@ import {
 import { confirm, showError, showWarning } from '../base/dialogs';
 import { openLink } from '../base/externalLink';
 import { paragraph } from '../base/paragraph';
-import { sentenceOf } from '../service/failureText';
+import { formatFailure } from '../service/failureText';
 
 const { t } = vscode.l10n;
 
@@ -45,7 +45,7 @@ export class ServiceDocumentActions {
       if (await this.#documents.remove(id, documentId)) return;
       void showWarning(t('The service can’t remove documents.'));
     } catch (error) {
-      const why = sentenceOf(toFailure(error, Date.now()));
+      const why = formatFailure(toFailure(error, Date.now()));
       void showError(paragraph(t('Couldn’t remove “{0}”.', name), why));
     }
   }

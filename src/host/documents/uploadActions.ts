@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import type { DocumentTurn } from '../../chat/model/conversation';
 import { baseName } from '../../chat/uploads/uploadName';
-import type { Uploads } from '../../chat/uploads/uploadQueue';
+import type { UploadQueue } from '../../chat/uploads/uploadQueue';
 import { showError, showInformation, showWarning } from '../base/dialogs';
 import type { Panel } from '../panel/panel';
 import type { SetupGuide } from '../service/setupGuide';
-import { type Candidate, lookAt, Refusal } from './candidate';
-import { agree, type Selection } from './confirmUpload';
+import { type Candidate, inspectFile, Refusal } from './candidate';
+import { confirmUpload, type Selection } from './confirmUpload';
 import { activeResource, unsavedDocument } from './editorText';
-import { filesOf, MAX_FILES } from './folders';
+import { listFiles, MAX_FILES } from './folders';
 import { GitIgnore } from './gitIgnore';
 import { uploadWithProgress } from './uploadProgress';
 
@@ -18,11 +18,11 @@ const { t } = vscode.l10n;
 /** Puts files into the conversation that is shown, from wherever a person names them. */
 export class UploadActions {
   readonly #chat: Chat;
-  readonly #uploads: Uploads;
+  readonly #uploads: UploadQueue;
   readonly #setup: SetupGuide;
   readonly #panel: Panel;
 
-  constructor(services: { chat: Chat; uploads: Uploads; setup: SetupGuide; panel: Panel }) {
+  constructor(services: { chat: Chat; uploads: UploadQueue; setup: SetupGuide; panel: Panel }) {
     this.#chat = services.chat;
     this.#uploads = services.uploads;
     this.#setup = services.setup;
@@ -66,7 +66,7 @@ export class UploadActions {
     const selection = await choose();
     let agreed: readonly Candidate[] = [];
     try {
-      agreed = await agree(selection);
+      agreed = await confirmUpload(selection);
     } finally {
       const refused = selection.candidates.filter((candidate) => !agreed.includes(candidate));
       await Promise.all(refused.map(({ file }) => file.opened.close()));
@@ -98,13 +98,13 @@ export async function look(uris: readonly vscode.Uri[]): Promise<Selection> {
   let leftOut: number | undefined;
   const add = async (uri: vscode.Uri): Promise<void> => {
     const key = uri.toString();
-    if (!candidates.has(key)) candidates.set(key, await lookAt(uri, gitIgnore));
+    if (!candidates.has(key)) candidates.set(key, await inspectFile(uri, gitIgnore));
   };
   for (const uri of uris) {
     try {
       const type = unsavedDocument(uri) ? vscode.FileType.File : (await vscode.workspace.fs.stat(uri)).type;
       if (type & vscode.FileType.Directory) {
-        const folder = await filesOf(uri, gitIgnore);
+        const folder = await listFiles(uri, gitIgnore);
         if (folder.tooMany)
           throw new Refusal(t('it has more than {0} files: choose a folder in it.', MAX_FILES));
         if (folder.files.length === 0) throw new Refusal(t('it has no files that can be uploaded.'));

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import type { DocumentTurn } from '../../chat/model/conversation';
 import type { FileToUpload } from '../../chat/uploads/fileToUpload';
-import type { Uploads } from '../../chat/uploads/uploadQueue';
+import type { UploadQueue } from '../../chat/uploads/uploadQueue';
 import { withProgress } from '../base/dialogs';
 import { formatBytes } from '../base/formatBytes';
 import { plural } from '../base/plural';
@@ -11,13 +11,13 @@ const { t } = vscode.l10n;
 
 /** Uploads the files under a notification that shows how far they are and can cancel them. Resolves to how each ended. */
 export async function uploadWithProgress(
-  { chat, uploads }: { chat: Chat; uploads: Uploads },
+  { chat, uploads }: { chat: Chat; uploads: UploadQueue },
   conversationId: string,
   files: readonly FileToUpload[],
 ): Promise<readonly DocumentTurn[]> {
   const options = {
     location: vscode.ProgressLocation.Notification,
-    title: titleOf(files),
+    title: formatTitle(files),
     cancellable: true,
   };
   return withProgress(options, async (progress, cancelled) => {
@@ -56,7 +56,7 @@ export async function uploadWithProgress(
   });
 }
 
-function titleOf(files: readonly FileToUpload[]): string {
+function formatTitle(files: readonly FileToUpload[]): string {
   const [only] = files;
   if (files.length !== 1 || !only) return plural(files.length, 'Uploading {0} file', 'Uploading {0} files');
   return only.unsaved

@@ -68,7 +68,7 @@ export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.
     edit.replace(change.file, whole, change.text);
     if (!(await vscode.workspace.applyEdit(edit))) return;
     this.#proposals.delete(uri.toString());
-    await vscode.window.tabGroups.close(tabsOf(uri));
+    await vscode.window.tabGroups.close(findTabs(uri));
     await vscode.window.showTextDocument(document);
   }
 
@@ -95,7 +95,7 @@ function activeProposal(): vscode.Uri | undefined {
   return input instanceof vscode.TabInputTextDiff ? input.modified : undefined;
 }
 
-function tabsOf(proposal: vscode.Uri): vscode.Tab[] {
+function findTabs(proposal: vscode.Uri): vscode.Tab[] {
   return vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)
     .filter(({ input }) => input instanceof vscode.TabInputTextDiff && `${input.modified}` === `${proposal}`);

@@ -2,7 +2,7 @@
  * The page's inline script, before all others: says `ready` while they load, so that the snapshot is there when they are, and
  * keeps what the host says meanwhile. The page's `Host` takes it over.
  */
-export const firstScript = `{
+export const bootstrapScript = `{
   const api = acquireVsCodeApi();
   const messages = [];
   const keep = ({ data }) => messages.push(data);

@@ -8,7 +8,7 @@ const FRAME = 16;
  * The host's end of one page: a snapshot when the page asks, then numbered deltas, gathered per frame. The first
  * change after a quiet frame leaves at once. Posting is never awaited.
  */
-export class Replica {
+export class DeltaChannel {
   readonly #post: (message: ToPage) => void;
   readonly #snapshot: () => PanelState;
   #seq = 0;

@@ -6,7 +6,7 @@ import { baseUrl } from '../base/settings';
 const { t } = vscode.l10n;
 
 /** What the person should know about a conversation, for as long as it holds. `quotaReachedAt`: see Quota. */
-export function noticeOf(
+export function createNotice(
   { unsaved, heldElsewhere, remote }: Conversation,
   quotaReachedAt: number | undefined,
 ): Notice | undefined {

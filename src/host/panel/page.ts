@@ -17,14 +17,14 @@ import {
 import type { Quota } from '../service/quota';
 import type { SetupGuide } from '../service/setupGuide';
 import type { CodeThemes } from '../theme/codeThemes';
-import { Replica } from './deltaChannel';
+import { DeltaChannel } from './deltaChannel';
 import { intentSchema } from './intentSchema';
-import { noticeOf } from './notice';
-import { changesList, changesOf } from './toChanges';
+import { createNotice } from './notice';
+import { affectsList, toChanges } from './toChanges';
 import { conversationView } from './turnView';
 
 /** A webview and what it needs to be known of: the side bar's view, or an editor tab. */
-export interface PageFrame {
+export interface WebviewHost {
   readonly webview: vscode.Webview;
   readonly visible: boolean;
 }
@@ -48,21 +48,21 @@ export type IntentHandlers = {
 
 /** One page: the conversation it shows, kept exact by deltas; its intents, checked and handed on. */
 export class Page implements vscode.Disposable {
-  readonly #frame: PageFrame;
+  readonly #frame: WebviewHost;
   readonly #chat: Chat;
   readonly #setup: SetupGuide;
   readonly #quota: Quota;
   readonly #codeThemes: CodeThemes;
   readonly #log: vscode.LogOutputChannel;
   readonly #handlers: IntentHandlers;
-  readonly #replica: Replica;
+  readonly #deltas: DeltaChannel;
   readonly #store = new DisposableStore();
   #conversationId: string;
   #ready = false;
   #focusWhenReady: FocusMessage | undefined;
 
   constructor(
-    frame: PageFrame,
+    frame: WebviewHost,
     services: {
       chat: Chat;
       setup: SetupGuide;
@@ -81,25 +81,23 @@ export class Page implements vscode.Disposable {
     this.#log = services.log;
     this.#handlers = services.handlers;
     this.#conversationId = conversationId;
-    this.#replica = new Replica(
+    this.#deltas = new DeltaChannel(
       (message) => this.#tell(message),
       () => this.#state(),
     );
-    this.#store.add({ dispose: () => this.#replica.stop() });
+    this.#store.add({ dispose: () => this.#deltas.stop() });
     this.#store.add(frame.webview.onDidReceiveMessage((message) => this.#receive(message)));
     this.#store.add(this.#chat.onEvent((event) => this.#follow(event)));
-    this.#store.add(this.#setup.onDidChange((setup) => this.#replica.push({ type: 'setup', setup })));
+    this.#store.add(this.#setup.onDidChange((setup) => this.#deltas.push({ type: 'setup', setup })));
     this.#store.add(
-      this.#codeThemes.onDidChange((codeTheme) => this.#replica.push({ type: 'codeTheme', codeTheme })),
+      this.#codeThemes.onDidChange((codeTheme) => this.#deltas.push({ type: 'codeTheme', codeTheme })),
     );
-    this.#store.add(
-      onDidChangeChatFont(() => this.#replica.push({ type: 'chatFont', chatFont: chatFont() })),
-    );
+    this.#store.add(onDidChangeChatFont(() => this.#deltas.push({ type: 'chatFont', chatFont: chatFont() })));
     this.#store.add(
       onDidChangeSettings(() => {
-        this.#replica.push({ type: 'sendWith', sendWith: sendWith() });
+        this.#deltas.push({ type: 'sendWith', sendWith: sendWith() });
         const always = overflow();
-        this.#replica.push({ type: 'overflow', ...(always && { overflow: always }) });
+        this.#deltas.push({ type: 'overflow', ...(always && { overflow: always }) });
         this.#pushQuota();
       }),
     );
@@ -118,14 +116,14 @@ export class Page implements vscode.Disposable {
     const conversation = this.#chat.find(conversationId);
     if (!conversation) return;
     this.#conversationId = conversationId;
-    this.#replica.push({ type: 'conversation', conversation: conversationView(conversation) });
+    this.#deltas.push({ type: 'conversation', conversation: conversationView(conversation) });
     this.#pushNotice(conversation);
     this.#markRead();
   }
 
   /** Brings one of the conversation's turns into sight. */
   revealTurn(turnId: string): void {
-    this.#replica.push({ type: 'revealTurn', turnId });
+    this.#deltas.push({ type: 'revealTurn', turnId });
   }
 
   /** A hidden page is torn down by VS Code; it says `ready` when it comes back. */
@@ -133,7 +131,7 @@ export class Page implements vscode.Disposable {
     if (this.#frame.visible) this.#markRead();
     else {
       this.#ready = false;
-      this.#replica.stop();
+      this.#deltas.stop();
     }
   }
 
@@ -174,7 +172,7 @@ export class Page implements vscode.Disposable {
 
   /** The composer's text was taken as a message, or into the queue. */
   sent(text: string, queued: boolean): void {
-    this.#replica.push({ type: 'sent', text, ...(queued && { queued }) });
+    this.#deltas.push({ type: 'sent', text, ...(queued && { queued }) });
   }
 
   /** Answers which paths are files of the workspace. */
@@ -193,7 +191,7 @@ export class Page implements vscode.Disposable {
   }
 
   notSent(): void {
-    this.#replica.push({ type: 'notSent' });
+    this.#deltas.push({ type: 'notSent' });
   }
 
   dispose(): void {
@@ -226,7 +224,7 @@ export class Page implements vscode.Disposable {
     this.#ready = true;
     // A page that begins anew is not editing what the one before it was.
     this.#chat.queues.abandonEditing(this.#conversationId);
-    this.#replica.start();
+    this.#deltas.start();
     void this.#loadList();
     this.#markRead();
     if (this.#focusWhenReady) this.moveFocus(this.#focusWhenReady);
@@ -236,7 +234,7 @@ export class Page implements vscode.Disposable {
   async #loadList(): Promise<void> {
     try {
       await this.#chat.load();
-      this.#replica.push({ type: 'conversations', conversations: this.#chat.list() });
+      this.#deltas.push({ type: 'conversations', conversations: this.#chat.list() });
     } catch (error) {
       this.#log.error(
         'The list of conversations could not be read',
@@ -248,31 +246,31 @@ export class Page implements vscode.Disposable {
   #follow(event: ChatEvent): void {
     const conversation = this.#chat.find(this.#conversationId);
     if (conversation && event.conversationId === this.#conversationId) {
-      for (const change of changesOf(event, conversation)) this.#replica.push(change);
+      for (const change of toChanges(event, conversation)) this.#deltas.push(change);
       if (event.type === 'changed' || event.type === 'noticed') this.#pushNotice(conversation);
       if (event.type === 'ended') this.#markRead();
     }
-    if (changesList(event)) this.#pushSummary(event.conversationId);
+    if (affectsList(event)) this.#pushSummary(event.conversationId);
   }
 
   #pushSummary(conversationId: string): void {
     const summary = this.#chat.summary(conversationId);
-    this.#replica.push(summary ? { type: 'summary', summary } : { type: 'conversationGone', conversationId });
+    this.#deltas.push(summary ? { type: 'summary', summary } : { type: 'conversationGone', conversationId });
   }
 
   #pushQuota(): void {
-    this.#replica.push({ type: 'quota', quota: this.#quota.estimate(baseUrl()?.url ?? '') });
+    this.#deltas.push({ type: 'quota', quota: this.#quota.estimate(baseUrl()?.url ?? '') });
     const conversation = this.#chat.find(this.#conversationId);
     if (conversation) this.#pushNotice(conversation);
   }
 
   #notice(conversation: Conversation): Notice | undefined {
-    return noticeOf(conversation, this.#quota.reachedAt(baseUrl()?.url ?? ''));
+    return createNotice(conversation, this.#quota.reachedAt(baseUrl()?.url ?? ''));
   }
 
   #pushNotice(conversation: Conversation): void {
     const notice = this.#notice(conversation);
-    this.#replica.push({ type: 'notice', ...(notice && { notice }) });
+    this.#deltas.push({ type: 'notice', ...(notice && { notice }) });
   }
 
   #markRead(): void {

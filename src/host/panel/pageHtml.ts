@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { firstScript } from './bootstrapScript';
+import { bootstrapScript } from './bootstrapScript';
 import { contentPolicy } from './contentPolicy';
 import { translationsElement } from './translationsElement';
 
@@ -19,7 +19,7 @@ export function pageHtml(webview: vscode.Webview, extensionUri: vscode.Uri): str
 <meta http-equiv="Content-Security-Policy" content="${contentPolicy(nonce)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Parley</title>
-<script nonce="${nonce}">${firstScript}</script>
+<script nonce="${nonce}">${bootstrapScript}</script>
 ${translationsElement(vscode.l10n.bundle, nonce)}<link rel="stylesheet" nonce="${nonce}" href="${asset('main.css')}">
 <script type="module" nonce="${nonce}" src="${asset('main.js')}"></script>
 </head>

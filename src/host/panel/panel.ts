@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import { isStreaming } from '../../chat/model/conversation';
-import type { Remote } from '../../chat/remote/remoteConversations';
+import type { RemoteConversations } from '../../chat/remote/remoteConversations';
 import type { CodeAction } from '../../shared/protocol';
 import { DisposableStore } from '../base/disposables';
 import { toInertText } from '../base/inertText';
@@ -11,7 +11,7 @@ import type { Bots } from '../service/bots';
 import type { Quota } from '../service/quota';
 import type { SetupGuide } from '../service/setupGuide';
 import type { CodeThemes } from '../theme/codeThemes';
-import { type FocusMessage, type IntentHandlers, Page, type PageFrame } from './page';
+import { type FocusMessage, type IntentHandlers, Page, type WebviewHost } from './page';
 import { pageHtml, pageRoot } from './pageHtml';
 
 /** The memory's key of the conversation that the view of this window showed last. */
@@ -22,7 +22,7 @@ const keptState = v.object({ conversationId: v.pipe(v.string(), v.regex(/^[\w-]{
 
 interface Services {
   readonly chat: Chat;
-  readonly remote: Remote;
+  readonly remote: RemoteConversations;
   readonly setup: SetupGuide;
   readonly quota: Quota;
   readonly codeThemes: CodeThemes;
@@ -210,7 +210,7 @@ export class Panel
     if (this.#view) then(this.#view);
   }
 
-  #createPage(frame: PageFrame, conversationId: string): Page {
+  #createPage(frame: WebviewHost, conversationId: string): Page {
     if (!this.#handlers) throw new Error('Panel.handle was not called');
     this.#services.codeThemes.begin();
     const page = new Page(frame, { ...this.#services, handlers: this.#handlers }, conversationId);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type Conversation, documentOf } from '../../chat/model/conversation';
+import { type Conversation, findDocument } from '../../chat/model/conversation';
 import type { PauseReason, Queue } from '../../chat/model/queue';
 import { getReadiness } from '../../shared/documentReadiness';
 import type { QueueView } from '../../shared/viewModel';
@@ -23,7 +23,7 @@ const PAUSED: Readonly<Record<PauseReason, () => string>> = {
 /** The queue as the page shows it. */
 export function queueView(conversation: Conversation, { messages, paused, editing }: Queue): QueueView {
   const names = (messages[0]?.documents ?? []).flatMap((turnId) => {
-    const turn = documentOf(conversation, turnId);
+    const turn = findDocument(conversation, turnId);
     return turn && getReadiness(turn) === 'pending' ? [turn.name] : [];
   });
   return {

@@ -6,7 +6,7 @@ import { serviceDocumentsView } from './serviceDocumentsView';
 import { turnView } from './turnView';
 
 /** What a page that shows the conversation changes because of what happened in it. */
-export function changesOf(event: ChatEvent, conversation: Conversation): Change[] {
+export function toChanges(event: ChatEvent, conversation: Conversation): Change[] {
   switch (event.type) {
     case 'changed': {
       const { name, bot, turns } = conversation;
@@ -60,7 +60,7 @@ export function changesOf(event: ChatEvent, conversation: Conversation): Change[
 }
 
 /** What the list shows changes with a turn's coming and going, not with its progress. */
-export function changesList(event: ChatEvent): boolean {
+export function affectsList(event: ChatEvent): boolean {
   switch (event.type) {
     case 'chunk':
     case 'draft':

@@ -2,7 +2,7 @@ import type { Conversation, ReplySource, Turn } from '../../chat/model/conversat
 import { canRetry, getBotName } from '../../chat/model/conversation';
 import { sourceTarget } from '../../chat/remote/sources';
 import type { ConversationView, Source, Turn as TurnView } from '../../shared/viewModel';
-import { problemOf, uploadProblemOf } from '../service/failureText';
+import { toProblem, toUploadProblem } from '../service/failureText';
 import { queueView } from './queueView';
 import { serviceDocumentsView } from './serviceDocumentsView';
 
@@ -14,7 +14,7 @@ export function turnView(conversation: Conversation, turn: Turn): TurnView {
   }
   if (turn.kind === 'reply') {
     const { failure, messageId: _, sources, remoteId: __, whole, ...view } = turn;
-    const problem = failure && problemOf(failure, canRetry(conversation, turn.id), turn.text !== '');
+    const problem = failure && toProblem(failure, canRetry(conversation, turn.id), turn.text !== '');
     return {
       ...view,
       bot: getBotName(conversation, turn),
@@ -35,7 +35,7 @@ export function turnView(conversation: Conversation, turn: Turn): TurnView {
   } = turn;
   return {
     ...view,
-    ...(failure && { problem: uploadProblemOf(failure, failedAt) }),
+    ...(failure && { problem: toUploadProblem(failure, failedAt) }),
     ...(failure?.reason === 'type' && { offersText: true }),
     ...(uri !== undefined && { opens: true }),
   };

@@ -59,13 +59,13 @@ function hint(reason: string | undefined): string {
  * A failed message or other request as the panel shows it. `retry`: whether a repeat is offered; `replyBegan`: a part of the
  * reply has arrived, so the message was sent.
  */
-export function problemOf(failure: Failure, retry: boolean, replyBegan = false): Problem {
+export function toProblem(failure: Failure, retry: boolean, replyBegan = false): Problem {
   const maybeSent = retry && !failure.maySend && !replyBegan && failure.code !== 'unanswered';
   return problem(failure, retry, maybeSent ? t('The message may have been sent.') : undefined);
 }
 
 /** A failed upload, which names its step unless the file is to blame; Retry goes on from there. */
-export function uploadProblemOf(failure: Failure, step: DocumentTurn['failedAt']): Problem {
+export function toUploadProblem(failure: Failure, step: DocumentTurn['failedAt']): Problem {
   if (failure.code === 'fileChanged') return problem(failure, true, undefined);
   switch (step) {
     case 'uploading':
@@ -105,8 +105,8 @@ function problem(failure: Failure, retry: boolean, more: string | undefined): Pr
 }
 
 /** The same in one line, for a notification. */
-export function sentenceOf(failure: Failure): string {
-  const { text, detail, fields } = problemOf(failure, false);
+export function formatFailure(failure: Failure): string {
+  const { text, detail, fields } = toProblem(failure, false);
   const fieldTexts = fields?.flatMap(({ name, messages }) =>
     messages.map((message) => `${name}: ${message}`),
   );

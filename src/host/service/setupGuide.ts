@@ -20,7 +20,7 @@ import * as settings from '../base/settings';
 import type { ApiKeys } from './apiKeys';
 import type { Bots } from './bots';
 import { createClient } from './connection';
-import { sentenceOf } from './failureText';
+import { formatFailure } from './failureText';
 
 const { t } = vscode.l10n;
 
@@ -177,7 +177,7 @@ export class SetupGuide implements vscode.Disposable {
       );
     } catch (error) {
       // The id can still be typed; the first message will tell the rest.
-      void showWarning(sentenceOf(toFailure(error, Date.now())));
+      void showWarning(formatFailure(toFailure(error, Date.now())));
       return undefined;
     }
   }
@@ -201,8 +201,8 @@ export class SetupGuide implements vscode.Disposable {
     } catch (error) {
       if (error instanceof ServiceError && isUnsupported(error)) return undefined;
       const failure = toFailure(error, Date.now());
-      if (failure.code === 'unauthorized' || failure.code === 'forbidden') return sentenceOf(failure);
-      void showWarning(t('The API key is saved, but could not be checked. {0}', sentenceOf(failure)));
+      if (failure.code === 'unauthorized' || failure.code === 'forbidden') return formatFailure(failure);
+      void showWarning(t('The API key is saved, but could not be checked. {0}', formatFailure(failure)));
     }
     return undefined;
   }

@@ -17,7 +17,7 @@ export function notifyOfReplies(
 ): { dispose(): void } {
   return activity.onDidEnd(({ conversationId, turn }: EndedReply) => {
     if (isLookedAt() || !notifyWhenDone()) return;
-    const text = textOf(turn.ending, turn.bot, chat.find(conversationId)?.name ?? '');
+    const text = formatNotification(turn.ending, turn.bot, chat.find(conversationId)?.name ?? '');
     if (text !== undefined) void tell(text, () => panel.open(conversationId));
   });
 }
@@ -28,7 +28,7 @@ async function tell(text: string, open: () => Promise<void>): Promise<void> {
 }
 
 /** Nothing where the person ended it. */
-function textOf(ending: Ending | undefined, bot: string, name: string): string | undefined {
+function formatNotification(ending: Ending | undefined, bot: string, name: string): string | undefined {
   switch (ending) {
     case 'complete':
       return t('{0} has answered in “{1}”.', bot, name);

@@ -3,7 +3,7 @@ import { formatBytes as formatBytesIn } from '../../shared/formatBytes';
 import { formatAge as ageIn } from '../../shared/relativeTime';
 import { language } from './l10n';
 
-export { escapeInvisible as inert } from '../../shared/escapeInvisible';
+export { escapeInvisible } from '../../shared/escapeInvisible';
 
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
 
@@ -45,6 +45,6 @@ export function formatPreciseTime(at: number): string {
 const MISLEADING = /[\u202a-\u202e\u2066-\u2069\u2028\u2029]|[^\P{Cc}\t\n\r]/gu;
 
 /** Text of a conversation with the characters spelt out that would turn the order of others around, or hide. Goes chunk by chunk as well. */
-export function unturned(text: string): string {
+export function escapeBidi(text: string): string {
   return text.replace(MISLEADING, escapeCharacter);
 }

@@ -1,4 +1,4 @@
-import { trimEndOf } from '../../shared/trimEnd';
+import { trimEndCharacters } from '../../shared/trimEnd';
 
 /** A stretch of a message: prose, or what stood between code fences. */
 export interface Passage {
@@ -14,7 +14,7 @@ export function splitFences(text: string): Passage[] {
   const passages: Passage[] = [];
   let end = 0;
   const prose = (to: number) => {
-    const between = trimEndOf(text.slice(end, to).replace(/^\n+/, ''), '\n');
+    const between = trimEndCharacters(text.slice(end, to).replace(/^\n+/, ''), '\n');
     if (between) passages.push({ kind: 'prose', text: between });
   };
   for (const match of text.matchAll(FENCE)) {

@@ -12,7 +12,7 @@ import type {
   QuotaEstimate,
   SendTime,
 } from '../../shared/viewModel';
-import { inert } from '../base/format';
+import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { formatCount } from '../base/l10n';
 import { strings } from '../base/strings';
@@ -20,7 +20,7 @@ import { useIdleScript } from '../base/useIdleImport';
 import { IconButton } from '../components/IconButton';
 import { usePage } from '../page/page';
 import type { Composer as ComposerState } from '../page/state';
-import { lookBack } from './inputHistory';
+import { handleHistoryKey } from './inputHistory';
 import { sends } from './sendKey';
 
 interface Props {
@@ -71,7 +71,7 @@ export function Composer(props: Props) {
       send();
     } else if (event.key === 'Backspace' && text === '' && context.length > 0) {
       page.post({ type: 'removeContext', conversationId, chipId: context.at(-1)?.id ?? '' });
-    } else if (sending === undefined) lookBack(event, page, composer);
+    } else if (sending === undefined) handleHistoryKey(event, page, composer);
   };
 
   const more = {
@@ -99,7 +99,7 @@ export function Composer(props: Props) {
           aria-label={strings.message}
           aria-describedby={editing && 'editing'}
           aria-invalid={tooLong}
-          placeholder={strings.placeholder(bot ? inert(bot.name) : strings.bot)}
+          placeholder={strings.placeholder(bot ? escapeInvisible(bot.name) : strings.bot)}
           value={text}
           onInput={(event) => page.type(event.currentTarget.value)}
           onKeyDown={onKeyDown}

@@ -7,7 +7,7 @@ import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import { useState } from 'preact/hooks';
 import type { ContextChip } from '../../shared/message';
 import { countCodePoints } from '../../shared/message';
-import { inert } from '../base/format';
+import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { formatCount } from '../base/l10n';
 import { usePage } from '../page/page';
@@ -43,7 +43,7 @@ export function ContextChips({ conversationId, context }: Props) {
   return (
     <ul class="chips" aria-label={composerStrings.context} onMouseLeave={() => show(undefined)}>
       {context.map((chip) => {
-        const name = inert(chip.name);
+        const name = escapeInvisible(chip.name);
         const characters = countCodePoints(chip.text);
         const onKeyDown = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => {
           if (event.key === 'Delete' || event.key === 'Backspace') remove(chip, event.currentTarget);
@@ -93,7 +93,7 @@ function Preview({ text }: { readonly text: string }) {
   const more = lines.length - PREVIEW_LINES;
   return (
     <div class="chip-preview" id="chip-preview" role="tooltip">
-      <pre>{inert(lines.slice(0, PREVIEW_LINES).join('\n'))}</pre>
+      <pre>{escapeInvisible(lines.slice(0, PREVIEW_LINES).join('\n'))}</pre>
       {more > 0 && <p>{composerStrings.moreLines(more)}</p>}
     </div>
   );

@@ -1,7 +1,7 @@
 import debugPauseIcon from '@vscode/codicons/src/icons/debug-pause.svg';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PanelState, QueueView } from '../../shared/viewModel';
-import { inert } from '../base/format';
+import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { moveByArrow, useRoving } from '../base/roving';
 import { Action } from '../components/Problem';
@@ -59,7 +59,7 @@ export function Queue({ conversationId, queue, streaming, sendWith }: Props) {
         ) : (
           waitsFor !== undefined && (
             <p class="queue-waits">
-              <bdi>{strings.waitsFor(inert(waitsFor))}</bdi>
+              <bdi>{strings.waitsFor(escapeInvisible(waitsFor))}</bdi>
             </p>
           )
         )}

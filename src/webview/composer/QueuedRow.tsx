@@ -6,7 +6,7 @@ import editIcon from '@vscode/codicons/src/icons/edit.svg';
 import globeIcon from '@vscode/codicons/src/icons/globe.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import type { QueuedMessage } from '../../shared/viewModel';
-import { inert } from '../base/format';
+import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { usePage } from '../page/page';
 import { queueStrings as strings } from './queueStrings';
@@ -32,12 +32,12 @@ export function QueuedRow({ conversationId, message, index, count, streaming, on
   return (
     <li class="queue-row" data-message={messageId} data-index={index}>
       <div class="queued-main">
-        <p class="queued-text" dir="auto" title={inert(text)}>
-          {inert(text.slice(0, MAX_SHOWN_LENGTH))}
+        <p class="queued-text" dir="auto" title={escapeInvisible(text)}>
+          {escapeInvisible(text.slice(0, MAX_SHOWN_LENGTH))}
         </p>
         {context.length > 0 && (
           <p class="queued-detail">
-            <bdi>{context.map(({ name }) => inert(name)).join(', ')}</bdi>
+            <bdi>{context.map(({ name }) => escapeInvisible(name)).join(', ')}</bdi>
           </p>
         )}
         {webSearch && (

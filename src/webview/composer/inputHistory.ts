@@ -2,17 +2,21 @@ import type { Page } from '../page/page';
 import type { Composer } from '../page/state';
 
 /** Arrow keys bring back what the person said before, from an empty composer on; Escape leaves. Never while an input method composes. */
-export function lookBack(event: KeyboardEvent, page: Page, { text, recalled, editing }: Composer): void {
+export function handleHistoryKey(
+  event: KeyboardEvent,
+  page: Page,
+  { text, recallEntry, editing }: Composer,
+): void {
   const { key, isComposing, keyCode, shiftKey, altKey, ctrlKey, metaKey } = event;
   if (isComposing || keyCode === 229 || shiftKey || altKey || ctrlKey || metaKey) return;
   const box = event.currentTarget as HTMLTextAreaElement;
-  if (key === 'Escape' && recalled !== undefined) {
+  if (key === 'Escape' && recallEntry !== undefined) {
     event.preventDefault();
     page.forgetRecalled();
     return;
   }
   const step = ({ ArrowUp: -1, ArrowDown: 1 } as const)[key];
-  if (!step || editing || (recalled === undefined && (text !== '' || step > 0))) return;
+  if (!step || editing || (recallEntry === undefined && (text !== '' || step > 0))) return;
   const go = () => {
     if (!page.recall(step)) return;
     // Where the caret has no further way up, or down, so that the next key goes on to the next message.

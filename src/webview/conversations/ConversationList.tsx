@@ -39,7 +39,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
   );
   const found = groups.flatMap((group) => group.conversations);
   const rows: readonly Row[] = [...found, ...fromService, ...hits];
-  const at = Math.max(0, rows.map(idOf).indexOf(chosen ?? ''));
+  const at = Math.max(0, rows.map(getRowId).indexOf(chosen ?? ''));
   const active = rows[at];
   const drawn = Math.max(useDrawn(found.length, filter), at + 1);
 
@@ -66,7 +66,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
   };
   const move = (step: number) => {
     const next = rows.at((at + step) % Math.max(rows.length, 1));
-    if (next) choose(idOf(next));
+    if (next) choose(getRowId(next));
     input.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -101,7 +101,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
         aria-expanded="true"
         aria-haspopup="grid"
         aria-controls="conversations"
-        aria-activedescendant={active && `row-${idOf(active)}`}
+        aria-activedescendant={active && `row-${getRowId(active)}`}
         aria-label={listStrings.filter}
         placeholder={listStrings.filter}
         value={filter}
@@ -139,7 +139,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
             {fromService.map((it) => (
               <ServiceRow
                 key={it.id}
-                id={idOf(it)}
+                id={getRowId(it)}
                 conversation={it}
                 age={it.at === undefined ? '' : formatAge(it.at, now)}
                 active={it === active}
@@ -153,8 +153,8 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
           <Group title={listStrings.inMessages}>
             {hits.map((it) => (
               <HitRow
-                key={idOf(it)}
-                id={idOf(it)}
+                key={getRowId(it)}
+                id={getRowId(it)}
                 hit={it}
                 age={formatAge(it.at, now)}
                 active={it === active}
@@ -191,7 +191,7 @@ function isHere(row: ConversationSummary | ServiceConversation): row is Conversa
   return 'pinned' in row;
 }
 
-function idOf(row: Row): string {
+function getRowId(row: Row): string {
   if (isHit(row)) return `${row.conversationId}-${row.turnId}`;
   // The service's ids are of any kind: one of an element has no spaces.
   return isHere(row) ? row.id : `service-${encodeURIComponent(row.id)}`;

@@ -6,7 +6,7 @@ import pinnedIcon from '@vscode/codicons/src/icons/pinned.svg';
 import trashIcon from '@vscode/codicons/src/icons/trash.svg';
 import type { ComponentChildren } from 'preact';
 import type { ConversationSummary, SearchHit, ServiceConversation } from '../../shared/viewModel';
-import { inert } from '../base/format';
+import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { memo } from '../base/memo';
 import { strings } from '../base/strings';
@@ -132,12 +132,12 @@ export function HitRow({ id, hit, age, active, onChoose, onOpen }: HitProps) {
       {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
       <div class="list-hit" role="gridcell">
         <p class="list-text" dir="auto">
-          {inert(hit.before)}
-          <mark>{inert(hit.match)}</mark>
-          {inert(hit.after)}
+          {escapeInvisible(hit.before)}
+          <mark>{escapeInvisible(hit.match)}</mark>
+          {escapeInvisible(hit.after)}
         </p>
         <div class="list-where">
-          <bdi class="list-name">{inert(hit.name) || strings.newConversation}</bdi>
+          <bdi class="list-name">{escapeInvisible(hit.name) || strings.newConversation}</bdi>
           <span class="list-age">{age}</span>
         </div>
       </div>
@@ -180,8 +180,8 @@ function Names({
 }) {
   return (
     <>
-      <bdi class="list-name">{inert(name) || strings.newConversation}</bdi>
-      <bdi class="list-bot">{inert(bot.name)}</bdi>
+      <bdi class="list-name">{escapeInvisible(name) || strings.newConversation}</bdi>
+      <bdi class="list-bot">{escapeInvisible(bot.name)}</bdi>
     </>
   );
 }

@@ -5,13 +5,13 @@ import syncIcon from '@vscode/codicons/src/icons/sync.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import { getReadiness } from '../../shared/documentReadiness';
 import type { DocumentTurn } from '../../shared/viewModel';
-import { inert } from '../base/format';
+import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { memo } from '../base/memo';
 import { IconButton } from '../components/IconButton';
 import { Action, ProblemActions, ProblemText } from '../components/Problem';
 import { usePage } from '../page/page';
-import { detailsOf, isConverting, isUnderWay, stateOf } from './documentList';
+import { formatDetails, formatState, isConverting, isUnderWay } from './documentList';
 import { documentStrings as strings } from './documentStrings';
 
 interface Props {
@@ -46,7 +46,7 @@ function Main({ conversationId, document }: Props) {
       <button
         type="button"
         class="document-open"
-        title={detailsOf(document)}
+        title={formatDetails(document)}
         aria-disabled={!opens || file === 'gone'}
         onClick={() => {
           if (opens && file !== 'gone') page.post({ type: 'openDocument', conversationId, turnId: id });
@@ -58,8 +58,8 @@ function Main({ conversationId, document }: Props) {
           <Icon file={state === 'failed' ? errorIcon : warns ? warningIcon : fileIcon} />
         )}
         <span class="document-text">
-          <bdi class="document-name">{inert(document.name)}</bdi>{' '}
-          <span class="document-state">{stateOf(document)}</span>
+          <bdi class="document-name">{escapeInvisible(document.name)}</bdi>{' '}
+          <span class="document-state">{formatState(document)}</span>
         </span>
       </button>
       {state === 'uploading' && (

@@ -19,7 +19,7 @@ interface Props {
 const FEW = 3;
 
 /** The conversation's documents above the composer: one stop for Tab, arrows within. */
-export function Tray({ conversationId, turns, serviceDocuments = [] }: Props) {
+export function DocumentTray({ conversationId, turns, serviceDocuments = [] }: Props) {
   const page = usePage();
   const grid = useRef<HTMLDivElement>(null);
   const documents = shownDocuments(turns);
@@ -53,7 +53,7 @@ export function Tray({ conversationId, turns, serviceDocuments = [] }: Props) {
   }, [wanted]);
 
   if (!some) return null;
-  const summary = summaryOf(documents, serviceDocuments);
+  const summary = formatSummary(documents, serviceDocuments);
   return (
     <section class="tray" aria-label={strings.documents}>
       {collapses && (
@@ -97,7 +97,10 @@ export function Tray({ conversationId, turns, serviceDocuments = [] }: Props) {
   );
 }
 
-function summaryOf(documents: readonly DocumentTurn[], serviceDocuments: readonly ServiceDocument[]): string {
+function formatSummary(
+  documents: readonly DocumentTurn[],
+  serviceDocuments: readonly ServiceDocument[],
+): string {
   const { underWay, converting, changed, failed, elsewhere, older } = strings.documentCounts;
   const from = (origin: ServiceDocument['origin']) =>
     serviceDocuments.filter((document) => document.origin === origin).length;

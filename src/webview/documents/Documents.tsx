@@ -18,10 +18,10 @@ export function Documents({ conversationId, turns, serviceDocuments }: Props) {
     [scripts, page, conversationId, turns],
   );
   if (!scripts) return null;
-  const { Tray, DropZone } = scripts;
+  const { DocumentTray, DropZone } = scripts;
   return (
     <>
-      <Tray
+      <DocumentTray
         key={conversationId}
         conversationId={conversationId}
         turns={turns}
@@ -33,10 +33,10 @@ export function Documents({ conversationId, turns, serviceDocuments }: Props) {
 }
 
 async function load() {
-  const [{ Tray }, { DropZone }, { takePasted }] = await Promise.all([
+  const [{ DocumentTray }, { DropZone }, { takePasted }] = await Promise.all([
     import('./DocumentTray'),
     import('./DropZone'),
     import('./fileTransfer'),
   ]);
-  return { Tray, DropZone, takePasted };
+  return { DocumentTray, DropZone, takePasted };
 }

@@ -3,7 +3,7 @@ import fileIcon from '@vscode/codicons/src/icons/file.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import { getReadiness } from '../../shared/documentReadiness';
 import type { ServiceDocument } from '../../shared/viewModel';
-import { inert } from '../base/format';
+import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { memo } from '../base/memo';
 import { IconButton } from '../components/IconButton';
@@ -31,7 +31,7 @@ export const ServiceDocumentRow = memo<Props>(({ conversationId, document }) => 
         <button
           type="button"
           class="document-open"
-          title={[inert(name), strings.originTitles[origin], ...(state ? [state] : [])].join('\n')}
+          title={[escapeInvisible(name), strings.originTitles[origin], ...(state ? [state] : [])].join('\n')}
           aria-disabled={!opens}
           onClick={() => {
             if (opens) page.post({ type: 'openServiceDocument', conversationId, documentId });
@@ -43,7 +43,7 @@ export const ServiceDocumentRow = memo<Props>(({ conversationId, document }) => 
             <Icon file={readiness === 'failed' ? warningIcon : fileIcon} />
           )}
           <span class="document-text">
-            <bdi class="document-name">{inert(name)}</bdi>{' '}
+            <bdi class="document-name">{escapeInvisible(name)}</bdi>{' '}
             <span class="document-state">
               {strings.origins[origin]}
               {state !== undefined && ` · ${state}`}

@@ -1,6 +1,6 @@
 import { statusKind } from '../../shared/conversionStatus';
 import type { DocumentTurn, Turn } from '../../shared/viewModel';
-import { formatBytes, formatTime, inert } from '../base/format';
+import { escapeInvisible, formatBytes, formatTime } from '../base/format';
 import { documentStrings as strings } from './documentStrings';
 
 /** The documents of a conversation, without those that a newer version has taken or is taking the place of. */
@@ -22,7 +22,7 @@ export function isConverting({ state, status }: DocumentTurn): boolean {
 }
 
 /** How a document is, in a few words. */
-export function stateOf(document: DocumentTurn): string {
+export function formatState(document: DocumentTurn): string {
   const { state, status, file, sent, size, waitsUntil } = document;
   if (waitsUntil !== undefined) return strings.waitingUntil(formatTime(waitsUntil, Date.now()));
   if (state === 'uploading') return strings.uploaded(formatBytes(sent), formatBytes(size));
@@ -35,12 +35,12 @@ export function stateOf(document: DocumentTurn): string {
 }
 
 /** The same in full, for who asks. */
-export function detailsOf(document: DocumentTurn): string {
+export function formatDetails(document: DocumentTurn): string {
   const { name, size, status, unsaved } = document;
-  const word = status === undefined ? [] : [inert(status)];
+  const word = status === undefined ? [] : [escapeInvisible(status)];
   return [
-    inert(name),
-    [formatBytes(size), stateOf(document), ...word].join(', '),
+    escapeInvisible(name),
+    [formatBytes(size), formatState(document), ...word].join(', '),
     ...(unsaved ? [strings.unsavedDocument] : []),
   ].join('\n');
 }
@@ -55,6 +55,6 @@ export function changesToSay(before: readonly DocumentTurn[], now: readonly Docu
       ? past.state !== document.state || past.file !== document.file || past.status !== document.status
       : document.state === 'queued';
     const isProgress = isUnderWay(document) && document.state !== 'queued';
-    return isNews && !isProgress ? [`${inert(document.name)}: ${stateOf(document)}`] : [];
+    return isNews && !isProgress ? [`${escapeInvisible(document.name)}: ${formatState(document)}`] : [];
   });
 }

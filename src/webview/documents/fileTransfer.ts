@@ -37,7 +37,7 @@ export function droppedFiles(transfer: DataTransfer): Dropped {
 /** Uploads what was dropped to the conversation, as far as the host agrees. */
 export function upload(page: Page, conversationId: string, { uris, files, folders }: Dropped): void {
   if (uris.length > 0) page.post({ type: 'dropUris', conversationId, uris });
-  else if (files.length > 0 || folders) handOver(page, conversationId, files, folders);
+  else if (files.length > 0 || folders) enqueueTransfer(page, conversationId, files, folders);
 }
 
 /** Takes files that are pasted anywhere on the page; text stays text. Returns what ends it. */
@@ -53,7 +53,7 @@ export function takePasted(page: Page, conversationId: string, turns: readonly T
         ? new File([file], `pasted-${number++}.${file.type.split('/')[1]?.replace(/\W.*/, '') || 'bin'}`)
         : file,
     );
-    handOver(page, conversationId, files, false);
+    enqueueTransfer(page, conversationId, files, false);
   };
   document.addEventListener('paste', onPaste);
   return () => document.removeEventListener('paste', onPaste);
@@ -72,7 +72,7 @@ function pastedNumber(turn: Turn): number {
 /** The host takes one transfer of a page at a time. */
 let last = Promise.resolve();
 
-function handOver(page: Page, conversationId: string, files: readonly File[], folders: boolean): void {
+function enqueueTransfer(page: Page, conversationId: string, files: readonly File[], folders: boolean): void {
   last = last.then(() => transfer(page, conversationId, files, folders));
 }
 
@@ -95,7 +95,7 @@ async function transfer(
   let goesOn = await taken();
   for (const file of files) {
     for (let at = 0; goesOn && at < file.size; at += MAX_CHUNK_BYTES) {
-      const bytes = await bytesOf(file.slice(at, at + MAX_CHUNK_BYTES));
+      const bytes = await readBytes(file.slice(at, at + MAX_CHUNK_BYTES));
       if (!bytes) {
         // The host sees what is missing, and says so.
         page.post({ type: 'uploadEnd', uploadId });
@@ -111,7 +111,7 @@ async function transfer(
 }
 
 /** Undefined where the file can't be read any more. */
-async function bytesOf(blob: Blob): Promise<Uint8Array<ArrayBuffer> | undefined> {
+async function readBytes(blob: Blob): Promise<Uint8Array<ArrayBuffer> | undefined> {
   try {
     return new Uint8Array(await blob.arrayBuffer());
   } catch (error) {

@@ -3,10 +3,10 @@ const AT_ONCE = 200;
 /** Code units: the host takes no message with a longer path. */
 const LONGEST = 1000;
 /** How long (ms) an answer is waited for: a host that was just restarted never gives it. */
-const PATIENCE = 10_000;
+const ANSWER_TIMEOUT_MS = 10_000;
 
 /** Asks the host which paths are files of the workspace: one question at a time, for all that came up meanwhile. */
-export class FileCheck {
+export class FileExistence {
   readonly #ask: (paths: readonly string[]) => void;
   /** Only what was found is kept: a file that is missing now may be there for the next reply. */
   readonly #found = new Set<string>();
@@ -48,7 +48,7 @@ export class FileCheck {
       this.#timer = undefined;
       this.#asked = [...this.#waiting.keys()].slice(0, AT_ONCE);
       // Without an answer none exists as far as the page knows, and the next question is asked.
-      this.#patience = setTimeout(() => this.answered([]), PATIENCE);
+      this.#patience = setTimeout(() => this.answered([]), ANSWER_TIMEOUT_MS);
       this.#ask(this.#asked);
     });
   }

@@ -6,7 +6,7 @@ export interface NamedFile {
 }
 
 /** A stretch of a text that names a file. */
-export interface Mention {
+export interface FileMention {
   readonly start: number;
   readonly end: number;
   readonly file: NamedFile;
@@ -31,7 +31,7 @@ export function namedFile(text: string): NamedFile | undefined {
 }
 
 /** The paths in a sentence. */
-export function mentions(prose: string): Mention[] {
+export function mentions(prose: string): FileMention[] {
   return [...prose.matchAll(IN_PROSE)].flatMap(({ index, 0: text }) => {
     const file = namedFile(text);
     return file ? [{ start: index, end: index + text.length, file }] : [];

@@ -1,8 +1,8 @@
-import type { FileCheck } from './fileExistence';
-import { type Mention, mentions, type NamedFile, namedFile } from './fileReference';
+import type { FileExistence } from './fileExistence';
+import { type FileMention, mentions, type NamedFile, namedFile } from './fileReference';
 
 /** A mention in a text node of a reply. */
-interface Place extends Mention {
+interface Place extends FileMention {
   readonly node: Text;
 }
 
@@ -11,7 +11,7 @@ const ENOUGH = 2;
 
 /** Makes links of the paths in replies that have ended, where the host says that there is such a file. */
 export class PathLinks {
-  readonly #files: FileCheck;
+  readonly #files: FileExistence;
   readonly #openFile: (file: NamedFile) => void;
   readonly #targets = new WeakMap<Element, NamedFile>();
   /** Parts of replies to look through when the page is idle. */
@@ -19,7 +19,7 @@ export class PathLinks {
   /** Parts where the person has text selected: they are touched when the selection is elsewhere. */
   readonly #held = new Map<Element, readonly Place[]>();
 
-  constructor(files: FileCheck, openFile: (file: NamedFile) => void) {
+  constructor(files: FileExistence, openFile: (file: NamedFile) => void) {
     this.#files = files;
     this.#openFile = openFile;
     document.addEventListener('click', (event) => this.#open(event));

@@ -1,5 +1,5 @@
 /** Work that may wait, done a slice at a time so that no frame does. */
-export class SlicedWork {
+export class TimeSlicer {
   /** ms: leaves most of a frame to the page. */
   static readonly slice = 6;
   readonly #jobs: Iterator<void>[] = [];
@@ -24,7 +24,7 @@ export class SlicedWork {
 
   #run(): void {
     this.#scheduled = false;
-    const end = performance.now() + SlicedWork.slice;
+    const end = performance.now() + TimeSlicer.slice;
     while (this.#jobs[0] && performance.now() < end) {
       if (isDone(this.#jobs[0])) this.#jobs.shift();
     }

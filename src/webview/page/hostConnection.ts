@@ -50,7 +50,7 @@ export interface HostEvents {
 }
 
 /** The page's end of the line to the extension host. */
-export class Host {
+export class HostConnection {
   readonly #start = takeStart();
   readonly #api = this.#start.api;
   /** Number of the last message; undefined while a snapshot is awaited. */

@@ -169,7 +169,7 @@ const changes: Schemas<Change> = {
   notice: v.object({ notice }),
 };
 
-const change = v.custom<Change>((value) => isOneOf(changes, value));
+const change = v.custom<Change>((value) => matchesOne(changes, value));
 
 const messages: Schemas<ToPage> = {
   snapshot: v.object({
@@ -231,10 +231,10 @@ const messages: Schemas<ToPage> = {
 
 /** Whether this is what a host says: the page shows nothing else, whoever posted it. */
 export function isFromHost(data: unknown): data is ToPage {
-  return isOneOf(messages, data);
+  return matchesOne(messages, data);
 }
 
-function isOneOf(schemas: Readonly<Record<string, v.GenericSchema>>, value: unknown): boolean {
+function matchesOne(schemas: Readonly<Record<string, v.GenericSchema>>, value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !('type' in value)) return false;
   const { type } = value;
   if (typeof type !== 'string' || !Object.hasOwn(schemas, type)) return false;

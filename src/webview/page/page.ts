@@ -12,17 +12,17 @@ import type {
   ServiceConversation,
 } from '../../shared/viewModel';
 import { strings } from '../base/strings';
-import { FileCheck } from '../files/fileExistence';
+import { FileExistence } from '../files/fileExistence';
 import { PathLinks } from '../files/pathLinks';
 import { Highlighter } from '../highlight/highlighter';
 import { Formulas } from '../math/formulas';
-import { Host, type HostEvents, type SavedDraft } from './hostConnection';
+import { HostConnection, type HostEvents, type SavedDraft } from './hostConnection';
 import {
   apply,
-  draftOf,
   draftPosted,
   editCancelled,
   editing,
+  getDraft,
   opened,
   type PageState,
   recalled,
@@ -47,7 +47,7 @@ export class Page implements HostEvents {
   readonly bodies = new Map<string, (text: string) => void>();
   readonly highlighter = new Highlighter();
   readonly formulas = new Formulas();
-  readonly files = new FileCheck((paths) => this.post({ type: 'checkPaths', paths }));
+  readonly files = new FileExistence((paths) => this.post({ type: 'checkPaths', paths }));
   readonly pathLinks = new PathLinks(this.files, ({ path, lines }) =>
     this.post({ type: 'openFile', path, ...(lines && { line: lines[0] }) }),
   );
@@ -63,7 +63,7 @@ export class Page implements HostEvents {
   readonly documents: { focus?: (() => void) | undefined; wanted?: boolean } = {};
   /** Files on their way to the host, by id: each hears whether the host wants the rest. */
   readonly transfers = new Map<string, (goesOn: boolean) => void>();
-  readonly #host = new Host();
+  readonly #host = new HostConnection();
   readonly #draw: (state: PageState) => void;
   #state: PageState | undefined;
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
@@ -214,7 +214,7 @@ export class Page implements HostEvents {
     if (!this.#state) return false;
     this.#postDraft();
     const next = recalled(this.#state, step);
-    if (next.composer.recalled === this.#state.composer.recalled) return false;
+    if (next.composer.recallEntry === this.#state.composer.recallEntry) return false;
     this.#state = next;
     this.#redraw();
     return true;
@@ -325,7 +325,7 @@ export class Page implements HostEvents {
   #keepDraft(): void {
     if (!this.#state) return;
     const { conversation } = this.#state.panel;
-    const { text, sending, recalled: past, editing: edits } = this.#state.composer;
+    const { text, sending, recallEntry: past, editing: edits } = this.#state.composer;
     clearTimeout(this.#draftTimer);
     const base = conversation.draft;
     const known = past !== undefined || (text === base && !edits);
@@ -334,7 +334,7 @@ export class Page implements HostEvents {
       known ? undefined : { text, base, ...lastMessage(conversation), ...(edits && { editing: true }) },
     );
     // While a message is under way its text still stands in the box: as a draft it would come back later.
-    if (draftOf(this.#state) !== base && sending === undefined)
+    if (getDraft(this.#state) !== base && sending === undefined)
       this.#draftTimer = setTimeout(() => this.#postDraft(), DRAFT_DELAY);
   }
 
@@ -349,7 +349,7 @@ export class Page implements HostEvents {
     clearTimeout(this.#draftTimer);
     if (!this.#state) return;
     const { conversation } = this.#state.panel;
-    const text = draftOf(this.#state);
+    const text = getDraft(this.#state);
     if (text === conversation.draft) return;
     this.post({ type: 'draft', conversationId: conversation.id, text });
     this.#state = draftPosted(this.#state);

@@ -22,7 +22,7 @@ export interface Composer {
   /** The text on its way to the host; no other is sent meanwhile. */
   readonly sending?: string;
   /** The text is this past message as it was said, a look back; typing makes it a draft. */
-  readonly recalled?: string;
+  readonly recallEntry?: string;
   /** The text began as a past message; the host's draft waits for its turn meanwhile. */
   readonly editing?: true;
 }
@@ -156,17 +156,17 @@ function taken(state: PageState, text: string, queued: boolean): PageState {
 
 /** What a person typed. */
 export function typed(state: PageState, text: string): PageState {
-  const { recalled: _, ...composer } = state.composer;
+  const { recallEntry: _, ...composer } = state.composer;
   return { ...state, composer: { ...composer, text } };
 }
 
 /** The past message before (-1) or after (1) the one in the composer, or before all that was said; beyond the newest, nothing. */
 export function recalled(state: PageState, step: 1 | -1): PageState {
   const messages = state.panel.conversation.turns.filter((turn) => turn.kind === 'message');
-  const now = messages.findIndex(({ id }) => id === state.composer.recalled);
+  const now = messages.findIndex(({ id }) => id === state.composer.recallEntry);
   const next = (now < 0 ? messages.length : now) + step;
   const message = messages[Math.max(0, next)];
-  return { ...state, composer: message ? { text: message.text, recalled: message.id } : { text: '' } };
+  return { ...state, composer: message ? { text: message.text, recallEntry: message.id } : { text: '' } };
 }
 
 /** A past message is in the composer, to be changed and sent as a new one. */
@@ -180,13 +180,13 @@ export function editCancelled(state: PageState): PageState {
 }
 
 /** What the host is to keep as the conversation's draft. */
-export function draftOf({ panel, composer }: PageState): string {
-  return composer.recalled !== undefined || composer.editing ? panel.conversation.draft : composer.text;
+export function getDraft({ panel, composer }: PageState): string {
+  return composer.recallEntry !== undefined || composer.editing ? panel.conversation.draft : composer.text;
 }
 
 /** The host has been told what stands in the composer. */
 export function draftPosted(state: PageState): PageState {
-  return inConversation(state, (conversation) => ({ ...conversation, draft: draftOf(state) }));
+  return inConversation(state, (conversation) => ({ ...conversation, draft: getDraft(state) }));
 }
 
 /** The reply that streams in the conversation shown, if any. */
@@ -206,7 +206,7 @@ function withConversation(state: PageState, conversation: ConversationView): Pag
     return { ...other, composer: { text: conversation.draft }, prepended: 0 };
   }
   if (conversation.draft === before.draft) return next;
-  if (composer.recalled !== undefined) return { ...next, composer: { text: conversation.draft } };
+  if (composer.recallEntry !== undefined) return { ...next, composer: { text: conversation.draft } };
   if (composer.editing) {
     // What the host puts in is wanted in what is being written.
     const added = conversation.draft.startsWith(before.draft)

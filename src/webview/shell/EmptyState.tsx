@@ -3,7 +3,7 @@ import fileIcon from '@vscode/codicons/src/icons/file.svg';
 import selectionIcon from '@vscode/codicons/src/icons/list-selection.svg';
 import newLineIcon from '@vscode/codicons/src/icons/newline.svg';
 import type { Bot, PanelState } from '../../shared/viewModel';
-import { inert } from '../base/format';
+import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { strings } from '../base/strings';
 
@@ -20,7 +20,7 @@ export function EmptyState({ bot, sendWith }: Props) {
         <Icon file={commentDiscussionIcon} />
       </div>
       <h2>
-        <bdi>{bot ? inert(bot.name) : strings.newConversation}</bdi>
+        <bdi>{bot ? escapeInvisible(bot.name) : strings.newConversation}</bdi>
       </h2>
       <p>{strings.emptyText}</p>
       <ul class="hints">

@@ -2,7 +2,7 @@ import ellipsisIcon from '@vscode/codicons/src/icons/ellipsis.svg';
 import historyIcon from '@vscode/codicons/src/icons/history.svg';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ConversationSummary, ConversationView } from '../../shared/viewModel';
-import { inert } from '../base/format';
+import { escapeInvisible } from '../base/format';
 import { lastFocused } from '../base/lastFocus';
 import { strings } from '../base/strings';
 import { useIdleScript } from '../base/useIdleImport';
@@ -53,8 +53,8 @@ export function Header({ conversation, conversations }: Props) {
   return (
     <header class="header">
       <h1 class="title">
-        <bdi class="title-name">{inert(conversation.name) || strings.newConversation}</bdi>
-        {conversation.bot && <bdi class="title-bot">{inert(conversation.bot.name)}</bdi>}
+        <bdi class="title-name">{escapeInvisible(conversation.name) || strings.newConversation}</bdi>
+        {conversation.bot && <bdi class="title-bot">{escapeInvisible(conversation.bot.name)}</bdi>}
       </h1>
       <div class="actions">
         <IconButton

@@ -3,7 +3,7 @@ import errorIcon from '@vscode/codicons/src/icons/error.svg';
 import infoIcon from '@vscode/codicons/src/icons/info.svg';
 import passIcon from '@vscode/codicons/src/icons/pass-filled.svg';
 import type { Setup as SetupState } from '../../shared/viewModel';
-import { inert } from '../base/format';
+import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { strings } from '../base/strings';
 import { Action, ProblemActions, ProblemText } from '../components/Problem';
@@ -80,7 +80,9 @@ function DoneStep({ setup, step, page }: StepProps) {
   const name = step === 'baseUrl' ? strings.changeBaseUrl : strings.changeApiKey;
   return (
     <p>
-      {step === 'baseUrl' && setup.serviceHost && <bdi class="step-value">{inert(setup.serviceHost)}</bdi>}
+      {step === 'baseUrl' && setup.serviceHost && (
+        <bdi class="step-value">{escapeInvisible(setup.serviceHost)}</bdi>
+      )}
       <button
         type="button"
         class="quiet-button"

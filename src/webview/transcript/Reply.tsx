@@ -7,7 +7,7 @@ import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ReplyTurn } from '../../shared/viewModel';
-import { inert, unturned } from '../base/format';
+import { escapeBidi, escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { strings } from '../base/strings';
 import { codeBlockHooks } from '../code/codeBlock';
@@ -29,7 +29,7 @@ interface Props {
 export function Reply({ conversationId, reply }: Props) {
   const { ending } = reply;
   const heardAt = useRef(performance.now());
-  const name = inert(reply.bot) || strings.bot;
+  const name = escapeInvisible(reply.bot) || strings.bot;
   return (
     <article
       class="turn reply"
@@ -97,7 +97,7 @@ function Body({ reply, heardAt }: { readonly reply: ReplyTurn; readonly heardAt:
 
   useLayoutEffect(() => {
     page.bodies.set(id, (chunk) => {
-      stream.current?.append(unturned(chunk));
+      stream.current?.append(escapeBidi(chunk));
       shown.current += chunk;
       heardAt.current = performance.now();
     });
@@ -111,7 +111,8 @@ function Body({ reply, heardAt }: { readonly reply: ReplyTurn; readonly heardAt:
       stream.current = new MarkdownStream(container.current, codeBlockHooks(page));
       shown.current = '';
     }
-    if (text.length > shown.current.length) stream.current.append(unturned(text.slice(shown.current.length)));
+    if (text.length > shown.current.length)
+      stream.current.append(escapeBidi(text.slice(shown.current.length)));
     shown.current = text;
     if (!ended) return;
     stream.current.end();

@@ -1,7 +1,7 @@
 import fileIcon from '@vscode/codicons/src/icons/file.svg';
 import linkExternalIcon from '@vscode/codicons/src/icons/link-external.svg';
 import type { Source } from '../../shared/viewModel';
-import { inert } from '../base/format';
+import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { strings } from '../base/strings';
 import { usePage } from '../page/page';
@@ -20,7 +20,7 @@ export function Sources({ conversationId, turnId, sources }: Props) {
       <span aria-hidden="true">{strings.sources}</span>
       <ul aria-label={strings.sources}>
         {sources.map(({ name, opens }, index) => {
-          const shown = inert(name);
+          const shown = escapeInvisible(name);
           const inside = (
             <>
               <Icon file={opens === 'link' ? linkExternalIcon : fileIcon} />

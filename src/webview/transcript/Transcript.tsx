@@ -6,9 +6,9 @@ import { memo } from '../base/memo';
 import { strings } from '../base/strings';
 import { usePage } from '../page/page';
 import type { PageState } from '../page/state';
-import { type Away, Follower } from './autoScroll';
+import { AutoScroller, type Away } from './autoScroll';
 import { TurnView } from './Turn';
-import { useReveal, useStillAtTop } from './useScrollAnchor';
+import { useReveal, useScrollAnchor } from './useScrollAnchor';
 
 interface Props {
   readonly conversationId: string;
@@ -32,14 +32,14 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
   const page = usePage();
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const follower = useRef<Follower | undefined>(undefined);
+  const follower = useRef<AutoScroller | undefined>(undefined);
   /** The button under the transcript hears of it, so that a growing reply draws nothing but the button. */
   const tellAway = useRef<(away: Away) => void>(() => undefined);
 
   // Before the first paint, so that the start of a conversation never flashes by.
   useLayoutEffect(() => {
     if (!scroller.current || !content.current) return;
-    const created = new Follower(scroller.current, content.current, (away) => tellAway.current(away));
+    const created = new AutoScroller(scroller.current, content.current, (away) => tellAway.current(away));
     follower.current = created;
     return () => created.dispose();
   }, []);
@@ -58,7 +58,7 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
     const start = prepended + (first + index) * SECTION;
     return { number: first + index, turns: turns.slice(Math.max(0, start), start + SECTION) };
   });
-  useStillAtTop(content, follower);
+  useScrollAnchor(content, follower);
   useReveal(reveal, turns, content, follower, (at) => drawFrom(Math.floor((at - prepended) / SECTION)));
   return (
     <main class="middle">

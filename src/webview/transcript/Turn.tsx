@@ -1,5 +1,5 @@
 import type { Turn } from '../../shared/viewModel';
-import { unturned } from '../base/format';
+import { escapeBidi } from '../base/format';
 import { memo } from '../base/memo';
 import { strings } from '../base/strings';
 import { splitFences } from '../code/splitFences';
@@ -17,7 +17,7 @@ export const TurnView = memo<Props>(({ conversationId, turn }) => {
       return (
         <article class="turn message" data-turn={turn.id} tabIndex={-1} aria-label={strings.you}>
           <div class="bubble">
-            {splitFences(unturned(turn.text)).map(({ kind, text }, index) =>
+            {splitFences(escapeBidi(turn.text)).map(({ kind, text }, index) =>
               kind === 'prose' ? (
                 <p key={index} dir="auto">
                   {text}

@@ -13,7 +13,7 @@ export interface Away {
  * reaches the top, where it stays, so that a long reply is read from its beginning. *Following*: the end is followed.
  * *Browsing*: nothing moves; it begins the moment the person scrolls up, selects, or presses a key that moves up.
  */
-export class Follower {
+export class AutoScroller {
   readonly #scroller: HTMLElement;
   readonly #content: HTMLElement;
   readonly #onChange: (away: Away) => void;
@@ -53,7 +53,7 @@ export class Follower {
 
   /** Brings a place into the middle, or what begins there to the top; nothing moves from there. */
   show(place: Element | Range): void {
-    this.#letGo();
+    this.#detach();
     // What was out of sight gets its height only now that it is near, and the browser would keep in place what was in sight.
     this.#scroller.style.overflowAnchor = 'none';
     let frames = 3;
@@ -119,20 +119,20 @@ export class Follower {
 
   readonly #wheeled = (event: WheelEvent) => {
     // While the end is followed there is nothing further down to go to.
-    if (event.deltaY < 0 || this.#state === 'filling') this.#letGo();
+    if (event.deltaY < 0 || this.#state === 'filling') this.#detach();
   };
 
   readonly #pressed = (event: KeyboardEvent) => {
-    if (UP.has(event.key) || (DOWN.has(event.key) && this.#state === 'filling')) this.#letGo();
+    if (UP.has(event.key) || (DOWN.has(event.key) && this.#state === 'filling')) this.#detach();
   };
 
   readonly #selected = () => {
     const selection = document.getSelection();
-    if (selection?.isCollapsed === false && this.#scroller.contains(selection.anchorNode)) this.#letGo();
+    if (selection?.isCollapsed === false && this.#scroller.contains(selection.anchorNode)) this.#detach();
   };
 
   /** What fits into the scroller has no other place to be than at its end. */
-  #letGo(): void {
+  #detach(): void {
     if (this.#scroller.scrollHeight <= this.#scroller.clientHeight + 1) return;
     this.#state = 'browsing';
     this.#tell();

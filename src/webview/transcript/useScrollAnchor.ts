@@ -3,14 +3,14 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Turn } from '../../shared/viewModel';
 import { usePage } from '../page/page';
 import type { PageState } from '../page/state';
-import type { Follower } from './autoScroll';
+import type { AutoScroller } from './autoScroll';
 import { clearMarks, flash, markWords } from './searchHighlights';
 
 type Content = RefObject<HTMLDivElement | null>;
-type Following = RefObject<Follower | undefined>;
+type Following = RefObject<AutoScroller | undefined>;
 
 /** Keeps what is in sight where it is while sections come in before it, also at the very top. */
-export function useStillAtTop(content: Content, follower: Following): void {
+export function useScrollAnchor(content: Content, follower: Following): void {
   const before = useRef<{ section: HTMLElement; top: number }>(undefined);
   useLayoutEffect(() => {
     const section = content.current?.querySelector<HTMLElement>(':scope > .section');

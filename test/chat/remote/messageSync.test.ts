@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ReplyTurn } from '../../../src/chat/model/conversation';
-import { History } from '../../../src/chat/remote/messageSync';
+import { MessageSync } from '../../../src/chat/remote/messageSync';
 import { ServiceConversations } from '../../../src/chat/remote/serviceConversations';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
@@ -8,7 +8,7 @@ import { type ChatFixture, startChat } from '../support/chatFixture';
 /** A machine with a clock of its own. */
 class Machine {
   readonly fixture: ChatFixture;
-  readonly history: History;
+  readonly messageSync: MessageSync;
   readonly service: ServiceConversations;
   now = Date.now();
 
@@ -18,7 +18,7 @@ class Machine {
     const fail = (error: unknown) => {
       throw error;
     };
-    this.history = new History(chat, remote, connect, fail, () => this.now);
+    this.messageSync = new MessageSync(chat, remote, connect, fail, () => this.now);
     const names = new Map<string, string>();
     const bots = {
       named: (id: string) => ({ id, name: names.get(id) ?? id }),
@@ -28,7 +28,7 @@ class Machine {
         return items;
       },
     };
-    this.service = new ServiceConversations(chat, this.history, connect, bots, () => this.now);
+    this.service = new ServiceConversations(chat, this.messageSync, connect, bots, () => this.now);
   }
 
   get chat() {
@@ -44,7 +44,7 @@ class Machine {
   /** Looks once more, long after the last time. */
   async lookLater(id: string): Promise<void> {
     this.now += 31_000;
-    await this.history.look(id);
+    await this.messageSync.refresh(id);
   }
 
   texts(id: string): string[] {
@@ -60,7 +60,7 @@ class Machine {
   }
 
   async close(): Promise<void> {
-    this.history.dispose();
+    this.messageSync.dispose();
     await this.fixture.close();
   }
 }
@@ -148,10 +148,10 @@ describe('History from the service', () => {
   it('looks at most each 30 s, and not at conversations of another service or none', async () => {
     await start();
     const { id } = a.fixture.newConversation();
-    await a.history.look(id);
+    await a.messageSync.refresh(id);
     await a.say(id, 'Hi');
-    await a.history.look(id);
-    await a.history.look(id);
+    await a.messageSync.refresh(id);
+    await a.messageSync.refresh(id);
     assert.equal(requests('GET', '/messages').length, 1);
     await a.lookLater(id);
     assert.equal(requests('GET', '/messages').length, 2);
@@ -192,7 +192,7 @@ describe('History from the service', () => {
     await a.say(id, 'Hi');
     a.fixture.service.inject({ name: 'hang', on: 'GET /messages' });
     a.now += 31_000;
-    const look = a.history.look(id);
+    const look = a.messageSync.refresh(id);
     await a.fixture.service.waitForRequest(
       ({ method, path }) => method === 'GET' && path.includes('/messages'),
     );
@@ -224,10 +224,10 @@ describe('History from the service', () => {
       [partial.text, partial.ending, partial.whole],
       ['Half a ', 'interrupted', 'Half a loaf'],
     );
-    assert.equal(await a.history.showWhole(id, partial.id), true);
+    assert.equal(await a.messageSync.showWhole(id, partial.id), true);
     const { text, ending, failure, whole } = a.reply(id);
     assert.deepEqual([text, ending, failure, whole], ['Half a loaf', 'complete', undefined, undefined]);
-    assert.equal(await a.history.showWhole(id, partial.id), false);
+    assert.equal(await a.messageSync.showWhole(id, partial.id), false);
     const window = await a.fixture.otherWindow();
     assert.deepEqual((await window.chat.open(id))?.turns, a.chat.find(id)?.turns);
     await window.close();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { DocumentTurn } from '../../../src/chat/model/conversation';
 import { DocumentStatus } from '../../../src/chat/remote/documentStatus';
-import { History } from '../../../src/chat/remote/messageSync';
+import { MessageSync } from '../../../src/chat/remote/messageSync';
 import { ServiceConversations } from '../../../src/chat/remote/serviceConversations';
 import { Sources } from '../../../src/chat/remote/sources';
 import { openBytes } from '../../../src/host/platform/openBytes';
@@ -70,9 +70,9 @@ async function doMainJob(fixture: ChatFixture): Promise<void> {
   // What goes on in the background as well.
   const onError = (error: unknown) => errors.push(error);
   const sources = new Sources(chat, fixture.remote, fixture.connect, onError);
-  const history = new History(chat, fixture.remote, fixture.connect, onError);
+  const messageSync = new MessageSync(chat, fixture.remote, fixture.connect, onError);
   const bots = { named: (id: string) => ({ id, name: id }), list: async () => undefined };
-  const listed = new ServiceConversations(chat, history, fixture.connect, bots);
+  const listed = new ServiceConversations(chat, messageSync, fixture.connect, bots);
   const status = new DocumentStatus(chat, fixture.remote, fixture.connect, onError, { first: 5, longest: 5 });
   try {
     const { id } = fixture.newConversation('echo');
@@ -92,7 +92,7 @@ async function doMainJob(fixture: ChatFixture): Promise<void> {
       assert.deepEqual([reply.ending, reply.failure], ['complete', undefined]);
       assert.ok(reply.text.includes(text));
     }
-    await history.look(id);
+    await messageSync.refresh(id);
     await listed.list();
     const conversation = chat.find(id);
     const document = conversation?.turns.find((turn): turn is DocumentTurn => turn.id === turnId);
@@ -109,7 +109,7 @@ async function doMainJob(fixture: ChatFixture): Promise<void> {
     assert.deepEqual(errors, []);
   } finally {
     status.dispose();
-    history.dispose();
+    messageSync.dispose();
     sources.dispose();
   }
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { History } from '../../../src/chat/remote/messageSync';
+import { MessageSync } from '../../../src/chat/remote/messageSync';
 import { ServiceConversations } from '../../../src/chat/remote/serviceConversations';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
 describe('Conversations of the service', () => {
   let fixture: ChatFixture;
-  let history: History;
+  let messageSync: MessageSync;
   let listed: ServiceConversations;
   let now: number;
 
@@ -14,15 +14,15 @@ describe('Conversations of the service', () => {
     fixture = await startChat(options);
     now = Date.now();
     const { chat, remote, connect } = fixture;
-    history = new History(chat, remote, connect, assert.ifError);
+    messageSync = new MessageSync(chat, remote, connect, assert.ifError);
     const bots = {
       named: (id: string) => ({ id, name: id.toUpperCase() }),
       list: () => assert.fail('every name is known'),
     };
-    listed = new ServiceConversations(chat, history, connect, bots, () => now);
+    listed = new ServiceConversations(chat, messageSync, connect, bots, () => now);
   };
   afterEach(async () => {
-    history.dispose();
+    messageSync.dispose();
     await fixture.close();
   });
 
@@ -47,7 +47,7 @@ describe('Conversations of the service', () => {
         at: (there.createdAt ?? assert.fail()) * 1000,
       },
     ]);
-    await history.look(await listed.open(there.id));
+    await messageSync.refresh(await listed.open(there.id));
     assert.deepEqual(await names(), []);
   });
 
@@ -76,7 +76,7 @@ describe('Conversations of the service', () => {
     await fixture.ended(id);
     await fixture.chat.saved(id);
     const window = await fixture.otherWindow();
-    const others = new ServiceConversations(window.chat, history, window.connect, {
+    const others = new ServiceConversations(window.chat, messageSync, window.connect, {
       named: (bot) => ({ id: bot, name: `${bot}!` }),
       list: () => assert.fail('every name is known'),
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ReplyTurn } from '../../../src/chat/model/conversation';
-import { Sending } from '../../../src/chat/replies/messageSender';
+import { MessageSender } from '../../../src/chat/replies/messageSender';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import type { ContextChip } from '../../../src/shared/message';
 import type { LocalServiceOptions } from '../../service/localService';
@@ -10,12 +10,12 @@ const chip = (id: string, text: string): ContextChip => ({ id, kind: 'selection'
 
 describe('Sending', () => {
   let fixture: ChatFixture;
-  let sending: Sending;
+  let sending: MessageSender;
   let id: string;
 
   const start = async (options?: LocalServiceOptions) => {
     fixture = await startChat({ conversionMs: 0, ...options });
-    sending = new Sending(fixture, {
+    sending = new MessageSender(fixture, {
       refer: (name, beginning) => `See “${name}”. It begins: ${beginning}`,
       contextIsIn: (name) => `(See “${name}”.)`,
       toFile: (name, text) => {

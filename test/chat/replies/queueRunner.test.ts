@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { moveQueued } from '../../../src/chat/model/queue';
-import { Sending } from '../../../src/chat/replies/messageSender';
+import { MessageSender } from '../../../src/chat/replies/messageSender';
 import { AppendError } from '../../../src/chat/store/storage';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { openBytes } from '../../../src/host/platform/openBytes';
@@ -15,12 +15,12 @@ const toFile = (name: string, text: string) => {
 
 describe('QueueRunner', () => {
   let fixture: ChatFixture;
-  let sending: Sending;
+  let sending: MessageSender;
   let id: string;
 
   const start = async (...options: Parameters<typeof startChat>) => {
     fixture = await startChat(...options);
-    sending = new Sending(fixture, {
+    sending = new MessageSender(fixture, {
       refer: (name) => `See “${name}”.`,
       contextIsIn: (name) => `(See “${name}”.)`,
       toFile,

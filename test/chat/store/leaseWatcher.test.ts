@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { DEFAULT_LEASE_TIMES, Leases, leaseName } from '../../../src/chat/store/lease';
-import { OtherWriters } from '../../../src/chat/store/leaseWatcher';
+import { LeaseWatcher } from '../../../src/chat/store/leaseWatcher';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 
 describe('OtherWriters', () => {
@@ -23,7 +23,7 @@ describe('OtherWriters', () => {
     await writeFile(file, lease);
     const own = new Leases(storage, 'own', { ...DEFAULT_LEASE_TIMES, staleMs: 200 });
     const told = new Promise<unknown>((resolve) => {
-      const writers = new OtherWriters(own, () => assert.fail('nothing is known'), resolve);
+      const writers = new LeaseWatcher(own, () => assert.fail('nothing is known'), resolve);
       void writers.add('c').then(async (holder) => {
         assert.equal(holder?.owner, 'other');
         await rm(file);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import naughtyStrings from 'big-list-of-naughty-strings';
 import fc from 'fast-check';
-import { fileNameOf } from '../../../src/chat/text/fileName';
+import { toFileName } from '../../../src/chat/text/fileName';
 import { cases } from '../../support/fuzz';
 
 describe('fileNameOf', () => {
@@ -22,7 +22,7 @@ describe('fileNameOf', () => {
   ];
   for (const [name, fileName] of examples) {
     it(`makes ${JSON.stringify(fileName)} of ${JSON.stringify(name)}`, () =>
-      assert.equal(fileNameOf(name), fileName));
+      assert.equal(toFileName(name), fileName));
   }
 
   it('makes one file in its folder of any name', async () => {
@@ -30,7 +30,7 @@ describe('fileNameOf', () => {
     try {
       await fc.assert(
         fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 100 }), async (name) => {
-          const file = path.join(folder, `${fileNameOf(name)}.md`);
+          const file = path.join(folder, `${toFileName(name)}.md`);
           assert.equal(path.dirname(file), folder);
           await writeFile(file, name);
           assert.equal(await readFile(file, 'utf8'), Buffer.from(name).toString());
@@ -38,11 +38,11 @@ describe('fileNameOf', () => {
         cases(300),
       );
       for (const naughty of naughtyStrings) {
-        const name = fileNameOf(naughty);
+        const name = toFileName(naughty);
         assert.doesNotMatch(name, /[\p{Cc}\p{Cf}/\\:*?"<>|]|^[. ]|[. ]$/u, JSON.stringify(naughty));
         await writeFile(path.join(folder, `${name}.md`), naughty);
       }
-      assert.equal(path.basename(fileNameOf('👋'.repeat(100))), '👋'.repeat(60));
+      assert.equal(path.basename(toFileName('👋'.repeat(100))), '👋'.repeat(60));
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { type Candidate, type Concern, lookAtBytes } from '../../../src/host/documents/candidate';
-import { agree } from '../../../src/host/documents/confirmUpload';
+import { type Candidate, type Concern, inspectBytes } from '../../../src/host/documents/candidate';
+import { confirmUpload } from '../../../src/host/documents/confirmUpload';
 import { assertInert } from '../support/hostile';
 import { RecordedWindow, type Shown } from '../support/recordedWindow';
 
 const candidate = (name: string, ...concerns: Concern[]): Candidate => ({
-  ...lookAtBytes(name, new TextEncoder().encode('text')),
+  ...inspectBytes(name, new TextEncoder().encode('text')),
   concerns,
 });
 const names = (candidates: readonly Candidate[]) => candidates.map(({ file }) => file.name);
@@ -27,14 +27,14 @@ describe('The question before files leave the machine', () => {
 
   it('is not asked for five files or fewer that are like most', async () => {
     const candidates = list(5);
-    assert.deepEqual(await agree({ candidates }), candidates);
+    assert.deepEqual(await confirmUpload({ candidates }), candidates);
     assert.deepEqual(recorded.shown, []);
   });
 
   it('lists more than five files, and takes those that stay ticked', async () => {
     const candidates = list(6);
     answers = [({ items }) => items.slice(2)];
-    assert.deepEqual(names(await agree({ candidates })), names(candidates.slice(2)));
+    assert.deepEqual(names(await confirmUpload({ candidates })), names(candidates.slice(2)));
     assert.equal(recorded.shown[0]?.by, 'QuickPick');
     assert.equal(recorded.shown[0]?.items.length, 6);
   });
@@ -45,15 +45,15 @@ describe('The question before files leave the machine', () => {
       { candidates: list(1), leftOut: 3 },
     ]) {
       answers = [all];
-      assert.deepEqual(names(await agree(selection)), names(selection.candidates));
+      assert.deepEqual(names(await confirmUpload(selection)), names(selection.candidates));
     }
     assert.match(recorded.shown[1]?.texts[0] ?? '', /3 ignored, excluded or too large left out/);
   });
 
   it('sends nothing of a list that is cancelled, or of which nothing stays ticked', async () => {
-    assert.deepEqual(await agree({ candidates: list(6) }), []);
+    assert.deepEqual(await confirmUpload({ candidates: list(6) }), []);
     answers = [() => []];
-    assert.deepEqual(await agree({ candidates: list(6) }), []);
+    assert.deepEqual(await confirmUpload({ candidates: list(6) }), []);
   });
 
   it('puts what deserves a look first, with its reasons, and leaves what lies outside unticked', async () => {
@@ -63,7 +63,7 @@ describe('The question before files leave the machine', () => {
       candidate('c.txt', 'link', 'outside'),
     ];
     answers = [picked];
-    assert.deepEqual(names(await agree({ candidates })), ['b.txt', 'a.txt']);
+    assert.deepEqual(names(await confirmUpload({ candidates })), ['b.txt', 'a.txt']);
     const items = recorded.shown[0]?.items ?? [];
     assert.deepEqual(
       items.map(({ label, detail, picked: ticked }) => [label, detail, ticked]),
@@ -78,8 +78,8 @@ describe('The question before files leave the machine', () => {
   it('asks about a single doubtful file in a dialog', async () => {
     answers = [press('Upload')];
     const one = candidate('b.txt', 'outside');
-    assert.deepEqual(await agree({ candidates: [one] }), [one]);
-    assert.deepEqual(await agree({ candidates: [one] }), []);
+    assert.deepEqual(await confirmUpload({ candidates: [one] }), [one]);
+    assert.deepEqual(await confirmUpload({ candidates: [one] }), []);
     assert.deepEqual(recorded.shown[0]?.texts, ['Upload b.txt?', 'b.txt', 'outside the workspace', 'Upload']);
   });
 
@@ -91,7 +91,7 @@ describe('The question before files leave the machine', () => {
       candidate('prod.env'),
     ];
     answers = [all, press('Upload It'), press('Skip It'), press('Upload It')];
-    assert.deepEqual(names(await agree({ candidates })), ['a.txt', '.env.txt', 'prod.env']);
+    assert.deepEqual(names(await confirmUpload({ candidates })), ['a.txt', '.env.txt', 'prod.env']);
     assert.deepEqual(
       recorded.shown.slice(1).map(({ texts }) => texts[0]),
       ['.env.txt', 'id_rsa.txt', 'prod.env'].map(
@@ -103,11 +103,11 @@ describe('The question before files leave the machine', () => {
   it('sends nothing at all where it is cancelled half-way [attack: secrets]', async () => {
     const candidates = [candidate('a.txt', 'ignored'), candidate('.env'), candidate('id_rsa')];
     answers = [all, press('Upload It'), () => undefined];
-    assert.deepEqual(await agree({ candidates }), []);
+    assert.deepEqual(await confirmUpload({ candidates }), []);
   });
 
   it('presses not to upload a single secret at Enter [attack: secrets]', async () => {
-    assert.deepEqual(await agree({ candidates: [candidate('id_rsa')] }), []);
+    assert.deepEqual(await confirmUpload({ candidates: [candidate('id_rsa')] }), []);
     assert.deepEqual(recorded.shown[0]?.buttons, ["Don't Upload", 'Upload It']);
   });
 
@@ -119,9 +119,9 @@ describe('The question before files leave the machine', () => {
       uri,
       realUri: vscode.Uri.file(`/${hostile}`),
     };
-    await agree({ candidates: [one] });
-    await agree({ candidates: [one, one] });
-    await agree({ candidates: [{ ...one, secret: 'name', concerns: ['link'] }], namedByPage: true });
+    await confirmUpload({ candidates: [one] });
+    await confirmUpload({ candidates: [one, one] });
+    await confirmUpload({ candidates: [{ ...one, secret: 'name', concerns: ['link'] }], namedByPage: true });
     assert.ok(recorded.shown.length >= 3);
     assertInert(recorded.texts);
   });

@@ -5,8 +5,8 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { DocumentTurn } from '../../../src/chat/model/conversation';
 import { isReplaced } from '../../../src/chat/model/conversation';
-import { Uploads } from '../../../src/chat/uploads/uploadQueue';
-import { lookAt } from '../../../src/host/documents/candidate';
+import { UploadQueue } from '../../../src/chat/uploads/uploadQueue';
+import { inspectFile } from '../../../src/host/documents/candidate';
 import { ChangedFiles } from '../../../src/host/documents/changedFiles';
 import { DocumentFiles } from '../../../src/host/documents/documentFiles';
 import { GitIgnore } from '../../../src/host/documents/gitIgnore';
@@ -38,7 +38,7 @@ describe('A document’s own file', () => {
     return document && fixture.service.objects.get(document.key)?.toString();
   };
   const upload = async (name: string, conversationId = id) => {
-    const { file: candidate } = await lookAt(vscode.Uri.file(file(name)), new GitIgnore());
+    const { file: candidate } = await inspectFile(vscode.Uri.file(file(name)), new GitIgnore());
     const added = fixture.uploads.add(conversationId, candidate);
     await added.finished;
     return added.turnId;
@@ -216,7 +216,7 @@ describe('A document’s own file', () => {
     assert.equal(await files.retryLeftBehind(id, failed), false);
     const afterRestart = new DocumentFiles(
       fixture.chat,
-      new Uploads(fixture.chat, fixture.remote, fixture.connect),
+      new UploadQueue(fixture.chat, fixture.remote, fixture.connect),
     );
     assert.equal(await afterRestart.retryLeftBehind(id, failed), true);
     assert.equal(stored(), 'second');

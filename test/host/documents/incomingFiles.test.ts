@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { agree, type Selection } from '../../../src/host/documents/confirmUpload';
+import { confirmUpload, type Selection } from '../../../src/host/documents/confirmUpload';
 import { IncomingFiles, MAX_INCOMING_BYTES, ownUri } from '../../../src/host/documents/incomingFiles';
 import type { UploadActions } from '../../../src/host/documents/uploadActions';
 import type { Page } from '../../../src/host/panel/page';
@@ -147,9 +147,9 @@ describe('Files that a page hands over', () => {
       return answer;
     }) as typeof showWarningMessage;
     try {
-      assert.deepEqual(await agree(selection), []);
+      assert.deepEqual(await confirmUpload(selection), []);
       answer = 'Upload';
-      assert.deepEqual(await agree(selection), selection.candidates);
+      assert.deepEqual(await confirmUpload(selection), selection.candidates);
       assert.deepEqual(asked, ['Upload notes.txt?', 'Upload notes.txt?']);
     } finally {
       vscode.window.showWarningMessage = showWarningMessage;

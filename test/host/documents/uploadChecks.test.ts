@@ -4,10 +4,10 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { FileChangedError } from '../../../src/chat/model/failure';
-import { lookAt } from '../../../src/host/documents/candidate';
-import { secretSign } from '../../../src/host/documents/detectSecret';
+import { inspectFile } from '../../../src/host/documents/candidate';
+import { detectSecret } from '../../../src/host/documents/detectSecret';
 import { documentName } from '../../../src/host/documents/editorText';
-import { filesOf, MAX_FILES } from '../../../src/host/documents/folders';
+import { listFiles, MAX_FILES } from '../../../src/host/documents/folders';
 import { GitIgnore } from '../../../src/host/documents/gitIgnore';
 import { inTime } from '../../support/fuzz';
 
@@ -55,8 +55,8 @@ describe('What is looked at before an upload', () => {
         ],
         ['ConsoleHost_history.txt', '.lesshst', '.viminfo', 'rclone.conf', '.terraformrc', 'office.ovpn'],
       ].flat();
-      for (const name of names) assert.equal(secretSign(`/w/${name}`, head('')), 'name', name);
-      assert.equal(secretSign('/project/.ssh/config', head('')), 'name');
+      for (const name of names) assert.equal(detectSecret(`/w/${name}`, head('')), 'name', name);
+      assert.equal(detectSecret('/project/.ssh/config', head('')), 'name');
       const paths = [
         '.aws/config',
         '.aws/sso/cache/0123.json',
@@ -71,28 +71,28 @@ describe('What is looked at before an upload', () => {
         '.m2/settings.xml',
       ];
       for (const path of [...paths, ...configured]) {
-        assert.equal(secretSign(`/home/me/${path}`, head('')), 'name', path);
+        assert.equal(detectSecret(`/home/me/${path}`, head('')), 'name', path);
       }
     });
 
     it('are all of git’s own files [attack: secrets]', () => {
-      assert.equal(secretSign('/w/.git/config', head('')), 'git');
-      assert.equal(secretSign('/w/.git/refs/heads/main', head('')), 'git');
-      assert.equal(secretSign('/w/.github/workflows/ci.yml', head('')), undefined);
+      assert.equal(detectSecret('/w/.git/config', head('')), 'git');
+      assert.equal(detectSecret('/w/.git/refs/heads/main', head('')), 'git');
+      assert.equal(detectSecret('/w/.github/workflows/ci.yml', head('')), undefined);
     });
 
     it('are seen by a private key in them, in UTF-16 too [attack: secrets]', () => {
       for (const kind of ['', 'RSA ', 'EC ', 'OPENSSH ', 'ENCRYPTED ']) {
         assert.equal(
-          secretSign('/w/a.txt', head(`x\n-----BEGIN ${kind}PRIVATE KEY-----\n`)),
+          detectSecret('/w/a.txt', head(`x\n-----BEGIN ${kind}PRIVATE KEY-----\n`)),
           'privateKey',
           kind,
         );
       }
-      assert.equal(secretSign('/w/a', head('-----BEGIN PGP PRIVATE KEY BLOCK-----')), 'privateKey');
-      assert.equal(secretSign('/w/a', head('PuTTY-User-Key-File-3: ssh-rsa')), 'privateKey');
+      assert.equal(detectSecret('/w/a', head('-----BEGIN PGP PRIVATE KEY BLOCK-----')), 'privateKey');
+      assert.equal(detectSecret('/w/a', head('PuTTY-User-Key-File-3: ssh-rsa')), 'privateKey');
       const wide = Buffer.from('-----BEGIN PRIVATE KEY-----', 'utf16le');
-      assert.equal(secretSign('/w/a.txt', wide), 'privateKey');
+      assert.equal(detectSecret('/w/a.txt', wide), 'privateKey');
     });
 
     it('are no public keys, and nothing that only sounds alike', () => {
@@ -110,10 +110,10 @@ describe('What is looked at before an upload', () => {
         'package.json',
         'envelope.txt',
       ];
-      for (const name of harmless) assert.equal(secretSign(`/w/${name}`, head('')), undefined, name);
-      assert.equal(secretSign('/w/.docker/php/Dockerfile', head('')), undefined);
-      assert.equal(secretSign('/w/.config/app.yml', head('')), undefined);
-      assert.equal(secretSign('/w/a.crt', head('-----BEGIN CERTIFICATE-----')), undefined);
+      for (const name of harmless) assert.equal(detectSecret(`/w/${name}`, head('')), undefined, name);
+      assert.equal(detectSecret('/w/.docker/php/Dockerfile', head('')), undefined);
+      assert.equal(detectSecret('/w/.config/app.yml', head('')), undefined);
+      assert.equal(detectSecret('/w/a.crt', head('-----BEGIN CERTIFICATE-----')), undefined);
     });
   });
 
@@ -180,7 +180,7 @@ describe('What is looked at before an upload', () => {
     await setting.update('exclude', exclude, vscode.ConfigurationTarget.Workspace);
     try {
       await inTime(async () => {
-        const { files } = await filesOf(folder, new GitIgnore());
+        const { files } = await listFiles(folder, new GitIgnore());
         assert.deepEqual(
           files.map((file) => path.relative(folder.fsPath, file.fsPath)),
           ['.gitignore'],
@@ -217,7 +217,7 @@ describe('What is looked at before an upload', () => {
         vscode.ConfigurationTarget.Workspace,
       );
       try {
-        const { files, leftOut, tooMany } = await filesOf(folder, new GitIgnore());
+        const { files, leftOut, tooMany } = await listFiles(folder, new GitIgnore());
         assert.deepEqual(names(folder, files), ['.gitignore', 'a.md', 'in/b.md', 'in/d.ts', 'in/e.js']);
         // dist, empty.txt, .DS_Store, .git, in/d.js, loop
         assert.deepEqual([leftOut, tooMany], [6, false]);
@@ -231,13 +231,13 @@ describe('What is looked at before an upload', () => {
       const folder = await folderOf(
         Object.fromEntries(Array.from({ length: MAX_FILES + 2 }, (_, i) => [`${i}.txt`, 'x'])),
       );
-      const { files, tooMany } = await filesOf(folder, new GitIgnore());
+      const { files, tooMany } = await listFiles(folder, new GitIgnore());
       assert.deepEqual([files.length, tooMany], [MAX_FILES, true]);
     });
   });
 
   describe('a file', () => {
-    const look = (uri: vscode.Uri) => lookAt(uri, new GitIgnore());
+    const look = (uri: vscode.Uri) => inspectFile(uri, new GitIgnore());
 
     it('that is like most gives no concern', async () => {
       const folder = await folderOf({ 'a.md': 'text' });
@@ -314,7 +314,7 @@ describe('What is looked at before an upload', () => {
 
   describe('an editor', () => {
     const textOf = async (uri: vscode.Uri) => {
-      const { file } = await lookAt(uri, new GitIgnore());
+      const { file } = await inspectFile(uri, new GitIgnore());
       return {
         name: file.name,
         unsaved: file.unsaved,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Replica } from '../../../src/host/panel/deltaChannel';
+import { DeltaChannel } from '../../../src/host/panel/deltaChannel';
 import type { ToPage } from '../../../src/shared/protocol';
 import type { PanelState } from '../../../src/shared/viewModel';
 
@@ -12,13 +12,13 @@ const state: PanelState = {
 
 describe('Replica', () => {
   let posted: ToPage[];
-  let replica: Replica;
+  let replica: DeltaChannel;
   let arrived: () => void;
 
   beforeEach(() => {
     posted = [];
     arrived = () => undefined;
-    replica = new Replica(
+    replica = new DeltaChannel(
       (message) => {
         posted.push(message);
         arrived();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Failure } from '../../../src/chat/model/failure';
-import { problemOf, sentenceOf, uploadProblemOf } from '../../../src/host/service/failureText';
+import { formatFailure, toProblem, toUploadProblem } from '../../../src/host/service/failureText';
 import type { ProblemAction } from '../../../src/shared/viewModel';
 
 const HOST = 'bots.example';
@@ -74,35 +74,35 @@ describe('Sentences of failures', () => {
   for (const [code, rest, sentence, ...actions] of SENTENCES) {
     it(`say “${sentence}” for ${[code, ...Object.values(rest).map(String)].join(' ')}`, () => {
       const failure = { code, maySend: true, ...rest };
-      assert.deepEqual(problemOf(failure, false).text, sentence);
-      assert.deepEqual(problemOf(failure, false).actions, actions);
-      assert.deepEqual(problemOf(failure, true).actions, ['retry', ...actions]);
+      assert.deepEqual(toProblem(failure, false).text, sentence);
+      assert.deepEqual(toProblem(failure, false).actions, actions);
+      assert.deepEqual(toProblem(failure, true).actions, ['retry', ...actions]);
       // A message without an answer was sent, as everybody can see, and so was one whose reply began.
       const unsure = { ...failure, maySend: false };
       assert.equal(
-        problemOf(unsure, true).text,
+        toProblem(unsure, true).text,
         code === 'unanswered' ? sentence : `${sentence} ${MAY_BE_SENT}`,
       );
-      assert.equal(problemOf(unsure, true, true).text, sentence);
+      assert.equal(toProblem(unsure, true, true).text, sentence);
     });
   }
 
   for (const [step, sentence] of STEPS) {
     it(`say “${sentence}” for an upload that fails while ${step}`, () => {
-      const { text, actions } = uploadProblemOf({ code: 'service', status: 500, maySend: true }, step);
+      const { text, actions } = toUploadProblem({ code: 'service', status: 500, maySend: true }, step);
       assert.deepEqual([text, actions], [`${HOST} had an error (500). ${sentence}`, ['retry']]);
     });
   }
 
   it('say that the storage refused a file, to which no key went', () => {
     for (const code of ['unauthorized', 'forbidden'] as const) {
-      const { text, actions } = uploadProblemOf({ code, maySend: true }, 'uploading');
+      const { text, actions } = toUploadProblem({ code, maySend: true }, 'uploading');
       assert.deepEqual([text, actions], ['The storage refused the file.', ['retry']]);
     }
   });
 
   it('hand on the service’s message, the field errors and the time to wait', () => {
-    const problem = problemOf(
+    const problem = toProblem(
       {
         code: 'validation',
         maySend: true,
@@ -118,7 +118,7 @@ describe('Sentences of failures', () => {
   });
 
   it('make one line for a notification', () => {
-    const line = sentenceOf({
+    const line = formatFailure({
       code: 'validation',
       maySend: true,
       serviceMessage: 'Sorry.',

@@ -5,7 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ReplyTurn } from '../../../src/chat/model/conversation';
 import { ApiKeys } from '../../../src/host/service/apiKeys';
-import { problemOf } from '../../../src/host/service/failureText';
+import { toProblem } from '../../../src/host/service/failureText';
 import { SetupGuide } from '../../../src/host/service/setupGuide';
 import { createServices, type Services } from '../../../src/host/services';
 import { type LocalService, startLocalService } from '../../service/localService';
@@ -94,7 +94,7 @@ describe('The life of an API key', () => {
     return setup.askApiKey();
   }
 
-  const offered = ({ failure }: ReplyTurn) => failure && problemOf(failure, true).actions;
+  const offered = ({ failure }: ReplyTurn) => failure && toProblem(failure, true).actions;
   const keysAt = (at: LocalService) => at.requests.map(({ headers }) => headers.authorization);
 
   it('set: it is asked for by the host’s name, checked, and used from then on', async () => {

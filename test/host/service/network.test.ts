@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { lookAt } from '../../../src/host/documents/candidate';
+import { inspectFile } from '../../../src/host/documents/candidate';
 import { GitIgnore } from '../../../src/host/documents/gitIgnore';
 import { startServices, type TestServices } from '../support/testServices';
 import { until } from '../support/until';
@@ -54,7 +54,7 @@ describe('The network', () => {
     await writeFile(path.join(folder, 'moss.txt'), 'Moss has no roots.');
     await services.bots.refresh();
     const { id } = services.chat.create({ id: 'guide', name: 'Guide' });
-    const { file } = await lookAt(vscode.Uri.file(path.join(folder, 'moss.txt')), new GitIgnore());
+    const { file } = await inspectFile(vscode.Uri.file(path.join(folder, 'moss.txt')), new GitIgnore());
     await services.uploads.add(id, file).finished;
     assert.equal(service.documents.size, 1);
     assert.equal(await services.replies.send(id, 'Has moss roots?'), 'sent');

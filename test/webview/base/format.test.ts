@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatAge, inert } from '../../../src/webview/base/format';
+import { escapeInvisible, formatAge } from '../../../src/webview/base/format';
 import { splitFences } from '../../../src/webview/code/splitFences';
 
 describe('format', () => {
@@ -12,11 +12,11 @@ describe('format', () => {
   });
 
   it('spells out characters that would hide or turn text, and only those [attack: control characters]', () => {
-    assert.equal(inert('pay\u202efdp.exe'), 'pay\\u{202e}fdp.exe');
-    assert.equal(inert('\u001b[31mred\u0007'), '\\u{1b}[31mred\\u{7}');
-    assert.equal(inert('a\u{e0041}b\u2066c\u2028d'), 'a\\u{e0041}b\\u{2066}c\\u{2028}d');
+    assert.equal(escapeInvisible('pay\u202efdp.exe'), 'pay\\u{202e}fdp.exe');
+    assert.equal(escapeInvisible('\u001b[31mred\u0007'), '\\u{1b}[31mred\\u{7}');
+    assert.equal(escapeInvisible('a\u{e0041}b\u2066c\u2028d'), 'a\\u{e0041}b\\u{2066}c\\u{2028}d');
     const harmless = 'Grüße, 你好, עברית 👨‍👩‍👧\n\tfine';
-    assert.equal(inert(harmless), harmless);
+    assert.equal(escapeInvisible(harmless), harmless);
   });
 });
 

@@ -21,7 +21,7 @@ describe('Work in slices', () => {
 
   it('goes on with the other jobs, those added later too, when one throws', async () => {
     const done = await page.evaluate(async () => {
-      const work = new sliced.SlicedWork();
+      const work = new sliced.TimeSlicer();
       const finished: string[] = [];
       const finish = function* (name: string): Generator<void> {
         yield;

@@ -1,8 +1,8 @@
 import type { MarkdownHooks } from '../base/hooks';
 import { LineCursor } from '../base/lineCursor';
-import { type Undecided, undecided } from '../base/needMore';
+import { NEED_MORE, type NeedMore } from '../base/needMore';
 import { htmlStart } from '../inline/html';
-import type { Shared } from '../inline/inlineContent';
+import type { RenderContext } from '../inline/inlineContent';
 import { References } from '../inline/references';
 import type { Leaf } from './block';
 import * as starts from './blockStarts';
@@ -36,7 +36,7 @@ const MAX_DEPTH = 100;
  */
 export class BlockParser {
   readonly #hooks: MarkdownHooks;
-  readonly #shared: Shared;
+  readonly #shared: RenderContext;
   readonly #document: DocumentBlock;
   /** The containers that are open, from the document inwards, and the leaf in the last one. */
   readonly #open: Container[];
@@ -56,15 +56,15 @@ export class BlockParser {
   startLine(text: string, complete: boolean): boolean {
     const cursor = new LineCursor(text, complete);
     const matched = this.#matchContainers(cursor);
-    if (matched === undecided) return false;
+    if (matched === NEED_MORE) return false;
     const ends = this.#leaf instanceof MathBlock && this.#leaf.endsAt(cursor);
-    if (ends === undecided) return false;
+    if (ends === NEED_MORE) return false;
     // The end of a formula is one wherever it stands: otherwise it would begin the next one.
     const leaf = ends || matched === this.#open.length ? this.#leaf : undefined;
     const continues = leaf ? goesOn(leaf, cursor) : false;
-    if (continues === undecided) return false;
+    if (continues === NEED_MORE) return false;
     const opened = continues === 'verbatim' ? [] : this.#readStarts(cursor, continues ? leaf : undefined);
-    if (opened === undecided) return false;
+    if (opened === NEED_MORE) return false;
     this.#lineNumber++;
     this.#target = undefined;
     const lazy = opened.length === 0 && !cursor.blank && this.#leaf instanceof Paragraph;
@@ -94,18 +94,18 @@ export class BlockParser {
   }
 
   /** How many of the open containers the line continues. */
-  #matchContainers(cursor: LineCursor): number | Undecided {
+  #matchContainers(cursor: LineCursor): number | NeedMore {
     let depth = 1;
     for (const container of this.#open.slice(1)) {
       if (!(container instanceof List)) {
-        if (cursor.undecided) return undecided;
+        if (cursor.undecided) return NEED_MORE;
         const matches = container instanceof Item ? this.#matchItem(container, cursor) : matchQuote(cursor);
-        if (matches === undecided) return undecided;
+        if (matches === NEED_MORE) return NEED_MORE;
         if (!matches) return depth;
       }
       depth++;
     }
-    return cursor.undecided ? undecided : depth;
+    return cursor.undecided ? NEED_MORE : depth;
   }
 
   #matchItem(item: Item, cursor: LineCursor): boolean {
@@ -117,7 +117,7 @@ export class BlockParser {
   }
 
   /** What the line opens. */
-  #readStarts(cursor: LineCursor, leaf: Leaf | undefined): Start[] | Undecided {
+  #readStarts(cursor: LineCursor, leaf: Leaf | undefined): Start[] | NeedMore {
     const opened: Start[] = [];
     while (!cursor.blank && this.#open.length + opened.length < MAX_DEPTH) {
       const first = opened.length === 0;
@@ -127,12 +127,12 @@ export class BlockParser {
         break;
       }
       const start = readStart(cursor, first && leaf instanceof Paragraph ? leaf : undefined, afterParagraph);
-      if (start === undecided) return undecided;
+      if (start === NEED_MORE) return NEED_MORE;
       if (!start) break;
       opened.push(start);
       if (start.kind !== 'quote' && start.kind !== 'item') break;
     }
-    return cursor.undecided ? undecided : opened;
+    return cursor.undecided ? NEED_MORE : opened;
   }
 
   /** Gives the line to the leaf that it continues; false if it ends it. */
@@ -248,59 +248,59 @@ export class BlockParser {
   }
 }
 
-function matchQuote(cursor: LineCursor): boolean | Undecided {
+function matchQuote(cursor: LineCursor): boolean | NeedMore {
   if (cursor.indent >= 4 || cursor.line[cursor.next] !== '>') return false;
   // A space after the mark belongs to it.
-  if (!cursor.complete && cursor.next + 1 === cursor.line.length) return undecided;
+  if (!cursor.complete && cursor.next + 1 === cursor.line.length) return NEED_MORE;
   cursor.consume(1);
   if (cursor.atSpace) cursor.advance(1);
   return true;
 }
 
 /** Whether a line may continue a leaf; `verbatim` whatever it holds. */
-function goesOn(leaf: Leaf, cursor: LineCursor): boolean | 'verbatim' | Undecided {
+function goesOn(leaf: Leaf, cursor: LineCursor): boolean | 'verbatim' | NeedMore {
   if (leaf instanceof CodeBlock) {
     if (!leaf.fence) return cursor.indent >= 4 || cursor.blank ? 'verbatim' : false;
-    return starts.fenceEnd(cursor, leaf.fence) === undecided ? undecided : 'verbatim';
+    return starts.fenceEnd(cursor, leaf.fence) === NEED_MORE ? NEED_MORE : 'verbatim';
   }
   if (leaf instanceof MathBlock) return 'verbatim';
   if (leaf instanceof Paragraph && leaf.holdsOpenMath) return cursor.blank ? false : 'verbatim';
   if (leaf instanceof HtmlBlock) return leaf.end === 'blank' && cursor.blank ? false : 'verbatim';
   if (!(leaf instanceof Table) || cursor.blank || splitRow(cursor.trimmed).length > 0) return !cursor.blank;
-  return cursor.complete ? false : undecided;
+  return cursor.complete ? false : NEED_MORE;
 }
 
 function readStart(
   cursor: LineCursor,
   paragraph: Paragraph | undefined,
   afterParagraph: boolean,
-): Start | Undecided | undefined {
+): Start | NeedMore | undefined {
   const mark = cursor.line.charAt(cursor.next);
   if (!/[>#`~<=*_+|:$\\\d-]/.test(mark)) return undefined;
   const quote = matchQuote(cursor);
-  if (quote) return quote === undecided ? undecided : { kind: 'quote' };
+  if (quote) return quote === NEED_MORE ? NEED_MORE : { kind: 'quote' };
   const level = starts.headingStart(cursor);
-  if (level) return level === undecided ? undecided : { kind: 'heading', level };
+  if (level) return level === NEED_MORE ? NEED_MORE : { kind: 'heading', level };
   const fence = starts.fenceStart(cursor);
-  if (fence) return fence === undecided ? undecided : { kind: 'fence', fence };
+  if (fence) return fence === NEED_MORE ? NEED_MORE : { kind: 'fence', fence };
   const math = mathStart(cursor);
-  if (math) return math === undecided ? undecided : { kind: 'math', mark: math };
+  if (math) return math === NEED_MORE ? NEED_MORE : { kind: 'math', mark: math };
   const end = htmlStart(cursor, afterParagraph);
-  if (end) return end === undecided ? undecided : { kind: 'html', end };
+  if (end) return end === NEED_MORE ? NEED_MORE : { kind: 'html', end };
   const underline = paragraph ? starts.setextUnderline(cursor) : 0;
-  if (underline === undecided) return undecided;
+  if (underline === NEED_MORE) return NEED_MORE;
   if (underline && paragraph?.holdsText) return { kind: 'underline', level: underline };
   const rule = starts.isThematicBreak(cursor);
-  if (rule) return rule === undecided ? undecided : { kind: 'rule' };
+  if (rule) return rule === NEED_MORE ? NEED_MORE : { kind: 'rule' };
   const item = starts.listItemStart(cursor, paragraph !== undefined);
-  if (item) return item === undecided ? undecided : { kind: 'item', ...item };
+  if (item) return item === NEED_MORE ? NEED_MORE : { kind: 'item', ...item };
   // What underlines a heading underlines nothing else.
   return paragraph && !underline ? readDelimiterRow(cursor, paragraph) : undefined;
 }
 
-function readDelimiterRow(cursor: LineCursor, paragraph: Paragraph): Start | Undecided | undefined {
+function readDelimiterRow(cursor: LineCursor, paragraph: Paragraph): Start | NeedMore | undefined {
   const { trimmed, complete } = cursor;
-  if (!complete) return /^[|: \t-]*$/.test(trimmed) ? undecided : undefined;
+  if (!complete) return /^[|: \t-]*$/.test(trimmed) ? NEED_MORE : undefined;
   const columns = delimiterRow(trimmed);
   if (columns?.length !== splitRow(paragraph.lastText).length) return undefined;
   return { kind: 'table', columns };

@@ -1,5 +1,5 @@
 import type { LineCursor } from '../base/lineCursor';
-import { type Undecided, undecided } from '../base/needMore';
+import { NEED_MORE, type NeedMore } from '../base/needMore';
 
 export interface ListMarker {
   /** `-`, `+`, `*`, or the delimiter of a number, `.` or `)`: items with another one are another list. */
@@ -16,46 +16,46 @@ export interface Fence {
 }
 
 /** `#` to `######`: the level, or 0. The cursor is left at the heading's text. */
-export function headingStart(cursor: LineCursor): number | Undecided {
+export function headingStart(cursor: LineCursor): number | NeedMore {
   const marker = /^#{1,6}(?![^ \t])/.exec(cursor.trimmed)?.[0];
   if (marker === undefined) return 0;
-  if (!cursor.complete && cursor.next + marker.length === cursor.line.length) return undecided;
+  if (!cursor.complete && cursor.next + marker.length === cursor.line.length) return NEED_MORE;
   cursor.consume(marker.length);
   return marker.length;
 }
 
-export function fenceStart(cursor: LineCursor): Fence | Undecided | undefined {
+export function fenceStart(cursor: LineCursor): Fence | NeedMore | undefined {
   const { trimmed, complete, indent } = cursor;
   const run = /^(?:`+|~+)/.exec(trimmed)?.[0];
   if (run === undefined) return undefined;
   const info = trimmed.slice(run.length);
   const mark = run.charAt(0);
   if (!complete && (info === '' || (run.length >= 3 && !(mark === '`' && info.includes('`')))))
-    return undecided;
+    return NEED_MORE;
   if (run.length < 3 || (mark === '`' && info.includes('`'))) return undefined;
   return { mark, length: run.length, indent, info: info.trim() };
 }
 
 /** Whether the line ends the fence. */
-export function fenceEnd(cursor: LineCursor, fence: Fence): boolean | Undecided {
+export function fenceEnd(cursor: LineCursor, fence: Fence): boolean | NeedMore {
   if (cursor.indent >= 4 || cursor.line[cursor.next] !== fence.mark) return false;
   const { trimmed } = cursor;
   const run = /^(?:`+|~+)/.exec(trimmed)?.[0].length ?? 0;
   if (trimmed.slice(run).trim() !== '') return false;
-  return cursor.complete ? run >= fence.length : undecided;
+  return cursor.complete ? run >= fence.length : NEED_MORE;
 }
 
-export function isThematicBreak(cursor: LineCursor): boolean | Undecided {
+export function isThematicBreak(cursor: LineCursor): boolean | NeedMore {
   const { trimmed, complete } = cursor;
   if (complete) return /^(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$/.test(trimmed);
-  return /^(?:[*\t ]+|[_\t ]+|[-\t ]+)$/.test(trimmed) ? undecided : false;
+  return /^(?:[*\t ]+|[_\t ]+|[-\t ]+)$/.test(trimmed) ? NEED_MORE : false;
 }
 
 /** The level of the heading that the line makes of the paragraph above it, or 0. */
-export function setextUnderline(cursor: LineCursor): number | Undecided {
+export function setextUnderline(cursor: LineCursor): number | NeedMore {
   const { trimmed, complete } = cursor;
   if (!/^(?:=+|-+)[ \t]*$/.test(trimmed)) return 0;
-  if (!complete) return undecided;
+  if (!complete) return NEED_MORE;
   return trimmed.startsWith('=') ? 1 : 2;
 }
 
@@ -63,13 +63,13 @@ export function setextUnderline(cursor: LineCursor): number | Undecided {
 export function listItemStart(
   cursor: LineCursor,
   interruptsParagraph: boolean,
-): { marker: ListMarker; width: number } | Undecided | undefined {
+): { marker: ListMarker; width: number } | NeedMore | undefined {
   const { trimmed, complete, indent } = cursor;
   const match = /^(?:[-+*]|(\d{1,9})([.)]?))/.exec(trimmed);
   if (!match) return undefined;
   const [marker, digits, delimiter] = match;
   const after = trimmed.slice(marker.length);
-  if (!complete && after.trim() === '') return undecided;
+  if (!complete && after.trim() === '') return NEED_MORE;
   if (delimiter === '' || !/^(?:[ \t]|$)/.test(after)) return undefined;
   const start = digits === undefined ? undefined : Number(digits);
   const empty = after.trim() === '';

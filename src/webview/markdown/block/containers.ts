@@ -19,7 +19,7 @@ export abstract class Container implements Block {
   }
 
   /** A block that starts at a line after a blank one makes the list around it loose. */
-  loosens(_firstLine: number): boolean {
+  makesLoose(_firstLine: number): boolean {
     return false;
   }
 
@@ -90,12 +90,12 @@ export class List extends Container {
       this.element.setAttribute('start', `${marker.start}`);
   }
 
-  override loosens(firstLine: number): boolean {
+  override makesLoose(firstLine: number): boolean {
     return !this.loose && this.last !== undefined && this.last.lastLine < firstLine - 1;
   }
 
   override add(block: Block, element: HTMLElement | undefined, firstLine: number): void {
-    if (this.loosens(firstLine)) this.loosen();
+    if (this.makesLoose(firstLine)) this.loosen();
     this.last = block;
     if (!element) return;
     // The items that a list of usual length has stand in it themselves.
@@ -128,12 +128,12 @@ export class Item extends Container {
     this.width = width;
   }
 
-  override loosens(firstLine: number): boolean {
+  override makesLoose(firstLine: number): boolean {
     return !this.list.loose && this.last !== undefined && this.last.lastLine < firstLine - 1;
   }
 
   override add(block: Block, element: HTMLElement | undefined, firstLine: number): void {
-    if (this.loosens(firstLine)) this.list.loosen();
+    if (this.makesLoose(firstLine)) this.list.loosen();
     super.add(block, element, firstLine);
   }
 }

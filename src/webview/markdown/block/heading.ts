@@ -1,5 +1,5 @@
-import { trimEndOf } from '../../../shared/trimEnd';
-import { InlineContent, type Shared } from '../inline/inlineContent';
+import { trimEndCharacters } from '../../../shared/trimEnd';
+import { InlineContent, type RenderContext } from '../inline/inlineContent';
 import type { Leaf } from './block';
 
 /** A heading of one line, `# like this #`. */
@@ -10,7 +10,7 @@ export class Heading implements Leaf {
   #line = '';
   #given = 0;
 
-  constructor(level: number, firstLine: number, shared: Shared) {
+  constructor(level: number, firstLine: number, shared: RenderContext) {
     this.lastLine = firstLine;
     this.element = document.createElement(`h${level}`);
     this.#content = new InlineContent(this.element, shared);
@@ -30,7 +30,7 @@ export class Heading implements Leaf {
 
   show(): void {
     // Signs and spaces at the end may close the heading.
-    this.#give(trimEndOf(this.#line, ' \t#'));
+    this.#give(trimEndCharacters(this.#line, ' \t#'));
     this.#content.show();
   }
 
@@ -48,6 +48,6 @@ export class Heading implements Leaf {
 
 /** Signs close a heading where a space or nothing stands before them. */
 function withoutClosingSigns(line: string): string {
-  const text = trimEndOf(line, '#');
-  return text === '' || ' \t'.includes(text.charAt(text.length - 1)) ? trimEndOf(text, ' \t') : line;
+  const text = trimEndCharacters(line, '#');
+  return text === '' || ' \t'.includes(text.charAt(text.length - 1)) ? trimEndCharacters(text, ' \t') : line;
 }

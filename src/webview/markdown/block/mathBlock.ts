@@ -1,6 +1,6 @@
 import type { MarkdownHooks } from '../base/hooks';
 import type { LineCursor } from '../base/lineCursor';
-import { type Undecided, undecided } from '../base/needMore';
+import { NEED_MORE, type NeedMore } from '../base/needMore';
 import { MATH_ENDS } from '../inline/math';
 import type { Leaf } from './block';
 import { type Fence, fenceEnd } from './blockStarts';
@@ -10,9 +10,9 @@ export type DisplayMark = '$$' | '\\[';
 const LINE_ENDS = { $$: /(?<!\\)\$\$\s*$/, '\\[': /(?<!\\)\\\]\s*$/ };
 
 /** A line that holds nothing but the mark of a formula for display. */
-export function mathStart(cursor: LineCursor): DisplayMark | Undecided | undefined {
+export function mathStart(cursor: LineCursor): DisplayMark | NeedMore | undefined {
   const text = cursor.trimmed.trimEnd();
-  if (!cursor.complete && /^(?:\$\$?|\\\[?)$/.test(text)) return undecided;
+  if (!cursor.complete && /^(?:\$\$?|\\\[?)$/.test(text)) return NEED_MORE;
   return text === '$$' || text === '\\[' ? text : undefined;
 }
 
@@ -41,11 +41,11 @@ export class MathBlock implements Leaf {
   }
 
   /** Whether a line begins with the end of the formula, after which other text may follow. */
-  endsAt(cursor: LineCursor): boolean | Undecided {
+  endsAt(cursor: LineCursor): boolean | NeedMore {
     if (typeof this.#mark !== 'string') return fenceEnd(cursor, this.#mark);
     const end = MATH_ENDS[this.#mark];
     const text = cursor.trimmed.trimEnd();
-    if (!cursor.complete && text.length <= end.length && end.startsWith(text)) return undecided;
+    if (!cursor.complete && text.length <= end.length && end.startsWith(text)) return NEED_MORE;
     return text.startsWith(end);
   }
 

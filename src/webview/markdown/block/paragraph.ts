@@ -1,6 +1,6 @@
 import { t } from '../../base/l10n';
-import { undecided } from '../base/needMore';
-import { InlineContent, type Shared } from '../inline/inlineContent';
+import { NEED_MORE } from '../base/needMore';
+import { InlineContent, type RenderContext } from '../inline/inlineContent';
 import { closesDisplay, opensDisplay } from '../inline/math';
 import { scanDefinition } from '../inline/references';
 import type { Block, Leaf } from './block';
@@ -19,7 +19,7 @@ export class Paragraph implements Leaf {
   holdsOpenMath = false;
   readonly #firstLine: number;
   readonly #container: Container;
-  readonly #shared: Shared;
+  readonly #shared: RenderContext;
   /** The block before it. */
   readonly #previous: Block | undefined;
   #text = '';
@@ -36,7 +36,7 @@ export class Paragraph implements Leaf {
   /** What looks like the header of a table is shown as one before the line below it comes. */
   #table: Table | undefined;
 
-  constructor(container: Container, firstLine: number, shared: Shared) {
+  constructor(container: Container, firstLine: number, shared: RenderContext) {
     this.lastLine = this.#firstLine = firstLine;
     this.#container = container;
     this.#shared = shared;
@@ -67,7 +67,7 @@ export class Paragraph implements Leaf {
   show(): void {
     const start = this.#readStart(true);
     // A label that would make its list loose waits until it is known that it's no definition.
-    const hidden = start === undecided || (start === 'label' && this.#container.loosens(this.#firstLine));
+    const hidden = start === NEED_MORE || (start === 'label' && this.#container.makesLoose(this.#firstLine));
     if (hidden) this.#unplace();
     else if (this.#text.startsWith('|') && !this.#text.includes('\n')) this.#showTable();
     else {
@@ -114,9 +114,9 @@ export class Paragraph implements Leaf {
   }
 
   /** Reads the marker of a task and definitions. Says whether text follows, or what can't be told yet. */
-  #readStart(open: boolean): 'text' | 'label' | typeof undecided {
+  #readStart(open: boolean): 'text' | 'label' | typeof NEED_MORE {
     if (this.#mayBeTask) {
-      if (open && /^\[(?:[ xX]\]?)?$/.test(this.#text)) return undecided;
+      if (open && /^\[(?:[ xX]\]?)?$/.test(this.#text)) return NEED_MORE;
       this.#mayBeTask = false;
       const marker = /^\[([ xX])\](?=[ \t])/.exec(this.#text);
       if (marker) {
@@ -136,7 +136,7 @@ export class Paragraph implements Leaf {
   }
 
   /** Reads definitions; returns where they end and what comes there. */
-  #skipDefinitions(open: boolean): ['text' | 'label' | typeof undecided, number] {
+  #skipDefinitions(open: boolean): ['text' | 'label' | typeof NEED_MORE, number] {
     let start = this.#start;
     while (this.#mayBeDefinition && start < this.#text.length) {
       const definition = scanDefinition(this.#text, start, open);
@@ -170,7 +170,7 @@ export class Paragraph implements Leaf {
     if (this.#placed) return;
     this.#placed = true;
     const { list } = this.#container instanceof Item ? this.#container : {};
-    if (list && !list.loose && !this.#container.loosens(this.#firstLine)) list.tight.add(this);
+    if (list && !list.loose && !this.#container.makesLoose(this.#firstLine)) list.tight.add(this);
     else this.#element = document.createElement('p');
     this.#container.add(this, this.#element, this.#firstLine);
   }

@@ -1,5 +1,5 @@
-import { trimEndOf } from '../../../shared/trimEnd';
-import { InlineContent, type Shared } from '../inline/inlineContent';
+import { trimEndCharacters } from '../../../shared/trimEnd';
+import { InlineContent, type RenderContext } from '../inline/inlineContent';
 import type { Leaf } from './block';
 
 export type Alignment = 'left' | 'center' | 'right' | undefined;
@@ -25,7 +25,7 @@ const DELIMITER_ROW = /^\|?[ \t]*:?-+:?(?:[ \t]*\|[ \t]*:?-+:?)*(?:[ \t]*\|)?$/;
 
 /** The alignments of the columns, if the line is one of dashes below a table's header. */
 export function delimiterRow(line: string): Alignment[] | undefined {
-  if (!DELIMITER_ROW.test(trimEndOf(line, ' \t'))) return undefined;
+  if (!DELIMITER_ROW.test(trimEndCharacters(line, ' \t'))) return undefined;
   return splitRow(line).map((cell) => {
     const [left, right] = [cell.trim().startsWith(':'), cell.trim().endsWith(':')];
     if (left) return right ? 'center' : 'left';
@@ -37,7 +37,7 @@ export function delimiterRow(line: string): Alignment[] | undefined {
 export class Table implements Leaf {
   lastLine: number;
   readonly element = document.createElement('table');
-  readonly #shared: Shared;
+  readonly #shared: RenderContext;
   readonly #body = document.createElement('tbody');
   #columns: readonly Alignment[] | undefined;
   #filled = 0;
@@ -45,7 +45,7 @@ export class Table implements Leaf {
   /** Rows that are not in the page yet. */
   #waiting: HTMLElement[] = [];
 
-  constructor(firstLine: number, shared: Shared) {
+  constructor(firstLine: number, shared: RenderContext) {
     this.lastLine = firstLine;
     this.#shared = shared;
     const head = document.createElement('thead');
@@ -96,7 +96,7 @@ export class Table implements Leaf {
 class Row {
   readonly element = document.createElement('tr');
   readonly #tag: 'th' | 'td';
-  readonly #shared: Shared;
+  readonly #shared: RenderContext;
   readonly #cells: (InlineContent | undefined)[] = [];
   readonly #columns: number;
   readonly #alignments: readonly Alignment[];
@@ -105,7 +105,12 @@ class Row {
   #cell = '';
   #index = 0;
 
-  constructor(tag: 'th' | 'td', columns: readonly Alignment[] | undefined, shared: Shared, filled = true) {
+  constructor(
+    tag: 'th' | 'td',
+    columns: readonly Alignment[] | undefined,
+    shared: RenderContext,
+    filled = true,
+  ) {
     this.#tag = tag;
     this.#shared = shared;
     this.#columns = columns?.length ?? Number.POSITIVE_INFINITY;

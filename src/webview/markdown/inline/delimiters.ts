@@ -1,4 +1,4 @@
-import { Piece } from './inlineNode';
+import { InlineNode } from './inlineNode';
 import { matchAt } from './linkScan';
 
 /** A run of `*`, `_` or `~`, and what it may do by the characters around it. */
@@ -13,7 +13,7 @@ interface DelimiterRun {
 }
 
 interface Delimiter extends DelimiterRun {
-  readonly piece: Piece;
+  readonly piece: InlineNode;
   /** Where it stands in the text. */
   readonly position: number;
   previous: Delimiter | undefined;
@@ -106,7 +106,7 @@ export class DelimiterStack {
       while (piece.text !== '') {
         const count = piece.text.length >= 2 ? 2 : 1;
         piece.text = piece.text.slice(count);
-        const wrapper = new Piece(mark === '~' ? 'del' : count === 2 ? 'strong' : 'em');
+        const wrapper = new InlineNode(mark === '~' ? 'del' : count === 2 ? 'strong' : 'em');
         wrapper.unfinished = true;
         wrapper.enclose(piece, undefined);
       }
@@ -138,7 +138,7 @@ export class DelimiterStack {
     const count = opener.piece.text.length >= 2 && closer.piece.text.length >= 2 ? 2 : 1;
     opener.piece.text = opener.piece.text.slice(count);
     closer.piece.text = closer.piece.text.slice(count);
-    new Piece(count === 1 ? 'em' : 'strong').enclose(opener.piece, closer.piece);
+    new InlineNode(count === 1 ? 'em' : 'strong').enclose(opener.piece, closer.piece);
     this.#removeBetween(opener, closer);
     if (opener.piece.text === '') this.#drop(opener);
     if (closer.piece.text !== '') return closer;
@@ -154,7 +154,7 @@ export class DelimiterStack {
     this.remove(opener);
     this.remove(closer);
     if (opener.piece.text.length === closer.piece.text.length) {
-      new Piece('del').enclose(opener.piece, closer.piece);
+      new InlineNode('del').enclose(opener.piece, closer.piece);
       opener.piece.remove();
       closer.piece.remove();
     }

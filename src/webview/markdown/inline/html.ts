@@ -1,5 +1,5 @@
 import type { LineCursor } from '../base/lineCursor';
-import { type Undecided, undecided } from '../base/needMore';
+import { NEED_MORE, type NeedMore } from '../base/needMore';
 import { matchAt } from './linkScan';
 
 const HTML_STARTS: readonly RegExp[] = [
@@ -35,20 +35,20 @@ const DECLARATIONS: readonly (readonly [start: RegExp, end: string])[] = [
 export function htmlStart(
   cursor: LineCursor,
   afterParagraph: boolean,
-): RegExp | 'blank' | Undecided | undefined {
+): RegExp | 'blank' | NeedMore | undefined {
   const { trimmed, complete } = cursor;
   if (!trimmed.startsWith('<')) return undefined;
   // A name, or the start of a declaration, may go on.
-  if (!complete && /^<(?:[/!?]?[A-Za-z0-9-]*|!-|!\[[A-Z]*)\/?$/.test(trimmed)) return undecided;
+  if (!complete && /^<(?:[/!?]?[A-Za-z0-9-]*|!-|!\[[A-Z]*)\/?$/.test(trimmed)) return NEED_MORE;
   const kind = HTML_STARTS.findIndex((start) => start.test(trimmed));
   if (kind >= 0) return HTML_ENDS[kind] ?? 'blank';
   if (afterParagraph) return undefined;
   const tag = WHOLE_TAG.exec(trimmed)?.[0];
   if (tag !== undefined) {
     if (trimmed.slice(tag.length).trim() !== '') return undefined;
-    return complete ? 'blank' : undecided;
+    return complete ? 'blank' : NEED_MORE;
   }
-  return !complete && WHOLE_TAG_PREFIX.test(trimmed) ? undecided : undefined;
+  return !complete && WHOLE_TAG_PREFIX.test(trimmed) ? NEED_MORE : undefined;
 }
 
 /**
@@ -60,13 +60,13 @@ export function scanRawHtml(
   position: number,
   open: boolean,
   missing: Set<string>,
-): number | Undecided | undefined {
+): number | NeedMore | undefined {
   const tag = matchAt(TAG_HERE, text, position)?.[0];
   if (tag !== undefined) return position + tag.length;
   const end = DECLARATIONS.find(([start]) => matchAt(start, text, position))?.[1];
-  if (end === undefined) return open && matchAt(TAG_PREFIX_HERE, text, position) ? undecided : undefined;
+  if (end === undefined) return open && matchAt(TAG_PREFIX_HERE, text, position) ? NEED_MORE : undefined;
   const found = missing.has(end) ? -1 : text.indexOf(end, position + 2);
   if (found >= 0) return found + end.length;
   missing.add(end);
-  return open ? undecided : undefined;
+  return open ? NEED_MORE : undefined;
 }

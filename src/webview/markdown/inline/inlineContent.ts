@@ -2,7 +2,7 @@ import type { MarkdownHooks } from '../base/hooks';
 import { patch } from './inlineDom';
 import { InlineParser } from './inlineParser';
 import type { References } from './references';
-import { type InlineNode, inlineNodes } from './renderNode';
+import { type RenderNode, toRenderNodes } from './renderNode';
 
 /** What may be more than text, in text that is appended to text. */
 const MARKUP = /[\\`$*_~[\]!<&@\n]|:\/\/|www\./;
@@ -14,7 +14,7 @@ const LONG = 16_384;
 const STEP = 1 / 64;
 
 /** What the texts of all blocks share. */
-export interface Shared {
+export interface RenderContext {
   readonly references: References;
   readonly hooks: MarkdownHooks;
 }
@@ -24,21 +24,21 @@ export interface Shared {
  * text is only appended.
  */
 export class InlineContent {
-  readonly #shared: Shared;
+  readonly #shared: RenderContext;
   #parent: Node;
   #text = '';
   /** How much of the text is shown, up to spaces at its end. */
   #shown = 0;
-  #nodes: InlineNode[] = [];
+  #nodes: RenderNode[] = [];
   /** Where parsing starts: the text before, the nodes before and the start of the node there are final. */
   #offset = 0;
   #settledCount = 0;
   #settledText = '';
   /** The text node to which plain text can be appended. */
-  #tip: InlineNode | undefined;
+  #tip: RenderNode | undefined;
   #closed = false;
 
-  constructor(parent: Node, shared: Shared) {
+  constructor(parent: Node, shared: RenderContext) {
     this.#parent = parent;
     this.#shared = shared;
   }
@@ -110,7 +110,7 @@ export class InlineContent {
   #parse(): void {
     const resolve = (label: string) => this.#shared.references.find(label, this);
     const parser = new InlineParser(this.#text, this.#offset, !this.#closed, resolve);
-    const { nodes, settledCount, settledText } = inlineNodes(parser, this.#settledText);
+    const { nodes, settledCount, settledText } = toRenderNodes(parser, this.#settledText);
     const tail = this.#nodes.slice(this.#settledCount);
     const before = this.#nodes.at(-1)?.dom?.nextSibling ?? null;
     patch(this.#parent, tail, nodes, before, this.#shared.hooks);
@@ -132,7 +132,7 @@ function lastWord(text: string): string {
 }
 
 /** The node inside which text goes on. */
-function innermost(node: InlineNode | undefined): InlineNode | undefined {
+function innermost(node: RenderNode | undefined): RenderNode | undefined {
   let last = node;
   while (last?.unfinished && last.children.length > 0) last = last.children.at(-1);
   return last;

@@ -1,6 +1,6 @@
 import type { MarkdownHooks } from '../base/hooks';
-import { isDisplay, texOf } from './math';
-import type { InlineNode } from './renderNode';
+import { getTex, isDisplay } from './math';
+import type { RenderNode } from './renderNode';
 
 /**
  * Makes `parent` show `next` where it showed `shown` from an index on, before a node that stays. What is the
@@ -8,8 +8,8 @@ import type { InlineNode } from './renderNode';
  */
 export function patch(
   parent: Node,
-  shown: readonly InlineNode[],
-  next: readonly InlineNode[],
+  shown: readonly RenderNode[],
+  next: readonly RenderNode[],
   before: Node | null,
   hooks: MarkdownHooks,
 ): void {
@@ -26,7 +26,7 @@ export function patch(
 }
 
 /** Takes over the DOM node of what was shown, if it can show the new node as well. */
-function reuse(shown: InlineNode | undefined, next: InlineNode | undefined, hooks: MarkdownHooks): boolean {
+function reuse(shown: RenderNode | undefined, next: RenderNode | undefined, hooks: MarkdownHooks): boolean {
   const dom = shown?.dom;
   if (!dom || !next || shown.kind !== next.kind) return false;
   if (next.kind === 'img' && (shown.href !== next.href || shown.text !== next.text)) return false;
@@ -45,7 +45,7 @@ function reuse(shown: InlineNode | undefined, next: InlineNode | undefined, hook
 }
 
 /** Whether a formula is what an unfinished one has become. */
-function goesOn(shown: InlineNode, next: InlineNode): boolean {
+function goesOn(shown: RenderNode, next: RenderNode): boolean {
   return shown.unfinished && isDisplay(shown.text) === isDisplay(next.text);
 }
 
@@ -55,7 +55,7 @@ function setText(dom: Text, shown: string, next: string): void {
   else dom.data = next;
 }
 
-function build(node: InlineNode, hooks: MarkdownHooks): Node {
+function build(node: RenderNode, hooks: MarkdownHooks): Node {
   if (node.kind === 'text') {
     node.dom = document.createTextNode(node.text);
     return node.dom;
@@ -78,11 +78,11 @@ function build(node: InlineNode, hooks: MarkdownHooks): Node {
 }
 
 /** Once it is complete, the page gets a formula. */
-function giveFormula(dom: Node, { text, unfinished }: InlineNode, hooks: MarkdownHooks): void {
-  if (!unfinished && dom instanceof HTMLElement) hooks.formula?.(dom, texOf(text), isDisplay(text));
+function giveFormula(dom: Node, { text, unfinished }: RenderNode, hooks: MarkdownHooks): void {
+  if (!unfinished && dom instanceof HTMLElement) hooks.formula?.(dom, getTex(text), isDisplay(text));
 }
 
-function setTarget(anchor: HTMLAnchorElement, { href, title }: InlineNode): void {
+function setTarget(anchor: HTMLAnchorElement, { href, title }: RenderNode): void {
   anchor.setAttribute('href', href);
   anchor.setAttribute('rel', 'noreferrer noopener');
   if (title === undefined) anchor.removeAttribute('title');

@@ -11,25 +11,25 @@ export type PieceKind =
   | 'image';
 
 /** A node of the tree that the inline parser builds: a text, or an element with its children, in a linked list. */
-export class Piece {
+export class InlineNode {
   kind: PieceKind;
   text: string;
   /** Closed by the end of what has come so far, not by the text. */
   unfinished = false;
   destination = '';
   title: string | undefined;
-  parent: Piece | undefined;
-  previous: Piece | undefined;
-  next: Piece | undefined;
-  first: Piece | undefined;
-  last: Piece | undefined;
+  parent: InlineNode | undefined;
+  previous: InlineNode | undefined;
+  next: InlineNode | undefined;
+  first: InlineNode | undefined;
+  last: InlineNode | undefined;
 
   constructor(kind: PieceKind, text = '') {
     this.kind = kind;
     this.text = text;
   }
 
-  append(child: Piece): void {
+  append(child: InlineNode): void {
     child.parent = this;
     child.previous = this.last;
     child.next = undefined;
@@ -46,7 +46,7 @@ export class Piece {
     this.parent = this.previous = this.next = undefined;
   }
 
-  insertAfter(sibling: Piece): void {
+  insertAfter(sibling: InlineNode): void {
     this.parent = sibling.parent;
     this.previous = sibling;
     this.next = sibling.next;
@@ -56,7 +56,7 @@ export class Piece {
   }
 
   /** Moves the siblings between two of them (up to the last one, without `to`) into this one. */
-  enclose(from: Piece, to: Piece | undefined): void {
+  enclose(from: InlineNode, to: InlineNode | undefined): void {
     let piece = from.next;
     while (piece && piece !== to) {
       const { next } = piece;

@@ -1,8 +1,8 @@
-import { undecided } from '../base/needMore';
+import { NEED_MORE } from '../base/needMore';
 import { scanAngleAutolink, scanUrl, scanWww } from './autolink';
 import { DelimiterStack, scanDelimiter } from './delimiters';
 import { scanRawHtml } from './html';
-import { Piece } from './inlineNode';
+import { InlineNode } from './inlineNode';
 import { encodeUri, type LinkTarget, matchAt, scanEntity, scanInlineTarget, scanLabel } from './linkScan';
 import { looksLikeFormula, mathMark, scanFormula } from './math';
 
@@ -12,12 +12,12 @@ export type Resolve = (label: string) => LinkTarget | undefined;
 /** The text up to `offset` means the same whatever follows; it ends `length` characters into `piece`. */
 export interface Settled {
   readonly offset: number;
-  readonly piece: Piece;
+  readonly piece: InlineNode;
   readonly length: number;
 }
 
 interface Bracket {
-  readonly piece: Piece;
+  readonly piece: InlineNode;
   readonly image: boolean;
   /** Where its text starts. */
   readonly start: number;
@@ -43,7 +43,7 @@ const BRACKET_REACH = 300;
  * text is `open`, what has begun and not ended is shown as if it ended here: bold text, a link's text, code.
  */
 export class InlineParser {
-  readonly root = new Piece('text');
+  readonly root = new InlineNode('text');
   settled: Settled | undefined;
   /** Something at the end, other than spaces, is not shown yet. */
   hidesEnd = false;
@@ -107,13 +107,16 @@ export class InlineParser {
     }
   }
 
-  #add(piece: Piece, end: number): number {
+  #add(piece: InlineNode, end: number): number {
     this.root.append(piece);
     return end;
   }
 
   #literal(position: number, length = 1): number {
-    return this.#add(new Piece('text', this.#text.substring(position, position + length)), position + length);
+    return this.#add(
+      new InlineNode('text', this.#text.substring(position, position + length)),
+      position + length,
+    );
   }
 
   /** Text without any mark. */
@@ -124,14 +127,14 @@ export class InlineParser {
     }
     run ||= this.#text.charAt(position);
     const end = position + run.length;
-    const piece = new Piece('text', end > this.#end ? run.slice(0, this.#end - end) : run);
+    const piece = new InlineNode('text', end > this.#end ? run.slice(0, this.#end - end) : run);
     this.#add(piece, end);
     if (this.#open && !this.#brackets && !this.#mayChange) this.#settle(piece, position, run);
     return end;
   }
 
   /** Between two words nothing is pending but an opener that still waits for its closer. */
-  #settle(piece: Piece, position: number, run: string): void {
+  #settle(piece: InlineNode, position: number, run: string): void {
     let length = run.length;
     while (length > 0 && !(run[length - 1] === ' ' && /\S/.test(this.#text.charAt(position + length))))
       length--;
@@ -144,17 +147,17 @@ export class InlineParser {
     const last = this.root.last;
     if (last?.kind === 'text') {
       const length = endOfWords(last.text, 0);
-      if (last.text.endsWith('  ')) this.root.append(new Piece('lineBreak'));
+      if (last.text.endsWith('  ')) this.root.append(new InlineNode('lineBreak'));
       last.text = last.text.slice(0, length);
     }
-    return this.#add(new Piece('text', '\n'), position + 1);
+    return this.#add(new InlineNode('text', '\n'), position + 1);
   }
 
   #escape(position: number): number {
     const next = this.#text.charAt(position + 1);
-    if (next === '\n') return this.#add(new Piece('lineBreak'), position + 1);
+    if (next === '\n') return this.#add(new InlineNode('lineBreak'), position + 1);
     return PUNCTUATION.test(next)
-      ? this.#add(new Piece('text', next), position + 2)
+      ? this.#add(new InlineNode('text', next), position + 2)
       : this.#literal(position);
   }
 
@@ -165,12 +168,16 @@ export class InlineParser {
     if (!this.#unclosed.has(length)) {
       for (let run = BACKTICKS.exec(this.#text); run; run = BACKTICKS.exec(this.#text)) {
         if (run[0].length !== length) continue;
-        return this.#add(new Piece('code', codeText(this.#text.slice(from, run.index))), run.index + length);
+        return this.#add(
+          new InlineNode('code', codeText(this.#text.slice(from, run.index))),
+          run.index + length,
+        );
       }
       this.#unclosed.add(length);
     }
     if (!this.#open) return this.#literal(position, length);
-    if (from < this.#end) this.root.append(new Piece('code', codeText(this.#text.slice(from, this.#end))));
+    if (from < this.#end)
+      this.root.append(new InlineNode('code', codeText(this.#text.slice(from, this.#end))));
     return this.#hideRest();
   }
 
@@ -179,11 +186,11 @@ export class InlineParser {
     const mark = mathMark(this.#text, position);
     const formula = mark && scanFormula(this.#text, position, mark, this.#open);
     if (!mark || !formula) return undefined;
-    if (formula !== undecided) return this.#add(new Piece('math', formula.value), formula.end);
+    if (formula !== NEED_MORE) return this.#add(new InlineNode('math', formula.value), formula.end);
     this.#mayChange = this.hidesEnd = true;
     const source = this.#text.slice(position, this.#end);
     if (!looksLikeFormula(source.slice(mark.length), mark)) return undefined;
-    const piece = new Piece('math', source);
+    const piece = new InlineNode('math', source);
     piece.unfinished = true;
     this.root.append(piece);
     return this.#hideRest();
@@ -197,13 +204,13 @@ export class InlineParser {
 
   #delimiter(position: number): number {
     const run = scanDelimiter(this.#text, position);
-    const piece = new Piece('text', run.mark.repeat(run.length));
+    const piece = new InlineNode('text', run.mark.repeat(run.length));
     if (run.canOpen || run.canClose) this.#delimiters.push({ ...run, piece, position });
     return this.#add(piece, position + run.length);
   }
 
   #openBracket(mark: '[' | '![', position: number): number {
-    const piece = new Piece('text', mark);
+    const piece = new InlineNode('text', mark);
     const start = position + mark.length;
     const below = this.#brackets;
     if (below) below.holdsBracket = true;
@@ -218,10 +225,10 @@ export class InlineParser {
     const after = position + 1;
     if (this.#isActive(bracket)) {
       const inline = scanInlineTarget(this.#text, after, this.#open);
-      if (inline === undecided) return this.#hideRest();
+      if (inline === NEED_MORE) return this.#hideRest();
       if (inline) return this.#link(bracket, inline.value, inline.end);
       const label = scanLabel(this.#text, after, this.#open);
-      if (label === undecided && this.#text.length - after < BRACKET_REACH) return this.#hideRest();
+      if (label === NEED_MORE && this.#text.length - after < BRACKET_REACH) return this.#hideRest();
       const [name, end] = typeof label === 'object' ? [label.value, label.end] : ['', after];
       const target = this.#target(name, bracket, position);
       if (target) return this.#link(bracket, target, end);
@@ -239,7 +246,7 @@ export class InlineParser {
 
   #link(bracket: Bracket, target: LinkTarget, end: number): number {
     this.#delimiters.pairAbove(bracket.bottom);
-    const link = new Piece(bracket.image ? 'image' : 'link');
+    const link = new InlineNode(bracket.image ? 'image' : 'link');
     link.destination = target.destination;
     link.title = target.title;
     link.enclose(bracket.piece, undefined);
@@ -259,14 +266,14 @@ export class InlineParser {
     // The brackets of an address are markup, those of a tag are shown: raw HTML is text.
     if (this.#open && matchAt(AUTOLINK_PREFIX, this.#text, position)) return this.#showRest(position + 1);
     const end = scanRawHtml(this.#text, position, this.#open, this.#missing);
-    if (end === undecided) return this.#showRest(position);
+    if (end === NEED_MORE) return this.#showRest(position);
     if (end === undefined) return this.#literal(position);
-    return this.#add(new Piece('html', this.#text.slice(position, end)), end);
+    return this.#add(new InlineNode('html', this.#text.slice(position, end)), end);
   }
 
   #entity(position: number): number {
     const entity = scanEntity(this.#text, position);
-    return entity ? this.#add(new Piece('text', entity.value), entity.end) : this.#literal(position);
+    return entity ? this.#add(new InlineNode('text', entity.value), entity.end) : this.#literal(position);
   }
 
   #www(position: number): number {
@@ -289,14 +296,14 @@ export class InlineParser {
   }
 
   #autolink(text: string, destination: string, end: number): number {
-    const link = new Piece('link');
+    const link = new InlineNode('link');
     link.destination = encodeUri(destination);
-    link.append(new Piece('text', text));
+    link.append(new InlineNode('text', text));
     return this.#add(link, end);
   }
 
   #showRest(position: number): number {
-    this.root.append(new Piece('text', this.#text.slice(position, this.#end)));
+    this.root.append(new InlineNode('text', this.#text.slice(position, this.#end)));
     return this.#hideRest();
   }
 

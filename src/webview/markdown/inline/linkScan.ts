@@ -1,4 +1,4 @@
-import { type Undecided, undecided } from '../base/needMore';
+import { NEED_MORE, type NeedMore } from '../base/needMore';
 import { decodeReference } from './characterReference';
 
 /** Something found in the text, and where it ends. */
@@ -66,10 +66,10 @@ export function scanLabel(
   text: string,
   position: number,
   open: boolean,
-): Scanned<string> | Undecided | undefined {
+): Scanned<string> | NeedMore | undefined {
   const match = matchAt(LABEL, text, position);
   if (match && match[0].length <= 1001) return { value: match[1] ?? '', end: position + match[0].length };
-  return open && !match && matchAt(LABEL_START, text, position) ? undecided : undefined;
+  return open && !match && matchAt(LABEL_START, text, position) ? NEED_MORE : undefined;
 }
 
 /** A link's destination, unescaped and encoded. */
@@ -77,11 +77,11 @@ export function scanDestination(
   text: string,
   position: number,
   open: boolean,
-): Scanned<string> | Undecided | undefined {
+): Scanned<string> | NeedMore | undefined {
   if (text[position] === '<') {
     const match = matchAt(ANGLE_DESTINATION, text, position);
     if (match) return { value: encodeUri(unescapeText(match[1] ?? '')), end: position + match[0].length };
-    return open && matchAt(ANGLE_DESTINATION_START, text, position) ? undecided : undefined;
+    return open && matchAt(ANGLE_DESTINATION_START, text, position) ? NEED_MORE : undefined;
   }
   let end = position;
   let depth = 0;
@@ -92,7 +92,7 @@ export function scanDestination(
     else if (character === ')' && --depth < 0) break;
     else if (character <= ' ' || character === '\x7f') break;
   }
-  if (open && end >= text.length) return undecided;
+  if (open && end >= text.length) return NEED_MORE;
   if (depth > 0 || (end === position && text[end] !== ')')) return undefined;
   return { value: encodeUri(unescapeText(text.slice(position, end))), end };
 }
@@ -102,12 +102,12 @@ export function scanTitle(
   text: string,
   position: number,
   open: boolean,
-): Scanned<string> | Undecided | undefined {
+): Scanned<string> | NeedMore | undefined {
   const match = matchAt(TITLE, text, position);
   if (match) {
     return { value: unescapeText(match[1] ?? match[2] ?? match[3] ?? ''), end: position + match[0].length };
   }
-  return open && matchAt(TITLE_START, text, position) ? undecided : undefined;
+  return open && matchAt(TITLE_START, text, position) ? NEED_MORE : undefined;
 }
 
 /** What follows a link's text in parentheses: `(destination "title")`. */
@@ -115,16 +115,16 @@ export function scanInlineTarget(
   text: string,
   position: number,
   open: boolean,
-): Scanned<LinkTarget> | Undecided | undefined {
+): Scanned<LinkTarget> | NeedMore | undefined {
   if (text[position] !== '(') return undefined;
   const destination = scanDestination(text, skipSpaces(text, position + 1), open);
   if (typeof destination !== 'object') return destination;
   const start = skipSpaces(text, destination.end);
-  let title: Scanned<string> | Undecided | undefined;
+  let title: Scanned<string> | NeedMore | undefined;
   if (start > destination.end) title = scanTitle(text, start, open);
-  if (title === undecided) return undecided;
+  if (title === NEED_MORE) return NEED_MORE;
   const end = skipSpaces(text, title?.end ?? start);
   if (text[end] === ')')
     return { value: { destination: destination.value, title: title?.value }, end: end + 1 };
-  return open && end >= text.length ? undecided : undefined;
+  return open && end >= text.length ? NEED_MORE : undefined;
 }

@@ -1,4 +1,4 @@
-import { type Undecided, undecided } from '../base/needMore';
+import { NEED_MORE, type NeedMore } from '../base/needMore';
 import type { Scanned } from './linkScan';
 
 /** What a formula stands between. */
@@ -45,7 +45,7 @@ export function scanFormula(
   position: number,
   mark: MathMark,
   open: boolean,
-): Scanned<string> | Undecided | undefined {
+): Scanned<string> | NeedMore | undefined {
   const start = position + mark.length;
   if (mark === '$' && /\s/.test(text.charAt(start))) return undefined;
   const limit = Math.min(text.length, start + REACH[mark]);
@@ -56,7 +56,7 @@ export function scanFormula(
     if (text.startsWith(mark, at) || (mark === '$' && text[at] === '`')) return undefined;
     if (text[at] === '\\') at++;
   }
-  if (at >= limit) return open && limit === text.length ? undecided : undefined;
+  if (at >= limit) return open && limit === text.length ? NEED_MORE : undefined;
   const end = at + close.length;
   const tex = text.slice(start, at);
   if (tex.trim() === '' || !isFormula(tex, mark)) return undefined;
@@ -78,7 +78,7 @@ export function isDisplay(source: string): boolean {
 }
 
 /** The formula without its marks. */
-export function texOf(source: string): string {
+export function getTex(source: string): string {
   const length = source.startsWith('$') && !source.startsWith('$$') ? 1 : 2;
   return source.slice(length, -length).trim();
 }
@@ -103,11 +103,11 @@ function isFormula(tex: string, mark: MathMark): boolean {
 }
 
 /** Whether a dollar that ends here ends a formula, by what is on both sides of it. */
-function mayFollow(text: string, end: number, tex: string, open: boolean): boolean | Undecided {
+function mayFollow(text: string, end: number, tex: string, open: boolean): boolean | NeedMore {
   if (/\s$/.test(tex)) return false;
   const after = text.slice(end, end + 3);
   if (open && (after === '' || (end + after.length === text.length && ORDINAL_START.test(after)))) {
-    return undecided;
+    return NEED_MORE;
   }
   // `$a$$b$`, `${A}/${B}` and `$(a)$(b)` are no formulas.
   if (after.startsWith('$') || (/^[({]/.test(tex) && after[0] === tex[0])) return false;

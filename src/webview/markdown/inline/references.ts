@@ -1,4 +1,4 @@
-import { type Undecided, undecided } from '../base/needMore';
+import { NEED_MORE, type NeedMore } from '../base/needMore';
 import { type LinkTarget, scanDestination, scanLabel, scanTitle, skipSpaces } from './linkScan';
 
 /** What waits for the definition of a label. */
@@ -51,24 +51,24 @@ export function scanDefinition(
   text: string,
   position: number,
   open: boolean,
-): Definition | 'label' | Undecided | undefined {
+): Definition | 'label' | NeedMore | undefined {
   if (text[position] !== '[') return undefined;
   const label = scanLabel(text, position, open);
-  if (label === undecided) return 'label';
+  if (label === NEED_MORE) return 'label';
   if (!label || label.value.trim() === '') return undefined;
   if (open && label.end === text.length) return 'label';
   if (text[label.end] !== ':') return undefined;
   const start = skipSpaces(text, label.end + 1);
-  if (start >= text.length) return open ? undecided : undefined;
+  if (start >= text.length) return open ? NEED_MORE : undefined;
   const destination = scanDestination(text, start, open);
   if (typeof destination !== 'object') return destination;
   if (destination.end === start) return undefined;
   const titleStart = skipSpaces(text, destination.end);
   const title = titleStart > destination.end ? scanTitle(text, titleStart, open) : undefined;
-  if (title === undecided || (open && titleStart >= text.length)) return undecided;
+  if (title === NEED_MORE || (open && titleStart >= text.length)) return NEED_MORE;
   if (title) {
     const end = lineEnd(text, title.end);
-    if (open && end === text.length) return undecided;
+    if (open && end === text.length) return NEED_MORE;
     const target = { destination: destination.value, title: title.value };
     if (end !== undefined) return { label: label.value, target, end: end + 1 };
   }

@@ -1,14 +1,14 @@
 import { findEmails } from './autolink';
-import type { Piece } from './inlineNode';
+import type { InlineNode } from './inlineNode';
 import type { InlineParser, Settled } from './inlineParser';
 import { imageSource, linkHref } from './linkPolicy';
 
 /** What is shown of a block's text: plain data, one node for each DOM node. */
-export interface InlineNode {
+export interface RenderNode {
   readonly kind: 'text' | 'code' | 'math' | 'br' | 'em' | 'strong' | 'del' | 'a' | 'img';
   /** The text, of `code` too; a formula's source with its marks; an image's alternative text. */
   text: string;
-  readonly children: readonly InlineNode[];
+  readonly children: readonly RenderNode[];
   readonly href: string;
   readonly title: string | undefined;
   /** Closed by the end of what has come so far: more text may go on inside, or a formula go on. */
@@ -20,7 +20,7 @@ export interface InlineNode {
 const MAX_DEPTH = 64;
 
 /** The nodes for a parsed text, after `prefix`, the settled start of a text that goes on. */
-export function inlineNodes(parser: InlineParser, prefix: string) {
+export function toRenderNodes(parser: InlineParser, prefix: string) {
   const builder = new NodeBuilder(parser.settled);
   if (prefix !== '') builder.nodes.push(node('text', { text: prefix }));
   builder.addAll(parser.root, 0, false);
@@ -29,7 +29,7 @@ export function inlineNodes(parser: InlineParser, prefix: string) {
 }
 
 class NodeBuilder {
-  readonly nodes: InlineNode[] = [];
+  readonly nodes: RenderNode[] = [];
   /** The first nodes that are final, and the final start of the text after them. */
   settledCount = 0;
   settledText = '';
@@ -41,7 +41,7 @@ class NodeBuilder {
     this.#settled = settled;
   }
 
-  addAll(parent: Piece, depth: number, inLink: boolean): void {
+  addAll(parent: InlineNode, depth: number, inLink: boolean): void {
     for (let piece = parent.first; piece; piece = piece.next) {
       if (piece.kind !== 'text') this.#add(piece, depth, inLink);
       else if (inLink) this.#append(piece.text);
@@ -54,7 +54,7 @@ class NodeBuilder {
     this.#flush();
   }
 
-  #add(piece: Piece, depth: number, inLink: boolean): void {
+  #add(piece: InlineNode, depth: number, inLink: boolean): void {
     this.#flush();
     const { kind, title, unfinished } = piece;
     if (kind === 'html') this.#append(piece.text);
@@ -62,7 +62,7 @@ class NodeBuilder {
       this.nodes.push(node(kind, { text: piece.text, unfinished }));
     else if (kind === 'lineBreak') this.nodes.push(node('br', {}));
     else if (kind === 'image') this.#image(piece, inLink);
-    else if (depth >= MAX_DEPTH) this.#append(textOf(piece));
+    else if (depth >= MAX_DEPTH) this.#append(getText(piece));
     else if (kind === 'link') {
       const href = inLink ? undefined : linkHref(piece.destination);
       if (href === undefined) this.addAll(piece, depth + 1, true);
@@ -73,9 +73,9 @@ class NodeBuilder {
   }
 
   /** A remote image becomes a link to it: nothing is loaded. */
-  #image(piece: Piece, inLink: boolean): void {
+  #image(piece: InlineNode, inLink: boolean): void {
     const { destination, title } = piece;
-    const alt = textOf(piece);
+    const alt = getText(piece);
     const source = imageSource(destination);
     if (source !== undefined) return void this.nodes.push(node('img', { href: source, title, text: alt }));
     const href = inLink ? undefined : linkHref(destination);
@@ -111,20 +111,20 @@ class NodeBuilder {
   }
 }
 
-function childNodes(piece: Piece, depth: number, inLink: boolean): InlineNode[] {
+function childNodes(piece: InlineNode, depth: number, inLink: boolean): RenderNode[] {
   const builder = new NodeBuilder(undefined);
   builder.addAll(piece, depth + 1, inLink);
   return builder.nodes;
 }
 
-function node(kind: InlineNode['kind'], rest: Partial<Omit<InlineNode, 'kind'>>): InlineNode {
+function node(kind: RenderNode['kind'], rest: Partial<Omit<RenderNode, 'kind'>>): RenderNode {
   return { kind, text: '', children: [], href: '', title: undefined, unfinished: false, ...rest };
 }
 
 /** The text of a piece and of all inside it, however deep. */
-function textOf(root: Piece): string {
+function getText(root: InlineNode): string {
   let text = '';
-  let piece: Piece | undefined = root;
+  let piece: InlineNode | undefined = root;
   while (piece) {
     text += piece.text;
     if (piece.first) piece = piece.first;

@@ -1,4 +1,4 @@
-import { trimEndOf } from '../../../shared/trimEnd';
+import { trimEndCharacters } from '../../../shared/trimEnd';
 
 /**
  * Text as Markdown that shows just that; what can't be mistaken for markup stays as it is. Of brackets the closing one is
@@ -22,7 +22,7 @@ export function cleanInline(text: string): string {
   return text
     .replace(/\n[ \t\n]*/g, '\n')
     .split('\n')
-    .map((line) => trimEndOf(line, ' \t'))
+    .map((line) => trimEndCharacters(line, ' \t'))
     .join('\n')
     .replace(/\\?\n$/, '')
     .trim();
@@ -61,6 +61,6 @@ export function target(text: string, href: string, title: string | null): string
 
 /** A `#` at the end would close the heading. */
 export function escapeClosingSigns(line: string): string {
-  const text = trimEndOf(line, '#');
+  const text = trimEndCharacters(line, '#');
   return text !== line && (text === '' || /\s$/.test(text)) ? `${text}\\${line.slice(text.length)}` : line;
 }
