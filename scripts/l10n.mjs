@@ -23,7 +23,7 @@ const messageArguments = new Map([
   ['plural', [1, 2]],
 ]);
 /** These define the functions, and pass on messages of others. */
-const definitions = ['src/host/plural.ts', 'src/webview/l10n.ts'];
+const definitions = ['src/host/base/plural.ts', 'src/webview/base/l10n.ts'];
 
 /**
  * What the extension and the page are made of, by path from the top of the checkout.

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { registerAgents } from './host/agents/registerAgents';
-import { ConversationFiles } from './host/conversationFiles';
+import { CONVERSATION_SCHEME, Command, View } from './host/base/names';
+import { ConversationFiles } from './host/conversations/markdownFileSystem';
 import type { Parley } from './host/main';
-import { CONVERSATION_SCHEME, Command, View } from './host/names';
 
 let started: Promise<Parley> | undefined;
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
+import { DEFAULT_DEADLINES, type Deadlines } from './abortScope';
 import { parseBaseUrl } from './baseUrl';
-import { DEFAULT_DEADLINES, type Deadlines } from './deadlines';
 import { Exchange } from './exchange';
 import type { ExchangeContext, ExchangeRequest, RequestLogEntry } from './exchangeRequest';
 import type { Fetch, FetchInit } from './fetch';

@@ -1,4 +1,4 @@
-import { AbortScope } from './deadlines';
+import { AbortScope } from './abortScope';
 import type { ExchangeContext, ExchangeRequest } from './exchangeRequest';
 import { codeForStatus, type ErrorBody, isRefusal, readErrorBody, readRetryAfter } from './httpError';
 import { type NetworkFailure, readNetworkFailure } from './networkFailure';

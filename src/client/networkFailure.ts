@@ -23,7 +23,7 @@ const ALWAYS_UNSENT = new Set(['dns', 'refused', 'certificate', 'proxy']);
 
 /** Reads the error that a `Fetch` rejected with, before any header came. A browser's tells nothing: surely nothing. */
 export function readNetworkFailure(error: unknown): NetworkFailure {
-  const { code = '', syscall, connected } = failureOf(error);
+  const { code = '', syscall, connected } = toFetchFailure(error);
   const unsent = connected === false || syscall === 'connect';
 
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || (code === 'ETIMEDOUT' && unsent)) {
@@ -58,12 +58,12 @@ export function readNetworkFailure(error: unknown): NetworkFailure {
 }
 
 /** Only the fields that can't hold anybody's text: messages of transports quote headers, the key's among them. */
-function failureOf(error: unknown): FetchFailure {
+function toFetchFailure(error: unknown): FetchFailure {
   const cause: unknown = error instanceof Error && error.cause ? error.cause : error;
   if (typeof cause !== 'object' || cause === null) return {};
   const { code, syscall, connected, errors } = cause as Record<string, unknown>;
   // Happy Eyeballs: one failure for each address, and a code of the whole that may be missing.
-  const first: FetchFailure = Array.isArray(errors) && errors.length > 0 ? failureOf(errors[0]) : {};
+  const first: FetchFailure = Array.isArray(errors) && errors.length > 0 ? toFetchFailure(errors[0]) : {};
   return {
     ...first,
     ...(typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) && { code }),

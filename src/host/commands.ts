@@ -1,13 +1,13 @@
 import type * as vscode from 'vscode';
-import type { ChangeReview } from './actions/changeReview';
-import type { ConversationActions } from './actions/conversations';
-import type { ExportActions } from './actions/export';
+import type { Command } from './base/names';
 import type { ContextActions } from './context/contextActions';
-import type { ConversationDocuments } from './conversationDocuments';
-import type { Command } from './names';
-import type { Panel } from './panel';
-import type { SetupGuide } from './setup';
-import type { UploadActions } from './uploads/uploadActions';
+import type { ConversationActions } from './conversations/conversationActions';
+import type { ExportActions } from './conversations/export';
+import type { ConversationDocuments } from './conversations/markdownDocuments';
+import type { UploadActions } from './documents/uploadActions';
+import type { ChangeReview } from './editor/changeReview';
+import type { Panel } from './panel/panel';
+import type { SetupGuide } from './service/setupGuide';
 
 /** What every command of the manifest does; those about a conversation mean the one that was looked at last. */
 export function commandHandlers(services: {

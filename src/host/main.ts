@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { AskBotTool } from './agents/askBotTool';
 import { Participant } from './agents/participant';
+import { logError } from './base/log';
 import { commandHandlers } from './commands';
 import { offerAtProblems } from './context/problemLightbulb';
+import { Links } from './conversations/links';
 import { intentHandlers } from './intents';
-import { Links } from './links';
-import { logError } from './log';
 import { createServices } from './services';
 import { showStatus } from './status/status';
 

@@ -1,27 +1,27 @@
 import * as vscode from 'vscode';
-import { openChat } from '../chat/openChat';
-import { ChangeReview } from './actions/changeReview';
-import { ConversationActions } from './actions/conversations';
-import { ExportActions } from './actions/export';
-import { QueueActions } from './actions/queue';
-import { ServiceDocumentActions } from './actions/serviceDocuments';
-import { ApiKeys } from './apiKeys';
-import { Bots } from './bots';
+import { createChat } from '../chat/createChat';
+import { logError } from './base/log';
+import { CONVERSATION_SCHEME } from './base/names';
 import { ContextActions } from './context/contextActions';
-import { ConversationDocuments } from './conversationDocuments';
-import { createSending } from './createSending';
+import { ConversationActions } from './conversations/conversationActions';
+import { createMessageSender } from './conversations/createMessageSender';
+import { ExportActions } from './conversations/export';
+import { ConversationDocuments } from './conversations/markdownDocuments';
+import { QueueActions } from './conversations/queueActions';
 import { ChangedFiles } from './documents/changedFiles';
 import { DocumentFiles } from './documents/documentFiles';
-import { logError } from './log';
-import { CONVERSATION_SCHEME } from './names';
-import { Panel } from './panel';
-import { Quota } from './quota';
-import { createConnect } from './service';
-import { SetupGuide } from './setup';
-import { Reachability } from './status/reachability';
-import { openStore } from './store';
+import { ServiceDocumentActions } from './documents/serviceDocumentActions';
+import { UploadActions } from './documents/uploadActions';
+import { ChangeReview } from './editor/changeReview';
+import { Panel } from './panel/panel';
+import { openStore } from './platform/openStore';
+import { ApiKeys } from './service/apiKeys';
+import { Bots } from './service/bots';
+import { createConnect } from './service/connection';
+import { Quota } from './service/quota';
+import { Reachability } from './service/reachability';
+import { SetupGuide } from './service/setupGuide';
 import { CodeThemes } from './theme/codeThemes';
-import { UploadActions } from './uploads/uploadActions';
 
 /** What the extension is made of, each by its name; whoever needs some of it asks for those. */
 export type Services = ReturnType<typeof createServices>;
@@ -34,7 +34,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const reachability = new Reachability();
   const connect = createConnect(keys, quota, reachability, log);
   const bots = new Bots(context.globalState, connect);
-  const chats = openChat(openStore(context.globalStorageUri, log), connect, bots, onError);
+  const chats = createChat(openStore(context.globalStorageUri, log), connect, bots, onError);
   const { chat, uploads } = chats;
 
   const setup = new SetupGuide(keys, bots, log);
@@ -48,7 +48,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const exporting = new ExportActions({ chat, panel });
   const documents = new ConversationDocuments(chat, CONVERSATION_SCHEME);
   const review = new ChangeReview();
-  const sending = createSending(chats);
+  const sending = createMessageSender(chats);
   const queue = new QueueActions(chats);
   const onService = new ServiceDocumentActions(chats);
   const composing = new ContextActions({ chat, panel });
@@ -64,7 +64,7 @@ export function createServices(context: vscode.ExtensionContext) {
     }),
     panel.onDidChangeShown((shown) => {
       chats.documentStatus.show(shown);
-      chats.history.show(shown);
+      chats.messageSync.show(shown);
       changed.show(shown);
     }),
   );

@@ -1,5 +1,5 @@
-import type { Bot, ConversationSummary } from './conversation';
 import { fold, searchWords } from './searchText';
+import type { Bot, ConversationSummary } from './viewModel';
 
 const DAY = 86_400_000;
 
@@ -30,7 +30,7 @@ export function groupConversations(
   const today = midnight(now);
   const groups = new Map<string, ConversationSummary[]>([[titles.pinned, []]]);
   for (const conversation of conversations) {
-    const title = conversation.pinned ? titles.pinned : titleOf(conversation.at, today, titles);
+    const title = conversation.pinned ? titles.pinned : formatGroupTitle(conversation.at, today, titles);
     const group = groups.get(title);
     if (group) group.push(conversation);
     else groups.set(title, [conversation]);
@@ -53,7 +53,7 @@ export function filterConversations<T extends { readonly name: string; readonly 
   });
 }
 
-function titleOf(at: number, midnightOfToday: number, titles: GroupTitles): string {
+function formatGroupTitle(at: number, midnightOfToday: number, titles: GroupTitles): string {
   // Days have 23 to 25 hours.
   const days = Math.round((midnightOfToday - midnight(at)) / DAY);
   if (days <= 0) return titles.today;

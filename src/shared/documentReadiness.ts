@@ -1,5 +1,5 @@
-import type { DocumentTurn } from './conversation';
-import { statusKind } from './documentStatus';
+import { statusKind } from './conversionStatus';
+import type { DocumentTurn } from './viewModel';
 
 type Document = Pick<DocumentTurn, 'kind' | 'id' | 'state' | 'status' | 'replaces'>;
 

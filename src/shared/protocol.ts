@@ -19,7 +19,7 @@ import type {
   ServiceDocument,
   Setup,
   Turn,
-} from './conversation';
+} from './viewModel';
 
 /** Of an `uploadChunk`. */
 export const MAX_CHUNK_BYTES = 1024 * 1024;

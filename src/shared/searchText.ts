@@ -30,7 +30,7 @@ export function* findWords(text: string, words: readonly string[]): Generator<[s
     at += character.length;
   }
   starts.push(at);
-  for (let next = firstOf(folded, words, 0); next; next = firstOf(folded, words, next.end)) {
+  for (let next = findFirst(folded, words, 0); next; next = findFirst(folded, words, next.end)) {
     // One character may fold to several: all of it is meant.
     let unit = next.end;
     while (starts[unit] === starts[next.end - 1]) unit++;
@@ -39,7 +39,7 @@ export function* findWords(text: string, words: readonly string[]): Generator<[s
 }
 
 /** The word that occurs first from a place on, the longest of those that begin there. */
-function firstOf(
+function findFirst(
   folded: string,
   words: readonly string[],
   from: number,

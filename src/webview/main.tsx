@@ -1,8 +1,8 @@
 import { render } from 'preact';
-import { App } from './components/App';
-import { forwardLinks } from './links';
-import { Page, PageContext } from './page';
-import './styles/main.css';
+import { Page, PageContext } from './page/page';
+import { App } from './shell/App';
+import { forwardLinks } from './shell/forwardLinks';
+import './main.css';
 
 const root = document.getElementById('app');
 if (!root) throw new Error('The page has no #app.');

@@ -53,7 +53,7 @@ for (const { profile, bot } of cases) {
 
       it('has the window, its webviews and workers connect to VS Code’s server and the service alone [attack: other origin]', () => {
         const { apiOrigin, streamOrigin, storageOrigin } = service;
-        // Node's host is no part of the window; what it connects to is test/host/network.test.ts's.
+        // Node's host is no part of the window; what it connects to is test/host/service/network.test.ts's.
         const ofService = host === 'Node' ? [] : [apiOrigin, streamOrigin, storageOrigin];
         const vscode = new URL(workbench.page.url()).origin;
         // A webview's own files have addresses of this form, which VS Code's service worker answers itself.

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { look } from '../../src/host/uploads/uploadActions';
+import { look } from '../../src/host/documents/uploadActions';
 import { assertInert, HOSTILE } from './support/hostile';
 import { RecordedWindow, type Shown } from './support/recordedWindow';
 import { startServices, type TestServices } from './support/testServices';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { Command, EXTENSION_ID, View } from '../../src/host/names';
+import { Command, EXTENSION_ID, View } from '../../src/host/base/names';
 import { until } from './support/until';
 
 /** For so many ms a host that is idle makes no timer. Longer than any answer that a chain of timers may wait for. */

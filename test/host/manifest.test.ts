@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { Command, Context, Setting, View } from '../../src/host/names';
+import { Command, Context, Setting, View } from '../../src/host/base/names';
 
 interface Manifest {
   contributes: {

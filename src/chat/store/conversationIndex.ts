@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import type { Stretch } from './lines';
-import { readForward } from './reading';
-import { type About, aboutProperties, time } from './record';
+import { type About, aboutProperties, time } from '../model/record';
+import type { Segment } from './parseLines';
 import type { FileInfo, Storage } from './storage';
+import { readForward } from './transcriptReader';
 
 /** What a list shows of a conversation. */
 export interface Summary extends About {
@@ -98,7 +98,7 @@ export class ConversationIndex {
   /** Makes the index what the listing says. */
   async update(infos: readonly FileInfo[]): Promise<void> {
     await this.load();
-    const files = new Map(infos.flatMap((info) => entryOf(idOfFile(info.name), info)));
+    const files = new Map(infos.flatMap((info) => toEntries(idOfFile(info.name), info)));
     for (const id of this.ids) if (!files.has(id)) this.forget(id);
     const stale = [...files].filter(([id, info]) => !this.isFresh(id, info)).values();
     const worker = async () => {
@@ -140,16 +140,16 @@ export class ConversationIndex {
   }
 }
 
-function entryOf(id: string | undefined, info: FileInfo): [string, FileInfo][] {
+function toEntries(id: string | undefined, info: FileInfo): [string, FileInfo][] {
   return id === undefined ? [] : [[id, info]];
 }
 
-function emptySummary(id: string, stretch: Stretch | undefined, info: FileInfo): Summary {
+function emptySummary(id: string, stretch: Segment | undefined, info: FileInfo): Summary {
   const createdAt = stretch?.header?.createdAt ?? Math.floor(info.mtime);
   return { id, name: '', unread: false, pinned: false, createdAt, at: createdAt, turns: 0, damaged: 0 };
 }
 
-function addTo(summary: Summary, { records, damage }: Stretch): Summary {
+function addTo(summary: Summary, { records, damage }: Segment): Summary {
   const { openReply, ...rest } = summary;
   let open = openReply;
   const next: { -readonly [K in keyof typeof rest]: (typeof rest)[K] } = { ...rest };

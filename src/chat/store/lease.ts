@@ -14,14 +14,14 @@ export interface LeaseTimes {
 export const DEFAULT_LEASE_TIMES: LeaseTimes = { heartbeatMs: 1000, staleMs: 5000, now: Date.now };
 
 /** Who has a lease. */
-export interface Holder {
+export interface LeaseHolder {
   /** The window, as it called itself. */
   readonly owner: string;
   /** Since when, in ms since the epoch. */
   readonly at: number;
 }
 
-interface Held extends Holder {
+interface LeaseFile extends LeaseHolder {
   /** Tells this taking of the lease from all others. */
   readonly token: string;
   readonly alive: boolean;
@@ -69,12 +69,12 @@ export class Leases {
   }
 
   /** Takes the lease, or says who has it; `force` takes it from them. Whoever holds it here already shares it. */
-  acquire(id: string, force = false): Promise<Lease | { readonly heldBy: Holder }> {
+  acquire(id: string, force = false): Promise<Lease | { readonly heldBy: LeaseHolder }> {
     return this.#mutex.run(async () => {
       const mine = this.#held.get(id);
       if (mine && !mine.lost.aborted) return this.#share(id, mine);
       const holder = { owner: this.#owner, at: this.times.now(), token: newToken() };
-      const heldBy = await own(this.#storage, this.times, leaseName(id), holder, force);
+      const heldBy = await claimLease(this.#storage, this.times, leaseName(id), holder, force);
       if (heldBy) return { heldBy: { owner: heldBy.owner, at: heldBy.at } };
       const lease = new HeldLease(this.#storage, this.times, leaseName(id), holder);
       this.#held.set(id, lease);
@@ -83,7 +83,7 @@ export class Leases {
   }
 
   /** Who writes the conversation in another window, if anybody does. */
-  heldElsewhere(id: string): Promise<Holder | undefined> {
+  heldElsewhere(id: string): Promise<LeaseHolder | undefined> {
     // In turn: a lease that is just being taken here must not look like another window's.
     return this.#mutex.run(async () => {
       const held = await readHeld(this.#storage, this.times, leaseName(id));
@@ -121,7 +121,7 @@ class HeldLease {
   readonly #storage: Storage;
   readonly #times: LeaseTimes;
   readonly #name: string;
-  readonly #holder: Holder & { readonly token: string };
+  readonly #holder: LeaseHolder & { readonly token: string };
   readonly #lost = new AbortController();
   readonly #timer: ReturnType<typeof setInterval>;
   #beating: Promise<void> | undefined;
@@ -132,7 +132,7 @@ class HeldLease {
     storage: Storage,
     times: LeaseTimes,
     name: string,
-    holder: Holder & { readonly token: string },
+    holder: LeaseHolder & { readonly token: string },
   ) {
     this.#storage = storage;
     this.#times = times;
@@ -195,13 +195,13 @@ class HeldLease {
 }
 
 /** Makes the file ours; who has it instead, where somebody alive does. Of several windows at once, one succeeds. */
-async function own(
+async function claimLease(
   storage: Storage,
   times: LeaseTimes,
   name: string,
-  holder: Holder & { readonly token: string },
+  holder: LeaseHolder & { readonly token: string },
   force: boolean,
-): Promise<Held | undefined> {
+): Promise<LeaseFile | undefined> {
   for (;;) {
     if (await storage.create(name, encode(holder))) return;
     const held = await readHeld(storage, times, name);
@@ -209,7 +209,7 @@ async function own(
     if (held.alive && !force) return held;
     // Only who owns the claim on this very taking may replace it, so nobody mistakes a fresh lease for the stale one.
     const claim = claimName(name, held.token);
-    const claimedBy = await own(storage, times, claim, holder, false);
+    const claimedBy = await claimLease(storage, times, claim, holder, false);
     if (claimedBy) return claimedBy;
     let taken = false;
     try {
@@ -226,7 +226,7 @@ async function own(
   }
 }
 
-async function readHeld(storage: Storage, times: LeaseTimes, name: string): Promise<Held | undefined> {
+async function readHeld(storage: Storage, times: LeaseTimes, name: string): Promise<LeaseFile | undefined> {
   const info = await storage.stat(name);
   const bytes = info && (await storage.read(name));
   if (!bytes) return;
@@ -236,7 +236,7 @@ async function readHeld(storage: Storage, times: LeaseTimes, name: string): Prom
   return { token, at: Number(at), owner: owner.join(' '), alive };
 }
 
-function encode({ token, at, owner }: Holder & { readonly token: string }): Uint8Array {
+function encode({ token, at, owner }: LeaseHolder & { readonly token: string }): Uint8Array {
   return new TextEncoder().encode(`${token} ${at} ${owner}`);
 }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { QueuedMessage } from '../queue';
-import { chipSchema } from './chipSchema';
-import { id } from './record';
+import { chipSchema } from '../model/chipSchema';
+import type { QueuedMessage } from '../model/queue';
+import { id } from '../model/record';
 import type { Storage } from './storage';
 
 const EXTENSION = '.queue';

@@ -1,5 +1,5 @@
-import type { Conversation, DocumentTurn, ReplyTurn, Turn } from '../conversation';
-import type { About, Header, TranscriptRecord } from './record';
+import type { Conversation, DocumentTurn, ReplyTurn, Turn } from '../model/conversation';
+import type { About, Header, TranscriptRecord } from '../model/record';
 
 export interface StoredConversation extends Conversation, About {}
 

@@ -1,25 +1,25 @@
-import { Emitter } from '../emitter';
+import { Emitter } from '../base/emitter';
+import { type About, FORMAT, type TranscriptRecord } from '../model/record';
 import { ConversationIndex, fileName, idOfFile, type Summary } from './conversationIndex';
 import { Drafts } from './drafts';
 import {
   DEFAULT_LEASE_TIMES,
-  type Holder,
   idOfLease,
   isAlive,
   isClaim,
   type Lease,
+  type LeaseHolder,
   Leases,
   leaseName,
 } from './lease';
-import type { Damage } from './lines';
-import { OtherWriters } from './otherWriters';
+import { LeaseWatcher } from './leaseWatcher';
+import type { Damage } from './parseLines';
 import { idOfQueue, QueueFiles } from './queueFiles';
-import { readEnd, readForward } from './reading';
-import { type About, FORMAT, type TranscriptRecord } from './record';
 import { Replay, type StoredConversation, settle } from './replay';
 import type { FileInfo, Storage } from './storage';
-import type { FutureFile, Listing, OpenedConversation, StoreEvent } from './storeTypes';
+import type { FutureFile, Listing, OpenedConversation, StoreEvent } from './storeEvents';
 import { TranscriptFile, type TranscriptFileEvents } from './transcriptFile';
+import { readEnd, readForward } from './transcriptReader';
 
 /** Turns that are read before the others. */
 const LAST_TURNS = 20;
@@ -34,7 +34,7 @@ export class ConversationStore {
   readonly #index: ConversationIndex;
   readonly #leases: Leases;
   readonly #files = new Map<string, TranscriptFile>();
-  readonly #writers: OtherWriters;
+  readonly #writers: LeaseWatcher;
   readonly #looks = new Map<string, Promise<void>>();
   readonly #events = new Emitter<StoreEvent>();
   readonly onEvent = this.#events.on;
@@ -53,9 +53,9 @@ export class ConversationStore {
     this.#onError = onError;
     this.#index = new ConversationIndex(storage, onError);
     this.#leases = new Leases(storage, owner, leaseTimes);
-    const onWriter = (id: string, heldBy: Holder | undefined) =>
+    const onWriter = (id: string, heldBy: LeaseHolder | undefined) =>
       this.#events.fire({ type: 'writer', id, ...(heldBy && { heldBy }) });
-    this.#writers = new OtherWriters(this.#leases, onWriter, onError);
+    this.#writers = new LeaseWatcher(this.#leases, onWriter, onError);
     this.drafts = new Drafts(storage, onError);
     this.queues = new QueueFiles(storage, onError);
   }
@@ -116,11 +116,11 @@ export class ConversationStore {
     if (!read) return;
     const { replay, whole, end } = read;
     const { turns } = replay;
-    file.knows(turns.map((turn) => turn.id));
-    file.followFrom(end);
+    file.addKnownTurns(turns.map((turn) => turn.id));
+    file.watchFrom(end);
     return {
       kind: 'conversation',
-      conversation: { ...replay.conversation(summary, heldBy !== undefined, aboutOf(summary)), draft },
+      conversation: { ...replay.conversation(summary, heldBy !== undefined, toAbout(summary)), draft },
       whole,
       ...(heldBy && { heldBy }),
       earlier: () => this.#earlier(id, turns[0]?.id),
@@ -144,16 +144,16 @@ export class ConversationStore {
   }
 
   /** Takes the right to write a conversation for as long as something is written; who has it, where another window does. */
-  async acquire(id: string): Promise<Lease | { readonly heldBy: Holder }> {
+  async acquire(id: string): Promise<Lease | { readonly heldBy: LeaseHolder }> {
     this.#writers.addUnheld(id);
     const lease = await this.#leases.acquire(id);
     // Also of a window that died, whose lease no watcher reports: that it ends is reported then.
-    if ('heldBy' in lease) await this.#writers.look(id);
+    if ('heldBy' in lease) await this.#writers.refresh(id);
     return lease;
   }
 
   /** Takes the right to write from whoever has it. */
-  takeOver(id: string): Promise<Lease | { readonly heldBy: Holder }> {
+  takeOver(id: string): Promise<Lease | { readonly heldBy: LeaseHolder }> {
     return this.#leases.acquire(id, true);
   }
 
@@ -193,7 +193,7 @@ export class ConversationStore {
     for (const summary of (await this.list()).conversations) {
       signal?.throwIfAborted();
       const { replay } = await this.#read(summary.id);
-      yield replay.conversation(summary, summary.streaming, aboutOf(summary));
+      yield replay.conversation(summary, summary.streaming, toAbout(summary));
     }
   }
 
@@ -237,7 +237,7 @@ export class ConversationStore {
         ),
       )
       .map(settle);
-    this.#file(id).knows(turns.map((turn) => turn.id));
+    this.#file(id).addKnownTurns(turns.map((turn) => turn.id));
     return { turns, damage };
   }
 
@@ -264,7 +264,7 @@ export class ConversationStore {
       void this.#leases.check(leased).catch(this.#onError);
       // What a writer wrote last comes before the word that it is gone.
       void this.#look(leased)
-        .then(() => this.#writers.look(leased))
+        .then(() => this.#writers.refresh(leased))
         .catch(this.#onError);
     }, this.#onError);
   }
@@ -307,6 +307,6 @@ export class ConversationStore {
   }
 }
 
-function aboutOf({ name, bot, remote, unread, pinned }: Summary): About {
+function toAbout({ name, bot, remote, unread, pinned }: Summary): About {
   return { name, ...(bot && { bot }), ...(remote && { remote }), unread, pinned };
 }

@@ -1,6 +1,6 @@
-import { readLines, type Stretch } from './lines';
+import type { Header, TranscriptRecord } from '../model/record';
 import { Mutex } from './mutex';
-import type { Header, TranscriptRecord } from './record';
+import { parseLines, type Segment } from './parseLines';
 import { AppendError, type Storage } from './storage';
 
 /** ms for which the chunks of a reply are gathered before they are written. */
@@ -57,12 +57,12 @@ export class TranscriptFile {
   }
 
   /** Says which turns the file has, as far as they were read. */
-  knows(turnIds: Iterable<string>): void {
+  addKnownTurns(turnIds: Iterable<string>): void {
     for (const id of turnIds) this.#turns.add(id);
   }
 
   /** From this byte on, what others write is told. */
-  followFrom(offset: number): void {
+  watchFrom(offset: number): void {
     this.#offset = offset;
   }
 
@@ -128,7 +128,7 @@ export class TranscriptFile {
   async #writeBatch(): Promise<number | undefined> {
     const { batch, lines } = this.#takeBatch();
     const bytes = concat(lines);
-    const durable = this.#failed !== undefined || batch.some(mustLast);
+    const durable = this.#failed !== undefined || batch.some(isDurable);
     let size: number | undefined;
     try {
       await this.#checkVersion();
@@ -139,7 +139,7 @@ export class TranscriptFile {
       return undefined;
     }
     this.#new = false;
-    if (size !== undefined) await this.#passOver(bytes, size);
+    if (size !== undefined) await this.#skipOwnWrite(bytes, size);
     return batch.length;
   }
 
@@ -159,7 +159,7 @@ export class TranscriptFile {
   async #checkVersion(): Promise<void> {
     if (this.#checked) return;
     const start = await this.#storage.read(this.#name, 0, HEADER_BYTES);
-    if (start && readLines(start, 0, false).future) throw new Error(`${this.#name} is of a later version`);
+    if (start && parseLines(start, 0, false).future) throw new Error(`${this.#name} is of a later version`);
     this.#checked = true;
   }
 
@@ -182,12 +182,12 @@ export class TranscriptFile {
     if (first) this.#events.onWriteFailed(error);
     if (written > 0) {
       this.#new = false;
-      await this.#passOver(concat(lines).subarray(0, written));
+      await this.#skipOwnWrite(concat(lines).subarray(0, written));
     }
   }
 
   /** Goes on behind what this window wrote. `size`: of the file since. */
-  async #passOver(ours: Uint8Array, size?: number): Promise<void> {
+  async #skipOwnWrite(ours: Uint8Array, size?: number): Promise<void> {
     if (this.#offset === undefined) return;
     const next = this.#offset + ours.length;
     if (next === size) this.#offset = next;
@@ -206,21 +206,21 @@ export class TranscriptFile {
     if (!bytes) return;
     const at = ours ? indexOf(bytes, ours) : -1;
     const after = ours && at >= 0 ? at + ours.length : 0;
-    const before = this.#take(readLines(bytes.subarray(0, Math.max(0, at)), from, true));
-    const stretch = readLines(bytes.subarray(after), from + after, false);
+    const before = this.#take(parseLines(bytes.subarray(0, Math.max(0, at)), from, true));
+    const stretch = parseLines(bytes.subarray(after), from + after, false);
     this.#offset = stretch.end;
     const records = [...before, ...this.#take(stretch)];
     if (records.length > 0) this.#events.onRecords(records);
   }
 
-  #take({ records }: Stretch): readonly TranscriptRecord[] {
-    this.knows(records.flatMap((record) => (record.type === 'turn' ? [record.turn.id] : [])));
+  #take({ records }: Segment): readonly TranscriptRecord[] {
+    this.addKnownTurns(records.flatMap((record) => (record.type === 'turn' ? [record.turn.id] : [])));
     return records;
   }
 }
 
 /** What the person said, and how a reply ended, are worth waiting for the disk. */
-function mustLast(record: TranscriptRecord | Header): boolean {
+function isDurable(record: TranscriptRecord | Header): boolean {
   if (!('type' in record)) return false;
   return record.type === 'ended' || (record.type === 'turn' && record.turn.kind === 'message');
 }

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { Chat } from '../../chat/chat';
-import { lastReply, type MessageTurn, type ReplyTurn } from '../../chat/conversation';
-import type { Replies, SendResult } from '../../chat/replies';
-import type { Sources } from '../../chat/sources';
-import type { Bots } from '../bots';
-import type { SetupGuide } from '../setup';
+import type { Chat } from '../../chat/conversations/chat';
+import { lastReply, type MessageTurn, type ReplyTurn } from '../../chat/model/conversation';
+import type { Sources } from '../../chat/remote/sources';
+import type { Replies, SendResult } from '../../chat/replies/replies';
+import type { Bots } from '../service/bots';
+import type { SetupGuide } from '../service/setupGuide';
 import { Refusal } from './refusal';
 
 const { t } = vscode.l10n;

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import type { Conversation, ReplySource, ReplyTurn } from '../../chat/conversation';
-import { plainInline } from '../../chat/exportMarkdown';
-import type { Bot } from '../../shared/conversation';
+import { plainInline } from '../../chat/export/exportMarkdown';
+import type { Conversation, ReplySource, ReplyTurn } from '../../chat/model/conversation';
 import { escapeInvisible } from '../../shared/escapeInvisible';
 import { countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
-import { sentenceOf } from '../failureText';
-import { toInertText } from '../inertText';
-import { paragraph } from '../paragraph';
-import { formatCount } from '../plural';
+import type { Bot } from '../../shared/viewModel';
+import { toInertText } from '../base/inertText';
+import { paragraph } from '../base/paragraph';
+import { formatCount } from '../base/plural';
+import { formatFailure } from '../service/failureText';
 import { type AgentServices, ask } from './ask';
 import { noBot, Refusal, requireKey } from './refusal';
 
@@ -69,7 +69,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     const { id } = conversation ?? this.#services.chat.create(bot);
     const reply = await ask(this.#services, { conversationId: id, text: question, via: 'tool' }, token);
     if (token.isCancellationRequested) throw new vscode.CancellationError();
-    if (reply.text === '' && reply.failure) throw new Refusal(sentenceOf(reply.failure));
+    if (reply.text === '' && reply.failure) throw new Refusal(formatFailure(reply.failure));
     const parts = [
       ...answer(reply),
       `To ask on where the bot remembers this, pass the conversationId ${id}.`,
@@ -127,7 +127,9 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
 function answer({ text, ending, failure, sources = [] }: ReplyTurn): string[] {
   return [
     text,
-    ...(ending === 'complete' ? [] : [`This reply is not complete. ${failure ? sentenceOf(failure) : ''}`]),
+    ...(ending === 'complete'
+      ? []
+      : [`This reply is not complete. ${failure ? formatFailure(failure) : ''}`]),
     ...(sources.length === 0 ? [] : [`Sources:\n${sources.map(sourceLine).join('\n')}`]),
   ];
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { ChatContext } from 'vscode';
-import type { Conversation, MessageTurn } from '../../chat/conversation';
+import type { Conversation, MessageTurn } from '../../chat/model/conversation';
 
 /** Where something was said; in the metadata of a ChatResult, which VS Code keeps and gives back with the history. */
 export type Place = v.InferOutput<typeof placeSchema>;
@@ -8,7 +8,7 @@ export type Place = v.InferOutput<typeof placeSchema>;
 const placeSchema = v.object({ conversationId: v.string(), messageId: v.string() });
 
 /** The metadata of a request of which nothing was sent. */
-export const NOTHING_SENT = { nothingSent: true } as const;
+export const NOT_SENT = { nothingSent: true } as const;
 
 /** A request that Chat shows. */
 export interface Shown {
@@ -17,20 +17,20 @@ export interface Shown {
   readonly place: Place | 'nowhere' | 'lost';
 }
 
-export function placeOf(metadata: unknown): Place | undefined {
+export function parseMetadata(metadata: unknown): Place | undefined {
   const place = v.safeParse(placeSchema, metadata);
   return place.success ? place.output : undefined;
 }
 
 /** What Chat shows of its session with Parley, oldest first. */
-export function shownIn(history: ChatContext['history']): Shown[] {
+export function toRequests(history: ChatContext['history']): Shown[] {
   const shown: Shown[] = [];
   let prompt = '';
   for (const turn of history) {
     if ('prompt' in turn) prompt = turn.prompt;
     else {
       const { metadata } = turn.result;
-      shown.push({ prompt, place: placeOf(metadata) ?? (metadata?.nothingSent ? 'nowhere' : 'lost') });
+      shown.push({ prompt, place: parseMetadata(metadata) ?? (metadata?.nothingSent ? 'nowhere' : 'lost') });
     }
   }
   return shown;
@@ -40,7 +40,7 @@ export function shownIn(history: ChatContext['history']): Shown[] {
  * Whether the bot remembers what Chat shows no more, because a person edited a request, asked again, or restored a
  * checkpoint. What was said in Parley's own panel is not in Chat, and is no such thing.
  */
-export function remembersMore({ turns }: Pick<Conversation, 'turns'>, shown: readonly Shown[]): boolean {
+export function hasDiverged({ turns }: Pick<Conversation, 'turns'>, shown: readonly Shown[]): boolean {
   let next = 0;
   return saidInChat(turns).some(({ id, text }) => {
     const at = shown.findIndex(

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { fenced } from '../../chat/fences';
-import { baseName } from '../../chat/uploadName';
+import { fenced } from '../../chat/text/fences';
+import { baseName } from '../../chat/uploads/uploadName';
 import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
+import { formatCount } from '../base/plural';
 import { excerptChip, fileChip } from '../context/chips';
-import { formatCount } from '../plural';
 import { Refusal } from './refusal';
 
 const { t } = vscode.l10n;
@@ -15,7 +15,7 @@ interface Attachment {
 }
 
 /** The message that a request stands for: its text, then what is attached. Throws a Refusal where it can't be sent whole. */
-export async function messageOf(
+export async function createMessage(
   request: Pick<vscode.ChatRequest, 'prompt' | 'references' | 'toolReferences'>,
 ): Promise<string> {
   // VS Code names the last in the text first.
@@ -28,7 +28,7 @@ export async function messageOf(
     ...request.toolReferences.map(({ name }) => `#${name}`),
   ];
   if (cannot.length > 0) {
-    throw new Refusal(t('{0} can’t be part of a message to a bot. Nothing was sent.', listOf(cannot)));
+    throw new Refusal(t('{0} can’t be part of a message to a bot. Nothing was sent.', formatList(cannot)));
   }
   const message = composeMessage(text, paragraphs);
   const count = countCodePoints(message);
@@ -40,7 +40,7 @@ export async function messageOf(
     t(
       'This message has {0} characters ({1}), and a message holds {2}. Nothing was sent: leave something out, or upload it to the conversation in Parley.',
       formatCount(count),
-      listOf(parts),
+      formatList(parts),
       formatCount(MESSAGE_LIMIT),
     ),
   );
@@ -74,6 +74,6 @@ async function open(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
   }
 }
 
-function listOf(items: readonly string[]): string {
+function formatList(items: readonly string[]): string {
   return new Intl.ListFormat(vscode.env.language).format(items);
 }

@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
-import type { Conversation, ReplySource, ReplyTurn } from '../../chat/conversation';
-import { plainInline, sourceItem } from '../../chat/exportMarkdown';
-import { withClosedFence } from '../../chat/fences';
-import { sourceTarget } from '../../chat/sources';
-import type { ProblemAction } from '../../shared/conversation';
-import { problemOf } from '../failureText';
-import { toInertText } from '../inertText';
-import { Command } from '../names';
-import { paragraph } from '../paragraph';
-import { baseUrl } from '../settings';
+import { plainInline, sourceItem } from '../../chat/export/exportMarkdown';
+import type { Conversation, ReplySource, ReplyTurn } from '../../chat/model/conversation';
+import { sourceTarget } from '../../chat/remote/sources';
+import { withClosedFence } from '../../chat/text/fences';
+import type { ProblemAction } from '../../shared/viewModel';
+import { toInertText } from '../base/inertText';
+import { Command } from '../base/names';
+import { paragraph } from '../base/paragraph';
+import { baseUrl } from '../base/settings';
+import { toProblem } from '../service/failureText';
 import { type AgentServices, ask } from './ask';
-import { NOTHING_SENT, placeOf, remembersMore, type Shown, shownIn } from './chatHistory';
-import { messageOf } from './messageOf';
+import { hasDiverged, NOT_SENT, parseMetadata, type Shown, toRequests } from './chatHistory';
+import { createMessage } from './messageOf';
 import { noBot, Refusal, requireKey } from './refusal';
 
 const { t } = vscode.l10n;
@@ -35,8 +35,8 @@ export class Participant implements vscode.ChatFollowupProvider {
   ): Promise<vscode.ChatResult> {
     try {
       requireKey(await this.#services.setup.refresh());
-      const text = await messageOf(request);
-      const { conversation, why } = await this.#conversation(shownIn(history));
+      const text = await createMessage(request);
+      const { conversation, why } = await this.#conversation(toRequests(history));
       // First: Chat folds up what stands above its progress.
       response.progress(t('Asking {0}', conversation.bot?.name ?? ''));
       if (why !== undefined) response.markdown(`> ${paragraph(why, anew())}\n\n`);
@@ -44,12 +44,12 @@ export class Participant implements vscode.ChatFollowupProvider {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (error.remedy) response.button(error.remedy);
-      return { errorDetails: { message: plainInline(error.message) }, metadata: NOTHING_SENT };
+      return { errorDetails: { message: plainInline(error.message) }, metadata: NOT_SENT };
     }
   }
 
   async provideFollowups({ metadata }: vscode.ChatResult): Promise<vscode.ChatFollowup[]> {
-    const place = placeOf(metadata);
+    const place = parseMetadata(metadata);
     const turns = place && this.#services.chat.find(place.conversationId)?.turns;
     const reply = turns?.findLast(
       (turn): turn is ReplyTurn => turn.kind === 'reply' && turn.messageId === place?.messageId,
@@ -82,9 +82,9 @@ export class Participant implements vscode.ChatFollowupProvider {
     if (reply.sources) showSources(conversation, reply.sources, response);
     response.button({ command: Command.openConversation, title: t('Open in Parley'), arguments: [id] });
     if (!reply.failure) return { metadata };
-    const problem = problemOf(reply.failure, true, reply.text !== '');
+    const problem = toProblem(reply.failure, true, reply.text !== '');
     for (const action of problem.actions) {
-      const remedy = remedyOf(action);
+      const remedy = createRemedyCommand(action);
       if (remedy) response.button(remedy);
     }
     const message = paragraph(problem.text, problem.detail);
@@ -112,7 +112,7 @@ export class Participant implements vscode.ChatFollowupProvider {
     const isLost = shown.some(({ place }) => place === 'lost');
     return [...this.#begun].findLast((id) => {
       const conversation = this.#services.chat.find(id);
-      return isLost && conversation && conversation.turns.length > 0 && !remembersMore(conversation, shown);
+      return isLost && conversation && conversation.turns.length > 0 && !hasDiverged(conversation, shown);
     });
   }
 }
@@ -126,7 +126,7 @@ function whyAnew(before: Conversation, shown: readonly Shown[]): string | undefi
   if (remote && (remote.gone || remote.baseUrl !== baseUrl()?.url)) {
     return t('The service does not have the conversation before this.');
   }
-  return remembersMore(before, shown)
+  return hasDiverged(before, shown)
     ? t('Chat went back, but the bot’s memory does not go back with it.')
     : undefined;
 }
@@ -152,7 +152,7 @@ function showSources(
 }
 
 /** The buttons that mean the same in Chat as in the panel. */
-function remedyOf(action: ProblemAction): vscode.Command | undefined {
+function createRemedyCommand(action: ProblemAction): vscode.Command | undefined {
   switch (action) {
     case 'setApiKey':
       return { command: Command.setApiKey, title: t('Set API Key') };

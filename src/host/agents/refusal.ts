@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Setup } from '../../shared/conversation';
-import { toInertText } from '../inertText';
-import { Command } from '../names';
+import type { Setup } from '../../shared/viewModel';
+import { toInertText } from '../base/inertText';
+import { Command } from '../base/names';
 
 const { t } = vscode.l10n;
 

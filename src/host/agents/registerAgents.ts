@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { Agent } from '../names';
+import { Agent } from '../base/names';
 import type { AskBotTool } from './askBotTool';
 import type { Participant } from './participant';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { fencedExcerpt } from '../../chat/excerpt';
-import { fenced } from '../../chat/fences';
-import { baseName } from '../../chat/uploadName';
+import { fencedExcerpt } from '../../chat/text/excerpt';
+import { fenced } from '../../chat/text/fences';
+import { baseName } from '../../chat/uploads/uploadName';
 import type { ContextChip } from '../../shared/message';
 
 const { t } = vscode.l10n;
@@ -29,7 +29,7 @@ export function excerptChip(
 }
 
 export function fileChip(document: vscode.TextDocument): ContextChip {
-  return { ...excerptChip('file', document, wholeOf(document)), name: baseName(document.uri.path) };
+  return { ...excerptChip('file', document, getFullRange(document)), name: baseName(document.uri.path) };
 }
 
 /** What editors underline in a document. */
@@ -72,7 +72,7 @@ export function diffChip(folder: string, diff: string): ContextChip {
   );
 }
 
-export function wholeOf(document: vscode.TextDocument): vscode.Range {
+export function getFullRange(document: vscode.TextDocument): vscode.Range {
   return document.validateRange(new vscode.Range(0, 0, document.lineCount, 0));
 }
 

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { Chat } from '../../chat/chat';
+import type { Chat } from '../../chat/conversations/chat';
 import type { ContextChip } from '../../shared/message';
-import { pickOne, showInformation } from '../dialogs';
-import type { Panel } from '../panel';
-import { type Prompt, prompt } from '../settings';
+import { pickOne, showInformation } from '../base/dialogs';
+import { type Prompt, prompt } from '../base/settings';
+import type { Panel } from '../panel/panel';
 import { excerptChip, problemChip } from './chips';
-import { contextOffers } from './offers';
+import { contextOffers } from './contextItems';
 
 const { t } = vscode.l10n;
 

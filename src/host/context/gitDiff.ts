@@ -28,7 +28,7 @@ export async function changedRepositories(): Promise<GitRepository[]> {
 }
 
 /** What is staged, then what isn't. Files that Git doesn't know yet are in neither. */
-export async function diffOf(repository: GitRepository): Promise<string> {
+export async function readDiff(repository: GitRepository): Promise<string> {
   const [staged, unstaged] = [await repository.diff(true), await repository.diff(false)];
   return [staged, unstaged].filter((diff) => diff !== '').join('\n');
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { Command } from '../names';
+import { Command } from '../base/names';
 
 /** Offers at the lightbulb of a problem to ask about it. From the first use of Parley in a window on: it wakes nothing up. */
 export function offerAtProblems(): vscode.Disposable {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { borrowClipboard } from '../clipboard';
+import { borrowClipboard } from '../base/clipboard';
 
 /** What is selected in the active terminal, or nothing. VS Code has no API for it, only a command that copies. */
 export async function terminalSelection(): Promise<string> {

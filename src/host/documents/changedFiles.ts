@@ -1,10 +1,15 @@
 import * as vscode from 'vscode';
 import { platform } from '#platform';
-import type { Chat } from '../../chat/chat';
-import { type Conversation, type DocumentTurn, documentOf, isReplaced } from '../../chat/conversation';
-import { logError } from '../log';
-import { unsavedDocument } from '../uploads/editorText';
+import type { Chat } from '../../chat/conversations/chat';
+import {
+  type Conversation,
+  type DocumentTurn,
+  findDocument,
+  isReplaced,
+} from '../../chat/model/conversation';
+import { logError } from '../base/log';
 import type { DocumentFiles } from './documentFiles';
+import { unsavedDocument } from './editorText';
 
 /** VS Code doesn't say when a watcher has begun: what was saved between the first look and that is found by a second one. */
 const SECOND_LOOK_MS = 3000;
@@ -79,7 +84,7 @@ export class ChangedFiles implements vscode.Disposable {
   }
 
   #begin(conversationId: string, turnId: string, uri: vscode.Uri): void {
-    const watcher = vscode.workspace.createFileSystemWatcher(patternOf(uri));
+    const watcher = vscode.workspace.createFileSystemWatcher(createPattern(uri));
     const followed: Followed = {
       conversationId,
       turnId,
@@ -119,7 +124,7 @@ export class ChangedFiles implements vscode.Disposable {
     followed.saved = false;
     const turn = this.#turn(conversationId, turnId);
     if (!turn || !this.#followed.has(turnId)) return;
-    const state = await stateOf(uri, turn);
+    const state = await readFileState(uri, turn);
     if (state === 'unknown') return;
     this.#put(conversationId, turnId, state);
     if (state !== 'changed' || !turn.updateOnSave || !this.#followed.has(turnId)) return;
@@ -138,7 +143,7 @@ export class ChangedFiles implements vscode.Disposable {
   }
 
   #turn(conversationId: string, turnId: string): DocumentTurn | undefined {
-    return documentOf(this.#chat.find(conversationId), turnId);
+    return findDocument(this.#chat.find(conversationId), turnId);
   }
 }
 
@@ -154,7 +159,7 @@ function followable(conversation: Conversation | undefined): { turn: DocumentTur
   return [...newest].map(([uri, turn]) => ({ uri, turn }));
 }
 
-async function stateOf(
+async function readFileState(
   uri: vscode.Uri,
   turn: DocumentTurn,
 ): Promise<'changed' | 'gone' | 'same' | 'unknown'> {
@@ -176,7 +181,7 @@ async function stateOf(
 }
 
 /** Exactly one file. */
-function patternOf(uri: vscode.Uri): vscode.RelativePattern {
+function createPattern(uri: vscode.Uri): vscode.RelativePattern {
   const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
   return new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), name.replace(/[*?[\]{}]/g, '[$&]'));
 }

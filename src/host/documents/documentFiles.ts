@@ -1,25 +1,25 @@
 import * as vscode from 'vscode';
-import type { Chat } from '../../chat/chat';
-import { type DocumentTurn, documentOf } from '../../chat/conversation';
-import type { FileToUpload } from '../../chat/fileToUpload';
-import { isLost } from '../../chat/matchDocuments';
-import type { Uploads } from '../../chat/uploads';
-import { showError, showWarning } from '../dialogs';
-import { lookAt } from '../uploads/candidate';
-import { confirmAddAgain } from '../uploads/confirmAddAgain';
-import { GitIgnore } from '../uploads/gitIgnore';
-import { agree } from '../uploads/preflight';
+import type { Chat } from '../../chat/conversations/chat';
+import { type DocumentTurn, findDocument } from '../../chat/model/conversation';
+import { isLost } from '../../chat/remote/matchDocuments';
+import type { FileToUpload } from '../../chat/uploads/fileToUpload';
+import type { UploadQueue } from '../../chat/uploads/uploadQueue';
+import { showError, showWarning } from '../base/dialogs';
+import { inspectFile } from './candidate';
+import { confirmAddAgain } from './confirmAddAgain';
+import { confirmUpload } from './confirmUpload';
+import { GitIgnore } from './gitIgnore';
 
 const { t } = vscode.l10n;
 
 /** What a person does with a conversation's documents and the files that they came from. */
 export class DocumentFiles {
   readonly #chat: Chat;
-  readonly #uploads: Uploads;
+  readonly #uploads: UploadQueue;
   /** Ids of turns whose file is being uploaded anew. */
   readonly #updating = new Set<string>();
 
-  constructor(chat: Chat, uploads: Uploads) {
+  constructor(chat: Chat, uploads: UploadQueue) {
     this.#chat = chat;
     this.#uploads = uploads;
   }
@@ -67,7 +67,7 @@ export class DocumentFiles {
   async update(conversationId: string, turnId: string): Promise<void> {
     try {
       await this.#update(conversationId, turnId, async (candidate) => {
-        return (await agree({ candidates: [candidate] })).length > 0;
+        return (await confirmUpload({ candidates: [candidate] })).length > 0;
       });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
@@ -86,7 +86,7 @@ export class DocumentFiles {
   async #update(
     conversationId: string,
     turnId: string,
-    mayUpload: (candidate: Awaited<ReturnType<typeof lookAt>>) => Promise<boolean>,
+    mayUpload: (candidate: Awaited<ReturnType<typeof inspectFile>>) => Promise<boolean>,
   ): Promise<void> {
     const before = this.#find(conversationId, turnId);
     if (!before || before.uri === undefined || this.#updating.has(turnId)) return;
@@ -94,7 +94,7 @@ export class DocumentFiles {
     if (!attached && !this.#isLeftBehind(before)) return;
     this.#updating.add(turnId);
     try {
-      const candidate = await lookAt(vscode.Uri.parse(before.uri, true), new GitIgnore());
+      const candidate = await inspectFile(vscode.Uri.parse(before.uri, true), new GitIgnore());
       let agreed = false;
       try {
         agreed = await mayUpload(candidate);
@@ -129,7 +129,7 @@ export class DocumentFiles {
   }
 
   #find(conversationId: string, turnId: string): DocumentTurn | undefined {
-    return documentOf(this.#chat.find(conversationId), turnId);
+    return findDocument(this.#chat.find(conversationId), turnId);
   }
 }
 

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { ToHost } from '../../shared/protocol';
-import { showError, showWarning } from '../dialogs';
-import { formatBytes } from '../formatBytes';
-import type { Page } from '../page/page';
-import { type Candidate, lookAtBytes, Refusal } from '../uploads/candidate';
-import { look, type UploadActions } from '../uploads/uploadActions';
+import { showError, showWarning } from '../base/dialogs';
+import { formatBytes } from '../base/formatBytes';
+import type { Page } from '../panel/page';
+import { type Candidate, inspectBytes, Refusal } from './candidate';
+import { look, type UploadActions } from './uploadActions';
 
 const { t } = vscode.l10n;
 
@@ -73,28 +73,28 @@ export class IncomingFiles {
 
   /** Chunks fill the files in the order in which they were announced; more than was announced ends it. */
   chunk(uploadId: string, bytes: Uint8Array<ArrayBuffer>, page: Page): void {
-    const transfer = this.#transferOf(uploadId, page);
+    const transfer = this.#findTransfer(uploadId, page);
     const goesOn = transfer !== undefined && take(transfer, bytes);
     if (transfer && !goesOn) this.#transfers.delete(page);
     page.uploadTaken(uploadId, goesOn);
   }
 
   async end(uploadId: string, page: Page): Promise<void> {
-    const transfer = this.#transferOf(uploadId, page);
+    const transfer = this.#findTransfer(uploadId, page);
     if (!transfer) return;
     this.#transfers.delete(page);
     const { conversationId, files } = transfer.begin;
     const candidates = files.flatMap(({ name, size }, index) => {
       const file = transfer.files[index];
       const isWhole = size === 0 || file?.filled === size;
-      return candidateOf(name, isWhole ? (file?.bytes ?? new Uint8Array()) : undefined) ?? [];
+      return createCandidate(name, isWhole ? (file?.bytes ?? new Uint8Array()) : undefined) ?? [];
     });
     if (candidates.length > 0) {
       await this.#uploading.attachTo(conversationId, async () => ({ candidates }));
     }
   }
 
-  #transferOf(uploadId: string, page: Page): Transfer | undefined {
+  #findTransfer(uploadId: string, page: Page): Transfer | undefined {
     const transfer = this.#transfers.get(page);
     return transfer?.begin.uploadId === uploadId ? transfer : undefined;
   }
@@ -118,10 +118,10 @@ function take({ begin, files }: Transfer, chunk: Uint8Array<ArrayBuffer>): boole
 }
 
 /** What came of a file, or a word about why it can't be uploaded. */
-function candidateOf(name: string, bytes: Uint8Array<ArrayBuffer> | undefined): Candidate | undefined {
+function createCandidate(name: string, bytes: Uint8Array<ArrayBuffer> | undefined): Candidate | undefined {
   try {
     if (!bytes) throw new Refusal(t('it could not be read.'));
-    return lookAtBytes(name, bytes);
+    return inspectBytes(name, bytes);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     void showError(t('{0} is not uploaded: {1}', name, error.message));

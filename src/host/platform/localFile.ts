@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
-import { FileChangedError } from '../../chat/failure';
-import type { OpenedFile } from '../../chat/fileToUpload';
+import { FileChangedError } from '../../chat/model/failure';
+import type { OpenedFile } from '../../chat/uploads/fileToUpload';
 import { HEAD_BYTES } from './platform';
 
 export interface LocalFile extends OpenedFile {
@@ -28,9 +28,9 @@ export async function openLocalFile(path: string): Promise<LocalFile> {
     return {
       realPath,
       head: head.subarray(0, bytesRead),
-      body: { size, open: () => streamOf(handle, size) },
+      body: { size, open: () => createStream(handle, size) },
       // Read once more, from the system's cache: hashing on the way would halve what a fast connection takes.
-      sha256: () => hashOf(handle, size),
+      sha256: () => computeHash(handle, size),
       async unchanged() {
         const now = await handle.stat({ bigint: true });
         return now.size === before.size && now.mtimeNs === before.mtimeNs && now.nlink > 0n;
@@ -53,7 +53,7 @@ const HASH_CHUNK = 1024 * 1024;
 const CHUNK = 4 * 1024 * 1024;
 
 /** The descriptor's first `size` bytes; an error where it has fewer. Each piece takes the memory of the one before. */
-function streamOf(handle: FileHandle, size: number): ReadableStream<Uint8Array> {
+function createStream(handle: FileHandle, size: number): ReadableStream<Uint8Array> {
   const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK, size));
   let position = 0;
   return new ReadableStream<Uint8Array>(
@@ -71,7 +71,7 @@ function streamOf(handle: FileHandle, size: number): ReadableStream<Uint8Array> 
   );
 }
 
-async function hashOf(handle: FileHandle, size: number): Promise<string> {
+async function computeHash(handle: FileHandle, size: number): Promise<string> {
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafeSlow(Math.min(HASH_CHUNK, size));
   for (let position = 0; position < size; ) {

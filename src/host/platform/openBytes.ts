@@ -1,4 +1,4 @@
-import type { OpenedFile } from '../../chat/fileToUpload';
+import type { OpenedFile } from '../../chat/uploads/fileToUpload';
 
 /** What is in memory, as a file. */
 export function openBytes(bytes: Uint8Array<ArrayBuffer>): OpenedFile {

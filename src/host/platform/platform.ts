@@ -1,6 +1,6 @@
 import type { Uri } from 'vscode';
-import type { OpenedFile } from '../../chat/fileToUpload';
 import type { Storage } from '../../chat/store/storage';
+import type { OpenedFile } from '../../chat/uploads/fileToUpload';
 import type { Fetch } from '../../client/fetch';
 
 /** As much of a file as is looked at before it is uploaded. */

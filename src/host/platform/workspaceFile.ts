@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { FileChangedError } from '../../chat/failure';
+import { FileChangedError } from '../../chat/model/failure';
 import { hashBytes } from './openBytes';
 import { type FoundFile, HEAD_BYTES } from './platform';
 

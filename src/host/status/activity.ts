@@ -1,7 +1,7 @@
-import type { Chat } from '../../chat/chat';
-import { isStreaming, type ReplyTurn } from '../../chat/conversation';
-import { Emitter } from '../../chat/emitter';
-import type { ChatEvent } from '../../chat/events';
+import { Emitter } from '../../chat/base/emitter';
+import type { Chat } from '../../chat/conversations/chat';
+import { isStreaming, type ReplyTurn } from '../../chat/model/conversation';
+import type { ChatEvent } from '../../chat/model/events';
 
 /** A reply of this window that has ended. */
 export interface EndedReply {

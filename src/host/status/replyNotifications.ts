@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { Chat } from '../../chat/chat';
-import type { Ending } from '../../shared/conversation';
-import { showInformation } from '../dialogs';
-import type { Panel } from '../panel';
-import { notifyWhenDone } from '../settings';
+import type { Chat } from '../../chat/conversations/chat';
+import type { Ending } from '../../shared/viewModel';
+import { showInformation } from '../base/dialogs';
+import { notifyWhenDone } from '../base/settings';
+import type { Panel } from '../panel/panel';
 import type { Activity, EndedReply } from './activity';
 
 const { t } = vscode.l10n;
@@ -17,7 +17,7 @@ export function notifyOfReplies(
 ): { dispose(): void } {
   return activity.onDidEnd(({ conversationId, turn }: EndedReply) => {
     if (isLookedAt() || !notifyWhenDone()) return;
-    const text = textOf(turn.ending, turn.bot, chat.find(conversationId)?.name ?? '');
+    const text = formatNotification(turn.ending, turn.bot, chat.find(conversationId)?.name ?? '');
     if (text !== undefined) void tell(text, () => panel.open(conversationId));
   });
 }
@@ -28,7 +28,7 @@ async function tell(text: string, open: () => Promise<void>): Promise<void> {
 }
 
 /** Nothing where the person ended it. */
-function textOf(ending: Ending | undefined, bot: string, name: string): string | undefined {
+function formatNotification(ending: Ending | undefined, bot: string, name: string): string | undefined {
   switch (ending) {
     case 'complete':
       return t('{0} has answered in “{1}”.', bot, name);

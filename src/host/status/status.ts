@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import type { Chat } from '../../chat/chat';
-import type { Panel } from '../panel';
-import type { Quota } from '../quota';
-import type { SetupGuide } from '../setup';
+import type { Chat } from '../../chat/conversations/chat';
+import type { Panel } from '../panel/panel';
+import type { Quota } from '../service/quota';
+import type { Reachability } from '../service/reachability';
+import type { SetupGuide } from '../service/setupGuide';
 import { Activity } from './activity';
-import type { Reachability } from './reachability';
 import { notifyOfReplies } from './replyNotifications';
 import { StatusItem } from './statusItem';
-import { badgeOf } from './viewBadge';
+import { showBadge } from './viewBadge';
 
 /** What tells of Parley outside its panel: an item in the status bar, a badge on the view, and notifications where wanted. */
 export function showStatus(services: {
@@ -22,7 +22,7 @@ export function showStatus(services: {
   return vscode.Disposable.from(
     activity,
     new StatusItem({ ...services, activity }),
-    panel.onDidResolveView((view) => badgeOf(view, chat, activity)),
+    panel.onDidResolveView((view) => showBadge(view, chat, activity)),
     notifyOfReplies(activity, chat, panel),
   );
 }

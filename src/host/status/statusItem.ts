@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { Command } from '../names';
-import { formatCount, plural } from '../plural';
-import type { Quota } from '../quota';
-import { baseUrl } from '../settings';
-import type { SetupGuide } from '../setup';
+import { Command } from '../base/names';
+import { formatCount, plural } from '../base/plural';
+import { baseUrl } from '../base/settings';
+import type { Quota } from '../service/quota';
+import type { Reachability } from '../service/reachability';
+import type { SetupGuide } from '../service/setupGuide';
 import type { Activity } from './activity';
-import type { Reachability } from './reachability';
 import { newReplies } from './viewBadge';
 
 const { t } = vscode.l10n;

@@ -1,10 +1,10 @@
 import type * as vscode from 'vscode';
-import type { Chat } from '../../chat/chat';
-import { plural } from '../plural';
+import type { Chat } from '../../chat/conversations/chat';
+import { plural } from '../base/plural';
 import type { Activity } from './activity';
 
 /** Counts on the view the conversations with replies that nobody has seen, until the view is disposed of. */
-export function badgeOf(view: vscode.WebviewView, chat: Chat, activity: Activity): void {
+export function showBadge(view: vscode.WebviewView, chat: Chat, activity: Activity): void {
   let shown = 0;
   const update = () => {
     const { unseen } = activity;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { Emitter } from '../../chat/emitter';
+import { Emitter } from '../../chat/base/emitter';
 import type { CodeTheme } from '../../shared/codeTheme';
-import { DisposableStore } from '../disposables';
+import { DisposableStore } from '../base/disposables';
 import { activeTheme } from './activeTheme';
 import { plainTheme } from './plainTheme';
 import { readThemeFile } from './themeFile';

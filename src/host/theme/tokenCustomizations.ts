@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
 export function customRules(setting: unknown, theme: string): TokenRule[] {
   if (typeof setting !== 'object' || setting === null) return [];
   const blocks = Object.entries(setting).filter(([key]) => isFor(key, theme));
-  return [setting, ...blocks.map(([, block]) => block)].flatMap(rulesOf);
+  return [setting, ...blocks.map(([, block]) => block)].flatMap(parseRules);
 }
 
 /** Keys such as `[Abyss]`, `[Abyss][Red]` or `[*Dark*]`. */
@@ -27,7 +27,7 @@ function isFor(key: string, theme: string): boolean {
   return names.every((name) => !/[[\]]/.test(name)) && names.some((name) => matchesWildcards(name, theme));
 }
 
-function rulesOf(block: unknown): TokenRule[] {
+function parseRules(block: unknown): TokenRule[] {
   if (typeof block !== 'object' || block === null) return [];
   const values = block as Record<string, unknown>;
   const kinds = Object.entries(KINDS).flatMap(([kind, scope]) => {

@@ -1,4 +1,4 @@
-import { Icon } from '../icons';
+import { Icon } from '../base/icons';
 
 interface Props {
   readonly icon: string;

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Problem, ProblemAction } from '../../shared/conversation';
-import { inert } from '../format';
-import { usePage } from '../page';
-import { strings } from '../strings';
+import type { Problem, ProblemAction } from '../../shared/viewModel';
+import { escapeInvisible } from '../base/format';
+import { strings } from '../base/strings';
+import { usePage } from '../page/page';
 
 /** What went wrong, spoken at once: our sentence, and the service's own words as they are, harmless. */
 export function ProblemText({ problem }: { readonly problem: Problem }) {
@@ -11,16 +11,16 @@ export function ProblemText({ problem }: { readonly problem: Problem }) {
       <p>{problem.text}</p>
       {problem.detail && (
         <p class="problem-detail">
-          <bdi>{inert(problem.detail)}</bdi>
+          <bdi>{escapeInvisible(problem.detail)}</bdi>
         </p>
       )}
       {problem.fields && problem.fields.length > 0 && (
         <ul class="problem-fields">
           {problem.fields.map(({ name, messages }) => (
             <li key={name}>
-              <bdi class="problem-field">{inert(name)}</bdi>
+              <bdi class="problem-field">{escapeInvisible(name)}</bdi>
               {': '}
-              <bdi>{inert(messages.join(' '))}</bdi>
+              <bdi>{escapeInvisible(messages.join(' '))}</bdi>
             </li>
           ))}
         </ul>

@@ -33,7 +33,7 @@ export class PaintedLine {
       }
       return;
     }
-    const nodes = runs.map(nodeOf);
+    const nodes = runs.map(createNode);
     keepSelection(this.#nodes, nodes, () => {
       const [first, ...others] = this.#nodes;
       first?.replaceWith(...nodes);
@@ -64,7 +64,7 @@ export class PaintedLine {
       runStart = start;
     };
     for (const { end, scope } of this.#tokens) {
-      const tokenClass = palette.classOf(scope);
+      const tokenClass = palette.getClass(scope);
       const joins = tokenClass?.name === runClass?.name || this.#isBlank(start, end, runClass, tokenClass);
       if (!joins) {
         endRun();
@@ -88,7 +88,7 @@ export class PaintedLine {
   }
 }
 
-function nodeOf({ text, className }: Run): ChildNode {
+function createNode({ text, className }: Run): ChildNode {
   if (className === '') return document.createTextNode(text);
   const span = document.createElement('span');
   span.className = className;

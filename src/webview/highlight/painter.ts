@@ -2,7 +2,7 @@ import type { CodeTheme } from '../../shared/codeTheme';
 import { PaintedLine } from './paintedLine';
 import { Palette } from './palette';
 import { watchSelection } from './selection';
-import { SlicedWork } from './slicedWork';
+import { TimeSlicer } from './timeSlicer';
 import { type CodeBlock, type Token, TokenizerClient } from './tokenizerClient';
 import tokenizerScript from './tokenizerWorker?text';
 
@@ -16,7 +16,7 @@ interface Block extends CodeBlock {
 /** Colours the finished lines of code blocks, in slices between the page's other work. */
 export class Painter {
   readonly #palette = new Palette();
-  readonly #work = new SlicedWork();
+  readonly #work = new TimeSlicer();
   readonly #blocks = new WeakMap<HTMLElement, Block>();
   readonly #tokenizer: TokenizerClient;
   #count = 0;

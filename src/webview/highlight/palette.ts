@@ -35,8 +35,8 @@ export class Palette {
   }
 
   /** A scope's class; undefined where it looks like plain code. */
-  classOf(scope: Scope): TokenClass | undefined {
-    if (!this.#members.has(scope)) this.#members.set(scope, this.#numberOf(this.#look(scope)));
+  getClass(scope: Scope): TokenClass | undefined {
+    if (!this.#members.has(scope)) this.#members.set(scope, this.#getNumber(this.#look(scope)));
     const number = this.#members.get(scope);
     return number === undefined ? undefined : this.#classes[number];
   }
@@ -60,14 +60,14 @@ export class Palette {
     for (const [scope, number] of this.#members) {
       const look = this.#look(scope);
       if (look === (number === undefined ? '' : this.#classes[number]?.look)) continue;
-      this.#members.set(scope, this.#numberOf(look));
+      this.#members.set(scope, this.#getNumber(look));
       moved = true;
     }
     return moved;
   }
 
   /** The number of the class with a look, made where there is none. */
-  #numberOf(look: Look): number | undefined {
+  #getNumber(look: Look): number | undefined {
     if (look === '') return undefined;
     const known = this.#classes.findIndex((each) => each.look === look);
     if (known >= 0) return known;

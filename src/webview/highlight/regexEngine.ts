@@ -1,6 +1,6 @@
 import type { createShikiPrimitive } from '@shikijs/primitive';
 import type { OnigScanner, OnigString } from '@shikijs/vscode-textmate';
-import { requiredText } from './requiredText';
+import { requiredText } from './regexPrefilter';
 
 type RegexEngine = Parameters<typeof createShikiPrimitive>[0]['engine'];
 type Line = string | OnigString;

@@ -1,27 +1,8 @@
 // A parser of our own, because the increment is its whole job: block structure is decided once per line and
 // inline text is parsed from its last settled point. TODO-NUMBERS
 import './blocks.css';
-import { BlockParser } from './blockParser';
-
-/** What the page may add around the blocks of a reply. */
-export interface MarkdownHooks {
-  /**
-   * Builds the element around a code block once: gets the <pre>, its language word (the info string's first
-   * word, may be ''), a way to read the block's current text and the whole info string. Returns the element to
-   * put in its place.
-   */
-  codeBlock?(pre: HTMLElement, language: string, text: () => string, info: string): HTMLElement;
-  /**
-   * A line of a code block is complete. The page may put other nodes with the same text in place of the line's
-   * text node, now or later.
-   */
-  codeLine?(pre: HTMLElement, line: Text): void;
-  /**
-   * A formula is complete: the element shows its source as it was written, `tex` is what stands between its marks.
-   * The page may show something else in it, now or later.
-   */
-  formula?(element: HTMLElement, tex: string, display: boolean): void;
-}
+import type { MarkdownHooks } from './base/hooks';
+import { BlockParser } from './block/blockParser';
 
 /**
  * Streams CommonMark and GFM into a container. What is closed is never parsed or built again; what is open

@@ -1,6 +1,6 @@
 import temml from 'temml';
-import { t } from '../l10n';
-import type { Formula } from './formulas';
+import { t } from '../base/l10n';
+import type { Formula } from './formula';
 import { checkFormula } from './limits';
 
 /** A node of the tree that Temml makes: an element, a text, or a group of nodes. */
@@ -36,7 +36,7 @@ const MAX_SIZE: [number, number] = [30, 300];
 export function drawFormula({ element, tex, display }: Formula): void {
   let math: Node;
   try {
-    math = new Builder().build(treeOf(tex, display), 0);
+    math = new Builder().build(parseTree(tex, display), 0);
   } catch (error) {
     // Temml marks the place in its message by underlining it with combining characters.
     element.title = String(error instanceof Error ? error.message : error).replace(/\u0332/g, '');
@@ -50,7 +50,7 @@ export function drawFormula({ element, tex, display }: Formula): void {
   if (display) element.tabIndex = 0;
 }
 
-function treeOf(tex: string, display: boolean): TreeNode {
+function parseTree(tex: string, display: boolean): TreeNode {
   checkFormula(tex);
   return temml.__renderToMathMLTree(tex, {
     displayMode: display,
@@ -70,19 +70,19 @@ class Builder {
   build(node: TreeNode, depth: number): Node {
     if (++this.#count > MAX_NODES || depth > MAX_DEPTH) throw new RangeError(t('The formula is too large.'));
     if (node.text !== undefined) return document.createTextNode(node.text);
-    const parent = node.type === undefined ? groupOf(node) : elementOf(node, node.type);
+    const parent = node.type === undefined ? drawGroup(node) : drawElement(node, node.type);
     for (const child of node.children ?? []) parent.appendChild(this.build(child, depth + 1));
     return parent;
   }
 }
 
 /** Only groups of nodes have neither type nor attributes: links and pictures have. */
-function groupOf(node: TreeNode): Node {
+function drawGroup(node: TreeNode): Node {
   if (node.attributes || !node.children) throw new RangeError(t('The formula refers to something else.'));
   return document.createDocumentFragment();
 }
 
-function elementOf({ attributes, classes, style }: TreeNode, type: string): Node {
+function drawElement({ attributes, classes, style }: TreeNode, type: string): Node {
   if (!ELEMENTS.has(type)) throw new RangeError(t('The formula holds <{0}>.', type));
   const element = document.createElementNS(MATHML, type) as MathMLElement;
   for (const [name, value] of Object.entries(attributes ?? {})) {

@@ -1,16 +1,10 @@
-import { SlicedWork } from '../highlight/slicedWork';
+import { TimeSlicer } from '../highlight/timeSlicer';
 import type { drawFormula } from './drawing';
-
-/** A formula in the page, which shows its source. */
-export interface Formula {
-  readonly element: HTMLElement;
-  readonly tex: string;
-  readonly display: boolean;
-}
+import type { Formula } from './formula';
 
 /** Draws the formulas of replies. What that takes is loaded when the first one comes. */
 export class Formulas {
-  readonly #work = new SlicedWork();
+  readonly #work = new TimeSlicer();
   /** Formulas that came before the drawing did. */
   #early: Formula[] = [];
   #draw: typeof drawFormula | undefined;
@@ -22,7 +16,7 @@ export class Formulas {
   add(formula: Formula): void {
     this.#loading ??= this.#load();
     if (!this.#draw) this.#early.push(formula);
-    else if (this.#spent < SlicedWork.slice) this.#drawNow(this.#draw, formula);
+    else if (this.#spent < TimeSlicer.slice) this.#drawNow(this.#draw, formula);
     else this.#work.add(steps(this.#draw, formula));
   }
 

@@ -1,4 +1,4 @@
-import { t } from '../l10n';
+import { t } from '../base/l10n';
 
 /** Longer formulas (characters) are left as their source. */
 const MAX_LENGTH = 5_000;

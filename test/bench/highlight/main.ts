@@ -119,7 +119,7 @@ async function run(page: Page, name: string, lines: number, apart = false): Prom
 async function open(browser: Browser): Promise<{ page: Page; session: CDPSession }> {
   const page = await browser.newPage({ viewport: { width: 480, height: 900 } });
   await page.setContent('<!doctype html><body></body>');
-  const files = ['src/webview/markdown/blocks.css', 'src/webview/styles/markdown.css'];
+  const files = ['src/webview/markdown/blocks.css', 'src/webview/markdown/markdown.css'];
   const styles = files.map((file) => readFileSync(path.join(root, file), 'utf8')).join('\n');
   const own = `body { margin: 0; font: 13px/1.5 sans-serif } .scroller { height: 900px; overflow-y: auto }
     .closed { content-visibility: auto; contain-intrinsic-height: auto ${50 * 18}px }`;
@@ -154,7 +154,7 @@ async function taskTime(session: CDPSession): Promise<number> {
 
 /** So many lines of TypeScript that people wrote: this repository's host, again and again. */
 function code(lines: number): string {
-  const files = ['panel.ts', 'setup.ts', 'page/page.ts'];
+  const files = ['panel/panel.ts', 'service/setupGuide.ts', 'panel/page.ts'];
   const source = files.flatMap((file) =>
     readFileSync(path.join(root, 'src/host', file), 'utf8')
       .trimEnd()

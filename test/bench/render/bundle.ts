@@ -26,8 +26,8 @@ export async function pageContent(): Promise<{ readonly scripts: string[]; reado
   const root = path.join(here, '../../..');
   const styles = [
     'src/webview/markdown/blocks.css',
-    'src/webview/styles/markdown.css',
-    'src/webview/styles/code.css',
+    'src/webview/markdown/markdown.css',
+    'src/webview/code/code.css',
   ]
     .map((file) => readFileSync(path.join(root, file), 'utf8'))
     .join('\n');

@@ -1,5 +1,5 @@
 import MiniSearch from 'minisearch';
-import { searchConversations } from '../../../src/chat/search';
+import { searchConversations } from '../../../src/chat/conversations/search';
 import { fold } from '../../../src/shared/searchText';
 
 const MESSAGES = 10_000;

@@ -1,15 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Capabilities } from '../../../src/chat/capabilities';
-import { type OpenChat, openChat } from '../../../src/chat/openChat';
+import { type ChatServices, createChat } from '../../../src/chat/createChat';
+import { Capabilities } from '../../../src/chat/remote/capabilities';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { ServiceClient } from '../../../src/client/serviceClient';
 import { createNodeFetch } from '../../../src/host/platform/nodeFetch';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 
 /** All of a window but VS Code: conversations on a real disk, replies over real HTTP. */
-export interface SoakWindow extends OpenChat {
+export interface SoakWindow extends ChatServices {
   /** What failed in the background. */
   readonly errors: readonly unknown[];
   /** A new conversation with a message in it; resolves to its id when its reply has ended. */
@@ -28,7 +28,7 @@ export async function openWindow({ baseUrl, key }: { baseUrl: string; key: strin
   const connect = () => service;
   const store = new ConversationStore(new NodeStorage(folder), 'soak', onError);
   const bot = { id: 'echo', name: 'Echo' };
-  const chats = openChat(store, connect, { named: () => bot, list: async () => [bot] }, onError);
+  const chats = createChat(store, connect, { named: () => bot, list: async () => [bot] }, onError);
   return {
     ...chats,
     errors,

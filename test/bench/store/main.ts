@@ -8,8 +8,8 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promise
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Turn } from '../../../src/chat/conversation';
-import type { TranscriptRecord } from '../../../src/chat/store/record';
+import type { Turn } from '../../../src/chat/model/conversation';
+import type { TranscriptRecord } from '../../../src/chat/model/record';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { storeFolder } from '../../chat/store/support/folders';

@@ -1,6 +1,6 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import type { PanelState } from '../../../src/shared/conversation';
 import type { ToPage } from '../../../src/shared/protocol';
+import type { PanelState } from '../../../src/shared/viewModel';
 import { conversation } from './conversation';
 import { type Name, openPage } from './pages';
 import { TaskTrace } from './tasks';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { firstScript } from '../../../src/host/page/firstScript';
+import { bootstrapScript } from '../../../src/host/panel/bootstrapScript';
 import { bundledPage } from '../../webview/support/bundle';
 import { themeStyles } from '../../webview/support/themes';
 
@@ -24,7 +24,7 @@ const hostApi = `
 const ours = `<!DOCTYPE html>
 <html>
   <head>
-    <script>${firstScript}</script>
+    <script>${bootstrapScript}</script>
     <style>${themeStyles('dark')}</style>
     <link rel="stylesheet" href="/main.css">
   </head>

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
-import type { Turn } from '../../../src/chat/conversation';
-import { recordOf, type TranscriptRecord } from '../../../src/chat/store/record';
+import type { Turn } from '../../../src/chat/model/conversation';
+import { type TranscriptRecord, toRecord } from '../../../src/chat/model/record';
 import { cases } from '../../support/fuzz';
 import { repeat } from '../../support/repetition';
 import {
@@ -218,8 +218,8 @@ describe('a conversation’s file', () => {
 
   it('leaves the progress of an upload and the draft out', () => {
     const turn: Turn = { kind: 'document', id: 'd', name: 'a', size: 9, sent: 3, at: 1, state: 'uploading' };
-    assert.equal(recordOf({ conversationId: 'c', type: 'turn', turn }, {}), undefined);
-    assert.equal(recordOf({ conversationId: 'c', type: 'draft', text: 'x', announce: false }, {}), undefined);
+    assert.equal(toRecord({ conversationId: 'c', type: 'turn', turn }, {}), undefined);
+    assert.equal(toRecord({ conversationId: 'c', type: 'draft', text: 'x', announce: false }, {}), undefined);
   });
 });
 
@@ -247,7 +247,7 @@ function live(steps: readonly Step[]): { records: TranscriptRecord[]; turns: Tur
   const put = (turn: Turn) => {
     const index = turns.findIndex(({ id }) => id === turn.id);
     turns = index < 0 ? [...turns, turn] : turns.with(index, turn);
-    const record = recordOf({ conversationId: 'c', type: 'turn', turn }, {});
+    const record = toRecord({ conversationId: 'c', type: 'turn', turn }, {});
     if (record) records.push(record);
   };
   for (const [at, each] of steps.entries()) {
@@ -278,7 +278,7 @@ function live(steps: readonly Step[]): { records: TranscriptRecord[]; turns: Tur
       records.push(...each.text.map((text) => chunk(id, text)));
       const done: Turn = { ...turn, text: each.text.join(''), ending: 'stopped' };
       turns = turns.map((other) => (other.id === id ? done : other));
-      const record = recordOf({ conversationId: 'c', type: 'ended', turn: done }, {}, at);
+      const record = toRecord({ conversationId: 'c', type: 'ended', turn: done }, {}, at);
       if (record) records.push(record);
     }
   }

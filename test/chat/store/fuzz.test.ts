@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
-import type { Conversation, Turn } from '../../../src/chat/conversation';
-import { exportJson } from '../../../src/chat/conversationFile';
-import { exportMarkdown, type MarkdownWords } from '../../../src/chat/exportMarkdown';
+import { exportJson } from '../../../src/chat/export/conversationFile';
+import { exportMarkdown, type MarkdownWords } from '../../../src/chat/export/exportMarkdown';
+import type { Conversation, Turn } from '../../../src/chat/model/conversation';
 import type { ConversationStore } from '../../../src/chat/store/store';
 import { cases, damaged, inTime, mutated, toJson } from '../../support/fuzz';
 import {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DEFAULT_LEASE_TIMES, Leases } from '../../../src/chat/store/lease';
-import type { StoreEvent } from '../../../src/chat/store/storeTypes';
+import type { StoreEvent } from '../../../src/chat/store/storeEvents';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import {
   about,

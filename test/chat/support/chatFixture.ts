@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Capabilities } from '../../../src/chat/capabilities';
-import { Chat } from '../../../src/chat/chat';
-import type { Conversation, ReplyTurn } from '../../../src/chat/conversation';
-import { DocumentStatus } from '../../../src/chat/documentStatus';
-import type { ChatEvent } from '../../../src/chat/events';
-import { QueueRunner } from '../../../src/chat/queueRunner';
-import { Remote } from '../../../src/chat/remote';
-import { Replies } from '../../../src/chat/replies';
-import type { Service } from '../../../src/chat/service';
-import { ServiceDocuments } from '../../../src/chat/serviceDocuments';
+import { Chat } from '../../../src/chat/conversations/chat';
+import type { Conversation, ReplyTurn } from '../../../src/chat/model/conversation';
+import type { ChatEvent } from '../../../src/chat/model/events';
+import { Capabilities } from '../../../src/chat/remote/capabilities';
+import { DocumentStatus } from '../../../src/chat/remote/documentStatus';
+import { RemoteConversations } from '../../../src/chat/remote/remoteConversations';
+import type { Service } from '../../../src/chat/remote/service';
+import { ServiceDocuments } from '../../../src/chat/remote/serviceDocuments';
+import { QueueRunner } from '../../../src/chat/replies/queueRunner';
+import { Replies } from '../../../src/chat/replies/replies';
 import type { Storage } from '../../../src/chat/store/storage';
 import { ConversationStore } from '../../../src/chat/store/store';
-import { Uploads } from '../../../src/chat/uploads';
-import { DEFAULT_DEADLINES, type Deadlines } from '../../../src/client/deadlines';
+import { UploadQueue } from '../../../src/chat/uploads/uploadQueue';
+import { DEFAULT_DEADLINES, type Deadlines } from '../../../src/client/abortScope';
 import { ServiceClient } from '../../../src/client/serviceClient';
 import { createNodeFetch } from '../../../src/host/platform/nodeFetch';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
@@ -28,9 +28,9 @@ export interface ChatFixture {
   readonly service: LocalService;
   readonly store: ConversationStore;
   readonly chat: Chat;
-  readonly remote: Remote;
+  readonly remote: RemoteConversations;
   readonly replies: Replies;
-  readonly uploads: Uploads;
+  readonly uploads: UploadQueue;
   readonly queueRunner: QueueRunner;
   readonly documentStatus: DocumentStatus;
   readonly serviceDocuments: ServiceDocuments;
@@ -90,7 +90,7 @@ async function openWindow(
   const errors: unknown[] = [];
   const store = new ConversationStore(createStorage(folder), 'test', (error) => errors.push(error));
   const chat = new Chat(store, (error) => errors.push(error));
-  const remote = new Remote(chat, connect);
+  const remote = new RemoteConversations(chat, connect);
   const replies = new Replies(chat, remote, connect);
   const queueRunner = new QueueRunner({ chat, replies }, (error) => errors.push(error));
   const pauses = { first: 20, longest: 40 };
@@ -105,7 +105,7 @@ async function openWindow(
       waiter.resolve(event);
     }
   });
-  const uploads = new Uploads(chat, remote, connect);
+  const uploads = new UploadQueue(chat, remote, connect);
   const until = (fits: (event: ChatEvent) => boolean) => {
     const past = events.find(fits);
     return past

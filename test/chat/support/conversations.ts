@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Conversation, Turn } from '../../../src/chat/conversation';
-import type { Failure } from '../../../src/chat/failure';
+import type { Conversation, Turn } from '../../../src/chat/model/conversation';
+import type { Failure } from '../../../src/chat/model/failure';
 
 /** Optional properties are left out, never undefined, as in the house's types. */
 function optional<R extends object, O extends object>(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DEFAULT_DEADLINES, type Deadlines } from '../../../src/client/deadlines';
+import { DEFAULT_DEADLINES, type Deadlines } from '../../../src/client/abortScope';
 import type { Fetch } from '../../../src/client/fetch';
 import { type RequestLogEntry, ServiceClient } from '../../../src/client/serviceClient';
 import { ServiceError, type ServiceErrorCode } from '../../../src/client/serviceError';

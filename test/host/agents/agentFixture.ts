@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { Sources } from '../../../src/chat/sources';
+import { Sources } from '../../../src/chat/remote/sources';
 import type { AgentServices } from '../../../src/host/agents/ask';
-import { ApiKeys } from '../../../src/host/apiKeys';
-import { Bots } from '../../../src/host/bots';
-import { setBaseUrl, setDefaultBotId } from '../../../src/host/settings';
-import { SetupGuide } from '../../../src/host/setup';
+import { setBaseUrl, setDefaultBotId } from '../../../src/host/base/settings';
+import { ApiKeys } from '../../../src/host/service/apiKeys';
+import { Bots } from '../../../src/host/service/bots';
+import { SetupGuide } from '../../../src/host/service/setupGuide';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 
 /** What agents speak through, with the local service: its URL, a key, and Guide as the default bot. */

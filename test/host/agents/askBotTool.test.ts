@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { uploadName } from '../../../src/chat/uploadName';
+import { uploadName } from '../../../src/chat/uploads/uploadName';
 import { AskBotTool } from '../../../src/host/agents/askBotTool';
-import { Agent } from '../../../src/host/names';
+import { Agent } from '../../../src/host/base/names';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import { assertInert, HOSTILE } from '../support/hostile';
 import { sentenceFor } from '../support/shown';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { uploadName } from '../../../src/chat/uploadName';
+import { uploadName } from '../../../src/chat/uploads/uploadName';
 import { Participant } from '../../../src/host/agents/participant';
-import { Command } from '../../../src/host/names';
+import { Command } from '../../../src/host/base/names';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import { sentenceFor } from '../support/shown';
 import { type AgentFixture, startAgents } from './agentFixture';

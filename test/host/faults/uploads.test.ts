@@ -4,10 +4,10 @@ import { appendFile, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/pro
 import { createServer } from 'node:net';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { lookAt } from '../../../src/host/uploads/candidate';
-import { GitIgnore } from '../../../src/host/uploads/gitIgnore';
-import { look } from '../../../src/host/uploads/uploadActions';
-import type { DocumentTurn } from '../../../src/shared/conversation';
+import { inspectFile } from '../../../src/host/documents/candidate';
+import { GitIgnore } from '../../../src/host/documents/gitIgnore';
+import { look } from '../../../src/host/documents/uploadActions';
+import type { DocumentTurn } from '../../../src/shared/viewModel';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { pointAt, shownDocument } from '../support/shown';
 
@@ -34,7 +34,7 @@ describe('Uploads that go wrong', () => {
 
   /** What the person agreed to is opened; `meanwhile` happens before it is sent. */
   async function upload(meanwhile: () => Promise<void> = async () => undefined) {
-    const { file: candidate } = await lookAt(vscode.Uri.file(file()), new GitIgnore());
+    const { file: candidate } = await inspectFile(vscode.Uri.file(file()), new GitIgnore());
     await meanwhile();
     const { id } = fixture.newConversation();
     const { turnId, finished } = fixture.uploads.add(id, candidate);

@@ -1,7 +1,7 @@
-import { type Conversation, summarize } from '../../../src/chat/conversation';
-import { Emitter } from '../../../src/chat/emitter';
-import type { ChatEvent } from '../../../src/chat/events';
-import type { ConversationSummary } from '../../../src/shared/conversation';
+import { Emitter } from '../../../src/chat/base/emitter';
+import { type Conversation, summarize } from '../../../src/chat/model/conversation';
+import type { ChatEvent } from '../../../src/chat/model/events';
+import type { ConversationSummary } from '../../../src/shared/viewModel';
 
 /** As much of a chat as shows conversations: what is put in is there, and what happens is told. */
 export class FakeChat {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { Failure } from '../../../src/chat/failure';
-import { problemOf } from '../../../src/host/failureText';
-import { conversationView } from '../../../src/host/page/turnView';
-import type { DocumentTurn, ReplyTurn } from '../../../src/shared/conversation';
+import type { Failure } from '../../../src/chat/model/failure';
+import { conversationView } from '../../../src/host/panel/turnView';
+import { toProblem } from '../../../src/host/service/failureText';
+import type { DocumentTurn, ReplyTurn } from '../../../src/shared/viewModel';
 import type { ChatFixture } from '../../chat/support/chatFixture';
 
 /** What the page is told of a message and its reply. */
@@ -25,7 +25,7 @@ export interface Shown {
  * they mean. `maySend` is false where the message may have been sent.
  */
 export function sentenceFor(code: Failure['code'], rest: Partial<Failure> = {}): string {
-  return problemOf({ code, maySend: true, ...rest }, true).text;
+  return toProblem({ code, maySend: true, ...rest }, true).text;
 }
 
 export const QUESTION = 'What is moss?';

@@ -1,6 +1,6 @@
-import { DomMarkdown } from '../../../src/webview/domMarkdown';
-import { splitFences } from '../../../src/webview/fences';
+import { splitFences } from '../../../src/webview/code/splitFences';
 import { MarkdownStream, renderMarkdown } from '../../../src/webview/markdown/markdownStream';
+import { DomMarkdown } from '../../../src/webview/markdown/serialize/domMarkdown';
 
 export { MarkdownStream, renderMarkdown };
 

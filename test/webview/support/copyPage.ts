@@ -1,5 +1,5 @@
-import { DomMarkdown } from '../../../src/webview/domMarkdown';
 import { renderMarkdown } from '../../../src/webview/markdown/markdownStream';
+import { DomMarkdown } from '../../../src/webview/markdown/serialize/domMarkdown';
 import { canonical } from '../markdown/pageScript';
 
 function render(text: string): HTMLElement {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { contentPolicy } from '../../../src/host/page/contentPolicy';
-import { firstScript } from '../../../src/host/page/firstScript';
-import { translationsElement } from '../../../src/host/page/translationsElement';
+import { bootstrapScript } from '../../../src/host/panel/bootstrapScript';
+import { contentPolicy } from '../../../src/host/panel/contentPolicy';
+import { translationsElement } from '../../../src/host/panel/translationsElement';
 import { atProcessEnd } from '../../support/processEnd';
 import { bundledPage } from './bundle';
 import { bodyClasses, type Theme, themeStyles } from './themes';
@@ -79,7 +79,7 @@ function createHtml(nonce: string, { theme, language, translations }: Served): s
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Parley</title>
-    <script nonce="${nonce}">${firstScript}</script>
+    <script nonce="${nonce}">${bootstrapScript}</script>
     <style nonce="${nonce}" id="theme">${themeStyles(theme)}</style>
     <link rel="stylesheet" nonce="${nonce}" href="/main.css">
     ${translationsElement(translations, nonce)}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ConsoleMessage, Locator, Page } from 'playwright-core';
-import type { PanelState } from '../../../src/shared/conversation';
 import type { Change, ToHost, ToPage } from '../../../src/shared/protocol';
+import type { PanelState } from '../../../src/shared/viewModel';
 import { acquirePage, type PageOptions, releasePage } from './browser';
 import { getPageUrl, takeStrays } from './pageServer';
 import { bodyClasses, type Theme, themeStyles } from './themes';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { PanelState, Problem, Turn } from '../../../src/shared/conversation';
+import type { PanelState, Problem, Turn } from '../../../src/shared/viewModel';
 import type { Panel } from './panel';
 import { AT, document, message, panelState, reply, streaming, summary } from './states';
 

@@ -5,7 +5,7 @@ import type {
   MessageTurn,
   PanelState,
   ReplyTurn,
-} from '../../../src/shared/conversation';
+} from '../../../src/shared/viewModel';
 
 /** When all is said in tests, in ms. */
 export const AT = Date.UTC(2026, 0, 5, 9);

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { Turn } from '../../../../src/chat/conversation';
+import type { Turn } from '../../../../src/chat/model/conversation';
+import type { TranscriptRecord } from '../../../../src/chat/model/record';
 import { DEFAULT_LEASE_TIMES, type LeaseTimes } from '../../../../src/chat/store/lease';
-import type { TranscriptRecord } from '../../../../src/chat/store/record';
 import { ConversationStore } from '../../../../src/chat/store/store';
-import type { OpenedConversation, StoreEvent } from '../../../../src/chat/store/storeTypes';
+import type { OpenedConversation, StoreEvent } from '../../../../src/chat/store/storeEvents';
 import { NodeStorage } from '../../../../src/host/platform/nodeStorage';
 
 /** A folder of its own, and stores on it as so many windows have; everything ends with `close`. */

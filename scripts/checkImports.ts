@@ -1,0 +1,115 @@
+// Checks that imports in src point down: a folder imports only what its line names, and a line names only lines above it, so
+// there is no circle of folders, of types either. (Circles of files in a folder are Biome's noImportCycles.)
+// Usage: tsx scripts/checkImports.ts
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** Every folder of src, the lowest first, and which others it may import. */
+const folders: Readonly<Record<string, string>> = {
+  shared: '',
+  client: '',
+
+  'chat/base': '',
+  'chat/text': '',
+  'chat/model': 'client shared',
+  'chat/store': 'chat/base chat/model',
+  'chat/export': 'chat/model chat/text',
+  'chat/conversations': 'shared chat/base chat/model chat/store',
+  'chat/remote': 'client shared chat/base chat/model chat/conversations',
+  'chat/uploads': 'client chat/base chat/model chat/conversations chat/remote',
+  'chat/replies': 'client shared chat/model chat/text chat/conversations chat/remote chat/uploads',
+  chat: 'chat/store chat/conversations chat/remote chat/uploads chat/replies',
+
+  'host/base': 'client shared',
+  'host/theme': 'shared chat/base host/base',
+  'host/platform': 'client chat/model chat/store chat/uploads host/base',
+  'host/service': 'client shared chat/base chat/model chat/remote host/base',
+  'host/panel': 'shared chat/model chat/conversations chat/remote host/base host/theme host/service',
+  'host/context': 'shared chat/text chat/conversations chat/uploads host/base host/panel',
+  'host/documents': `
+    shared chat/model chat/text chat/conversations chat/remote chat/uploads
+    host/base host/platform host/service host/panel`,
+  'host/status': 'shared chat/base chat/model chat/conversations host/base host/service host/panel',
+  'host/agents': `
+    shared chat/model chat/text chat/export chat/conversations chat/remote
+    chat/uploads chat/replies host/base host/service host/context`,
+  'host/conversations': `
+    shared chat/model chat/text chat/export chat/conversations chat/remote
+    chat/uploads chat/replies host/base host/platform host/service host/panel host/documents`,
+  'host/editor': 'host/base host/platform host/conversations',
+  host: `
+    shared chat chat/conversations chat/remote chat/uploads chat/replies
+    host/base host/theme host/platform host/service host/panel host/context
+    host/documents host/status host/agents host/conversations host/editor`,
+
+  'webview/base': 'shared',
+  'webview/files': '',
+  'webview/highlight': 'shared',
+  'webview/markdown/base': '',
+  'webview/markdown/inline': 'webview/markdown/base',
+  'webview/markdown/block': 'shared webview/base webview/markdown/base webview/markdown/inline',
+  'webview/markdown': 'webview/markdown/base webview/markdown/block',
+  'webview/markdown/serialize': 'shared',
+  'webview/math': 'webview/base webview/highlight',
+  'webview/page': `
+    shared webview/base webview/files webview/highlight webview/math
+    webview/markdown/serialize`,
+  'webview/code': 'shared webview/base webview/files webview/markdown/base webview/page',
+  'webview/components': 'shared webview/base webview/page',
+  'webview/transcript': 'shared webview/base webview/markdown webview/page webview/code webview/components',
+  'webview/composer': 'shared webview/base webview/page webview/components',
+  'webview/documents': 'shared webview/base webview/page webview/components',
+  'webview/conversations': 'shared webview/base webview/page webview/components',
+  'webview/shell': `
+    shared webview/base webview/page webview/components webview/transcript
+    webview/composer webview/documents webview/conversations`,
+  webview: 'webview/page webview/shell',
+
+  // The entry point, which loads the rest at the first use.
+  '': 'host host/base host/conversations host/agents',
+};
+
+const src = path.join(import.meta.dirname, '../src');
+const problems: string[] = [];
+const above = new Set<string>();
+for (const folder of Object.keys(folders)) {
+  for (const name of listAllowed(folder)) {
+    if (!above.has(name))
+      problems.push(`scripts/checkImports.ts: ${folder} names ${name}, which isn't above it.`);
+  }
+  above.add(folder);
+}
+for (const name of readdirSync(src, { recursive: true, encoding: 'utf8' })) {
+  const file = name.replaceAll(path.sep, '/');
+  if (/\.(ts|tsx)$/.test(file)) checkFile(file);
+}
+if (problems.length > 0) {
+  console.error(problems.join('\n'));
+  process.exitCode = 1;
+}
+
+/** `file`: below src, with `/`. */
+function checkFile(file: string): void {
+  const folder = getFolder(file);
+  if (folders[folder] === undefined) {
+    problems.push(`src/${file}: scripts/checkImports.ts has no line for its folder.`);
+    return;
+  }
+  const text = readFileSync(path.join(src, file), 'utf8');
+  for (const [, specifier = ''] of text.matchAll(/(?:\bfrom|\bimport\(|\bimport)\s*'(\.[^']+)'/g)) {
+    const target = getFolder(path.posix.join(folder, specifier));
+    if (specifier.endsWith('.css') || target === folder || listAllowed(folder).includes(target)) continue;
+    problems.push(
+      `src/${file}: imports ${specifier}, and ${folder || 'src'} may not import ${target || 'src'}.`,
+    );
+  }
+}
+
+function listAllowed(folder: string): readonly string[] {
+  return folders[folder]?.match(/\S+/g) ?? [];
+}
+
+function getFolder(file: string): string {
+  const folder = path.posix.dirname(file);
+  return folder === '.' ? '' : folder;
+}

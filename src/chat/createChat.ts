@@ -1,0 +1,59 @@
+import { Chat } from './conversations/chat';
+import { DocumentStatus } from './remote/documentStatus';
+import { MessageSync } from './remote/messageSync';
+import { RemoteConversations } from './remote/remoteConversations';
+import type { Service } from './remote/service';
+import { type BotNames, ServiceConversations } from './remote/serviceConversations';
+import { ServiceDocuments } from './remote/serviceDocuments';
+import { Sources } from './remote/sources';
+import { QueueRunner } from './replies/queueRunner';
+import { Replies } from './replies/replies';
+import type { ConversationStore } from './store/store';
+import { UploadQueue } from './uploads/uploadQueue';
+
+/** Everything that goes on in conversations, by what it is about. */
+export type ChatServices = ReturnType<typeof createChat>;
+
+/** `connect`: the service as it is set up now; `onError` hears of what fails in the background. */
+export function createChat(
+  store: ConversationStore,
+  connect: () => Service,
+  bots: BotNames,
+  onError: (error: unknown) => void,
+) {
+  const chat = new Chat(store, onError);
+  const remote = new RemoteConversations(chat, connect);
+  const replies = new Replies(chat, remote, connect);
+  const uploads = new UploadQueue(chat, remote, connect);
+  const queueRunner = new QueueRunner({ chat, replies }, onError);
+  const sources = new Sources(chat, remote, connect, onError);
+  const documentStatus = new DocumentStatus(chat, remote, connect, onError);
+  const messageSync = new MessageSync(chat, remote, connect, onError);
+  const fromService = new ServiceConversations(chat, messageSync, connect, bots);
+  return {
+    chat,
+    remote,
+    replies,
+    uploads,
+    queueRunner,
+    sources,
+    documentStatus,
+    serviceDocuments: new ServiceDocuments(chat, remote, connect),
+    messageSync,
+    fromService,
+
+    /** What goes on ends; resolves when everything said is on the disk. */
+    async close(): Promise<void> {
+      queueRunner.dispose();
+      messageSync.dispose();
+      sources.dispose();
+      documentStatus.dispose();
+      uploads.dispose();
+      remote.dispose();
+      await replies.dispose();
+      await chat.queues.settle();
+      await store.dispose();
+      chat.dispose();
+    },
+  };
+}

@@ -1,0 +1,219 @@
+import * as v from 'valibot';
+import type { Conversation, ReplyTurn, Turn } from './conversation';
+import type { ChatEvent } from './events';
+import type { Failure } from './failure';
+
+/** The version of the format, on each file's first line. */
+export const FORMAT = 1;
+
+/** A file's first line. */
+export interface Header {
+  readonly parley: typeof FORMAT;
+  readonly id: string;
+  /** ms since the epoch. */
+  readonly createdAt: number;
+}
+
+/** What a conversation is besides its turns and its draft. */
+export type About = Pick<Conversation, 'name' | 'bot' | 'remote' | 'unread'> & { readonly pinned: boolean };
+
+type Recorded<K extends ChatEvent['type']> = Omit<Extract<ChatEvent, { type: K }>, 'conversationId'>;
+
+/** A line of a conversation's file: what happened to it, in the words of ChatEvent. */
+export type TranscriptRecord =
+  /** `replaces`: a turn with this id was there before, so that the end of a file can be read without its beginning. */
+  | (Recorded<'turn'> & { readonly replaces?: true })
+  | Recorded<'turnRemoved'>
+  | Recorded<'chunk'>
+  /** The reply as it ended, without the text, which its chunks hold. `at`: when, in ms since the epoch. */
+  | { readonly type: 'ended'; readonly turn: Omit<ReplyTurn, 'text'>; readonly at: number }
+  | ({ readonly type: 'about' } & Partial<About>);
+
+/** What an event leaves in the file, or undefined: progress, drafts, and files coming and going leave nothing. */
+export function toRecord(
+  event: ChatEvent,
+  about: Partial<About>,
+  now = Date.now(),
+): TranscriptRecord | undefined {
+  switch (event.type) {
+    case 'changed': {
+      const { name, bot, remote, unread, pinned } = about;
+      const flags = { ...(unread !== undefined && { unread }), ...(pinned !== undefined && { pinned }) };
+      return {
+        type: 'about',
+        ...(name !== undefined && { name }),
+        ...(bot && { bot }),
+        ...(remote && { remote }),
+        ...flags,
+      };
+    }
+    case 'turn':
+      // An upload's progress is worth showing, not keeping.
+      if (event.turn.kind === 'document' && event.turn.state === 'uploading' && event.turn.sent > 0) return;
+      return { type: 'turn', turn: event.turn, ...(event.before !== undefined && { before: event.before }) };
+    case 'turnRemoved':
+      return { type: 'turnRemoved', turnId: event.turnId };
+    case 'chunk':
+      return { type: 'chunk', turnId: event.turnId, text: event.text };
+    case 'ended': {
+      const { text: _text, ...turn } = event.turn;
+      return { type: 'ended', turn, at: now };
+    }
+  }
+}
+
+export type Line =
+  | { readonly kind: 'record'; readonly record: TranscriptRecord }
+  | { readonly kind: 'header'; readonly header: Header }
+  /** The header of a version that this one can't read. */
+  | { readonly kind: 'future' };
+
+/** Reads one line; undefined where it is damaged. */
+export function parseLine(text: string): Line | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return;
+  }
+  const record = v.safeParse(recordSchema, value);
+  if (record.success) return { kind: 'record', record: record.output };
+  const header = v.safeParse(headerSchema, value);
+  if (header.success) return { kind: 'header', header: header.output };
+  if (v.is(futureSchema, value)) return { kind: 'future' };
+}
+
+const failureCodes: Readonly<Record<Failure['code'], true>> = {
+  keyMissing: true,
+  unauthorized: true,
+  forbidden: true,
+  quotaReached: true,
+  validation: true,
+  notFound: true,
+  rateLimited: true,
+  tooLarge: true,
+  unreachable: true,
+  timeout: true,
+  interrupted: true,
+  invalidResponse: true,
+  refusedUrl: true,
+  aborted: true,
+  service: true,
+  fileChanged: true,
+  gone: true,
+  unanswered: true,
+  flagged: true,
+  internal: true,
+};
+const isFailureCode = (code: unknown): code is Failure['code'] =>
+  typeof code === 'string' && Object.hasOwn(failureCodes, code);
+
+/** As long as the page takes them in its messages. */
+export const id = v.pipe(v.string(), v.nonEmpty(), v.maxLength(100));
+/** Bytes. */
+export const size = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+/** ms since the epoch, where a date can be made of it: a page that shows another one throws. */
+export const time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
+
+// Loose: properties that a turn gained since, or that a later Parley adds, come through as they are.
+const failureSchema = v.looseObject({
+  code: v.fallback(v.custom<Failure['code']>(isFailureCode), 'internal'),
+  status: v.exactOptional(v.pipe(v.number(), v.integer())),
+  serviceMessage: v.exactOptional(v.string()),
+  fieldErrors: v.exactOptional(v.record(v.string(), v.array(v.string()))),
+  reason: v.exactOptional(v.string()),
+  retryAt: v.exactOptional(time),
+  maySend: v.boolean(),
+});
+
+const replyProperties = {
+  kind: v.literal('reply'),
+  id,
+  messageId: v.union([id, v.literal('')]),
+  bot: v.string(),
+  at: time,
+  ending: v.exactOptional(v.picklist(['complete', 'stopped', 'interrupted', 'failed'])),
+  failure: v.exactOptional(failureSchema),
+  skipped: v.exactOptional(v.literal(true)),
+  sources: v.exactOptional(
+    v.array(
+      v.looseObject({
+        id: v.exactOptional(v.string()),
+        name: v.string(),
+        url: v.exactOptional(v.string()),
+      }),
+    ),
+  ),
+  usage: v.exactOptional(
+    v.object({ tokens: v.exactOptional(v.number()), credits: v.exactOptional(v.number()) }),
+  ),
+  webSearch: v.exactOptional(v.literal(true)),
+  remoteId: v.exactOptional(v.string()),
+  whole: v.exactOptional(v.string()),
+};
+
+const turnSchema: v.GenericSchema<unknown, Turn> = v.variant('kind', [
+  v.looseObject({
+    kind: v.literal('message'),
+    id,
+    text: v.string(),
+    at: time,
+    webSearch: v.exactOptional(v.literal(true)),
+    remoteId: v.exactOptional(v.string()),
+    // What a later Parley calls otherwise is no agent's, which could go on with it.
+    via: v.exactOptional(v.fallback(v.picklist(['chat', 'tool']), 'chat')),
+  }),
+  v.looseObject({ ...replyProperties, text: v.string() }),
+  v.looseObject({
+    kind: v.literal('document'),
+    id,
+    name: v.string(),
+    size,
+    sent: size,
+    at: time,
+    state: v.picklist(['queued', 'signing', 'uploading', 'registering', 'attached', 'failed', 'cancelled']),
+    failure: v.exactOptional(failureSchema),
+    failedAt: v.exactOptional(v.picklist(['signing', 'uploading', 'registering'])),
+    waitsUntil: v.exactOptional(time),
+    unsaved: v.exactOptional(v.literal(true)),
+    status: v.exactOptional(v.string()),
+    file: v.exactOptional(v.picklist(['changed', 'gone'])),
+    updateOnSave: v.exactOptional(v.literal(true)),
+    replaces: v.exactOptional(v.string()),
+    uri: v.exactOptional(v.string()),
+    sha256: v.exactOptional(v.string()),
+    documentId: v.exactOptional(v.string()),
+    acceptedAt: v.exactOptional(time),
+  }),
+]);
+
+export const aboutProperties = {
+  name: v.exactOptional(v.string()),
+  bot: v.exactOptional(v.object({ id: v.string(), name: v.string() })),
+  remote: v.exactOptional(
+    v.object({ baseUrl: v.string(), id: v.string(), gone: v.exactOptional(v.literal(true)) }),
+  ),
+  pinned: v.exactOptional(v.boolean()),
+  unread: v.exactOptional(v.boolean()),
+};
+
+const recordSchema: v.GenericSchema<unknown, TranscriptRecord> = v.variant('type', [
+  v.object({ type: v.literal('chunk'), turnId: id, text: v.string() }),
+  v.object({
+    type: v.literal('turn'),
+    turn: turnSchema,
+    before: v.exactOptional(v.string()),
+    replaces: v.exactOptional(v.literal(true)),
+  }),
+  v.object({ type: v.literal('turnRemoved'), turnId: id }),
+  v.object({ type: v.literal('ended'), turn: v.looseObject(replyProperties), at: time }),
+  v.object({ type: v.literal('about'), ...aboutProperties }),
+]);
+
+const headerSchema: v.GenericSchema<unknown, Header> = v.object({
+  parley: v.literal(FORMAT),
+  id: v.string(),
+  createdAt: time,
+});
+
+const futureSchema = v.object({ parley: v.pipe(v.number(), v.gtValue(FORMAT)) });

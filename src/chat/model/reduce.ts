@@ -1,0 +1,65 @@
+import type { Conversation, ReplyTurn } from './conversation';
+import type { ChatEvent } from './events';
+import type { TranscriptRecord } from './record';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** A conversation that is open in this window. */
+export type MutableConversation = Mutable<Conversation>;
+
+/** What happened, to a conversation that is known. */
+export type ConversationChange = ChatEvent extends infer E
+  ? E extends ChatEvent
+    ? Omit<E, 'conversationId'>
+    : never
+  : never;
+
+/** Makes it so in a conversation that is open. */
+export function apply(conversation: MutableConversation, change: ConversationChange): void {
+  const { turns } = conversation;
+  switch (change.type) {
+    case 'turn':
+    case 'ended': {
+      // A copy: chunks are added to it, and what was told and is kept must stay what it was.
+      const turn = { ...change.turn };
+      const index = turns.findLastIndex(({ id }) => id === turn.id);
+      const before = 'before' in change ? turns.findIndex(({ id }) => id === change.before) : -1;
+      if (index >= 0) conversation.turns = turns.with(index, turn);
+      // Its place is among the turns that are still being read, and it with them.
+      else if ('before' in change && before < 0 && conversation.earlier) break;
+      else conversation.turns = before < 0 ? [...turns, turn] : turns.toSpliced(before, 0, turn);
+      break;
+    }
+    case 'turnRemoved':
+      conversation.turns = turns.filter(({ id }) => id !== change.turnId);
+      break;
+    case 'chunk': {
+      const reply = turns.findLast(({ id }) => id === change.turnId);
+      // In place: a chunk must not cost what the conversation is long.
+      if (reply?.kind === 'reply') (reply as Mutable<ReplyTurn>).text += change.text;
+    }
+  }
+}
+
+/** What another window's record says, in the words of this one. */
+export function toChange(conversation: MutableConversation, record: TranscriptRecord): ConversationChange {
+  switch (record.type) {
+    case 'about': {
+      const { type: _, ...about } = record;
+      Object.assign(conversation, about);
+      return { type: 'changed' };
+    }
+    case 'turn':
+      return {
+        type: 'turn',
+        turn: record.turn,
+        ...(record.before !== undefined && { before: record.before }),
+      };
+    case 'ended': {
+      const before = conversation.turns.findLast(({ id }) => id === record.turn.id);
+      return { type: 'ended', turn: { ...record.turn, text: before?.kind === 'reply' ? before.text : '' } };
+    }
+    default:
+      return record;
+  }
+}

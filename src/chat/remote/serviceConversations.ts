@@ -1,0 +1,132 @@
+import type { Conversation } from '../../client/models';
+import { collect, readPages } from '../../client/pages';
+import { ServiceError } from '../../client/serviceError';
+import type { Bot, ServiceConversation } from '../../shared/viewModel';
+import type { Chat } from '../conversations/chat';
+import type { MessageSync } from './messageSync';
+import type { Service } from './service';
+
+/** ms for which an answer counts as new. */
+const FRESH = 60_000;
+/** Of the newest conversations, and of those that a keyword names. */
+const MAX_PAGES = 2;
+
+interface Answer {
+  readonly at: number;
+  readonly conversations: Promise<readonly Conversation[]>;
+}
+
+/** Names of bots, where they were learnt; the id stands in for others. */
+export interface BotNames {
+  named(id: string): Bot;
+  /** Learns the names, where the service tells them; throws ServiceError. */
+  list(): Promise<readonly Bot[] | undefined>;
+}
+
+/** The conversations that the service has and this machine doesn't (docs/service.md: GET /conversations). */
+export class ServiceConversations {
+  readonly #chat: Chat;
+  readonly #messageSync: MessageSync;
+  readonly #connect: () => Service;
+  readonly #bots: BotNames;
+  readonly #now: () => number;
+  readonly #answers = new Map<string, Answer>();
+  /** Those that are being opened: who asks twice gets one conversation. */
+  readonly #openings = new Map<string, Promise<string>>();
+  #askedForBots: string | undefined;
+
+  /** `now` in ms since the epoch. */
+  constructor(chat: Chat, messageSync: MessageSync, connect: () => Service, bots: BotNames, now = Date.now) {
+    this.#chat = chat;
+    this.#messageSync = messageSync;
+    this.#connect = connect;
+    this.#bots = bots;
+    this.#now = now;
+  }
+
+  /**
+   * Those that aren't here, newest first: the newest hundred or so, with a keyword also those that it names. None where the
+   * service doesn't tell or can't be reached: nobody asked for more than what is here.
+   */
+  async list(keyword = ''): Promise<ServiceConversation[]> {
+    try {
+      const service = this.#connect();
+      const named = keyword.trim() === '' ? [] : [this.#ask(service, keyword.trim())];
+      const answers = await Promise.all([this.#ask(service, ''), ...named]);
+      const [, here] = await Promise.all([this.#learnBots(service, answers.flat()), this.#here(service)]);
+      const others = new Map(answers.flat().map((each) => [each.id, each]));
+      return [...others.values()]
+        .filter(({ id }) => !here.has(id))
+        .sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))
+        .map(({ id, name, botId, createdAt }) => ({
+          id,
+          name,
+          bot: this.#bots.named(botId),
+          ...(createdAt !== undefined && { at: createdAt * 1000 }),
+        }));
+    } catch (error) {
+      // The log has the request.
+      if (error instanceof ServiceError) return [];
+      throw error;
+    }
+  }
+
+  /** Opens one by its id there, with what was said in it, and gives its id here; throws ServiceError. */
+  async open(remoteId: string): Promise<string> {
+    const service = this.#connect();
+    const key = JSON.stringify([service.baseUrl, remoteId]);
+    const opening =
+      this.#openings.get(key) ??
+      this.#open(service, remoteId).finally(() => {
+        this.#openings.delete(key);
+      });
+    this.#openings.set(key, opening);
+    return opening;
+  }
+
+  async #open(service: Service, remoteId: string): Promise<string> {
+    const here = (await this.#here(service)).get(remoteId);
+    if (here !== undefined) return here;
+    const found = await service.client.getConversation(remoteId);
+    await this.#learnBots(service, [found]);
+    const { id } = this.#chat.create(found.botId === '' ? undefined : this.#bots.named(found.botId));
+    this.#chat.change(id, { name: found.name, remote: { baseUrl: service.baseUrl, id: found.id } });
+    await this.#messageSync.refresh(id);
+    return id;
+  }
+
+  async #here({ baseUrl }: Service): Promise<Map<string, string>> {
+    await this.#chat.load();
+    return this.#chat.boundTo(baseUrl);
+  }
+
+  #ask(service: Service, keyword: string): Promise<readonly Conversation[]> {
+    const key = JSON.stringify([service.baseUrl, keyword]);
+    const known = this.#answers.get(key);
+    if (known && this.#now() - known.at < FRESH) return known.conversations;
+    const conversations = this.#read(service, keyword).catch((error: unknown) => {
+      this.#answers.delete(key);
+      throw error;
+    });
+    this.#answers.set(key, { at: this.#now(), conversations });
+    return conversations;
+  }
+
+  async #read({ client, capabilities }: Service, keyword: string): Promise<readonly Conversation[]> {
+    const named = keyword === '' ? {} : { keyword };
+    const found = await capabilities.use('GET /conversations', () =>
+      collect(readPages((page) => client.listConversations({ page, ...named }), MAX_PAGES)),
+    );
+    return found ?? [];
+  }
+
+  /** Asks once for the names of bots that nobody has told; an id will do as well. */
+  async #learnBots({ baseUrl }: Service, conversations: readonly Conversation[]): Promise<void> {
+    if (this.#askedForBots === baseUrl) return;
+    if (conversations.every(({ botId }) => this.#bots.named(botId).name !== botId)) return;
+    this.#askedForBots = baseUrl;
+    await this.#bots.list().catch((error: unknown) => {
+      if (!(error instanceof ServiceError)) throw error;
+    });
+  }
+}

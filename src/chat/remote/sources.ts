@@ -1,0 +1,199 @@
+import type { Message, Source, Usage } from '../../client/models';
+import { ServiceError } from '../../client/serviceError';
+import { Emitter } from '../base/emitter';
+import type { Chat } from '../conversations/chat';
+import type { Conversation, ReplySource, ReplyTurn } from '../model/conversation';
+import type { ChatEvent } from '../model/events';
+import type { Failure } from '../model/failure';
+import { listMessages } from './messageList';
+import type { RemoteConversations } from './remoteConversations';
+import type { Service } from './service';
+import { waitForRateLimit } from './waitForRateLimit';
+
+/**
+ * Puts on a reply's turn, after its end, what a stream doesn't carry (contract: Events) and the messages of its conversation
+ * may (contract: GET /messages): what it was made from, what it cost, and whether the service takes it for an answer.
+ */
+export class Sources {
+  readonly #chat: Chat;
+  readonly #remote: RemoteConversations;
+  readonly #connect: () => Service;
+  readonly #onError: (error: unknown) => void;
+  readonly #searches = new Map<string, Map<AbortController, Promise<void>>>();
+  /** Where each conversation's newest messages were found last. */
+  readonly #pages = new Map<string, number>();
+  readonly #usage = new Emitter<{ readonly baseUrl: string; readonly usage: Usage }>();
+  /** Tells what each reply to a message from this window cost, where the service tells it. */
+  readonly onUsage = this.#usage.on;
+  readonly #listening: { dispose(): void };
+
+  /** `onError` hears of what fails that isn't the service. */
+  constructor(
+    chat: Chat,
+    remote: RemoteConversations,
+    connect: () => Service,
+    onError: (error: unknown) => void,
+  ) {
+    this.#chat = chat;
+    this.#remote = remote;
+    this.#connect = connect;
+    this.#onError = onError;
+    this.#listening = chat.onEvent((event) => this.#follow(event));
+  }
+
+  /** Resolves when what the service tells of a conversation's ended replies is there; at once where it isn't asked. */
+  async settled(conversationId: string): Promise<void> {
+    await Promise.all(this.#searches.get(conversationId)?.values() ?? []);
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+    this.#usage.dispose();
+    for (const id of this.#searches.keys()) this.#abort(id);
+  }
+
+  #follow(event: ChatEvent): void {
+    const { conversationId } = event;
+    if (event.type === 'deleted') {
+      this.#abort(conversationId);
+      this.#pages.delete(conversationId);
+    } else if (event.type === 'ended' && event.turn.ending === 'complete') {
+      this.#begin(conversationId, event.turn);
+    }
+  }
+
+  #abort(conversationId: string): void {
+    for (const search of this.#searches.get(conversationId)?.keys() ?? []) search.abort();
+  }
+
+  #begin(conversationId: string, reply: ReplyTurn): void {
+    const search = new AbortController();
+    const searches = this.#searches.get(conversationId) ?? new Map<AbortController, Promise<void>>();
+    const done = this.#search(conversationId, reply, search.signal)
+      .catch(this.#onError)
+      .finally(() => {
+        searches.delete(search);
+        if (searches.size === 0) this.#searches.delete(conversationId);
+      });
+    this.#searches.set(conversationId, searches.set(search, done));
+  }
+
+  async #search(conversationId: string, reply: ReplyTurn, signal: AbortSignal): Promise<void> {
+    const remote = this.#chat.find(conversationId)?.remote;
+    if (!remote) return;
+    try {
+      const service = this.#connect();
+      if (service.baseUrl !== remote.baseUrl) return;
+      await waitForRateLimit(service, signal);
+      const message = await service.capabilities.use(
+        'GET /messages',
+        () => this.#findMessage(service, conversationId, remote.id, reply.text, signal),
+        (error) => this.#remote.checkConversation(conversationId, service, error),
+      );
+      if (!message || signal.aborted) return;
+      this.#put(conversationId, reply.id, readReply(message));
+      if (message.usage) this.#usage.fire({ baseUrl: service.baseUrl, usage: message.usage });
+    } catch (error) {
+      if (signal.aborted) return;
+      // The log has the request; the person asked for nothing, so nothing is said.
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  }
+
+  /** Looks on the page with the newest messages: where it was last time, else where the first answer says. */
+  async #findMessage(
+    service: Service,
+    conversationId: string,
+    remoteId: string,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<Message | undefined> {
+    const page = this.#pages.get(conversationId) ?? 1;
+    const { items, nextPage, total } = await listMessages(
+      service,
+      { conversationId: remoteId, page },
+      signal,
+    );
+    // A bare array doesn't say whether there is more: each complete reply answers a message.
+    const count = total ?? 2 * this.#repliesIn(conversationId);
+    const hasMore = total === undefined && page === 1 ? items.length < count : nextPage !== undefined;
+    const isEarlier = isOldestFirst(items) && hasMore;
+    const message = isEarlier ? undefined : newestReply(items, text);
+    if (message || items.length === 0 || (!isEarlier && total !== undefined)) return message;
+    const next = isEarlier ? Math.ceil(count / items.length) : page + 1;
+    const last = await listMessages(service, { conversationId: remoteId, page: next }, signal);
+    const found = newestReply(last.items, text);
+    if (found) this.#pages.set(conversationId, next);
+    return found;
+  }
+
+  #repliesIn(conversationId: string): number {
+    const turns = this.#chat.find(conversationId)?.turns ?? [];
+    return turns.filter((turn) => turn.kind === 'reply' && turn.ending === 'complete').length;
+  }
+
+  #put(conversationId: string, turnId: string, learnt: Partial<ReplyTurn>): void {
+    const turn = this.#chat.find(conversationId)?.turns.find(({ id }) => id === turnId);
+    if (turn?.kind !== 'reply' || Object.keys(learnt).length === 0) return;
+    this.#chat.putTurn(conversationId, { ...turn, ...learnt });
+  }
+}
+
+/** What a service's message says of the reply besides its text. */
+export function readReply(
+  message: Message,
+): Pick<ReplyTurn, 'sources' | 'remoteId' | 'usage'> & LearntEnding {
+  const sources = toReplySources(message.sources);
+  const failure = findFailure(message);
+  const learnt = {
+    ...(sources.length > 0 && { sources }),
+    ...(message.usage && { usage: message.usage }),
+    ...(failure && ({ ending: 'failed', failure } as const)),
+  };
+  return { ...learnt, ...(message.id !== '' && Object.keys(learnt).length > 0 && { remoteId: message.id }) };
+}
+
+type LearntEnding = Pick<ReplyTurn, 'failure'> & { readonly ending?: 'failed' };
+
+/** Why a reply is no answer, where the service says so. */
+export function findFailure({ failedResponding, flagged }: Message): Failure | undefined {
+  if (flagged) return { code: 'flagged', maySend: false };
+  return failedResponding ? { code: 'unanswered', maySend: false } : undefined;
+}
+
+/** What opens a source: the file that this conversation uploaded, else an `https:` address, else nothing. */
+export function sourceTarget(
+  { turns }: Conversation,
+  source: ReplySource,
+):
+  | { readonly kind: 'file'; readonly uri: string }
+  | { readonly kind: 'link'; readonly href: string }
+  | undefined {
+  const upload = turns.findLast(
+    (turn) => turn.kind === 'document' && turn.documentId !== undefined && turn.documentId === source.id,
+  );
+  if (upload?.kind === 'document' && upload.uri !== undefined) return { kind: 'file', uri: upload.uri };
+  return source.url?.startsWith('https://') ? { kind: 'link', href: source.url } : undefined;
+}
+
+/** Each document (or page of the web, or another kind) once, by the best name that there is to show. */
+export function toReplySources(sources: readonly Source[]): ReplySource[] {
+  const documents = new Map<string, ReplySource>();
+  for (const { type, documentId: id, documentName, documentUrl: url } of sources) {
+    const name = documentName?.trim() || url || id || type?.trim();
+    const key = id ?? url ?? name;
+    if (!name || !key || documents.has(key)) continue;
+    documents.set(key, { name, ...(id !== undefined && { id }), ...(url !== undefined && { url }) });
+  }
+  return [...documents.values()];
+}
+
+function newestReply(messages: readonly Message[], text: string): Message | undefined {
+  const newestFirst = isOldestFirst(messages) ? messages.toReversed() : messages;
+  return newestFirst.find(({ machine, content }) => machine !== false && content.trim() === text.trim());
+}
+
+/** The order of messages isn't promised (docs/service.md: GET /messages). */
+export function isOldestFirst(messages: readonly Message[]): boolean {
+  return (messages[0]?.createdAt ?? 0) <= (messages.at(-1)?.createdAt ?? 0);
+}

@@ -1,0 +1,11 @@
+import { sleep } from '../base/sleep';
+import type { Service } from './service';
+
+/** Waits while the service's rate limit is all but used up, before a request that nobody waits for. */
+export async function waitForRateLimit({ client }: Service, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const delayMs = client.rateLimit.getDelay(Date.now());
+    if (delayMs === 0) return;
+    await sleep(delayMs, signal);
+  }
+}

@@ -1,0 +1,58 @@
+import { parseLines, type Segment } from './parseLines';
+import { Replay } from './replay';
+import type { Storage } from './storage';
+
+/** Bytes that are read at once; between two blocks, other work goes on. */
+const BLOCK = 1024 * 1024;
+/** Of the end, which is read to show a screen soon. */
+const END_BLOCK = 64 * 1024;
+
+/** A file's lines from a byte on, a block at a time. `settled`: nobody is writing it. */
+export async function* readForward(
+  storage: Storage,
+  name: string,
+  from: number,
+  to: number,
+  settled: boolean,
+): AsyncGenerator<Segment> {
+  for (let block = BLOCK; from < to; ) {
+    const last = from + block >= to;
+    const bytes = await storage.read(name, from, Math.min(to, from + block));
+    if (!bytes) return;
+    const stretch = parseLines(bytes, from, settled && last);
+    yield stretch;
+    if (last || stretch.future) return;
+    // A line that is longer than the block.
+    if (stretch.end === from) block *= 2;
+    from = stretch.end;
+  }
+}
+
+export interface FileEnd {
+  readonly replay: Replay;
+  /** Whether this is the whole file. */
+  readonly whole: boolean;
+  /** Up to where it was read. */
+  readonly end: number;
+}
+
+/** The last turns of a file of `size` bytes, at least so many where it has them, read from its end. */
+export async function readEnd(
+  storage: Storage,
+  name: string,
+  size: number,
+  turns: number,
+  settled: boolean,
+): Promise<FileEnd | undefined> {
+  for (let length = END_BLOCK; ; length *= 2) {
+    const from = Math.max(0, size - length);
+    const bytes = await storage.read(name, from, size);
+    if (!bytes) return;
+    // The first line is most likely cut.
+    const start = from === 0 ? 0 : bytes.indexOf(10);
+    if (start < 0) continue;
+    const { records, end } = parseLines(bytes.subarray(start), from + start, settled);
+    const replay = new Replay(from > 0).apply(records);
+    if (from === 0 || replay.size >= turns) return { replay, whole: from === 0, end };
+  }
+}

@@ -1,0 +1,256 @@
+import { ServiceError } from '../../client/serviceError';
+import { sleep } from '../base/sleep';
+import type { Chat } from '../conversations/chat';
+import type { DocumentTurn } from '../model/conversation';
+import { type Failure, FileChangedError, toFailure } from '../model/failure';
+import { attach, PENDING } from '../remote/matchDocuments';
+import type { RemoteConversations } from '../remote/remoteConversations';
+import type { Service } from '../remote/service';
+import type { FileToUpload, OpenedFile } from './fileToUpload';
+import type { UploadName } from './uploadName';
+
+type Step = 'signing' | 'uploading' | 'registering';
+
+/** A service that wants more than this is not waited for: who waits that long should see it. */
+const LONGEST_PAUSE_MS = 5 * 60_000;
+const FIRST_PAUSE_MS = 2000;
+/** Where the service doesn't say how long to wait. */
+const LONGEST_OWN_PAUSE_MS = 60_000;
+const LONGEST_CONVERSION_MS = 60 * 60_000;
+/** ms between two reports of progress. */
+const REPORT_EVERY = 100;
+
+/** One file's way into a conversation. What is done of it stays done: it goes on from the step that failed. */
+export class UploadJob {
+  readonly #chat: Chat;
+  readonly #remote: RemoteConversations;
+  readonly #conversationId: string;
+  readonly #file: FileToUpload;
+  #turn: DocumentTurn;
+  #step: Step = 'signing';
+  #sentAs: UploadName;
+  #signed: { readonly url: string; readonly key: string } | undefined;
+  /** Held until the way ends, one way or another. */
+  #opened: OpenedFile | undefined;
+  #controller = new AbortController();
+
+  constructor(chat: Chat, remote: RemoteConversations, conversationId: string, file: FileToUpload) {
+    this.#chat = chat;
+    this.#remote = remote;
+    this.#conversationId = conversationId;
+    this.#file = file;
+    this.#opened = file.opened;
+    this.#sentAs = file;
+    this.#turn = {
+      kind: 'document',
+      id: crypto.randomUUID(),
+      name: file.name,
+      size: file.opened.body.size,
+      sent: 0,
+      at: Date.now(),
+      state: 'queued',
+      ...(file.uri !== undefined && { uri: file.uri }),
+      ...(file.unsaved && { unsaved: true }),
+      ...(file.replaces !== undefined && { replaces: file.replaces }),
+    };
+    chat.putDocument(conversationId, this.#turn);
+  }
+
+  get turn(): DocumentTurn {
+    return this.#turn;
+  }
+
+  get conversationId(): string {
+    return this.#conversationId;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  cancel(): void {
+    this.#controller.abort();
+  }
+
+  /** Makes a failed upload ready to go on; `asText` from the beginning, under its name as text. */
+  restart(asText: boolean): void {
+    this.#controller = new AbortController();
+    if (asText && this.#file.asText) {
+      this.#sentAs = this.#file.asText;
+      this.#step = 'signing';
+      this.#signed = undefined;
+    }
+    this.#forgetAcceptance();
+    this.#show({ state: 'queued', sent: 0, name: this.#sentAs.name });
+  }
+
+  /** Goes on from where it stands. Never rejects: it ends attached, failed or cancelled. */
+  async run(connect: () => Service): Promise<void> {
+    try {
+      const service = connect();
+      if (this.#step === 'signing') this.#show({ state: 'signing' });
+      const conversationId = await this.#patiently(service, () =>
+        this.#remote.ensureCreated(this.#conversationId, service, this.signal),
+      );
+      if (this.#step !== 'registering') await this.#send(service);
+      this.#step = 'registering';
+      const document = await this.#patiently(service, () => {
+        const acceptedAt = service.client.clock.toServiceTime(Date.now());
+        this.#show({ state: 'registering', sent: this.#turn.size, acceptedAt });
+        const key = this.#signed?.key ?? '';
+        const fileName = this.#sentAs.name;
+        return service.client.createDocument({ key, conversationId, fileName }, this.signal);
+      });
+      await this.#end(document ? attach(this.#turn, document) : this.#accept(service));
+    } catch (error) {
+      const failure = this.#toFailure(error);
+      // Refused for certain, or left before it was sent again: nothing of it can be found on the service.
+      if (failure.maySend || !(error instanceof ServiceError)) this.#forgetAcceptance();
+      if (this.signal.aborted) return this.leave();
+      const failedAt = this.#step;
+      // The service refused the key, or the file behind it: only a fresh upload can help.
+      if (failure.code === 'validation') {
+        this.#step = 'signing';
+        this.#signed = undefined;
+      }
+      await this.#end({ state: 'failed', failure, failedAt });
+    }
+  }
+
+  /** Ends it as cancelled. */
+  leave(): Promise<void> {
+    return this.#end({ state: 'cancelled' });
+  }
+
+  async #send(service: Service): Promise<void> {
+    this.#opened ??= await this.#file.reopen();
+    const opened = this.#opened;
+    if (!(await opened.unchanged())) throw new FileChangedError(this.#file.name);
+    if (opened.body.size !== this.#turn.size) this.#show({ size: opened.body.size });
+    await this.#put(service, opened);
+    if (!(await opened.unchanged())) throw new FileChangedError(this.#file.name);
+    this.#show({ sha256: await opened.sha256() });
+  }
+
+  /** Signs and sends the bytes. An expired URL gets one fresh one; a store that is busy or drops gets a second try. */
+  async #put(service: Service, opened: OpenedFile): Promise<void> {
+    let mayRenew = true;
+    let mayRepeat = true;
+    for (;;) {
+      const { url } = await this.#signedUrl(service);
+      this.#step = 'uploading';
+      const upload = { url, contentType: this.#sentAs.contentType, file: opened.body };
+      try {
+        return await this.#patiently(undefined, () => {
+          this.#show({ state: 'uploading', sent: 0 });
+          const onProgress = this.#progress(opened.body.size);
+          return service.client.putFile(upload, { signal: this.signal, onProgress });
+        });
+      } catch (error) {
+        const expired = isExpired(error);
+        if (expired) this.#signed = undefined;
+        if (this.signal.aborted || !(expired ? mayRenew : mayRepeat && isPassing(error))) throw error;
+        if (expired) mayRenew = false;
+        else mayRepeat = false;
+      }
+    }
+  }
+
+  async #signedUrl(service: Service): Promise<{ readonly url: string }> {
+    if (this.#signed) return this.#signed;
+    this.#step = 'signing';
+    const { name: fileName, contentType } = this.#sentAs;
+    this.#signed = await this.#patiently(service, () => {
+      this.#show({ state: 'signing', sent: 0 });
+      return service.client.createSignedUpload({ fileName, contentType }, this.signal);
+    });
+    return this.#signed;
+  }
+
+  /**
+   * Waits while a service has too much to do, and says until when: before its rate limit is used up, and for as long as a 429
+   * asks. `service`: the one that limits the request; the storage has no such limit.
+   */
+  async #patiently<T>(service: Service | undefined, request: () => Promise<T>): Promise<T> {
+    let waited = 0;
+    for (let refusals = 0; ; refusals++) {
+      for (;;) {
+        const delayMs = service?.client.rateLimit.getDelay(Date.now()) ?? 0;
+        if (delayMs === 0) break;
+        await this.#wait(delayMs);
+      }
+      try {
+        return await request();
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.code !== 'rateLimited' || this.signal.aborted)
+          throw error;
+        const pauseMs = error.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** refusals, LONGEST_OWN_PAUSE_MS);
+        waited += pauseMs;
+        // Documents that are still converted keep others out, for as long as that takes (service-notes: 429).
+        const longest = this.#step === 'registering' ? LONGEST_CONVERSION_MS : LONGEST_PAUSE_MS;
+        if (pauseMs > LONGEST_PAUSE_MS || waited > longest) throw error;
+        await this.#wait(pauseMs);
+      }
+    }
+  }
+
+  async #wait(ms: number): Promise<void> {
+    this.#show({ waitsUntil: Date.now() + ms });
+    await sleep(ms, this.signal);
+    this.#show({});
+  }
+
+  #progress(size: number): (sent: number) => void {
+    let shownAt = 0;
+    return (sent) => {
+      const now = Date.now();
+      if (now - shownAt < REPORT_EVERY && sent < size) return;
+      shownAt = now;
+      this.#show({ state: 'uploading', sent });
+    };
+  }
+
+  #toFailure(error: unknown): Failure {
+    const failure = toFailure(error, Date.now());
+    const { fieldErrors = {}, status } = failure;
+    const namesType = 'content_type' in fieldErrors || 'file_name' in fieldErrors;
+    const refused = status === 415 || (failure.code === 'validation' && namesType);
+    const offersText = refused && this.#file.asText !== undefined && this.#sentAs !== this.#file.asText;
+    return offersText ? { ...failure, reason: 'type' } : failure;
+  }
+
+  /** The state of a document that the service said nothing of: it is being converted, as far as can be found out later. */
+  #accept({ capabilities }: Service): Partial<DocumentTurn> {
+    return { state: 'attached', ...(capabilities.has('GET /documents') && { status: PENDING }) };
+  }
+
+  #forgetAcceptance(): void {
+    const { acceptedAt: _, ...turn } = this.#turn;
+    this.#turn = turn;
+  }
+
+  async #end(change: Partial<DocumentTurn>): Promise<void> {
+    const opened = this.#opened;
+    this.#opened = undefined;
+    await opened?.close();
+    this.#show(change);
+  }
+
+  #show(change: Partial<DocumentTurn>): void {
+    const { failure: _failure, failedAt: _failedAt, waitsUntil: _waitsUntil, ...turn } = this.#turn;
+    this.#turn = { ...turn, ...change };
+    this.#chat.putTurn(this.#conversationId, this.#turn);
+  }
+}
+
+/** What S3 says of a URL past its time, or signed by credentials past theirs. */
+function isExpired(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false;
+  return error.status === 403 || (error.status === 400 && /^ExpiredToken\b/.test(error.serviceMessage ?? ''));
+}
+
+/** The store was busy or the connection broke: the same request may well succeed now. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false;
+  return error.code === 'unreachable' || error.code === 'timeout' || error.status === 503;
+}

@@ -1,0 +1,141 @@
+import { ServiceError } from '../../client/serviceError';
+import type { Chat } from '../conversations/chat';
+import { type DocumentTurn, findDocument } from '../model/conversation';
+import { attach, isLost, matchDocuments } from '../remote/matchDocuments';
+import { readDocuments } from '../remote/readDocuments';
+import type { RemoteConversations } from '../remote/remoteConversations';
+import type { Service } from '../remote/service';
+import type { FileToUpload } from './fileToUpload';
+import { UploadJob } from './uploadJob';
+
+const AT_ONCE = 3;
+
+/** Puts files into conversations by the signed-URL flow, three at a time; a file that fails stops no other. */
+export class UploadQueue {
+  readonly #chat: Chat;
+  readonly #remote: RemoteConversations;
+  readonly #connect: () => Service;
+  /** Those that may still go on, by the ids of their turns. */
+  readonly #uploads = new Map<string, UploadJob>();
+  readonly #waiting: { readonly upload: UploadJob; readonly settle: () => void }[] = [];
+  /** Ids of turns whose documents are looked for, or asked about. */
+  readonly #looking = new Set<string>();
+  #running = 0;
+
+  constructor(chat: Chat, remote: RemoteConversations, connect: () => Service) {
+    this.#chat = chat;
+    this.#remote = remote;
+    this.#connect = connect;
+  }
+
+  /** Queues a file, which is closed in every case; the promise settles, and never rejects, when it is attached, failed or cancelled. */
+  add(conversationId: string, file: FileToUpload): { turnId: string; finished: Promise<void> } {
+    const upload = new UploadJob(this.#chat, this.#remote, conversationId, file);
+    this.#uploads.set(upload.turn.id, upload);
+    return { turnId: upload.turn.id, finished: this.#enqueue(upload) };
+  }
+
+  /**
+   * Goes on from the step that failed; settles as `add` does. Where the service may have accepted the document already, it
+   * is looked for first, and `confirmRepeat` asks the person where it isn't found.
+   */
+  async retry(turnId: string, confirmRepeat: (turn: DocumentTurn) => Promise<boolean>): Promise<void> {
+    const upload = this.#uploads.get(turnId);
+    if (!upload || this.#looking.has(turnId)) return;
+    if (isLost(upload.turn)) {
+      this.#looking.add(turnId);
+      try {
+        if (await this.findLost(upload.conversationId, turnId)) return;
+        if (!(await confirmRepeat(upload.turn))) return;
+      } finally {
+        this.#looking.delete(turnId);
+      }
+    }
+    await this.#restart(turnId, false);
+  }
+
+  /** Looks whether the service has a document after all whose answer was lost, which is then attached. */
+  async findLost(conversationId: string, turnId: string): Promise<boolean> {
+    const remote = this.#chat.find(conversationId)?.remote;
+    if (!remote) return false;
+    try {
+      const service = this.#connect();
+      if (service.baseUrl !== remote.baseUrl) return false;
+      const documents = await readDocuments(service, this.#remote, conversationId, remote.id);
+      const conversation = this.#chat.find(conversationId);
+      const document = matchDocuments(conversation?.turns ?? [], documents ?? []).get(turnId);
+      const turn = findDocument(conversation, turnId);
+      if (!document || !turn) return false;
+      this.#uploads.delete(turnId);
+      this.#chat.putTurn(conversationId, attach(turn, document));
+      return true;
+    } catch (error) {
+      // The log has the request; what can't be looked for is asked about.
+      if (error instanceof ServiceError) return false;
+      throw error;
+    }
+  }
+
+  /** Sends a file whose type the service refused (a failure with reason `type`) as `NAME.txt`, `text/plain`. */
+  async retryAsText(turnId: string): Promise<void> {
+    await this.#restart(turnId, true);
+  }
+
+  cancel(turnId: string): void {
+    this.#uploads.get(turnId)?.cancel();
+  }
+
+  /** The document's turn, until it is attached or cancelled. */
+  find(turnId: string): DocumentTurn | undefined {
+    return this.#uploads.get(turnId)?.turn;
+  }
+
+  dispose(): void {
+    for (const upload of this.#uploads.values()) upload.cancel();
+  }
+
+  async #restart(turnId: string, asText: boolean): Promise<void> {
+    const upload = this.#uploads.get(turnId);
+    if (upload?.turn.state !== 'failed') return;
+    upload.restart(asText);
+    await this.#enqueue(upload);
+  }
+
+  #enqueue(upload: UploadJob): Promise<void> {
+    return new Promise((settle) => {
+      this.#waiting.push({ upload, settle });
+      upload.signal.addEventListener('abort', () => void this.#leaveQueue(upload), { once: true });
+      this.#next();
+    });
+  }
+
+  async #leaveQueue(upload: UploadJob): Promise<void> {
+    const index = this.#waiting.findIndex((each) => each.upload === upload);
+    const [waiting] = index < 0 ? [] : this.#waiting.splice(index, 1);
+    if (!waiting) return;
+    await upload.leave();
+    this.#uploads.delete(upload.turn.id);
+    waiting.settle();
+  }
+
+  #next(): void {
+    while (this.#running < AT_ONCE) {
+      const next = this.#waiting.shift();
+      if (!next) return;
+      this.#running++;
+      void this.#run(next.upload).finally(() => {
+        this.#running--;
+        next.settle();
+        this.#next();
+      });
+    }
+  }
+
+  async #run(upload: UploadJob): Promise<void> {
+    // Other windows see by the lease that somebody is at it.
+    const lease = await this.#chat.acquire(upload.conversationId);
+    await upload.run(this.#connect);
+    await lease?.release();
+    if (upload.turn.state !== 'failed') this.#uploads.delete(upload.turn.id);
+  }
+}

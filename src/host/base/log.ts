@@ -1,0 +1,16 @@
+import type { LogOutputChannel } from 'vscode';
+import type { RequestLogEntry } from '../../client/serviceClient';
+
+/** One line a request: operation, status, duration. */
+export function logRequest(log: LogOutputChannel, entry: RequestLogEntry): void {
+  const status = entry.status ?? '-';
+  const line = `${entry.operation} ${status} ${Math.round(entry.durationMs)} ms`;
+  if (entry.errorCode === undefined || entry.errorCode === 'aborted') {
+    log.info(entry.errorCode ? `${line} ${entry.errorCode}` : line);
+  } else log.warn(`${line} ${entry.errorCode}`);
+}
+
+/** What failed in the background, where nobody waits for it. */
+export function logError(log: LogOutputChannel, error: unknown): void {
+  log.error(error instanceof Error ? error : String(error));
+}

@@ -1,0 +1,233 @@
+import * as vscode from 'vscode';
+import type { Chat } from '../../chat/conversations/chat';
+import { type Conversation, isStreaming, lastReply } from '../../chat/model/conversation';
+import { toFailure } from '../../chat/model/failure';
+import type { MessageSync } from '../../chat/remote/messageSync';
+import type { RemoteConversations } from '../../chat/remote/remoteConversations';
+import type { ServiceConversations } from '../../chat/remote/serviceConversations';
+import type { QueueRunner } from '../../chat/replies/queueRunner';
+import type { Replies } from '../../chat/replies/replies';
+import type { UploadQueue } from '../../chat/uploads/uploadQueue';
+import type { NoticeAction } from '../../shared/viewModel';
+import {
+  confirm,
+  showError,
+  showInformation,
+  showInputBox,
+  showWarning,
+  withProgress,
+} from '../base/dialogs';
+import { paragraph } from '../base/paragraph';
+import { confirmAddAgain } from '../documents/confirmAddAgain';
+import type { Panel } from '../panel/panel';
+import { formatFailure } from '../service/failureText';
+import type { SetupGuide } from '../service/setupGuide';
+import { confirmSendingAgain } from './confirmSendingAgain';
+import { pickConversation } from './conversationPicker';
+
+const { t } = vscode.l10n;
+
+/** For so long a deletion can be undone. */
+const UNDO_MS = 10_000;
+
+/** What a person does with whole conversations, from the palette or the page. */
+export class ConversationActions {
+  readonly #chat: Chat;
+  readonly #remote: RemoteConversations;
+  readonly #replies: Replies;
+  readonly #queueRunner: QueueRunner;
+  readonly #uploads: UploadQueue;
+  readonly #setup: SetupGuide;
+  readonly #panel: Panel;
+
+  readonly #messageSync: MessageSync;
+  readonly #fromService: ServiceConversations;
+  readonly #log: vscode.LogOutputChannel;
+  /** Deletions that can still be undone. */
+  readonly #deletions = new Map<string, { left: AbortController; done: Promise<void> }>();
+  readonly #undoMs: number;
+
+  constructor(
+    services: {
+      chat: Chat;
+      remote: RemoteConversations;
+      replies: Replies;
+      queueRunner: QueueRunner;
+      messageSync: MessageSync;
+      fromService: ServiceConversations;
+      uploads: UploadQueue;
+      setup: SetupGuide;
+      panel: Panel;
+      log: vscode.LogOutputChannel;
+    },
+    undoMs = UNDO_MS,
+  ) {
+    this.#undoMs = undoMs;
+    this.#chat = services.chat;
+    this.#remote = services.remote;
+    this.#replies = services.replies;
+    this.#queueRunner = services.queueRunner;
+    this.#messageSync = services.messageSync;
+    this.#fromService = services.fromService;
+    this.#log = services.log;
+    this.#uploads = services.uploads;
+    this.#setup = services.setup;
+    this.#panel = services.panel;
+  }
+
+  /** Opens an empty conversation; asks for a bot only where there is none. */
+  async openNew(): Promise<void> {
+    const setup = await this.#setup.refresh();
+    if (setup.step === 'bot') await this.chooseDefaultBot();
+    await this.#panel.openNew();
+  }
+
+  async chooseDefaultBot(): Promise<void> {
+    if (await this.#setup.askDefaultBot()) await this.#panel.adoptDefaultBot();
+  }
+
+  /** Opens the conversation with this id; without one, lets the person pick. */
+  async pick(id?: unknown): Promise<void> {
+    if (typeof id === 'string') await this.#chat.load();
+    if (typeof id === 'string' && this.#chat.summary(id)) return this.#panel.open(id);
+    await pickConversation(this.#chat, this.#fromService, {
+      open: (id) => this.#panel.open(id),
+      openFromService: (remoteId) => this.openFromService(remoteId, (id) => this.#panel.open(id)),
+      pin: (id, pinned) => this.pin(id, pinned),
+      delete: (id) => this.delete(id),
+    });
+  }
+
+  /** Brings a conversation here that the service has, and shows it. */
+  async openFromService(remoteId: string, show: (id: string) => Promise<unknown>): Promise<void> {
+    await this.#report(t('The conversation is not opened.'), async () => {
+      const progress = { location: vscode.ProgressLocation.Window, title: t('Opening the conversation') };
+      await show(await withProgress(progress, () => this.#fromService.open(remoteId)));
+    });
+  }
+
+  /** Puts the whole reply in the place of what arrived of it. */
+  async showWhole(id: string, turnId: string): Promise<void> {
+    await this.#messageSync.showWhole(id, turnId);
+  }
+
+  async rename(id: string): Promise<void> {
+    const conversation = await this.#chat.open(id);
+    if (!conversation) return;
+    const name = await showInputBox({ title: t('Rename Conversation'), value: conversation.name }, (text) =>
+      text.trim() === '' ? t('A conversation needs a name.') : undefined,
+    );
+    if (name?.trim() && name.trim() !== conversation.name) {
+      await this.#report(t('The conversation is not renamed.'), () => this.#remote.rename(id, name.trim()));
+    }
+  }
+
+  async changeBot(id: string): Promise<void> {
+    const conversation = await this.#chat.open(id);
+    if (!conversation) return;
+    const bot = await this.#setup.askBot(t('Change Bot'));
+    if (bot && bot.id !== conversation.bot?.id) {
+      await this.#report(t('The bot is not changed.'), () => this.#remote.changeBot(id, bot));
+    }
+  }
+
+  async pin(id: string, pinned: boolean): Promise<void> {
+    if (await this.#chat.open(id)) this.#chat.setPinned(id, pinned);
+  }
+
+  /** Stops the reply, wherever it is written. */
+  async stop(id: string): Promise<void> {
+    const conversation = this.#chat.find(id);
+    if (!this.#queueRunner.stop(id) && conversation && isStreaming(conversation))
+      await this.#replies.takeOver(id);
+  }
+
+  async actOnNotice(id: string, action: NoticeAction): Promise<void> {
+    if (action === 'takeOver') await this.#replies.takeOver(id);
+    else if (action === 'showLog') this.#log.show();
+    else if (action === 'startAnew') {
+      await this.#report(t('No new conversation is begun.'), () => this.#remote.startAnew(id));
+    }
+    // Whether it works now shows in the notice itself.
+    else await this.#chat.saved(id).catch(() => undefined);
+  }
+
+  /** Asks, takes the conversation away, and deletes it on the service once nobody wants it back any more. */
+  async delete(id: string): Promise<void> {
+    const conversation = await this.#chat.open(id);
+    if (!conversation || conversation.turns.length === 0) return;
+    const remove = t('Delete');
+    const choice = await confirm(
+      t('Delete “{0}”?', conversation.name),
+      conversation.remote ? [t('It is deleted here and on the service.')] : [],
+      remove,
+    );
+    if (choice !== remove) return;
+    await this.stop(id);
+    await this.#chat.delete(id);
+    const left = new AbortController();
+    const done = this.#deleteUnlessUndone(conversation, left.signal).finally(() =>
+      this.#deletions.delete(id),
+    );
+    this.#deletions.set(id, { left, done });
+    await done;
+  }
+
+  /** The window closes: nobody can undo any more. Resolves when the service was told. */
+  async dispose(): Promise<void> {
+    for (const { left } of this.#deletions.values()) left.abort();
+    await Promise.all([...this.#deletions.values()].map(({ done }) => done));
+  }
+
+  /** Repeats what failed; asks first where the service may have the message already. */
+  async retry(id: string, turnId: string): Promise<void> {
+    if (this.#uploads.find(turnId)) return this.#uploads.retry(turnId, confirmAddAgain);
+    const conversation = this.#chat.find(id);
+    const reply = conversation && lastReply(conversation);
+    if (reply?.id !== turnId || !reply.failure) return;
+    if (!reply.failure.maySend && !(await confirmSendingAgain())) return;
+    if (!(await this.#replies.retry(id, turnId))) {
+      void showWarning(t('Another window is writing this conversation.'));
+    }
+  }
+
+  async #deleteUnlessUndone(conversation: Conversation, left: AbortSignal): Promise<void> {
+    const { id, name } = conversation;
+    const undo = t('Undo');
+    const choice = await Promise.race([
+      showInformation(t('“{0}” is deleted.', name), undo),
+      passed(this.#undoMs, left),
+    ]);
+    if (choice === undo) return this.#chat.undelete(id);
+    const what = t('“{0}” is not deleted.', name);
+    const deleted = await this.#report(what, () => this.#remote.delete(conversation));
+    if (deleted) await this.#chat.purge(id);
+    else await this.#chat.undelete(id);
+  }
+
+  /** Runs what asks the service; a failure becomes a sentence with Retry. Whether it was done. */
+  async #report(what: string, run: () => Promise<void>): Promise<boolean> {
+    for (;;) {
+      try {
+        await run();
+        return true;
+      } catch (error) {
+        const again = t('Retry');
+        const choice = await showError(paragraph(what, formatFailure(toFailure(error, Date.now()))), again);
+        if (choice !== again) return false;
+      }
+    }
+  }
+}
+
+/** Resolves after so many ms, or when it is left. */
+function passed(time: number, left: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      resolve(undefined);
+    };
+    const timer = setTimeout(end, time);
+    left.addEventListener('abort', end, { once: true });
+  });
+}

@@ -1,0 +1,153 @@
+import * as vscode from 'vscode';
+import { platform } from '#platform';
+import type { Chat } from '../../chat/conversations/chat';
+import {
+  exportJson,
+  ImportError,
+  type ImportProblem,
+  importJson,
+  MAX_FILE_BYTES,
+} from '../../chat/export/conversationFile';
+import { toFileName } from '../../chat/text/fileName';
+import { baseName } from '../../chat/uploads/uploadName';
+import { showError, showFeedback, showInformation } from '../base/dialogs';
+import { formatBytes } from '../base/formatBytes';
+import { paragraph } from '../base/paragraph';
+import type { Panel } from '../panel/panel';
+import { linkTo } from './links';
+import { showInert } from './markdownView';
+import { formatConversation } from './markdownWords';
+
+const { t } = vscode.l10n;
+
+/** ms for which the status bar says that something was copied. */
+const FEEDBACK = 3000;
+
+/** What a person takes out of Parley, and brings back: files, Markdown on the clipboard, links. */
+export class ExportActions {
+  readonly #chat: Pick<Chat, 'whole' | 'load' | 'find' | 'summary' | 'adopt'>;
+  readonly #panel: Pick<Panel, 'open'>;
+  /** Where the last file was, of this session. */
+  #folder: vscode.Uri | undefined;
+
+  constructor(services: {
+    chat: Pick<Chat, 'whole' | 'load' | 'find' | 'summary' | 'adopt'>;
+    panel: Pick<Panel, 'open'>;
+  }) {
+    this.#chat = services.chat;
+    this.#panel = services.panel;
+  }
+
+  /** Asks for a file, writes the conversation to it and offers to open it. */
+  async exportConversation(id: string): Promise<void> {
+    const conversation = await this.#chat.whole(id);
+    if (!conversation) return;
+    const workspace = vscode.workspace.workspaceFolders?.[0]?.uri;
+    const folder = this.#folder ?? workspace ?? platform.home ?? vscode.Uri.file('/');
+    const uri = await vscode.window.showSaveDialog({
+      title: t('Export Conversation'),
+      saveLabel: t('Export'),
+      defaultUri: vscode.Uri.joinPath(folder, `${toFileName(conversation.name, t('Conversation'))}.md`),
+      filters: { Markdown: ['md'], JSON: ['json'] },
+    });
+    if (!uri || !(await this.write(id, uri))) return;
+    const open = t('Open');
+    const choice = await showInformation(t('Exported to {0}.', baseName(uri.path)), open);
+    if (choice === open) await showInert(uri);
+  }
+
+  /** Writes the conversation: JSON to a `.json` file, Markdown to any other. Resolves to whether it is there. */
+  async write(id: string, uri: vscode.Uri): Promise<boolean> {
+    const conversation = await this.#chat.whole(id);
+    if (!conversation) return false;
+    const text = /\.json$/i.test(uri.path) ? exportJson(conversation) : formatConversation(conversation);
+    try {
+      await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    } catch (error) {
+      void showError(t('{0} is not written. {1}', baseName(uri.path), getErrorMessage(error)));
+      return false;
+    }
+    this.#folder = vscode.Uri.joinPath(uri, '..');
+    return true;
+  }
+
+  /** Asks for a JSON file that was exported, and opens the conversation that is in it. */
+  async importConversation(): Promise<void> {
+    const [uri] =
+      (await vscode.window.showOpenDialog({
+        title: t('Import Conversation'),
+        openLabel: t('Import'),
+        filters: { JSON: ['json'] },
+        ...(this.#folder && { defaultUri: this.#folder }),
+      })) ?? [];
+    if (uri) await this.read(uri);
+  }
+
+  /** Reads an exported file into a conversation and opens it; says why where it is none. */
+  async read(uri: vscode.Uri): Promise<void> {
+    let imported: ReturnType<typeof importJson>;
+    try {
+      const { size } = await vscode.workspace.fs.stat(uri);
+      if (size > MAX_FILE_BYTES) throw new ImportError({ code: 'tooLarge' });
+      const content = await vscode.workspace.fs.readFile(uri);
+      await this.#chat.load();
+      imported = importJson(content, (id) => (this.#chat.find(id) ?? this.#chat.summary(id)) !== undefined);
+    } catch (error) {
+      const why = error instanceof ImportError ? sentenceOfImport(error.problem) : getErrorMessage(error);
+      void showError(t('{0} is not imported. {1}', baseName(uri.path), why));
+      return;
+    }
+    const { conversation, copied } = imported;
+    this.#chat.adopt(conversation);
+    await this.#panel.open(conversation.id);
+    void showInformation(
+      paragraph(
+        copied
+          ? t('“{0}” is here already: this is a copy of it.', conversation.name)
+          : t('“{0}” is imported.', conversation.name),
+        t('The bot knows nothing of what was said in it.'),
+      ),
+    );
+  }
+
+  /** Puts the whole conversation on the clipboard as Markdown. */
+  async copy(id: string): Promise<void> {
+    const conversation = await this.#chat.whole(id);
+    if (conversation) await vscode.env.clipboard.writeText(formatConversation(conversation));
+  }
+
+  /** Puts the last reply that said something on the clipboard, as Markdown. */
+  async copyLastReply(id: string): Promise<void> {
+    const { turns = [] } = (await this.#chat.whole(id)) ?? {};
+    const reply = turns.findLast((turn) => turn.kind === 'reply' && turn.text !== '');
+    if (reply?.kind !== 'reply') return;
+    await vscode.env.clipboard.writeText(reply.text);
+    showFeedback(t('The last reply is copied.'), FEEDBACK);
+  }
+
+  async copyLink(id: string): Promise<void> {
+    await vscode.env.clipboard.writeText(linkTo(id));
+  }
+}
+
+/** What a person reads of a file that is no conversation. */
+function sentenceOfImport(problem: ImportProblem): string {
+  switch (problem.code) {
+    case 'tooLarge':
+      return t('It is larger than {0}.', formatBytes(MAX_FILE_BYTES));
+    case 'notText':
+      return t('It is not text in UTF-8.');
+    case 'notJson':
+      return t('It is not JSON: {0}', problem.detail);
+    case 'notParley':
+      return t('It is not a conversation that Parley exported as JSON.');
+    case 'otherVersion':
+      return t('It has version {0} of the format, which this Parley doesn’t read.', problem.version);
+    case 'invalid':
+      return t('In {0}: {1}', problem.where, problem.detail);
+  }
+}
+
+function getErrorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

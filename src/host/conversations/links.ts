@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+import type { Chat } from '../../chat/conversations/chat';
+import { showWarning } from '../base/dialogs';
+import { EXTENSION_ID } from '../base/names';
+import type { Panel } from '../panel/panel';
+import type { ConversationActions } from './conversationActions';
+
+const { t } = vscode.l10n;
+
+/** A link that opens the conversation in this machine's VS Code: `vscode://parley.parley/conversation/ID`. */
+export function linkTo(conversationId: string): string {
+  const path = `/conversation/${conversationId}`;
+  return vscode.Uri.from({ scheme: vscode.env.uriScheme, authority: EXTENSION_ID, path }).toString();
+}
+
+/** Follows links to conversations. Anyone may have written one: it opens what is here already, and nothing else. */
+export class Links implements vscode.UriHandler {
+  readonly #chat: Pick<Chat, 'load' | 'summary'>;
+  readonly #panel: Pick<Panel, 'open'>;
+  readonly #conversations: Pick<ConversationActions, 'pick'>;
+
+  constructor(services: {
+    chat: Pick<Chat, 'load' | 'summary'>;
+    panel: Pick<Panel, 'open'>;
+    conversations: Pick<ConversationActions, 'pick'>;
+  }) {
+    this.#chat = services.chat;
+    this.#panel = services.panel;
+    this.#conversations = services.conversations;
+  }
+
+  async handleUri({ path }: vscode.Uri): Promise<void> {
+    const id = /^\/conversation\/([^/]+)$/.exec(path)?.[1];
+    if (id !== undefined) await this.#chat.load();
+    if (id !== undefined && this.#chat.summary(id)) return this.#panel.open(id);
+    const another = t('Open Conversation…');
+    const choice = await showWarning(t('The link names no conversation of this machine.'), another);
+    if (choice === another) await this.#conversations.pick();
+  }
+}

@@ -1,0 +1,14 @@
+import * as vscode from 'vscode';
+import type { DocumentTurn } from '../../chat/model/conversation';
+import { confirm } from '../base/dialogs';
+
+const { t } = vscode.l10n;
+
+/** Asks before a document is added again that the service may have already, and doesn't list. */
+export async function confirmAddAgain({ name }: DocumentTurn): Promise<boolean> {
+  const add = t('Add Again');
+  const detail = t(
+    "The service didn't say whether it took the file, and doesn't list it yet. It may be there twice.",
+  );
+  return (await confirm(t('Add “{0}” again?', name), [detail], add)) === add;
+}

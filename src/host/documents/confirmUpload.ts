@@ -1,0 +1,146 @@
+import * as vscode from 'vscode';
+import { confirm, pickSome } from '../base/dialogs';
+import { formatBytes } from '../base/formatBytes';
+import { plural } from '../base/plural';
+import type { Candidate, Concern } from './candidate';
+
+const { t } = vscode.l10n;
+
+/** More files than this are named before they leave the machine. */
+const ASK_ABOVE = 5;
+
+/** What a person chose, looked at. */
+export interface Selection {
+  readonly candidates: readonly Candidate[];
+  /** It came from a folder, of which this many files and folders stay out. */
+  readonly leftOut?: number;
+  /** No person's choice but a page's word names these files, and a page shows untrusted text. */
+  readonly namedByPage?: true;
+}
+
+/**
+ * Names what is about to leave the machine where that is more than a handful, in a folder, or doubtful, and asks for each secret
+ * by itself. Resolves to what the person agrees to: nothing, where they cancel.
+ */
+export async function confirmUpload({
+  candidates,
+  leftOut,
+  namedByPage,
+}: Selection): Promise<readonly Candidate[]> {
+  const [only] = candidates;
+  const isSingle = candidates.length === 1 && leftOut === undefined;
+  const isAsked =
+    candidates.length > ASK_ABOVE ||
+    leftOut !== undefined ||
+    namedByPage === true ||
+    !vscode.workspace.isTrusted ||
+    candidates.some(({ concerns }) => concerns.length > 0);
+  if (isSingle && only && isAsked && !only.secret) return (await agreeOnOne(only)) ? [only] : [];
+  const listed = isAsked && !isSingle ? await agreeOnList(candidates, leftOut) : candidates;
+  const agreed: Candidate[] = [];
+  for (const candidate of listed) {
+    if (candidate.secret) {
+      const answer = await agreeOnSecret(candidate, listed.length > 1);
+      if (answer === 'cancel') return [];
+      if (answer === 'keep') continue;
+    }
+    agreed.push(candidate);
+  }
+  return agreed;
+}
+
+async function agreeOnOne(candidate: Candidate): Promise<boolean> {
+  const upload = t('Upload');
+  const choice = await confirm(
+    t('Upload {0}?', candidate.file.name),
+    [formatPath(candidate.uri), ...listReasons(candidate)],
+    upload,
+  );
+  return choice === upload;
+}
+
+async function agreeOnList(
+  candidates: readonly Candidate[],
+  leftOut: number | undefined,
+): Promise<readonly Candidate[]> {
+  const size = formatBytes(candidates.reduce((sum, { file }) => sum + file.opened.body.size, 0));
+  const items = candidates.map((candidate) => {
+    const reasons = listReasons(candidate);
+    if (candidate.secret) reasons.push(t('looks like a secret: you are asked once more'));
+    return {
+      label: candidate.file.name,
+      description: formatPath(candidate.uri),
+      ...(reasons.length > 0 && {
+        iconPath: new vscode.ThemeIcon('warning'),
+        detail: reasons.join(' · '),
+      }),
+      // What lies elsewhere goes only where somebody ticks it.
+      picked: !candidate.concerns.includes('outside'),
+      candidate,
+    };
+  });
+  // What deserves a look comes first.
+  items.sort((a, b) => Number(b.detail !== undefined) - Number(a.detail !== undefined));
+  const title = plural(candidates.length, 'Upload {0} file ({1})', 'Upload {0} files ({1})', size);
+  const chosen = await pickSome(items, {
+    title: leftOut ? `${title}, ${t('{0} ignored, excluded or too large left out', leftOut)}` : title,
+    placeHolder: t('These leave your machine. Untick what is to stay.'),
+    ignoreFocusOut: true,
+    matchOnDescription: true,
+  });
+  return chosen?.map(({ candidate }) => candidate) ?? [];
+}
+
+async function agreeOnSecret(
+  candidate: Candidate,
+  hasOthers: boolean,
+): Promise<'upload' | 'keep' | 'cancel'> {
+  const upload = t('Upload It');
+  // The first is what Enter presses.
+  const keep = hasOthers ? t('Skip It') : t("Don't Upload");
+  const choice = await confirm(
+    t('{0} looks like a secret. Upload it all the same?', candidate.file.name),
+    [
+      formatPath(candidate.uri),
+      secretReason(candidate),
+      ...listReasons(candidate),
+      t('The bot, and whoever sees the conversation’s documents, could read it.'),
+    ],
+    keep,
+    upload,
+  );
+  if (choice === upload) return 'upload';
+  return choice === keep ? 'keep' : 'cancel';
+}
+
+function secretReason({ secret }: Candidate): string {
+  if (secret === 'git') return t('It belongs to git’s own files.');
+  return secret === 'privateKey' ? t('It holds a private key.') : t('Its name is one that secrets have.');
+}
+
+function listReasons(candidate: Candidate): string[] {
+  const reasons = candidate.concerns.map((concern) => REASONS[concern](candidate));
+  return candidate.file.unsaved ? [t('as it stands in the editor, unsaved'), ...reasons] : reasons;
+}
+
+const REASONS: { [C in Concern]: (candidate: Candidate) => string } = {
+  large: ({ file }) => t('large: {0}', formatBytes(file.opened.body.size)),
+  tooLarge: ({ file }) =>
+    t('{0}: the service may refuse more than 100 MB', formatBytes(file.opened.body.size)),
+  ignored: () => t('ignored by git'),
+  link: ({ uri, realUri }) =>
+    realUri.toString() === uri.toString() ? t('a link') : t('a link to {0}', fullPath(realUri)),
+  outside: () => t('outside the workspace'),
+  kind: ({ file }) =>
+    t('of a kind that the service may not understand: .{0}', file.name.split('.').at(-1) ?? ''),
+  savedOnly: () => t('as last saved, without the changes in its editor'),
+};
+
+function formatPath(uri: vscode.Uri): string {
+  return vscode.workspace.getWorkspaceFolder(uri) ? vscode.workspace.asRelativePath(uri) : fullPath(uri);
+}
+
+function fullPath(uri: vscode.Uri): string {
+  if (uri.scheme === 'file') return uri.fsPath;
+  return uri.scheme === 'untitled' ? uri.path : uri.toString(true);
+}

@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import type { Chat } from '../../chat/conversations/chat';
+import { toFailure } from '../../chat/model/failure';
+import {
+  findServiceDocuments,
+  type ServiceDocument,
+  type ServiceDocuments,
+} from '../../chat/remote/serviceDocuments';
+import { confirm, showError, showWarning } from '../base/dialogs';
+import { openLink } from '../base/externalLink';
+import { paragraph } from '../base/paragraph';
+import { formatFailure } from '../service/failureText';
+
+const { t } = vscode.l10n;
+
+/** What a person does with documents that only the service has. */
+export class ServiceDocumentActions {
+  readonly #chat: Chat;
+  readonly #documents: ServiceDocuments;
+
+  constructor({ chat, serviceDocuments }: { chat: Chat; serviceDocuments: ServiceDocuments }) {
+    this.#chat = chat;
+    this.#documents = serviceDocuments;
+  }
+
+  /** Opens a document's address as a link. */
+  async open(id: string, documentId: string): Promise<void> {
+    const { contentUrl } = this.#find(id, documentId)?.document ?? {};
+    if (contentUrl !== undefined) await openLink(contentUrl);
+  }
+
+  /** Asks, then removes an older version from the service. */
+  async remove(id: string, documentId: string): Promise<void> {
+    const found = this.#find(id, documentId);
+    if (found?.origin !== 'older') return;
+    const { name } = found.document;
+    const remove = t('Remove');
+    const choice = await confirm(
+      t('Remove the older version of “{0}” from the service?', name),
+      [t('Replies will no longer be made from it. The newer version stays.')],
+      remove,
+    );
+    if (choice !== remove) return;
+    try {
+      if (await this.#documents.remove(id, documentId)) return;
+      void showWarning(t('The service can’t remove documents.'));
+    } catch (error) {
+      const why = formatFailure(toFailure(error, Date.now()));
+      void showError(paragraph(t('Couldn’t remove “{0}”.', name), why));
+    }
+  }
+
+  #find(id: string, documentId: string): ServiceDocument | undefined {
+    const conversation = this.#chat.find(id);
+    if (!conversation) return undefined;
+    return findServiceDocuments(conversation).find(({ document }) => document.id === documentId);
+  }
+}

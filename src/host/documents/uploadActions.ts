@@ -1,0 +1,122 @@
+import * as vscode from 'vscode';
+import type { Chat } from '../../chat/conversations/chat';
+import type { DocumentTurn } from '../../chat/model/conversation';
+import { baseName } from '../../chat/uploads/uploadName';
+import type { UploadQueue } from '../../chat/uploads/uploadQueue';
+import { showError, showInformation, showWarning } from '../base/dialogs';
+import type { Panel } from '../panel/panel';
+import type { SetupGuide } from '../service/setupGuide';
+import { type Candidate, inspectFile, Refusal } from './candidate';
+import { confirmUpload, type Selection } from './confirmUpload';
+import { activeResource, unsavedDocument } from './editorText';
+import { listFiles, MAX_FILES } from './folders';
+import { GitIgnore } from './gitIgnore';
+import { uploadWithProgress } from './uploadProgress';
+
+const { t } = vscode.l10n;
+
+/** Puts files into the conversation that is shown, from wherever a person names them. */
+export class UploadActions {
+  readonly #chat: Chat;
+  readonly #uploads: UploadQueue;
+  readonly #setup: SetupGuide;
+  readonly #panel: Panel;
+
+  constructor(services: { chat: Chat; uploads: UploadQueue; setup: SetupGuide; panel: Panel }) {
+    this.#chat = services.chat;
+    this.#uploads = services.uploads;
+    this.#setup = services.setup;
+    this.#panel = services.panel;
+  }
+
+  /** From the explorer (all that is selected), an editor's tab, or the palette (the active tab, else a file picker). */
+  async uploadCommand(clicked?: unknown, selected?: unknown): Promise<void> {
+    const uris = Array.isArray(selected) && selected.length > 0 ? selected : [clicked];
+    const named = uris.filter((uri) => uri instanceof vscode.Uri);
+    const active = activeResource();
+    if (named.length > 0) await this.attach(named);
+    else if (active) await this.attach([active]);
+    else await this.pick();
+  }
+
+  async pick(): Promise<void> {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    const uris = await vscode.window.showOpenDialog({
+      canSelectMany: true,
+      openLabel: t('Upload'),
+      title: t('Upload to Conversation'),
+      ...(folder && { defaultUri: folder }),
+    });
+    if (uris) await this.attach(uris);
+  }
+
+  /** Uploads files, folders and unsaved editors to the conversation that is shown, as far as the person agrees. */
+  async attach(uris: readonly vscode.Uri[]): Promise<void> {
+    await this.attachTo(await this.#panel.currentConversationId(), () => look(uris));
+  }
+
+  /** Uploads what is chosen to a conversation, as far as the person agrees. */
+  async attachTo(conversationId: string, choose: () => Promise<Selection>): Promise<void> {
+    const setup = await this.#setup.refresh();
+    await this.#panel.focus();
+    if (setup.step !== 'done' || !this.#chat.find(conversationId)?.bot) {
+      void showInformation(t('Finish the set-up in the Parley panel first, then upload again.'));
+      return;
+    }
+    const selection = await choose();
+    let agreed: readonly Candidate[] = [];
+    try {
+      agreed = await confirmUpload(selection);
+    } finally {
+      const refused = selection.candidates.filter((candidate) => !agreed.includes(candidate));
+      await Promise.all(refused.map(({ file }) => file.opened.close()));
+    }
+    if (agreed.length === 0) return;
+    const files = agreed.map(({ file }) => file);
+    await this.#offerAsText(
+      await uploadWithProgress({ chat: this.#chat, uploads: this.#uploads }, conversationId, files),
+    );
+  }
+
+  /** The service may take as plain text what it refuses under its own type. */
+  async #offerAsText(turns: readonly DocumentTurn[]): Promise<void> {
+    const refused = turns.filter(({ failure }) => failure?.reason === 'type');
+    if (refused.length === 0) return;
+    const upload = t('Upload as Text');
+    const choice = await showWarning(
+      t('The service does not take this kind of file: {0}', refused.map(({ name }) => name).join(', ')),
+      upload,
+    );
+    if (choice === upload) await Promise.all(refused.map(({ id }) => this.#uploads.retryAsText(id)));
+  }
+}
+
+/** Opens what the uris name, folders file by file, and says which of it can't be uploaded. */
+export async function look(uris: readonly vscode.Uri[]): Promise<Selection> {
+  const gitIgnore = new GitIgnore();
+  const candidates = new Map<string, Candidate>();
+  let leftOut: number | undefined;
+  const add = async (uri: vscode.Uri): Promise<void> => {
+    const key = uri.toString();
+    if (!candidates.has(key)) candidates.set(key, await inspectFile(uri, gitIgnore));
+  };
+  for (const uri of uris) {
+    try {
+      const type = unsavedDocument(uri) ? vscode.FileType.File : (await vscode.workspace.fs.stat(uri)).type;
+      if (type & vscode.FileType.Directory) {
+        const folder = await listFiles(uri, gitIgnore);
+        if (folder.tooMany)
+          throw new Refusal(t('it has more than {0} files: choose a folder in it.', MAX_FILES));
+        if (folder.files.length === 0) throw new Refusal(t('it has no files that can be uploaded.'));
+        leftOut = (leftOut ?? 0) + folder.leftOut;
+        for (const file of folder.files) await add(file);
+      } else if (type & vscode.FileType.File) await add(uri);
+      else throw new Refusal(t('it is not a regular file.'));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const name = baseName(uri.path);
+      void showError(t('{0} is not uploaded: {1}', name, why));
+    }
+  }
+  return { candidates: [...candidates.values()], ...(leftOut !== undefined && { leftOut }) };
+}

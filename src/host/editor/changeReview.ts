@@ -1,0 +1,102 @@
+import * as vscode from 'vscode';
+import { showInformation, showWarning } from '../base/dialogs';
+import { Command, PROPOSAL_SCHEME } from '../base/names';
+import { liesInWorkspace } from '../platform/workspacePlace';
+import { findWorkspaceFile } from './workspaceFiles';
+
+const { t } = vscode.l10n;
+
+/** Reviews of what a reply would make of a file: a diff with the proposal beside the file, applied only on demand. */
+export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #proposals = new Map<
+    string,
+    { readonly file: vscode.Uri; readonly before: string; readonly text: string }
+  >();
+  readonly #registrations = [
+    vscode.workspace.registerTextDocumentContentProvider(PROPOSAL_SCHEME, this),
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#proposals.delete(uri.toString())),
+  ];
+  #count = 0;
+
+  provideTextDocumentContent(uri: vscode.Uri): string | undefined {
+    return this.#proposals.get(uri.toString())?.text;
+  }
+
+  /** Opens the diff. `lines` are the first and last that the text takes the place of; without them it is the whole file. */
+  async show(path: string, text: string, lines?: readonly [first: number, last: number]): Promise<void> {
+    const file = await findWorkspaceFile(path);
+    if (!file) {
+      void showWarning(t('{0} is not a file of this workspace.', path));
+      return;
+    }
+    const document = await vscode.workspace.openTextDocument(file);
+    // The path keeps the file's name, and with it the language; the query tells proposals of one file apart.
+    const proposal = file.with({ scheme: PROPOSAL_SCHEME, authority: '', query: String(++this.#count) });
+    this.#proposals.set(proposal.toString(), {
+      file,
+      before: document.getText(),
+      text: proposedText(document, text, lines),
+    });
+    const title = t('{0} (proposed by the reply)', vscode.workspace.asRelativePath(file));
+    await vscode.commands.executeCommand('vscode.diff', file, proposal, title, { preview: false });
+    const apply = t('Apply');
+    const choice = await showInformation(t('Apply the change to {0}?', path), apply);
+    if (choice === apply) await vscode.commands.executeCommand(Command.applyChange, proposal);
+  }
+
+  /** Writes a proposal into its file's editor, where it can be undone, and closes the diff. */
+  async apply(proposal: unknown): Promise<void> {
+    const uri = proposal instanceof vscode.Uri ? proposal : activeProposal();
+    const change = uri && this.#proposals.get(uri.toString());
+    if (!uri || !change) return;
+    // What is at its place may be a link by now.
+    if (!(await liesInWorkspace(change.file))) {
+      const path = vscode.workspace.asRelativePath(change.file);
+      void showWarning(t('{0} is not a file of this workspace.', path));
+      return;
+    }
+    const document = await vscode.workspace.openTextDocument(change.file);
+    // What was reviewed is the whole file: typing since then must not be lost.
+    if (document.getText() !== change.before) {
+      void showWarning(
+        t('{0} has changed since: review the change again.', vscode.workspace.asRelativePath(change.file)),
+      );
+      return;
+    }
+    const edit = new vscode.WorkspaceEdit();
+    const whole = new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length));
+    edit.replace(change.file, whole, change.text);
+    if (!(await vscode.workspace.applyEdit(edit))) return;
+    this.#proposals.delete(uri.toString());
+    await vscode.window.tabGroups.close(findTabs(uri));
+    await vscode.window.showTextDocument(document);
+  }
+
+  dispose(): void {
+    for (const registration of this.#registrations) registration.dispose();
+  }
+}
+
+function proposedText(
+  document: vscode.TextDocument,
+  text: string,
+  lines: readonly [first: number, last: number] | undefined,
+): string {
+  const eol = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
+  const proposed = text.replace(/\r\n?|\n/g, eol);
+  if (!lines) return proposed;
+  const all = document.getText().split(eol);
+  const body = proposed.endsWith(eol) ? proposed.slice(0, -eol.length) : proposed;
+  return [...all.slice(0, lines[0] - 1), body, ...all.slice(lines[1])].join(eol);
+}
+
+function activeProposal(): vscode.Uri | undefined {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  return input instanceof vscode.TabInputTextDiff ? input.modified : undefined;
+}
+
+function findTabs(proposal: vscode.Uri): vscode.Tab[] {
+  return vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .filter(({ input }) => input instanceof vscode.TabInputTextDiff && `${input.modified}` === `${proposal}`);
+}

@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+import type { Conversation } from '../../chat/model/conversation';
+import type { Notice } from '../../shared/viewModel';
+import { baseUrl } from '../base/settings';
+
+const { t } = vscode.l10n;
+
+/** What the person should know about a conversation, for as long as it holds. `quotaReachedAt`: see Quota. */
+export function createNotice(
+  { unsaved, heldElsewhere, remote }: Conversation,
+  quotaReachedAt: number | undefined,
+): Notice | undefined {
+  if (unsaved) {
+    return {
+      kind: 'storage',
+      text: t(
+        'This conversation can’t be saved to disk. You can go on; it is saved as soon as there is room.',
+      ),
+      actions: ['tryAgain', 'showLog'],
+    };
+  }
+  if (heldElsewhere) {
+    return {
+      kind: 'elsewhere',
+      text: t('Another window is writing this conversation.'),
+      actions: ['takeOver'],
+    };
+  }
+  if (remote?.gone && remote.baseUrl === baseUrl()?.url) {
+    return {
+      kind: 'gone',
+      text: t(
+        'The service no longer has this conversation; its text is kept here. What you say next begins a new one there, which knows nothing of it.',
+      ),
+      actions: ['startAnew'],
+    };
+  }
+  if (quotaReachedAt !== undefined) {
+    const since = new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' });
+    return {
+      kind: 'quota',
+      text: t(
+        'The message limit of your plan has been reached since {0}. Messages go again as those of the last 30 days grow fewer, or with a larger plan.',
+        since.format(quotaReachedAt),
+      ),
+      actions: [],
+    };
+  }
+  return undefined;
+}

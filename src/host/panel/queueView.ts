@@ -1,0 +1,41 @@
+import * as vscode from 'vscode';
+import { type Conversation, findDocument } from '../../chat/model/conversation';
+import type { PauseReason, Queue } from '../../chat/model/queue';
+import { getReadiness } from '../../shared/documentReadiness';
+import type { QueueView } from '../../shared/viewModel';
+
+const { t } = vscode.l10n;
+
+/** Why nothing is sent; "Resume" stands behind it. */
+const PAUSED: Readonly<Record<PauseReason, () => string>> = {
+  stopped: () => t('Paused because you stopped the reply.'),
+  interrupted: () => t('Paused because the reply was interrupted.'),
+  failed: () => t('Paused because the reply failed.'),
+  quotaReached: () => t('Paused because the message limit of your plan is reached.'),
+  refused: () => t('Paused because the service did not accept the first message.'),
+  documentFailed: () => t('Paused because a document could not be added or converted.'),
+  reopened: () => t('Paused because the window was closed or reloaded.'),
+  maybeSent: () =>
+    t('Paused because the first message may have been sent already. Send it now, or remove it.'),
+  unsaved: () => t('Paused because the queue can’t be saved to disk.'),
+};
+
+/** The queue as the page shows it. */
+export function queueView(conversation: Conversation, { messages, paused, editing }: Queue): QueueView {
+  const names = (messages[0]?.documents ?? []).flatMap((turnId) => {
+    const turn = findDocument(conversation, turnId);
+    return turn && getReadiness(turn) === 'pending' ? [turn.name] : [];
+  });
+  return {
+    messages: messages.map(({ id, text, context, webSearch, sending }) => ({
+      id,
+      text,
+      context,
+      ...(webSearch && { webSearch }),
+      ...(sending && { maybeSent: true }),
+    })),
+    ...(paused && { paused: PAUSED[paused]() }),
+    ...(names[0] !== undefined && { waitsFor: names[0] }),
+    ...(editing !== undefined && { editing }),
+  };
+}

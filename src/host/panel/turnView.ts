@@ -1,0 +1,64 @@
+import type { Conversation, ReplySource, Turn } from '../../chat/model/conversation';
+import { canRetry, getBotName } from '../../chat/model/conversation';
+import { sourceTarget } from '../../chat/remote/sources';
+import type { ConversationView, Source, Turn as TurnView } from '../../shared/viewModel';
+import { toProblem, toUploadProblem } from '../service/failureText';
+import { queueView } from './queueView';
+import { serviceDocumentsView } from './serviceDocumentsView';
+
+/** A turn as the page shows it: failures become sentences. */
+export function turnView(conversation: Conversation, turn: Turn): TurnView {
+  if (turn.kind === 'message') {
+    const { remoteId: _, via: __, ...view } = turn;
+    return view;
+  }
+  if (turn.kind === 'reply') {
+    const { failure, messageId: _, sources, remoteId: __, whole, ...view } = turn;
+    const problem = failure && toProblem(failure, canRetry(conversation, turn.id), turn.text !== '');
+    return {
+      ...view,
+      bot: getBotName(conversation, turn),
+      ...(problem && {
+        problem: whole === undefined ? problem : { ...problem, actions: ['showWhole', ...problem.actions] },
+      }),
+      ...(sources && { sources: sources.map((source) => sourceView(conversation, source)) }),
+    };
+  }
+  const {
+    failure,
+    failedAt,
+    uri,
+    sha256: _sha256,
+    documentId: _documentId,
+    acceptedAt: _acceptedAt,
+    ...view
+  } = turn;
+  return {
+    ...view,
+    ...(failure && { problem: toUploadProblem(failure, failedAt) }),
+    ...(failure?.reason === 'type' && { offersText: true }),
+    ...(uri !== undefined && { opens: true }),
+  };
+}
+
+export function conversationView(conversation: Conversation): ConversationView {
+  const { id, name, bot, earlier, draft, composing, queue } = conversation;
+  const turns = conversation.turns.map((turn) => turnView(conversation, turn));
+  return {
+    id,
+    name,
+    ...(bot && { bot }),
+    turns,
+    ...(earlier && { earlier }),
+    draft,
+    ...(composing && { composing }),
+    ...(queue && { queue: queueView(conversation, queue) }),
+    serviceDocuments: serviceDocumentsView(conversation),
+  };
+}
+
+/** What opens it stays here: the page names it by its place. */
+function sourceView(conversation: Conversation, source: ReplySource): Source {
+  const target = sourceTarget(conversation, source);
+  return { name: source.name, ...(target && { opens: target.kind }) };
+}

@@ -1,0 +1,55 @@
+import type { LogOutputChannel } from 'vscode';
+import { platform } from '#platform';
+import { Capabilities } from '../../chat/remote/capabilities';
+import type { Service } from '../../chat/remote/service';
+import { type RequestLogEntry, ServiceClient } from '../../client/serviceClient';
+import { ServiceError } from '../../client/serviceError';
+import { logRequest } from '../base/log';
+import { baseUrl } from '../base/settings';
+import type { ApiKeys } from './apiKeys';
+import type { Quota } from './quota';
+import type { Reachability } from './reachability';
+
+/**
+ * Makes `connect`: the service as the settings name it now, the same one until they name another. `connect` throws
+ * ServiceError where none is set.
+ */
+export function createConnect(
+  keys: ApiKeys,
+  quota: Quota,
+  reachability: Reachability,
+  log: LogOutputChannel,
+): () => Service {
+  let service: Service | undefined;
+  return () => {
+    const base = baseUrl();
+    if (!base)
+      throw new ServiceError('keyMissing', {
+        operation: 'connect',
+        message: 'No service URL is set',
+        maySend: true,
+      });
+    if (service?.baseUrl === base.url) return service;
+    const onRequest = (entry: RequestLogEntry) => {
+      logRequest(log, entry);
+      quota.record(base.url, entry);
+      reachability.record(base.url, entry);
+    };
+    const client = createClient(base.url, () => keys.get(base.origin), onRequest);
+    service = { baseUrl: base.url, client, capabilities: new Capabilities() };
+    return service;
+  };
+}
+
+export function createClient(
+  url: string,
+  apiKey: () => Promise<string | undefined>,
+  onRequest: (entry: RequestLogEntry) => void,
+): ServiceClient {
+  return new ServiceClient({
+    baseUrl: url,
+    apiKey,
+    fetch: platform.fetch,
+    onRequest,
+  });
+}

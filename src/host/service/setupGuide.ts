@@ -1,0 +1,230 @@
+import * as vscode from 'vscode';
+import { Emitter } from '../../chat/base/emitter';
+import { toFailure } from '../../chat/model/failure';
+import { isUnsupported } from '../../chat/remote/capabilities';
+import { type BaseUrlProblem, parseBaseUrl } from '../../client/baseUrl';
+import { ServiceError } from '../../client/serviceError';
+import type { Bot, Setup } from '../../shared/viewModel';
+import {
+  pickOne,
+  showError,
+  showInformation,
+  showInputBox,
+  showWarning,
+  withProgress,
+} from '../base/dialogs';
+import { DisposableStore } from '../base/disposables';
+import { logRequest } from '../base/log';
+import { Context } from '../base/names';
+import * as settings from '../base/settings';
+import type { ApiKeys } from './apiKeys';
+import type { Bots } from './bots';
+import { createClient } from './connection';
+import { formatFailure } from './failureText';
+
+const { t } = vscode.l10n;
+
+/** What is still missing before the first message, and the questions that ask for it. */
+export class SetupGuide implements vscode.Disposable {
+  readonly #keys: ApiKeys;
+  readonly #bots: Bots;
+  readonly #log: vscode.LogOutputChannel;
+  readonly #store = new DisposableStore();
+  readonly #changes = this.#store.add(new Emitter<Setup>());
+  readonly onDidChange = this.#changes.on;
+  /** Until the secrets are read, a key counts as there: a page that comes first would ask for what it has. */
+  #current: Setup;
+  #askingForKey: Promise<boolean> | undefined;
+  #askingForUrl: Promise<boolean> | undefined;
+
+  constructor(keys: ApiKeys, bots: Bots, log: vscode.LogOutputChannel) {
+    this.#keys = keys;
+    this.#bots = bots;
+    this.#log = log;
+    this.#current = this.#setup(true);
+    this.#store.add(settings.onDidChangeSettings(() => void this.refresh()));
+    this.#store.add(keys.onDidChange(() => void this.refresh()));
+  }
+
+  get current(): Setup {
+    return this.#current;
+  }
+
+  /** Looks anew at settings and keys. */
+  async refresh(): Promise<Setup> {
+    const base = settings.baseUrl();
+    const hasKey = base !== undefined && (await this.#keys.get(base.origin)) !== undefined;
+    this.#current = this.#setup(hasKey);
+    this.#changes.fire(this.#current);
+    void vscode.commands.executeCommand('setContext', Context.hasApiKey, hasKey);
+    return this.#current;
+  }
+
+  /** Asks for the base URL; true when one was set. One box at a time, as for the key. */
+  askBaseUrl(): Promise<boolean> {
+    this.#askingForUrl ??= this.#askBaseUrl().finally(() => {
+      this.#askingForUrl = undefined;
+    });
+    return this.#askingForUrl;
+  }
+
+  async #askBaseUrl(): Promise<boolean> {
+    const options = {
+      title: t('Set Service URL'),
+      prompt: t('The base URL of your service, version path included'),
+      placeHolder: 'https://bots.example.com/api/v1',
+      value: settings.baseUrl()?.url ?? '',
+      ignoreFocusOut: true,
+    };
+    const typed = await showInputBox(options, (text) => {
+      const parsed = parseBaseUrl(text.trim());
+      return text.trim() === '' || parsed.ok ? undefined : problemText(parsed.problem);
+    });
+    const parsed = parseBaseUrl(typed?.trim() ?? '');
+    if (!parsed.ok) return false;
+    const url = parsed.hasVersionPath
+      ? parsed.url
+      : await askVersionPath([parsed.withVersionPath, parsed.url]);
+    if (url === undefined) return false;
+    await settings.setBaseUrl(url);
+    await this.refresh();
+    return true;
+  }
+
+  /**
+   * Asks for the API key and checks it where the service can; true when one was stored. One box at a time: whoever asks
+   * meanwhile, from another page or after another rejection, gets the same answer.
+   */
+  askApiKey(): Promise<boolean> {
+    this.#askingForKey ??= this.#askApiKey().finally(() => {
+      this.#askingForKey = undefined;
+    });
+    return this.#askingForKey;
+  }
+
+  async #askApiKey(): Promise<boolean> {
+    // A URL that was just typed is still being written.
+    await this.#askingForUrl;
+    if (!settings.baseUrl() && !(await this.askBaseUrl())) return false;
+    const base = settings.baseUrl();
+    if (!base) return false;
+    const options = {
+      title: t('Set API Key'),
+      prompt: t('The API key for {0}. It is kept in VS Code’s secret storage.', base.host),
+      password: true,
+      ignoreFocusOut: true,
+    };
+    const typed = await showInputBox(options, (text) =>
+      /^[\x21-\x7e]*$/.test(text.trim()) ? undefined : t('An API key has no spaces or special characters.'),
+    );
+    const key = typed?.trim();
+    if (!key) return false;
+    const rejection = await this.#check(base.url, key);
+    if (rejection !== undefined) {
+      const again = t('Try Again');
+      const choice = await showError(rejection, again);
+      return choice === again ? this.#askApiKey() : false;
+    }
+    await this.#keys.set(base.origin, key);
+    await this.refresh();
+    return true;
+  }
+
+  async clearApiKey(): Promise<void> {
+    const base = settings.baseUrl();
+    if (!base) return;
+    await this.#keys.clear(base.origin);
+    await this.refresh();
+    void showInformation(t('The API key for {0} is cleared.', base.host));
+  }
+
+  /** Asks which bot new conversations get; undefined when none was chosen. */
+  async askDefaultBot(): Promise<Bot | undefined> {
+    const bot = await this.askBot(t('Choose Bot'));
+    if (!bot) return undefined;
+    await settings.setDefaultBotId(bot.id);
+    await this.refresh();
+    return bot;
+  }
+
+  /** Asks for a bot: from the service's list where it has one, else by id. */
+  async askBot(title: string): Promise<Bot | undefined> {
+    const listed = await this.#listBots();
+    if (!listed || listed.length === 0) return this.#askBotId(title);
+    const byId = { label: t('Enter a bot’s id…'), alwaysShow: true, bot: undefined };
+    const picked = await pickOne<vscode.QuickPickItem & { readonly bot: Bot | undefined }>(
+      [...listed.map((bot) => ({ label: bot.name, description: bot.id, bot })), byId],
+      { title, placeHolder: t('Which bot answers?'), matchOnDescription: true, ignoreFocusOut: true },
+    );
+    return picked === byId ? this.#askBotId(title) : picked?.bot;
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #setup(hasKey: boolean): Setup {
+    const base = settings.baseUrl();
+    const step = !base ? 'baseUrl' : !hasKey ? 'apiKey' : !this.#bots.default() ? 'bot' : 'done';
+    return { step, ...(base && { serviceHost: base.host }) };
+  }
+
+  async #listBots(): Promise<Bot[] | undefined> {
+    try {
+      return await withProgress(
+        { location: vscode.ProgressLocation.Window, title: t('Asking the service for its bots') },
+        () => this.#bots.list(),
+      );
+    } catch (error) {
+      // The id can still be typed; the first message will tell the rest.
+      void showWarning(formatFailure(toFailure(error, Date.now())));
+      return undefined;
+    }
+  }
+
+  async #askBotId(title: string): Promise<Bot | undefined> {
+    const id = await showInputBox({ title, prompt: t('The bot’s id'), ignoreFocusOut: true });
+    return id?.trim() ? this.#bots.named(id.trim()) : undefined;
+  }
+
+  /** A sentence where the service rejects the key; listing bots is the harmless call. */
+  async #check(url: string, key: string): Promise<string | undefined> {
+    const client = createClient(
+      url,
+      async () => key,
+      (entry) => logRequest(this.#log, entry),
+    );
+    try {
+      await withProgress({ location: vscode.ProgressLocation.Window, title: t('Checking the API key') }, () =>
+        client.listBots({}),
+      );
+    } catch (error) {
+      if (error instanceof ServiceError && isUnsupported(error)) return undefined;
+      const failure = toFailure(error, Date.now());
+      if (failure.code === 'unauthorized' || failure.code === 'forbidden') return formatFailure(failure);
+      void showWarning(t('The API key is saved, but could not be checked. {0}', formatFailure(failure)));
+    }
+    return undefined;
+  }
+}
+
+/** Asks which of the URLs is meant. */
+async function askVersionPath(urls: readonly string[]): Promise<string | undefined> {
+  const title = t('The URL has no version path. Which one is meant?');
+  const items = urls.map((label) => ({ label }));
+  return (await pickOne(items, { title, ignoreFocusOut: true }))?.label;
+}
+
+function problemText(problem: BaseUrlProblem): string {
+  switch (problem) {
+    case 'notHttps':
+      return t('Use https: (http: is for this machine only), so that nobody on the way can read the key.');
+    case 'hasCredentials':
+      return t('Leave out user name and password: the API key is set separately.');
+    case 'hasQuery':
+    case 'hasFragment':
+      return t('Leave out everything after “?” or “#”.');
+    default:
+      return t('Type a whole URL, such as https://bots.example.com/api/v1');
+  }
+}

@@ -1,0 +1,134 @@
+import type { QuotaEstimate, Usage } from '../../shared/viewModel';
+import { formatCount, plural, t } from './l10n';
+
+/** Every sentence and name the page shows of its own; what the host sends comes ready to read. */
+export const strings = {
+  conversation: t('Conversation'),
+  you: t('You'),
+  bot: t('Bot'),
+  newConversation: t('New Conversation'),
+  conversations: t('Conversations'),
+  unreadElsewhere: t('Conversations, new replies'),
+  more: t('More Actions'),
+  rename: t('Rename…'),
+  changeBot: t('Change Bot…'),
+  deleteConversation: t('Delete'),
+
+  message: t('Message'),
+  placeholder: (bot: string) => t('Message {0}', bot),
+  send: t('Send'),
+  sendTitle: ({ messages, credits }: QuotaEstimate = { messages: 0 }) => {
+    if (messages === 0) return t('Send');
+    if (credits !== undefined) return t('Send (about {0} credits in the last 30 days)', formatCount(credits));
+    return plural(
+      messages,
+      'Send (about {0} message in the last 30 days)',
+      'Send (about {0} messages in the last 30 days)',
+    );
+  },
+  usage: ({ tokens, credits }: Usage) =>
+    [
+      credits === undefined ? '' : t('Credits: {0}', formatCount(credits)),
+      tokens === undefined ? '' : t('Tokens: {0}', formatCount(tokens)),
+    ]
+      .filter((part) => part !== '')
+      .join(' · '),
+  sendLater: t('Send (after the reply)'),
+  sendWhenReady: t('Send When Ready'),
+  sendWhenReadyTitle: t('Send as soon as the service has read the documents'),
+  sendNow: t('Send Now'),
+  sendNowTitle: t('Send now, without what the service has not read yet'),
+  stop: t('Stop'),
+  attach: t('Attach Files…'),
+  counter: (count: string, limit: string) => `${count} / ${limit}`,
+  counterLabel: (count: string, limit: string) => t('{0} of {1} characters', count, limit),
+
+  earlier: t('Loading earlier messages…'),
+  editAndAsk: t('Edit and Ask Again'),
+  editing: t('This becomes a new message: the bot remembers what was said after it.'),
+  cancelEdit: t('Cancel'),
+  askAgain: t('Ask Again'),
+  askAgainTitle: t('Ask Again (sends your message as a new one, which counts; the bot remembers this reply)'),
+  noticeActions: {
+    takeOver: t('Take Over'),
+    startAnew: t('Go On in a New One'),
+    tryAgain: t('Try Again'),
+    showLog: t('Show Log'),
+  },
+
+  jumpToEnd: t('Jump to end'),
+  newLines: (count: number) => plural(count, '{0} new line', '{0} new lines'),
+  waiting: t('Waiting for the reply'),
+  stillWaiting: t('Still waiting for the service. Stop ends the reply and keeps what arrived.'),
+  searchingWeb: t('Searching the web…'),
+  searchedWeb: t('Searched the web'),
+  stopped: t('Stopped'),
+  interrupted: t('The reply was interrupted. What arrived is kept.'),
+  failed: t('The reply failed.'),
+  sources: t('Sources'),
+  openSource: (name: string) => t('Open {0}', name),
+  skipped: t('Parts of this reply could not be read and were left out.'),
+  announce: {
+    complete: t('Reply complete'),
+    stopped: t('Reply stopped'),
+    interrupted: t('Reply interrupted'),
+  },
+
+  retry: t('Retry'),
+  showWhole: t('Show the Whole Reply'),
+  retryIn: (seconds: number) => t('Retry in {0} s', seconds),
+  setApiKey: t('Set API Key'),
+  setBaseUrl: t('Set Service URL'),
+  chooseBot: t('Choose Bot'),
+  changeBotAction: t('Change Bot'),
+  showLog: t('Show Log'),
+
+  noDocuments: t('This conversation has no documents.'),
+
+  copy: t('Copy'),
+  copied: t('Copied'),
+  insertAtCursor: t('Insert at Cursor'),
+  replaceSelection: t('Replace Selection'),
+  newFile: t('New File'),
+  runInTerminal: t('Run in Terminal'),
+  apply: t('Apply'),
+  applyTo: (path: string) => t('Review and apply to {0}', path),
+  wrapLines: t('Wrap Lines'),
+  copyMessage: t('Copy Message'),
+  copyReply: t('Copy Reply'),
+  copyAsMarkdown: t('Copy as Markdown'),
+  plainText: t('text'),
+
+  setupTitle: 'Parley',
+  setupIntro: t('Chat with your company’s bots without leaving VS Code.'),
+  setupSteps: {
+    baseUrl: {
+      title: t('Service URL'),
+      text: t('Where your conversational-AI service is, version path included.'),
+    },
+    apiKey: {
+      title: t('API key'),
+      text: t('Kept in VS Code’s secret storage and sent to the service only.'),
+    },
+    bot: { title: t('Bot'), text: t('The one that answers in new conversations.') },
+  },
+  stepDone: t('Done'),
+  change: t('Change'),
+  changeBaseUrl: t('Change Service URL'),
+  changeApiKey: t('Change API Key'),
+  setupStrip: {
+    baseUrl: t('Set the service URL to go on.'),
+    apiKey: t('Set the API key to go on.'),
+    bot: t('Choose a bot to go on.'),
+  },
+
+  emptyText: t('Ask a question, or give it something to read.'),
+  hints: {
+    upload: t('Right-click a file in the Explorer and choose “Upload to Conversation” to ask about it.'),
+    selection: t('Select code and run “Ask About Selection” to bring it here.'),
+    keys: {
+      enter: t('Enter sends, Shift+Enter starts a new line.'),
+      ctrlEnter: t('Ctrl+Enter sends, Enter starts a new line.'),
+    },
+  },
+} as const;

@@ -1,0 +1,137 @@
+import checkIcon from '@vscode/codicons/src/icons/check.svg';
+import copyIcon from '@vscode/codicons/src/icons/copy.svg';
+import diffIcon from '@vscode/codicons/src/icons/diff.svg';
+import insertIcon from '@vscode/codicons/src/icons/insert.svg';
+import newFileIcon from '@vscode/codicons/src/icons/new-file.svg';
+import replaceIcon from '@vscode/codicons/src/icons/replace.svg';
+import terminalIcon from '@vscode/codicons/src/icons/terminal.svg';
+import wordWrapIcon from '@vscode/codicons/src/icons/word-wrap.svg';
+import type { CodeAction } from '../../shared/protocol';
+import { iconElement } from '../base/icons';
+import { strings } from '../base/strings';
+import { fileOfCaption, fileOfInfo, type NamedFile } from '../files/fileReference';
+import type { Page } from '../page/page';
+import { isShell, shellCommands } from './shellCommands';
+
+/** How long (ms) a button says that it copied. */
+const FEEDBACK = 2000;
+
+/** What is done for a block once its reply has ended. */
+const applyOffers = new WeakMap<Element, () => Promise<void>>();
+
+/** A block of code under a bar with its language and what can be done with it; the menu of the block has the same. */
+export function codeToolbar(
+  page: Page,
+  code: { pre: HTMLElement; language: string; info: string; text: () => string },
+): HTMLElement {
+  const { pre, language, info, text } = code;
+  const block = element('div', 'code-block');
+  let file: NamedFile | undefined;
+  const copy = (wanted: string) => {
+    page.post({ type: 'copy', text: wanted });
+    page.announce(strings.copied);
+  };
+  const actions: Record<CodeAction, () => void> = {
+    // From the menu, which stands in for VS Code's own: there, a selection is what copying means.
+    copy: () => copy(selectedText(pre) || text()),
+    insertAtCursor: () => page.post({ type: 'insertAtCursor', text: text() }),
+    replaceSelection: () => page.post({ type: 'replaceSelection', text: text() }),
+    newFile: () => page.post({ type: 'newFile', text: text(), language: language.slice(0, 100) }),
+    runInTerminal: () => page.post({ type: 'runInTerminal', text: shellCommands(text()) }),
+    reviewChange: () => {
+      if (file) page.post({ type: 'reviewChange', ...file, text: text() });
+    },
+    toggleWrap: () => {
+      const wrapped = block.classList.toggle('wrapped');
+      wrap.setAttribute('aria-pressed', String(wrapped));
+    },
+  };
+  const apply = button(diffIcon, strings.apply, actions.reviewChange);
+  const insert = button(insertIcon, strings.insertAtCursor, actions.insertAtCursor);
+  const wrap = button(wordWrapIcon, strings.wrapLines, actions.toggleWrap, 'rare');
+  wrap.setAttribute('aria-pressed', 'false');
+  const shell = isShell(language);
+  const tellMenu = () => {
+    block.dataset.vscodeContext = JSON.stringify({
+      webviewSection: 'code',
+      preventDefaultContextMenuItems: true,
+      shellCode: shell,
+      namesFile: file !== undefined,
+    });
+  };
+  tellMenu();
+  block.addEventListener('contextmenu', () => {
+    page.codeActions = (action) => actions[action]();
+  });
+
+  const name = element('span', 'code-language');
+  name.append(language || strings.plainText);
+  const bar = element('div', 'code-bar');
+  bar.append(
+    name,
+    wrap,
+    ...(shell ? [button(terminalIcon, strings.runInTerminal, actions.runInTerminal, 'rare')] : []),
+    button(newFileIcon, strings.newFile, actions.newFile, 'rare'),
+    button(replaceIcon, strings.replaceSelection, actions.replaceSelection, 'rare'),
+    insert,
+    copyButton(() => copy(text())),
+  );
+  block.append(bar, pre);
+
+  applyOffers.set(block, async () => {
+    const named = fileOfInfo(info) ?? fileAbove(block);
+    if (!named || !(await page.files.exists(named.path))) return;
+    file = named;
+    tellMenu();
+    apply.title = strings.applyTo(named.path);
+    insert.before(apply);
+  });
+  return block;
+}
+
+/** Once a reply has ended, blocks that name a file of the workspace can be applied to it: a part of one never is. */
+export function offerApply(body: Element): void {
+  for (const block of body.querySelectorAll('.code-block')) void applyOffers.get(block)?.();
+}
+
+/** The file in the paragraph right above a block, when it says nothing else. */
+function fileAbove(block: Element): NamedFile | undefined {
+  const above = block.previousElementSibling ?? block.parentElement?.previousElementSibling?.lastElementChild;
+  return above?.localName === 'p' ? fileOfCaption(above.textContent) : undefined;
+}
+
+function selectedText(within: Element): string {
+  const selection = document.getSelection();
+  return selection?.anchorNode && within.contains(selection.anchorNode) ? selection.toString() : '';
+}
+
+function copyButton(onClick: () => void): HTMLElement {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const copy = button(copyIcon, strings.copy, () => {
+    onClick();
+    show(copy, checkIcon, strings.copied);
+    clearTimeout(timer);
+    timer = setTimeout(() => show(copy, copyIcon, strings.copy), FEEDBACK);
+  });
+  return copy;
+}
+
+function button(icon: string, name: string, onClick: () => void, extra = ''): HTMLElement {
+  const result = element('button', `icon-button ${extra}`.trim());
+  result.setAttribute('type', 'button');
+  show(result, icon, name);
+  result.addEventListener('click', onClick);
+  return result;
+}
+
+function show(target: HTMLElement, icon: string, name: string): void {
+  target.replaceChildren(iconElement(icon));
+  target.setAttribute('aria-label', name);
+  target.title = name;
+}
+
+function element(tag: string, className: string): HTMLElement {
+  const result = document.createElement(tag);
+  result.className = className;
+  return result;
+}

@@ -1,0 +1,166 @@
+import arrowUpIcon from '@vscode/codicons/src/icons/arrow-up.svg';
+import attachIcon from '@vscode/codicons/src/icons/attach.svg';
+import stopIcon from '@vscode/codicons/src/icons/primitive-square.svg';
+import warningIcon from '@vscode/codicons/src/icons/warning.svg';
+import { composeMessage, countCodePoints, LONGEST_SPLIT, MESSAGE_LIMIT } from '../../shared/message';
+import type {
+  Bot,
+  ComposingView,
+  Overflow,
+  PanelState,
+  QueueView,
+  QuotaEstimate,
+  SendTime,
+} from '../../shared/viewModel';
+import { escapeInvisible } from '../base/format';
+import { Icon } from '../base/icons';
+import { formatCount } from '../base/l10n';
+import { strings } from '../base/strings';
+import { useIdleScript } from '../base/useIdleImport';
+import { IconButton } from '../components/IconButton';
+import { usePage } from '../page/page';
+import type { Composer as ComposerState } from '../page/state';
+import { handleHistoryKey } from './inputHistory';
+import { sends } from './sendKey';
+
+interface Props {
+  readonly conversationId: string;
+  readonly bot: Bot | undefined;
+  readonly composer: ComposerState;
+  readonly composing: ComposingView | undefined;
+  readonly queue: QueueView | undefined;
+  readonly overflow: Overflow | undefined;
+  readonly quota: QuotaEstimate | undefined;
+  readonly sendWith: PanelState['sendWith'];
+  readonly streaming: boolean;
+  /** Documents are on their way: a bot can't answer from them yet. */
+  readonly converting: boolean;
+  /** The setup isn't done: one can write, not send. */
+  readonly blocked: boolean;
+}
+
+/** Unicode code points from which on the counter shows. */
+const NEAR = 1800;
+
+export function Composer(props: Props) {
+  const { conversationId, bot, composer, composing, queue, sendWith, quota } = props;
+  const { streaming, converting, blocked } = props;
+  const page = usePage();
+  // What not every message needs.
+  const extras = useIdleScript(() => import('./ComposerExtras'), { timeout: 500 });
+  const { text, sending, editing } = composer;
+  const context = composing?.context ?? [];
+  const message = composeMessage(text, context);
+  const count = message.length < NEAR ? 0 : countCodePoints(message);
+  const tooLong = count > MESSAGE_LIMIT;
+  const overflow = message.length > LONGEST_SPLIT && props.overflow === 'split' ? undefined : props.overflow;
+  const limit = formatCount(MESSAGE_LIMIT);
+  const sendable = message.trim() !== '' && !blocked && text !== sending;
+  const ready = sendable && (!tooLong || overflow !== undefined);
+
+  const send = (time?: SendTime) => {
+    // What can't go as it is, is offered other ways.
+    if (tooLong && !ready) document.querySelector<HTMLElement>('.offer button')?.focus();
+    if (!ready) return;
+    page.send(tooLong ? overflow : undefined, time);
+    page.focusComposer();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (sends(event, sendWith)) {
+      event.preventDefault();
+      send();
+    } else if (event.key === 'Backspace' && text === '' && context.length > 0) {
+      page.post({ type: 'removeContext', conversationId, chipId: context.at(-1)?.id ?? '' });
+    } else if (sending === undefined) handleHistoryKey(event, page, composer);
+  };
+
+  const more = {
+    ...{ conversationId, composing, queue, streaming, sendWith },
+    ...{ message, count, overflow, ready: sendable },
+  };
+  return (
+    <>
+      {extras && <extras.AboveComposer {...more} sending={sending !== undefined} />}
+      <div class={tooLong ? 'composer too-long' : 'composer'}>
+        {editing && (
+          <p class="composer-note" id="editing">
+            {strings.editing}{' '}
+            <button type="button" class="quiet-button" onClick={() => page.cancelEdit()}>
+              {strings.cancelEdit}
+            </button>
+          </p>
+        )}
+        {extras && <extras.ComposerTop {...more} />}
+        <textarea
+          id="message"
+          dir="auto"
+          rows={1}
+          spellcheck
+          aria-label={strings.message}
+          aria-describedby={editing && 'editing'}
+          aria-invalid={tooLong}
+          placeholder={strings.placeholder(bot ? escapeInvisible(bot.name) : strings.bot)}
+          value={text}
+          onInput={(event) => page.type(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        <div class="composer-bar">
+          <IconButton
+            icon={attachIcon}
+            name={strings.attach}
+            onClick={() => page.post({ type: 'attach', conversationId })}
+          />
+          {extras && <extras.ComposerButtons {...more} />}
+          {count >= NEAR && (
+            <span
+              class="composer-count"
+              role="img"
+              aria-label={strings.counterLabel(formatCount(count), limit)}
+            >
+              {!tooLong && <Icon file={warningIcon} />}
+              {strings.counter(formatCount(count), limit)}
+            </span>
+          )}
+          <div class="composer-send">
+            {converting && !streaming ? (
+              <>
+                <button
+                  type="button"
+                  class="button"
+                  title={strings.sendNowTitle}
+                  disabled={!ready}
+                  onClick={() => send('now')}
+                >
+                  {strings.sendNow}
+                </button>
+                <button
+                  type="button"
+                  class="button primary"
+                  title={strings.sendWhenReadyTitle}
+                  disabled={!ready}
+                  onClick={() => send()}
+                >
+                  {strings.sendWhenReady}
+                </button>
+              </>
+            ) : (
+              (!streaming || ready) && (
+                <IconButton
+                  icon={arrowUpIcon}
+                  name={strings.send}
+                  title={streaming ? strings.sendLater : strings.sendTitle(quota)}
+                  class={streaming ? 'send later' : 'send'}
+                  disabled={!ready}
+                  onClick={() => send()}
+                />
+              )
+            )}
+            {streaming && (
+              <IconButton icon={stopIcon} name={strings.stop} class="stop" onClick={() => page.stop()} />
+            )}
+          </div>
+        </div>
+      </div>
+    </>
+  );
+}

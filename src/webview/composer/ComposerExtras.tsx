@@ -1,0 +1,68 @@
+import addIcon from '@vscode/codicons/src/icons/add.svg';
+import globeIcon from '@vscode/codicons/src/icons/globe.svg';
+import { MESSAGE_LIMIT } from '../../shared/message';
+import type { ComposingView, Overflow, PanelState, QueueView } from '../../shared/viewModel';
+import { Icon } from '../base/icons';
+import { IconButton } from '../components/IconButton';
+import { usePage } from '../page/page';
+import { ContextChips } from './ContextChips';
+import { composerStrings } from './composerStrings';
+import { OverflowOffer } from './OverflowOffer';
+import { Queue } from './Queue';
+
+interface Props {
+  readonly conversationId: string;
+  readonly composing: ComposingView | undefined;
+  readonly queue: QueueView | undefined;
+  readonly streaming: boolean;
+  readonly sendWith: PanelState['sendWith'];
+  /** The whole message, chips included. */
+  readonly message: string;
+  /** Of it, in code points, where it is near the limit. */
+  readonly count: number;
+  readonly overflow: Overflow | undefined;
+  /** It can be sent now. */
+  readonly ready: boolean;
+  readonly sending: boolean;
+}
+
+/** What stands above the composer: the queue, and what becomes of a text that is too long. */
+export function AboveComposer(props: Props) {
+  return (
+    <>
+      <Queue key={`queue ${props.conversationId}`} {...props} />
+      {props.count > MESSAGE_LIMIT && <OverflowOffer key={props.conversationId} {...props} />}
+    </>
+  );
+}
+
+/** What stands in it above the text: the chips that go along. */
+export function ComposerTop({ conversationId, composing }: Pick<Props, 'conversationId' | 'composing'>) {
+  const { context = [] } = composing ?? {};
+  return context.length > 0 && <ContextChips conversationId={conversationId} context={context} />;
+}
+
+/** Buttons in the composer's bar. */
+export function ComposerButtons({ conversationId, composing }: Pick<Props, 'conversationId' | 'composing'>) {
+  const page = usePage();
+  const on = composing?.webSearch === true;
+  return (
+    <>
+      <IconButton
+        icon={addIcon}
+        name={composerStrings.addContext}
+        onClick={() => page.post({ type: 'addContext', conversationId })}
+      />
+      <button
+        type="button"
+        class="icon-button toggle"
+        aria-label={composerStrings.webSearch}
+        title={composerStrings.webSearchTitle}
+        aria-pressed={on}
+        onClick={() => page.post({ type: 'setWebSearch', conversationId, on: !on })}
+      >
+        <Icon file={globeIcon} />
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import infoIcon from '@vscode/codicons/src/icons/info.svg';
+import { useMemo, useState } from 'preact/hooks';
+import { LONGEST_SPLIT, MESSAGE_LIMIT } from '../../shared/message';
+import { splitMessage } from '../../shared/splitMessage';
+import type { Overflow } from '../../shared/viewModel';
+import { Icon } from '../base/icons';
+import { formatCount } from '../base/l10n';
+import { usePage } from '../page/page';
+import { composerStrings } from './composerStrings';
+
+interface Props {
+  /** The whole message, chips included. */
+  readonly message: string;
+  /** Of it, in code points. */
+  readonly count: number;
+  readonly overflow: Overflow | undefined;
+  /** It can be sent now. */
+  readonly ready: boolean;
+  readonly sending: boolean;
+}
+
+/** Ways to send a text that is too long for one message. Nothing is cut unless the person does it. */
+export function OverflowOffer({ message, count, overflow, ready, sending }: Props) {
+  const page = usePage();
+  const [byHand, setByHand] = useState(false);
+  const [always, setAlways] = useState(false);
+  const splits = message.length <= LONGEST_SPLIT;
+  const parts = useMemo(() => (splits ? formatCount(splitMessage(message).length) : ''), [message]);
+
+  const send = (way: Overflow) => {
+    if (always) page.post({ type: 'setOverflow', overflow: way });
+    page.send(way);
+    page.focusComposer();
+  };
+  if (overflow) {
+    return (
+      <Strip text={sending ? composerStrings.sendingDocument : composerStrings.remembered[overflow](parts)}>
+        <Quiet name={composerStrings.askEachTime} onClick={() => page.post({ type: 'setOverflow' })} />
+      </Strip>
+    );
+  }
+  const shorten = (on: boolean) => {
+    setByHand(on);
+    page.focusComposer();
+  };
+  if (byHand) {
+    return (
+      <Strip text={composerStrings.shortenBy(count - MESSAGE_LIMIT)}>
+        <Quiet name={composerStrings.otherWays} onClick={() => shorten(false)} />
+      </Strip>
+    );
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: no form is filled in here.
+    <div class="strip offer" role="group" aria-label={composerStrings.tooLong}>
+      <Icon file={infoIcon} />
+      <div class="notice-text">
+        <p role="status">
+          {composerStrings.tooLongBy(formatCount(count), formatCount(MESSAGE_LIMIT))}{' '}
+          {splits && composerStrings.splitCosts(parts)}
+        </p>
+        <div class="problem-actions">
+          <button type="button" class="button primary" disabled={!ready} onClick={() => send('document')}>
+            {composerStrings.sendAsDocument}
+          </button>
+          {splits && (
+            <button type="button" class="button" disabled={!ready} onClick={() => send('split')}>
+              {composerStrings.split(parts)}
+            </button>
+          )}
+          <button type="button" class="button" onClick={() => shorten(true)}>
+            {composerStrings.shorten}
+          </button>
+        </div>
+        <label class="offer-always">
+          <input
+            type="checkbox"
+            checked={always}
+            onChange={(event) => setAlways(event.currentTarget.checked)}
+          />
+          {composerStrings.always}
+        </label>
+      </div>
+    </div>
+  );
+}
+
+function Strip({ text, children }: { readonly text: string; readonly children: preact.ComponentChildren }) {
+  return (
+    <div class="strip">
+      <Icon file={infoIcon} />
+      <p class="notice-text" role="status">
+        {text}
+      </p>
+      {children}
+    </div>
+  );
+}
+
+function Quiet({ name, onClick }: { readonly name: string; readonly onClick: () => void }) {
+  return (
+    <button type="button" class="quiet-button" onClick={onClick}>
+      {name}
+    </button>
+  );
+}

@@ -1,0 +1,236 @@
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { filterConversations, groupConversations } from '../../shared/conversationGroups';
+import type { ConversationSummary, SearchHit, ServiceConversation } from '../../shared/viewModel';
+import { formatAge, formatMonth } from '../base/format';
+import { strings } from '../base/strings';
+import { usePage } from '../page/page';
+import { type ConversationAction, ConversationRow, HitRow, ServiceRow } from './ListRow';
+import { listStrings } from './listStrings';
+import { useMessageSearch } from './useMessageSearch';
+import { useServiceConversations } from './useServiceConversations';
+
+interface Props {
+  readonly conversations: readonly ConversationSummary[];
+  /** Id of the conversation on the page. */
+  readonly shown: string;
+  readonly onClose: () => void;
+  /** Nothing was opened. */
+  readonly onCancel: () => void;
+}
+
+/** Rows drawn at once, so that a thousand conversations open like ten; the others follow between frames. */
+const AT_ONCE = 40;
+const PER_PAUSE = 200;
+
+/** A quick pick of conversations inside the panel, and of what was said in them. */
+export function ConversationList({ conversations, shown, onClose, onCancel }: Props) {
+  const page = usePage();
+  const input = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const [filter, setFilter] = useState('');
+  /** Id of the row that keys act on; the first one until another is chosen. */
+  const [chosen, choose] = useState<string>();
+  const { hits, searching } = useMessageSearch(filter);
+  const fromService = useServiceConversations(filter);
+  const now = Date.now();
+  const groups = useMemo(
+    () => groupConversations(filterConversations(conversations, filter), now, titles),
+    [conversations, filter],
+  );
+  const found = groups.flatMap((group) => group.conversations);
+  const rows: readonly Row[] = [...found, ...fromService, ...hits];
+  const at = Math.max(0, rows.map(getRowId).indexOf(chosen ?? ''));
+  const active = rows[at];
+  const drawn = Math.max(useDrawn(found.length, filter), at + 1);
+
+  useLayoutEffect(() => input.current?.focus(), []);
+  useEffect(() => {
+    // To the very top, so that the first group's title shows as well.
+    if (at === 0) list.current?.scrollTo({ top: 0 });
+    else list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [at, filter]);
+
+  const open = (row: Row | undefined) => {
+    if (!row) return;
+    onClose();
+    if (isHit(row)) page.openHit(row, filter);
+    else if (isHere(row)) page.post({ type: 'openConversation', conversationId: row.id });
+    else page.post({ type: 'openFromService', remoteId: row.id });
+  };
+  const act = (action: ConversationAction, { id, pinned }: ConversationSummary) => {
+    if (action === 'pinConversation') {
+      choose(id);
+      page.post({ type: action, conversationId: id, pinned: !pinned });
+    } else page.post({ type: action, conversationId: id });
+    input.current?.focus();
+  };
+  const move = (step: number) => {
+    const next = rows.at((at + step) % Math.max(rows.length, 1));
+    if (next) choose(getRowId(next));
+    input.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const inFilter = event.target === input.current;
+    if (step) move(step);
+    else if (event.key === 'Escape') inFilter ? onCancel() : input.current?.focus();
+    else if (event.key === 'Tab') moveFocus(list.current, input.current, event.shiftKey ? -1 : 1);
+    else if (event.key === 'F2' && active && !isHit(active) && isHere(active))
+      act('renameConversation', active);
+    else if (event.key === 'Enter' && inFilter) open(active);
+    else return;
+    event.preventDefault();
+  };
+
+  let place = 0;
+  return (
+    <div
+      class="widget list"
+      role="dialog"
+      aria-modal="true"
+      aria-label={strings.conversations}
+      onKeyDown={onKeyDown}
+    >
+      <input
+        ref={input}
+        class="list-filter"
+        type="text"
+        dir="auto"
+        role="combobox"
+        aria-expanded="true"
+        aria-haspopup="grid"
+        aria-controls="conversations"
+        aria-activedescendant={active && `row-${getRowId(active)}`}
+        aria-label={listStrings.filter}
+        placeholder={listStrings.filter}
+        value={filter}
+        onInput={(event) => {
+          setFilter(event.currentTarget.value);
+          choose(undefined);
+        }}
+      />
+      {/* biome-ignore lint/a11y/useSemanticElements: a grid that isn't a table. */}
+      <div class="list-items" id="conversations" role="grid" aria-label={strings.conversations} ref={list}>
+        {groups.map(({ title, conversations: group }) => {
+          const rowsLeft = drawn - place;
+          place += group.length;
+          return (
+            rowsLeft > 0 && (
+              <Group key={title} title={title}>
+                {group.slice(0, rowsLeft).map((it) => (
+                  <ConversationRow
+                    key={it.id}
+                    conversation={it}
+                    age={formatAge(it.at, now)}
+                    shown={it.id === shown}
+                    active={it === active}
+                    onChoose={choose}
+                    onOpen={open}
+                    onAct={act}
+                  />
+                ))}
+              </Group>
+            )
+          );
+        })}
+        {fromService.length > 0 && (
+          <Group title={listStrings.onService}>
+            {fromService.map((it) => (
+              <ServiceRow
+                key={it.id}
+                id={getRowId(it)}
+                conversation={it}
+                age={it.at === undefined ? '' : formatAge(it.at, now)}
+                active={it === active}
+                onChoose={choose}
+                onOpen={open}
+              />
+            ))}
+          </Group>
+        )}
+        {hits.length > 0 && (
+          <Group title={listStrings.inMessages}>
+            {hits.map((it) => (
+              <HitRow
+                key={getRowId(it)}
+                id={getRowId(it)}
+                hit={it}
+                age={formatAge(it.at, now)}
+                active={it === active}
+                onChoose={choose}
+                onOpen={open}
+              />
+            ))}
+          </Group>
+        )}
+      </div>
+      {rows.length === 0 && (
+        <p class="list-none">
+          {conversations.length === 0
+            ? listStrings.noConversations
+            : searching
+              ? listStrings.searching
+              : listStrings.noMatch}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const titles = { ...listStrings.groups, monthOf: formatMonth };
+
+type Row = ConversationSummary | ServiceConversation | SearchHit;
+
+function isHit(row: Row): row is SearchHit {
+  return 'turnId' in row;
+}
+
+/** Of the others, only the service has them. */
+function isHere(row: ConversationSummary | ServiceConversation): row is ConversationSummary {
+  return 'pinned' in row;
+}
+
+function getRowId(row: Row): string {
+  if (isHit(row)) return `${row.conversationId}-${row.turnId}`;
+  // The service's ids are of any kind: one of an element has no spaces.
+  return isHere(row) ? row.id : `service-${encodeURIComponent(row.id)}`;
+}
+
+/** From the filter to what can be done with the active row, and round. */
+function moveFocus(list: HTMLElement | null, input: HTMLElement | null, step: number): void {
+  const stops = [input, ...(list?.querySelectorAll<HTMLElement>('.list-actions button') ?? [])];
+  const now = stops.indexOf(document.activeElement as HTMLElement);
+  stops.at((now + step) % stops.length)?.focus();
+}
+
+/** How many rows are drawn; more whenever the page is idle. Each filter begins anew. */
+function useDrawn(total: number, filter: string): number {
+  const [{ drawn, of }, setDrawn] = useState({ drawn: AT_ONCE, of: filter });
+  const now = of === filter ? drawn : AT_ONCE;
+  useEffect(() => {
+    if (now >= total) return;
+    const idle = requestIdleCallback(() => setDrawn({ drawn: now + PER_PAUSE, of: filter }), {
+      timeout: 200,
+    });
+    return () => cancelIdleCallback(idle);
+  }, [now, total, filter]);
+  return now;
+}
+
+interface GroupProps {
+  readonly title: string;
+  readonly children: preact.ComponentChildren;
+}
+
+function Group({ title, children }: GroupProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: rows of a grid that isn't a table.
+    <div role="rowgroup" aria-label={title}>
+      <div class="list-group" aria-hidden="true">
+        {title}
+      </div>
+      {children}
+    </div>
+  );
+}

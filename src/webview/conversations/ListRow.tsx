@@ -1,0 +1,187 @@
+import checkIcon from '@vscode/codicons/src/icons/check.svg';
+import cloudIcon from '@vscode/codicons/src/icons/cloud.svg';
+import editIcon from '@vscode/codicons/src/icons/edit.svg';
+import pinIcon from '@vscode/codicons/src/icons/pin.svg';
+import pinnedIcon from '@vscode/codicons/src/icons/pinned.svg';
+import trashIcon from '@vscode/codicons/src/icons/trash.svg';
+import type { ComponentChildren } from 'preact';
+import type { ConversationSummary, SearchHit, ServiceConversation } from '../../shared/viewModel';
+import { escapeInvisible } from '../base/format';
+import { Icon } from '../base/icons';
+import { memo } from '../base/memo';
+import { strings } from '../base/strings';
+import { IconButton } from '../components/IconButton';
+import { listStrings } from './listStrings';
+
+export type ConversationAction = 'pinConversation' | 'renameConversation' | 'deleteConversation';
+
+interface RowProps {
+  readonly age: string;
+  /** The row that keys act on. */
+  readonly active: boolean;
+  readonly onChoose: (id: string) => void;
+}
+
+interface ConversationProps extends RowProps {
+  readonly conversation: ConversationSummary;
+  /** It is the one on the page. */
+  readonly shown: boolean;
+  readonly onOpen: (conversation: ConversationSummary) => void;
+  readonly onAct: (action: ConversationAction, conversation: ConversationSummary) => void;
+}
+
+export const ConversationRow = memo<ConversationProps>(
+  ({ conversation, age, shown, active, onChoose, onOpen, onAct }) => {
+    const { id, streaming, unread, pinned } = conversation;
+    return (
+      <Row
+        id={id}
+        class={shown ? 'list-item shown' : 'list-item'}
+        current={shown}
+        active={active}
+        onChoose={onChoose}
+        onOpen={() => onOpen(conversation)}
+      >
+        {/* biome-ignore lint/a11y/useSemanticElements: as its row. */}
+        {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
+        <div class="list-main" role="gridcell">
+          <span class="list-mark">
+            {streaming && <span class="spinner" role="img" aria-label={listStrings.streaming} />}
+            {unread && !streaming && <span class="dot" role="img" aria-label={listStrings.unread} />}
+            {shown && !streaming && !unread && <Icon file={checkIcon} />}
+          </span>
+          <Names conversation={conversation} />
+        </div>
+        {/* biome-ignore lint/a11y/useSemanticElements: as its row. */}
+        {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
+        <div class="list-end" role="gridcell">
+          {active ? (
+            // biome-ignore lint/a11y/noStaticElementInteractions: only keeps the click from the row.
+            // biome-ignore lint/a11y/useKeyWithClickEvents: likewise.
+            <span class="list-actions" onClick={(event) => event.stopPropagation()}>
+              <IconButton
+                icon={pinned ? pinnedIcon : pinIcon}
+                name={pinned ? listStrings.unpin : listStrings.pin}
+                onClick={() => onAct('pinConversation', conversation)}
+              />
+              <IconButton
+                icon={editIcon}
+                name={strings.rename}
+                onClick={() => onAct('renameConversation', conversation)}
+              />
+              <IconButton
+                icon={trashIcon}
+                name={strings.deleteConversation}
+                onClick={() => onAct('deleteConversation', conversation)}
+              />
+            </span>
+          ) : (
+            <span class="list-age">{age}</span>
+          )}
+        </div>
+      </Row>
+    );
+  },
+  (before, after) =>
+    before.conversation === after.conversation &&
+    before.age === after.age &&
+    before.shown === after.shown &&
+    // An active row acts with what is there now.
+    !before.active &&
+    !after.active,
+);
+
+interface ServiceProps extends RowProps {
+  readonly id: string;
+  readonly conversation: ServiceConversation;
+  readonly onOpen: (conversation: ServiceConversation) => void;
+}
+
+/** A conversation that isn't here yet. */
+export function ServiceRow({ id, conversation, age, active, onChoose, onOpen }: ServiceProps) {
+  return (
+    <Row id={id} class="list-item" active={active} onChoose={onChoose} onOpen={() => onOpen(conversation)}>
+      {/* biome-ignore lint/a11y/useSemanticElements: as its row. */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
+      <div class="list-main" role="gridcell">
+        <span class="list-mark">
+          <Icon file={cloudIcon} />
+        </span>
+        <Names conversation={conversation} />
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: as its row. */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
+      <div class="list-end" role="gridcell">
+        <span class="list-age">{age}</span>
+      </div>
+    </Row>
+  );
+}
+
+interface HitProps extends RowProps {
+  readonly id: string;
+  readonly hit: SearchHit;
+  readonly onOpen: (hit: SearchHit) => void;
+}
+
+/** What was said, on two lines, and where. */
+export function HitRow({ id, hit, age, active, onChoose, onOpen }: HitProps) {
+  return (
+    <Row id={id} class="list-item hit" active={active} onChoose={onChoose} onOpen={() => onOpen(hit)}>
+      {/* biome-ignore lint/a11y/useSemanticElements: as its row. */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
+      <div class="list-hit" role="gridcell">
+        <p class="list-text" dir="auto">
+          {escapeInvisible(hit.before)}
+          <mark>{escapeInvisible(hit.match)}</mark>
+          {escapeInvisible(hit.after)}
+        </p>
+        <div class="list-where">
+          <bdi class="list-name">{escapeInvisible(hit.name) || strings.newConversation}</bdi>
+          <span class="list-age">{age}</span>
+        </div>
+      </div>
+    </Row>
+  );
+}
+
+interface ElementProps extends Omit<RowProps, 'age'> {
+  readonly id: string;
+  readonly class: string;
+  /** Of a conversation: it is the one on the page, or not. */
+  readonly current?: boolean;
+  readonly onOpen: () => void;
+  readonly children: ComponentChildren;
+}
+
+function Row({ id, class: name, current, active, onChoose, onOpen, children }: ElementProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above takes the keys.
+    // biome-ignore lint/a11y/useSemanticElements: a row of a grid that isn't a table.
+    <div
+      id={`row-${id}`}
+      class={name}
+      role="row"
+      tabIndex={-1}
+      aria-selected={active}
+      aria-current={current}
+      onMouseMove={() => active || onChoose(id)}
+      onClick={onOpen}
+    >
+      {children}
+    </div>
+  );
+}
+
+function Names({
+  conversation: { name, bot },
+}: {
+  readonly conversation: Pick<ConversationSummary, 'name' | 'bot'>;
+}) {
+  return (
+    <>
+      <bdi class="list-name">{escapeInvisible(name) || strings.newConversation}</bdi>
+      <bdi class="list-bot">{escapeInvisible(bot.name)}</bdi>
+    </>
+  );
+}

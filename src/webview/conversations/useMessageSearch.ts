@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { SearchHit } from '../../shared/viewModel';
+import { usePage } from '../page/page';
+
+/** Typing pauses this long (ms) before the host searches. */
+const DELAY = 120;
+/** Characters: fewer occur in every message. */
+const SHORTEST = 2;
+
+export interface Search {
+  readonly hits: readonly SearchHit[];
+  readonly searching: boolean;
+}
+
+const NONE: { query: string; hits: readonly SearchHit[]; done: boolean } = {
+  query: '',
+  hits: [],
+  done: true,
+};
+
+/** Has the host find what was said, as the person types. Hits of the query before stay until there are others. */
+export function useMessageSearch(filter: string): Search {
+  const page = usePage();
+  const [result, setResult] = useState(NONE);
+  const trimmed = filter.trim();
+  const query = trimmed.length < SHORTEST ? '' : trimmed;
+  useEffect(() => {
+    if (query === '') {
+      setResult(NONE);
+      return;
+    }
+    let running = false;
+    const timer = setTimeout(() => {
+      running = true;
+      page.post({ type: 'search', query });
+    }, DELAY);
+    page.list.found = (of, hits, done) => {
+      if (of !== query) return;
+      running = !done;
+      setResult({ query, hits, done });
+    };
+    return () => {
+      clearTimeout(timer);
+      page.list.found = undefined;
+      if (running) page.post({ type: 'search', query: '' });
+    };
+  }, [page, query]);
+  if (query === '') return { hits: [], searching: false };
+  return { hits: result.hits, searching: result.query !== query || !result.done };
+}

@@ -1,0 +1,135 @@
+import closeIcon from '@vscode/codicons/src/icons/close.svg';
+import errorIcon from '@vscode/codicons/src/icons/error.svg';
+import fileIcon from '@vscode/codicons/src/icons/file.svg';
+import syncIcon from '@vscode/codicons/src/icons/sync.svg';
+import warningIcon from '@vscode/codicons/src/icons/warning.svg';
+import { getReadiness } from '../../shared/documentReadiness';
+import type { DocumentTurn } from '../../shared/viewModel';
+import { escapeInvisible } from '../base/format';
+import { Icon } from '../base/icons';
+import { memo } from '../base/memo';
+import { IconButton } from '../components/IconButton';
+import { Action, ProblemActions, ProblemText } from '../components/Problem';
+import { usePage } from '../page/page';
+import { formatDetails, formatState, isConverting, isUnderWay } from './documentList';
+import { documentStrings as strings } from './documentStrings';
+
+interface Props {
+  readonly conversationId: string;
+  readonly document: DocumentTurn;
+}
+
+/** A document of the conversation, or on its way there, and what can be done with it. */
+export const DocumentRow = memo<Props>(({ conversationId, document }) => (
+  // biome-ignore lint/a11y/useSemanticElements: a row of a grid that isn't a table.
+  // biome-ignore lint/a11y/useFocusableInteractive: its buttons take the focus.
+  <div
+    class={`document ${document.state}`}
+    role="row"
+    data-turn={document.id}
+    aria-busy={isUnderWay(document)}
+  >
+    <Main conversationId={conversationId} document={document} />
+    <Actions conversationId={conversationId} document={document} />
+    {document.state === 'failed' && <Failure conversationId={conversationId} document={document} />}
+  </div>
+));
+
+function Main({ conversationId, document }: Props) {
+  const page = usePage();
+  const { id, state, file, opens } = document;
+  const warns = file === 'changed' || file === 'gone' || getReadiness(document) === 'failed';
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: as its row.
+    // biome-ignore lint/a11y/useFocusableInteractive: as its row.
+    <div class="document-main" role="gridcell">
+      <button
+        type="button"
+        class="document-open"
+        title={formatDetails(document)}
+        aria-disabled={!opens || file === 'gone'}
+        onClick={() => {
+          if (opens && file !== 'gone') page.post({ type: 'openDocument', conversationId, turnId: id });
+        }}
+      >
+        {isConverting(document) ? (
+          <span class="spinner" />
+        ) : (
+          <Icon file={state === 'failed' ? errorIcon : warns ? warningIcon : fileIcon} />
+        )}
+        <span class="document-text">
+          <bdi class="document-name">{escapeInvisible(document.name)}</bdi>{' '}
+          <span class="document-state">{formatState(document)}</span>
+        </span>
+      </button>
+      {state === 'uploading' && (
+        <progress
+          aria-label={strings.documentStates.uploading}
+          max={document.size || 1}
+          value={document.sent}
+        />
+      )}
+    </div>
+  );
+}
+
+function Actions({ conversationId, document }: Props) {
+  const page = usePage();
+  const { id: turnId, state, file, opens, updateOnSave = false } = document;
+  const notConverted = state === 'attached' && getReadiness(document) === 'failed';
+  const act = (type: 'cancelUpload' | 'removeDocument' | 'updateDocument') => () => {
+    page.post({ type, conversationId, turnId });
+    page.focusComposer();
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: as its row.
+    // biome-ignore lint/a11y/useFocusableInteractive: as its row.
+    <div class="document-actions" role="gridcell">
+      {notConverted && opens && file !== 'gone' ? (
+        <Action name={strings.uploadAgain} onClick={act('updateDocument')} />
+      ) : (
+        file === 'changed' && <Action name={strings.updateDocument} onClick={act('updateDocument')} />
+      )}
+      {state === 'attached' && opens && file !== 'gone' && (
+        <button
+          type="button"
+          class="icon-button toggle"
+          aria-label={strings.updateOnSave}
+          aria-pressed={updateOnSave}
+          title={strings.updateOnSave}
+          onClick={() => page.post({ type: 'updateOnSave', conversationId, turnId, on: !updateOnSave })}
+        >
+          <Icon file={syncIcon} />
+        </button>
+      )}
+      {isUnderWay(document) && (
+        <IconButton icon={closeIcon} name={strings.cancelUpload} onClick={act('cancelUpload')} />
+      )}
+      {(state === 'failed' || state === 'cancelled') && (
+        <IconButton icon={closeIcon} name={strings.removeDocument} onClick={act('removeDocument')} />
+      )}
+    </div>
+  );
+}
+
+function Failure({ conversationId, document }: Props) {
+  const page = usePage();
+  const { id: turnId, problem = { text: strings.uploadFailed, actions: ['retry'] }, offersText } = document;
+  const again = (type: 'retry' | 'retryAsText') => () => {
+    page.post({ type, conversationId, turnId });
+    page.focusComposer();
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: as its row.
+    // biome-ignore lint/a11y/useFocusableInteractive: as its row.
+    <div class="document-problem" role="gridcell">
+      <ProblemText problem={problem} />
+      {offersText && (
+        <div class="problem-actions">
+          <Action name={strings.uploadAsText} onClick={again('retryAsText')} />
+        </div>
+      )}
+      <ProblemActions problem={problem} conversationId={conversationId} onRetry={again('retry')} />
+    </div>
+  );
+}

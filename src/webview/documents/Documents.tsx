@@ -1,0 +1,42 @@
+import { useLayoutEffect } from 'preact/hooks';
+import type { ServiceDocument, Turn } from '../../shared/viewModel';
+import { useIdleScript } from '../base/useIdleImport';
+import { usePage } from '../page/page';
+
+interface Props {
+  readonly conversationId: string;
+  readonly turns: readonly Turn[];
+  readonly serviceDocuments: readonly ServiceDocument[] | undefined;
+}
+
+/** The conversation's documents, and what takes dropped and pasted ones. Their scripts come once the page is drawn. */
+export function Documents({ conversationId, turns, serviceDocuments }: Props) {
+  const page = usePage();
+  const scripts = useIdleScript(load);
+  useLayoutEffect(
+    () => scripts?.takePasted(page, conversationId, turns),
+    [scripts, page, conversationId, turns],
+  );
+  if (!scripts) return null;
+  const { DocumentTray, DropZone } = scripts;
+  return (
+    <>
+      <DocumentTray
+        key={conversationId}
+        conversationId={conversationId}
+        turns={turns}
+        serviceDocuments={serviceDocuments}
+      />
+      <DropZone conversationId={conversationId} />
+    </>
+  );
+}
+
+async function load() {
+  const [{ DocumentTray }, { DropZone }, { takePasted }] = await Promise.all([
+    import('./DocumentTray'),
+    import('./DropZone'),
+    import('./fileTransfer'),
+  ]);
+  return { DocumentTray, DropZone, takePasted };
+}

@@ -1,0 +1,51 @@
+import attachIcon from '@vscode/codicons/src/icons/attach.svg';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { Icon } from '../base/icons';
+import { usePage } from '../page/page';
+import { documentStrings as strings } from './documentStrings';
+import { carriesFiles, droppedFiles, upload } from './fileTransfer';
+
+/** Covers the page while files are dragged over it, and takes them. What begins on the page itself is none of its business. */
+export function DropZone({ conversationId }: { readonly conversationId: string }) {
+  const page = usePage();
+  const [over, setOver] = useState(false);
+  useLayoutEffect(() => {
+    let isOwn = false;
+    const listeners: { [K in keyof HTMLElementEventMap]?: (event: DragEvent) => void } = {
+      dragstart: () => {
+        isOwn = true;
+      },
+      dragend: () => {
+        isOwn = false;
+      },
+      dragover: (event) => {
+        if (isOwn || !event.dataTransfer || !carriesFiles(event.dataTransfer)) return;
+        event.preventDefault();
+        event.dataTransfer.dropEffect = 'copy';
+        setOver(true);
+      },
+      dragleave: ({ relatedTarget }) => {
+        if (relatedTarget === null) setOver(false);
+      },
+      drop: (event) => {
+        setOver(false);
+        if (isOwn || !event.dataTransfer || !carriesFiles(event.dataTransfer)) return;
+        event.preventDefault();
+        upload(page, conversationId, droppedFiles(event.dataTransfer));
+      },
+    };
+    const all = Object.entries(listeners) as [keyof HTMLElementEventMap, EventListener][];
+    for (const [type, listener] of all) document.addEventListener(type, listener);
+    return () => {
+      for (const [type, listener] of all) document.removeEventListener(type, listener);
+    };
+  }, [page, conversationId]);
+  if (!over) return null;
+  return (
+    <div class="drop-zone">
+      <Icon file={attachIcon} />
+      <p>{strings.dropHere}</p>
+      <p class="drop-shift">{strings.dropShift}</p>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import closeIcon from '@vscode/codicons/src/icons/close.svg';
+import fileIcon from '@vscode/codicons/src/icons/file.svg';
+import warningIcon from '@vscode/codicons/src/icons/warning.svg';
+import { getReadiness } from '../../shared/documentReadiness';
+import type { ServiceDocument } from '../../shared/viewModel';
+import { escapeInvisible } from '../base/format';
+import { Icon } from '../base/icons';
+import { memo } from '../base/memo';
+import { IconButton } from '../components/IconButton';
+import { usePage } from '../page/page';
+import { documentStrings as strings } from './documentStrings';
+
+interface Props {
+  readonly conversationId: string;
+  readonly document: ServiceDocument;
+}
+
+/** A document that only the service has: it can be opened where it has an address, and removed where the service says so. */
+export const ServiceDocumentRow = memo<Props>(({ conversationId, document }) => {
+  const page = usePage();
+  const { id: documentId, name, status, origin, opens = false, removable } = document;
+  const readiness = getReadiness({ state: 'attached', ...(status !== undefined && { status }) });
+  const state = { pending: strings.converting, failed: strings.notConverted, ready: undefined }[readiness];
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a row of a grid that isn't a table.
+    // biome-ignore lint/a11y/useFocusableInteractive: its buttons take the focus.
+    <div class="document on-service" role="row" data-document={documentId}>
+      {/* biome-ignore lint/a11y/useSemanticElements: as its row. */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: as its row. */}
+      <div class="document-main" role="gridcell">
+        <button
+          type="button"
+          class="document-open"
+          title={[escapeInvisible(name), strings.originTitles[origin], ...(state ? [state] : [])].join('\n')}
+          aria-disabled={!opens}
+          onClick={() => {
+            if (opens) page.post({ type: 'openServiceDocument', conversationId, documentId });
+          }}
+        >
+          {readiness === 'pending' ? (
+            <span class="spinner" />
+          ) : (
+            <Icon file={readiness === 'failed' ? warningIcon : fileIcon} />
+          )}
+          <span class="document-text">
+            <bdi class="document-name">{escapeInvisible(name)}</bdi>{' '}
+            <span class="document-state">
+              {strings.origins[origin]}
+              {state !== undefined && ` · ${state}`}
+            </span>
+          </span>
+        </button>
+      </div>
+      {removable && (
+        // biome-ignore lint/a11y/useSemanticElements: as its row.
+        // biome-ignore lint/a11y/useFocusableInteractive: as its row.
+        <div class="document-actions" role="gridcell">
+          <IconButton
+            icon={closeIcon}
+            name={strings.removeDocument}
+            onClick={() => {
+              page.post({ type: 'removeServiceDocument', conversationId, documentId });
+              page.focusComposer();
+            }}
+          />
+        </div>
+      )}
+    </div>
+  );
+});

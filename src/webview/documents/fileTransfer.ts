@@ -1,0 +1,121 @@
+import { MAX_CHUNK_BYTES } from '../../shared/protocol';
+import type { Turn } from '../../shared/viewModel';
+import type { Page } from '../page/page';
+
+/** What somebody drags over the page: files of VS Code's explorer, or of the desktop. */
+export interface Dropped {
+  readonly uris: readonly string[];
+  readonly files: readonly File[];
+  /** Folders of the desktop, which a page can't read. */
+  readonly folders: boolean;
+}
+
+/** VS Code's own drags, in a list that other programs can't fake a file's path into. */
+const VSCODE_URIS = 'application/vnd.code.uri-list';
+const URIS = 'text/uri-list';
+
+/** Whether a drag carries files; what exactly, a page learns with the drop. */
+export function carriesFiles({ types }: DataTransfer): boolean {
+  return types.some((type) => type === 'Files' || type === VSCODE_URIS || type === URIS);
+}
+
+/** What was dropped; to be called while the event is dispatched. */
+export function droppedFiles(transfer: DataTransfer): Dropped {
+  const entries = [...transfer.items].filter(({ kind }) => kind === 'file');
+  const files = entries.flatMap((item) => {
+    const file = item.webkitGetAsEntry()?.isDirectory ? null : item.getAsFile();
+    return file ? [file] : [];
+  });
+  const uris = transfer.getData(VSCODE_URIS) || (entries.length === 0 ? transfer.getData(URIS) : '');
+  return {
+    uris: uris.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#')),
+    files,
+    folders: files.length < entries.length,
+  };
+}
+
+/** Uploads what was dropped to the conversation, as far as the host agrees. */
+export function upload(page: Page, conversationId: string, { uris, files, folders }: Dropped): void {
+  if (uris.length > 0) page.post({ type: 'dropUris', conversationId, uris });
+  else if (files.length > 0 || folders) enqueueTransfer(page, conversationId, files, folders);
+}
+
+/** Takes files that are pasted anywhere on the page; text stays text. Returns what ends it. */
+export function takePasted(page: Page, conversationId: string, turns: readonly Turn[]): () => void {
+  const onPaste = (event: ClipboardEvent) => {
+    const { clipboardData } = event;
+    if (!clipboardData || !isFiles(clipboardData)) return;
+    event.preventDefault();
+    let number = 1 + Math.max(0, ...turns.map(pastedNumber));
+    const files = [...clipboardData.files].map((file) =>
+      // A picture without a file has this name in every browser.
+      file.name === 'image.png' || file.name === ''
+        ? new File([file], `pasted-${number++}.${file.type.split('/')[1]?.replace(/\W.*/, '') || 'bin'}`)
+        : file,
+    );
+    enqueueTransfer(page, conversationId, files, false);
+  };
+  document.addEventListener('paste', onPaste);
+  return () => document.removeEventListener('paste', onPaste);
+}
+
+/** Word processors and spreadsheets put a picture of the text beside it; file managers the files' names. */
+function isFiles(data: DataTransfer): boolean {
+  if (data.files.length === 0) return false;
+  return data.getData('text/plain') === '' || !data.types.some((type) => /^text\/(html|rtf)$/.test(type));
+}
+
+function pastedNumber(turn: Turn): number {
+  return turn.kind === 'document' ? Number(/^pasted-(\d+)\./.exec(turn.name)?.[1] ?? 0) : 0;
+}
+
+/** The host takes one transfer of a page at a time. */
+let last = Promise.resolve();
+
+function enqueueTransfer(page: Page, conversationId: string, files: readonly File[], folders: boolean): void {
+  last = last.then(() => transfer(page, conversationId, files, folders));
+}
+
+/** Sends the bytes chunk by chunk, each once the host has the one before: neither side ever holds more. */
+async function transfer(
+  page: Page,
+  conversationId: string,
+  files: readonly File[],
+  folders: boolean,
+): Promise<void> {
+  const uploadId = crypto.randomUUID();
+  const taken = () => new Promise<boolean>((resolve) => page.transfers.set(uploadId, resolve));
+  page.post({
+    type: 'uploadBegin',
+    conversationId,
+    uploadId,
+    files: files.map(({ name, size }) => ({ name, size })),
+    folders,
+  });
+  let goesOn = await taken();
+  for (const file of files) {
+    for (let at = 0; goesOn && at < file.size; at += MAX_CHUNK_BYTES) {
+      const bytes = await readBytes(file.slice(at, at + MAX_CHUNK_BYTES));
+      if (!bytes) {
+        // The host sees what is missing, and says so.
+        page.post({ type: 'uploadEnd', uploadId });
+        goesOn = false;
+        break;
+      }
+      page.post({ type: 'uploadChunk', uploadId, bytes });
+      goesOn = await taken();
+    }
+  }
+  page.transfers.delete(uploadId);
+  if (goesOn) page.post({ type: 'uploadEnd', uploadId });
+}
+
+/** Undefined where the file can't be read any more. */
+async function readBytes(blob: Blob): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  try {
+    return new Uint8Array(await blob.arrayBuffer());
+  } catch (error) {
+    if (error instanceof DOMException) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,82 @@
+import type { LineCursor } from '../base/lineCursor';
+import { NEED_MORE, type NeedMore } from '../base/needMore';
+
+export interface ListMarker {
+  /** `-`, `+`, `*`, or the delimiter of a number, `.` or `)`: items with another one are another list. */
+  readonly mark: string;
+  /** The first number of an ordered list. */
+  readonly start: number | undefined;
+}
+
+export interface Fence {
+  readonly mark: string;
+  readonly length: number;
+  readonly indent: number;
+  readonly info: string;
+}
+
+/** `#` to `######`: the level, or 0. The cursor is left at the heading's text. */
+export function headingStart(cursor: LineCursor): number | NeedMore {
+  const marker = /^#{1,6}(?![^ \t])/.exec(cursor.trimmed)?.[0];
+  if (marker === undefined) return 0;
+  if (!cursor.complete && cursor.next + marker.length === cursor.line.length) return NEED_MORE;
+  cursor.consume(marker.length);
+  return marker.length;
+}
+
+export function fenceStart(cursor: LineCursor): Fence | NeedMore | undefined {
+  const { trimmed, complete, indent } = cursor;
+  const run = /^(?:`+|~+)/.exec(trimmed)?.[0];
+  if (run === undefined) return undefined;
+  const info = trimmed.slice(run.length);
+  const mark = run.charAt(0);
+  if (!complete && (info === '' || (run.length >= 3 && !(mark === '`' && info.includes('`')))))
+    return NEED_MORE;
+  if (run.length < 3 || (mark === '`' && info.includes('`'))) return undefined;
+  return { mark, length: run.length, indent, info: info.trim() };
+}
+
+/** Whether the line ends the fence. */
+export function fenceEnd(cursor: LineCursor, fence: Fence): boolean | NeedMore {
+  if (cursor.indent >= 4 || cursor.line[cursor.next] !== fence.mark) return false;
+  const { trimmed } = cursor;
+  const run = /^(?:`+|~+)/.exec(trimmed)?.[0].length ?? 0;
+  if (trimmed.slice(run).trim() !== '') return false;
+  return cursor.complete ? run >= fence.length : NEED_MORE;
+}
+
+export function isThematicBreak(cursor: LineCursor): boolean | NeedMore {
+  const { trimmed, complete } = cursor;
+  if (complete) return /^(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$/.test(trimmed);
+  return /^(?:[*\t ]+|[_\t ]+|[-\t ]+)$/.test(trimmed) ? NEED_MORE : false;
+}
+
+/** The level of the heading that the line makes of the paragraph above it, or 0. */
+export function setextUnderline(cursor: LineCursor): number | NeedMore {
+  const { trimmed, complete } = cursor;
+  if (!/^(?:=+|-+)[ \t]*$/.test(trimmed)) return 0;
+  if (!complete) return NEED_MORE;
+  return trimmed.startsWith('=') ? 1 : 2;
+}
+
+/** The marker of a list item; the cursor is left at the item's content, `width` columns from where it was. */
+export function listItemStart(
+  cursor: LineCursor,
+  interruptsParagraph: boolean,
+): { marker: ListMarker; width: number } | NeedMore | undefined {
+  const { trimmed, complete, indent } = cursor;
+  const match = /^(?:[-+*]|(\d{1,9})([.)]?))/.exec(trimmed);
+  if (!match) return undefined;
+  const [marker, digits, delimiter] = match;
+  const after = trimmed.slice(marker.length);
+  if (!complete && after.trim() === '') return NEED_MORE;
+  if (delimiter === '' || !/^(?:[ \t]|$)/.test(after)) return undefined;
+  const start = digits === undefined ? undefined : Number(digits);
+  const empty = after.trim() === '';
+  if (interruptsParagraph && (empty || (start !== undefined && start !== 1))) return undefined;
+  cursor.consume(marker.length);
+  // Content that is indented by five columns or more is code, which starts one column after the marker.
+  const padding = empty || cursor.indent > 4 ? 1 : cursor.indent;
+  cursor.advance(padding);
+  return { marker: { mark: delimiter ?? marker, start }, width: indent + marker.length + padding };
+}

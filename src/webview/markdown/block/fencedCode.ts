@@ -1,0 +1,102 @@
+import type { MarkdownHooks } from '../base/hooks';
+import { unescapeText } from '../inline/linkScan';
+import type { Leaf } from './block';
+import type { Fence } from './blockStarts';
+
+/** How many lines stand in a group: the browser lays out the lines of a group as one. */
+const GROUP = 8;
+
+/** How many groups stand in a section, which costs nothing once it is closed and out of sight. blocks.css knows its height. */
+const SECTION = 6;
+
+/** A block of code, fenced or indented: text that is only appended to, a text node a line. */
+export class CodeBlock implements Leaf {
+  lastLine: number;
+  readonly fence: Fence | undefined;
+  readonly element: HTMLElement;
+  readonly #pre = document.createElement('pre');
+  readonly #code = document.createElement('code');
+  readonly #hooks: MarkdownHooks;
+  #section: HTMLElement | undefined;
+  #group: HTMLElement | undefined;
+  #linesInGroup = 0;
+  #line: Text | undefined;
+  #hidden = '';
+  /** Blank lines belong to indented code only when more of it follows. */
+  #blank = '';
+
+  constructor(fence: Fence | undefined, firstLine: number, hooks: MarkdownHooks) {
+    this.lastLine = firstLine;
+    this.fence = fence;
+    const language = unescapeText(/^\S*/.exec(fence?.info ?? '')?.[0] ?? '');
+    const word = language.replace(/[^\p{L}\p{N}_+#.-]/gu, '');
+    if (word !== '') this.#code.className = `language-${word}`;
+    this.#pre.append(this.#code);
+    this.#hooks = hooks;
+    this.element =
+      hooks.codeBlock?.(this.#pre, language, () => this.#code.textContent, unescapeText(fence?.info ?? '')) ??
+      this.#pre;
+  }
+
+  startLine(): void {
+    this.#hidden += this.#blank;
+    this.#blank = '';
+  }
+
+  append(text: string): void {
+    this.#hidden += text;
+  }
+
+  endLine(): boolean {
+    this.#hidden += '\n';
+    return false;
+  }
+
+  blankLine(text: string): void {
+    this.#blank += `${text}\n`;
+  }
+
+  show(): void {
+    const text = this.#hidden;
+    this.#hidden = '';
+    for (let from = 0; from < text.length; ) {
+      const end = text.indexOf('\n', from) + 1 || text.length;
+      this.#append(text.slice(from, end));
+      from = end;
+    }
+  }
+
+  close(): void {
+    this.show();
+  }
+
+  #append(text: string): void {
+    if (this.#line) this.#line.appendData(text);
+    else {
+      if (!this.#group || this.#linesInGroup === GROUP) {
+        this.#group = document.createElement('span');
+        this.#group.className = 'md-lines';
+        this.#openSection().append(this.#group);
+        this.#linesInGroup = 0;
+      }
+      this.#line = document.createTextNode(text);
+      this.#group.append(this.#line);
+      this.#linesInGroup++;
+    }
+    if (!text.endsWith('\n')) return;
+    this.#hooks.codeLine?.(this.#pre, this.#line);
+    this.#line = undefined;
+  }
+
+  #openSection(): HTMLElement {
+    let section = this.#section;
+    if (!section || section.childElementCount === SECTION) {
+      section?.classList.add('md-closed');
+      section = document.createElement('span');
+      section.className = 'md-code-section';
+      this.#code.append(section);
+      this.#section = section;
+    }
+    return section;
+  }
+}

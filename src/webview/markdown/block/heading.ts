@@ -1,0 +1,53 @@
+import { trimEndCharacters } from '../../../shared/trimEnd';
+import { InlineContent, type RenderContext } from '../inline/inlineContent';
+import type { Leaf } from './block';
+
+/** A heading of one line, `# like this #`. */
+export class Heading implements Leaf {
+  lastLine: number;
+  readonly element: HTMLElement;
+  readonly #content: InlineContent;
+  #line = '';
+  #given = 0;
+
+  constructor(level: number, firstLine: number, shared: RenderContext) {
+    this.lastLine = firstLine;
+    this.element = document.createElement(`h${level}`);
+    this.#content = new InlineContent(this.element, shared);
+  }
+
+  startLine(): void {
+    // It has one only.
+  }
+
+  append(text: string): void {
+    this.#line = (this.#line + text).trimStart();
+  }
+
+  endLine(): boolean {
+    return true;
+  }
+
+  show(): void {
+    // Signs and spaces at the end may close the heading.
+    this.#give(trimEndCharacters(this.#line, ' \t#'));
+    this.#content.show();
+  }
+
+  close(): void {
+    this.#give(withoutClosingSigns(this.#line.trimEnd()));
+    this.#content.close();
+  }
+
+  #give(text: string): void {
+    if (text.length <= this.#given) return;
+    this.#content.append(text.slice(this.#given));
+    this.#given = text.length;
+  }
+}
+
+/** Signs close a heading where a space or nothing stands before them. */
+function withoutClosingSigns(line: string): string {
+  const text = trimEndCharacters(line, '#');
+  return text === '' || ' \t'.includes(text.charAt(text.length - 1)) ? trimEndCharacters(text, ' \t') : line;
+}

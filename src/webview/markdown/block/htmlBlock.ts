@@ -1,0 +1,43 @@
+import type { Leaf } from './block';
+
+/** A block of raw HTML, shown as the text that it is. */
+export class HtmlBlock implements Leaf {
+  lastLine: number;
+  readonly element = document.createElement('p');
+  /** What ends the block: a pattern in its last line, or a blank line after it. */
+  readonly end: RegExp | 'blank';
+  readonly #text = document.createTextNode('');
+  #line = '';
+  #hidden = '';
+
+  constructor(end: RegExp | 'blank', firstLine: number) {
+    this.lastLine = firstLine;
+    this.end = end;
+    this.element.className = 'md-html';
+    this.element.append(this.#text);
+  }
+
+  startLine(): void {
+    if (this.#text.length + this.#hidden.length > 0) this.#hidden += '\n';
+  }
+
+  append(text: string): void {
+    this.#line += text;
+    this.#hidden += text;
+  }
+
+  endLine(): boolean {
+    const line = this.#line;
+    this.#line = '';
+    return this.end !== 'blank' && this.end.test(line);
+  }
+
+  show(): void {
+    if (this.#hidden !== '') this.#text.appendData(this.#hidden);
+    this.#hidden = '';
+  }
+
+  close(): void {
+    this.show();
+  }
+}

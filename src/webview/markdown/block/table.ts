@@ -1,0 +1,179 @@
+import { trimEndCharacters } from '../../../shared/trimEnd';
+import { InlineContent, type RenderContext } from '../inline/inlineContent';
+import type { Leaf } from './block';
+
+export type Alignment = 'left' | 'center' | 'right' | undefined;
+
+/** From this many rows on a table grows in steps of a part of its length: browsers lay out all of it. */
+const LONG = 64;
+const STEP = 1 / 32;
+/** Cells that rows may lack in all: a few lines could ask for millions. From then on a row has its own only. */
+const MOST_FILLED = 20_000;
+
+/** The cells of a line: between pipes, of which those around the line count for nothing. */
+export function splitRow(line: string): string[] {
+  const cells = line
+    .trim()
+    .replace(/^\|/, '')
+    .split(/(?<!\\)\|/);
+  if (cells.at(-1)?.trim() === '') cells.pop();
+  return cells;
+}
+
+/** Without spaces at the end: no two parts of it may match the same ones, or it takes the square of their number. */
+const DELIMITER_ROW = /^\|?[ \t]*:?-+:?(?:[ \t]*\|[ \t]*:?-+:?)*(?:[ \t]*\|)?$/;
+
+/** The alignments of the columns, if the line is one of dashes below a table's header. */
+export function delimiterRow(line: string): Alignment[] | undefined {
+  if (!DELIMITER_ROW.test(trimEndCharacters(line, ' \t'))) return undefined;
+  return splitRow(line).map((cell) => {
+    const [left, right] = [cell.trim().startsWith(':'), cell.trim().endsWith(':')];
+    if (left) return right ? 'center' : 'left';
+    return right ? 'right' : undefined;
+  });
+}
+
+/** A table, which starts with its header; a row shows all its cells as soon as it starts. */
+export class Table implements Leaf {
+  lastLine: number;
+  readonly element = document.createElement('table');
+  readonly #shared: RenderContext;
+  readonly #body = document.createElement('tbody');
+  #columns: readonly Alignment[] | undefined;
+  #filled = 0;
+  #row: Row;
+  /** Rows that are not in the page yet. */
+  #waiting: HTMLElement[] = [];
+
+  constructor(firstLine: number, shared: RenderContext) {
+    this.lastLine = firstLine;
+    this.#shared = shared;
+    const head = document.createElement('thead');
+    this.#row = new Row('th', undefined, shared);
+    head.append(this.#row.element);
+    this.element.append(head);
+  }
+
+  /** Ends the header: the line below it has come. */
+  begin(columns: readonly Alignment[]): void {
+    this.#columns = columns;
+    this.#row.close(columns);
+  }
+
+  startLine(): void {
+    if (!this.#columns) return;
+    if (!this.#body.parentNode) this.element.append(this.#body);
+    this.#row = new Row('td', this.#columns, this.#shared, this.#filled < MOST_FILLED);
+    this.#waiting.push(this.#row.element);
+  }
+
+  append(text: string): void {
+    this.#row.append(text);
+  }
+
+  endLine(): boolean {
+    if (this.#columns) {
+      this.#row.close(this.#columns);
+      this.#filled += this.#columns.length - this.#row.written;
+    }
+    return false;
+  }
+
+  show(): void {
+    this.#row.show();
+    const rows = this.#body.childElementCount;
+    if (rows > LONG && this.#waiting.length < rows * STEP) return;
+    this.close();
+  }
+
+  close(): void {
+    for (const row of this.#waiting) this.#body.append(row);
+    this.#waiting = [];
+  }
+}
+
+/** A row gets its line in pieces and gives each cell its own. */
+class Row {
+  readonly element = document.createElement('tr');
+  readonly #tag: 'th' | 'td';
+  readonly #shared: RenderContext;
+  readonly #cells: (InlineContent | undefined)[] = [];
+  readonly #columns: number;
+  readonly #alignments: readonly Alignment[];
+  #started = false;
+  /** The text of the cell that goes on, and whether its last character was a backslash. */
+  #cell = '';
+  #index = 0;
+
+  constructor(
+    tag: 'th' | 'td',
+    columns: readonly Alignment[] | undefined,
+    shared: RenderContext,
+    filled = true,
+  ) {
+    this.#tag = tag;
+    this.#shared = shared;
+    this.#columns = columns?.length ?? Number.POSITIVE_INFINITY;
+    this.#alignments = columns ?? [];
+    if (filled) for (const alignment of this.#alignments) this.#addCell(alignment);
+  }
+
+  /** Cells that its line has. */
+  get written(): number {
+    return Math.min(this.#index, this.#columns);
+  }
+
+  append(text: string): void {
+    const parts = (this.#cell + text).split(/(?<!\\)\|/);
+    this.#cell = parts.pop() ?? '';
+    for (const part of parts) {
+      // A pipe before the first cell only starts the row.
+      if (this.#started || part.trim() !== '') this.#close(part);
+      this.#started = true;
+    }
+  }
+
+  show(): void {
+    if (this.#cell.trim() === '') return;
+    const cell = this.#content(this.#index);
+    if (cell) give(cell, this.#cell.replace(/\\$/, ''));
+    cell?.show();
+  }
+
+  close(columns: readonly Alignment[]): void {
+    if (this.#cell.trim() !== '') this.#close(this.#cell);
+    this.#cell = '';
+    if (this.#tag === 'td') return;
+    for (const [index, alignment] of columns.entries()) align(this.element.children[index], alignment);
+  }
+
+  #close(text: string): void {
+    const cell = this.#content(this.#index);
+    if (cell) give(cell, text);
+    cell?.close();
+    this.#cells[this.#index++] = undefined;
+  }
+
+  #content(index: number): InlineContent | undefined {
+    while (this.#cells.length <= index && index < this.#columns)
+      this.#addCell(this.#alignments[this.#cells.length]);
+    return this.#cells[index];
+  }
+
+  #addCell(alignment: Alignment): void {
+    const cell = document.createElement(this.#tag);
+    align(cell, alignment);
+    this.element.append(cell);
+    this.#cells.push(new InlineContent(cell, this.#shared));
+  }
+}
+
+/** Gives a cell what it doesn't have yet of its text, in which `\|` stands for a pipe. */
+function give(cell: InlineContent, text: string): void {
+  const content = text.trimStart().replaceAll('\\|', '|');
+  cell.append(content.slice(cell.text.length));
+}
+
+function align(cell: Element | undefined, alignment: Alignment): void {
+  if (alignment !== undefined) cell?.classList.add(`align-${alignment}`);
+}

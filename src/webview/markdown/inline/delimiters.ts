@@ -1,0 +1,184 @@
+import { InlineNode } from './inlineNode';
+import { matchAt } from './linkScan';
+
+/** A run of `*`, `_` or `~`, and what it may do by the characters around it. */
+interface DelimiterRun {
+  readonly mark: string;
+  /** How many there were before some of them found their partner. */
+  readonly length: number;
+  readonly canOpen: boolean;
+  readonly canClose: boolean;
+  /** It follows a space or punctuation, as markup does and a sign in a formula doesn't. */
+  readonly startsWord: boolean;
+}
+
+interface Delimiter extends DelimiterRun {
+  readonly piece: InlineNode;
+  /** Where it stands in the text. */
+  readonly position: number;
+  previous: Delimiter | undefined;
+  next: Delimiter | undefined;
+}
+
+const RUN = /\*+|_+|~+/y;
+const SPACE = /\s/;
+const PUNCTUATION = /[\p{P}\p{S}]/u;
+
+export function scanDelimiter(text: string, position: number): DelimiterRun {
+  const run = matchAt(RUN, text, position)?.[0] ?? '';
+  const mark = run.charAt(0);
+  // Emphasis looks through tildes, so that it may stand around struck text.
+  const [start, end] =
+    mark === '~' ? [position, position + run.length] : skipTildes(text, position, run.length);
+  const before = characterBefore(text, start);
+  const after = String.fromCodePoint(text.codePointAt(end) ?? 0x0a);
+  const [spaceBefore, spaceAfter] = [SPACE.test(before), SPACE.test(after)];
+  const [markBefore, markAfter] = [PUNCTUATION.test(before), PUNCTUATION.test(after)];
+  const left = !spaceAfter && (!markAfter || spaceBefore || markBefore);
+  const right = !spaceBefore && (!markBefore || spaceAfter || markAfter);
+  // Three tildes or more strike nothing through.
+  const counts = mark !== '~' || run.length <= 2;
+  return {
+    mark,
+    length: run.length,
+    canOpen: counts && left && (mark !== '_' || !right || markBefore),
+    canClose: counts && right && (mark !== '_' || !left || markAfter),
+    startsWord: spaceBefore || markBefore,
+  };
+}
+
+function skipTildes(text: string, position: number, length: number): [start: number, end: number] {
+  let [start, end] = [position, position + length];
+  while (text[start - 1] === '~') start--;
+  while (text[end] === '~') end++;
+  return [start, end];
+}
+
+function characterBefore(text: string, position: number): string {
+  const character = text.charAt(position - 1);
+  if (character === '') return '\n';
+  return /[\udc00-\udfff]/.test(character) ? text.slice(position - 2, position) : character;
+}
+
+/** The delimiters whose partner has not been found: CommonMark's delimiter stack, matched as early as can be. */
+export class DelimiterStack {
+  top: Delimiter | undefined;
+  #first: Delimiter | undefined;
+  /** The last one that was tried as a closer. */
+  #tried: Delimiter | undefined;
+  #bottoms = new Map<string, number>();
+
+  push(delimiter: Omit<Delimiter, 'previous' | 'next'>): void {
+    const entry = { ...delimiter, previous: this.top, next: undefined };
+    if (this.top) this.top.next = entry;
+    else this.#first = entry;
+    this.top = entry;
+  }
+
+  remove(delimiter: Delimiter): void {
+    if (delimiter.previous) delimiter.previous.next = delimiter.next;
+    else this.#first = delimiter.next;
+    if (delimiter.next) delimiter.next.previous = delimiter.previous;
+    else this.top = delimiter.previous;
+    if (this.#tried === delimiter) this.#tried = delimiter.previous;
+  }
+
+  /** Pairs all closers so far with their openers. What is left can only be an opener. */
+  pair(): void {
+    this.#pairFrom(this.#tried ? this.#tried.next : this.#first, -1, this.#bottoms);
+    this.#tried = this.top;
+  }
+
+  /** Pairs what stands inside a link, above a delimiter, and forgets the rest there. */
+  pairAbove(bottom: Delimiter | undefined): void {
+    const first = bottom ? bottom.next : this.#first;
+    this.#pairFrom(first, bottom?.position ?? -1, new Map());
+    while (this.top && this.top !== bottom) this.remove(this.top);
+  }
+
+  /** Closes what has begun and not ended, as if it ended here. */
+  closeOpen(): void {
+    for (let opener = this.top; opener; opener = opener.previous) {
+      const { piece, mark } = opener;
+      // A single tilde is a sign more often than markup.
+      if (!opener.canOpen || !opener.startsWord || !piece.next || (mark === '~' && opener.length < 2))
+        continue;
+      while (piece.text !== '') {
+        const count = piece.text.length >= 2 ? 2 : 1;
+        piece.text = piece.text.slice(count);
+        const wrapper = new InlineNode(mark === '~' ? 'del' : count === 2 ? 'strong' : 'em');
+        wrapper.unfinished = true;
+        wrapper.enclose(piece, undefined);
+      }
+    }
+  }
+
+  #pairFrom(first: Delimiter | undefined, bottom: number, bottoms: Map<string, number>): void {
+    let closer = first;
+    while (closer) {
+      if (!closer.canClose) {
+        closer = closer.next;
+        continue;
+      }
+      // Where no opener was found for such a closer there is none for the next one either.
+      const key = `${closer.mark}${closer.canOpen}${closer.length % 3}`;
+      const opener = findOpener(closer, Math.max(bottom, bottoms.get(key) ?? -1));
+      if (opener) {
+        closer = closer.mark === '~' ? this.#strike(opener, closer) : this.#emphasise(opener, closer);
+        continue;
+      }
+      bottoms.set(key, closer.previous?.position ?? -1);
+      const { next } = closer;
+      if (!closer.canOpen) this.remove(closer);
+      closer = next;
+    }
+  }
+
+  #emphasise(opener: Delimiter, closer: Delimiter): Delimiter | undefined {
+    const count = opener.piece.text.length >= 2 && closer.piece.text.length >= 2 ? 2 : 1;
+    opener.piece.text = opener.piece.text.slice(count);
+    closer.piece.text = closer.piece.text.slice(count);
+    new InlineNode(count === 1 ? 'em' : 'strong').enclose(opener.piece, closer.piece);
+    this.#removeBetween(opener, closer);
+    if (opener.piece.text === '') this.#drop(opener);
+    if (closer.piece.text !== '') return closer;
+    const { next } = closer;
+    this.#drop(closer);
+    return next;
+  }
+
+  /** Both runs are used up or, where they differ in length, stay text. */
+  #strike(opener: Delimiter, closer: Delimiter): Delimiter | undefined {
+    const { next } = closer;
+    this.#removeBetween(opener, closer);
+    this.remove(opener);
+    this.remove(closer);
+    if (opener.piece.text.length === closer.piece.text.length) {
+      new InlineNode('del').enclose(opener.piece, closer.piece);
+      opener.piece.remove();
+      closer.piece.remove();
+    }
+    return next;
+  }
+
+  #removeBetween(opener: Delimiter, closer: Delimiter): void {
+    while (closer.previous && closer.previous !== opener) this.remove(closer.previous);
+  }
+
+  #drop(delimiter: Delimiter): void {
+    this.remove(delimiter);
+    delimiter.piece.remove();
+  }
+}
+
+function findOpener(closer: Delimiter, bottom: number): Delimiter | undefined {
+  for (let opener = closer.previous; opener && opener.position > bottom; opener = opener.previous) {
+    if (!opener.canOpen || opener.mark !== closer.mark) continue;
+    const oddMatch =
+      (closer.canOpen || opener.canClose) &&
+      closer.length % 3 !== 0 &&
+      (opener.length + closer.length) % 3 === 0;
+    if (!oddMatch) return opener;
+  }
+  return undefined;
+}

@@ -1,0 +1,72 @@
+import type { LineCursor } from '../base/lineCursor';
+import { NEED_MORE, type NeedMore } from '../base/needMore';
+import { matchAt } from './linkScan';
+
+const HTML_STARTS: readonly RegExp[] = [
+  /^<(?:script|pre|textarea|style)(?:[\s>]|$)/i,
+  /^<!--/,
+  /^<\?/,
+  /^<![A-Za-z]/,
+  /^<!\[CDATA\[/,
+  /^<\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?:\s|\/?>|$)/i,
+];
+const HTML_ENDS = [/<\/(?:script|pre|textarea|style)>/i, /-->/, /\?>/, />/, /\]\]>/];
+
+const TAG =
+  /<(?:[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?|\/[A-Za-z][A-Za-z0-9-]*\s*)>/;
+/** Text that more text may make a tag of. */
+const TAG_PREFIX =
+  /<(?:[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*(?:\s+[A-Za-z_:][\w.:-]*\s*=\s*(?:'[^']*|"[^"]*)?|\s*\/?)|\/(?:[A-Za-z][A-Za-z0-9-]*\s*)?)$/;
+const WHOLE_TAG = new RegExp(`^(?:${TAG.source})`);
+const WHOLE_TAG_PREFIX = new RegExp(`^(?:${TAG_PREFIX.source})`);
+const TAG_HERE = new RegExp(TAG.source, 'y');
+const TAG_PREFIX_HERE = new RegExp(TAG_PREFIX.source, 'y');
+/** Where a comment, a processing instruction, CDATA and a declaration end. */
+const DECLARATIONS: readonly (readonly [start: RegExp, end: string])[] = [
+  [/<!--/y, '-->'],
+  [/<\?/y, '?>'],
+  [/<!\[CDATA\[/y, ']]>'],
+  [/<![A-Za-z]/y, '>'],
+];
+
+/**
+ * The kind of HTML block that starts here: where it ends is a pattern, or `blank` for one that a blank line ends.
+ */
+export function htmlStart(
+  cursor: LineCursor,
+  afterParagraph: boolean,
+): RegExp | 'blank' | NeedMore | undefined {
+  const { trimmed, complete } = cursor;
+  if (!trimmed.startsWith('<')) return undefined;
+  // A name, or the start of a declaration, may go on.
+  if (!complete && /^<(?:[/!?]?[A-Za-z0-9-]*|!-|!\[[A-Z]*)\/?$/.test(trimmed)) return NEED_MORE;
+  const kind = HTML_STARTS.findIndex((start) => start.test(trimmed));
+  if (kind >= 0) return HTML_ENDS[kind] ?? 'blank';
+  if (afterParagraph) return undefined;
+  const tag = WHOLE_TAG.exec(trimmed)?.[0];
+  if (tag !== undefined) {
+    if (trimmed.slice(tag.length).trim() !== '') return undefined;
+    return complete ? 'blank' : NEED_MORE;
+  }
+  return !complete && WHOLE_TAG_PREFIX.test(trimmed) ? NEED_MORE : undefined;
+}
+
+/**
+ * The end of the tag, comment or declaration that starts here. `missing` gathers the ends that the text
+ * doesn't hold any more, so that no part of it is searched twice.
+ */
+export function scanRawHtml(
+  text: string,
+  position: number,
+  open: boolean,
+  missing: Set<string>,
+): number | NeedMore | undefined {
+  const tag = matchAt(TAG_HERE, text, position)?.[0];
+  if (tag !== undefined) return position + tag.length;
+  const end = DECLARATIONS.find(([start]) => matchAt(start, text, position))?.[1];
+  if (end === undefined) return open && matchAt(TAG_PREFIX_HERE, text, position) ? NEED_MORE : undefined;
+  const found = missing.has(end) ? -1 : text.indexOf(end, position + 2);
+  if (found >= 0) return found + end.length;
+  missing.add(end);
+  return open ? NEED_MORE : undefined;
+}

@@ -1,0 +1,90 @@
+import type { MarkdownHooks } from '../base/hooks';
+import { getTex, isDisplay } from './math';
+import type { RenderNode } from './renderNode';
+
+/**
+ * Makes `parent` show `next` where it showed `shown` from an index on, before a node that stays. What is the
+ * same keeps its DOM nodes, and text that goes on is appended to.
+ */
+export function patch(
+  parent: Node,
+  shown: readonly RenderNode[],
+  next: readonly RenderNode[],
+  before: Node | null,
+  hooks: MarkdownHooks,
+): void {
+  let index = 0;
+  while (index < next.length && reuse(shown[index], next[index], hooks)) index++;
+  for (let rest = index; rest < shown.length; rest++) {
+    const dom = shown[rest]?.dom;
+    if (dom) parent.removeChild(dom);
+  }
+  for (; index < next.length; index++) {
+    const node = next[index];
+    if (node) parent.insertBefore(build(node, hooks), before);
+  }
+}
+
+/** Takes over the DOM node of what was shown, if it can show the new node as well. */
+function reuse(shown: RenderNode | undefined, next: RenderNode | undefined, hooks: MarkdownHooks): boolean {
+  const dom = shown?.dom;
+  if (!dom || !next || shown.kind !== next.kind) return false;
+  if (next.kind === 'img' && (shown.href !== next.href || shown.text !== next.text)) return false;
+  if (next.kind === 'math' && shown.text !== next.text && !goesOn(shown, next)) return false;
+  next.dom = dom;
+  // A formula that is complete is the page's.
+  if (next.kind === 'math' && !shown.unfinished) return true;
+  const text = next.kind === 'code' || next.kind === 'math' ? dom.firstChild : dom;
+  if (text instanceof Text) setText(text, shown.text, next.text);
+  if (dom instanceof HTMLAnchorElement && (shown.href !== next.href || shown.title !== next.title)) {
+    setTarget(dom, next);
+  }
+  if (next.kind === 'math') giveFormula(dom, next, hooks);
+  patch(dom, shown.children, next.children, null, hooks);
+  return true;
+}
+
+/** Whether a formula is what an unfinished one has become. */
+function goesOn(shown: RenderNode, next: RenderNode): boolean {
+  return shown.unfinished && isDisplay(shown.text) === isDisplay(next.text);
+}
+
+function setText(dom: Text, shown: string, next: string): void {
+  if (next === shown) return;
+  if (next.startsWith(shown)) dom.appendData(next.slice(shown.length));
+  else dom.data = next;
+}
+
+function build(node: RenderNode, hooks: MarkdownHooks): Node {
+  if (node.kind === 'text') {
+    node.dom = document.createTextNode(node.text);
+    return node.dom;
+  }
+  const element = document.createElement(node.kind === 'math' ? 'span' : node.kind);
+  if (node.kind === 'code' || node.kind === 'math') element.append(document.createTextNode(node.text));
+  if (element instanceof HTMLAnchorElement) setTarget(element, node);
+  if (element instanceof HTMLImageElement) {
+    element.setAttribute('src', node.href);
+    element.setAttribute('alt', node.text);
+    if (node.title !== undefined) element.setAttribute('title', node.title);
+  }
+  if (node.kind === 'math') {
+    element.className = isDisplay(node.text) ? 'md-math md-display' : 'md-math';
+    giveFormula(element, node, hooks);
+  }
+  for (const child of node.children) element.append(build(child, hooks));
+  node.dom = element;
+  return element;
+}
+
+/** Once it is complete, the page gets a formula. */
+function giveFormula(dom: Node, { text, unfinished }: RenderNode, hooks: MarkdownHooks): void {
+  if (!unfinished && dom instanceof HTMLElement) hooks.formula?.(dom, getTex(text), isDisplay(text));
+}
+
+function setTarget(anchor: HTMLAnchorElement, { href, title }: RenderNode): void {
+  anchor.setAttribute('href', href);
+  anchor.setAttribute('rel', 'noreferrer noopener');
+  if (title === undefined) anchor.removeAttribute('title');
+  else anchor.setAttribute('title', title);
+}

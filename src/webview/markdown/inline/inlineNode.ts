@@ -1,0 +1,69 @@
+export type PieceKind =
+  | 'text'
+  | 'html'
+  | 'lineBreak'
+  | 'code'
+  | 'math'
+  | 'em'
+  | 'strong'
+  | 'del'
+  | 'link'
+  | 'image';
+
+/** A node of the tree that the inline parser builds: a text, or an element with its children, in a linked list. */
+export class InlineNode {
+  kind: PieceKind;
+  text: string;
+  /** Closed by the end of what has come so far, not by the text. */
+  unfinished = false;
+  destination = '';
+  title: string | undefined;
+  parent: InlineNode | undefined;
+  previous: InlineNode | undefined;
+  next: InlineNode | undefined;
+  first: InlineNode | undefined;
+  last: InlineNode | undefined;
+
+  constructor(kind: PieceKind, text = '') {
+    this.kind = kind;
+    this.text = text;
+  }
+
+  append(child: InlineNode): void {
+    child.parent = this;
+    child.previous = this.last;
+    child.next = undefined;
+    if (this.last) this.last.next = child;
+    else this.first = child;
+    this.last = child;
+  }
+
+  remove(): void {
+    if (this.previous) this.previous.next = this.next;
+    else if (this.parent) this.parent.first = this.next;
+    if (this.next) this.next.previous = this.previous;
+    else if (this.parent) this.parent.last = this.previous;
+    this.parent = this.previous = this.next = undefined;
+  }
+
+  insertAfter(sibling: InlineNode): void {
+    this.parent = sibling.parent;
+    this.previous = sibling;
+    this.next = sibling.next;
+    if (sibling.next) sibling.next.previous = this;
+    else if (sibling.parent) sibling.parent.last = this;
+    sibling.next = this;
+  }
+
+  /** Moves the siblings between two of them (up to the last one, without `to`) into this one. */
+  enclose(from: InlineNode, to: InlineNode | undefined): void {
+    let piece = from.next;
+    while (piece && piece !== to) {
+      const { next } = piece;
+      piece.remove();
+      this.append(piece);
+      piece = next;
+    }
+    this.insertAfter(from);
+  }
+}

@@ -1,0 +1,333 @@
+import { NEED_MORE } from '../base/needMore';
+import { scanAngleAutolink, scanUrl, scanWww } from './autolink';
+import { DelimiterStack, scanDelimiter } from './delimiters';
+import { scanRawHtml } from './html';
+import { InlineNode } from './inlineNode';
+import { encodeUri, type LinkTarget, matchAt, scanEntity, scanInlineTarget, scanLabel } from './linkScan';
+import { looksLikeFormula, mathMark, scanFormula } from './math';
+
+/** Finds what a label refers to; asked for one without a definition, it may say later that one came. */
+export type Resolve = (label: string) => LinkTarget | undefined;
+
+/** The text up to `offset` means the same whatever follows; it ends `length` characters into `piece`. */
+export interface Settled {
+  readonly offset: number;
+  readonly piece: InlineNode;
+  readonly length: number;
+}
+
+interface Bracket {
+  readonly piece: InlineNode;
+  readonly image: boolean;
+  /** Where its text starts. */
+  readonly start: number;
+  /** The delimiters from here down are not in its text. */
+  readonly bottom: DelimiterStack['top'];
+  readonly below: Bracket | undefined;
+  holdsBracket: boolean;
+}
+
+/** Text without any mark, a part at a time: a regular expression that repeats a choice is slow, and runs out of stack over some MB. */
+const PLAIN = /[^\n\\`$*_~[\]!<&:w]+|w(?!ww\.)|:(?!\/\/)/y;
+const BACKTICKS = /`+/g;
+const PUNCTUATION = /[!-/:-@[-`{-~]/;
+const AUTOLINK_PREFIX = /<[A-Za-z][A-Za-z0-9.+-]{1,31}(?::[^<>\s]*|@[A-Za-z0-9.-]*)$/y;
+/** What means one thing or another by the character after it is held back while text still comes. */
+const HELD = /(?:\s+|[*_~]+|`+|\$+|\\|!?\[|!|\]|&#?\w{0,32}|<[/!?]?)$/;
+const MAX_HELD = 64;
+/** How far (characters) an open bracket is taken for the start of a link. */
+const BRACKET_REACH = 300;
+
+/**
+ * Parses the text of one block as CommonMark and GFM do, from an offset where nothing is pending. While the
+ * text is `open`, what has begun and not ended is shown as if it ended here: bold text, a link's text, code.
+ */
+export class InlineParser {
+  readonly root = new InlineNode('text');
+  settled: Settled | undefined;
+  /** Something at the end, other than spaces, is not shown yet. */
+  hidesEnd = false;
+  /** What is shown as text so far may become a formula. */
+  #mayChange = false;
+  readonly #text: string;
+  readonly #open: boolean;
+  readonly #end: number;
+  readonly #resolve: Resolve;
+  readonly #delimiters = new DelimiterStack();
+  #brackets: Bracket | undefined;
+  /** Where the last link ends: a link can hold no link, so brackets before it start none. */
+  #lastLink = 0;
+  /** Runs of backticks of these lengths, and these ends of raw HTML, come no more. */
+  readonly #unclosed = new Set<number>();
+  readonly #missing = new Set<string>();
+
+  constructor(text: string, from: number, open: boolean, resolve: Resolve) {
+    this.#text = text;
+    this.#open = open;
+    this.#resolve = resolve;
+    const held = open ? HELD.exec(text.slice(Math.max(from, text.length - MAX_HELD)))?.[0] : undefined;
+    this.hidesEnd = held !== undefined && held.trim() !== '';
+    this.#end = held === undefined ? endOfWords(text, from) : text.length - held.length;
+    for (let position = from; position < this.#end; ) position = this.#parseAt(position);
+    this.#delimiters.pair();
+    if (open) this.#closeUnfinished();
+  }
+
+  /** Parses what starts at a position; returns where it ends, as all below do. */
+  #parseAt(position: number): number {
+    switch (this.#text[position]) {
+      case '\n':
+        return this.#lineBreak(position);
+      case '\\':
+        return this.#math(position) ?? this.#escape(position);
+      case '$':
+        return this.#math(position) ?? this.#dollars(position);
+      case '`':
+        return this.#code(position);
+      case '*':
+      case '_':
+      case '~':
+        return this.#delimiter(position);
+      case '!':
+        return this.#text[position + 1] === '[' ? this.#openBracket('![', position) : this.#literal(position);
+      case '[':
+        return this.#openBracket('[', position);
+      case ']':
+        return this.#closeBracket(position);
+      case '<':
+        return this.#angle(position);
+      case '&':
+        return this.#entity(position);
+      case ':':
+        return this.#url(position);
+      case 'w':
+        return this.#www(position);
+      default:
+        return this.#plain(position);
+    }
+  }
+
+  #add(piece: InlineNode, end: number): number {
+    this.root.append(piece);
+    return end;
+  }
+
+  #literal(position: number, length = 1): number {
+    return this.#add(
+      new InlineNode('text', this.#text.substring(position, position + length)),
+      position + length,
+    );
+  }
+
+  /** Text without any mark. */
+  #plain(position: number): number {
+    let run = '';
+    for (let part: string | undefined; part !== ''; run += part) {
+      part = matchAt(PLAIN, this.#text, position + run.length)?.[0] ?? '';
+    }
+    run ||= this.#text.charAt(position);
+    const end = position + run.length;
+    const piece = new InlineNode('text', end > this.#end ? run.slice(0, this.#end - end) : run);
+    this.#add(piece, end);
+    if (this.#open && !this.#brackets && !this.#mayChange) this.#settle(piece, position, run);
+    return end;
+  }
+
+  /** Between two words nothing is pending but an opener that still waits for its closer. */
+  #settle(piece: InlineNode, position: number, run: string): void {
+    let length = run.length;
+    while (length > 0 && !(run[length - 1] === ' ' && /\S/.test(this.#text.charAt(position + length))))
+      length--;
+    if (length === 0 && this.#text[position - 1] !== '\n') return;
+    this.#delimiters.pair();
+    if (!this.#delimiters.top) this.settled = { offset: position + length, piece, length };
+  }
+
+  #lineBreak(position: number): number {
+    const last = this.root.last;
+    if (last?.kind === 'text') {
+      const length = endOfWords(last.text, 0);
+      if (last.text.endsWith('  ')) this.root.append(new InlineNode('lineBreak'));
+      last.text = last.text.slice(0, length);
+    }
+    return this.#add(new InlineNode('text', '\n'), position + 1);
+  }
+
+  #escape(position: number): number {
+    const next = this.#text.charAt(position + 1);
+    if (next === '\n') return this.#add(new InlineNode('lineBreak'), position + 1);
+    return PUNCTUATION.test(next)
+      ? this.#add(new InlineNode('text', next), position + 2)
+      : this.#literal(position);
+  }
+
+  #code(position: number): number {
+    BACKTICKS.lastIndex = position;
+    const length = BACKTICKS.exec(this.#text)?.[0].length ?? 1;
+    const from = position + length;
+    if (!this.#unclosed.has(length)) {
+      for (let run = BACKTICKS.exec(this.#text); run; run = BACKTICKS.exec(this.#text)) {
+        if (run[0].length !== length) continue;
+        return this.#add(
+          new InlineNode('code', codeText(this.#text.slice(from, run.index))),
+          run.index + length,
+        );
+      }
+      this.#unclosed.add(length);
+    }
+    if (!this.#open) return this.#literal(position, length);
+    if (from < this.#end)
+      this.root.append(new InlineNode('code', codeText(this.#text.slice(from, this.#end))));
+    return this.#hideRest();
+  }
+
+  /** A formula binds as code does: what is in it is not Markdown. */
+  #math(position: number): number | undefined {
+    const mark = mathMark(this.#text, position);
+    const formula = mark && scanFormula(this.#text, position, mark, this.#open);
+    if (!mark || !formula) return undefined;
+    if (formula !== NEED_MORE) return this.#add(new InlineNode('math', formula.value), formula.end);
+    this.#mayChange = this.hidesEnd = true;
+    const source = this.#text.slice(position, this.#end);
+    if (!looksLikeFormula(source.slice(mark.length), mark)) return undefined;
+    const piece = new InlineNode('math', source);
+    piece.unfinished = true;
+    this.root.append(piece);
+    return this.#hideRest();
+  }
+
+  #dollars(position: number): number {
+    let end = position + 1;
+    while (this.#text[end] === '$') end++;
+    return this.#literal(position, end - position);
+  }
+
+  #delimiter(position: number): number {
+    const run = scanDelimiter(this.#text, position);
+    const piece = new InlineNode('text', run.mark.repeat(run.length));
+    if (run.canOpen || run.canClose) this.#delimiters.push({ ...run, piece, position });
+    return this.#add(piece, position + run.length);
+  }
+
+  #openBracket(mark: '[' | '![', position: number): number {
+    const piece = new InlineNode('text', mark);
+    const start = position + mark.length;
+    const below = this.#brackets;
+    if (below) below.holdsBracket = true;
+    const bottom = this.#delimiters.top;
+    this.#brackets = { piece, image: mark === '![', start, bottom, below, holdsBracket: false };
+    return this.#add(piece, start);
+  }
+
+  #closeBracket(position: number): number {
+    const bracket = this.#brackets;
+    if (!bracket) return this.#literal(position);
+    const after = position + 1;
+    if (this.#isActive(bracket)) {
+      const inline = scanInlineTarget(this.#text, after, this.#open);
+      if (inline === NEED_MORE) return this.#hideRest();
+      if (inline) return this.#link(bracket, inline.value, inline.end);
+      const label = scanLabel(this.#text, after, this.#open);
+      if (label === NEED_MORE && this.#text.length - after < BRACKET_REACH) return this.#hideRest();
+      const [name, end] = typeof label === 'object' ? [label.value, label.end] : ['', after];
+      const target = this.#target(name, bracket, position);
+      if (target) return this.#link(bracket, target, end);
+    }
+    this.#brackets = bracket.below;
+    return this.#literal(position);
+  }
+
+  /** What a label, or without one the bracket's own text, refers to. */
+  #target(name: string, bracket: Bracket, end: number): LinkTarget | undefined {
+    const own = name === '' && !bracket.holdsBracket && end - bracket.start < 1000;
+    const label = own ? this.#text.slice(bracket.start, end) : name;
+    return label.trim() === '' ? undefined : this.#resolve(label);
+  }
+
+  #link(bracket: Bracket, target: LinkTarget, end: number): number {
+    this.#delimiters.pairAbove(bracket.bottom);
+    const link = new InlineNode(bracket.image ? 'image' : 'link');
+    link.destination = target.destination;
+    link.title = target.title;
+    link.enclose(bracket.piece, undefined);
+    bracket.piece.remove();
+    this.#brackets = bracket.below;
+    if (!bracket.image) this.#lastLink = end;
+    return end;
+  }
+
+  #isActive(bracket: Bracket): boolean {
+    return bracket.image || bracket.start > this.#lastLink;
+  }
+
+  #angle(position: number): number {
+    const autolink = scanAngleAutolink(this.#text, position);
+    if (autolink) return this.#autolink(autolink.text, autolink.value, autolink.end);
+    // The brackets of an address are markup, those of a tag are shown: raw HTML is text.
+    if (this.#open && matchAt(AUTOLINK_PREFIX, this.#text, position)) return this.#showRest(position + 1);
+    const end = scanRawHtml(this.#text, position, this.#open, this.#missing);
+    if (end === NEED_MORE) return this.#showRest(position);
+    if (end === undefined) return this.#literal(position);
+    return this.#add(new InlineNode('html', this.#text.slice(position, end)), end);
+  }
+
+  #entity(position: number): number {
+    const entity = scanEntity(this.#text, position);
+    return entity ? this.#add(new InlineNode('text', entity.value), entity.end) : this.#literal(position);
+  }
+
+  #www(position: number): number {
+    const link = this.#brackets ? undefined : scanWww(this.#text, position);
+    if (!link) return this.#plain(position);
+    return this.#autolink(this.#text.slice(position, link.end), link.value, link.end);
+  }
+
+  #url(position: number): number {
+    const last = this.root.last;
+    if (!this.#brackets && last?.kind === 'text') {
+      const scheme = /[a-z]*$/i.exec(last.text.slice(-32))?.[0].length ?? 0;
+      const link = scanUrl(this.#text, position - scheme);
+      if (link) {
+        last.text = last.text.slice(0, last.text.length - scheme);
+        return this.#autolink(link.value, link.value, link.end);
+      }
+    }
+    return this.#literal(position);
+  }
+
+  #autolink(text: string, destination: string, end: number): number {
+    const link = new InlineNode('link');
+    link.destination = encodeUri(destination);
+    link.append(new InlineNode('text', text));
+    return this.#add(link, end);
+  }
+
+  #showRest(position: number): number {
+    this.root.append(new InlineNode('text', this.#text.slice(position, this.#end)));
+    return this.#hideRest();
+  }
+
+  #hideRest(): number {
+    this.hidesEnd = true;
+    return this.#text.length;
+  }
+
+  #closeUnfinished(): void {
+    for (let bracket = this.#brackets; bracket; bracket = bracket.below) {
+      if (this.#isActive(bracket) && this.#text.length - bracket.start < BRACKET_REACH)
+        bracket.piece.text = '';
+    }
+    this.#delimiters.closeOpen();
+  }
+}
+
+function endOfWords(text: string, from: number): number {
+  let end = text.length;
+  while (end > from && /[ \t\n]/.test(text.charAt(end - 1))) end--;
+  return end;
+}
+
+function codeText(text: string): string {
+  const line = text.replace(/\n/g, ' ');
+  return line.startsWith(' ') && line.endsWith(' ') && line.trim() !== '' ? line.slice(1, -1) : line;
+}

@@ -1,0 +1,86 @@
+import { NEED_MORE, type NeedMore } from '../base/needMore';
+import { type LinkTarget, scanDestination, scanLabel, scanTitle, skipSpaces } from './linkScan';
+
+/** What waits for the definition of a label. */
+interface Waiting {
+  refresh(): void;
+}
+
+/** The link reference definitions of one text, and who uses labels that have none yet. */
+export class References {
+  readonly #targets = new Map<string, LinkTarget>();
+  readonly #waiting = new Map<string, Set<Waiting>>();
+
+  /** The first definition of a label counts. */
+  define(label: string, target: LinkTarget): void {
+    const key = normalize(label);
+    if (this.#targets.has(key)) return;
+    this.#targets.set(key, target);
+    const waiting = this.#waiting.get(key);
+    this.#waiting.delete(key);
+    for (const user of waiting ?? []) user.refresh();
+  }
+
+  find(label: string, user: Waiting): LinkTarget | undefined {
+    const key = normalize(label);
+    const target = this.#targets.get(key);
+    if (target) return target;
+    const waiting = this.#waiting.get(key);
+    if (waiting) waiting.add(user);
+    else this.#waiting.set(key, new Set([user]));
+    return undefined;
+  }
+}
+
+function normalize(label: string): string {
+  return label.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();
+}
+
+export interface Definition {
+  readonly label: string;
+  readonly target: LinkTarget;
+  /** Where the next line starts. */
+  readonly end: number;
+}
+
+/**
+ * Reads the definition that a paragraph may start with: `[label]: destination "title"`. While the text is
+ * `open`, `'label'` says that only a label has come so far, and undecided that the definition may go on.
+ */
+export function scanDefinition(
+  text: string,
+  position: number,
+  open: boolean,
+): Definition | 'label' | NeedMore | undefined {
+  if (text[position] !== '[') return undefined;
+  const label = scanLabel(text, position, open);
+  if (label === NEED_MORE) return 'label';
+  if (!label || label.value.trim() === '') return undefined;
+  if (open && label.end === text.length) return 'label';
+  if (text[label.end] !== ':') return undefined;
+  const start = skipSpaces(text, label.end + 1);
+  if (start >= text.length) return open ? NEED_MORE : undefined;
+  const destination = scanDestination(text, start, open);
+  if (typeof destination !== 'object') return destination;
+  if (destination.end === start) return undefined;
+  const titleStart = skipSpaces(text, destination.end);
+  const title = titleStart > destination.end ? scanTitle(text, titleStart, open) : undefined;
+  if (title === NEED_MORE || (open && titleStart >= text.length)) return NEED_MORE;
+  if (title) {
+    const end = lineEnd(text, title.end);
+    if (open && end === text.length) return NEED_MORE;
+    const target = { destination: destination.value, title: title.value };
+    if (end !== undefined) return { label: label.value, target, end: end + 1 };
+  }
+  // Without a title, or with what looked like one on a line of its own.
+  const end = lineEnd(text, destination.end);
+  if (end === undefined) return undefined;
+  return { label: label.value, target: { destination: destination.value, title: undefined }, end: end + 1 };
+}
+
+/** The end of the line, if nothing else is on it. */
+function lineEnd(text: string, position: number): number | undefined {
+  let end = position;
+  while (text[end] === ' ' || text[end] === '\t') end++;
+  return end >= text.length || text[end] === '\n' ? end : undefined;
+}

@@ -1,0 +1,154 @@
+import type { Change, CodeAction, ToHost, ToPage } from '../../shared/protocol';
+import type { PanelState, SearchHit, ServiceConversation } from '../../shared/viewModel';
+import { isFromHost } from './messageSchemas';
+
+/** A draft the host may not have yet, and the one it certainly had before. */
+export interface SavedDraft {
+  readonly text: string;
+  readonly base: string;
+  /** The last message when it was typed. VS Code may bring back an older state: with a message since then it is out of date. */
+  readonly after?: string;
+  /** The text began as a past message, and the draft waits. */
+  readonly editing?: true;
+}
+
+interface Saved {
+  /** What the page shows: the host reads it when it restores an editor tab. */
+  readonly conversationId?: string;
+  readonly drafts?: Readonly<Record<string, SavedDraft>>;
+}
+
+interface VsCodeApi {
+  postMessage(message: ToHost): void;
+  getState(): Saved | undefined;
+  setState(state: Saved): void;
+}
+
+/** What the page's inline script begins with: `ready` is said, and what the host has said since is kept. */
+interface Start {
+  readonly api: VsCodeApi;
+  readonly messages: readonly unknown[];
+  readonly keep: (event: MessageEvent<unknown>) => void;
+}
+
+export interface HostEvents {
+  snapshot(state: PanelState): void;
+  /** The changes of one delta, none missed since the snapshot. */
+  changes(changes: readonly Change[]): void;
+  focusComposer(): void;
+  focusTranscript(): void;
+  /** Moves the keyboard so many turns down. */
+  stepTurn(step: 1 | -1): void;
+  existingPaths(paths: readonly string[]): void;
+  codeAction(action: CodeAction): void;
+  copySelection(): void;
+  showList(): void;
+  showDocuments(): void;
+  uploadTaken(uploadId: string, goesOn: boolean): void;
+  searchResults(query: string, hits: readonly SearchHit[], done: boolean): void;
+  serviceConversations(keyword: string, conversations: readonly ServiceConversation[]): void;
+}
+
+/** The page's end of the line to the extension host. */
+export class HostConnection {
+  readonly #start = takeStart();
+  readonly #api = this.#start.api;
+  /** Number of the last message; undefined while a snapshot is awaited. */
+  #seq: number | undefined;
+
+  /** Hands on what the host says, in order and without gaps, from the page's `ready` on. */
+  connect(events: HostEvents): void {
+    const { keep, messages } = this.#start;
+    window.removeEventListener('message', keep);
+    window.addEventListener('message', ({ data }: MessageEvent<unknown>) => this.#take(data, events));
+    for (const data of messages) this.#take(data, events);
+  }
+
+  post(message: ToHost): void {
+    this.#api.postMessage(message);
+  }
+
+  /** The draft that survives a reload of the window even where the host never got it. */
+  savedDraft(conversationId: string): SavedDraft | undefined {
+    return this.#api.getState()?.drafts?.[conversationId];
+  }
+
+  saveDraft(conversationId: string, draft: SavedDraft | undefined): void {
+    const state = this.#api.getState();
+    const { [conversationId]: _, ...others } = state?.drafts ?? {};
+    this.#api.setState({ ...state, drafts: draft ? { ...others, [conversationId]: draft } : others });
+  }
+
+  saveShown(conversationId: string): void {
+    this.#api.setState({ ...this.#api.getState(), conversationId });
+  }
+
+  #take(data: unknown, events: HostEvents): void {
+    if (isFromHost(data)) this.#receive(data, events);
+    else console.warn('The host sent a message that the page does not know; it is ignored.');
+  }
+
+  #receive(message: ToPage, events: HostEvents): void {
+    switch (message.type) {
+      case 'snapshot':
+        this.#seq = message.seq;
+        events.snapshot(message.state);
+        break;
+      case 'delta':
+        // Deltas that were under way before the snapshot asked for are part of it.
+        if (this.#seq === undefined || message.seq <= this.#seq) return;
+        if (message.seq === this.#seq + 1) {
+          this.#seq = message.seq;
+          events.changes(message.changes);
+        } else {
+          this.#seq = undefined;
+          this.post({ type: 'ready' });
+        }
+        break;
+      case 'focusComposer':
+        events.focusComposer();
+        break;
+      case 'focusTranscript':
+        events.focusTranscript();
+        break;
+      case 'previousTurn':
+        events.stepTurn(-1);
+        break;
+      case 'nextTurn':
+        events.stepTurn(1);
+        break;
+      case 'existingPaths':
+        events.existingPaths(message.paths);
+        break;
+      case 'codeAction':
+        events.codeAction(message.action);
+        break;
+      case 'copySelection':
+        events.copySelection();
+        break;
+      case 'showList':
+        events.showList();
+        break;
+      case 'showDocuments':
+        events.showDocuments();
+        break;
+      case 'uploadTaken':
+        events.uploadTaken(message.uploadId, message.goesOn);
+        break;
+      case 'searchResults':
+        events.searchResults(message.query, message.hits, message.done);
+        break;
+      case 'serviceConversations':
+        events.serviceConversations(message.keyword, message.conversations);
+    }
+  }
+}
+
+/** Takes what the inline script left: nobody else on the page can speak to the host from here on. */
+function takeStart(): Start {
+  const page: { start?: Start } = globalThis as { start?: Start };
+  const { start } = page;
+  if (!start) throw new Error('The page has no first script.');
+  delete page.start;
+  return start;
+}

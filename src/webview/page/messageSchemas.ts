@@ -1,0 +1,243 @@
+import * as v from 'valibot';
+import type { Change, ToPage } from '../../shared/protocol';
+
+/** A schema for each type of a union: a forgotten one is a compile error. What they don't name passes. */
+type Schemas<M extends { readonly type: string }> = {
+  readonly [T in M['type']]: v.GenericSchema<unknown, Omit<Extract<M, { type: T }>, 'type'>>;
+};
+
+const text = v.string();
+const flag = v.exactOptional(v.literal(true));
+/** ms since the epoch, of which a date can be made. */
+const time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
+const count = v.pipe(v.number(), v.minValue(0));
+const bot = v.object({ id: text, name: text });
+const overflow = v.exactOptional(v.picklist(['document', 'split']));
+const ending = v.picklist(['complete', 'stopped', 'interrupted', 'failed']);
+const step = v.picklist(['baseUrl', 'apiKey', 'bot', 'done']);
+const sendWith = v.picklist(['enter', 'ctrlEnter']);
+
+const problem = v.exactOptional(
+  v.object({
+    text,
+    detail: v.exactOptional(text),
+    fields: v.exactOptional(v.array(v.object({ name: text, messages: v.array(text) }))),
+    actions: v.array(v.picklist(['retry', 'showWhole', 'setApiKey', 'setBaseUrl', 'changeBot', 'showLog'])),
+    retryAt: v.exactOptional(time),
+  }),
+);
+
+const turn = v.variant('kind', [
+  v.object({ kind: v.literal('message'), id: text, text, at: time, webSearch: flag }),
+  v.object({
+    kind: v.literal('reply'),
+    id: text,
+    bot: text,
+    text,
+    at: time,
+    ending: v.exactOptional(ending),
+    problem,
+    skipped: flag,
+    sources: v.exactOptional(
+      v.array(v.object({ name: text, opens: v.exactOptional(v.picklist(['file', 'link'])) })),
+    ),
+    usage: v.exactOptional(
+      v.object({ tokens: v.exactOptional(v.number()), credits: v.exactOptional(v.number()) }),
+    ),
+    webSearch: flag,
+  }),
+  v.object({
+    kind: v.literal('document'),
+    id: text,
+    name: text,
+    size: count,
+    sent: count,
+    at: time,
+    state: v.picklist(['queued', 'signing', 'uploading', 'registering', 'attached', 'failed', 'cancelled']),
+    waitsUntil: v.exactOptional(time),
+    unsaved: flag,
+    problem,
+    offersText: flag,
+    status: v.exactOptional(text),
+    opens: flag,
+    file: v.exactOptional(v.picklist(['changed', 'gone'])),
+    updateOnSave: flag,
+    replaces: v.exactOptional(text),
+  }),
+]);
+
+const summary = v.object({
+  id: text,
+  name: text,
+  bot,
+  at: time,
+  streaming: v.boolean(),
+  unread: v.boolean(),
+  pinned: v.boolean(),
+});
+
+const chip = v.object({
+  id: text,
+  kind: v.picklist(['selection', 'file', 'problems', 'terminal', 'diff']),
+  name: text,
+  text,
+});
+
+const composing = v.object({
+  context: v.array(chip),
+  webSearch: v.boolean(),
+});
+
+const queue = v.exactOptional(
+  v.object({
+    messages: v.array(v.object({ id: text, text, context: v.array(chip), webSearch: flag, maybeSent: flag })),
+    paused: v.exactOptional(text),
+    waitsFor: v.exactOptional(text),
+    editing: v.exactOptional(text),
+  }),
+);
+
+const serviceDocuments = v.array(
+  v.object({
+    id: text,
+    name: text,
+    status: v.exactOptional(text),
+    origin: v.picklist(['elsewhere', 'older']),
+    opens: flag,
+    removable: flag,
+  }),
+);
+
+const conversation = v.object({
+  id: text,
+  name: text,
+  bot: v.exactOptional(bot),
+  turns: v.array(turn),
+  earlier: v.exactOptional(v.boolean()),
+  draft: text,
+  composing: v.exactOptional(composing),
+  queue,
+  serviceDocuments: v.exactOptional(serviceDocuments),
+});
+
+const setup = v.object({ step, serviceHost: v.exactOptional(text), problem });
+
+const notice = v.exactOptional(
+  v.object({
+    kind: v.picklist(['storage', 'elsewhere', 'gone', 'quota']),
+    text,
+    actions: v.array(v.picklist(['takeOver', 'startAnew', 'tryAgain', 'showLog'])),
+  }),
+);
+
+const codeTheme = v.array(
+  v.object({
+    scope: v.array(text),
+    foreground: v.exactOptional(text),
+    fontStyle: v.exactOptional(text),
+  }),
+);
+
+const chatFont = v.object({ family: v.exactOptional(text), size: count });
+
+const quota = v.object({ messages: count, credits: v.exactOptional(v.number()) });
+
+const changes: Schemas<Change> = {
+  setup: v.object({ setup }),
+  sendWith: v.object({ sendWith }),
+  codeTheme: v.object({ codeTheme }),
+  chatFont: v.object({ chatFont }),
+  conversations: v.object({ conversations: v.array(summary) }),
+  summary: v.object({ summary }),
+  conversationGone: v.object({ conversationId: text }),
+  conversation: v.object({ conversation }),
+  title: v.object({ name: text, bot: v.exactOptional(bot) }),
+  turn: v.object({ turn, before: v.exactOptional(text) }),
+  turnRemoved: v.object({ turnId: text }),
+  earlierTurns: v.object({ turns: v.array(turn), more: v.boolean() }),
+  revealTurn: v.object({ turnId: text }),
+  chunk: v.object({ turnId: text, text }),
+  ended: v.object({ turnId: text, ending, problem, skipped: flag }),
+  sent: v.object({ text, queued: flag }),
+  notSent: v.object({}),
+  draft: v.object({ text }),
+  composing: v.object({ composing }),
+  queue: v.object({ queue }),
+  serviceDocuments: v.object({ documents: serviceDocuments }),
+  overflow: v.object({ overflow }),
+  quota: v.object({ quota }),
+  notice: v.object({ notice }),
+};
+
+const change = v.custom<Change>((value) => matchesOne(changes, value));
+
+const messages: Schemas<ToPage> = {
+  snapshot: v.object({
+    seq: count,
+    state: v.object({
+      setup,
+      sendWith,
+      overflow,
+      quota: v.exactOptional(quota),
+      codeTheme: v.exactOptional(codeTheme),
+      chatFont: v.exactOptional(chatFont),
+      conversations: v.array(summary),
+      conversation,
+      notice,
+    }),
+  }),
+  delta: v.object({ seq: count, changes: v.array(change) }),
+  focusComposer: v.object({}),
+  showList: v.object({}),
+  showDocuments: v.object({}),
+  uploadTaken: v.object({ uploadId: text, goesOn: v.boolean() }),
+  searchResults: v.object({
+    query: text,
+    hits: v.array(
+      v.object({
+        conversationId: text,
+        turnId: text,
+        name: text,
+        bot,
+        at: time,
+        before: text,
+        match: text,
+        after: text,
+      }),
+    ),
+    done: v.boolean(),
+  }),
+  serviceConversations: v.object({
+    keyword: text,
+    conversations: v.array(v.object({ id: text, name: text, bot, at: v.exactOptional(time) })),
+  }),
+  existingPaths: v.object({ paths: v.array(text) }),
+  codeAction: v.object({
+    action: v.picklist([
+      'copy',
+      'insertAtCursor',
+      'replaceSelection',
+      'newFile',
+      'runInTerminal',
+      'reviewChange',
+      'toggleWrap',
+    ]),
+  }),
+  copySelection: v.object({}),
+  focusTranscript: v.object({}),
+  nextTurn: v.object({}),
+  previousTurn: v.object({}),
+};
+
+/** Whether this is what a host says: the page shows nothing else, whoever posted it. */
+export function isFromHost(data: unknown): data is ToPage {
+  return matchesOne(messages, data);
+}
+
+function matchesOne(schemas: Readonly<Record<string, v.GenericSchema>>, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !('type' in value)) return false;
+  const { type } = value;
+  if (typeof type !== 'string' || !Object.hasOwn(schemas, type)) return false;
+  const schema = schemas[type];
+  return schema !== undefined && v.is(schema, value);
+}

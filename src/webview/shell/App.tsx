@@ -1,0 +1,88 @@
+import { useLayoutEffect } from 'preact/hooks';
+import { findPendingDocuments } from '../../shared/documentReadiness';
+import { Composer } from '../composer/Composer';
+import { Documents } from '../documents/Documents';
+import { usePage } from '../page/page';
+import { type PageState, streamingReply } from '../page/state';
+import { Transcript } from '../transcript/Transcript';
+import { EmptyState } from './EmptyState';
+import { Header } from './Header';
+import { NoticeBanner } from './NoticeBanner';
+import { Setup, SetupStrip } from './Setup';
+
+export function App({ state }: { readonly state: PageState }) {
+  const page = usePage();
+  const { panel, composer, sends, prepended, reveal } = state;
+  const { conversation, setup, sendWith, chatFont } = panel;
+  const streaming = streamingReply(conversation) !== undefined;
+  const step = setup.step === 'done' ? undefined : setup.step;
+  const { turns } = conversation;
+  // Documents are above the composer: without a message there is nothing to read yet.
+  const empty = turns.every(({ kind }) => kind === 'document');
+  // At the very first start there is nothing to go to but the steps.
+  const firstRun = step !== undefined && turns.length === 0 && panel.conversations.length === 0;
+
+  useLayoutEffect(() => {
+    if (!streaming) return;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+      event.preventDefault();
+      page.stop();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [page, streaming]);
+
+  return (
+    <div
+      class={streaming || step ? 'app cannot-send' : 'app'}
+      style={chatFont && { fontFamily: chatFont.family, fontSize: `${chatFont.size}px` }}
+    >
+      {!firstRun && <Header conversation={conversation} conversations={panel.conversations} />}
+      {empty ? (
+        <main class="middle">
+          {step ? (
+            <Setup setup={setup} step={step} />
+          ) : (
+            <EmptyState bot={conversation.bot} sendWith={sendWith} />
+          )}
+        </main>
+      ) : (
+        <Transcript
+          key={conversation.id}
+          conversationId={conversation.id}
+          turns={conversation.turns}
+          sends={sends}
+          prepended={prepended}
+          earlier={conversation.earlier === true}
+          reveal={reveal}
+        />
+      )}
+      {(turns.length > 0 || !step) && (
+        <footer class="foot">
+          {step && <SetupStrip setup={setup} step={step} />}
+          {panel.notice && <NoticeBanner conversationId={conversation.id} notice={panel.notice} />}
+          <Documents
+            conversationId={conversation.id}
+            turns={turns}
+            serviceDocuments={conversation.serviceDocuments}
+          />
+          <Composer
+            conversationId={conversation.id}
+            bot={conversation.bot}
+            composer={composer}
+            composing={conversation.composing}
+            queue={conversation.queue}
+            overflow={panel.overflow}
+            quota={panel.quota}
+            sendWith={sendWith}
+            streaming={streaming}
+            converting={findPendingDocuments(turns).length > 0}
+            blocked={step !== undefined}
+          />
+        </footer>
+      )}
+      <div id="announcements" class="unseen" role="status" />
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import commentDiscussionIcon from '@vscode/codicons/src/icons/comment-discussion.svg';
+import fileIcon from '@vscode/codicons/src/icons/file.svg';
+import selectionIcon from '@vscode/codicons/src/icons/list-selection.svg';
+import newLineIcon from '@vscode/codicons/src/icons/newline.svg';
+import type { Bot, PanelState } from '../../shared/viewModel';
+import { escapeInvisible } from '../base/format';
+import { Icon } from '../base/icons';
+import { strings } from '../base/strings';
+
+interface Props {
+  readonly bot: Bot | undefined;
+  readonly sendWith: PanelState['sendWith'];
+}
+
+/** A conversation before its first turn. */
+export function EmptyState({ bot, sendWith }: Props) {
+  return (
+    <section class="welcome empty">
+      <div class="welcome-icon">
+        <Icon file={commentDiscussionIcon} />
+      </div>
+      <h2>
+        <bdi>{bot ? escapeInvisible(bot.name) : strings.newConversation}</bdi>
+      </h2>
+      <p>{strings.emptyText}</p>
+      <ul class="hints">
+        <Hint icon={fileIcon} text={strings.hints.upload} />
+        <Hint icon={selectionIcon} text={strings.hints.selection} />
+        <Hint icon={newLineIcon} text={strings.hints.keys[sendWith]} />
+      </ul>
+    </section>
+  );
+}
+
+function Hint({ icon, text }: { readonly icon: string; readonly text: string }) {
+  return (
+    <li>
+      <Icon file={icon} />
+      <span>{text}</span>
+    </li>
+  );
+}

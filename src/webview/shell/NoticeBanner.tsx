@@ -1,0 +1,38 @@
+import infoIcon from '@vscode/codicons/src/icons/info.svg';
+import warningIcon from '@vscode/codicons/src/icons/warning.svg';
+import type { Notice } from '../../shared/viewModel';
+import { Icon } from '../base/icons';
+import { strings } from '../base/strings';
+import { Action } from '../components/Problem';
+import { usePage } from '../page/page';
+
+interface Props {
+  readonly conversationId: string;
+  readonly notice: Notice;
+}
+
+/** What the person should know about the conversation, above the composer for as long as it holds. */
+export function NoticeBanner({ conversationId, notice: { kind, text, actions } }: Props) {
+  const page = usePage();
+  const warns = kind === 'storage';
+  return (
+    <div class={warns ? 'strip warning' : 'strip'}>
+      <Icon file={warns ? warningIcon : infoIcon} />
+      {/* Only what is new is read out: the buttons stand outside. */}
+      <p class="notice-text" role={warns ? 'alert' : 'status'}>
+        {text}
+      </p>
+      {actions.length > 0 && (
+        <div class="strip-actions">
+          {actions.map((action) => (
+            <Action
+              key={action}
+              name={strings.noticeActions[action]}
+              onClick={() => page.post({ type: 'noticeAction', conversationId, action })}
+            />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

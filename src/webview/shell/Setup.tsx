@@ -1,0 +1,125 @@
+import commentDiscussionIcon from '@vscode/codicons/src/icons/comment-discussion.svg';
+import errorIcon from '@vscode/codicons/src/icons/error.svg';
+import infoIcon from '@vscode/codicons/src/icons/info.svg';
+import passIcon from '@vscode/codicons/src/icons/pass-filled.svg';
+import type { Setup as SetupState } from '../../shared/viewModel';
+import { escapeInvisible } from '../base/format';
+import { Icon } from '../base/icons';
+import { strings } from '../base/strings';
+import { Action, ProblemActions, ProblemText } from '../components/Problem';
+import { type Page, usePage } from '../page/page';
+
+type Step = Exclude<SetupState['step'], 'done'>;
+
+interface Props {
+  readonly setup: SetupState;
+  readonly step: Step;
+}
+
+const STEPS: readonly Step[] = ['baseUrl', 'apiKey', 'bot'];
+
+const BUTTONS = {
+  baseUrl: { name: strings.setBaseUrl, type: 'setBaseUrl' },
+  apiKey: { name: strings.setApiKey, type: 'setApiKey' },
+  bot: { name: strings.chooseBot, type: 'chooseBot' },
+} as const;
+
+/** The first run in one screen: three steps, one at a time. */
+export function Setup({ setup, step }: Props) {
+  const page = usePage();
+  const current = STEPS.indexOf(step);
+  return (
+    <section class="welcome setup">
+      <div class="welcome-icon">
+        <Icon file={commentDiscussionIcon} />
+      </div>
+      <h1>{strings.setupTitle}</h1>
+      <p>{strings.setupIntro}</p>
+      <ol class="steps">
+        {STEPS.map((it, index) => {
+          const done = index < current;
+          const { title, text } = strings.setupSteps[it];
+          return (
+            <li key={it} class={it === step ? 'step current' : 'step'} aria-current={it === step && 'step'}>
+              <span
+                class={done ? 'step-mark done' : 'step-mark'}
+                {...(done && { role: 'img', 'aria-label': strings.stepDone })}
+              >
+                {done ? <Icon file={passIcon} /> : index + 1}
+              </span>
+              <div class="step-text">
+                <h2>{title}</h2>
+                {done ? <DoneStep step={it} setup={setup} page={page} /> : <p>{text}</p>}
+                {it === step && <CurrentStep setup={setup} step={step} page={page} />}
+              </div>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
+
+interface StepProps extends Props {
+  readonly page: Page;
+}
+
+function CurrentStep({ setup, step, page }: StepProps) {
+  return (
+    <>
+      <StepProblem setup={setup} step={step} />
+      <button type="button" class="button primary" onClick={() => page.post({ type: BUTTONS[step].type })}>
+        {BUTTONS[step].name}
+      </button>
+    </>
+  );
+}
+
+/** What a step holds, and a way back to it: a mistyped URL shows only at the next step. */
+function DoneStep({ setup, step, page }: StepProps) {
+  const name = step === 'baseUrl' ? strings.changeBaseUrl : strings.changeApiKey;
+  return (
+    <p>
+      {step === 'baseUrl' && setup.serviceHost && (
+        <bdi class="step-value">{escapeInvisible(setup.serviceHost)}</bdi>
+      )}
+      <button
+        type="button"
+        class="quiet-button"
+        aria-label={name}
+        onClick={() => page.post({ type: BUTTONS[step].type })}
+      >
+        {strings.change}
+      </button>
+    </p>
+  );
+}
+
+function StepProblem({ setup: { problem }, step }: Props) {
+  if (!problem) return null;
+  // The step's own button is there already.
+  const actions = problem.actions.filter((action) => action !== BUTTONS[step].type);
+  return (
+    <div class="notice failed">
+      <Icon file={errorIcon} />
+      <div class="notice-text">
+        <ProblemText problem={problem} />
+        <ProblemActions problem={{ ...problem, actions }} />
+      </div>
+    </div>
+  );
+}
+
+/** The same as a strip above the composer, where there is a conversation to look at. */
+export function SetupStrip({ setup, step }: Props) {
+  const page = usePage();
+  return (
+    <div class="strip">
+      <Icon file={infoIcon} />
+      <div class="notice-text">
+        {setup.problem ? <ProblemText problem={setup.problem} /> : <p>{strings.setupStrip[step]}</p>}
+      </div>
+      <Action name={BUTTONS[step].name} onClick={() => page.post({ type: BUTTONS[step].type })} />
+    </div>
+  );
+}

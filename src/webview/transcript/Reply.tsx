@@ -1,0 +1,194 @@
+import circleSlashIcon from '@vscode/codicons/src/icons/circle-slash.svg';
+import commentDiscussionIcon from '@vscode/codicons/src/icons/comment-discussion.svg';
+import errorIcon from '@vscode/codicons/src/icons/error.svg';
+import infoIcon from '@vscode/codicons/src/icons/info.svg';
+import markdownIcon from '@vscode/codicons/src/icons/markdown.svg';
+import warningIcon from '@vscode/codicons/src/icons/warning.svg';
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { ReplyTurn } from '../../shared/viewModel';
+import { escapeBidi, escapeInvisible } from '../base/format';
+import { Icon } from '../base/icons';
+import { strings } from '../base/strings';
+import { codeBlockHooks } from '../code/codeBlock';
+import { offerApply } from '../code/codeToolbar';
+import { ProblemActions, ProblemText } from '../components/Problem';
+import { MarkdownStream, renderMarkdown } from '../markdown/markdownStream';
+import { usePage } from '../page/page';
+import { Sources } from './Sources';
+import { AskAgain, CopyTurn, TurnTime } from './TurnActions';
+
+/** ms without a word, after which the page says that it still waits. */
+const QUIET = 20_000;
+
+interface Props {
+  readonly conversationId: string;
+  readonly reply: ReplyTurn;
+}
+
+export function Reply({ conversationId, reply }: Props) {
+  const { ending } = reply;
+  const heardAt = useRef(performance.now());
+  const name = escapeInvisible(reply.bot) || strings.bot;
+  return (
+    <article
+      class="turn reply"
+      data-turn={reply.id}
+      tabIndex={-1}
+      aria-label={name}
+      aria-busy={ending === undefined}
+    >
+      <header class="reply-head">
+        <h2 class="reply-bot">
+          <span class="avatar">
+            <Icon file={commentDiscussionIcon} />
+          </span>
+          <bdi>{name}</bdi>
+        </h2>
+        <TurnTime at={reply.at} />
+      </header>
+      <Body key={reply.id} reply={reply} heardAt={heardAt} />
+      {ending === undefined && reply.webSearch && (
+        <p class="notice quiet" role="status">
+          {strings.searchingWeb}
+        </p>
+      )}
+      {ending === undefined && <Waiting heardAt={heardAt} />}
+      {reply.skipped && (
+        <p class="notice quiet">
+          <Icon file={infoIcon} />
+          {strings.skipped}
+        </p>
+      )}
+      <Ending conversationId={conversationId} reply={reply} />
+      {reply.webSearch && ending === 'complete' && <p class="notice quiet">{strings.searchedWeb}</p>}
+      {reply.sources && <Sources conversationId={conversationId} turnId={reply.id} sources={reply.sources} />}
+      {ending !== undefined && reply.text !== '' && (
+        <div class="turn-actions">
+          <CopyTurn name={strings.copyReply} text={() => plainText(reply.text)} />
+          <CopyTurn name={strings.copyAsMarkdown} icon={markdownIcon} text={() => reply.text} />
+          {ending === 'complete' && <AskAgain replyId={reply.id} />}
+          {reply.usage && <span class="turn-usage">{strings.usage(reply.usage)}</span>}
+        </div>
+      )}
+    </article>
+  );
+}
+
+/** A Markdown text as it shows. Drawn once more, because browsers tell no text of what is out of sight. */
+function plainText(markdown: string): string {
+  const drawn = document.createElement('div');
+  drawn.className = 'unseen copying markdown';
+  document.body.append(drawn);
+  renderMarkdown(drawn, markdown);
+  const text = drawn.innerText;
+  drawn.remove();
+  return text.trim();
+}
+
+/** The reply's text. Chunks reach it directly, so that one costs what it adds and draws no component. */
+function Body({ reply, heardAt }: { readonly reply: ReplyTurn; readonly heardAt: RefObject<number> }) {
+  const page = usePage();
+  const container = useRef<HTMLDivElement>(null);
+  const stream = useRef<MarkdownStream | undefined>(undefined);
+  const shown = useRef('');
+  const { id, text } = reply;
+  const ended = reply.ending !== undefined;
+
+  useLayoutEffect(() => {
+    page.bodies.set(id, (chunk) => {
+      stream.current?.append(escapeBidi(chunk));
+      shown.current += chunk;
+      heardAt.current = performance.now();
+    });
+    return () => void page.bodies.delete(id);
+  }, [page, id, heardAt]);
+
+  useLayoutEffect(() => {
+    if (!container.current) return;
+    if (!stream.current || !text.startsWith(shown.current)) {
+      container.current.replaceChildren();
+      stream.current = new MarkdownStream(container.current, codeBlockHooks(page));
+      shown.current = '';
+    }
+    if (text.length > shown.current.length)
+      stream.current.append(escapeBidi(text.slice(shown.current.length)));
+    shown.current = text;
+    if (!ended) return;
+    stream.current.end();
+    offerApply(container.current);
+    page.pathLinks.add(container.current);
+    // Should the turn ever be another one under the same id, it is built anew.
+    stream.current = undefined;
+  }, [page, text, ended]);
+
+  return <div class="markdown" dir="auto" data-turn={id} ref={container} />;
+}
+
+/** Chunks pass components by, so this looks now and then when the last one came. */
+function Waiting({ heardAt }: { readonly heardAt: RefObject<number> }) {
+  const [isLong, setIsLong] = useState(false);
+  useEffect(() => {
+    const look = () => setIsLong(performance.now() - (heardAt.current ?? 0) >= QUIET);
+    const timer = setInterval(look, 1000);
+    return () => clearInterval(timer);
+  }, [heardAt]);
+  return (
+    <>
+      <div class="waiting" title={strings.waiting}>
+        <span />
+        <span />
+        <span />
+      </div>
+      {isLong && (
+        <p class="notice quiet" role="status">
+          {strings.stillWaiting}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Ending({ conversationId, reply }: Props) {
+  const page = usePage();
+  const { ending, problem } = reply;
+  if (ending === undefined || ending === 'complete') return null;
+  if (ending === 'stopped') {
+    return (
+      <p class="notice quiet">
+        <Icon file={circleSlashIcon} />
+        {strings.stopped}
+      </p>
+    );
+  }
+  const retry = () => {
+    page.post({ type: 'retry', conversationId, turnId: reply.id });
+    page.focusComposer();
+  };
+  return (
+    <div class={`notice ${ending}`}>
+      <Icon file={ending === 'failed' ? errorIcon : warningIcon} />
+      <div class="notice-text">
+        {ending === 'failed' ? (
+          <ProblemText problem={problem ?? { text: strings.failed, actions: [] }} />
+        ) : (
+          <>
+            <p>{strings.interrupted}</p>
+            {problem && problem.text !== strings.interrupted && <p>{problem.text}</p>}
+          </>
+        )}
+        {problem && (
+          <ProblemActions
+            problem={problem}
+            conversationId={conversationId}
+            onRetry={retry}
+            onShowWhole={() => {
+              page.post({ type: 'showWhole', conversationId, turnId: reply.id });
+              page.focusComposer();
+            }}
+          />
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import fileIcon from '@vscode/codicons/src/icons/file.svg';
+import linkExternalIcon from '@vscode/codicons/src/icons/link-external.svg';
+import type { Source } from '../../shared/viewModel';
+import { escapeInvisible } from '../base/format';
+import { Icon } from '../base/icons';
+import { strings } from '../base/strings';
+import { usePage } from '../page/page';
+
+interface Props {
+  readonly conversationId: string;
+  readonly turnId: string;
+  readonly sources: readonly Source[];
+}
+
+/** The documents that a reply was made from; the host knows where they are. */
+export function Sources({ conversationId, turnId, sources }: Props) {
+  const page = usePage();
+  return (
+    <div class="sources">
+      <span aria-hidden="true">{strings.sources}</span>
+      <ul aria-label={strings.sources}>
+        {sources.map(({ name, opens }, index) => {
+          const shown = escapeInvisible(name);
+          const inside = (
+            <>
+              <Icon file={opens === 'link' ? linkExternalIcon : fileIcon} />
+              <bdi>{shown}</bdi>
+            </>
+          );
+          return (
+            <li key={index}>
+              {opens ? (
+                <button
+                  type="button"
+                  class="source"
+                  title={strings.openSource(shown)}
+                  onClick={() => page.post({ type: 'openSource', conversationId, turnId, index })}
+                >
+                  {inside}
+                </button>
+              ) : (
+                <span class="source" title={shown}>
+                  {inside}
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,149 @@
+import arrowDownIcon from '@vscode/codicons/src/icons/arrow-down.svg';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Turn } from '../../shared/viewModel';
+import { Icon } from '../base/icons';
+import { memo } from '../base/memo';
+import { strings } from '../base/strings';
+import { usePage } from '../page/page';
+import type { PageState } from '../page/state';
+import { AutoScroller, type Away } from './autoScroll';
+import { TurnView } from './Turn';
+import { useReveal, useScrollAnchor } from './useScrollAnchor';
+
+interface Props {
+  readonly conversationId: string;
+  readonly turns: readonly Turn[];
+  readonly sends: number;
+  /** How many of the turns came before those that were there first. */
+  readonly prepended: number;
+  /** Turns from before these are still to come. */
+  readonly earlier: boolean;
+  readonly reveal: PageState['reveal'];
+}
+
+/** Turns to a section: a change in one draws its section again, not the transcript. */
+const SECTION = 32;
+/** Sections drawn at once, from the end; earlier ones follow between frames, so that a long conversation opens like a short one. */
+const AT_ONCE = 2;
+const PER_PAUSE = 4;
+
+/** The turns of one conversation; another conversation is another component. */
+export function Transcript({ conversationId, turns, sends, prepended, earlier, reveal }: Props) {
+  const page = usePage();
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const follower = useRef<AutoScroller | undefined>(undefined);
+  /** The button under the transcript hears of it, so that a growing reply draws nothing but the button. */
+  const tellAway = useRef<(away: Away) => void>(() => undefined);
+
+  // Before the first paint, so that the start of a conversation never flashes by.
+  useLayoutEffect(() => {
+    if (!scroller.current || !content.current) return;
+    const created = new AutoScroller(scroller.current, content.current, (away) => tellAway.current(away));
+    follower.current = created;
+    return () => created.dispose();
+  }, []);
+  // Who sends a message wants to see it.
+  const sendsBefore = useRef(sends);
+  useLayoutEffect(() => {
+    if (sends !== sendsBefore.current) follower.current?.fill();
+    sendsBefore.current = sends;
+  }, [sends]);
+
+  // Numbered from the turn that was there first: what is put before it gets numbers below zero, and changes no section.
+  const lowest = -Math.ceil(prepended / SECTION);
+  const end = Math.ceil((turns.length - prepended) / SECTION);
+  const [first, drawFrom] = useFirstDrawn(lowest, end);
+  const sections = Array.from({ length: end - first }, (_, index) => {
+    const start = prepended + (first + index) * SECTION;
+    return { number: first + index, turns: turns.slice(Math.max(0, start), start + SECTION) };
+  });
+  useScrollAnchor(content, follower);
+  useReveal(reveal, turns, content, follower, (at) => drawFrom(Math.floor((at - prepended) / SECTION)));
+  return (
+    <main class="middle">
+      <div
+        class="transcript"
+        role="log"
+        aria-label={strings.conversation}
+        aria-live="off"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        tabIndex={0}
+        ref={scroller}
+        onContextMenu={tellMenu}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && !event.defaultPrevented) page.focusComposer();
+        }}
+      >
+        <div class="turns" ref={content}>
+          {earlier && first === lowest && (
+            <p class="earlier">
+              <span class="spinner" />
+              {strings.earlier}
+            </p>
+          )}
+          {sections.map((section) => (
+            <Section key={section.number} conversationId={conversationId} turns={section.turns} />
+          ))}
+        </div>
+      </div>
+      <JumpToEnd tellAway={tellAway} onJump={() => follower.current?.toEnd()} />
+    </main>
+  );
+}
+
+/** The menu offers to copy a selection where there is one; a block of code under it adds its own. */
+function tellMenu({ currentTarget }: { readonly currentTarget: HTMLElement }) {
+  const selectsText = document.getSelection()?.type === 'Range';
+  currentTarget.dataset.vscodeContext = JSON.stringify({ selectsText });
+}
+
+interface JumpProps {
+  readonly tellAway: { current: (away: Away) => void };
+  readonly onJump: () => void;
+}
+
+/** The way back to the end, with how much has come there since. */
+function JumpToEnd({ tellAway, onJump }: JumpProps) {
+  const [{ away, newLines }, setAway] = useState<Away>({ away: false, newLines: 0 });
+  tellAway.current = setAway;
+  if (!away) return null;
+  return (
+    <button type="button" class="jump" onClick={onJump}>
+      <Icon file={arrowDownIcon} />
+      {strings.jumpToEnd} {newLines > 0 && <span class="jump-new">{strings.newLines(newLines)}</span>}
+    </button>
+  );
+}
+
+/** The number of the first section drawn; lower whenever the page is idle. */
+function useFirstDrawn(lowest: number, end: number): [first: number, drawFrom: (first: number) => void] {
+  const [first, setFirst] = useState(Math.max(lowest, end - AT_ONCE));
+  // What is drawn stays: who asks for less knows less.
+  const drawFrom = (number: number) => setFirst((now) => Math.min(now, number));
+  useEffect(() => {
+    if (first <= lowest) return;
+    const idle = requestIdleCallback(() => drawFrom(Math.max(lowest, first - PER_PAUSE)), { timeout: 200 });
+    return () => cancelIdleCallback(idle);
+  }, [first, lowest]);
+  return [Math.max(lowest, Math.min(first, end)), drawFrom];
+}
+
+interface SectionProps {
+  readonly conversationId: string;
+  readonly turns: readonly Turn[];
+}
+
+const Section = memo<SectionProps>(
+  ({ conversationId, turns }) => (
+    <div class="section">
+      {turns.map((turn) => (
+        <TurnView key={turn.id} conversationId={conversationId} turn={turn} />
+      ))}
+    </div>
+  ),
+  (before, after) =>
+    before.conversationId === after.conversationId &&
+    before.turns.length === after.turns.length &&
+    before.turns.every((turn, index) => turn === after.turns[index]),
+);

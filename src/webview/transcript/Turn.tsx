@@ -1,0 +1,46 @@
+import type { Turn } from '../../shared/viewModel';
+import { escapeBidi } from '../base/format';
+import { memo } from '../base/memo';
+import { strings } from '../base/strings';
+import { splitFences } from '../code/splitFences';
+import { Reply } from './Reply';
+import { CopyTurn, EditAndAsk, TurnTime } from './TurnActions';
+
+interface Props {
+  readonly conversationId: string;
+  readonly turn: Turn;
+}
+
+export const TurnView = memo<Props>(({ conversationId, turn }) => {
+  switch (turn.kind) {
+    case 'message':
+      return (
+        <article class="turn message" data-turn={turn.id} tabIndex={-1} aria-label={strings.you}>
+          <div class="bubble">
+            {splitFences(escapeBidi(turn.text)).map(({ kind, text }, index) =>
+              kind === 'prose' ? (
+                <p key={index} dir="auto">
+                  {text}
+                </p>
+              ) : (
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+                <pre key={index} tabIndex={0}>
+                  <code>{text}</code>
+                </pre>
+              ),
+            )}
+          </div>
+          <div class="turn-actions">
+            <TurnTime at={turn.at} />
+            <CopyTurn name={strings.copyMessage} text={() => turn.text} />
+            <EditAndAsk text={turn.text} />
+          </div>
+        </article>
+      );
+    case 'reply':
+      return <Reply conversationId={conversationId} reply={turn} />;
+    case 'document':
+      // Documents are above the composer.
+      return null;
+  }
+});

@@ -1,0 +1,70 @@
+import checkIcon from '@vscode/codicons/src/icons/check.svg';
+import copyIcon from '@vscode/codicons/src/icons/copy.svg';
+import editIcon from '@vscode/codicons/src/icons/edit.svg';
+import refreshIcon from '@vscode/codicons/src/icons/refresh.svg';
+import { useEffect, useState } from 'preact/hooks';
+import { formatPreciseTime, formatTime } from '../base/format';
+import { strings } from '../base/strings';
+import { IconButton } from '../components/IconButton';
+import { usePage } from '../page/page';
+
+/** How long (ms) a button says that it copied. */
+const FEEDBACK = 2000;
+
+interface CopyProps {
+  readonly name: string;
+  readonly text: () => string;
+  readonly icon?: string;
+}
+
+/** Copies what a turn says; a check mark and a word tell that it did. */
+export function CopyTurn({ name, text, icon = copyIcon }: CopyProps) {
+  const page = usePage();
+  const [copies, setCopies] = useState(0);
+  useEffect(() => {
+    if (copies === 0) return;
+    const timer = setTimeout(() => setCopies(0), FEEDBACK);
+    return () => clearTimeout(timer);
+  }, [copies]);
+  const copy = () => {
+    page.post({ type: 'copy', text: text() });
+    page.announce(strings.copied);
+    setCopies(copies + 1);
+  };
+  return (
+    <IconButton
+      icon={copies > 0 ? checkIcon : icon}
+      name={copies > 0 ? strings.copied : name}
+      onClick={copy}
+    />
+  );
+}
+
+/** Brings what a message says back into the composer. */
+export function EditAndAsk({ text }: { readonly text: string }) {
+  const page = usePage();
+  return <IconButton icon={editIcon} name={strings.editAndAsk} onClick={() => page.edit(text)} />;
+}
+
+/** Sends the message that a reply answers once more; out of the way while nothing can be sent. */
+export function AskAgain({ replyId }: { readonly replyId: string }) {
+  const page = usePage();
+  return (
+    <IconButton
+      icon={refreshIcon}
+      name={strings.askAgain}
+      title={strings.askAgainTitle}
+      class="ask-again"
+      onClick={() => page.askAgain(replyId)}
+    />
+  );
+}
+
+/** When a turn was said. */
+export function TurnTime({ at }: { readonly at: number }) {
+  return (
+    <time class="turn-time" dateTime={new Date(at).toISOString()} title={formatPreciseTime(at)}>
+      {formatTime(at, Date.now())}
+    </time>
+  );
+}

@@ -1,0 +1,48 @@
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Turn } from '../../shared/viewModel';
+import { usePage } from '../page/page';
+import type { PageState } from '../page/state';
+import type { AutoScroller } from './autoScroll';
+import { clearMarks, flash, markWords } from './searchHighlights';
+
+type Content = RefObject<HTMLDivElement | null>;
+type Following = RefObject<AutoScroller | undefined>;
+
+/** Keeps what is in sight where it is while sections come in before it, also at the very top. */
+export function useScrollAnchor(content: Content, follower: Following): void {
+  const before = useRef<{ section: HTMLElement; top: number }>(undefined);
+  useLayoutEffect(() => {
+    const section = content.current?.querySelector<HTMLElement>(':scope > .section');
+    if (!section) return;
+    const { current } = before;
+    // Only where another section is first now has anything come in: nothing else may cost a layout.
+    if (section === current?.section) return;
+    if (current?.section.isConnected) follower.current?.grewAbove(current.section.offsetTop - current.top);
+    before.current = { section, top: section.offsetTop };
+  });
+}
+
+/** Brings the turn to reveal into sight as soon as it is there, marks it, and in it the words it was found by. */
+export function useReveal(
+  reveal: PageState['reveal'],
+  turns: readonly Turn[],
+  content: Content,
+  follower: Following,
+  draw: (index: number) => void,
+): void {
+  const page = usePage();
+  const done = useRef<PageState['reveal']>(undefined);
+  useLayoutEffect(() => clearMarks, []);
+  useLayoutEffect(() => {
+    if (!reveal || reveal === done.current) return;
+    const index = turns.findIndex(({ id }) => id === reveal.turnId);
+    if (index < 0) return;
+    const turn = content.current?.querySelector<HTMLElement>(`[data-turn="${CSS.escape(reveal.turnId)}"]`);
+    if (!turn) return draw(index);
+    done.current = reveal;
+    const word = markWords(turn, page.soughtIn(reveal.turnId));
+    flash(turn);
+    follower.current?.show(word ?? turn);
+  });
+}

@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict';
+import { appendFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileName } from '../../../src/chat/store/conversationIndex';
+import { CLOSED_PORT } from '../../client/support/servers';
+import { type ChatFixture, startChat } from '../support/chatFixture';
+import { conversationOf } from '../support/conversations';
+
+describe('Chat', () => {
+  let fixture: ChatFixture;
+  beforeEach(async () => {
+    fixture = await startChat();
+  });
+  afterEach(() => fixture.close());
+
+  const conversation = (id: string) => {
+    const found = fixture.chat.find(id);
+    assert.ok(found);
+    return found;
+  };
+
+  const streamPosts = () =>
+    fixture.service.requests.filter(
+      ({ method, path }) => method === 'POST' && path.endsWith('/messages/stream'),
+    );
+
+  it('streams a reply to its end, and tells each chunk once', async () => {
+    const { chat, replies, newConversation, ended, events, service } = fixture;
+    const { id } = newConversation();
+    assert.equal(await replies.send(id, 'Hello *there*, 👋'), 'sent');
+    const reply = await ended(id);
+    assert.equal(reply.ending, 'complete');
+    assert.equal(reply.text, 'Hello *there*, 👋');
+    const chunks = events.filter((event) => event.type === 'chunk').map((event) => event.text);
+    assert.equal(chunks.join(''), reply.text);
+    assert.equal(chat.find(id)?.name, 'Hello *there*, 👋');
+    assert.deepEqual(
+      [...service.conversations.values()].map(({ name, bot_id }) => ({ name, bot_id })),
+      [{ name: 'Hello *there*, 👋', bot_id: 'echo' }],
+    );
+  });
+
+  it('takes no record of its own turns from the disk while it writes a conversation', async () => {
+    const { chat, store, newConversation, folder, until } = fixture;
+    const { id } = newConversation();
+    const lease = await chat.acquire(id);
+    chat.putTurn(id, { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 });
+    chat.appendText(id, 'r', 'one');
+    await chat.saved(id);
+    const line = async (record: object) => {
+      await appendFile(path.join(folder, fileName(id)), `\n${JSON.stringify(record)}`);
+      await store.refresh();
+    };
+    await line({ type: 'chunk', turnId: 'r', text: ' doubled' });
+    await line({ type: 'about', name: 'Another name' });
+    await until((event) => event.type === 'changed' && conversation(id).name === 'Another name');
+    const text = () => chat.find(id)?.turns.map((turn) => turn.kind === 'reply' && turn.text);
+    assert.deepEqual(text(), ['one']);
+    await lease?.release();
+    await line({ type: 'chunk', turnId: 'r', text: ' and two' });
+    assert.deepEqual(text(), ['one and two']);
+  });
+
+  it('creates the conversation on the service once, for the first message', async () => {
+    const { replies, newConversation, ended, service } = fixture;
+    const { id } = newConversation();
+    assert.equal(service.conversations.size, 0);
+    await replies.send(id, 'one');
+    await ended(id);
+    await replies.send(id, 'two');
+    await ended(id);
+    assert.equal(service.conversations.size, 1);
+    assert.equal(streamPosts().length, 2);
+  });
+
+  it('refuses what it cannot send and changes nothing', async () => {
+    const { chat, replies, newConversation, events } = fixture;
+    const { id } = newConversation();
+    const before = events.length;
+    assert.equal(await replies.send(id, ' \n'), 'empty');
+    assert.equal(await replies.send(id, '👋'.repeat(2001)), 'tooLong');
+    assert.equal(await replies.send(chat.create(undefined).id, 'hi'), 'noBot');
+    assert.equal(events.length, before + 1); // the conversation without a bot
+    assert.deepEqual(chat.find(id)?.turns, []);
+  });
+
+  it('takes 2000 code points, however many code units they are', async () => {
+    const { replies, newConversation, ended } = fixture;
+    const { id } = newConversation();
+    assert.equal(await replies.send(id, '👋'.repeat(2000)), 'sent');
+    assert.equal((await ended(id)).text, '👋'.repeat(2000));
+  });
+
+  it('takes no second message while a reply streams', async () => {
+    const { replies, newConversation, service } = fixture;
+    const script = service.script();
+    const { id } = newConversation();
+    await replies.send(id, 'one');
+    await script.opened;
+    assert.equal(await replies.send(id, 'two'), 'busy');
+    assert.equal(streamPosts().length, 1);
+  });
+
+  it('stops: the partial text stays, marked, and the socket is closed [fault 39]', async () => {
+    const { replies, newConversation, ended, service, until } = fixture;
+    const script = service.script();
+    const { id } = newConversation();
+    await replies.send(id, 'go');
+    script.chunk('partial');
+    await until((event) => event.type === 'chunk');
+    replies.stop(id);
+    const reply = await ended(id);
+    assert.deepEqual([reply.ending, reply.text, reply.failure], ['stopped', 'partial', undefined]);
+    await script.closed;
+  });
+
+  it('marks a reply whose stream breaks off as interrupted, keeps its text and sends nothing again [fault 23]', async () => {
+    const { replies, newConversation, ended, service, until } = fixture;
+    for (const end of ['close', 'reset'] as const) {
+      const script = service.script();
+      const { id } = newConversation();
+      await replies.send(id, 'go');
+      script.chunk(`partial ${end}`);
+      await until((event) => event.type === 'chunk' && event.text === `partial ${end}`);
+      script[end]();
+      const reply = await ended(id);
+      assert.deepEqual([reply.ending, reply.text], ['interrupted', `partial ${end}`]);
+      assert.equal(reply.failure?.maySend, false);
+    }
+    assert.equal(streamPosts().length, 2);
+  });
+
+  it('fails with the key rejected, and Retry sends the same message with the new key [fault 9]', async () => {
+    const { chat, replies, newConversation, ended, service, useKey } = fixture;
+    const { id } = newConversation();
+    useKey('wrong');
+    await replies.send(id, 'hello');
+    const failed = await ended(id);
+    assert.deepEqual(
+      [failed.ending, failed.failure?.code, failed.failure?.maySend],
+      ['failed', 'unauthorized', true],
+    );
+    useKey(service.key);
+    await replies.retry(id, failed.id);
+    const reply = await ended(id);
+    assert.deepEqual([reply.ending, reply.text], ['complete', 'hello']);
+    const kinds = chat.find(id)?.turns.map((turn) => turn.kind);
+    assert.deepEqual(kinds, ['message', 'reply']);
+  });
+
+  it('gives the text back to the composer when the quota is reached [fault 10]', async () => {
+    const limited = await startChat({ quota: 0 });
+    try {
+      const { id } = limited.newConversation();
+      await limited.replies.send(id, 'one too many');
+      const reply = await limited.ended(id);
+      assert.equal(reply.failure?.code, 'quotaReached');
+      assert.ok(reply.failure?.serviceMessage);
+      await limited.until((event) => event.type === 'draft' && event.announce);
+      assert.equal(limited.chat.find(id)?.draft, 'one too many');
+      await limited.replies.retry(id, reply.id);
+      assert.equal(limited.chat.find(id)?.turns.length, 2);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  it('gives it back before a draft that was begun meanwhile', async () => {
+    const { chat, replies, newConversation, ended } = fixture;
+    const { id } = newConversation('nobody');
+    await replies.send(id, 'hello');
+    chat.composers.setDraft(id, 'next thought');
+    const reply = await ended(id);
+    assert.equal(reply.failure?.code, 'validation');
+    assert.ok(reply.failure?.fieldErrors?.bot_id);
+    assert.equal(chat.find(id)?.draft, 'hello\n\nnext thought');
+  });
+
+  it('says that nothing was sent when the service cannot be reached', async () => {
+    const { replies, newConversation, ended, useBaseUrl } = fixture;
+    useBaseUrl(`http://127.0.0.1:${CLOSED_PORT}/api/v1`);
+    const { id } = newConversation();
+    await replies.send(id, 'hello');
+    const reply = await ended(id);
+    assert.deepEqual(
+      [reply.failure?.code, reply.failure?.reason, reply.failure?.maySend],
+      ['unreachable', 'refused', true],
+    );
+  });
+
+  it('warns that a message may have been sent when the connection ends before an answer [fault 7]', async () => {
+    const { replies, newConversation, ended, service } = fixture;
+    service.inject({ name: 'fin-before-headers', on: 'POST /messages/stream' });
+    const { id } = newConversation();
+    await replies.send(id, 'hello');
+    const reply = await ended(id);
+    assert.deepEqual([reply.ending, reply.failure?.maySend], ['failed', false]);
+    assert.equal(streamPosts().length, 1);
+  });
+
+  it('streams several conversations at once without mixing them up', async () => {
+    const { replies, newConversation, ended, service } = fixture;
+    const scripts = [service.script(), service.script(), service.script()];
+    const ids: string[] = [];
+    for (const [index, script] of scripts.entries()) {
+      const { id } = newConversation();
+      ids.push(id);
+      await replies.send(id, `message ${index}`);
+      await script.opened;
+    }
+    for (let round = 0; round < 20; round++) {
+      for (const [index, script] of scripts.entries()) script.chunk(`${index}.${round} `);
+    }
+    for (const script of scripts) script.end();
+    for (const [index, id] of ids.entries()) {
+      const expected = Array.from({ length: 20 }, (_, round) => `${index}.${round} `).join('');
+      assert.equal((await ended(id)).text, expected);
+    }
+  });
+
+  it('renames, rebinds and deletes on the service first', async () => {
+    const { chat, remote, replies, newConversation, ended, service } = fixture;
+    const { id } = newConversation();
+    await replies.send(id, 'hello');
+    await ended(id);
+    const known = () => [...service.conversations.values()][0];
+    await remote.rename(id, 'New name');
+    await remote.changeBot(id, { id: 'guide', name: 'Guide' });
+    assert.deepEqual([known()?.name, known()?.bot_id], ['New name', 'guide']);
+    await assert.rejects(remote.changeBot(id, { id: 'nobody', name: 'Nobody' }), { code: 'validation' });
+    assert.equal(chat.find(id)?.bot?.id, 'guide');
+    await remote.delete(conversation(id));
+    assert.equal(service.conversations.size, 0);
+  });
+
+  it('says when the service does not delete a conversation, and is content when that no longer knows it', async () => {
+    const { remote, replies, newConversation, ended, service } = fixture;
+    const { id } = newConversation();
+    await replies.send(id, 'hello');
+    await ended(id);
+    service.inject({ name: 'status', on: 'DELETE /conversations/{id}', status: 500 });
+    await assert.rejects(remote.delete(conversation(id)), { code: 'service' });
+    service.inject({ name: 'status', on: 'DELETE /conversations/{id}', status: 404 });
+    await remote.delete(conversation(id));
+  });
+
+  it('marks a reply that ended as unread until it is read', async () => {
+    const { chat, replies, newConversation, ended } = fixture;
+    const { id } = newConversation();
+    await replies.send(id, 'hello');
+    await ended(id);
+    assert.equal(chat.find(id)?.unread, true);
+    chat.markRead(id);
+    assert.equal(chat.find(id)?.unread, false);
+  });
+
+  it('leaves no request behind when its window closes, and marks the reply [fault 40]', async () => {
+    const { replies, newConversation, ended, service } = fixture;
+    const script = service.script();
+    const { id } = newConversation();
+    await replies.send(id, 'go');
+    await script.opened;
+    await replies.dispose();
+    await script.closed;
+    assert.equal((await ended(id)).ending, 'interrupted');
+  });
+
+  it('goes on with a conversation that it adopted, in a new one of the service', async () => {
+    const { chat, replies, ended, events, service } = fixture;
+    const message = { kind: 'message', id: 'm', text: 'before', at: 1 } as const;
+    const adopted = conversationOf([message], 'Adopted');
+    chat.adopt({ ...adopted, bot: { id: 'echo', name: 'Echo' } });
+    assert.deepEqual(events, [{ type: 'created', conversationId: adopted.id }]);
+    assert.equal(chat.list()[0]?.name, 'Adopted');
+    assert.equal(await replies.send(adopted.id, 'after'), 'sent');
+    assert.equal((await ended(adopted.id)).text, 'after');
+    assert.deepEqual(chat.find(adopted.id)?.turns[0], message);
+    assert.deepEqual(
+      [...service.conversations.values()].map(({ name }) => name),
+      ['Adopted'],
+    );
+    assert.equal(adopted.turns.length, 1);
+  });
+
+  it('keeps what it adopted, and opens all of it in another window', async () => {
+    const { chat, otherWindow } = fixture;
+    const turns = Array.from({ length: 3000 }, (_, index) => ({
+      ...{ kind: 'message' as const, id: `m${index}`, text: 'What is moss? '.repeat(5), at: index },
+    }));
+    const adopted = conversationOf(turns, 'Adopted');
+    chat.adopt(adopted);
+    await chat.saved(adopted.id);
+    const other = await otherWindow();
+    assert.equal((await other.chat.open(adopted.id))?.earlier, true);
+    const whole = await other.chat.whole(adopted.id);
+    assert.deepEqual([whole?.name, whole?.bot, whole?.turns], ['Adopted', adopted.bot, turns]);
+    assert.equal(await other.chat.whole('nobody'), undefined);
+    await other.close();
+  });
+});

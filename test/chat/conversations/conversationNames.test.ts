@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { openBytes } from '../../../src/host/platform/openBytes';
+import { type ChatFixture, startChat } from '../support/chatFixture';
+
+describe('The name of a conversation', () => {
+  let fixture: ChatFixture;
+  beforeEach(async () => {
+    fixture = await startChat({ profile: 'hosted' });
+  });
+  afterEach(() => fixture.close());
+
+  const upload = async (id: string, name: string) => {
+    const open = () => openBytes(new TextEncoder().encode('text'));
+    const file = { name, contentType: 'text/plain', opened: open(), reopen: async () => open() };
+    await fixture.uploads.add(id, file).finished;
+  };
+  const named = () => [...fixture.service.conversations.values()][0]?.name;
+  const isUpdate = ({ method, path }: { method: string; path: string }) =>
+    method === 'POST' && /\/conversations\/[^/]+\?/.test(path);
+
+  it('is that of its file until the first question, and then the question, here and on the service', async () => {
+    const { id } = fixture.newConversation();
+    await upload(id, 'report.txt');
+    await upload(id, 'more.txt');
+    assert.deepEqual([fixture.chat.find(id)?.name, named()], ['report.txt', 'report.txt']);
+    await fixture.replies.send(id, 'What does it say?\nAll of it.');
+    assert.equal(fixture.chat.find(id)?.name, 'What does it say?');
+    await fixture.ended(id);
+    await fixture.service.waitForRequest(isUpdate);
+    // A request that is made and answered later: by then the name is there.
+    await fixture.connect().client.listBots();
+    assert.equal(named(), 'What does it say?');
+    await fixture.replies.send(id, 'And what else?');
+    await fixture.ended(id);
+    await upload(id, 'later.txt');
+    assert.deepEqual([fixture.chat.find(id)?.name, named()], ['What does it say?', 'What does it say?']);
+    assert.equal(fixture.service.requests.filter(isUpdate).length, 1);
+  });
+
+  it('stays what a person called it', async () => {
+    const { id } = fixture.newConversation();
+    await upload(id, 'report.txt');
+    await fixture.remote.rename(id, 'Quarter');
+    await fixture.replies.send(id, 'What does it say?');
+    await fixture.ended(id);
+    assert.deepEqual([fixture.chat.find(id)?.name, named()], ['Quarter', 'Quarter']);
+    assert.equal(fixture.service.requests.filter(isUpdate).length, 1);
+  });
+
+  it('is the question also where that was asked while the file was on its way', async () => {
+    fixture.service.inject({ name: 'slow', on: 'POST /conversations', delayMs: 50 });
+    const { id } = fixture.newConversation();
+    const uploaded = upload(id, 'report.txt');
+    await fixture.service.waitForRequest(({ path }) => path.endsWith('/conversations'));
+    await fixture.replies.send(id, 'What does it say?');
+    await fixture.ended(id);
+    await uploaded;
+    await fixture.service.waitForRequest(isUpdate);
+    await fixture.connect().client.listBots();
+    assert.deepEqual([fixture.chat.find(id)?.name, named()], ['What does it say?', 'What does it say?']);
+  });
+
+  it('holds up no message where the service does not take it', async () => {
+    const { id } = fixture.newConversation();
+    await upload(id, 'report.txt');
+    fixture.service.inject({ name: 'hang', on: 'POST /conversations/{id}' });
+    await fixture.replies.send(id, 'What does it say?');
+    assert.equal((await fixture.ended(id)).ending, 'complete');
+    await fixture.service.waitForRequest(isUpdate);
+    assert.equal(fixture.chat.find(id)?.name, 'What does it say?');
+  });
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import naughtyStrings from 'big-list-of-naughty-strings';
+import { nameFrom } from '../../../src/chat/model/conversation';
+import { fencedExcerpt } from '../../../src/chat/text/excerpt';
+import { uploadName } from '../../../src/chat/uploads/uploadName';
+
+const asText = new Set(['ts', 'json']);
+
+describe('uploadName', () => {
+  const cases: [path: string, name: string, type: string][] = [
+    ['src/app.ts', 'app.ts.txt', 'text/plain'],
+    ['APP.TS', 'APP.TS.txt', 'text/plain'],
+    ['Dockerfile', 'Dockerfile.txt', 'text/plain'],
+    ['.env', '.env.txt', 'text/plain'],
+    ['.eslintrc.json', '.eslintrc.json.txt', 'text/plain'],
+    ['report.pdf', 'report.pdf', 'application/pdf'],
+    ['notes.md', 'notes.md', 'text/markdown'],
+    ['blob.unheardof', 'blob.unheardof', 'application/octet-stream'],
+    ['../x', 'x.txt', 'text/plain'],
+    ['a/../..', 'file.txt', 'text/plain'],
+    ['C:\\temp\\notes.txt', 'notes.txt', 'text/plain'],
+    ['a\u202Etxt.pdf\0\r\n', 'atxt.pdf', 'application/pdf'],
+    ['', 'file.txt', 'text/plain'],
+  ];
+  for (const [path, name, contentType] of cases) {
+    it(`sends ${JSON.stringify(path)} as ${name}`, () => {
+      assert.deepEqual(uploadName(path, asText), { name, contentType });
+    });
+  }
+
+  it('keeps the base name only, without what no name should hold [attack: file name]', () => {
+    const names = [
+      '../x.md',
+      'a/b.md',
+      'C:\\a\\b.md',
+      'a\0b.md',
+      'a\r\nb.md',
+      'a\u202Egpj.md',
+      '\u{e0041}a.md',
+      '..',
+    ];
+    assert.deepEqual(
+      names.map((name) => uploadName(name, asText).name),
+      ['x.md', 'b.md', 'b.md', 'ab.md', 'ab.md', 'agpj.md', 'a.md', 'file.txt'],
+    );
+  });
+
+  it('makes a base name with an extension of each of the naughty strings [attack: file name]', () => {
+    for (const naughty of naughtyStrings) {
+      for (const path of [naughty, `${naughty}.pdf`, `${naughty}.ts`]) {
+        const { name } = uploadName(path, asText);
+        assert.match(name, /^[^/\\\p{Cc}\p{Cf}\u2028\u2029]+\.[^./]+$/u, JSON.stringify(path));
+        assert.ok(Buffer.byteLength(name) <= 200, name);
+      }
+    }
+  });
+
+  it('shortens a name of 300 bytes and keeps its extension and its characters whole [attack: file name]', () => {
+    const { name } = uploadName(`${'é'.repeat(150)}.pdf`, asText);
+    assert.ok(Buffer.byteLength(name) <= 200);
+    assert.match(name, /^é+\.pdf$/);
+  });
+});
+
+describe('nameFrom', () => {
+  it('takes the first line, its white space folded', () => {
+    assert.equal(nameFrom('  What \t is this?\nmore'), 'What is this?');
+  });
+  it('cuts at 60 code points, never within one', () => {
+    assert.equal(nameFrom('👋'.repeat(60)), '👋'.repeat(60));
+    assert.equal(nameFrom('👋'.repeat(61)), `${'👋'.repeat(59)}…`);
+  });
+});
+
+describe('fencedExcerpt', () => {
+  const excerpt = { path: 'src/a.ts', firstLine: 3, lastLine: 4, language: 'typescript', text: 'a\r\nb\n' };
+  it('names path and lines above a fenced block', () => {
+    assert.equal(fencedExcerpt(excerpt), 'src/a.ts:3-4\n```typescript\na\nb\n```');
+    assert.match(fencedExcerpt({ ...excerpt, lastLine: 3 }), /^src\/a\.ts:3\n/);
+  });
+  it('takes a fence longer than any in the text', () => {
+    assert.match(fencedExcerpt({ ...excerpt, text: 'x ```` y' }), /\n`{5}typescript\nx ```` y\n`{5}$/);
+  });
+});

@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  exportJson,
+  ImportError,
+  type ImportProblem,
+  importJson,
+  MAX_FILE_BYTES,
+} from '../../../src/chat/export/conversationFile';
+import type { Conversation } from '../../../src/chat/model/conversation';
+import { cases } from '../../support/fuzz';
+import { anyConversation, conversationOf } from '../support/conversations';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const nothing = () => false;
+
+/** What an import of this text is refused with. */
+function problemOf(content: string | Uint8Array): ImportProblem {
+  try {
+    importJson(typeof content === 'string' ? bytesOf(content) : content, nothing);
+  } catch (error) {
+    assert.ok(error instanceof ImportError, `${error}`);
+    return error.problem;
+  }
+  assert.fail('It was imported.');
+}
+
+describe('A conversation as a JSON file', () => {
+  it('comes back as it was', () => {
+    fc.assert(
+      fc.property(anyConversation, (conversation) => {
+        const back = importJson(bytesOf(exportJson(conversation)), nothing);
+        assert.deepEqual(back, { conversation, copied: false });
+      }),
+      cases(300),
+    );
+  });
+
+  it('comes back as it was, from any valid file that was damaged, or is refused with the one error', () => {
+    // The file as JSON values, in which one is replaced, removed or added, and as bytes, of which some are changed.
+    const damaged = fc.tuple(anyConversation, fc.gen()).map(([conversation, gen]) => {
+      const content = JSON.parse(exportJson(conversation));
+      damage(content, gen);
+      const bytes = bytesOf(JSON.stringify(content));
+      for (let hits = gen(fc.nat, { max: 2 }); hits > 0; hits--) {
+        bytes[gen(fc.nat, { max: bytes.length - 1 })] = gen(fc.nat, { max: 255 });
+      }
+      return gen(fc.boolean) ? bytes : bytes.subarray(0, gen(fc.nat, { max: bytes.length }));
+    });
+    let refused = 0;
+    fc.assert(
+      fc.property(damaged, (content) => {
+        try {
+          const { conversation } = importJson(content, nothing);
+          assert.deepEqual(importJson(bytesOf(exportJson(conversation)), nothing).conversation, conversation);
+        } catch (error) {
+          if (!(error instanceof ImportError)) throw error;
+          refused++;
+        }
+      }),
+      cases(500),
+    );
+    assert.ok(refused > 200 && refused < 2000, `${refused} were refused`);
+  });
+
+  it('holds no address of the service, no place on this machine, no draft', () => {
+    const conversation: Conversation = {
+      ...conversationOf([
+        {
+          kind: 'document',
+          id: 'd',
+          name: 'spec.txt',
+          size: 3,
+          sent: 3,
+          at: 1,
+          state: 'attached',
+          documentId: '7',
+          uri: 'file:///home/sentinel/spec.txt',
+        },
+      ]),
+      remote: { baseUrl: 'https://sentinel.example/api/v1', id: 'remote-sentinel' },
+      draft: 'draft-sentinel',
+    };
+    const text = exportJson(conversation);
+    assert.doesNotMatch(text, /sentinel/);
+    assert.deepEqual(JSON.parse(text), {
+      parley: 1,
+      conversation: {
+        id: conversation.id,
+        name: 'Moss',
+        bot: { id: 'guide', name: 'Guide' },
+        createdAt: conversation.createdAt,
+      },
+      turns: [
+        {
+          kind: 'document',
+          id: 'd',
+          name: 'spec.txt',
+          size: 3,
+          sent: 3,
+          at: 1,
+          state: 'attached',
+          documentId: '7',
+        },
+      ],
+    });
+  });
+
+  it('takes nothing from a file that it would not write, and ignores what it does not know', () => {
+    const content = JSON.parse(exportJson(conversationOf([])));
+    Object.assign(content, { more: 1 });
+    Object.assign(content.conversation, { remote: { baseUrl: 'https://evil.example', id: '1' }, draft: 'x' });
+    content.turns.push({
+      ...{ kind: 'document', id: 'd', name: 'n', size: 1, sent: 1, at: 1, state: 'attached', flag: true },
+      uri: 'file:///etc/passwd',
+    });
+    const { conversation } = importJson(bytesOf(JSON.stringify(content)), nothing);
+    const { kind, id, name, size, sent, at, state } = content.turns[0];
+    assert.deepEqual(conversation, conversationOf([{ kind, id, name, size, sent, at, state }]));
+  });
+
+  it('lets no file say that an agent may go on with its conversation', () => {
+    const said = { kind: 'message', id: 'm', text: 'Hi', at: 1, via: 'tool' } as const;
+    const content = JSON.parse(exportJson(conversationOf([said])));
+    assert.equal('via' in content.turns[0], false);
+    content.turns[0].via = 'tool';
+    const { conversation } = importJson(bytesOf(JSON.stringify(content)), nothing);
+    const { via: _, ...plain } = said;
+    assert.deepEqual(conversation.turns, [plain]);
+  });
+
+  it('ends what was under way when it was written', () => {
+    const reply = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text: 'Moss ha', at: 2 } as const;
+    const document = { kind: 'document', id: 'd', name: 'a.txt', size: 9, sent: 4, at: 3 } as const;
+    const { conversation } = importJson(
+      bytesOf(exportJson(conversationOf([reply, { ...document, state: 'uploading' }]))),
+      nothing,
+    );
+    assert.deepEqual(conversation.turns, [
+      { ...reply, ending: 'interrupted', failure: { code: 'interrupted', maySend: false } },
+      { ...document, state: 'cancelled' },
+    ]);
+  });
+
+  it('becomes a copy with ids of its own where the conversation is here already', () => {
+    const conversation = conversationOf([
+      { kind: 'message', id: 'm', text: 'Hi', at: 1 },
+      { kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text: 'Hello', at: 2, ending: 'complete' },
+    ]);
+    const { conversation: copy, copied } = importJson(
+      bytesOf(exportJson(conversation)),
+      (id) => id === conversation.id,
+    );
+    assert.equal(copied, true);
+    assert.notEqual(copy.id, conversation.id);
+    const [message, reply] = copy.turns;
+    assert.ok(message?.kind === 'message' && reply?.kind === 'reply');
+    assert.notEqual(message.id, 'm');
+    assert.notEqual(reply.id, 'r');
+    assert.equal(reply.messageId, message.id);
+    assert.equal(reply.text, 'Hello');
+  });
+
+  it('never takes an id that could be a path', () => {
+    const { conversation, copied } = importJson(
+      bytesOf(exportJson({ ...conversationOf([]), id: '../../settings' })),
+      nothing,
+    );
+    assert.match(conversation.id, /^[\da-f-]{36}$/);
+    assert.equal(copied, false);
+  });
+
+  it('says what is wrong, and where', () => {
+    const changed = (
+      change: (content: { turns: Record<string, unknown>[] } & Record<string, unknown>) => void,
+    ) => {
+      const content = JSON.parse(
+        exportJson(
+          conversationOf([
+            { kind: 'message', id: 'm', text: 'Hi', at: 1 },
+            {
+              kind: 'reply',
+              id: 'r',
+              messageId: 'm',
+              bot: 'Guide',
+              text: 'Hello',
+              at: 2,
+              ending: 'complete',
+            },
+          ]),
+        ),
+      );
+      change(content);
+      return problemOf(JSON.stringify(content));
+    };
+    const invalid = (where: string, detail: string): ImportProblem => ({ code: 'invalid', where, detail });
+    assert.deepEqual(
+      changed(({ turns: [, reply] }) => Object.assign(reply ?? {}, { at: 'noon' })),
+      invalid('turns[1].at', 'Invalid type: Expected number but received "noon"'),
+    );
+    assert.deepEqual(
+      changed(({ turns: [, reply] }) => Object.assign(reply ?? {}, { ending: 'happy' })),
+      invalid(
+        'turns[1].ending',
+        'Invalid type: Expected ("complete" | "stopped" | "interrupted" | "failed") but received "happy"',
+      ),
+    );
+    assert.deepEqual(
+      changed(({ turns: [message] }) => delete message?.text),
+      invalid('turns[0].text', 'Invalid key: Expected "text" but received undefined'),
+    );
+    assert.deepEqual(
+      changed(({ turns: [message] }) => Object.assign(message ?? {}, { kind: 'song' })),
+      invalid(
+        'turns[0].kind',
+        'Invalid type: Expected ("message" | "reply" | "document") but received "song"',
+      ),
+    );
+    assert.deepEqual(
+      changed(({ turns: [, reply] }) => Object.assign(reply ?? {}, { id: 'm' })),
+      invalid('turns[1].id', 'Used twice'),
+    );
+    assert.deepEqual(
+      changed((content) => Object.assign(content, { parley: 2 })),
+      { code: 'otherVersion', version: 2 },
+    );
+  });
+
+  it('refuses what is no such file', () => {
+    assert.deepEqual(problemOf('{"name":"package"}'), { code: 'notParley' });
+    assert.deepEqual(problemOf('[]'), { code: 'notParley' });
+    assert.deepEqual(problemOf('null'), { code: 'notParley' });
+    assert.deepEqual(problemOf(new Uint8Array([0x7b, 0xff, 0xfe])), { code: 'notText' });
+    assert.equal(problemOf('{"parley": 1,').code, 'notJson');
+    assert.equal(problemOf('').code, 'notJson');
+    assert.equal(problemOf('['.repeat(1_000_000)).code, 'notJson');
+    assert.deepEqual(problemOf(new Uint8Array(MAX_FILE_BYTES + 1)), { code: 'tooLarge' });
+  });
+
+  it('quotes little of a file in its error', () => {
+    const problem = problemOf(JSON.stringify({ parley: 1, conversation: { id: 'x'.repeat(1_000_000) } }));
+    assert.ok(problem.code === 'invalid' && problem.detail.length <= 201);
+  });
+});
+
+const junk = fc.oneof(
+  fc.constantFrom(null, true, -1, 0.5, 1e300, '', 'reply', '__proto__', [], {}, [[]], { kind: 'reply' }),
+  fc.jsonValue(),
+);
+
+/** Replaces, removes or adds one value somewhere below. */
+function damage(value: unknown, gen: fc.GeneratorValue): void {
+  if (typeof value !== 'object' || value === null) return;
+  const keys = Object.keys(value);
+  const key = keys[gen(fc.nat, { max: Math.max(0, keys.length - 1) })];
+  const holder = value as Record<string, unknown>;
+  const child = key === undefined ? undefined : holder[key];
+  if (key !== undefined && typeof child === 'object' && child !== null && gen(fc.boolean)) {
+    damage(child, gen);
+  } else if (key !== undefined && gen(fc.boolean)) {
+    if (gen(fc.boolean)) delete holder[key];
+    else holder[key] = gen(() => junk);
+  } else {
+    holder[gen(() => fc.constantFrom('more', 'constructor', 'uri', 'failure', 'ending', '7'))] = gen(
+      () => junk,
+    );
+  }
+}

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import naughtyStrings from 'big-list-of-naughty-strings';
+import fc from 'fast-check';
+import MarkdownIt from 'markdown-it';
+import {
+  exportMarkdown,
+  type MarkdownWords,
+  markdownSections,
+} from '../../../src/chat/export/exportMarkdown';
+import type { Turn } from '../../../src/chat/model/conversation';
+import { withClosedFence } from '../../../src/chat/text/fences';
+import { cases } from '../../support/fuzz';
+import { anyConversation, conversationOf } from '../support/conversations';
+
+const words: MarkdownWords = {
+  untitled: 'Conversation',
+  you: 'You',
+  bot: 'Bot',
+  document: 'Document',
+  sources: 'Sources',
+  about: ({ bot }) => `Bot: ${bot?.name}`,
+  time: (at) => new Date(at).toISOString().slice(0, 16),
+  ending: ({ ending }) => (ending === 'complete' ? undefined : (ending ?? 'streaming')),
+  state: ({ state, size }) => `${size} bytes: ${state}`,
+};
+
+const markdown = new MarkdownIt({ html: true });
+const at = Date.UTC(2026, 1, 3, 10, 30);
+const said = (text: string): Turn => ({ kind: 'message', id: 'm', text, at });
+const replied = (text: string, rest: object = {}): Turn => ({
+  ...{ kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text, at, ending: 'complete' },
+  ...rest,
+});
+
+/** The document's headings at the top level, as the text that is shown. */
+function headings(document: string): string[] {
+  const tokens = markdown.parse(document, {});
+  return tokens.flatMap((token, index) => {
+    if (token.type !== 'heading_open' || token.level !== 0) return [];
+    const children = tokens[index + 1]?.children ?? [];
+    return `${token.markup} ${children.map(({ content }) => content).join('')}`;
+  });
+}
+
+describe('A conversation as Markdown', () => {
+  it('has a heading a turn, the words of both sides verbatim, documents, endings and sources', () => {
+    const conversation = conversationOf([
+      { kind: 'document', id: 'd', name: 'spec_v2.pdf', size: 1200, sent: 1200, at, state: 'attached' },
+      said('What *is*\n# moss?'),
+      replied('A **plant**.', {
+        sources: [{ name: 'spec_v2.pdf', url: 'https://docs.example/a b?c=<d>' }, { name: 'Own' }],
+      }),
+      said('More'),
+      replied('It gro', { ending: 'interrupted' }),
+    ]);
+    assert.equal(
+      exportMarkdown(conversation, words),
+      `# Moss
+
+Bot: Guide
+
+## Document · 2026-02-03T10:30
+
+spec_v2.pdf  
+1200 bytes: attached
+
+## You · 2026-02-03T10:30
+
+\`\`\`text
+What *is*
+# moss?
+\`\`\`
+
+## Guide · 2026-02-03T10:30
+
+A **plant**.
+
+Sources:
+
+- [spec_v2.pdf](<https://docs.example/a%20b?c=%3Cd%3E>)
+- Own
+
+## You · 2026-02-03T10:30
+
+\`\`\`text
+More
+\`\`\`
+
+## Guide · 2026-02-03T10:30
+
+It gro
+
+> interrupted
+`,
+    );
+  });
+
+  it('shows names as they are, whatever they mean in Markdown', () => {
+    for (const name of [
+      'Hello *there*, `you` <b>&amp;</b> [x](y) _z_ snake_case #',
+      '1. not a list',
+      '# a\n# b',
+    ]) {
+      const document = exportMarkdown(conversationOf([], name), words);
+      assert.deepEqual(headings(document), [`# ${name.replace('\n', ' ')}`]);
+    }
+  });
+
+  it('has exactly its own headings, whatever the person says and whatever anything is called', () => {
+    fc.assert(
+      fc.property(anyConversation, (conversation) => {
+        const turns = conversation.turns.map((turn) =>
+          turn.kind === 'reply' ? { ...turn, text: 'Yes.' } : turn,
+        );
+        const document = exportMarkdown({ ...conversation, turns }, words);
+        assert.equal(headings(document).length, turns.length + 1, document);
+      }),
+      cases(300),
+    );
+  });
+
+  it('shows each of the naughty strings as text, whoever says it and whatever is called so [attack: script]', () => {
+    for (const naughty of naughtyStrings) {
+      const sources = [{ name: naughty, url: naughty }];
+      const document: Turn = {
+        kind: 'document',
+        id: 'd',
+        name: naughty,
+        size: 1,
+        sent: 1,
+        at,
+        state: 'attached',
+      };
+      const conversation = conversationOf([document, said(naughty), replied('Yes.', { sources })], naughty);
+      const tokens = markdown.parse(exportMarkdown(conversation, words), {});
+      const all = tokens.flatMap((token) => [token, ...(token.children ?? [])]);
+      const live = all.filter(({ type }) => /^(?:html|link_open|image)/.test(type));
+      assert.deepEqual(
+        live.map(({ type, content }) => `${type} ${content}`),
+        [],
+        naughty,
+      );
+      // What the person said is there, character by character.
+      const fence = all.find(({ type }) => type === 'fence');
+      assert.equal(fence?.content.replace(/\n$/, ''), naughty.replaceAll('\0', '\ufffd'), naughty);
+    }
+  });
+
+  it('keeps a fence in what the person says from ending theirs', () => {
+    const text = 'Why?\n````js\n# a\n````\n# b';
+    const document = exportMarkdown(conversationOf([said(text)]), words);
+    assert.ok(document.endsWith(`\n\`\`\`\`\`text\n${text}\n\`\`\`\`\`\n`), document);
+    assert.equal(headings(document).length, 2);
+  });
+
+  it('gives sources a link only where it is https: without credentials', () => {
+    for (const url of [
+      'http://a.example',
+      'command:x',
+      'javascript:x',
+      'file:///etc/passwd',
+      'https://me:pw@a.example',
+      'no',
+    ]) {
+      const document = exportMarkdown(
+        conversationOf([replied('', { sources: [{ name: 'A', url }] })]),
+        words,
+      );
+      assert.match(document, /\n- A\n$/, url);
+    }
+  });
+
+  it('keeps the headings behind a reply that broke off in a block of code', () => {
+    const document = exportMarkdown(
+      conversationOf([replied('Run\n\n```sh\nls\n', { ending: 'stopped' }), said('And?')]),
+      words,
+    );
+    assert.deepEqual(headings(document).slice(1), [
+      '## Guide · 2026-02-03T10:30',
+      '## You · 2026-02-03T10:30',
+    ]);
+    assert.match(document, /```sh\nls\n```\n\n> stopped\n/);
+  });
+});
+
+describe('withClosedFence', () => {
+  it('adds nothing where nothing is open', () => {
+    for (const text of [
+      '',
+      'a',
+      '```\na\n```',
+      '~~~~\n```\n~~~~',
+      '- ```js\n  a\n  ```',
+      '> ```\n> a',
+      '    ```',
+      'a `` b',
+      '1. x\n\n   ```\n   y\n   ```\nend',
+    ]) {
+      assert.equal(withClosedFence(text), text);
+    }
+  });
+
+  it('closes with the fence that opened', () => {
+    assert.equal(withClosedFence('````md\n```\n'), '````md\n```\n````');
+    assert.equal(withClosedFence('~~~\n```'), '~~~\n```\n~~~');
+    assert.equal(withClosedFence('- ```\n  a\n  ```\n\n```\nb'), '- ```\n  a\n  ```\n\n```\nb\n```');
+  });
+
+  it('agrees with a whole parser on what follows', () => {
+    const line = fc.constantFrom(
+      ...[
+        '```',
+        '```js',
+        '````',
+        '~~~',
+        '~~~~',
+        '  ```',
+        '   ```',
+        '    ```',
+        '- a',
+        '- ```',
+        '  - ~~~',
+        '1. ```',
+        '10. x',
+      ],
+      ...['text', '  text', '   text', '> ```', '> q', '', '', '# h', '``` a`b', '\t```', '```\t', '~~~ x'],
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
+        const document = `${withClosedFence(lines.join('\n'))}\n\n# END\n`;
+        assert.equal(headings(document).at(-1), '# END', document);
+      }),
+      cases(5000),
+    );
+  });
+});
+
+describe('markdownSections', () => {
+  it('writes a turn anew while it can change, and no other', () => {
+    const known = new WeakMap();
+    const message = said('Hi');
+    const streaming = { ...replied('He'), ending: undefined } as unknown as { text: string } & Turn;
+    const sections = () => markdownSections(conversationOf([message, streaming]), words, known);
+    const before = sections();
+    streaming.text = 'Hello';
+    const after = sections();
+    assert.equal(after[1], before[1]);
+    assert.match(after[2]?.markdown ?? '', /\nHello\n\n> streaming\n$/);
+    const document = after.map(({ markdown }) => markdown).join('\n');
+    assert.equal(document, exportMarkdown(conversationOf([message, streaming]), words));
+  });
+});

@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict';
+import type { DocumentTurn } from '../../../src/chat/model/conversation';
+import { DocumentStatus } from '../../../src/chat/remote/documentStatus';
+import { matchDocuments } from '../../../src/chat/remote/matchDocuments';
+import { openBytes } from '../../../src/host/platform/openBytes';
+import type { LocalServiceOptions } from '../../service/localService';
+import { type ChatFixture, startChat } from '../support/chatFixture';
+
+const BY_HAND = { listingMs: Number.POSITIVE_INFINITY, conversionMs: Number.POSITIVE_INFINITY };
+
+describe('A document that the service accepts', () => {
+  let fixture: ChatFixture;
+  let status: DocumentStatus;
+  const errors: unknown[] = [];
+
+  const start = async (options: LocalServiceOptions) => {
+    fixture = await startChat(options);
+    const pauses = { first: 20, longest: 40 };
+    status = new DocumentStatus(
+      fixture.chat,
+      fixture.remote,
+      fixture.connect,
+      (error) => errors.push(error),
+      pauses,
+    );
+  };
+  afterEach(async () => {
+    status.dispose();
+    await fixture.close();
+    assert.deepEqual(errors, []);
+  });
+
+  const add = (id: string, name = 'a.txt') => {
+    const open = () => openBytes(new TextEncoder().encode('text'));
+    return fixture.uploads.add(id, {
+      name,
+      contentType: 'text/plain',
+      opened: open(),
+      reopen: async () => open(),
+    });
+  };
+  const find = (id: string, turnId: string) =>
+    fixture.chat.find(id)?.turns.find((turn): turn is DocumentTurn => turn.id === turnId);
+  const until = (turnId: string, fits: (turn: DocumentTurn) => boolean) =>
+    fixture.until(
+      (event) =>
+        event.type === 'turn' &&
+        event.turn.id === turnId &&
+        event.turn.kind === 'document' &&
+        fits(event.turn),
+    );
+  const registrations = () =>
+    fixture.service.requests.filter(({ method, path }) => method === 'POST' && /documents\/file$/.test(path))
+      .length;
+  /** Registers on the service, whose answer is lost. */
+  const loseAnswer = () =>
+    fixture.service.inject({ name: 'status', on: 'POST /documents/file', status: 500 });
+  /** Another client's document of the same conversation. */
+  const register = async (conversationId: string, name: string) => {
+    const { client } = fixture.connect();
+    const { url, key } = await client.createSignedUpload({ fileName: name, contentType: 'text/plain' });
+    const file = { size: 4, open: () => new Blob(['text']) };
+    await client.putFile({ url, contentType: 'text/plain', file });
+    await client.createDocument({ key, conversationId, fileName: name });
+  };
+  const neverAsked = async () => assert.fail('nobody should be asked');
+
+  it('is added by an empty answer, pending until it is listed, and followed under the id that is found there', async () => {
+    await start({ profile: 'hosted', ...BY_HAND });
+    const { id } = fixture.newConversation();
+    status.show(new Set([id]));
+    const { turnId, finished } = add(id);
+    await finished;
+    const accepted = find(id, turnId);
+    assert.deepEqual(
+      [accepted?.state, accepted?.status, accepted?.documentId],
+      ['attached', 'pending', undefined],
+    );
+    const [document] = fixture.service.conversions.pending;
+    assert.ok(document);
+    fixture.service.conversions.list('a.txt');
+    await until(turnId, (turn) => turn.documentId === document.id && turn.status === 'syncing');
+    fixture.service.conversions.finish('a.txt');
+    await until(turnId, (turn) => turn.status === 'synced');
+    assert.equal(registrations(), 1);
+  });
+
+  it('gets its own id although another has its name', async () => {
+    await start({ profile: 'hosted', ...BY_HAND });
+    const { id } = fixture.newConversation();
+    const first = add(id);
+    await first.finished;
+    const second = add(id);
+    await second.finished;
+    const ids = fixture.service.conversions.pending.map((document) => document.id);
+    status.show(new Set([id]));
+    fixture.service.conversions.finish('a.txt');
+    await until(first.turnId, (turn) => turn.status === 'synced');
+    assert.equal(find(id, second.turnId)?.status, 'pending');
+    fixture.service.conversions.finish('a.txt', 'sync_failed');
+    await until(second.turnId, (turn) => turn.status === 'sync_failed');
+    assert.deepEqual([find(id, first.turnId)?.documentId, find(id, second.turnId)?.documentId], ids);
+  });
+
+  it('is simply added where the service lists nothing', async () => {
+    for (const options of [
+      { profile: 'minimal' },
+      { profile: 'hosted', missing: ['GET /documents'] },
+    ] as const) {
+      await start(options);
+      const { id } = fixture.newConversation();
+      const { turnId, finished } = add(id);
+      await finished;
+      assert.equal(find(id, turnId)?.state, 'attached');
+      status.show(new Set([id]));
+      await until(turnId, (turn) => turn.state === 'attached' && turn.status === undefined);
+      status.dispose();
+      await fixture.close();
+    }
+    await start({});
+  });
+
+  it('is no longer waited for where it is never listed, and then simply added', async () => {
+    await start({ profile: 'hosted', ...BY_HAND });
+    const { id } = fixture.newConversation();
+    const { turnId, finished } = add(id);
+    await finished;
+    const turn = find(id, turnId);
+    assert.ok(turn);
+    fixture.chat.putTurn(id, { ...turn, at: Date.now() - 3 * 60 * 60_000 });
+    status.show(new Set([id]));
+    await until(turnId, (each) => each.state === 'attached' && each.status === undefined);
+  });
+
+  it('is found by Retry after a lost answer, and not registered again', async () => {
+    await start({ profile: 'hosted', ...BY_HAND });
+    const { id } = fixture.newConversation();
+    await add(id, 'first.txt').finished;
+    loseAnswer();
+    const { turnId, finished } = add(id);
+    await finished;
+    const failed = find(id, turnId);
+    assert.deepEqual(
+      [failed?.state, failed?.failedAt, failed?.failure?.maySend],
+      ['failed', 'registering', false],
+    );
+    await register(fixture.chat.find(id)?.remote?.id ?? '', 'a.txt');
+    fixture.service.conversions.list('a.txt');
+    await fixture.uploads.retry(turnId, neverAsked);
+    const found = find(id, turnId);
+    assert.deepEqual([found?.state, found?.status, found?.failure], ['attached', 'syncing', undefined]);
+    assert.ok(found?.documentId);
+    assert.equal(fixture.service.documents.size, 2);
+  });
+
+  it('is registered again after a lost answer only when the person says so', async () => {
+    await start({ profile: 'hosted', ...BY_HAND });
+    const { id } = fixture.newConversation();
+    loseAnswer();
+    const { turnId, finished } = add(id);
+    await finished;
+    await fixture.uploads.retry(turnId, async () => false);
+    assert.deepEqual([find(id, turnId)?.state, registrations()], ['failed', 1]);
+    await fixture.uploads.retry(turnId, async ({ name }) => name === 'a.txt');
+    assert.deepEqual([find(id, turnId)?.state, registrations()], ['attached', 2]);
+    assert.equal(fixture.service.documents.size, 1);
+  });
+
+  it('is registered again without a question where the service refused it', async () => {
+    await start({ profile: 'hosted', ...BY_HAND });
+    const { id } = fixture.newConversation();
+    fixture.service.inject({ name: 'status', on: 'POST /documents/file', status: 403 });
+    const { turnId, finished } = add(id);
+    await finished;
+    await fixture.uploads.retry(turnId, neverAsked);
+    assert.equal(find(id, turnId)?.state, 'attached');
+  });
+
+  it('shows itself in the list although its answer was lost', async () => {
+    await start({ profile: 'hosted', ...BY_HAND });
+    const { id } = fixture.newConversation();
+    await add(id, 'first.txt').finished;
+    loseAnswer();
+    const { turnId, finished } = add(id);
+    await finished;
+    await register(fixture.chat.find(id)?.remote?.id ?? '', 'a.txt');
+    fixture.service.conversions.finish('a.txt');
+    status.show(new Set([id]));
+    await until(turnId, (turn) => turn.state === 'attached' && turn.status === 'synced');
+  });
+
+  it('tells its status in other conversations after one of them was deleted on the service', async () => {
+    await start({ profile: 'hosted', ...BY_HAND });
+    const { id } = fixture.newConversation();
+    await add(id).finished;
+    await fixture.connect().client.deleteConversation(fixture.chat.find(id)?.remote?.id ?? '');
+    status.show(new Set([id]));
+    await fixture.until(({ type }) => type === 'changed' && fixture.chat.find(id)?.remote?.gone === true);
+    const other = fixture.newConversation();
+    status.show(new Set([other.id]));
+    const { turnId, finished } = add(other.id);
+    await finished;
+    fixture.service.conversions.finish('a.txt');
+    await until(turnId, (turn) => turn.status === 'synced');
+  });
+
+  it('waits where too many are being converted, says until when, and is added once one is done', async () => {
+    await start({ profile: 'hosted', ...BY_HAND, maxConversions: 1 });
+    const { id } = fixture.newConversation();
+    await add(id, 'first.txt').finished;
+    const { turnId, finished } = add(id);
+    await until(turnId, ({ waitsUntil }) => waitsUntil !== undefined);
+    fixture.service.conversions.finish('first.txt');
+    await finished;
+    assert.deepEqual([find(id, turnId)?.state, fixture.service.documents.size], ['attached', 2]);
+  });
+
+  it('waits before the rate limit is used up, says until when, and is never refused', async () => {
+    await start({ profile: 'hosted', ...BY_HAND, requestsPerMinute: 7 });
+    const { id } = fixture.newConversation();
+    await add(id, 'first.txt').finished;
+    const added = ['b.txt', 'c.txt', 'd.txt'].map((name) => add(id, name));
+    for (const { turnId } of added) await until(turnId, ({ waitsUntil }) => waitsUntil !== undefined);
+    for (const { turnId } of added) fixture.uploads.cancel(turnId);
+    await Promise.all(added.map(({ finished }) => finished));
+    const refused = added.filter(({ turnId }) => find(id, turnId)?.failure !== undefined);
+    const asked = fixture.service.requests.filter(({ path }) => path.includes('/api/v1/'));
+    assert.deepEqual([refused.length, asked.length <= 7], [0, true]);
+  });
+});
+
+describe('matchDocuments', () => {
+  const turn = (id: string, about: Partial<DocumentTurn> = {}): DocumentTurn => ({
+    kind: 'document',
+    id,
+    name: 'a.txt',
+    size: 1,
+    sent: 1,
+    at: 100_000,
+    acceptedAt: 100_000,
+    state: 'attached',
+    ...about,
+  });
+  const matches = (turns: DocumentTurn[], documents: { id: string; name?: string; createdAt?: number }[]) =>
+    [
+      ...matchDocuments(
+        turns,
+        documents.map((each) => ({ name: 'a.txt', ...each })),
+      ),
+    ].map(([turnId, { id }]) => [turnId, id]);
+
+  it('takes no document of another name, from before, or that another turn has', () => {
+    const documents = [
+      { id: 'd1', createdAt: 94 },
+      { id: 'd2', name: 'b.txt', createdAt: 101 },
+      { id: 'd3', createdAt: 101 },
+    ];
+    assert.deepEqual(matches([turn('t1'), turn('t2', { documentId: 'd3' })], documents), []);
+    assert.deepEqual(matches([turn('t1')], documents), [['t1', 'd3']]);
+  });
+
+  it('takes documents of one name in the order of their times, whatever order they are listed in', () => {
+    const turns = [turn('t2', { acceptedAt: 110_000 }), turn('t1')];
+    const documents = [
+      { id: 'd2', createdAt: 112 },
+      { id: 'd1', createdAt: 101 },
+    ];
+    assert.deepEqual(matches(turns, documents), [
+      ['t1', 'd1'],
+      ['t2', 'd2'],
+    ]);
+  });
+
+  it('gives a document to the upload that was accepted, rather than to one of its name whose answer was lost', () => {
+    const turns = [turn('lost', { state: 'failed' }), turn('accepted', { acceptedAt: 110_000 })];
+    const [own, other] = [
+      { id: 'd2', createdAt: 111 },
+      { id: 'd1', createdAt: 101 },
+    ];
+    assert.deepEqual(matches(turns, [own]), [['accepted', 'd2']]);
+    assert.deepEqual(matches(turns, [own, other]), [
+      ['lost', 'd1'],
+      ['accepted', 'd2'],
+    ]);
+  });
+
+  it('takes a document without a time by its name, however that is composed', () => {
+    assert.deepEqual(matches([turn('t1', { name: 'ü.txt' })], [{ id: 'd1', name: 'u\u0308.txt' }]), [
+      ['t1', 'd1'],
+    ]);
+  });
+
+  it('leaves alone what is under way, and what the service refused', () => {
+    const { acceptedAt: _, ...refused } = turn('t2', { state: 'failed' });
+    assert.deepEqual(
+      matches([turn('t1', { state: 'registering' }), refused], [{ id: 'd1', createdAt: 101 }]),
+      [],
+    );
+  });
+});

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { getBotName } from '../../../src/chat/model/conversation';
+import type { Bot } from '../../../src/shared/viewModel';
+import { type ChatFixture, startChat } from '../support/chatFixture';
+
+describe('The name of a bot that is known by its id', () => {
+  let fixture: ChatFixture;
+  beforeEach(async () => {
+    fixture = await startChat();
+  });
+  afterEach(() => fixture.close());
+
+  const rename = (bot: Bot): Bot => (bot.id === 'echo' ? { ...bot, name: 'Echo' } : bot);
+
+  it('is shown in conversations that are open and in their replies once it is known', async () => {
+    const { chat, replies } = fixture;
+    const { id } = chat.create({ id: 'echo', name: 'echo' });
+    const other = chat.create({ id: 'unheard-of', name: 'unheard-of' });
+    await replies.send(id, 'Hi');
+    const reply = await fixture.ended(id);
+    assert.equal(reply.bot, 'echo');
+    chat.setBotNames(rename);
+    const conversation = chat.find(id);
+    assert.ok(conversation);
+    assert.deepEqual(conversation.bot, { id: 'echo', name: 'Echo' });
+    assert.equal(getBotName(conversation, reply), 'Echo');
+    assert.deepEqual(chat.find(other.id)?.bot, { id: 'unheard-of', name: 'unheard-of' });
+    assert.ok(fixture.events.some((event) => event.type === 'changed' && event.conversationId === id));
+    assert.equal(fixture.service.conversations.size, 1);
+  });
+
+  it('is shown in the list and in the search of what another session left on the disk', async () => {
+    const { id } = fixture.chat.create({ id: 'echo', name: 'echo' });
+    await fixture.replies.send(id, 'Hi');
+    await fixture.ended(id);
+    await fixture.chat.saved(id);
+    const next = await fixture.otherWindow();
+    await next.chat.load();
+    assert.equal(next.chat.summary(id)?.bot.name, 'echo');
+    next.chat.setBotNames(rename);
+    assert.deepEqual(next.events, [{ type: 'changed', conversationId: id }]);
+    assert.equal(next.chat.summary(id)?.bot.name, 'Echo');
+    assert.equal(next.chat.list()[0]?.bot.name, 'Echo');
+    for await (const conversation of next.chat.scan()) assert.equal(conversation.bot?.name, 'Echo');
+    assert.equal((await next.chat.open(id))?.bot?.name, 'Echo');
+    await next.close();
+  });
+});

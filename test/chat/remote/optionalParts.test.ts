@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { DocumentTurn } from '../../../src/chat/model/conversation';
+import { DocumentStatus } from '../../../src/chat/remote/documentStatus';
+import { MessageSync } from '../../../src/chat/remote/messageSync';
+import { ServiceConversations } from '../../../src/chat/remote/serviceConversations';
+import { Sources } from '../../../src/chat/remote/sources';
+import { openBytes } from '../../../src/host/platform/openBytes';
+import type { LocalServiceOptions } from '../../service/localService';
+import type { Operation } from '../../service/operations';
+import { optionalOperations } from '../../service/profiles';
+import { optionalFields } from '../../service/shapes';
+import { cases } from '../../support/fuzz';
+import { type ChatFixture, startChat } from '../support/chatFixture';
+
+/** What the main job does without: the public facts, and operations of which the contract knows no more than their names. */
+const dispensable: readonly Operation[] = [
+  ...optionalOperations,
+  'GET /documents',
+  'GET /messages',
+  'GET /messages/{id}',
+  'POST /messages',
+  'DELETE /conversations/{id}',
+];
+/** Operations of whose answer nothing is needed. */
+const unread: readonly Operation[] = [
+  'POST /documents/file',
+  'POST /conversations/{id}',
+  'GET /documents',
+  'GET /messages',
+  'GET /bots',
+  'GET /conversations',
+];
+
+const services: fc.Arbitrary<LocalServiceOptions> = fc.record({
+  profile: fc.constantFrom('minimal', 'hosted', 'lenient'),
+  missing: fc.subarray([...dispensable]),
+  empty: fc.subarray([...unread]),
+  omit: fc.subarray([...optionalFields]),
+  bareErrors: fc.boolean(),
+  paging: fc.boolean(),
+  wrapSigned: fc.boolean(),
+  wrapMessages: fc.boolean(),
+  sourceAsObject: fc.boolean(),
+  listingMs: fc.constantFrom(0, Number.POSITIVE_INFINITY),
+  conversionMs: fc.constantFrom(0, Number.POSITIVE_INFINITY),
+});
+
+describe('A service without any part that is optional', function () {
+  this.timeout(300_000);
+
+  it('takes conversations, messages and files, and nothing is called gone or is sent twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(services, async (options) => {
+        const fixture = await startChat(options);
+        try {
+          await doMainJob(fixture);
+        } finally {
+          await fixture.close();
+        }
+      }),
+      cases(40),
+    );
+  });
+});
+
+async function doMainJob(fixture: ChatFixture): Promise<void> {
+  const { service, chat, replies, uploads } = fixture;
+  const errors: unknown[] = [];
+  // What goes on in the background as well.
+  const onError = (error: unknown) => errors.push(error);
+  const sources = new Sources(chat, fixture.remote, fixture.connect, onError);
+  const messageSync = new MessageSync(chat, fixture.remote, fixture.connect, onError);
+  const bots = { named: (id: string) => ({ id, name: id }), list: async () => undefined };
+  const listed = new ServiceConversations(chat, messageSync, fixture.connect, bots);
+  const status = new DocumentStatus(chat, fixture.remote, fixture.connect, onError, { first: 5, longest: 5 });
+  try {
+    const { id } = fixture.newConversation('echo');
+    status.show(new Set([id]));
+    const open = () => openBytes(new TextEncoder().encode('Moss is green.'));
+    const { turnId, finished } = uploads.add(id, {
+      name: 'moss.txt',
+      contentType: 'text/plain',
+      opened: open(),
+      reopen: async () => open(),
+    });
+    await finished;
+    for (const text of ['What is moss?', 'And what else?']) {
+      assert.equal(await replies.send(id, text), 'sent');
+      const reply = await fixture.ended(id);
+      await sources.settled(id);
+      assert.deepEqual([reply.ending, reply.failure], ['complete', undefined]);
+      assert.ok(reply.text.includes(text));
+    }
+    await messageSync.refresh(id);
+    await listed.list();
+    const conversation = chat.find(id);
+    const document = conversation?.turns.find((turn): turn is DocumentTurn => turn.id === turnId);
+    assert.deepEqual([document?.state, document?.failure], ['attached', undefined]);
+    assert.equal(service.documents.size, 1);
+    assert.equal(service.conversations.size, 1);
+    assert.equal([...service.messages.values()].filter(({ machine }) => !machine).length, 2);
+    assert.equal(conversation?.remote?.gone, undefined);
+    assert.equal(conversation?.turns.filter(({ kind }) => kind !== 'document').length, 4);
+    assert.deepEqual(
+      chat.list().map(({ name }) => name),
+      ['What is moss?'],
+    );
+    assert.deepEqual(errors, []);
+  } finally {
+    status.dispose();
+    messageSync.dispose();
+    sources.dispose();
+  }
+}

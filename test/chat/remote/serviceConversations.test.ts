@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { MessageSync } from '../../../src/chat/remote/messageSync';
+import { ServiceConversations } from '../../../src/chat/remote/serviceConversations';
+import type { LocalServiceOptions } from '../../service/localService';
+import { type ChatFixture, startChat } from '../support/chatFixture';
+
+describe('Conversations of the service', () => {
+  let fixture: ChatFixture;
+  let messageSync: MessageSync;
+  let listed: ServiceConversations;
+  let now: number;
+
+  const start = async (options?: LocalServiceOptions) => {
+    fixture = await startChat(options);
+    now = Date.now();
+    const { chat, remote, connect } = fixture;
+    messageSync = new MessageSync(chat, remote, connect, assert.ifError);
+    const bots = {
+      named: (id: string) => ({ id, name: id.toUpperCase() }),
+      list: () => assert.fail('every name is known'),
+    };
+    listed = new ServiceConversations(chat, messageSync, connect, bots, () => now);
+  };
+  afterEach(async () => {
+    messageSync.dispose();
+    await fixture.close();
+  });
+
+  const create = (name: string) => fixture.connect().client.createConversation({ name, botId: 'echo' });
+  const questions = () =>
+    fixture.service.requests.filter(
+      ({ method, path }) => method === 'GET' && /\/conversations(\?|$)/.test(path),
+    ).length;
+  const names = async (keyword?: string) => (await listed.list(keyword)).map(({ name }) => name);
+
+  it('are those that aren’t here, each once, with their bots and times', async () => {
+    await start();
+    const there = await create('There');
+    const { id } = fixture.newConversation();
+    await fixture.replies.send(id, 'Here');
+    await fixture.ended(id);
+    assert.deepEqual(await listed.list(), [
+      {
+        id: there.id,
+        name: 'There',
+        bot: { id: 'echo', name: 'ECHO' },
+        at: (there.createdAt ?? assert.fail()) * 1000,
+      },
+    ]);
+    await messageSync.refresh(await listed.open(there.id));
+    assert.deepEqual(await names(), []);
+  });
+
+  it('are here once where one is opened twice at the same time', async () => {
+    await start();
+    const there = await create('There');
+    const [one, other] = await Promise.all([listed.open(there.id), listed.open(there.id)]);
+    assert.equal(one, other);
+    assert.equal(fixture.events.filter(({ type }) => type === 'created').length, 1);
+    assert.equal(await listed.open(there.id), one);
+  });
+
+  it('can be opened again after a failure', async () => {
+    await start();
+    const there = await create('There');
+    fixture.useKey('wrong');
+    await assert.rejects(Promise.all([listed.open(there.id), listed.open(there.id)]));
+    fixture.useKey(fixture.service.key);
+    assert.ok(await listed.open(there.id));
+  });
+
+  it('are not doubled for those that are on the disk only', async () => {
+    await start();
+    const { id } = fixture.newConversation();
+    await fixture.replies.send(id, 'Here');
+    await fixture.ended(id);
+    await fixture.chat.saved(id);
+    const window = await fixture.otherWindow();
+    const others = new ServiceConversations(window.chat, messageSync, window.connect, {
+      named: (bot) => ({ id: bot, name: `${bot}!` }),
+      list: () => assert.fail('every name is known'),
+    });
+    assert.deepEqual(await others.list(), []);
+    assert.equal(window.chat.find(id), undefined);
+    await window.close();
+  });
+
+  it('are asked for once a minute, for the newest hundred, and for what a keyword names', async () => {
+    await start();
+    await create('The oldest of all');
+    for (let count = 0; count < 100; count++) await create(`Number ${count}`);
+    assert.equal((await listed.list()).length, 100);
+    assert.equal(questions(), 2);
+    assert.equal((await names()).includes('The oldest of all'), false);
+    assert.equal((await names('oldest')).includes('The oldest of all'), true);
+    assert.equal(questions(), 3);
+    await names('oldest');
+    assert.equal(questions(), 3);
+    now += 61_000;
+    await names();
+    assert.equal(questions(), 5);
+  });
+
+  it('are none where the service doesn’t list them, which is asked once', async () => {
+    await start({ missing: ['GET /bots', 'GET /conversations'] });
+    assert.deepEqual([await names(), await names('moss')], [[], []]);
+    now += 61_000;
+    assert.deepEqual(await names(), []);
+    assert.equal(questions(), 1);
+  });
+
+  for (const status of [405, 500]) {
+    it(`are none where the service answers ${status}; ${status === 405 ? 'not asked again' : 'the next time may be better'}`, async () => {
+      await start();
+      await create('There');
+      fixture.service.inject({
+        name: 'status',
+        status,
+        on: 'GET /conversations',
+        times: status === 405 ? 1 : 9,
+      });
+      assert.deepEqual(await names(), []);
+      fixture.service.clearFaults();
+      assert.deepEqual(await names(), status === 405 ? [] : ['There']);
+    });
+  }
+
+  it('are none without a key or a service', async () => {
+    await start();
+    fixture.useKey(undefined);
+    assert.deepEqual(await names(), []);
+    fixture.useKey(fixture.service.key);
+    fixture.useBaseUrl('http://127.0.0.1:9/api/v1');
+    assert.deepEqual(await names(), []);
+  });
+
+  it('an id that the service doesn’t know is refused, and nothing is made', async () => {
+    await start();
+    const { length } = fixture.events;
+    await assert.rejects(listed.open('nobody'), { code: 'notFound' });
+    assert.equal(fixture.events.length, length);
+  });
+});

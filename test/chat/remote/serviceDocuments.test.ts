@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { findServiceDocuments } from '../../../src/chat/remote/serviceDocuments';
+import { openBytes } from '../../../src/host/platform/openBytes';
+import type { LocalServiceOptions } from '../../service/localService';
+import { type ChatFixture, startChat } from '../support/chatFixture';
+
+describe('Documents that only the service has', () => {
+  let fixture: ChatFixture;
+  let id: string;
+
+  const start = async (options: LocalServiceOptions) => {
+    fixture = await startChat(options);
+    ({ id } = fixture.newConversation());
+  };
+  afterEach(() => fixture.close());
+
+  const upload = async (window: ChatFixture, conversationId: string, name: string, replaces?: string) => {
+    const open = () => openBytes(new TextEncoder().encode('text'));
+    const { turnId, finished } = window.uploads.add(conversationId, {
+      name,
+      contentType: 'text/plain',
+      opened: open(),
+      reopen: async () => open(),
+      ...(replaces !== undefined && { replaces }),
+    });
+    await finished;
+    return turnId;
+  };
+  const show = () => fixture.documentStatus.show(new Set([id]));
+  const found = () => findServiceDocuments(fixture.chat.find(id) ?? assert.fail());
+  const shown = () => found().map(({ document, origin }) => `${document.name} ${origin}`);
+  const until = (fits: () => boolean) => fixture.until(fits);
+  /** Adds a document to the same conversation from another machine. */
+  const addElsewhere = async (name: string) => {
+    const other = await fixture.otherMachine();
+    const { remote } = fixture.chat.find(id) ?? {};
+    const conversation = other.newConversation();
+    if (remote) other.chat.change(conversation.id, { remote });
+    await upload(other, conversation.id, name);
+    await other.close();
+  };
+
+  for (const profile of ['lenient', 'hosted'] as const) {
+    const lists = { profile, missing: [], conversionMs: 0, listingMs: 0 };
+
+    it(`are shown when the conversation comes on screen (${profile})`, async () => {
+      await start(lists);
+      await fixture.replies.send(id, 'Hi');
+      await fixture.ended(id);
+      await addElsewhere('plan.txt');
+      assert.deepEqual(shown(), []);
+      show();
+      await until(() => shown().length === 1);
+      assert.deepEqual(shown(), ['plan.txt elsewhere']);
+    });
+
+    it(`are none of those uploaded here (${profile})`, async () => {
+      await start(lists);
+      show();
+      await upload(fixture, id, 'own.txt');
+      await addElsewhere('plan.txt');
+      fixture.documentStatus.show(new Set());
+      show();
+      await until(() => shown().includes('plan.txt elsewhere'));
+      assert.deepEqual(shown(), ['plan.txt elsewhere']);
+    });
+  }
+
+  it('are followed until they are converted', async () => {
+    await start({ profile: 'hosted', listingMs: 0, conversionMs: Number.POSITIVE_INFINITY });
+    await fixture.replies.send(id, 'Hi');
+    await fixture.ended(id);
+    await addElsewhere('plan.txt');
+    show();
+    await until(() => found()[0]?.document.status === 'syncing');
+    fixture.service.conversions.finish('plan.txt');
+    await until(() => found()[0]?.document.status === 'synced');
+  });
+
+  it('are an older version once a newer one is there, and can be removed', async () => {
+    await start({ profile: 'hosted', listingMs: 0, conversionMs: 0 });
+    show();
+    const first = await upload(fixture, id, 'own.txt');
+    await until(() => fixture.chat.find(id)?.listed?.documents.length === 1);
+    const second = await upload(fixture, id, 'own.txt', first);
+    assert.notEqual(first, second);
+    await until(() => fixture.chat.find(id)?.listed?.documents.length === 2);
+    await until(() => shown().length === 1);
+    assert.deepEqual(shown(), ['own.txt older']);
+    const [older] = found();
+    assert.equal(await fixture.serviceDocuments.remove(id, older?.document.id ?? ''), true);
+    assert.deepEqual(shown(), []);
+    assert.equal(fixture.service.documents.size, 1);
+  });
+
+  it('are gone without an error where the service has removed them already', async () => {
+    await start({ profile: 'hosted', listingMs: 0, conversionMs: 0 });
+    await fixture.replies.send(id, 'Hi');
+    await fixture.ended(id);
+    await addElsewhere('plan.txt');
+    show();
+    await until(() => shown().length === 1);
+    const [document] = found();
+    await fixture.connect().client.deleteDocument(document?.document.id ?? '');
+    assert.equal(await fixture.serviceDocuments.remove(id, document?.document.id ?? ''), true);
+    assert.deepEqual(shown(), []);
+  });
+
+  it('can’t be removed where the service has no such operation, which is not offered again', async () => {
+    await start({ profile: 'hosted', listingMs: 0, conversionMs: 0, missing: ['DELETE /documents/{id}'] });
+    await fixture.replies.send(id, 'Hi');
+    await fixture.ended(id);
+    await addElsewhere('plan.txt');
+    show();
+    await until(() => shown().length === 1);
+    const [document] = found();
+    assert.equal(await fixture.serviceDocuments.remove(id, document?.document.id ?? ''), false);
+    assert.deepEqual(shown(), ['plan.txt elsewhere']);
+    assert.equal(fixture.chat.find(id)?.listed?.canRemove, false);
+  });
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import naughtyStrings from 'big-list-of-naughty-strings';
+import fc from 'fast-check';
+import { toFileName } from '../../../src/chat/text/fileName';
+import { cases } from '../../support/fuzz';
+
+describe('fileNameOf', () => {
+  const examples: [name: string, fileName: string][] = [
+    ['What is moss?', 'What is moss'],
+    ['../../etc/passwd', 'etc passwd'],
+    ['a\\b:c', 'a b c'],
+    ['.hidden', 'hidden'],
+    ['end...', 'end'],
+    ['line\r\nbreak\0 \u202egnp', 'line break gnp'],
+    ['', 'Conversation'],
+    ['???', 'Conversation'],
+    ['con', 'Conversation con'],
+    ['Naïve 日本 👋', 'Naïve 日本 👋'],
+  ];
+  for (const [name, fileName] of examples) {
+    it(`makes ${JSON.stringify(fileName)} of ${JSON.stringify(name)}`, () =>
+      assert.equal(toFileName(name), fileName));
+  }
+
+  it('makes one file in its folder of any name', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'parley-name-'));
+    try {
+      await fc.assert(
+        fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 100 }), async (name) => {
+          const file = path.join(folder, `${toFileName(name)}.md`);
+          assert.equal(path.dirname(file), folder);
+          await writeFile(file, name);
+          assert.equal(await readFile(file, 'utf8'), Buffer.from(name).toString());
+        }),
+        cases(300),
+      );
+      for (const naughty of naughtyStrings) {
+        const name = toFileName(naughty);
+        assert.doesNotMatch(name, /[\p{Cc}\p{Cf}/\\:*?"<>|]|^[. ]|[. ]$/u, JSON.stringify(naughty));
+        await writeFile(path.join(folder, `${name}.md`), naughty);
+      }
+      assert.equal(path.basename(toFileName('👋'.repeat(100))), '👋'.repeat(60));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});

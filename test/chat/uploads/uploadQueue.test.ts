@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import type { DocumentTurn } from '../../../src/chat/model/conversation';
+import type { FileToUpload, OpenedFile } from '../../../src/chat/uploads/fileToUpload';
+import type { Fault } from '../../service/faults';
+import { type ChatFixture, startChat } from '../support/chatFixture';
+
+interface FakeFile extends FileToUpload {
+  /** How often it was opened again, and closed. */
+  reopened: number;
+  closed: number;
+  /** What stands in it now; `open` says whether it still is what it was. */
+  bytes: Uint8Array;
+  isUnchanged: boolean;
+}
+
+/** A file in memory that can change under way. */
+function file(name: string, bytes: Uint8Array): FakeFile {
+  const open = (): OpenedFile => {
+    const blob = new Blob([new Uint8Array(fake.bytes)]);
+    return {
+      body: { size: blob.size, open: () => blob.stream() },
+      sha256: async () => sha256(new Uint8Array(await blob.arrayBuffer())),
+      unchanged: async () => fake.isUnchanged,
+      close: async () => {
+        fake.closed++;
+      },
+    };
+  };
+  const fake: Omit<FakeFile, 'opened'> = {
+    name,
+    contentType: name.endsWith('.pdf') ? 'application/pdf' : 'text/plain',
+    uri: `file:///home/me/${name}`,
+    bytes,
+    isUnchanged: true,
+    reopened: 0,
+    closed: 0,
+    async reopen() {
+      fake.reopened++;
+      return open();
+    },
+  };
+  return Object.assign(fake, { opened: open() });
+}
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+describe('Uploads', () => {
+  let fixture: ChatFixture;
+  beforeEach(async () => {
+    fixture = await startChat();
+  });
+  afterEach(() => fixture.close());
+
+  const inConversation = (id: string) =>
+    fixture.chat.find(id)?.turns.filter((turn): turn is DocumentTurn => turn.kind === 'document') ?? [];
+  const count = (method: string, path: RegExp) =>
+    fixture.service.requests.filter((request) => request.method === method && path.test(request.path)).length;
+
+  async function upload(file: FileToUpload, ...faults: Fault[]) {
+    for (const fault of faults) fixture.service.inject(fault);
+    const { id } = fixture.newConversation();
+    const { turnId, finished } = fixture.uploads.add(id, file);
+    await finished;
+    const turn = inConversation(id)[0];
+    assert.ok(turn);
+    return { id, turnId, turn };
+  }
+
+  it('puts a file into the conversation byte for byte, and names the conversation after it', async () => {
+    const bytes = randomBytes(3_000_000);
+    const source = file('report.pdf', bytes);
+    const { id, turn } = await upload(source);
+    assert.deepEqual([turn.state, turn.sent, turn.size], ['attached', bytes.length, bytes.length]);
+    assert.deepEqual([...fixture.service.objects.values()][0], bytes);
+    const stored = [...fixture.service.documents.values()][0];
+    assert.equal(stored?.name, 'report.pdf');
+    assert.equal(fixture.chat.find(id)?.name, 'report.pdf');
+    assert.deepEqual([source.reopened, source.closed], [0, 1]);
+  });
+
+  it('shows progress that only grows, from queued to attached', async () => {
+    const { turnId } = await upload(file('report.pdf', randomBytes(2_000_000)));
+    const seen = fixture.events.flatMap((event) =>
+      event.type === 'turn' && event.turn.id === turnId ? [event.turn as DocumentTurn] : [],
+    );
+    assert.deepEqual(
+      [...new Set(seen.map(({ state }) => state))],
+      ['queued', 'signing', 'uploading', 'registering', 'attached'],
+    );
+    const sent = seen.map((turn) => turn.sent);
+    assert.deepEqual(
+      sent,
+      sent.toSorted((a, b) => a - b),
+    );
+  });
+
+  const failures: [step: DocumentTurn['failedAt'], fault: Fault][] = [
+    ['signing', { name: 'status', on: 'POST /uploads/signed-url', status: 500 }],
+    ['uploading', { name: 'put-forbidden-halfway', times: 2 }],
+    ['registering', { name: 'status', on: 'POST /documents/file', status: 500 }],
+  ];
+  for (const [step, fault] of failures) {
+    it(`names the step when ${step} fails, and Retry goes on from there`, async () => {
+      const { id, turnId, turn } = await upload(file('notes.txt', randomBytes(500_000)), fault);
+      assert.deepEqual([turn.state, turn.failedAt], ['failed', step]);
+      const puts = count('PUT', /./);
+      await fixture.uploads.retry(turnId, async () => true);
+      assert.equal(inConversation(id)[0]?.state, 'attached');
+      assert.equal(inConversation(id)[0]?.failure, undefined);
+      if (step === 'registering') assert.equal(count('PUT', /./), puts, 'the bytes do not go twice');
+      assert.equal(fixture.service.documents.size, 1);
+    });
+  }
+
+  it('gets one fresh URL when the signed one has expired [fault 41]', async () => {
+    const { turn } = await upload(file('notes.txt', randomBytes(1000)), {
+      name: 'url-expired',
+      on: 'POST /uploads/signed-url',
+    } as Fault);
+    assert.equal(turn.state, 'attached');
+    assert.equal(count('POST', /signed-url$/), 2);
+  });
+
+  it('starts the PUT again from its beginning when the store is busy or drops [fault 43]', async () => {
+    for (const name of ['put-503', 'put-reset'] as const) {
+      const bytes = randomBytes(400_000);
+      const { turn } = await upload(file('notes.txt', bytes), { name } as Fault);
+      assert.equal(turn.state, 'attached', name);
+      assert.deepEqual([...fixture.service.objects.values()].at(-1), bytes);
+    }
+  });
+
+  it('cancels under way: the socket is closed and nothing is registered', async () => {
+    fixture.service.inject({ name: 'slow', on: 'PUT object', bytesPerSecond: 3_000_000 });
+    const { id } = fixture.newConversation();
+    const source = file('big.pdf', randomBytes(5_000_000));
+    const { turnId, finished } = fixture.uploads.add(id, source);
+    const put = await fixture.service.waitForRequest(({ method }) => method === 'PUT');
+    fixture.uploads.cancel(turnId);
+    await finished;
+    assert.equal(inConversation(id)[0]?.state, 'cancelled');
+    assert.equal(source.closed, 1);
+    await fixture.service.waitForRequest((request) => request === put && request.aborted);
+    assert.equal(fixture.service.documents.size, 0);
+  });
+
+  it('sends nothing of a file that is not what was agreed to, and Retry sends it as it is now [fault 44]', async () => {
+    const source = file('notes.txt', randomBytes(1000));
+    source.isUnchanged = false;
+    const { id, turnId, turn } = await upload(source);
+    assert.deepEqual([turn.failure?.code, turn.failedAt, source.closed], ['fileChanged', 'signing', 1]);
+    assert.equal(count('PUT', /./) + count('POST', /signed-url$/), 0);
+    source.isUnchanged = true;
+    source.bytes = randomBytes(2000);
+    await fixture.uploads.retry(turnId, async () => true);
+    const [retried] = inConversation(id);
+    assert.deepEqual([retried?.state, retried?.size, source.closed], ['attached', 2000, 2]);
+    assert.deepEqual([...fixture.service.objects.values()], [source.bytes]);
+  });
+
+  it('makes no document of a file that changed while it was sent', async () => {
+    fixture.service.inject({ name: 'slow', on: 'PUT object', delayMs: 50 });
+    const source = file('notes.txt', randomBytes(1000));
+    const { id } = fixture.newConversation();
+    const { finished } = fixture.uploads.add(id, source);
+    await fixture.service.waitForRequest(({ method }) => method === 'PUT');
+    source.isUnchanged = false;
+    await finished;
+    const [turn] = inConversation(id);
+    assert.deepEqual([turn?.failure?.code, turn?.failedAt], ['fileChanged', 'uploading']);
+    assert.equal(fixture.service.documents.size, 0);
+  });
+
+  it('keeps where the file lies and the hash of what was sent', async () => {
+    const source = file('notes.txt', randomBytes(70_000));
+    const { turn } = await upload(source);
+    assert.deepEqual([turn.uri, turn.sha256], ['file:///home/me/notes.txt', sha256(source.bytes)]);
+  });
+
+  for (const on of [
+    'POST /conversations',
+    'POST /uploads/signed-url',
+    'PUT object',
+    'POST /documents/file',
+  ] as const) {
+    it(`waits where ${on} answers 429, says until when, and goes on`, async () => {
+      const from = Date.now();
+      const { turnId, turn } = await upload(file('notes.txt', randomBytes(1000)), {
+        name: 'retry-after',
+        on,
+        value: '0.3',
+      });
+      assert.equal(turn.state, 'attached');
+      assert.equal(turn.waitsUntil, undefined);
+      const waits = fixture.events.flatMap((event) =>
+        event.type === 'turn' && event.turn.id === turnId && 'waitsUntil' in event.turn
+          ? [event.turn.waitsUntil]
+          : [],
+      );
+      assert.equal(waits.length, 1);
+      assert.ok((waits[0] ?? 0) >= from + 300 && Date.now() >= (waits[0] ?? 0));
+      assert.equal(fixture.service.documents.size, 1);
+    });
+  }
+
+  it('does not wait for as long as an hour: the failure says when to try again', async () => {
+    const { turn } = await upload(file('notes.txt', randomBytes(1000)), {
+      name: 'retry-after',
+      on: 'POST /documents/file',
+      value: '3000',
+    });
+    assert.deepEqual(
+      [turn.state, turn.failedAt, turn.failure?.code],
+      ['failed', 'registering', 'rateLimited'],
+    );
+    assert.ok((turn.failure?.retryAt ?? 0) > Date.now() + 2_900_000);
+  });
+
+  it('can be cancelled while it waits', async () => {
+    fixture.service.inject({ name: 'retry-after', on: 'POST /uploads/signed-url', value: '60' });
+    const { id } = fixture.newConversation();
+    const { turnId, finished } = fixture.uploads.add(id, file('notes.txt', randomBytes(1000)));
+    await fixture.until((event) => event.type === 'turn' && 'waitsUntil' in event.turn);
+    fixture.uploads.cancel(turnId);
+    await finished;
+    assert.equal(inConversation(id)[0]?.state, 'cancelled');
+  });
+
+  it('closes a file that is cancelled in the queue, and sends nothing of it', async () => {
+    const { id } = fixture.newConversation();
+    fixture.service.inject({ name: 'slow', on: 'POST /uploads/signed-url', delayMs: 50, times: 3 });
+    const all = ['a', 'b', 'c', 'd'].map((name) => file(`${name}.txt`, randomBytes(100)));
+    const added = all.map((each) => fixture.uploads.add(id, each));
+    fixture.uploads.cancel(added[3]?.turnId ?? '');
+    await Promise.all(added.map(({ finished }) => finished));
+    assert.deepEqual(
+      all.map(({ closed }) => closed),
+      [1, 1, 1, 1],
+    );
+    assert.deepEqual([inConversation(id)[3]?.state, fixture.service.objects.size], ['cancelled', 3]);
+  });
+
+  describe('of a type that the service refuses', () => {
+    const picture = () => ({
+      ...file('notes.xyz', randomBytes(1000)),
+      asText: { name: 'notes.xyz.txt', contentType: 'text/plain' },
+    });
+
+    it('says so, and goes up as text when asked to', async () => {
+      const { id, turnId, turn } = await upload(picture());
+      assert.deepEqual([turn.failure?.code, turn.failure?.reason], ['validation', 'type']);
+      await fixture.uploads.retryAsText(turnId);
+      const [sent] = inConversation(id);
+      assert.deepEqual([sent?.state, sent?.name], ['attached', 'notes.xyz.txt']);
+      const put = fixture.service.requests.findLast(({ method }) => method === 'PUT');
+      assert.equal(put?.headers['content-type'], 'text/plain');
+    });
+
+    it('says so also where it refuses at once, or by its status', async () => {
+      const errors = { content_type: ['no'] };
+      for (const fault of [
+        { status: 422, body: { message: 'no', errors } },
+        { status: 415, body: { message: 'no' } },
+      ]) {
+        const { turn } = await upload(picture(), {
+          name: 'status',
+          on: 'POST /uploads/signed-url',
+          ...fault,
+        });
+        assert.equal(turn.failure?.reason, 'type');
+      }
+    });
+
+    it('does not offer that where it is text already, nor for other refusals', async () => {
+      const { turn } = await upload(file('notes.xyz', randomBytes(1000)));
+      assert.deepEqual([turn.failure?.code, turn.failure?.reason], ['validation', undefined]);
+      const { turn: other } = await upload(picture(), {
+        name: 'status',
+        on: 'POST /uploads/signed-url',
+        status: 422,
+        body: { message: 'no', errors: { file_size: ['too large'] } },
+      });
+      assert.equal(other.failure?.reason, undefined);
+    });
+  });
+
+  it('asks for no second fresh URL, and for a new one on Retry', async () => {
+    const expired = { name: 'url-expired', on: 'POST /uploads/signed-url', times: 2 } as const;
+    const { turnId, turn } = await upload(file('notes.txt', randomBytes(1000)), expired);
+    assert.deepEqual([turn.state, turn.failedAt, turn.failure?.status], ['failed', 'uploading', 403]);
+    assert.equal(count('POST', /signed-url$/), 2);
+    await fixture.uploads.retry(turnId, async () => true);
+    assert.equal(count('POST', /signed-url$/), 3);
+    assert.equal(fixture.service.documents.size, 1);
+  });
+
+  it('runs three at a time, and one bad file stops no other', async () => {
+    const { id } = fixture.newConversation();
+    fixture.service.inject({ name: 'slow', on: 'PUT object', delayMs: 30, times: 20 });
+    fixture.service.inject({ name: 'status', on: 'POST /documents/file', status: 500 });
+    let uploading = 0;
+    let most = 0;
+    fixture.chat.onEvent((event) => {
+      if (event.type !== 'turn') return;
+      uploading = inConversation(id).filter(
+        ({ state }) => !['queued', 'attached', 'failed'].includes(state),
+      ).length;
+      most = Math.max(most, uploading);
+    });
+    const all = Array.from({ length: 10 }, (_, i) =>
+      fixture.uploads.add(id, file(`file-${i}.txt`, randomBytes(1000))),
+    );
+    await Promise.all(all.map(({ finished }) => finished));
+    const states = inConversation(id)
+      .map(({ state }) => state)
+      .toSorted();
+    assert.deepEqual(states, [...Array(9).fill('attached'), 'failed']);
+    assert.equal(most, 3);
+    assert.equal(fixture.service.conversations.size, 1);
+  });
+});

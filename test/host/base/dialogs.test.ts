@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import * as dialogs from '../../../src/host/base/dialogs';
+import { assertInert, HOSTILE } from '../support/hostile';
+import { RecordedWindow } from '../support/recordedWindow';
+
+describe('What Parley says and asks outside its panel', () => {
+  let recorded: RecordedWindow;
+  let chosen: (item: { items: readonly vscode.QuickPickItem[] }) => unknown;
+  beforeEach(() => {
+    chosen = () => undefined;
+    recorded = new RecordedWindow((shown) => chosen(shown));
+  });
+  afterEach(() => recorded.dispose());
+
+  const item = { label: HOSTILE, description: HOSTILE, detail: HOSTILE, alwaysShow: true };
+  const options = { title: HOSTILE, placeHolder: HOSTILE };
+  const each: Readonly<Record<string, () => unknown>> = {
+    'an information': () => dialogs.showInformation(HOSTILE),
+    'a warning': () => dialogs.showWarning(HOSTILE),
+    'an error': () => dialogs.showError(HOSTILE),
+    'a modal dialog': () => dialogs.confirm(HOSTILE, [HOSTILE, HOSTILE]),
+    'the status bar': () => dialogs.showFeedback(HOSTILE, 1),
+    'a quick pick': () => dialogs.pickOne([item], options),
+    'a quick pick of several': () => dialogs.pickSome([item], options),
+    'an input box': () => dialogs.showInputBox({ ...options, prompt: HOSTILE }, () => HOSTILE),
+    progress: () =>
+      dialogs.withProgress(
+        { location: vscode.ProgressLocation.Notification, title: HOSTILE },
+        async (progress) => progress.report({ message: HOSTILE, increment: 1 }),
+      ),
+  };
+  for (const [name, show] of Object.entries(each)) {
+    it(`has no link and nothing hidden in ${name} [attack: notification]`, async () => {
+      await show();
+      assert.ok(recorded.texts.some((text) => text.includes('Retry')));
+      assertInert(recorded.texts);
+    });
+  }
+
+  it('has no icon of others in a quick pick', async () => {
+    await dialogs.pickOne([item], options);
+    for (const { items } of recorded.shown) {
+      for (const { label } of items) assert.doesNotMatch(label, /(?<!\\)\$\(/);
+    }
+  });
+
+  it('gives back the items that were picked, as they were', async () => {
+    const items = [{ label: 'a' }, item, { label: HOSTILE, description: 'other' }];
+    chosen = ({ items: shown }) => shown[1];
+    assert.equal(await dialogs.pickOne(items, options), item);
+    chosen = ({ items: shown }) => shown.slice(1);
+    const picked = await dialogs.pickSome(items, options);
+    assert.ok(picked?.[0] === items[1] && picked?.[1] === items[2]);
+    chosen = () => undefined;
+    assert.deepEqual(
+      [await dialogs.pickOne(items, options), await dialogs.pickSome(items, options)],
+      [undefined, undefined],
+    );
+  });
+
+  it('has nothing of it in a quick pick that changes while it is open [attack: notification]', () => {
+    const pick = dialogs.createQuickPick(HOSTILE, HOSTILE);
+    try {
+      dialogs.setItems(pick, [item]);
+      const [shown] = pick.items;
+      const { title = '', placeholder = '' } = pick as vscode.QuickPick<vscode.QuickPickItem>;
+      assertInert([title, placeholder, shown?.label ?? '', shown?.description ?? '', shown?.detail ?? '']);
+      assert.equal(shown?.alwaysShow, true);
+    } finally {
+      pick.dispose();
+    }
+  });
+
+  it('leaves out the detail of a dialog that has none', async () => {
+    await dialogs.confirm('Sure?', [], 'Yes');
+    assert.deepEqual(recorded.shown, [
+      { by: 'Warning', texts: ['Sure?', 'Yes'], buttons: ['Yes'], items: [] },
+    ]);
+  });
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import naughtyStrings from 'big-list-of-naughty-strings';
+import fc from 'fast-check';
+import { toInertLabel, toInertText } from '../../../src/host/base/inertText';
+import { cases } from '../../support/fuzz';
+import { assertInert, HOSTILE, LINK } from '../support/hostile';
+
+/** Text made of what links, icons and hidden characters are made of. */
+const text = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...'[](){}$<>"\' \n\r\t\\/'),
+      fc.constantFrom('[a](command:b)', '](', 'command:x', 'https://x', 'file:x', '[label]', '(command:x)'),
+      fc.constantFrom(
+        '\u200b',
+        '\u202e',
+        '\u2060',
+        '\u0000',
+        '\u001b[1m',
+        '\u001b]',
+        '\u0007',
+        '\ufeff',
+        '\u2028',
+        '\u0085',
+      ),
+      fc.string({ unit: 'binary', maxLength: 4 }),
+    ),
+    { maxLength: 40 },
+  )
+  .map((parts) => parts.join(''));
+
+describe('toInertText', () => {
+  it('leaves ordinary text as it is', () => {
+    for (const ordinary of [
+      'Plan limit reached.',
+      'a (b) [c] d.md',
+      'naïve 日本語 עברית 👩‍💻',
+      'array[0] (x)',
+    ]) {
+      assert.equal(toInertText(ordinary), ordinary);
+    }
+  });
+
+  it('leaves no link for VS Code to find, whatever the text [attack: notification]', () => {
+    assert.match(HOSTILE, new RegExp(LINK, 'i'));
+    assertInert([toInertText(HOSTILE)]);
+    fc.assert(
+      fc.property(text, (foreign) => {
+        const inert = toInertText(foreign);
+        assert.ok(!inert.includes(']('), inert);
+        assertInert([inert]);
+      }),
+      cases(5000),
+    );
+  });
+
+  it('leaves no link where the text stands between others [attack: notification]', () => {
+    fc.assert(
+      fc.property(text, text, (one, two) => assertInert([toInertText(`“${one}” is not deleted. ${two}`)])),
+      cases(1000),
+    );
+  });
+
+  it('leaves no link and no hidden character in any of the naughty strings [attack: notification]', () => {
+    assertInert(naughtyStrings.map((naughty) => toInertText(naughty)));
+    assertInert(naughtyStrings.map((naughty) => toInertText(`[Retry](command:x "${naughty}") ${naughty}`)));
+  });
+
+  it('is no longer than a notification', () => {
+    assert.equal(Array.from(toInertText('x'.repeat(100_000))).length, 1001);
+  });
+});
+
+describe('toInertLabel', () => {
+  it('leaves no icon for VS Code to draw, whatever the text [attack: notification]', () => {
+    fc.assert(
+      fc.property(text, (foreign) => assert.doesNotMatch(toInertLabel(foreign), /(?<!\\)\$\(/)),
+      cases(2000),
+    );
+  });
+});

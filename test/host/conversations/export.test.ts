@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { MAX_FILE_BYTES } from '../../../src/chat/export/conversationFile';
+import type { Turn } from '../../../src/chat/model/conversation';
+import { ExportActions } from '../../../src/host/conversations/export';
+import { Links, linkTo } from '../../../src/host/conversations/links';
+import { showInert } from '../../../src/host/conversations/markdownView';
+import { conversationOf } from '../../chat/support/conversations';
+import { FakeChat } from '../support/fakeChat';
+
+const turns: Turn[] = [
+  { kind: 'document', id: 'd', name: 'a.txt', size: 1234, sent: 0, at: 1, state: 'cancelled' },
+  { kind: 'message', id: 'm', text: 'What is moss?', at: 2 },
+  {
+    ...{ kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text: 'A pl', at: 3, ending: 'interrupted' },
+    failure: { code: 'interrupted', maySend: false },
+    skipped: true,
+  },
+];
+
+describe('Export and import', () => {
+  let folder: string;
+  let chat: FakeChat;
+  let opened: string[];
+  let actions: ExportActions;
+  const panel = {
+    open: async (id: string) => {
+      opened.push(id);
+    },
+  };
+  const conversation = conversationOf(turns);
+  const file = (name: string) => vscode.Uri.file(path.join(folder, name));
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'parley-export-'));
+    chat = new FakeChat();
+    opened = [];
+    actions = new ExportActions({ chat, panel });
+    chat.adopt(conversation);
+  });
+  afterEach(async () => {
+    await vscode.commands.executeCommand('notifications.clearAll');
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('writes Markdown with states, endings and what went wrong', async () => {
+    assert.equal(await actions.write(conversation.id, file('moss.md')), true);
+    const text = await readFile(file('moss.md').fsPath, 'utf8');
+    assert.match(text, /^# Moss\n\nWith Guide, since /);
+    assert.match(text, /\na\.txt {2}\n1\\\.2 KB · Cancelled\n/);
+    assert.match(
+      text,
+      /\nA pl\n\n> The reply was interrupted\. What arrived is kept\. The connection ended before the reply did\. Parts of this reply could not be read and were left out\.\n$/,
+    );
+  });
+
+  it('opens Markdown that it wrote without links that run a command [attack: command link]', async () => {
+    const text = '[a](command:workbench.action.quit) <command:workbench.action.quit>';
+    const hostile = conversationOf([
+      { kind: 'message', id: 'm', text: 'Hi', at: 1 },
+      { kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text, at: 2, ending: 'complete' },
+    ]);
+    chat.adopt(hostile);
+    await actions.write(hostile.id, file('hostile.md'));
+    await showInert(file('hostile.md'));
+    const document = vscode.window.activeTextEditor?.document;
+    assert.match(document?.getText() ?? '', /\(command:workbench\.action\.quit\)/);
+    const links = await vscode.commands.executeCommand<vscode.DocumentLink[]>(
+      'vscode.executeLinkProvider',
+      document?.uri,
+    );
+    assert.deepEqual(
+      links.filter(({ target }) => target?.scheme === 'command'),
+      [],
+    );
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('brings back from JSON what it wrote, and opens it', async () => {
+    assert.equal(await actions.write(conversation.id, file('moss.JSON')), true);
+    chat.conversations.clear();
+    await actions.read(file('moss.JSON'));
+    assert.deepEqual([...chat.conversations.values()], [conversation]);
+    assert.deepEqual(opened, [conversation.id]);
+  });
+
+  it('imports a copy where the conversation is here already', async () => {
+    await actions.write(conversation.id, file('moss.json'));
+    await actions.read(file('moss.json'));
+    const ids = [...chat.conversations.keys()];
+    assert.equal(ids.length, 2);
+    assert.deepEqual(opened, [ids[1]]);
+    assert.deepEqual(chat.find(conversation.id), conversation);
+  });
+
+  it('leaves everything as it is where a file is none, is too large or is not there', async () => {
+    await writeFile(file('other.json').fsPath, '{}');
+    await writeFile(file('large.json').fsPath, Buffer.alloc(MAX_FILE_BYTES + 1, 32));
+    for (const name of ['other.json', 'large.json', 'missing.json', '.']) await actions.read(file(name));
+    assert.deepEqual([...chat.conversations.keys()], [conversation.id]);
+    assert.deepEqual(opened, []);
+  });
+
+  it('says no where it can’t write', async () => {
+    assert.equal(await actions.write(conversation.id, vscode.Uri.parse('parley:/x/y.md')), false);
+    await writeFile(file('file').fsPath, '');
+    assert.equal(await actions.write(conversation.id, vscode.Uri.joinPath(file('file'), 'moss.md')), false);
+    assert.equal(await actions.write('nobody', file('x.md')), false);
+  });
+
+  it('copies the whole conversation as the Markdown that it would write', async () => {
+    await actions.write(conversation.id, file('moss.md'));
+    await actions.copy(conversation.id);
+    assert.equal(await vscode.env.clipboard.readText(), await readFile(file('moss.md').fsPath, 'utf8'));
+  });
+
+  it('copies a link that opens the conversation, and nothing else does', async () => {
+    const picked: string[] = [];
+    const links = new Links({ chat, panel, conversations: { pick: async () => void picked.push('pick') } });
+    await actions.copyLink(conversation.id);
+    const link = vscode.Uri.parse(await vscode.env.clipboard.readText(), true);
+    assert.equal(`${link}`, `${vscode.env.uriScheme}://parley.parley/conversation/${conversation.id}`);
+    assert.equal(`${link}`, linkTo(conversation.id));
+    await links.handleUri(link.with({ query: 'text=hi&send=1', fragment: 'x' }));
+    assert.deepEqual(opened, [conversation.id]);
+    for (const path of [
+      '/conversation/nobody',
+      `/other/${conversation.id}`,
+      '/',
+      `/conversation/${conversation.id}/x`,
+    ]) {
+      // Its question is answered by nobody.
+      void links.handleUri(link.with({ path }));
+    }
+    await vscode.commands.executeCommand('notifications.clearAll');
+    assert.deepEqual(opened, [conversation.id]);
+    assert.deepEqual(picked, []);
+  });
+});

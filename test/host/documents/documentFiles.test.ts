@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { DocumentTurn } from '../../../src/chat/model/conversation';
+import { isReplaced } from '../../../src/chat/model/conversation';
+import { UploadQueue } from '../../../src/chat/uploads/uploadQueue';
+import { inspectFile } from '../../../src/host/documents/candidate';
+import { ChangedFiles } from '../../../src/host/documents/changedFiles';
+import { DocumentFiles } from '../../../src/host/documents/documentFiles';
+import { GitIgnore } from '../../../src/host/documents/gitIgnore';
+import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
+import { until } from '../support/until';
+
+/** How often a change is made again that no watcher has told of yet, in ms. */
+const REWRITE_MS = 200;
+const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+
+describe('A document’s own file', () => {
+  let fixture: ChatFixture;
+  let folder: string;
+  /** A file that is just being written can't be read for a moment, which only the log is told. */
+  const log = { error: () => undefined } as unknown as vscode.LogOutputChannel;
+  let files: DocumentFiles;
+  let changed: ChangedFiles;
+  let id: string;
+  let turnId: string;
+  /** A document in a conversation of its own: what is told of its file comes after what was done before to others. */
+  let marker: { readonly conversationId: string; readonly turnId: string };
+
+  const file = (name = 'a.txt') => path.join(folder, name);
+  const turns = () =>
+    fixture.chat.find(id)?.turns.filter((turn): turn is DocumentTurn => turn.kind === 'document') ?? [];
+  const turn = (which = turnId) => turns().find((each) => each.id === which);
+  const stored = () => {
+    const document = [...fixture.service.documents.values()].at(-1);
+    return document && fixture.service.objects.get(document.key)?.toString();
+  };
+  const upload = async (name: string, conversationId = id) => {
+    const { file: candidate } = await inspectFile(vscode.Uri.file(file(name)), new GitIgnore());
+    const added = fixture.uploads.add(conversationId, candidate);
+    await added.finished;
+    return added.turnId;
+  };
+  /** Shows conversations, and waits until the file system is watched. */
+  const show = async (...ids: string[]) => {
+    changed.show(new Set([...ids, marker.conversationId]));
+    await untilTold();
+  };
+  /**
+   * Waits until all that was done to files has been told and looked at. Another file is changed, there and back, until that is
+   * seen: files are told of in their order, and what a watcher that only just begins has missed is done again.
+   */
+  const untilTold = async () => {
+    for (const [text, state] of [
+      ['changed', 'changed'],
+      ['marker', undefined],
+    ] as const) {
+      let written = 0;
+      await until(() => {
+        const { chat } = fixture;
+        const found = chat.find(marker.conversationId)?.turns.find((each) => each.id === marker.turnId);
+        if (found?.kind === 'document' && found.file === state) return true;
+        if (performance.now() - written > REWRITE_MS) {
+          written = performance.now();
+          writeFileSync(file('marker.txt'), text);
+        }
+        return false;
+      });
+    }
+  };
+
+  beforeEach(async () => {
+    fixture = await startChat();
+    folder = await mkdtemp(path.join(workspace, 'documents-'));
+    await writeFile(file(), 'before');
+    id = fixture.newConversation().id;
+    turnId = await upload('a.txt');
+    await writeFile(file('marker.txt'), 'marker');
+    const { id: conversationId } = fixture.newConversation();
+    marker = { conversationId, turnId: await upload('marker.txt', conversationId) };
+    files = new DocumentFiles(fixture.chat, fixture.uploads);
+    changed = new ChangedFiles(fixture.chat, files, log);
+  });
+  afterEach(async () => {
+    changed.dispose();
+    await fixture.close();
+    await rm(folder, { recursive: true, force: true });
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('has changed where it was saved before VS Code’s watcher had begun', async () => {
+    const settings = vscode.workspace.getConfiguration('files');
+    // A watcher that never tells stands for one that has not begun.
+    await settings.update('watcherExclude', { '**/documents-*/**': true }, vscode.ConfigurationTarget.Global);
+    try {
+      await rm(file());
+      changed.show(new Set([id]));
+      // That is the first look.
+      await until(() => turn()?.file === 'gone');
+      await writeFile(file(), 'after!');
+      await until(() => turn()?.file === 'changed');
+    } finally {
+      await settings.update('watcherExclude', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+
+  it('has changed when its content has, and not when it was only touched', async () => {
+    await show(id);
+    await utimes(file(), new Date(), new Date());
+    await writeFile(file(), 'before');
+    await untilTold();
+    assert.equal(turn()?.file, undefined);
+    // As long as before: only its hash tells.
+    await writeFile(file(), 'after!');
+    await until(() => turn()?.file === 'changed');
+    await writeFile(file(), 'before');
+    await until(() => turn()?.file === undefined);
+    await rm(file());
+    await until(() => turn()?.file === 'gone');
+    await writeFile(file(), 'longer than before');
+    await until(() => turn()?.file === 'changed');
+  });
+
+  it('is looked at when its conversation is shown, and left alone when it is not', async () => {
+    await show();
+    await writeFile(file(), 'longer than before');
+    await untilTold();
+    assert.equal(turn()?.file, undefined);
+    await show(id);
+    await until(() => turn()?.file === 'changed');
+    await show();
+    await rm(file());
+    await untilTold();
+    assert.equal(turn()?.file, 'changed');
+  });
+
+  it('is followed by the newest document of it only, and whatever its name', async () => {
+    await writeFile(file('[b] {c}.txt'), 'one');
+    const first = await upload('[b] {c}.txt');
+    const second = await upload('[b] {c}.txt');
+    await show(id);
+    await writeFile(file('[b] {c}.txt'), 'two');
+    await until(() => turn(second)?.file === 'changed');
+    assert.equal(turn(first)?.file, undefined);
+  });
+
+  it('is uploaded anew by Update, which takes the old document’s place', async () => {
+    await show(id);
+    await writeFile(file(), 'after');
+    await until(() => turn()?.file === 'changed');
+    await files.update(id, turnId);
+    assert.equal(stored(), 'after');
+    const newest = turns().at(-1);
+    assert.deepEqual([newest?.state, newest?.replaces], ['attached', turnId]);
+    assert.equal(isReplaced({ turns: turns() }, turnId), true);
+    await untilTold();
+    await writeFile(file(), 'again');
+    await until(() => turns().at(-1)?.file === 'changed');
+  });
+
+  it('is uploaded on every save where that is wanted', async () => {
+    files.setUpdateOnSave(id, turnId, true);
+    await show(id);
+    for (const text of ['first save', 'second save, longer']) {
+      await writeFile(file(), text);
+      await until(() => stored() === text && turns().at(-1)?.updateOnSave === true);
+    }
+    const newest = turns().at(-1)?.id ?? '';
+    files.setUpdateOnSave(id, newest, false);
+    await writeFile(file(), 'third');
+    await until(() => turn(newest)?.file === 'changed');
+    assert.equal(stored(), 'second save, longer');
+  });
+
+  it('stays where it is on a save that brings a secret into it', async () => {
+    files.setUpdateOnSave(id, turnId, true);
+    await show(id);
+    await writeFile(file(), '-----BEGIN PRIVATE KEY-----\n');
+    await until(() => turn()?.file === 'changed');
+    await untilTold();
+    assert.equal(fixture.service.documents.size, 2);
+  });
+
+  it('is not uploaded again and again where the service fails, but with the next save', async () => {
+    files.setUpdateOnSave(id, turnId, true);
+    await show(id);
+    const asked = () => fixture.service.requests.filter((request) => request.path.endsWith('/signed-url'));
+    const before = asked().length;
+    fixture.service.inject({ name: 'status', on: 'POST /uploads/signed-url', status: 500, times: 1 });
+    await writeFile(file(), 'first save');
+    await until(() => turns().at(-1)?.state === 'failed');
+    await untilTold();
+    assert.equal(asked().length, before + 1);
+    await writeFile(file(), 'second save');
+    await until(() => stored() === 'second save');
+    // The attempt that failed has left the list.
+    await until(() => turns().length === 2 && turns().at(-1)?.updateOnSave === true);
+  });
+
+  it('opens in an editor; another turn, or none, opens nothing', async () => {
+    await files.open(id, 'none');
+    await files.open('none', turnId);
+    const openFile = () => vscode.window.activeTextEditor?.document.uri.fsPath;
+    assert.equal(openFile(), undefined);
+    await files.open(id, turnId);
+    assert.equal(openFile(), file());
+  });
+
+  it('is uploaded anew by Retry where the window is gone in which that failed', async () => {
+    fixture.service.inject({ name: 'status', on: 'POST /uploads/signed-url', status: 500, times: 1 });
+    await writeFile(file('b.txt'), 'second');
+    const failed = await upload('b.txt');
+    assert.equal(turn(failed)?.state, 'failed');
+    assert.equal(await files.retryLeftBehind(id, failed), false);
+    const afterRestart = new DocumentFiles(
+      fixture.chat,
+      new UploadQueue(fixture.chat, fixture.remote, fixture.connect),
+    );
+    assert.equal(await afterRestart.retryLeftBehind(id, failed), true);
+    assert.equal(stored(), 'second');
+    assert.deepEqual(
+      turns().map(({ name, state }) => [name, state]),
+      [
+        ['a.txt', 'attached'],
+        ['b.txt', 'attached'],
+      ],
+    );
+    assert.equal(await afterRestart.retryLeftBehind(id, turnId), false);
+  });
+
+  it('leaves the list only where its document never was attached', async () => {
+    files.remove(id, turnId);
+    assert.ok(turn());
+    fixture.service.inject({ name: 'status', on: 'POST /uploads/signed-url', status: 500 });
+    const failed = await upload('a.txt');
+    files.remove(id, failed);
+    assert.equal(turn(failed), undefined);
+  });
+});

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { confirmUpload, type Selection } from '../../../src/host/documents/confirmUpload';
+import { IncomingFiles, MAX_INCOMING_BYTES, ownUri } from '../../../src/host/documents/incomingFiles';
+import type { UploadActions } from '../../../src/host/documents/uploadActions';
+import type { Page } from '../../../src/host/panel/page';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+describe('Files that a page hands over', () => {
+  const taken: boolean[] = [];
+  const page = { uploadTaken: (_: string, goesOn: boolean) => taken.push(goesOn) } as unknown as Page;
+  /** Of a window whose files have the same names in host and page. */
+  const local = { asHostUri: (uri: vscode.Uri) => uri };
+  const chosen: ({ conversationId: string } & Selection)[] = [];
+  const uploading = {
+    async attachTo(conversationId: string, choose: () => Promise<Selection>) {
+      chosen.push({ conversationId, ...(await choose()) });
+    },
+  } as unknown as UploadActions;
+  let incoming: IncomingFiles;
+
+  beforeEach(() => {
+    taken.length = 0;
+    chosen.length = 0;
+    incoming = new IncomingFiles(uploading);
+  });
+
+  const begin = (files: { name: string; size: number }[], uploadId = 'u') =>
+    incoming.begin({ type: 'uploadBegin', conversationId: 'c', uploadId, files, folders: false }, page);
+  const texts = async () =>
+    Promise.all(
+      (chosen[0]?.candidates ?? []).map(async ({ file }) => [
+        file.name,
+        await new Response(await file.opened.body.open()).text(),
+      ]),
+    );
+
+  it('are put together from chunks, wherever those were cut', async () => {
+    begin([
+      { name: 'a.md', size: 5 },
+      { name: 'b.md', size: 3 },
+    ]);
+    for (const part of ['al', 'phabe', 't']) incoming.chunk('u', bytes(part), page);
+    await incoming.end('u', page);
+    assert.deepEqual(taken, [true, true, true, true]);
+    assert.deepEqual(await texts(), [
+      ['a.md', 'alpha'],
+      ['b.md', 'bet'],
+    ]);
+    assert.equal(chosen[0]?.conversationId, 'c');
+  });
+
+  it('are looked at as other files are: kinds, secrets, names', async () => {
+    begin([
+      { name: '../id_rsa', size: 1 },
+      { name: 'pasted-1.png', size: 1 },
+    ]);
+    incoming.chunk('u', bytes('xy'), page);
+    await incoming.end('u', page);
+    const [secret, picture] = chosen[0]?.candidates ?? [];
+    assert.deepEqual([secret?.file.name, secret?.secret], ['id_rsa.txt', 'name']);
+    assert.deepEqual(
+      [picture?.file.contentType, picture?.concerns, picture?.file.uri],
+      ['image/png', ['kind'], undefined],
+    );
+  });
+
+  it('are refused before a byte comes where they are too large', () => {
+    begin([
+      { name: 'a', size: MAX_INCOMING_BYTES },
+      { name: 'b', size: 1 },
+    ]);
+    incoming.chunk('u', bytes('x'), page);
+    assert.deepEqual(taken, [false, false]);
+  });
+
+  it('end with more bytes than were announced', async () => {
+    begin([{ name: 'a', size: 1 }]);
+    incoming.chunk('u', bytes('xy'), page);
+    assert.deepEqual(taken, [true, false]);
+    await incoming.end('u', page);
+    assert.deepEqual(chosen, []);
+  });
+
+  it('are not uploaded with fewer', async () => {
+    begin([
+      { name: 'a.md', size: 2 },
+      { name: 'b.md', size: 2 },
+    ]);
+    incoming.chunk('u', bytes('xyz'), page);
+    await incoming.end('u', page);
+    assert.deepEqual(await texts(), [['a.md', 'xy']]);
+  });
+
+  it('belong to the transfer that was begun last', async () => {
+    begin([{ name: 'a.md', size: 1 }], 'one');
+    begin([{ name: 'b.md', size: 1 }], 'two');
+    incoming.chunk('one', bytes('x'), page);
+    await incoming.end('one', page);
+    assert.deepEqual(chosen, []);
+    incoming.chunk('two', bytes('y'), page);
+    await incoming.end('two', page);
+    assert.deepEqual(await texts(), [['b.md', 'y']]);
+    await incoming.end('two', page);
+    assert.equal(chosen.length, 1);
+  });
+
+  it('are taken by their URI only from this window’s file systems [attack: drop]', async () => {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail('no folder');
+    const inside = vscode.Uri.joinPath(folder, 'notes.txt').toString();
+    assert.equal(ownUri(inside, local)?.toString(), inside);
+    for (const foreign of [
+      'https://example.com/a.md',
+      'vscode-remote://elsewhere/a.md',
+      'file://server/share/a.md',
+      'vscode-userdata:/settings.json',
+      'parley:/conversation',
+      'command:workbench.action.quit',
+      `${inside}?query`,
+      'data:text/plain,x',
+      'notes.txt',
+      '',
+    ]) {
+      assert.equal(ownUri(foreign, local), undefined, foreign);
+    }
+    await incoming.drop('c', ['https://example.com/a.md', inside], local);
+    assert.deepEqual(
+      chosen[0]?.candidates.map(({ file }) => file.name),
+      ['notes.txt'],
+    );
+    await Promise.all(chosen[0]?.candidates.map(({ file }) => file.opened.close()) ?? []);
+    await incoming.drop('c', ['vscode-remote://elsewhere/a.md'], local);
+    assert.equal(chosen.length, 1);
+  });
+
+  it('are asked about where only the page named them, however harmless they look [attack: drop]', async () => {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail('no folder');
+    await incoming.drop('c', [vscode.Uri.joinPath(folder, 'notes.txt').toString()], local);
+    const [selection] = chosen;
+    assert.ok(selection);
+    const asked: string[] = [];
+    const { showWarningMessage } = vscode.window;
+    let answer: string | undefined;
+    vscode.window.showWarningMessage = (async (text: string) => {
+      asked.push(text);
+      return answer;
+    }) as typeof showWarningMessage;
+    try {
+      assert.deepEqual(await confirmUpload(selection), []);
+      answer = 'Upload';
+      assert.deepEqual(await confirmUpload(selection), selection.candidates);
+      assert.deepEqual(asked, ['Upload notes.txt?', 'Upload notes.txt?']);
+    } finally {
+      vscode.window.showWarningMessage = showWarningMessage;
+      await Promise.all(selection.candidates.map(({ file }) => file.opened.close()));
+    }
+  });
+});

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import naughtyStrings from 'big-list-of-naughty-strings';
+import fc from 'fast-check';
+import { findTerminalControl, toTerminalInput } from '../../../src/host/editor/terminalInput';
+import { cases } from '../../support/fuzz';
+import { hasShell, Shell } from '../support/shell';
+import { until } from '../support/until';
+
+/** Every control character but tabs and line ends, and what some take for line ends. */
+const CONTROLS = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code))
+  .filter((character) => /\p{Cc}/u.test(character) && !/[\t\n\r]/.test(character))
+  .concat('\u2028', '\u2029');
+
+describe('Commands for a terminal', () => {
+  it('have no control character but tabs and line ends [attack: terminal]', () => {
+    for (const control of CONTROLS) {
+      for (const commands of [`ls${control}`, `${control}ls`, `a\nb ${control} c\n`, control]) {
+        assert.match(findTerminalControl(commands) ?? '', /^U\+[\dA-F]{4}$/, JSON.stringify(commands));
+      }
+    }
+    assert.equal(findTerminalControl('touch a\u000f'), 'U+000F');
+    assert.equal(findTerminalControl('a\tb\r\nc d\né 日本 👩‍💻'), undefined);
+  });
+
+  it('go in as they are on one line, and as a paste where a shell would act on a key in them', () => {
+    assert.deepEqual(toTerminalInput('\n echo "hello"  \n'), { text: 'echo "hello"', paste: false });
+    assert.deepEqual(toTerminalInput('a\r\nb\rc\n'), { text: 'a\nb\nc', paste: true });
+    assert.deepEqual(toTerminalInput('a\tb'), { text: 'a\tb', paste: true });
+  });
+});
+
+describe('A real bash in a real pseudoterminal', () => {
+  let shell: Shell;
+  before(function () {
+    if (hasShell()) return;
+    console.log('    This machine has no bash, or no `script` to give it a pseudoterminal.');
+    this.skip();
+  });
+  beforeEach(async () => {
+    shell = await Shell.start();
+  });
+  afterEach(() => shell?.stop());
+
+  /** Types what Parley has VS Code send; false where Parley refuses. */
+  const put = (commands: string): boolean => {
+    if (findTerminalControl(commands) !== undefined) return false;
+    const { text, paste } = toTerminalInput(commands);
+    // VS Code's paste: line ends as Return, in the brackets that bash asks for.
+    shell.type(paste ? `\u001b[200~${text.replaceAll('\n', '\r')}\u001b[201~` : text);
+    return true;
+  };
+
+  it('runs a line at Ctrl+O, and lines that break out of a paste, where nobody refuses them', async () => {
+    shell.type('touch one\u000f');
+    await until(() => shell.has('one'));
+    shell.type('\u0015\u001b[200~a\u001b[201~\u0015touch two\r');
+    await until(() => shell.has('two'));
+  });
+
+  it('runs none of the commands that Parley puts behind its prompt [attack: terminal]', async () => {
+    const attacks = [
+      'touch ran',
+      'touch ran\n',
+      'touch ran\r\ntouch ran\r\n',
+      'touch ran\rtouch ran\r',
+      'touch ran\n\n\n\n',
+      'echo $(touch ran)\t\t',
+      '$(touch ran)\t',
+      '\t\ttouch ran\t\n\t',
+      'touch ran;\nexit\n',
+      '[201~touch ran\n',
+      'cat <<EOF\n$(touch ran)\nEOF\n!!\n',
+      ...CONTROLS.map((control) => `touch ran${control}`),
+      ...CONTROLS.map((control) => `touch ran\n${control}touch ran\n`),
+      '\u001b[201~\u0015touch ran\r',
+    ];
+    let taken = 0;
+    for (const attack of attacks) if (put(attack)) taken++;
+    await shell.clear();
+    assert.equal(shell.has('ran'), false);
+    assert.equal(taken, 11);
+  });
+
+  it('runs none of the naughty strings [attack: terminal]', async () => {
+    // Some of them make this file where they are run.
+    const proof = '/tmp/blns.fail';
+    assert.ok(naughtyStrings.some((naughty) => naughty.includes(`touch ${proof}`)));
+    await rm(proof, { force: true });
+    // Each is a line of its own, as if the person had taken the one before away.
+    for (const naughty of naughtyStrings) if (put(`touch ran; ${naughty}`)) shell.type('\u0015');
+    await shell.clear();
+    assert.deepEqual([shell.has('ran'), existsSync(proof)], [false, false]);
+  });
+
+  it('runs nothing of any text that is not refused [attack: terminal]', async function () {
+    this.timeout(60_000);
+    const parts = fc.oneof(
+      fc.constantFrom(
+        'touch ran',
+        '$(touch ran)',
+        '`touch ran`',
+        '\n',
+        '\r',
+        '\t',
+        ';',
+        '&',
+        '|',
+        '!',
+        "'",
+        '"',
+        '\\',
+        '~',
+        '[',
+      ),
+      fc.string({ unit: 'grapheme', maxLength: 3 }),
+      fc.constantFrom(...CONTROLS),
+    );
+    const text = fc.array(parts, { maxLength: 8 }).map((each) => each.join(''));
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { minLength: 10, maxLength: 20 }), async (texts) => {
+        // Each is a line of its own, as if the person had taken the one before away.
+        for (const each of texts) if (put(each)) shell.type('\u0015');
+        await shell.clear();
+        assert.equal(shell.has('ran'), false);
+      }),
+      cases(30),
+    );
+  });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { existingFiles, openWorkspaceFile } from '../../../src/host/editor/workspaceFiles';
+
+describe('Files that a reply names', () => {
+  const folder = vscode.workspace.workspaceFolders?.[0];
+  const root = folder?.uri.fsPath ?? '';
+  const outside = path.join(path.dirname(root), 'outside.txt');
+
+  before(async () => {
+    await writeFile(outside, 'not of the workspace');
+    await symlink(path.join(root, 'notes.txt'), path.join(root, 'link.txt'));
+    await symlink(outside, path.join(root, 'outer.txt'));
+    await symlink(path.dirname(root), path.join(root, 'above'));
+  });
+  after(async () => {
+    await rm(outside, { force: true });
+    for (const link of ['link.txt', 'outer.txt', 'above']) await rm(path.join(root, link), { force: true });
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('are found by their path in the folder, also with its name or ./ before it, and by a link’s own name', async () => {
+    const paths = ['src/app.ts', './src/app.ts', 'src\\app.ts', `${folder?.name}/src/app.ts`, 'link.txt'];
+    assert.deepEqual(await existingFiles([...paths, 'src', 'none.ts', 'src/none.ts']), paths);
+  });
+
+  it('are none of those outside, by no link either [attack: symlink]', async () => {
+    const ways = [
+      '../outside.txt',
+      './../outside.txt',
+      'src/../../outside.txt',
+      '..\\outside.txt',
+      'src\\..\\..\\outside.txt',
+      `${folder?.name}/../../outside.txt`,
+      outside,
+      `/${outside}`,
+      `file://${outside}`,
+      `C:${outside}`,
+      'C:\\Windows\\win.ini',
+      `\\\\host\\share\\x.txt`,
+      '/etc/passwd',
+      '//etc/passwd',
+      'src/app.ts\0.png',
+      'src//app.ts',
+      '',
+      '.',
+      '..',
+      'outer.txt',
+      'above/outside.txt',
+    ];
+    assert.deepEqual(await existingFiles(ways), []);
+  });
+
+  it('open at the line', async () => {
+    await openWorkspaceFile('notes.txt', 2);
+    const editor = vscode.window.activeTextEditor;
+    assert.equal(editor && vscode.workspace.asRelativePath(editor.document.uri), 'notes.txt');
+    assert.equal(editor?.selection.active.line, 1);
+  });
+
+  it('open nothing where there is no such file', async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await openWorkspaceFile('../outside.txt');
+    await openWorkspaceFile('none.ts', 3);
+    assert.equal(vscode.window.activeTextEditor, undefined);
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import * as vscode from 'vscode';
+import { Emitter } from '../../../src/chat/base/emitter';
+import type { IntentHandlers } from '../../../src/host/panel/page';
+import { Page } from '../../../src/host/panel/page';
+import type { ToHost } from '../../../src/shared/protocol';
+import { forged } from '../../support/forged';
+import { cases } from '../../support/fuzz';
+import { FakeChat } from '../support/fakeChat';
+
+/** One of each; a forgotten one is a compile error. */
+const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {
+  ready: { type: 'ready' },
+  focused: { type: 'focused', on: true },
+  send: { type: 'send', conversationId: 'c', text: 'Hi', context: ['chip'], overflow: 'split', time: 'now' },
+  addContext: { type: 'addContext', conversationId: 'c' },
+  removeContext: { type: 'removeContext', conversationId: 'c', chipId: 'chip' },
+  setWebSearch: { type: 'setWebSearch', conversationId: 'c', on: true },
+  setOverflow: { type: 'setOverflow', overflow: 'document' },
+  sendQueued: { type: 'sendQueued', conversationId: 'c', messageId: 'm' },
+  editQueued: { type: 'editQueued', conversationId: 'c', messageId: 'm' },
+  changeQueued: { type: 'changeQueued', conversationId: 'c', messageId: 'm', text: 'Hi' },
+  removeQueued: { type: 'removeQueued', conversationId: 'c', messageId: 'm' },
+  moveQueued: { type: 'moveQueued', conversationId: 'c', messageId: 'm', step: -1 },
+  resumeQueue: { type: 'resumeQueue', conversationId: 'c' },
+  stop: { type: 'stop', conversationId: 'c' },
+  retry: { type: 'retry', conversationId: 'c', turnId: 't' },
+  cancelUpload: { type: 'cancelUpload', conversationId: 'c', turnId: 't' },
+  draft: { type: 'draft', conversationId: 'c', text: 'Hi' },
+  openConversation: { type: 'openConversation', conversationId: 'c' },
+  listService: { type: 'listService', keyword: 'moss' },
+  openFromService: { type: 'openFromService', remoteId: '7' },
+  showWhole: { type: 'showWhole', conversationId: 'c', turnId: 't' },
+  renameConversation: { type: 'renameConversation', conversationId: 'c' },
+  changeBot: { type: 'changeBot', conversationId: 'c' },
+  deleteConversation: { type: 'deleteConversation', conversationId: 'c' },
+  pinConversation: { type: 'pinConversation', conversationId: 'c', pinned: true },
+  search: { type: 'search', query: 'moss' },
+  openTurn: { type: 'openTurn', conversationId: 'c', turnId: 't' },
+  noticeAction: { type: 'noticeAction', conversationId: 'c', action: 'takeOver' },
+  attach: { type: 'attach', conversationId: 'c' },
+  retryAsText: { type: 'retryAsText', conversationId: 'c', turnId: 't' },
+  removeDocument: { type: 'removeDocument', conversationId: 'c', turnId: 't' },
+  openDocument: { type: 'openDocument', conversationId: 'c', turnId: 't' },
+  openServiceDocument: { type: 'openServiceDocument', conversationId: 'c', documentId: 'd' },
+  removeServiceDocument: { type: 'removeServiceDocument', conversationId: 'c', documentId: 'd' },
+  updateDocument: { type: 'updateDocument', conversationId: 'c', turnId: 't' },
+  updateOnSave: { type: 'updateOnSave', conversationId: 'c', turnId: 't', on: true },
+  dropUris: { type: 'dropUris', conversationId: 'c', uris: ['file:///a'] },
+  uploadBegin: {
+    ...{ type: 'uploadBegin', conversationId: 'c', uploadId: 'u', folders: false },
+    files: [{ name: 'a.txt', size: 1 }],
+  },
+  uploadChunk: { type: 'uploadChunk', uploadId: 'u', bytes: new Uint8Array(1) },
+  uploadEnd: { type: 'uploadEnd', uploadId: 'u' },
+  setBaseUrl: { type: 'setBaseUrl' },
+  setApiKey: { type: 'setApiKey' },
+  chooseBot: { type: 'chooseBot' },
+  showLog: { type: 'showLog' },
+  openLink: { type: 'openLink', href: 'https://example.com' },
+  openSource: { type: 'openSource', conversationId: 'c', turnId: 't', index: 0 },
+  copy: { type: 'copy', text: 'x' },
+  insertAtCursor: { type: 'insertAtCursor', text: 'x' },
+  replaceSelection: { type: 'replaceSelection', text: 'x' },
+  runInTerminal: { type: 'runInTerminal', text: 'ls' },
+  reviewChange: { type: 'reviewChange', path: 'a.ts', text: 'x', lines: [1, 2] },
+  checkPaths: { type: 'checkPaths', paths: ['a.ts'] },
+  openFile: { type: 'openFile', path: 'a.ts', line: 1 },
+  newFile: { type: 'newFile', text: 'x', language: 'ts' },
+};
+
+describe('Messages that a page forges [attack: page → host messages]', () => {
+  let page: Page;
+  let say: (message: unknown) => void;
+  let done: string[];
+  let warned: string[];
+
+  beforeEach(() => {
+    done = [];
+    warned = [];
+    const received = new vscode.EventEmitter<unknown>();
+    say = (message) => received.fire(message);
+    const quiet = { current: undefined, onDidChange: new Emitter<unknown>().on, sent: () => 0 };
+    const handlers = new Proxy({} as IntentHandlers, {
+      get: (_, type) => () => {
+        done.push(String(type));
+      },
+    });
+    const log = {
+      warn: (text: string) => warned.push(text),
+      error: (text: string) => done.push(text),
+    };
+    const webview = {
+      onDidReceiveMessage: received.event,
+      postMessage: (message: { type: string }) => done.push(`posted ${message.type}`),
+    };
+    const services = { chat: new FakeChat(), setup: quiet, quota: quiet, codeThemes: quiet, log, handlers };
+    page = new Page(
+      { webview: webview as unknown as vscode.Webview, visible: false },
+      services as unknown as ConstructorParameters<typeof Page>[1],
+      'c',
+    );
+  });
+  afterEach(() => page.dispose());
+
+  it('would do something where they are right', () => {
+    for (const intent of Object.values(intents)) if (intent.type !== 'ready') say(intent);
+    assert.deepEqual(
+      [...done].sort(),
+      Object.keys(intents)
+        .filter((type) => type !== 'ready')
+        .sort(),
+    );
+    assert.deepEqual(warned, []);
+  });
+
+  it('do nothing but leave a line in the log, 10,000 of them', function () {
+    this.timeout(120_000);
+    fc.assert(
+      fc.property(forged(Object.values(intents)), (message) => {
+        warned.length = 0;
+        say(message);
+        assert.deepEqual(done, []);
+        assert.deepEqual(warned, ['The page sent a message that Parley does not know; it is ignored.']);
+      }),
+      cases(2000),
+    );
+  });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import * as diagnostics from 'node:diagnostics_channel';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { inspectFile } from '../../../src/host/documents/candidate';
+import { GitIgnore } from '../../../src/host/documents/gitIgnore';
+import { startServices, type TestServices } from '../support/testServices';
+import { until } from '../support/until';
+
+/** What this process, the whole extension host, connects to: Node tells of every socket. */
+class RecordedNetwork {
+  /** `host:port` of each TCP connection, `name host` where a name was looked up, `udp`. */
+  readonly contacts = new Set<string>();
+  readonly #channels = {
+    'net.client.socket': (message: unknown) => this.#addSocket((message as { socket: Socket }).socket),
+    'udp.socket': () => this.contacts.add('udp'),
+  };
+
+  constructor() {
+    for (const [name, listen] of Object.entries(this.#channels)) diagnostics.subscribe(name, listen);
+  }
+
+  dispose(): void {
+    for (const [name, listen] of Object.entries(this.#channels)) diagnostics.unsubscribe(name, listen);
+  }
+
+  #addSocket(socket: Socket): void {
+    socket.on('lookup', (_error, _address, _family, host: string) => this.contacts.add(`name ${host}`));
+    socket.on('connectionAttempt', (ip: string, port: number) => this.contacts.add(`${ip}:${port}`));
+  }
+}
+
+describe('The network', () => {
+  let fixture: TestServices;
+  let folder: string;
+  let network: RecordedNetwork;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'parley-network-'));
+    network = new RecordedNetwork();
+    fixture = await startServices();
+  });
+  afterEach(async () => {
+    await fixture.close();
+    network.dispose();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('is used for the service’s three origins and nothing else while a person chats and uploads [attack: other origin]', async () => {
+    const { service, services } = fixture;
+    await writeFile(path.join(folder, 'moss.txt'), 'Moss has no roots.');
+    await services.bots.refresh();
+    const { id } = services.chat.create({ id: 'guide', name: 'Guide' });
+    const { file } = await inspectFile(vscode.Uri.file(path.join(folder, 'moss.txt')), new GitIgnore());
+    await services.uploads.add(id, file).finished;
+    assert.equal(service.documents.size, 1);
+    assert.equal(await services.replies.send(id, 'Has moss roots?'), 'sent');
+    await services.replies.done(id);
+    await until(() => network.contacts.size >= 3);
+    const origins = [service.apiOrigin, service.streamOrigin, service.storageOrigin];
+    assert.deepEqual(
+      [...network.contacts].toSorted(),
+      origins.map((origin) => new URL(origin).host).toSorted(),
+    );
+  });
+});

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { Emitter } from '../../../src/chat/base/emitter';
+import type { Chat } from '../../../src/chat/conversations/chat';
+import type { Conversation, ReplyTurn } from '../../../src/chat/model/conversation';
+import type { Panel } from '../../../src/host/panel/panel';
+import { Reachability } from '../../../src/host/service/reachability';
+import type { EndedReply } from '../../../src/host/status/activity';
+import { Activity } from '../../../src/host/status/activity';
+import { notifyOfReplies } from '../../../src/host/status/replyNotifications';
+import type { Ending } from '../../../src/shared/viewModel';
+import { FakeChat } from '../support/fakeChat';
+import { assertInert, HOSTILE } from '../support/hostile';
+import { RecordedWindow } from '../support/recordedWindow';
+import { until } from '../support/until';
+
+const streaming: ReplyTurn = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text: '', at: 1 };
+
+function conversation(id: string, rest: Partial<Conversation> = {}): Conversation {
+  const about = { id, name: id, draft: '', unread: false, pinned: false, createdAt: 1 };
+  return { ...about, turns: [streaming], ...rest };
+}
+
+describe('What goes on', () => {
+  let chat: FakeChat;
+  let activity: Activity;
+  let endings: string[];
+
+  beforeEach(() => {
+    chat = new FakeChat();
+    activity = new Activity({ ...chat, find: (id) => chat.find(id), list: () => [] });
+    endings = [];
+    activity.onDidEnd(({ conversationId, turn }) => endings.push(`${conversationId} ${turn.ending}`));
+  });
+  afterEach(() => activity.dispose());
+
+  const begin = (id: string, rest: Partial<Conversation> = {}) => {
+    chat.conversations.set(id, conversation(id, rest));
+    chat.events.fire({ type: 'turn', conversationId: id, turn: streaming });
+  };
+  const end = (id: string) =>
+    chat.events.fire({ type: 'ended', conversationId: id, turn: { ...streaming, ending: 'complete' } });
+
+  it('counts the conversations in which this window streams, and tells of each ending once', () => {
+    begin('a');
+    begin('b');
+    assert.equal(activity.streaming, 2);
+    end('a');
+    end('a');
+    assert.equal(activity.streaming, 1);
+    chat.events.fire({ type: 'deleted', conversationId: 'b' });
+    assert.equal(activity.streaming, 0);
+    assert.deepEqual(endings, ['a complete']);
+  });
+
+  it('leaves what another window streams to that window', () => {
+    begin('a', { heldElsewhere: true });
+    assert.equal(activity.streaming, 0);
+    end('a');
+    assert.deepEqual(endings, []);
+  });
+
+  it('is told of with whether it was seen, never a moment before', () => {
+    begin('a');
+    let changes = 0;
+    activity.onDidChange(() => changes++);
+    end('a');
+    assert.equal(changes, 0);
+    chat.events.fire({ type: 'changed', conversationId: 'a' });
+    assert.equal(changes, 1);
+  });
+});
+
+describe('Whether the service is within reach', () => {
+  const url = 'https://bots.example/api/v1';
+  const asked = { operation: 'GET /bots', durationMs: 1 };
+
+  it('is what came of the last request to it, whatever the answer', () => {
+    const reachability = new Reachability();
+    let changes = 0;
+    reachability.onDidChange(() => changes++);
+    for (const [entry, silent] of [
+      [{ ...asked, errorCode: 'unreachable' }, true],
+      [{ ...asked, errorCode: 'timeout' }, true],
+      [{ ...asked, errorCode: 'aborted' }, true],
+      [{ ...asked, status: 500, errorCode: 'service' }, false],
+      [{ ...asked, status: 200 }, false],
+    ] as const) {
+      reachability.record(url, entry);
+      assert.equal(reachability.isSilent(url), silent, JSON.stringify(entry));
+    }
+    assert.equal(changes, 2);
+    assert.equal(reachability.isSilent('https://other.example/api/v1'), false);
+  });
+
+  it('is not told by the hosts of streams and uploads', () => {
+    const reachability = new Reachability();
+    const unreachable = { durationMs: 1, errorCode: 'unreachable' } as const;
+    reachability.record(url, { operation: 'GET {stream_url}', ...unreachable });
+    assert.equal(reachability.isSilent(url), false);
+    reachability.record(url, { operation: 'GET /bots', ...unreachable });
+    reachability.record(url, { operation: 'GET {stream_url}', status: 200, durationMs: 1 });
+    assert.equal(reachability.isSilent(url), true);
+  });
+});
+
+describe('Notifications of replies', () => {
+  it('are off until somebody wants them', () => {
+    const wanted = vscode.workspace.getConfiguration('parley').inspect('notifyWhenDone');
+    assert.equal(wanted?.defaultValue, false);
+  });
+});
+
+describe('A reply that ends while the window isn’t looked at', () => {
+  const parley = () => vscode.workspace.getConfiguration('parley');
+  let recorded: RecordedWindow;
+  let endings: Emitter<EndedReply>;
+  let opened: string[];
+  let listening: { dispose(): void };
+  const hostile = conversation('c', { name: HOSTILE });
+
+  beforeEach(() => {
+    recorded = new RecordedWindow(({ buttons }) => buttons[0]);
+    endings = new Emitter();
+    opened = [];
+    const activity = { onDidEnd: endings.on } as unknown as Activity;
+    const chat = { find: () => hostile } as unknown as Chat;
+    const panel = { open: async (id: string) => void opened.push(id) } as unknown as Panel;
+    listening = notifyOfReplies(activity, chat, panel, () => false);
+  });
+  afterEach(async () => {
+    listening.dispose();
+    recorded.dispose();
+    await parley().update('notifyWhenDone', undefined, vscode.ConfigurationTarget.Global);
+  });
+  const end = (ending: Ending) =>
+    endings.fire({ conversationId: 'c', turn: { ...streaming, bot: HOSTILE, ending } });
+
+  it('is told of where somebody wants that, but for one that was stopped [attack: notification]', async () => {
+    await parley().update('notifyWhenDone', true, vscode.ConfigurationTarget.Global);
+    for (const ending of ['complete', 'interrupted', 'failed', 'stopped'] as const) end(ending);
+    assert.equal(recorded.shown.length, 3);
+    assertInert(recorded.texts);
+    await until(() => opened.length === 3);
+  });
+
+  it('is not told of where nobody does', async () => {
+    for (const value of [false, undefined]) {
+      await parley().update('notifyWhenDone', value, vscode.ConfigurationTarget.Global);
+      end('complete');
+    }
+    assert.deepEqual(recorded.shown, []);
+  });
+});

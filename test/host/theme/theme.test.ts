@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { activeTheme } from '../../../src/host/theme/activeTheme';
+import { CodeThemes, resolveCodeTheme } from '../../../src/host/theme/codeThemes';
+import { plainTheme } from '../../../src/host/theme/plainTheme';
+import { readThemeFile } from '../../../src/host/theme/themeFile';
+import { customRules } from '../../../src/host/theme/tokenCustomizations';
+import type { CodeTheme } from '../../../src/shared/codeTheme';
+
+const { ColorThemeKind } = vscode;
+
+describe('The colours of code', () => {
+  let log: vscode.LogOutputChannel;
+  /** Of the theme that a new profile has. */
+  const usual = vscode.window.activeColorTheme.kind;
+  const changed: [section: string, key: string][] = [];
+
+  before(() => {
+    log = vscode.window.createOutputChannel('Theme test', { log: true });
+  });
+
+  after(() => log.dispose());
+
+  afterEach(async () => {
+    for (const [section, key] of changed.splice(0)) await update(section, key, undefined);
+    await untilKind(usual);
+  });
+
+  const update = (section: string, key: string, value: unknown) =>
+    vscode.workspace.getConfiguration(section).update(key, value, vscode.ConfigurationTarget.Global);
+
+  const set = async (section: string, key: string, value: unknown) => {
+    changed.push([section, key]);
+    await update(section, key, value);
+  };
+
+  const untilKind = async (kind: vscode.ColorThemeKind) => {
+    if (vscode.window.activeColorTheme.kind === kind) return;
+    await new Promise<void>((resolve) => {
+      const listening = vscode.window.onDidChangeActiveColorTheme((theme) => {
+        if (theme.kind !== kind) return;
+        listening.dispose();
+        resolve();
+      });
+    });
+  };
+
+  /** What the last rule for just this scope says. */
+  const rule = (theme: CodeTheme, scope: string) => {
+    const found = theme.findLast((each) => each.scope.includes(scope));
+    return { foreground: found?.foreground, fontStyle: found?.fontStyle };
+  };
+
+  it('are those of Dark Modern, which includes Dark+, which includes Visual Studio Dark', async () => {
+    await set('workbench', 'colorTheme', 'Dark Modern');
+    await untilKind(ColorThemeKind.Dark);
+    const theme = await resolveCodeTheme(log);
+    assert.equal(activeTheme()?.name, 'Dark Modern');
+    assert.equal(rule(theme, 'entity.name.function').foreground, '#DCDCAA');
+    assert.equal(rule(theme, 'comment').foreground, '#6A9955');
+    assert.deepEqual(rule(theme, 'markup.bold'), { foreground: '#569cd6', fontStyle: 'bold' });
+  });
+
+  it('are found under names that VS Code’s themes had earlier', async () => {
+    await set('workbench', 'colorTheme', 'Default Light Modern');
+    await untilKind(ColorThemeKind.Light);
+    assert.match(activeTheme()?.name ?? '', /Light Modern$/);
+    assert.equal(rule(await resolveCodeTheme(log), 'comment').foreground, '#008000');
+  });
+
+  it('are those of a high-contrast theme', async () => {
+    await set('workbench', 'colorTheme', 'Default High Contrast Light');
+    await untilKind(ColorThemeKind.HighContrastLight);
+    assert.equal(activeTheme()?.name, 'Default High Contrast Light');
+    assert.equal(rule(await resolveCodeTheme(log), 'comment').foreground, '#515151');
+  });
+
+  it('follow the system’s choice between the preferred themes', async () => {
+    await set('workbench', 'colorTheme', 'Monokai');
+    await set('workbench', 'preferredLightColorTheme', 'Quiet Light');
+    await set('workbench', 'preferredDarkColorTheme', 'Abyss');
+    await set('window', 'autoDetectColorScheme', true);
+    const { kind } = vscode.window.activeColorTheme;
+    assert.equal(activeTheme()?.name, kind === ColorThemeKind.Light ? 'Quiet Light' : 'Abyss');
+  });
+
+  it('have what the person sets for all themes, and over it what is for this one', async () => {
+    await set('workbench', 'colorTheme', 'Abyss');
+    await set('editor', 'tokenColorCustomizations', {
+      comments: '#111111',
+      strings: { foreground: '#222222', fontStyle: 'bold' },
+      '[Abyss]': { comments: '#333333', textMateRules: [{ scope: 'storage', settings: { fontStyle: '' } }] },
+      '[Monokai]': { comments: '#444444' },
+    });
+    const theme = await resolveCodeTheme(log);
+    assert.equal(rule(theme, 'comment').foreground, '#333333');
+    assert.deepEqual(rule(theme, 'string'), { foreground: '#222222', fontStyle: 'bold' });
+    assert.deepEqual(rule(theme, 'storage'), { foreground: undefined, fontStyle: '' });
+  });
+
+  it('are told when they change, once they have been read', async () => {
+    const themes = new CodeThemes(log);
+    themes.begin();
+    /** The next theme whose rule for comments is this one. */
+    const untilComment = (colour: string) =>
+      new Promise<CodeTheme>((resolve) => {
+        const listening = themes.onDidChange((theme) => {
+          if (rule(theme, 'comment').foreground?.toLowerCase() !== colour) return;
+          listening.dispose();
+          resolve(theme);
+        });
+      });
+    try {
+      const monokai = untilComment('#88846f');
+      await set('workbench', 'colorTheme', 'Monokai');
+      await monokai;
+      const abyss = untilComment('#384887');
+      await set('workbench', 'colorTheme', 'Abyss');
+      await abyss;
+      // The system's choice, dark or light, has its own theme from here on.
+      const detected = untilComment('#a57a4c');
+      await set('workbench', 'preferredLightColorTheme', 'Kimbie Dark');
+      await set('workbench', 'preferredDarkColorTheme', 'Kimbie Dark');
+      await set('window', 'autoDetectColorScheme', true);
+      await detected;
+      const own = untilComment('#123456');
+      await set('editor', 'tokenColorCustomizations', { comments: '#123456' });
+      assert.deepEqual(await own, themes.current);
+      const without = untilComment('#a57a4c');
+      await set('editor', 'tokenColorCustomizations', undefined);
+      await without;
+    } finally {
+      themes.dispose();
+    }
+  });
+});
+
+describe('A theme’s file', () => {
+  let folder: vscode.Uri;
+
+  before(async () => {
+    const workspace = vscode.workspace.workspaceFolders?.[0];
+    assert.ok(workspace);
+    folder = vscode.Uri.joinPath(workspace.uri, 'themes');
+  });
+
+  after(() => vscode.workspace.fs.delete(folder, { recursive: true }));
+
+  const write = async (name: string, text: string) => {
+    const file = vscode.Uri.joinPath(folder, name);
+    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
+    return file;
+  };
+
+  it('may have comments, commas too many, scopes in one string, an include and its list elsewhere', async () => {
+    await write(
+      'base.json',
+      '{ "tokenColors": [{ "scope": "a, b", "settings": { "foreground": "#111" } }] }',
+    );
+    await write('list.json', '{ "tokenColors": [{ "scope": ["c"], "settings": { "fontStyle": "bold" } }] }');
+    const file = await write(
+      'theme.json',
+      '{ // A comment\n "include": "./base.json", "tokenColors": "./list.json", }',
+    );
+    assert.deepEqual(await readThemeFile(file), [
+      { scope: ['a', 'b'], foreground: '#111' },
+      { scope: ['c'], fontStyle: 'bold' },
+    ]);
+  });
+
+  it('may have rules that are of no use', async () => {
+    const file = await write(
+      'odd.json',
+      '{ "tokenColors": [null, 1, {}, { "settings": { "foreground": "#111" } }, { "scope": "a", "settings": { "foreground": 3 } }] }',
+    );
+    assert.deepEqual(await readThemeFile(file), [{ scope: ['a'] }]);
+  });
+
+  it('may be TextMate’s, in XML', async () => {
+    const rules = [
+      '<dict><key>settings</key><dict><key>background</key><string>#000</string></dict></dict>',
+      '<dict><key>name</key><string>Comment</string><key>scope</key><string>comment, string.quoted</string>' +
+        '<key>settings</key><dict><key>foreground</key><string>#75715E</string>' +
+        '<key>fontStyle</key><string>italic</string></dict></dict>',
+    ];
+    const text =
+      '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "PropertyList-1.0.dtd">\n' +
+      `<plist version="1.0"><dict><key>name</key><string>Mine &amp; yours</string><key>settings</key><array>${rules.join('')}</array></dict></plist>`;
+    const expected = [{ scope: ['comment', 'string.quoted'], foreground: '#75715E', fontStyle: 'italic' }];
+    assert.deepEqual(await readThemeFile(await write('mine.tmTheme', text)), expected);
+    const file = await write('with.json', '{ "tokenColors": "./mine.tmTheme" }');
+    assert.deepEqual(await readThemeFile(file), expected);
+  });
+
+  it('is refused where it includes itself, is broken XML or is not there', async () => {
+    await assert.rejects(readThemeFile(await write('self.json', '{ "include": "self.json" }')), /too many/);
+    for (const text of ['<?xml version="1.0"?><plist/>', '<plist><dict><key>settings</key>', '{}', '']) {
+      await assert.rejects(readThemeFile(await write('xml.tmTheme', text)), text);
+    }
+    await assert.rejects(readThemeFile(vscode.Uri.joinPath(folder, 'none.json')));
+  });
+
+  it('has stand-ins of each kind', () => {
+    for (const kind of [
+      ColorThemeKind.Light,
+      ColorThemeKind.Dark,
+      ColorThemeKind.HighContrast,
+      ColorThemeKind.HighContrastLight,
+    ]) {
+      assert.ok(plainTheme(kind).some(({ scope }) => scope.includes('comment')));
+    }
+  });
+});
+
+describe('Customizations of token colours', () => {
+  it('apply to the themes that their keys name, with * for any characters', () => {
+    const setting = {
+      '[Abyss][Red]': { comments: '#111' },
+      '[*Dark*]': { comments: '#222' },
+      '[A.yss]': { comments: '#333' },
+    };
+    const comments = (theme: string) => customRules(setting, theme).map(({ foreground }) => foreground);
+    assert.deepEqual(comments('Red'), ['#111']);
+    assert.deepEqual(comments('My Dark One'), ['#222']);
+    assert.deepEqual(comments('Abyss'), ['#111']);
+    assert.deepEqual(comments('Light'), []);
+  });
+
+  it('may be anything', () => {
+    for (const setting of [undefined, null, 1, 'x', [], { comments: 1, textMateRules: 'x', '[A]': null }]) {
+      assert.deepEqual(
+        customRules(setting, 'A').filter(({ foreground }) => foreground !== undefined),
+        [],
+      );
+    }
+  });
+});

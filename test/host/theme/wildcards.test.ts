@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { isBoundedGlob } from '../../../src/host/documents/boundedGlob';
+import { customRules } from '../../../src/host/theme/tokenCustomizations';
+import { matchesWildcards } from '../../../src/host/theme/wildcards';
+import { cases, inTime } from '../../support/fuzz';
+
+describe('matchesWildcards', () => {
+  it('matches what the regular expression would', () => {
+    const part = fc.string({ unit: fc.constantFrom('a', 'b', '*', '.'), maxLength: 8 });
+    const name = fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 10 });
+    fc.assert(
+      fc.property(part, name, (pattern, text) => {
+        const source = pattern.replaceAll('.', '\\.').replaceAll('*', '.*');
+        assert.equal(matchesWildcards(pattern, text), new RegExp(`^${source}$`).test(text));
+      }),
+      cases(5000),
+    );
+  });
+});
+
+describe('A setting of a hostile workspace', () => {
+  it('with a key full of stars does not hang the extension host [attack: hostile pattern]', async () => {
+    const setting = Object.fromEntries(
+      [50, 1000, 100_000].map((count) => [`[${'*a'.repeat(count)}b]`, { comments: '#ff0000' }]),
+    );
+    await inTime(async () => {
+      assert.deepEqual(
+        customRules(setting, 'a'.repeat(200)).filter(({ foreground }) => foreground),
+        [],
+      );
+    });
+  });
+});
+
+describe('isBoundedGlob', () => {
+  it('takes the globs that people write', () => {
+    for (const glob of [
+      '*.log',
+      '**/node_modules',
+      'a/**/b',
+      '**/*.test.*',
+      '/dist/',
+      '!keep-*-*.md',
+      '*.py[cod]',
+      'docs/**',
+      '**/a/**/b',
+    ]) {
+      assert.equal(isBoundedGlob(glob), true, glob);
+    }
+  });
+
+  it('takes none whose time explodes [attack: hostile pattern]', () => {
+    for (const glob of [
+      '**/a/**/a/**/a/b',
+      'a/**/a/**/a',
+      '*a*a*a*a*a*b',
+      '*'.repeat(3).split('').join('a').repeat(9),
+    ]) {
+      assert.equal(isBoundedGlob(glob), false, glob);
+    }
+  });
+});

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import type { ConversationSummary, SearchHit } from '../../../src/shared/viewModel';
+import { watchCount } from '../support/counts';
+import { describePanel } from '../support/panel';
+import { message, panelState, summary } from '../support/states';
+
+const DAY = 86_400_000;
+
+describePanel('list of conversations', { width: 400 }, (panel) => {
+  const open = async (conversations: readonly ConversationSummary[], shown = 'shown') => {
+    await panel.snapshot(panelState({ id: shown, turns: [message('1', 'Hi')] }, { conversations }));
+    await panel.post({ type: 'showList' });
+    await panel.page.getByRole('combobox').waitFor();
+    await panel.intents();
+  };
+  afterEach(async () => {
+    if ((await list().count()) > 0) await panel.page.getByRole('combobox').press('Escape');
+  });
+  const list = () => panel.page.getByRole('dialog', { name: 'Conversations' });
+  const focused = () => panel.page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+  const several = () => [
+    summary('a', 'Release notes', { at: Date.now() }),
+    summary('b', 'Onboarding', { at: Date.now() - DAY, pinned: true }),
+    summary('c', 'Budget', { at: Date.now() - 3 * DAY }),
+  ];
+
+  it('groups by day, the pinned ones first', async () => {
+    await open(several());
+    const groups = list().getByRole('rowgroup');
+    assert.deepEqual(await groups.evaluateAll((all) => all.map((it) => it.getAttribute('aria-label'))), [
+      'Pinned',
+      'Today',
+      'Previous 7 days',
+    ]);
+    assert.match((await groups.nth(0).innerText()) ?? '', /Onboarding/);
+  });
+
+  it('pins, renames and deletes by the pointer, and stays', async () => {
+    await open(several());
+    await list().getByText('Budget').hover();
+    await list().getByRole('button', { name: 'Pin', exact: true }).click();
+    await panel.change({
+      type: 'conversations',
+      conversations: several().map((it) => (it.id === 'c' ? { ...it, pinned: true } : it)),
+    });
+    await list().getByText('Release notes').hover();
+    await list().getByRole('button', { name: 'Rename…' }).click();
+    await list().getByRole('button', { name: 'Delete' }).click();
+    await list().getByText('Onboarding').hover();
+    await list().getByRole('button', { name: 'Unpin' }).click();
+    assert.deepEqual(await panel.intents(), [
+      { type: 'pinConversation', conversationId: 'c', pinned: true },
+      { type: 'renameConversation', conversationId: 'a' },
+      { type: 'deleteConversation', conversationId: 'a' },
+      { type: 'pinConversation', conversationId: 'b', pinned: false },
+    ]);
+    assert.equal(await list().count(), 1);
+  });
+
+  it('does the same by keyboard: Tab to the buttons of the row, F2 renames, Escape goes back', async () => {
+    await open(several());
+    const { keyboard } = panel.page;
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Tab');
+    assert.equal(await focused(), 'Pin');
+    await keyboard.press('Enter');
+    assert.equal(await focused(), 'Search conversations and messages');
+    await keyboard.press('Shift+Tab');
+    assert.equal(await focused(), 'Delete');
+    await keyboard.press('Enter');
+    await keyboard.press('F2');
+    await keyboard.press('Tab');
+    await keyboard.press('Escape');
+    assert.equal(await focused(), 'Search conversations and messages');
+    assert.deepEqual(await panel.intents(), [
+      { type: 'pinConversation', conversationId: 'a', pinned: true },
+      { type: 'deleteConversation', conversationId: 'a' },
+      { type: 'renameConversation', conversationId: 'a' },
+    ]);
+    assert.equal(await list().count(), 1);
+  });
+
+  it('keeps to the conversation that was chosen when it moves to another group', async () => {
+    await open(several());
+    await panel.page.keyboard.press('ArrowDown');
+    await panel.page.keyboard.press('ArrowDown');
+    await panel.page.keyboard.press('Tab');
+    await panel.page.keyboard.press('Enter');
+    await panel.change({
+      type: 'conversations',
+      conversations: several().map((it) => (it.id === 'c' ? { ...it, pinned: true } : it)),
+    });
+    await panel.page.keyboard.press('Enter');
+    assert.deepEqual((await panel.intents()).at(-1), { type: 'openConversation', conversationId: 'c' });
+  });
+
+  it('says that there is none yet', async () => {
+    await open([]);
+    await list().getByText('No conversations yet.').waitFor();
+  });
+
+  it('draws the first screen of a thousand before the others, and reaches the last', async () => {
+    const many = Array.from({ length: 1000 }, (_, index) =>
+      summary(`n${index}`, `Conversation ${index}`, { at: Date.now() - index * DAY }),
+    );
+    await panel.snapshot(panelState({ turns: [message('1', 'Hi')] }, { conversations: many }));
+    const drawn = await watchCount(panel, '.list-item');
+    await panel.post({ type: 'showList' });
+    await panel.page.getByRole('combobox').waitFor();
+    const [first = 0] = await drawn();
+    assert.ok(first > 0 && first <= 100, `${first} rows at first`);
+    await panel.page.keyboard.press('ArrowUp');
+    await panel.intents();
+    const last = list().getByRole('row').last();
+    assert.match(await last.innerText(), /Conversation 999/);
+    assert.ok((await last.boundingBox())?.height);
+    await panel.page.keyboard.press('Enter');
+    assert.deepEqual(await panel.intents(), [{ type: 'openConversation', conversationId: 'n999' }]);
+  });
+
+  it('draws all of them in the end', async () => {
+    await open(Array.from({ length: 1000 }, (_, index) => summary(`n${index}`, `Conversation ${index}`)));
+    await panel.page.waitForFunction(() => document.querySelectorAll('.list-item').length === 1000);
+  });
+
+  it('needs no horizontal bar at 200 px, and keeps names readable', async () => {
+    await panel.page.setViewportSize({ width: 200, height: 500 });
+    await open([summary('a', 'A name that is rather long for a narrow panel'), ...several()]);
+    const name = await list().getByText('A name').boundingBox();
+    assert.ok((name?.width ?? 0) > 100, `${name?.width} px`);
+    await search('narrow', [hit()]);
+    const overflow = await list().evaluate((it) =>
+      [it, ...it.querySelectorAll('*')]
+        .filter((each) => !each.matches('.list-name, .list-bot, .unseen, input'))
+        .filter(
+          (each) => each.scrollWidth > each.clientWidth && getComputedStyle(each).overflowX !== 'visible',
+        )
+        .map((each) => each.className),
+    );
+    assert.deepEqual(overflow, []);
+    await panel.page.setViewportSize({ width: 400, height: 640 });
+  });
+
+  const hit = (rest: Partial<SearchHit> = {}): SearchHit => ({
+    conversationId: 'x',
+    turnId: 't',
+    name: 'Old talk',
+    bot: { id: 'guide', name: 'Guide' },
+    at: Date.now() - 40 * DAY,
+    before: '…said before the ',
+    match: 'needle',
+    after: ' and after it',
+    ...rest,
+  });
+  const search = async (query: string, hits: SearchHit[], done = true) => {
+    await panel.page.getByRole('combobox').fill(query);
+    assert.equal((await panel.intent('search')).query, query);
+    await panel.post({ type: 'searchResults', query, hits, done });
+  };
+
+  it('asks for messages from two characters on, once typing pauses', async () => {
+    const { page } = panel;
+    await page.clock.install({ time: Date.now() });
+    await open(several());
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.keyboard.type('n');
+    await page.clock.runFor(1000);
+    for (const part of ['ee', 'dle', ' ']) {
+      await page.clock.runFor(100);
+      await page.keyboard.type(part);
+    }
+    assert.deepEqual(await panel.takeAll('search'), []);
+    await page.clock.runFor(1000);
+    assert.deepEqual(await panel.takeAll('search'), [{ type: 'search', query: 'needle' }]);
+    await page.clock.resume();
+    await panel.post({ type: 'searchResults', query: 'needle', hits: [hit()], done: true });
+    const group = list().getByRole('rowgroup', { name: 'In messages' });
+    await group.locator('mark').waitFor();
+    assert.match(await group.innerText(), /…said before the needle and after it\s+Old talk\s+\d+ days ago/);
+    assert.equal(await group.locator('mark').innerText(), 'needle');
+    assert.deepEqual(await panel.intents(), []);
+  });
+
+  it('opens a hit by keyboard, after the names that match', async () => {
+    await open(several());
+    await search('budget', [hit(), hit({ turnId: 'u' })]);
+    await panel.page.keyboard.press('ArrowDown');
+    await panel.page.keyboard.press('ArrowDown');
+    await panel.page.keyboard.press('Enter');
+    assert.deepEqual(await panel.intents(), [{ type: 'openTurn', conversationId: 'x', turnId: 'u' }]);
+    assert.equal(await list().count(), 0);
+  });
+
+  it('takes no results of another query, and ends the search when it closes', async () => {
+    await open(several());
+    await search('needle', [], false);
+    await panel.post({ type: 'searchResults', query: 'nee', hits: [hit()], done: true });
+    assert.equal(await list().getByRole('row').count(), 0);
+    await list().getByText('Searching messages…').waitFor();
+    await panel.page.keyboard.press('Escape');
+    assert.deepEqual(await panel.intent('search'), { type: 'search', query: '' });
+  });
+});

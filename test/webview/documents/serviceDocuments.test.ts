@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import type { PanelState, ServiceDocument } from '../../../src/shared/viewModel';
+import { Panel } from '../support/panel';
+import { document, message, panelState } from '../support/states';
+
+const elsewhere: ServiceDocument = { id: 's1', name: 'plan.docx', origin: 'elsewhere' };
+
+describe('Documents that only the service has', () => {
+  let panel: Panel;
+  let id: string;
+
+  before(async () => {
+    panel = await Panel.open();
+  });
+  afterEach(() => assert.deepEqual(panel.errors, []));
+  after(() => panel.close());
+
+  const show = async (state: PanelState) => {
+    id = state.conversation.id;
+    await panel.snapshot(state);
+    await panel.button('Search the Web').waitFor();
+    await panel.intents();
+  };
+  const row = (name: string) => panel.page.getByRole('row', { name });
+
+  it('stand in the tray, marked, though nothing was uploaded here', async () => {
+    await show(panelState({ turns: [message('1', 'Hi')], serviceDocuments: [elsewhere] }));
+    await row('plan.docx added elsewhere').waitFor();
+    await panel.change({
+      type: 'serviceDocuments',
+      documents: [
+        { ...elsewhere, status: 'syncing' },
+        { id: 's2', name: 'own.txt', origin: 'older' },
+      ],
+    });
+    await row('plan.docx added elsewhere · Converting…').waitFor();
+    await row('own.txt older version').waitFor();
+    await panel.change({ type: 'serviceDocuments', documents: [] });
+    assert.equal(await panel.page.getByRole('row').count(), 0);
+  });
+
+  it('open by their address, and offer nothing that can’t be done', async () => {
+    const documents = [{ ...elsewhere, opens: true } as const, { ...elsewhere, id: 's2', name: 'b.txt' }];
+    await show(panelState({ serviceDocuments: documents }));
+    await row('plan.docx').getByRole('button').click();
+    assert.deepEqual(await panel.intents(), [
+      { type: 'openServiceDocument', conversationId: id, documentId: 's1' },
+    ]);
+    const other = row('b.txt').getByRole('button');
+    assert.equal(await other.getAttribute('aria-disabled'), 'true');
+    await other.focus();
+    await panel.page.keyboard.press('Enter');
+    assert.deepEqual(await panel.intents(), []);
+    assert.equal(await panel.button('Remove').count(), 0);
+  });
+
+  it('are removed as older versions where the service can', async () => {
+    const older: ServiceDocument = { id: 's2', name: 'own.txt', origin: 'older', removable: true };
+    await show(panelState({ turns: [document('d', { state: 'attached' })], serviceDocuments: [older] }));
+    await row('own.txt older version').getByRole('button', { name: 'Remove' }).click();
+    assert.deepEqual(await panel.intents(), [
+      { type: 'removeServiceDocument', conversationId: id, documentId: 's2' },
+    ]);
+  });
+
+  it('are counted with the others where these are folded', async () => {
+    const turns = [1, 2, 3].map((number) => document(`d${number}`, { state: 'attached' }));
+    await show(panelState({ turns, serviceDocuments: [elsewhere] }));
+    await panel.page.getByRole('button', { name: '4 documents 1 added elsewhere' }).click();
+    await row('plan.docx added elsewhere').waitFor();
+  });
+
+  it('show no character of their names that hides or turns others', async () => {
+    await show(panelState({ serviceDocuments: [{ ...elsewhere, name: 'plan\u202excod.exe' }] }));
+    assert.doesNotMatch(await row('added elsewhere').innerText(), /\u202e/);
+  });
+
+  it('can be uploaded again where the service could not convert them', async () => {
+    const failed = document('d', { state: 'attached', status: 'sync_failed', opens: true });
+    await show(panelState({ turns: [failed] }));
+    assert.match(await panel.page.getByRole('row').innerText(), /Not converted by the service/);
+    await panel.button('Upload Again').click();
+    assert.deepEqual(await panel.intents(), [{ type: 'updateDocument', conversationId: id, turnId: 'd' }]);
+    await panel.change({ type: 'turn', turn: { ...failed, file: 'gone' } });
+    assert.equal(await panel.button('Upload Again').count(), 0);
+  });
+});

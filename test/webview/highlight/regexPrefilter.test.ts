@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { grammarFiles } from '../../../src/webview/highlight/grammarFiles';
+import { requiredText } from '../../../src/webview/highlight/regexPrefilter';
+import { samples } from './samples';
+
+function* expressions(value: unknown): Generator<RegExp> {
+  if (value instanceof RegExp) yield value;
+  else if (value && typeof value === 'object') {
+    for (const each of Object.values(value)) yield* expressions(each);
+  }
+}
+
+describe('texts that an expression requires', () => {
+  for (const [source, expected] of [
+    [/new\s+target/, ['target']],
+    [/(?<!\w)(?:(exports)|(module))\b/, ['exports', 'module']],
+    [/(?=\s*<a)b?/, ['<a']],
+    [/ab?c/, ['a']],
+    [/ab+c/, ['ab']],
+    [/(?:abc)*d/, ['d']],
+    [/(?:abc){0,2}/, undefined],
+    [/(?!abc)\w/, undefined],
+    [/(?<=abc)\w/, undefined],
+    [/[abc\]]\d\p{L}/u, undefined],
+    [/a|/, undefined],
+    [/abc/i, undefined],
+    [/\/\*\x61/, ['/*']],
+  ] as const) {
+    it(String(source), () => assert.deepEqual(requiredText(source), expected));
+  }
+
+  it('stand in all that any grammar’s expressions match in code', async () => {
+    const lines = Object.values(samples).flatMap((code) => code.split('\n').map((line) => `${line}\n`));
+    let matches = 0;
+    for (const language of Object.keys(samples)) {
+      const grammars = (await grammarFiles[language]?.())?.default ?? [];
+      for (const expression of expressions(grammars)) {
+        const required = requiredText(expression);
+        if (!required) continue;
+        for (const line of lines) {
+          expression.lastIndex = 0;
+          if (!expression.exec(line)) continue;
+          matches++;
+          assert.ok(
+            required.some((text) => line.includes(text)),
+            `${expression} matches ${line} without ${required}`,
+          );
+        }
+      }
+    }
+    assert.ok(matches > 1000, `${matches} matches`);
+  });
+});

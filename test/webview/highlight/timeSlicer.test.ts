@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { openScriptPage } from '../support/scriptPage';
+
+declare const sliced: typeof import('../../../src/webview/highlight/timeSlicer');
+
+describe('Work in slices', () => {
+  let page: Page;
+  const errors: string[] = [];
+
+  before(async () => {
+    page = await openScriptPage({
+      entry: require.resolve('../../../src/webview/highlight/slicedWork'),
+      globalName: 'sliced',
+    });
+    page.on('console', (message) => errors.push(message.text()));
+    // tsx adds its own helper to a function.
+    await page.evaluate('globalThis.__name = (target) => target');
+  });
+  after(() => page.close());
+
+  it('goes on with the other jobs, those added later too, when one throws', async () => {
+    const done = await page.evaluate(async () => {
+      const work = new sliced.TimeSlicer();
+      const finished: string[] = [];
+      const finish = function* (name: string): Generator<void> {
+        yield;
+        finished.push(name);
+      };
+      const fail = function* (): Generator<void> {
+        yield;
+        throw new Error('This job can’t be done.');
+      };
+      work.add(finish('first'));
+      work.add(fail());
+      work.add(finish('second'));
+      await work.idle();
+      work.add(finish('third'));
+      await work.idle();
+      return finished;
+    });
+    assert.deepEqual(done, ['first', 'second', 'third']);
+    assert.match(errors.join(), /A job failed: Error: This job can’t be done/);
+  });
+});

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import fc from 'fast-check';
+import type { Page } from 'playwright-core';
+import type * as copyPage from '../../support/copyPage';
+import { openScriptPage } from '../../support/scriptPage';
+import { commonMarkExamples, gfmExamples } from '../examples';
+
+declare const copy: typeof copyPage;
+
+describe('Markdown written for what shows', () => {
+  let page: Page;
+  before(async () => {
+    page = await openScriptPage({ entry: path.join(__dirname, 'support/copyPage.ts'), globalName: 'copy' });
+  });
+  after(() => page.close());
+
+  const differences = (texts: readonly string[]) =>
+    page.evaluate((all) => copy.roundTripDifferences(all), texts);
+
+  it('shows the same for any text', async () => {
+    const parts = fc.constantFrom(
+      ...[
+        'a',
+        'b c',
+        ' ',
+        '\n',
+        '\n\n',
+        '*',
+        '**',
+        '_',
+        '`',
+        '``',
+        '[',
+        ']',
+        '(',
+        ')',
+        '<',
+        '>',
+        '&amp;',
+        '\\',
+        '~~',
+        '!',
+        '|',
+      ],
+      ...[
+        '# ',
+        '- ',
+        '1. ',
+        '> ',
+        '===',
+        '---',
+        '+',
+        '$',
+        '```\n',
+        '    ',
+        '<b>',
+        'https://a.b/c',
+        '[x](https://y.z)',
+        '| a |\n|---|\n',
+      ],
+    );
+    const texts = fc
+      .sample(fc.array(parts, { maxLength: 12 }), { numRuns: 3000, seed: 1 })
+      .map((all) => all.join(''));
+    assert.deepEqual(await differences(texts), []);
+  });
+
+  it('shows the same for the examples of CommonMark and GFM', async () => {
+    const texts = [...commonMarkExamples, ...gfmExamples].map(({ markdown }) => markdown);
+    assert.deepEqual(await differences(texts), []);
+  });
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import type { Route } from 'playwright-core';
+import type { ToPage } from '../../../src/shared/protocol';
+import { describePanel } from '../support/panel';
+import { message, panelState, reply, streaming } from '../support/states';
+
+describePanel('replica', {}, (panel) => {
+  beforeEach(() => panel.renew());
+
+  it('shows nothing before its snapshot, then what the snapshot holds', async () => {
+    assert.equal(await panel.page.locator('#app').innerText(), '');
+    await panel.snapshot(panelState({ name: 'Plans', turns: [message('1', 'Hi'), reply('2', 'Hello')] }));
+    await panel.page.getByRole('heading', { name: 'Plans' }).waitFor();
+    const texts = await panel.page.getByRole('article').locator('.bubble, .markdown').allInnerTexts();
+    assert.deepEqual(texts, ['Hi', 'Hello']);
+  });
+
+  it('asks before its script is there, and loses nothing of what is said meanwhile', async () => {
+    const scripts: Route[] = [];
+    await panel.page.route('**/main.js', (route) => void scripts.push(route));
+    const asked = panel.page.waitForRequest('**/main.js');
+    await panel.page.reload({ waitUntil: 'commit' });
+    await panel.ready();
+    await asked;
+    const said: ToPage[] = [
+      { type: 'snapshot', seq: 1, state: panelState({ turns: [streaming('1', 'Hel')] }) },
+      { type: 'delta', seq: 2, changes: [{ type: 'chunk', turnId: '1', text: 'lo' }] },
+    ];
+    await panel.page.evaluate((all) => {
+      for (const each of all) window.postMessage(each, '*');
+    }, said);
+    await Promise.all(scripts.map((route) => route.continue()));
+    await panel.page.unroute('**/main.js');
+    await panel.page.getByText('Hello').waitFor();
+    assert.deepEqual(await panel.intents(), []);
+    assert.equal(await panel.page.evaluate(() => 'start' in globalThis), false);
+  });
+
+  it('follows numbered deltas', async () => {
+    await panel.snapshot(panelState({ turns: [message('1', 'Hi'), streaming('2', 'Hel')] }), 7);
+    await panel.change(
+      { type: 'chunk', turnId: '2', text: 'lo ' },
+      { type: 'chunk', turnId: '2', text: '**you**' },
+    );
+    await panel.change(
+      { type: 'ended', turnId: '2', ending: 'complete' },
+      { type: 'title', name: 'Greeting' },
+    );
+    assert.equal(await panel.page.locator('.markdown').innerText(), 'Hello you');
+    assert.equal(await panel.page.locator('.markdown strong').innerText(), 'you');
+    await panel.page.getByRole('heading', { name: 'Greeting' }).waitFor();
+    assert.deepEqual(await panel.intents(), []);
+  });
+
+  it('asks for a snapshot once when a delta is missing, and shows no delta until it is there', async () => {
+    const state = panelState({ turns: [streaming('1', 'One')] });
+    await panel.snapshot(state, 3);
+    await panel.post({ type: 'delta', seq: 5, changes: [{ type: 'chunk', turnId: '1', text: ' three' }] });
+    await panel.post({ type: 'delta', seq: 6, changes: [{ type: 'chunk', turnId: '1', text: ' four' }] });
+    assert.deepEqual(await panel.intents(), [{ type: 'ready' }]);
+    assert.equal(await panel.page.locator('.markdown').innerText(), 'One');
+    await panel.snapshot(
+      { ...state, conversation: { ...state.conversation, turns: [streaming('1', 'One two three four')] } },
+      6,
+    );
+    await panel.change({ type: 'chunk', turnId: '1', text: ' five' });
+    assert.equal(await panel.page.locator('.markdown').innerText(), 'One two three four five');
+  });
+
+  it('takes no delta twice', async () => {
+    await panel.snapshot(panelState({ turns: [streaming('1', 'One')] }), 3);
+    await panel.post({ type: 'delta', seq: 3, changes: [{ type: 'chunk', turnId: '1', text: ' again' }] });
+    assert.equal(await panel.page.locator('.markdown').innerText(), 'One');
+    assert.deepEqual(await panel.intents(), []);
+  });
+
+  it('shows a reply from its middle after a reload, and goes on', async () => {
+    await panel.snapshot(panelState({ turns: [streaming('1', 'One')] }));
+    await panel.reload();
+    await panel.snapshot(panelState({ turns: [streaming('1', 'One *two')] }), 4);
+    await panel.change({ type: 'chunk', turnId: '1', text: '* three' });
+    assert.equal(await panel.page.locator('.markdown').innerText(), 'One two three');
+    assert.equal(await panel.page.locator('.markdown em').innerText(), 'two');
+  });
+
+  it('tells the host the draft when typing pauses', async () => {
+    const state = panelState();
+    await panel.snapshot(state);
+    await panel.message.pressSequentially('Hello');
+    const draft = await panel.intent('draft');
+    assert.deepEqual(draft, { type: 'draft', conversationId: state.conversation.id, text: 'Hello' });
+  });
+
+  it('loses no letter of a draft when the window reloads before the host heard of it', async () => {
+    const state = panelState({ draft: 'Hel' });
+    await panel.snapshot(state);
+    await panel.message.press('End');
+    await panel.message.pressSequentially('lo');
+    await panel.reload();
+    await panel.snapshot(state);
+    assert.equal(await panel.composerText, 'Hello');
+    assert.equal((await panel.intent('draft')).text, 'Hello');
+  });
+
+  it('prefers the host’s draft after a reload where the host changed it', async () => {
+    const state = panelState({ draft: 'Hel' });
+    await panel.snapshot(state);
+    await panel.message.press('End');
+    await panel.message.pressSequentially('lo');
+    await panel.reload();
+    await panel.snapshot({ ...state, conversation: { ...state.conversation, draft: 'Look at this' } });
+    assert.equal(await panel.composerText, 'Look at this');
+  });
+
+  it('does not bring a sent message back as a draft after a reload', async () => {
+    const state = panelState();
+    await panel.snapshot(state);
+    await panel.message.pressSequentially('Hello');
+    await panel.message.press('Enter');
+    await panel.reload();
+    await panel.snapshot({
+      ...state,
+      conversation: { ...state.conversation, turns: [message('1', 'Hello')] },
+    });
+    assert.equal(await panel.composerText, '');
+  });
+
+  it('tells the host what stands in the composer before it shows another conversation', async () => {
+    const state = panelState();
+    await panel.snapshot(state);
+    await panel.message.pressSequentially('First!');
+    await panel.change({ type: 'conversation', conversation: panelState({ draft: 'Second' }).conversation });
+    assert.equal(await panel.composerText, 'Second');
+    // Where typing took its time a part of it was told before.
+    assert.deepEqual((await panel.takeAll('draft')).at(-1), {
+      type: 'draft',
+      conversationId: state.conversation.id,
+      text: 'First!',
+    });
+  });
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import type { ServiceConversation } from '../../../src/shared/viewModel';
+import { describePanel } from '../support/panel';
+import { message, panelState, reply, summary } from '../support/states';
+
+describePanel('from the service', { width: 400 }, (panel) => {
+  const list = () => panel.page.getByRole('dialog', { name: 'Conversations' });
+  const filter = () => panel.page.getByRole('combobox');
+  const there: ServiceConversation = {
+    id: 'an id/with "marks"',
+    name: 'Said elsewhere',
+    bot: { id: 'echo', name: 'Echo' },
+    at: Date.now() - 2 * 86_400_000,
+  };
+  const open = async () => {
+    const conversations = [summary('a', 'Release notes', { at: Date.now() })];
+    await panel.renew();
+    await panel.snapshot(panelState({ turns: [message('1', 'Hi')] }, { conversations }));
+    assert.equal(
+      await panel.page.evaluate(() => window.intents.some(({ type }) => type === 'listService')),
+      false,
+      'nothing is asked before the list opens',
+    );
+    await panel.post({ type: 'showList' });
+    await filter().waitFor();
+    assert.deepEqual(await panel.intent('listService'), { type: 'listService', keyword: '' });
+    await panel.post({ type: 'serviceConversations', keyword: '', conversations: [there] });
+  };
+  afterEach(async () => {
+    if ((await list().count()) > 0) await filter().press('Escape');
+  });
+
+  it('stands what the service has, below what is here, and opens', async () => {
+    await open();
+    const groups = list().getByRole('rowgroup');
+    assert.deepEqual(await groups.evaluateAll((all) => all.map((it) => it.getAttribute('aria-label'))), [
+      'Today',
+      'On the service',
+    ]);
+    assert.match((await groups.nth(1).textContent()) ?? '', /Said elsewhere.*Echo.*2 days ago/);
+    await filter().press('ArrowDown');
+    const active = await filter().getAttribute('aria-activedescendant');
+    assert.ok(active && !/\s/.test(active));
+    assert.equal(await panel.page.locator(`[id='${active}']`).getAttribute('aria-selected'), 'true');
+    await panel.intents();
+    // There is nothing to rename here.
+    await filter().press('F2');
+    await filter().press('Enter');
+    assert.deepEqual(await panel.intents(), [{ type: 'openFromService', remoteId: there.id }]);
+    assert.equal(await list().count(), 0);
+  });
+
+  it('is filtered like the others, and asks the service for what is typed', async () => {
+    await open();
+    await filter().fill('moss');
+    await list().getByText('Searching messages…').waitFor();
+    assert.equal(await list().getByRole('row').count(), 0);
+    assert.deepEqual(await panel.intent('listService'), { type: 'listService', keyword: 'moss' });
+    const moss = { id: 'm', name: 'All about Moss', bot: { id: 'guide', name: 'Guide' } };
+    // An answer that comes late is no answer to what stands there now.
+    await panel.post({ type: 'serviceConversations', keyword: 'mos', conversations: [] });
+    await panel.post({ type: 'serviceConversations', keyword: 'moss', conversations: [there, moss] });
+    await list().getByRole('row').filter({ hasText: 'All about Moss' }).waitFor();
+    assert.equal(await list().getByRole('row').count(), 1);
+  });
+
+  it('shows no group where the service tells nothing', async () => {
+    await open();
+    await panel.post({ type: 'serviceConversations', keyword: '', conversations: [] });
+    await list().getByRole('rowgroup', { name: 'On the service' }).waitFor({ state: 'detached' });
+    assert.equal(await list().getByRole('rowgroup').count(), 1);
+  });
+
+  it('takes in a turn before another, and the whole of a reply that broke off', async () => {
+    const broken = reply('2', 'Half a', {
+      ending: 'interrupted',
+      problem: { text: 'The connection ended.', actions: ['showWhole', 'retry'] },
+    });
+    const state = panelState({ turns: [message('1', 'Hi'), broken] });
+    await panel.snapshot(state);
+    await panel.change({ type: 'turn', turn: message('0', 'Before'), before: '1' });
+    const texts = () => panel.page.getByRole('article').locator('.bubble, .markdown').allInnerTexts();
+    assert.deepEqual(await texts(), ['Before', 'Hi', 'Half a']);
+    await panel.intents();
+    await panel.button('Show the Whole Reply').click();
+    const { id } = state.conversation;
+    assert.deepEqual(await panel.intents(), [{ type: 'showWhole', conversationId: id, turnId: '2' }]);
+    await panel.change({ type: 'turn', turn: reply('2', 'Half a loaf, *whole*') });
+    await panel.button('Show the Whole Reply').waitFor({ state: 'detached' });
+    assert.deepEqual(await texts(), ['Before', 'Hi', 'Half a loaf, whole']);
+  });
+
+  it('says that the service no longer has the conversation, and goes on', async () => {
+    const notice = { kind: 'gone', text: 'No longer there.', actions: ['startAnew'] } as const;
+    const state = panelState({ turns: [message('1', 'Hi')] }, { notice });
+    await panel.snapshot(state);
+    await panel.intents();
+    await panel.button('Go On in a New One').click();
+    const { id } = state.conversation;
+    assert.deepEqual(await panel.intents(), [
+      { type: 'noticeAction', conversationId: id, action: 'startAnew' },
+    ]);
+  });
+});

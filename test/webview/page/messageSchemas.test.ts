@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Change, ToPage } from '../../../src/shared/protocol';
+import { isFromHost } from '../../../src/webview/page/messageSchemas';
+import { forged } from '../../support/forged';
+import { cases } from '../../support/fuzz';
+import { Panel } from '../support/panel';
+import { document, message, panelState, reply, summary } from '../support/states';
+
+const problem = {
+  text: 'No',
+  detail: 'Why',
+  fields: [{ name: 'a', messages: ['b'] }],
+  actions: ['retry'],
+  retryAt: 5,
+} as const;
+const composing = {
+  context: [{ id: 'x', kind: 'file', name: 'a', text: 'b' }],
+  webSearch: true,
+} as const;
+const turns = [
+  message('m', 'Hi'),
+  reply('r', 'Hello', { problem, sources: [{ name: 'a', opens: 'link' }] }),
+  document('d', { problem }),
+];
+const state = panelState(
+  { turns, composing, earlier: true },
+  {
+    codeTheme: [{ scope: ['a'], foreground: '#fff' }],
+    chatFont: { family: 'Inter', size: 15 },
+    conversations: [summary('c', 'Moss')],
+    quota: { messages: 7, credits: 8.5 },
+    notice: { kind: 'quota', text: 'Enough', actions: ['showLog'] },
+    overflow: 'split',
+  },
+);
+
+/** One of each; a forgotten one is a compile error. */
+const changes: { [K in Change['type']]: Extract<Change, { type: K }> } = {
+  setup: { type: 'setup', setup: { step: 'done', serviceHost: 'a.b', problem } },
+  sendWith: { type: 'sendWith', sendWith: 'enter' },
+  codeTheme: { type: 'codeTheme', codeTheme: [{ scope: ['a'], fontStyle: 'bold' }] },
+  chatFont: { type: 'chatFont', chatFont: { size: 15 } },
+  conversations: { type: 'conversations', conversations: [summary('c', 'Moss')] },
+  summary: { type: 'summary', summary: summary('c', 'Moss') },
+  conversationGone: { type: 'conversationGone', conversationId: 'c' },
+  conversation: { type: 'conversation', conversation: state.conversation },
+  title: { type: 'title', name: 'Moss', bot: { id: 'b', name: 'Guide' } },
+  turn: { type: 'turn', turn: reply('r', 'Hello'), before: 'm' },
+  turnRemoved: { type: 'turnRemoved', turnId: 'r' },
+  earlierTurns: { type: 'earlierTurns', turns, more: false },
+  revealTurn: { type: 'revealTurn', turnId: 'r' },
+  chunk: { type: 'chunk', turnId: 'r', text: 'x' },
+  ended: { type: 'ended', turnId: 'r', ending: 'failed', problem, skipped: true },
+  sent: { type: 'sent', text: 'x' },
+  notSent: { type: 'notSent' },
+  draft: { type: 'draft', text: 'x' },
+  serviceDocuments: {
+    type: 'serviceDocuments',
+    documents: [{ id: 'd', name: 'a', status: 'synced', origin: 'older', opens: true, removable: true }],
+  },
+  queue: {
+    type: 'queue',
+    queue: {
+      messages: [{ id: 'q', text: 'a', context: composing.context, webSearch: true, maybeSent: true }],
+      paused: 'Why',
+      waitsFor: 'a.md',
+      editing: 'q',
+    },
+  },
+  composing: { type: 'composing', composing },
+  overflow: { type: 'overflow', overflow: 'document' },
+  quota: { type: 'quota', quota: { messages: 3 } },
+  notice: { type: 'notice', notice: { kind: 'gone', text: 'Gone', actions: ['startAnew'] } },
+};
+const messages: { [K in ToPage['type']]: Extract<ToPage, { type: K }> } = {
+  snapshot: { type: 'snapshot', seq: 1, state },
+  delta: { type: 'delta', seq: 2, changes: Object.values(changes) },
+  focusComposer: { type: 'focusComposer' },
+  showList: { type: 'showList' },
+  showDocuments: { type: 'showDocuments' },
+  uploadTaken: { type: 'uploadTaken', uploadId: 'u', goesOn: true },
+  searchResults: {
+    ...{ type: 'searchResults', query: 'x', done: true },
+    hits: [
+      {
+        conversationId: 'c',
+        turnId: 't',
+        name: 'n',
+        bot: { id: 'b', name: 'B' },
+        at: 1,
+        before: '',
+        match: 'x',
+        after: '',
+      },
+    ],
+  },
+  serviceConversations: {
+    ...{ type: 'serviceConversations', keyword: 'x' },
+    conversations: [{ id: '1', name: 'n', bot: { id: 'b', name: 'B' }, at: 1 }],
+  },
+  existingPaths: { type: 'existingPaths', paths: ['a'] },
+  codeAction: { type: 'codeAction', action: 'copy' },
+  copySelection: { type: 'copySelection' },
+  focusTranscript: { type: 'focusTranscript' },
+  nextTurn: { type: 'nextTurn' },
+  previousTurn: { type: 'previousTurn' },
+};
+
+/** What the page doesn't know may come along; what it knows must be of its type. */
+const wrong = forged(Object.values(messages), { strangers: false });
+
+describe('Messages that somebody else than the host posts', () => {
+  it('are told from the host’s, 10,000 of them', () => {
+    for (const each of Object.values(messages)) assert.ok(isFromHost(each), each.type);
+    fc.assert(
+      fc.property(wrong, (each) => assert.ok(!isFromHost(each))),
+      cases(10_000),
+    );
+  });
+
+  it('change nothing on the page, and leave a line in its console', async () => {
+    const panel = await Panel.show(panelState({ turns: [message('m', 'Hi'), reply('r', 'Hello')] }));
+    let lines = 0;
+    panel.page.on('console', (line) => {
+      if (line.type() === 'warning') lines++;
+    });
+    const before = await panel.page.locator('#app').innerText();
+    const some = fc.sample(wrong, { ...cases(200, 1) }).flatMap(asJson);
+    await panel.post(...(some as ToPage[]));
+    assert.equal(await panel.page.locator('#app').innerText(), before);
+    assert.deepEqual(await panel.intents(), []);
+    assert.deepEqual(panel.errors, []);
+    assert.equal(lines, some.length);
+    await panel.change({ type: 'title', name: 'Still here' });
+    await panel.page.getByRole('heading', { name: 'Still here' }).waitFor();
+    await panel.close();
+  });
+});
+
+/** As JSON, since not all that a message can carry finds a way into the test's page. */
+function asJson(value: unknown): unknown[] {
+  try {
+    const text = JSON.stringify(value, (_, each) => (ArrayBuffer.isView(each) ? null : each)) ?? '';
+    const plain: unknown = JSON.parse(text);
+    return text.length < 100_000 && !isFromHost(plain) ? [plain] : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Change } from '../../../src/shared/protocol';
+import type { ConversationView, PanelState, ReplyTurn, Turn } from '../../../src/shared/viewModel';
+import {
+  apply,
+  draftPosted,
+  opened,
+  type PageState,
+  reopened,
+  streamingReply,
+  typed,
+} from '../../../src/webview/page/state';
+import { document, message, panelState, reply, streaming, summary } from '../support/states';
+
+describe('page state', () => {
+  it('equals the host’s after any changes on top of a snapshot', () => {
+    fc.assert(
+      fc.property(fc.array(anyChange(), { maxLength: 40 }), (changes) => {
+        const start = panelState({ id: 'a', turns: [message('1', 'Hi'), streaming('2')] });
+        const host = new HostModel(start);
+        let page = opened(start);
+        for (const change of changes) {
+          host.take(change);
+          page = apply(page, change);
+        }
+        assert.deepEqual(page.panel, host.state);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('makes new objects only for what a chunk changed', () => {
+    const turns = [message('1', 'Hi'), reply('2', 'Hello'), message('3', 'Go on'), streaming('4', 'So')];
+    const before = opened(panelState({ turns }, { conversations: [summary('x', 'X')] }));
+    const after = apply(before, { type: 'chunk', turnId: '4', text: ' far' });
+    const { panel } = after;
+    assert.deepEqual(panel.conversation.turns.at(-1), streaming('4', 'So far'));
+    assert.deepEqual(turns.at(-1), streaming('4', 'So'));
+    for (const index of [0, 1, 2]) assert.equal(panel.conversation.turns[index], turns[index]);
+    assert.equal(panel.setup, before.panel.setup);
+    assert.equal(panel.conversations, before.panel.conversations);
+    assert.equal(after.composer, before.composer);
+  });
+
+  it('ignores what belongs to a turn it does not have', () => {
+    const before = opened(panelState({ turns: [message('1', 'Hi')] }));
+    assert.equal(apply(before, { type: 'chunk', turnId: '9', text: 'lost' }), before);
+    assert.equal(apply(before, { type: 'ended', turnId: '1', ending: 'complete' }), before);
+  });
+
+  it('knows the reply that streams, behind documents too', () => {
+    const { conversation } = panelState({ turns: [streaming('1', 'So'), document('2')] });
+    assert.equal(streamingReply(conversation)?.id, '1');
+    assert.equal(streamingReply(panelState({ turns: [reply('1', 'Done')] }).conversation), undefined);
+  });
+
+  describe('drafts', () => {
+    const sending = (text: string, now: string): PageState => ({
+      ...draftPosted(typed(opened(panelState({ id: 'a' })), text)),
+      composer: { text: now, sending: text },
+    });
+
+    it('drops exactly the text that was sent and keeps what was typed after it', () => {
+      const after = apply(sending('Hello', 'Hello there'), { type: 'sent', text: 'Hello' });
+      assert.deepEqual(after.composer, { text: ' there' });
+      assert.equal(after.sends, 1);
+    });
+
+    it('keeps text that was edited meanwhile, rather than lose a word', () => {
+      const after = apply(sending('Hello', 'Help'), { type: 'sent', text: 'Hello' });
+      assert.deepEqual(after.composer, { text: 'Help' });
+    });
+
+    it('keeps everything and unlocks when the message was not taken', () => {
+      const after = apply(sending('Hello', 'Hello there'), { type: 'notSent' });
+      assert.deepEqual(after.composer, { text: 'Hello there' });
+    });
+
+    it('takes the host’s draft, and puts what it has not heard of yet behind', () => {
+      const heard = draftPosted(typed(opened(panelState({ id: 'a' })), 'Look'));
+      const after = apply(typed(heard, 'Look!'), { type: 'draft', text: 'Look\n\n```ts\n1\n```\n' });
+      assert.equal(after.composer.text, 'Look\n\n```ts\n1\n```\n!');
+    });
+
+    it('lets what was typed stand over a snapshot that knows less', () => {
+      const state = typed(opened(panelState({ id: 'a', draft: 'Hel' })), 'Hello');
+      assert.equal(reopened(state, panelState({ id: 'a', draft: 'Hel' })).composer.text, 'Hello');
+    });
+
+    it('sees in a snapshot that the message under way was taken', () => {
+      const after = reopened(sending('Hello', 'Hello there'), panelState({ id: 'a', draft: '' }));
+      assert.deepEqual(after.composer, { text: ' there' });
+    });
+
+    it('shows the draft of the conversation it moves to', () => {
+      const { conversation } = panelState({ id: 'b', draft: 'Other' });
+      const after = apply(typed(opened(panelState({ id: 'a' })), 'One'), {
+        type: 'conversation',
+        conversation,
+      });
+      assert.deepEqual(after.composer, { text: 'Other' });
+    });
+  });
+});
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** The host's side of the same changes, written the plain way. */
+class HostModel {
+  state: Mutable<PanelState>;
+
+  constructor(state: PanelState) {
+    this.state = structuredClone(state);
+  }
+
+  take(change: Change): void {
+    const { state } = this;
+    const conversation: Mutable<ConversationView> = structuredClone(state.conversation);
+    const turns: Turn[] = [...conversation.turns];
+    state.conversation = conversation;
+    conversation.turns = turns;
+    const place = 'turnId' in change ? turns.findIndex(({ id }) => id === change.turnId) : -1;
+    const reply = turns[place]?.kind === 'reply' ? (turns[place] as Mutable<ReplyTurn>) : undefined;
+    switch (change.type) {
+      case 'setup':
+        state.setup = change.setup;
+        break;
+      case 'sendWith':
+        state.sendWith = change.sendWith;
+        break;
+      case 'conversations':
+        state.conversations = change.conversations;
+        break;
+      case 'conversation':
+        state.conversation = change.conversation;
+        break;
+      case 'title':
+        conversation.name = change.name;
+        if (change.bot) conversation.bot = change.bot;
+        break;
+      case 'turn': {
+        const known = turns.findIndex(({ id }) => id === change.turn.id);
+        const before = turns.findIndex(({ id }) => id === change.before);
+        if (known >= 0) turns[known] = change.turn;
+        else turns.splice(before < 0 ? turns.length : before, 0, change.turn);
+        break;
+      }
+      case 'turnRemoved':
+        if (place >= 0) turns.splice(place, 1);
+        break;
+      case 'chunk':
+        if (reply) reply.text += change.text;
+        break;
+      case 'ended':
+        if (!reply) break;
+        reply.ending = change.ending;
+        if (change.problem) reply.problem = change.problem;
+        if (change.skipped) reply.skipped = true;
+        break;
+      case 'earlierTurns':
+        turns.unshift(...change.turns);
+        conversation.earlier = change.more;
+        break;
+      case 'notice':
+        if (change.notice) state.notice = change.notice;
+        else delete state.notice;
+        break;
+      case 'sent':
+        if (conversation.draft.startsWith(change.text)) {
+          conversation.draft = conversation.draft.slice(change.text.length);
+        }
+        break;
+      case 'draft':
+        conversation.draft = change.text;
+        break;
+      case 'codeTheme':
+        state.codeTheme = change.codeTheme;
+        break;
+      case 'chatFont':
+        state.chatFont = change.chatFont;
+        break;
+      case 'summary':
+      case 'conversationGone': {
+        const id = change.type === 'summary' ? change.summary.id : change.conversationId;
+        const listed = state.conversations.filter((each) => each.id !== id);
+        if (change.type === 'summary') listed.push(change.summary);
+        state.conversations =
+          change.type === 'summary' ? listed.toSorted((one, other) => other.at - one.at) : listed;
+        break;
+      }
+      case 'composing':
+        conversation.composing = change.composing;
+        break;
+      case 'quota':
+        state.quota = change.quota;
+        break;
+      case 'queue':
+        if (change.queue) conversation.queue = change.queue;
+        else delete conversation.queue;
+        break;
+      case 'serviceDocuments':
+        conversation.serviceDocuments = change.documents;
+        break;
+      case 'overflow':
+        if (change.overflow) state.overflow = change.overflow;
+        else delete state.overflow;
+        break;
+    }
+  }
+}
+
+function anyChange(): fc.Arbitrary<Change> {
+  const id = fc.constantFrom('1', '2', '3', '4');
+  const text = fc.constantFrom('', 'Hello', ' wörld', '😀');
+  const ending = fc.constantFrom<NonNullable<ReplyTurn['ending']>>(
+    'complete',
+    'stopped',
+    'interrupted',
+    'failed',
+  );
+  const turn = fc.oneof(
+    fc.tuple(id, text).map(([i, it]) => message(i, it)),
+    fc.tuple(id, text).map(([i, it]) => streaming(i, it)),
+    fc.tuple(id, fc.nat(100)).map(([i, sent]) => document(i, { state: 'uploading', sent })),
+  );
+  const problem = { text: 'No.', actions: ['retry' as const] };
+  const oneOf = (...changes: [Change, ...Change[]]) => fc.constantFrom(...changes);
+  // By kind, so that the compiler misses one that is new.
+  const byKind: Readonly<Record<Change['type'], fc.Arbitrary<Change>>> = {
+    turn: fc
+      .tuple(turn, fc.option(id, { nil: undefined }))
+      .map(([it, before]) => ({ type: 'turn', turn: it, ...(before !== undefined && { before }) })),
+    turnRemoved: id.map((turnId) => ({ type: 'turnRemoved', turnId })),
+    chunk: fc.tuple(id, text).map(([turnId, it]) => ({ type: 'chunk', turnId, text: it })),
+    ended: fc
+      .tuple(id, ending)
+      .map(([turnId, it]) => ({ type: 'ended', turnId, ending: it, problem, skipped: true })),
+    sent: text.map((it) => ({ type: 'sent', text: it })),
+    draft: text.map((it) => ({ type: 'draft', text: it })),
+    notSent: oneOf({ type: 'notSent' }),
+    title: oneOf(
+      { type: 'title', name: 'New' },
+      { type: 'title', name: 'New', bot: { id: 'echo', name: 'Echo' } },
+    ),
+    sendWith: oneOf({ type: 'sendWith', sendWith: 'ctrlEnter' }),
+    notice: oneOf(
+      { type: 'notice', notice: { kind: 'storage', text: 'No.', actions: [] } },
+      { type: 'notice' },
+    ),
+    revealTurn: oneOf({ type: 'revealTurn', turnId: '1' }),
+    earlierTurns: oneOf(
+      { type: 'earlierTurns', turns: [message('0', 'Before')], more: true },
+      { type: 'earlierTurns', turns: [], more: false },
+    ),
+    setup: oneOf({ type: 'setup', setup: { step: 'apiKey', problem } }),
+    conversations: oneOf({ type: 'conversations', conversations: [summary('s', 'S', { at: 1 })] }),
+    summary: fc
+      .tuple(fc.constantFrom('s', 't', 'u'), fc.nat(9))
+      .map(([summaryId, at]) => ({ type: 'summary', summary: summary(summaryId, `At ${at}`, { at }) })),
+    conversationGone: fc
+      .constantFrom('s', 't', 'u')
+      .map((conversationId) => ({ type: 'conversationGone', conversationId })),
+    conversation: oneOf({
+      type: 'conversation',
+      conversation: panelState({ id: 'b', turns: [reply('1', 'Old')] }).conversation,
+    }),
+    queue: oneOf(
+      { type: 'queue', queue: { messages: [{ id: 'q', text: 'Later', context: [] }], paused: 'Why.' } },
+      { type: 'queue' },
+    ),
+    serviceDocuments: oneOf(
+      { type: 'serviceDocuments', documents: [{ id: 'd', name: 'a.txt', origin: 'elsewhere' }] },
+      { type: 'serviceDocuments', documents: [] },
+    ),
+    composing: fc
+      .nat(3)
+      .map((toCome) => ({ type: 'composing', composing: { context: [], webSearch: toCome > 1, toCome } })),
+    overflow: oneOf({ type: 'overflow', overflow: 'split' }, { type: 'overflow' }),
+    quota: fc.nat(9).map((messages) => ({ type: 'quota', quota: { messages } })),
+    codeTheme: oneOf({ type: 'codeTheme', codeTheme: [{ scope: ['comment'], foreground: '#112233' }] }),
+    chatFont: fc.integer({ min: 8, max: 30 }).map((size) => ({ type: 'chatFont', chatFont: { size } })),
+  };
+  return fc.oneof(...Object.values(byKind));
+}

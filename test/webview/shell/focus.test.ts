@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { repeat } from '../../support/repetition';
+import { describePanel } from '../support/panel';
+import { itInScenes } from '../support/scenes';
+import type { Theme } from '../support/themes';
+
+// The light one has the rules of all high contrast, and its own above them.
+for (const theme of repeat<readonly Theme[]>(['hcLight'], ['hcLight', 'hcDark'])) {
+  describePanel(`focus, ${theme}`, { theme, width: 420, height: 800, reducedMotion: 'reduce' }, (panel) => {
+    itInScenes(panel, 'is seen on every control', async () => {
+      const unseen: string[] = [];
+      const visited = new Set<string>();
+      // Once round: past the last stop the page has no focus, and from there Tab goes to the first.
+      for (let ends = 0; ends < 2; ) {
+        await panel.page.keyboard.press('Tab');
+        const { control, isSeen } = await panel.page.evaluate(focusRing);
+        if (control === undefined) {
+          ends++;
+          continue;
+        }
+        if (visited.has(control)) break;
+        visited.add(control);
+        if (!isSeen) unseen.push(control);
+      }
+      assert.deepEqual(unseen, []);
+      assert.ok(visited.size > 0);
+    });
+  });
+}
+
+/** What has the focus, and whether a ring in the theme's colour is around it, or around what it stands in for. */
+function focusRing(): { control?: string; isSeen: boolean } {
+  const focused = document.activeElement as HTMLElement | null;
+  if (!focused || focused === document.body) return { isSeen: true };
+  const probe = document.createElement('i');
+  probe.style.color = 'var(--vscode-focusBorder)';
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  const hasRing = (element: Element | null): boolean => {
+    if (!element) return false;
+    const { outlineStyle, outlineColor, outlineWidth, borderTopColor, opacity } = getComputedStyle(element);
+    const outline = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1 && outlineColor === color;
+    // A text box has it on its frame.
+    return (
+      opacity !== '0' && (outline || (element.matches('.composer, .list-filter') && borderTopColor === color))
+    );
+  };
+  const { left, top } = focused.getBoundingClientRect();
+  const name = focused.ariaLabel ?? focused.textContent?.slice(0, 20);
+  return {
+    control: `${focused.localName}.${focused.className} ${name} at ${Math.round(left)}, ${Math.round(top)}`,
+    isSeen:
+      hasRing(focused) ||
+      (focused.matches('textarea, .list-filter') && hasRing(focused.closest('.composer') ?? focused)),
+  };
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { describePanel } from '../support/panel';
+import { message, panelState, streaming, summary } from '../support/states';
+
+describePanel('header', { width: 400 }, (panel) => {
+  let id: string;
+
+  beforeEach(async () => {
+    const hour = 3_600_000;
+    const state = panelState(
+      { name: 'Plans', turns: [message('1', 'Hi'), streaming('2', 'He')] },
+      {
+        conversations: [
+          summary('a', 'Release notes', { streaming: true, at: Date.now() - 2 * hour }),
+          summary('b', 'Onboarding', { unread: true, bot: { id: 'echo', name: 'Echo' } }),
+          summary('c', 'Releases before', { at: Date.now() - 49 * hour }),
+        ],
+      },
+    );
+    id = state.conversation.id;
+    await panel.snapshot(state);
+    await panel.intents();
+  });
+
+  const list = () => panel.page.getByRole('dialog', { name: 'Conversations' });
+  const options = () => list().getByRole('row').allInnerTexts();
+  const onMessage = () => panel.message.evaluate((box) => box === document.activeElement);
+
+  it('names the conversation and its bot', async () => {
+    assert.equal(await panel.page.getByRole('heading', { level: 1 }).innerText(), 'Plans\nGuide');
+    await panel.change({ type: 'title', name: 'Better plans', bot: { id: 'echo', name: 'Echo' } });
+    assert.equal(await panel.page.getByRole('heading', { level: 1 }).innerText(), 'Better plans\nEcho');
+  });
+
+  describe('list of conversations', () => {
+    beforeEach(() => panel.button('Conversations, new replies').click());
+    afterEach(async () => {
+      if ((await list().count()) > 0) await panel.page.keyboard.press('Escape');
+    });
+
+    it('shows name, bot and age, and marks what streams and what is unread', async () => {
+      // The active one shows what can be done with it in the place of its age.
+      assert.deepEqual(
+        (await options()).map((text) => text.split('\n').join(', ')),
+        ['Release notes, Guide', 'Onboarding, Echo, 3 hr. ago', 'Releases before, Guide, 2 days ago'],
+      );
+      const marks = (index: number) => list().getByRole('row').nth(index).getByRole('img');
+      assert.equal(await marks(0).getAttribute('aria-label'), 'Replying');
+      assert.equal(await marks(1).getAttribute('aria-label'), 'New reply');
+      assert.equal(await marks(2).count(), 0);
+    });
+
+    it('opens one by arrows and Enter, and goes on in the text box', async () => {
+      await panel.page.keyboard.press('ArrowDown');
+      await panel.page.keyboard.press('ArrowUp');
+      await panel.page.keyboard.press('ArrowUp');
+      await panel.page.keyboard.press('Enter');
+      assert.deepEqual(await panel.intents(), [{ type: 'openConversation', conversationId: 'c' }]);
+      assert.equal(await list().count(), 0);
+      assert.equal(await onMessage(), true);
+    });
+
+    it('opens one by a click', async () => {
+      await list().getByText('Onboarding').click();
+      assert.deepEqual(await panel.intents(), [{ type: 'openConversation', conversationId: 'b' }]);
+    });
+
+    it('is filtered by what is typed, in name and bot', async () => {
+      await panel.page.keyboard.type('REL guide');
+      assert.equal((await options()).length, 2);
+      await panel.page.keyboard.type(' bef');
+      await panel.page.keyboard.press('Enter');
+      assert.deepEqual(await panel.intents(), [{ type: 'openConversation', conversationId: 'c' }]);
+    });
+
+    it('chooses the first match anew when the filter changes', async () => {
+      await panel.page.keyboard.press('ArrowDown');
+      await panel.page.keyboard.type('releases');
+      await panel.page.keyboard.press('Enter');
+      assert.deepEqual(await panel.intents(), [{ type: 'openConversation', conversationId: 'c' }]);
+    });
+
+    it('says when nothing matches', async () => {
+      await panel.page.keyboard.type('zzz');
+      await panel.page.keyboard.press('ArrowDown');
+      await panel.page.keyboard.press('Enter');
+      await panel.intent('search');
+      await panel.post({ type: 'searchResults', query: 'zzz', hits: [], done: true });
+      await list().getByText('Nothing matches.').waitFor();
+      assert.deepEqual(await panel.intents(), []);
+    });
+
+    it('closes with Escape, which does not stop the reply', async () => {
+      await panel.page.keyboard.press('Escape');
+      assert.equal(await list().count(), 0);
+      assert.deepEqual(await panel.intents(), []);
+      assert.equal(await onMessage(), true);
+    });
+
+    it('closes by a click beside it', async () => {
+      await panel.page.mouse.click(200, 500);
+      assert.equal(await list().count(), 0);
+      assert.equal(await onMessage(), true);
+    });
+
+    it('follows what changes meanwhile', async () => {
+      await panel.change({ type: 'conversations', conversations: [summary('d', 'Only one')] });
+      assert.deepEqual(
+        (await options()).map((text) => text.split('\n')[0]),
+        ['Only one'],
+      );
+    });
+  });
+
+  describe('menu', () => {
+    const menu = () => panel.page.getByRole('menu');
+
+    beforeEach(() => panel.button('More Actions').click());
+
+    for (const [presses, type] of [
+      [0, 'renameConversation'],
+      [1, 'changeBot'],
+      [2, 'deleteConversation'],
+    ] as const) {
+      it(`states ${type} by keyboard`, async () => {
+        for (let press = 0; press < presses; press++) await panel.page.keyboard.press('ArrowDown');
+        await panel.page.keyboard.press('Enter');
+        assert.deepEqual(await panel.intents(), [{ type, conversationId: id }]);
+        assert.equal(await menu().count(), 0);
+        assert.equal(await onMessage(), true);
+      });
+    }
+
+    it('states an intent by a click', async () => {
+      await menu().getByRole('menuitem', { name: 'Delete' }).click();
+      assert.deepEqual(await panel.intents(), [{ type: 'deleteConversation', conversationId: id }]);
+    });
+
+    it('closes with Escape, which does not stop the reply', async () => {
+      await panel.page.keyboard.press('Escape');
+      assert.equal(await menu().count(), 0);
+      assert.deepEqual(await panel.intents(), []);
+      assert.equal(await onMessage(), true);
+    });
+  });
+});

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { describePanel } from '../support/panel';
+import { document, message, panelState, reply, streaming, summary } from '../support/states';
+
+const longText = Array.from({ length: 60 }, (_, index) => `Paragraph ${index}`).join('\n\n');
+
+describePanel('the panel by keyboard', {}, (panel) => {
+  /** The turn or the name that has the focus. */
+  const focused = () =>
+    panel.page.evaluate(() => {
+      const element = window.document.activeElement as HTMLElement | null;
+      return element?.dataset.turn ?? element?.ariaLabel ?? element?.localName;
+    });
+  const step = async (type: 'previousTurn' | 'nextTurn') => {
+    await panel.post({ type });
+    return await focused();
+  };
+
+  describe('from turn to turn', () => {
+    beforeEach(async () => {
+      await panel.snapshot(
+        panelState({
+          turns: [message('a', 'Hi'), reply('b', longText), message('c', 'So?'), reply('d', 'So.')],
+        }),
+      );
+      await panel.message.focus();
+    });
+
+    it('goes up from the text box to the first, and down again to the text box', async () => {
+      const way: unknown[] = [];
+      for (let press = 0; press < 5; press++) way.push(await step('previousTurn'));
+      for (let press = 0; press < 5; press++) way.push(await step('nextTurn'));
+      assert.deepEqual(way, ['d', 'c', 'b', 'a', 'a', 'b', 'c', 'd', 'Message', 'Message']);
+    });
+
+    it('brings a turn into sight, a long one from its beginning', async () => {
+      const top = (id: string) =>
+        panel.page.locator(`article[data-turn=${id}]`).evaluate((turn) => {
+          const transcript = turn.closest('.transcript')?.getBoundingClientRect().top ?? 0;
+          return turn.getBoundingClientRect().top - transcript;
+        });
+      for (const _ of 'dcb') await step('previousTurn');
+      assert.equal(await focused(), 'b');
+      assert.ok(Math.abs(await top('b')) < 1);
+      await step('nextTurn');
+      assert.ok((await top('c')) >= 0);
+    });
+
+    it('begins at what is in sight where the conversation has the focus', async () => {
+      await panel.post({ type: 'focusTranscript' });
+      assert.equal(await focused(), 'Conversation');
+      await panel.page.locator('.transcript').evaluate((transcript) => {
+        transcript.scrollTop = transcript.scrollHeight / 2;
+      });
+      assert.equal(await step('nextTurn'), 'b');
+      await panel.post({ type: 'focusTranscript' });
+      assert.equal(await step('previousTurn'), 'a');
+    });
+
+    it('goes back to the text box with Escape, which stops a reply that streams', async () => {
+      await step('previousTurn');
+      await panel.page.keyboard.press('Escape');
+      assert.equal(await focused(), 'Message');
+      await panel.change(
+        { type: 'turn', turn: message('e', 'And?') },
+        { type: 'turn', turn: streaming('f') },
+      );
+      await step('previousTurn');
+      await panel.intents();
+      await panel.page.keyboard.press('Escape');
+      assert.equal((await panel.intent('stop')).type, 'stop');
+      assert.equal(await focused(), 'Message');
+    });
+
+    it('shows where the focus is', async () => {
+      await panel.page.keyboard.press('Tab');
+      await step('previousTurn');
+      const outline = await panel.page
+        .locator('article[data-turn=d]')
+        .evaluate((turn) => getComputedStyle(turn).outlineStyle);
+      assert.equal(outline, 'solid');
+    });
+  });
+
+  it('stays in the text box where there is no conversation to go to', async () => {
+    await panel.snapshot(panelState());
+    await panel.message.focus();
+    for (const type of ['focusTranscript', 'previousTurn', 'nextTurn'] as const) {
+      await panel.post({ type });
+      assert.equal(await focused(), 'Message');
+    }
+  });
+
+  describe('leaving the list or the menu', () => {
+    beforeEach(async () => {
+      await panel.snapshot(
+        panelState({ turns: [message('a', 'Hi')] }, { conversations: [summary('x', 'Plans')] }),
+      );
+      await panel.button('Conversations').waitFor();
+    });
+
+    for (const [button, role] of [
+      ['Conversations', 'dialog'],
+      ['More Actions', 'menu'],
+    ] as const) {
+      it(`goes back to the button that opened the ${role}`, async () => {
+        await panel.button(button).focus();
+        await panel.page.keyboard.press('Enter');
+        await panel.page.getByRole(role).waitFor();
+        await panel.page.keyboard.press('Escape');
+        await panel.page.getByRole(role).waitFor({ state: 'detached' });
+        assert.equal(await focused(), button);
+      });
+
+      it(`goes back to the turn that had the focus before a click opened the ${role}`, async () => {
+        await step('previousTurn');
+        await panel.button(button).click();
+        await panel.page.getByRole(role).waitFor();
+        await panel.page.keyboard.press('Escape');
+        await panel.page.getByRole(role).waitFor({ state: 'detached' });
+        assert.equal(await focused(), 'a');
+      });
+    }
+  });
+
+  it('goes on in the text box where an offer makes way for another', async () => {
+    await panel.snapshot(panelState({ turns: [message('a', 'Hi')], draft: 'x '.repeat(1001) }));
+    for (const button of ['Shorten by Hand', 'Other Ways']) {
+      await panel.button(button).press('Enter');
+      await panel.button(button).waitFor({ state: 'detached' });
+      assert.equal(await focused(), 'Message', button);
+    }
+  });
+
+  it('reaches every button by Tab, in order, and is never trapped', async () => {
+    await panel.snapshot(
+      panelState({
+        turns: [
+          message('a', 'Hi'),
+          reply('b', 'See [it](https://example.com)'),
+          document('c', { state: 'attached' }),
+        ],
+      }),
+    );
+    await panel.page.getByRole('grid', { name: 'Documents' }).waitFor();
+    await panel.page.getByRole('button', { name: 'Search the Web' }).waitFor();
+    const tabbable = await panel.page.evaluate(() =>
+      [...window.document.querySelectorAll<HTMLElement>('button:enabled, a[href], textarea, [tabindex="0"]')]
+        .filter((element) => element.tabIndex === 0 && element.checkVisibility())
+        .map((element) => (element as HTMLElement).dataset.turn ?? element.ariaLabel ?? element.localName),
+    );
+    // Past the last stop a page has no focus, and from there Tab goes to the first.
+    await panel.message.focus();
+    const untilLast = async () => {
+      const stops: (string | undefined)[] = [];
+      for (let stop = ''; stop !== 'body' && stops.length < 40; stops.push(stop)) {
+        await panel.page.keyboard.press('Tab');
+        stop = (await focused()) ?? '';
+      }
+      return stops.slice(0, -1);
+    };
+    await untilLast();
+    const stops = await untilLast();
+    assert.deepEqual(stops, tabbable);
+    assert.ok(stops.length > 8, `There are only ${stops}`);
+  });
+});

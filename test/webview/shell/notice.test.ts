@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { describePanel } from '../support/panel';
+import { message, panelState } from '../support/states';
+
+describePanel('notice', {}, (panel) => {
+  it('is spoken at once where something can’t be saved, and goes when that is over', async () => {
+    const state = panelState(
+      { turns: [message('1', 'Hi')] },
+      { notice: { kind: 'storage', text: 'Can’t save.', actions: ['tryAgain', 'showLog'] } },
+    );
+    await panel.snapshot(state);
+    await panel.intents();
+    assert.equal(await panel.page.getByRole('alert').innerText(), 'Can’t save.');
+    await panel.button('Try Again').click();
+    assert.deepEqual(await panel.intents(), [
+      { type: 'noticeAction', conversationId: state.conversation.id, action: 'tryAgain' },
+    ]);
+    await panel.change({ type: 'notice' });
+    assert.equal(await panel.page.getByRole('alert').count(), 0);
+    assert.equal(await panel.button('Try Again').count(), 0);
+  });
+
+  it('is told politely where another window writes', async () => {
+    const state = panelState({ turns: [message('1', 'Hi')] });
+    await panel.snapshot(state);
+    await panel.change({
+      type: 'notice',
+      notice: { kind: 'elsewhere', text: 'Another window writes this.', actions: ['takeOver'] },
+    });
+    assert.equal(await panel.page.getByRole('status').first().innerText(), 'Another window writes this.');
+    await panel.button('Take Over').click();
+    assert.equal((await panel.intent('noticeAction')).action, 'takeOver');
+    assert.equal(await panel.page.getByRole('alert').count(), 0);
+  });
+});

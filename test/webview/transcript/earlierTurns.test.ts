@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import type { Turn } from '../../../src/shared/viewModel';
+import { describePanel } from '../support/panel';
+import { message, panelState, reply, streaming } from '../support/states';
+
+const all = Array.from({ length: 300 }, (_, index): Turn[] => [
+  message(`m${index}`, `Question ${index}`),
+  reply(`r${index}`, `Answer ${index} with *several* words.\n\n- one\n- two needles and a Nëedle`),
+]).flat();
+const known = all.slice(-40);
+const rest = all.slice(0, -40);
+
+describePanel('turns from before those that are there', { height: 500, reducedMotion: 'reduce' }, (panel) => {
+  beforeEach(async () => {
+    await panel.renew();
+    await panel.snapshot(panelState({ id: 'c', turns: known, earlier: true }));
+    await panel.page.getByText('Answer 299').waitFor();
+  });
+
+  const log = () => panel.page.getByRole('log');
+  const loading = () => panel.page.getByText('Loading earlier messages…');
+  const allDrawn = (count = all.length) =>
+    panel.page.waitForFunction((n) => document.querySelectorAll('article').length === n, count);
+  const frames = () =>
+    panel.page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))),
+    );
+  const place = async (text: string) =>
+    (await panel.page.getByText(text, { exact: true }).boundingBox())?.y ?? -1;
+  const stays = async (text: string, act: () => Promise<unknown>) => {
+    const before = await place(text);
+    await act();
+    await frames();
+    const after = await place(text);
+    assert.ok(Math.abs(after - before) <= 1, `${text}: ${before} → ${after}`);
+  };
+
+  it('come in order, and the page says that they are under way', async () => {
+    await allDrawn(40);
+    await loading().waitFor();
+    await panel.change({ type: 'earlierTurns', turns: rest.slice(100), more: true });
+    await panel.change({ type: 'earlierTurns', turns: rest.slice(0, 100), more: false });
+    await allDrawn();
+    assert.equal(await loading().count(), 0);
+    const ids = await panel.page.locator('article').evaluateAll((them) => them.map((it) => it.dataset.turn));
+    assert.deepEqual(
+      ids,
+      all.map(({ id }) => id),
+    );
+  });
+
+  it('move nothing while the end is followed, and the end is followed on', async () => {
+    await stays('Question 299', async () => {
+      await panel.change({ type: 'earlierTurns', turns: rest, more: false });
+      await allDrawn();
+    });
+    await panel.change({ type: 'turn', turn: streaming('s', 'line\n\n'.repeat(30)) });
+    await frames();
+    assert.equal(
+      await log().evaluate((it) => Math.round(it.scrollHeight - it.clientHeight - it.scrollTop)),
+      0,
+    );
+  });
+
+  for (const [where, up] of [
+    ['in the middle', -900],
+    ['at the very top', -100_000],
+  ] as const) {
+    it(`move nothing for who reads ${where}`, async () => {
+      await allDrawn(40);
+      await log().hover();
+      await panel.page.mouse.wheel(0, up);
+      await panel.button('Jump to end').waitFor();
+      await frames();
+      if (up < -1000)
+        await panel.page.waitForFunction(() => document.querySelector('.transcript')?.scrollTop === 0);
+      const seen = await panel.page
+        .locator('.bubble p')
+        .evaluateAll((them) => them.find((it) => it.getBoundingClientRect().top > 60)?.textContent ?? '');
+      await stays(seen, async () => {
+        await panel.change({ type: 'earlierTurns', turns: rest, more: false });
+        await allDrawn();
+      });
+    });
+  }
+
+  it('draw no turn again that is there', async () => {
+    await allDrawn(40);
+    const article = await panel.page.locator('[data-turn="m299"]').elementHandle();
+    await panel.change({ type: 'earlierTurns', turns: rest, more: false });
+    await allDrawn();
+    assert.equal(await article?.evaluate((it) => it.isConnected), true);
+  });
+
+  describe('and a turn to be shown', () => {
+    const middle = async (text: string) => {
+      const box = await panel.page.getByText(text, { exact: true }).boundingBox();
+      const view = await log().boundingBox();
+      if (!box || !view) return Number.NaN;
+      return Math.abs(box.y + box.height / 2 - (view.y + view.height / 2));
+    };
+    const reveal = (turnId: string) => panel.change({ type: 'revealTurn', turnId });
+
+    it('is in the middle, marked for a while, and stays there', async () => {
+      await reveal('m290');
+      await frames();
+      assert.ok((await middle('Question 290')) < 40);
+      const turn = panel.page.locator('[data-turn="m290"]');
+      assert.match((await turn.getAttribute('class')) ?? '', /revealed/);
+      await panel.change({ type: 'turn', turn: streaming('s', 'line\n\n'.repeat(30)) });
+      await frames();
+      assert.ok((await middle('Question 290')) < 40);
+      await panel.page.locator('.revealed').waitFor({ state: 'detached' });
+    });
+
+    it('is waited for when it is still to come', async () => {
+      await reveal('m20');
+      await panel.change({ type: 'earlierTurns', turns: rest, more: false });
+      await panel.page.getByText('Question 20', { exact: true }).waitFor();
+      await frames();
+      assert.ok((await middle('Question 20')) < 40, `${await middle('Question 20')}`);
+      await allDrawn();
+      await frames();
+      assert.ok((await middle('Question 20')) < 40, `${await middle('Question 20')}`);
+    });
+
+    it('has the words marked that it was found by, until the person goes on', async () => {
+      const marks = () =>
+        panel.page.evaluate(() => [...(CSS.highlights.get('sought') ?? [])].map((range) => `${range}`));
+      await panel.button('Conversations').click();
+      await panel.page.keyboard.type('needle');
+      await panel.intent('search');
+      const hit = { conversationId: 'c', turnId: 'r285', name: 'N', bot: { id: 'g', name: 'G' }, at: 1 };
+      await panel.post({
+        type: 'searchResults',
+        query: 'needle',
+        hits: [{ ...hit, before: '', match: 'needle', after: '' }],
+        done: true,
+      });
+      await panel.page.keyboard.press('Enter');
+      await panel.intent('openTurn');
+      await reveal('r285');
+      assert.deepEqual(await marks(), ['needle', 'Nëedle']);
+      await panel.page.keyboard.press('x');
+      assert.deepEqual(await marks(), []);
+    });
+  });
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import type { Problem, ReplyTurn } from '../../../src/shared/viewModel';
+import { describePanel, Panel } from '../support/panel';
+import { message, panelState, reply, streaming } from '../support/states';
+
+describePanel('endings', {}, (panel) => {
+  let id: string;
+
+  const show = async (rest: Partial<ReplyTurn>) => {
+    const state = panelState({ turns: [message('1', 'Hi'), reply('2', 'It began', rest)] });
+    id = state.conversation.id;
+    await panel.snapshot(state);
+    await panel.intents();
+  };
+  const article = () => panel.page.getByRole('article', { name: 'Guide' });
+  const alert = () => panel.page.getByRole('alert');
+
+  it('adds nothing to a complete reply', async () => {
+    await show({ ending: 'complete' });
+    assert.match(await article().innerText(), /^Guide\nJan 5, 2026, \d+:\d\d\s[AP]M\n\nIt began$/);
+  });
+
+  it('marks a stopped reply quietly', async () => {
+    await show({ ending: 'stopped' });
+    assert.match(await article().innerText(), /It began\s+Stopped$/);
+    assert.equal(await alert().count(), 0);
+  });
+
+  it('says of an interrupted reply that what arrived is kept [fault 23]', async () => {
+    await show({ ending: 'interrupted', problem: { text: 'The connection ended.', actions: ['retry'] } });
+    assert.match(
+      await article().innerText(),
+      /It began\s+The reply was interrupted\. What arrived is kept\.\s+The connection ended\.\s+Retry$/,
+    );
+    assert.equal(await alert().count(), 0);
+  });
+
+  it('tells of a failed reply at once: sentence, the service’s words, fields [fault 11]', async () => {
+    await show({
+      ending: 'failed',
+      problem: {
+        text: 'The service did not accept this.',
+        detail: 'The given data was invalid.',
+        fields: [{ name: 'bot_id', messages: ['No such bot.', 'Choose another.'] }],
+        actions: [],
+      },
+    });
+    assert.deepEqual((await alert().innerText()).split(/\n+/), [
+      'The service did not accept this.',
+      'The given data was invalid.',
+      'bot_id: No such bot. Choose another.',
+    ]);
+  });
+
+  it('shows the service’s words inert [attack: control characters]', async () => {
+    await show({
+      ending: 'failed',
+      problem: { text: 'No.', detail: '<img src=/x onerror=alert(1)> \u001b[2J \u202egpj.exe', actions: [] },
+    });
+    assert.match(
+      await alert().innerText(),
+      /<img src=\/x onerror=alert\(1\)> \\u\{1b\}\[2J \\u\{202e\}gpj\.exe/,
+    );
+    assert.equal(await panel.page.locator('.problem-detail img').count(), 0);
+  });
+
+  it('says a sentence even where the host gave none', async () => {
+    await show({ ending: 'failed' });
+    assert.equal(await alert().innerText(), 'The reply failed.');
+  });
+
+  it('says when parts of the stream were left out [fault 33]', async () => {
+    await show({ skipped: true });
+    assert.match(await article().innerText(), /could not be read and were left out/);
+  });
+
+  it('states an intent for each action', async () => {
+    const problem: Problem = {
+      text: 'No.',
+      actions: ['retry', 'setApiKey', 'setBaseUrl', 'changeBot', 'showLog'],
+    };
+    await show({ ending: 'failed', problem });
+    for (const name of ['Retry', 'Set API Key', 'Set Service URL', 'Change Bot', 'Show Log']) {
+      await panel.button(name).click();
+    }
+    assert.deepEqual(await panel.intents(), [
+      { type: 'retry', conversationId: id, turnId: '2' },
+      { type: 'setApiKey' },
+      { type: 'setBaseUrl' },
+      { type: 'changeBot', conversationId: id },
+      { type: 'showLog' },
+    ]);
+  });
+
+  it('goes on from the text box after Retry', async () => {
+    await show({ ending: 'failed', problem: { text: 'No.', actions: ['retry'] } });
+    await panel.button('Retry').click();
+    assert.equal(await panel.message.evaluate((box) => box === window.document.activeElement), true);
+  });
+
+  it('says that it still waits when nothing comes for a while, until something does [fault 31] [fault 32]', async () => {
+    const fresh = await Panel.open();
+    await fresh.page.clock.install();
+    const state = panelState({ turns: [message('1', 'Hi'), streaming('2', 'It began')] });
+    await fresh.snapshot(state);
+    const notice = fresh.page.getByText('Still waiting for the service.');
+    await fresh.page.clock.runFor(19_000);
+    assert.equal(await notice.count(), 0);
+    await fresh.page.clock.runFor(2_000);
+    await notice.waitFor();
+    await fresh.change({ type: 'chunk', turnId: '2', text: ' and went on' });
+    await fresh.page.clock.runFor(1_000);
+    await notice.waitFor({ state: 'detached' });
+    await fresh.page.clock.runFor(300_000);
+    await notice.waitFor();
+    await fresh.intents();
+    await fresh.button('Stop').click();
+    assert.deepEqual(await fresh.intents(), [{ type: 'stop', conversationId: state.conversation.id }]);
+    await fresh.change({ type: 'ended', turnId: '2', ending: 'stopped' });
+    await notice.waitFor({ state: 'detached' });
+    assert.match(
+      await fresh.page.getByRole('article', { name: 'Guide' }).innerText(),
+      /It began and went on\s+Stopped$/,
+    );
+    await fresh.close();
+  });
+
+  it('counts down before Retry where the service asked for time [fault 13]', async () => {
+    const { page } = panel;
+    const now = Date.now();
+    await page.clock.install({ time: now });
+    await show({ ending: 'failed', problem: { text: 'Wait.', actions: ['retry'], retryAt: now + 3000 } });
+    const button = page.locator('.problem-actions button');
+    const seen: string[] = [];
+    for (let second = 0; second < 3; second++) {
+      seen.push(await button.innerText());
+      assert.equal(await button.isDisabled(), true);
+      await page.clock.runFor(1000);
+    }
+    assert.deepEqual(seen, ['Retry in 3 s', 'Retry in 2 s', 'Retry in 1 s']);
+    assert.equal(await button.innerText(), 'Retry');
+    assert.equal(await alert().innerText(), 'Wait.');
+    await button.click();
+    assert.equal((await panel.intents()).length, 1);
+  });
+});

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import type { Turn } from '../../../src/shared/viewModel';
+import { waitUntil } from '../../support/waitUntil';
+import { describePanel } from '../support/panel';
+import { message, panelState, reply, streaming } from '../support/states';
+
+describePanel('transcript', {}, (panel) => {
+  const jump = () => panel.page.getByRole('button', { name: /^Jump to end( [\d,]+ new lines?)?$/ });
+  const show = async (...turns: Turn[]) => {
+    await panel.snapshot(panelState({ turns }));
+    await panel.intents();
+  };
+  const log = () => panel.page.getByRole('log', { name: 'Conversation' });
+  const article = (name: string) => panel.page.getByRole('article', { name });
+
+  it('names turns, and marks the one that streams as busy', async () => {
+    await show(message('1', 'Hi'), streaming('2', 'He'));
+    assert.equal(await log().getAttribute('aria-live'), 'off');
+    assert.match(await article('You').innerText(), /^Hi\n/);
+    assert.equal(await article('Guide').getAttribute('aria-busy'), 'true');
+    await panel.change({ type: 'ended', turnId: '2', ending: 'complete' });
+    assert.equal(await article('Guide').getAttribute('aria-busy'), 'false');
+  });
+
+  it('shows what a person wrote as it was typed, code between fences apart', async () => {
+    await show(message('1', 'Is <b>this</b> *bold*?\n  Or not?\n```ts\nlet a = 1;\n```'));
+    assert.equal(await article('You').locator('p').textContent(), 'Is <b>this</b> *bold*?\n  Or not?');
+    assert.equal(await article('You').locator('pre').textContent(), 'let a = 1;');
+  });
+
+  it('says once and politely how a reply ended', async () => {
+    const status = panel.page.getByRole('status');
+    for (const [ending, said] of [
+      ['complete', 'Reply complete'],
+      ['stopped', 'Reply stopped'],
+      ['interrupted', 'Reply interrupted'],
+    ] as const) {
+      await show(streaming('1', 'So'));
+      await panel.change({ type: 'ended', turnId: '1', ending });
+      assert.equal(await status.innerText(), said);
+    }
+  });
+
+  describe('in a long conversation', () => {
+    beforeEach(async () => {
+      const turns = Array.from({ length: 300 }, (_, index) => [
+        message(`m${index}`, 'Question'),
+        reply(`r${index}`, 'Answer'),
+      ]).flat();
+      await show(...turns, message('last', 'And?'), streaming('s', 'It'));
+      await panel.page.waitForFunction(() => document.querySelectorAll('article').length === 602);
+    });
+
+    /** How often components were drawn meanwhile, by name. */
+    const drawn = async (act: () => Promise<void>) => {
+      await panel.page.coverage.startJSCoverage();
+      await act();
+      const scripts = await panel.page.coverage.stopJSCoverage();
+      const functions = scripts.flatMap((script) => script.functions);
+      const calls = (name: string) =>
+        functions
+          .filter(({ functionName }) => functionName === name)
+          .reduce((sum, { ranges }) => sum + (ranges[0]?.count ?? 0), 0);
+      return { App: calls('App'), Composer: calls('Composer'), Reply: calls('Reply') };
+    };
+
+    it('draws no component for a chunk, and one text for all', async () => {
+      const counts = await drawn(async () => {
+        for (const text of [' goes', ' on', '.']) await panel.change({ type: 'chunk', turnId: 's', text });
+      });
+      assert.deepEqual(counts, { App: 0, Composer: 0, Reply: 0 });
+      assert.equal(await panel.page.locator('.markdown').last().innerText(), 'It goes on.');
+    });
+
+    it('draws no turn for a key', async () => {
+      await panel.message.focus();
+      const counts = await drawn(() => panel.page.keyboard.press('x'));
+      assert.deepEqual(counts, { App: 1, Composer: 1, Reply: 0 });
+    });
+
+    it('draws one turn for an ending', async () => {
+      const counts = await drawn(() => panel.change({ type: 'ended', turnId: 's', ending: 'complete' }));
+      assert.equal(counts.Reply, 1);
+    });
+  });
+
+  it('replaces and removes turns', async () => {
+    await show(message('1', 'Hi'), reply('2', '', { ending: 'failed' }));
+    await panel.change({ type: 'turnRemoved', turnId: '2' }, { type: 'turn', turn: streaming('3', 'New') });
+    assert.equal(await panel.page.getByRole('article').count(), 2);
+    await panel.change({ type: 'turn', turn: reply('3', 'Other text') });
+    assert.equal(await panel.page.locator('.markdown').innerText(), 'Other text');
+  });
+
+  describe('scrolling', () => {
+    const lines = (count: number) => 'A line of the reply.\n\n'.repeat(count);
+    const fromEnd = () =>
+      log().evaluate((it) => Math.round(it.scrollHeight - it.clientHeight - it.scrollTop));
+    const top = () => log().evaluate((it) => it.scrollTop);
+    const frame = () =>
+      panel.page.evaluate(
+        () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+      );
+    const scrollUp = async () => {
+      await log().hover();
+      await panel.page.mouse.wheel(0, -300);
+      await jump().waitFor();
+    };
+
+    beforeEach(async () => {
+      await show(message('1', 'Tell me'), streaming('2', lines(40)));
+      await frame();
+    });
+
+    it('starts at the end and follows it while the reply grows', async () => {
+      assert.equal(await fromEnd(), 0);
+      for (let index = 0; index < 5; index++) {
+        await panel.change({ type: 'chunk', turnId: '2', text: lines(3) });
+        await frame();
+        assert.equal(await fromEnd(), 0);
+      }
+      assert.equal(await jump().count(), 0);
+    });
+
+    it('lets go when the person scrolls up, and moves nothing under their eyes', async () => {
+      await scrollUp();
+      const before = await top();
+      await panel.change({ type: 'chunk', turnId: '2', text: lines(10) });
+      await panel.change({ type: 'ended', turnId: '2', ending: 'complete' });
+      await frame();
+      assert.equal(await top(), before);
+    });
+
+    it('lets go when the person selects, so that the text stays under the pointer', async () => {
+      const before = await top();
+      await panel.page.evaluate(() => {
+        const paragraph = document.querySelector('.markdown p');
+        if (paragraph) document.getSelection()?.selectAllChildren(paragraph);
+      });
+      await jump().waitFor();
+      await panel.change({ type: 'chunk', turnId: '2', text: lines(10) });
+      await frame();
+      assert.equal(await top(), before);
+    });
+
+    it('lets go at a key that moves up', async () => {
+      await log().press('ArrowUp');
+      await jump().waitFor();
+      await panel.change({ type: 'chunk', turnId: '2', text: lines(10) });
+      await frame();
+      assert.ok((await fromEnd()) > 50);
+    });
+
+    it('comes back by the button, and follows again', async () => {
+      await scrollUp();
+      await jump().click();
+      await frame();
+      assert.equal(await fromEnd(), 0);
+      await panel.change({ type: 'chunk', turnId: '2', text: lines(3) });
+      await frame();
+      assert.equal(await fromEnd(), 0);
+      assert.equal(await jump().count(), 0);
+    });
+
+    it('comes back by the End key', async () => {
+      await scrollUp();
+      await log().press('End');
+      await jump().waitFor({ state: 'detached' });
+      await frame();
+      assert.equal(await fromEnd(), 0);
+    });
+
+    it('shows what the person sends, wherever they were', async () => {
+      await panel.change({ type: 'ended', turnId: '2', ending: 'complete' });
+      await scrollUp();
+      await panel.change({ type: 'sent', text: 'More' }, { type: 'turn', turn: message('3', 'More') });
+      await waitUntil('the end is shown', async () => (await fromEnd()) === 0);
+    });
+
+    it('brings the question to the top when its reply is longer than the panel, and says how much is new', async () => {
+      await panel.change({ type: 'ended', turnId: '2', ending: 'complete' });
+      await panel.change(
+        { type: 'sent', text: 'More' },
+        { type: 'turn', turn: message('3', 'More') },
+        { type: 'turn', turn: streaming('4', '') },
+      );
+      for (let chunk = 0; chunk < 20; chunk++) {
+        await panel.change({ type: 'chunk', turnId: '4', text: lines(3) });
+        await frame();
+      }
+      const box = await panel.page.getByRole('article', { name: 'You' }).last().boundingBox();
+      const logTop = (await log().boundingBox())?.y ?? 0;
+      assert.ok(Math.abs((box?.y ?? 0) - logTop) <= 1, `${box?.y} is the top, ${logTop}`);
+      assert.match(await jump().innerText(), /\d+ new lines/);
+      await jump().click();
+      await frame();
+      assert.equal(await fromEnd(), 0);
+    });
+
+    it('stays at the end while the composer grows', async () => {
+      await panel.message.fill('line\n'.repeat(8));
+      await frame();
+      assert.equal(await fromEnd(), 0);
+    });
+
+    it('opens another conversation at its end', async () => {
+      await scrollUp();
+      const { conversation } = panelState({ turns: [message('1', 'Hi'), reply('2', lines(60))] });
+      await panel.change({ type: 'conversation', conversation });
+      await frame();
+      assert.equal(await fromEnd(), 0);
+      assert.equal(await jump().count(), 0);
+    });
+  });
+
+  for (const width of [200, 320, 900]) {
+    it(`needs no horizontal bar at ${width} px`, async () => {
+      const wide = `${'w'.repeat(300)}\n\n| ${'column | '.repeat(12)}\n|${'---|'.repeat(12)}\n| ${'value | '.repeat(12)}\n\n\`\`\`\n${'x'.repeat(400)}\n\`\`\``;
+      await panel.page.setViewportSize({ width, height: 600 });
+      await show(message('1', 'y'.repeat(300)), reply('2', wide));
+      const overflow = await panel.page.evaluate(() =>
+        [document.documentElement, ...document.querySelectorAll('.transcript, .app')].map(
+          (it) => it.scrollWidth - it.clientWidth,
+        ),
+      );
+      assert.deepEqual(overflow, [0, 0, 0]);
+      const scrolls = await panel.page.evaluate(() =>
+        ['.code-block pre', '.markdown table'].map((it) => {
+          const element = document.querySelector(it);
+          return !!element && element.getBoundingClientRect().right <= window.innerWidth;
+        }),
+      );
+      assert.deepEqual(scrolls, [true, true]);
+    });
+  }
+});
