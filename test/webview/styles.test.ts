@@ -3,12 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { repositoryRoot } from '../vscode/cacheDir';
 
-const folders = ['src/webview/styles', 'src/webview/markdown'];
-const files = folders.flatMap((folder) =>
-  readdirSync(path.join(repositoryRoot, folder))
-    .filter((name) => name.endsWith('.css'))
-    .map((name) => `${folder}/${name}`),
-);
+const files = readdirSync(path.join(repositoryRoot, 'src/webview'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.css'))
+  .map((name) => `src/webview/${name.replaceAll(path.sep, '/')}`);
 
 describe('colours', () => {
   for (const file of files) {

@@ -10,7 +10,7 @@ describe('Work in slices', () => {
 
   before(async () => {
     page = await openScriptPage({
-      entry: require.resolve('../../../src/webview/highlight/slicedWork'),
+      entry: require.resolve('../../../src/webview/highlight/timeSlicer'),
       globalName: 'sliced',
     });
     page.on('console', (message) => errors.push(message.text()));

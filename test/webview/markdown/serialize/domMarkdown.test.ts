@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';
 import type * as copyPage from '../../support/copyPage';
@@ -11,7 +10,7 @@ declare const copy: typeof copyPage;
 describe('Markdown written for what shows', () => {
   let page: Page;
   before(async () => {
-    page = await openScriptPage({ entry: path.join(__dirname, 'support/copyPage.ts'), globalName: 'copy' });
+    page = await openScriptPage({ entry: require.resolve('../../support/copyPage'), globalName: 'copy' });
   });
   after(() => page.close());
 
