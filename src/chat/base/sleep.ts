@@ -1,4 +1,4 @@
-/** Waits; rejects with the signal's reason where that comes first. */
+/** Resolves after `ms`; rejects with the signal's reason if aborted first. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {

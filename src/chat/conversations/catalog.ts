@@ -2,7 +2,7 @@ import type { ConversationSummary } from '../../shared/viewModel';
 import type { RemotePlace } from '../model/conversation';
 import type { Summary } from '../store/conversationIndex';
 
-/** What is known of conversations without opening them. */
+/** Summaries of conversations that have not been opened. */
 export class Catalog {
   readonly #summaries = new Map<string, ConversationSummary>();
   readonly #places = new Map<string, RemotePlace>();
@@ -15,7 +15,7 @@ export class Catalog {
     return [...this.#summaries.values()];
   }
 
-  /** Where each is on a service, if it is; a copy. */
+  /** Returns a copy of the place of each conversation that is on a service. */
   remotes(): Map<string, RemotePlace | undefined> {
     return new Map(this.#places);
   }
@@ -28,7 +28,7 @@ export class Catalog {
     if (remote) this.#places.set(id, remote);
   }
 
-  /** False where it wasn't known. */
+  /** Removes an entry; returns false if there was none. */
   forget(id: string): boolean {
     this.#places.delete(id);
     return this.#summaries.delete(id);

@@ -10,7 +10,7 @@ import type { ChatEvent } from '../model/events';
 import type { MutableConversation } from '../model/reduce';
 import type { Drafts } from '../store/drafts';
 
-/** What stands in the composers of conversations that are open; kept over restarts. */
+/** The contents of the composers of open conversations, kept across restarts. */
 export class Composers {
   readonly #drafts: Drafts;
   readonly #find: (id: string) => MutableConversation | undefined;
@@ -29,12 +29,12 @@ export class Composers {
     this.#onError = onError;
   }
 
-  /** The text that stands in a composer, also of a conversation that was never begun. */
+  /** Returns the draft of a conversation, even if it was never created. */
   draft(id: string): Promise<string> {
     return this.#drafts.get(id);
   }
 
-  /** Remembers the text in a composer; `announce` where it was not the composer that changed it. */
+  /** Stores the draft; `announce` if the change did not come from the composer itself. */
   setDraft(id: string, text: string, announce = false): void {
     const conversation = this.#find(id);
     if (!conversation || conversation.draft === text) return;
@@ -43,7 +43,7 @@ export class Composers {
     this.#tell({ type: 'draft', conversationId: id, text, announce });
   }
 
-  /** Remembers what stands in a composer besides the text. */
+  /** Stores the composer's contents other than the draft. */
   setComposing(id: string, change: Partial<Composing>): void {
     const conversation = this.#find(id);
     if (!conversation) return;
@@ -63,7 +63,7 @@ export class Composers {
     if (left.length < context.length) this.setComposing(id, { context: left });
   }
 
-  /** Empties the composer of what became a message; what was written since stays. */
+  /** Removes what became a message from the composer; anything added since stays. */
   take(id: string, { text, context }: ComposedMessage): void {
     const { draft = '' } = this.#find(id) ?? {};
     if (draft.startsWith(text)) this.setDraft(id, draft.slice(text.length));
@@ -73,7 +73,7 @@ export class Composers {
     );
   }
 
-  /** Puts what the service refused back, before what was written since. */
+  /** Returns a refused message to the composer, before anything written since. */
   giveBack(id: string, { text, context }: ComposedMessage): void {
     const { draft = '', composing } = this.#find(id) ?? {};
     this.setDraft(id, [text, draft].filter((part) => part !== '').join('\n\n'), true);
@@ -82,7 +82,7 @@ export class Composers {
     }
   }
 
-  /** Reads what stood in the composer, besides the text, of a conversation that was opened or created under its id. */
+  /** Restores everything except the draft, after a conversation was opened or created with its old id. */
   async restore(id: string): Promise<void> {
     const conversation = this.#find(id);
     if (!conversation) return;
@@ -93,13 +93,13 @@ export class Composers {
     }
   }
 
-  /** Of a conversation that is gone for good; its text goes with it. */
+  /** Deletes the stored contents, except the draft, of a conversation that is deleted permanently. */
   forget(id: string): void {
     this.#drafts.set(composingId(id), '');
   }
 }
 
-/** What the store calls it beside the draft. */
+/** Returns the store's key for the contents other than the draft. */
 function composingId(id: string): string {
   return `${id}.composing`;
 }

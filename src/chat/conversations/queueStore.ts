@@ -8,8 +8,9 @@ import type { QueueFiles } from '../store/queueFiles';
 type Change = (messages: readonly QueuedMessage[]) => readonly QueuedMessage[];
 
 /**
- * The queues of conversations that are open, and their files. A change is on the disk before it shows; it begins with what the
- * disk has, because other windows change queues too. Only sending a message changes the queue first: its turn is written meanwhile.
+ * The queues of open conversations and their files. Every change starts from the file, because other windows
+ * change queues too, and shows only once it is on disk. The exception is sending: a sent message leaves the
+ * queue at once, while its turn is still being written.
  */
 export class QueueStore {
   readonly #files: QueueFiles;
@@ -19,7 +20,7 @@ export class QueueStore {
   readonly #onError: (error: unknown) => void;
   readonly #mutex = new Mutex();
 
-  /** `saved` resolves once all that happened to a conversation is on the disk, and rejects where the disk refuses. */
+  /** `saved` resolves once all changes to a conversation are on disk, and rejects if that fails. */
   constructor(
     files: QueueFiles,
     find: (id: string) => MutableConversation | undefined,
@@ -34,12 +35,15 @@ export class QueueStore {
     this.#onError = onError;
   }
 
-  /** Changes the messages, and pauses the queue with a reason; false where the disk refuses, and then nothing has changed. */
+  /**
+   * Changes the messages, and pauses the queue if given a reason. Returns false, with nothing changed, if it
+   * can't be saved.
+   */
   change(id: string, change: Change, paused?: PauseReason): Promise<boolean> {
     return this.#write(id, change, (messages) => this.#set(id, { messages, ...(paused && { paused }) }));
   }
 
-  /** Stores that a message is about to be sent; false where it isn't queued any more, or the disk refuses. */
+  /** Stores that a message is about to be sent; returns false if it is no longer queued or can't be saved. */
   async markSending(id: string, messageId: string): Promise<boolean> {
     let found = false;
     const saved = await this.#write(
@@ -50,14 +54,14 @@ export class QueueStore {
           message.id === messageId ? { ...message, sending: true } : message,
         );
       },
-      // While this window is at it, it knows.
+      // The mark isn't shown in this window: it is only for readers after a crash.
       () => undefined,
     );
     if (!saved) this.pause(id, 'unsaved');
     return saved && found;
   }
 
-  /** Takes messages that have become turns out of the queue. */
+  /** Removes messages that have become turns from the queue. */
   removeSent(id: string): void {
     const conversation = this.#find(id);
     const { messages = [] } = conversation?.queue ?? {};
@@ -79,7 +83,7 @@ export class QueueStore {
     this.#tell({ type: 'queue', conversationId: id });
   }
 
-  /** Keeps a message from being sent while the person edits it; without one, none is. */
+  /** Holds back the message that is being edited; undefined holds back none. */
   setEditing(id: string, messageId: string | undefined): void {
     const conversation = this.#find(id);
     if (!conversation?.queue || conversation.queue.editing === messageId) return;
@@ -88,14 +92,14 @@ export class QueueStore {
     this.#tell({ type: 'queue', conversationId: id });
   }
 
-  /** The page in which a message was edited is gone, and what was typed there with it: the queue waits for the person. */
+  /** Pauses the queue when the page in which a message was being edited closes, losing the edit. */
   abandonEditing(id: string): void {
     if (this.#find(id)?.queue?.editing === undefined) return;
     this.pause(id, 'reopened');
     this.setEditing(id, undefined);
   }
 
-  /** Reads the queue of a conversation that was opened, or created under its id, just now: it waits for the person. */
+  /** Reads the queue of a conversation that was just opened, or created with its old id, as paused. */
   async restore(id: string): Promise<void> {
     const conversation = this.#find(id);
     if (!conversation) return;
@@ -107,7 +111,7 @@ export class QueueStore {
     }
   }
 
-  /** Another window may have changed the queue. */
+  /** Reads the queue again after another window may have changed it. */
   async reload(id: string): Promise<void> {
     await this.#mutex.run(async () => {
       const conversation = this.#find(id);
@@ -115,12 +119,12 @@ export class QueueStore {
       const messages = removeSent(conversation, await this.#read(id));
       const { queue } = conversation;
       if (JSON.stringify(messages) === JSON.stringify(queue?.messages ?? [])) return;
-      // What the other window queued is its own to send.
+      // Messages queued by the other window are sent by it.
       this.#set(id, { messages, ...(!queue && { paused: 'reopened' }) });
     });
   }
 
-  /** Resolves when all changes so far are on the disk, or were refused. */
+  /** Resolves when all changes so far are saved or have failed. */
   async settle(): Promise<void> {
     await this.#mutex.run(async () => undefined);
   }
@@ -133,9 +137,9 @@ export class QueueStore {
         let stored = await this.#read(id);
         let isInTranscript = true;
         if (removeSent(conversation, stored).length < stored.length) {
-          // What became a turn leaves the file once that is on the disk: a crash in between must not lose it.
+          // Remove a sent message only once its turn is on disk: a crash in between must not lose it.
           isInTranscript = await this.#isSaved(id);
-          // Another window may have changed it meanwhile.
+          // Another window may have changed the file in the meantime.
           stored = await this.#read(id);
         }
         const waiting = removeSent(conversation, stored);
@@ -152,14 +156,14 @@ export class QueueStore {
   }
 
   async #isSaved(id: string): Promise<boolean> {
-    // The conversation itself says what the disk refuses.
+    // The conversation reports disk errors itself.
     return this.#saved(id).then(
       () => true,
       () => false,
     );
   }
 
-  /** A message that this window is sending is not one that may have been sent. */
+  /** Reads the file, ignoring the `sending` marks of messages that this window knows it is sending. */
   async #read(id: string): Promise<readonly QueuedMessage[]> {
     const known = new Map(this.#find(id)?.queue?.messages.map((message) => [message.id, message]));
     return (await this.#files.read(id)).map((message) => {

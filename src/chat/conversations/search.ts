@@ -3,17 +3,18 @@ import type { SearchHit } from '../../shared/viewModel';
 import type { Conversation } from '../model/conversation';
 
 const MAX_HITS = 100;
-/** ms of searching before others get their turn. */
+/** Time to search before yielding to other work. */
 const SLICE = 5;
-/** Characters (code units) of context. */
+/** Context before and after the match, in UTF-16 code units. */
 const BEFORE = 30;
 const AFTER = 60;
 
 type Searched = Pick<Conversation, 'id' | 'name' | 'bot' | 'turns'>;
 
 /**
- * Finds the messages and replies that hold every word of a query, whatever its case and accents. Conversations are taken in
- * the order given, their turns from the newest on; at most 100 hits. Others get their turn every few ms; ends when aborted.
+ * Finds the messages and replies that contain every word of a query, ignoring case and accents. Searches
+ * conversations in the given order, each from its newest turn; yields at most 100 hits. Yields to other work
+ * every few milliseconds and stops when aborted.
  */
 export async function* searchConversations(
   conversations: Iterable<Searched> | AsyncIterable<Searched>,
@@ -44,7 +45,10 @@ function holds(text: string, words: readonly string[]): boolean {
   return words.every((word) => folded.includes(word));
 }
 
-/** What stands around the first word found, on one line; whole words, and `…` where more is left out. */
+/**
+ * Returns the text around the first match on one line, cut at word boundaries, with `…` where text is left
+ * out.
+ */
 function excerpt(text: string, words: readonly string[]): Pick<SearchHit, 'before' | 'match' | 'after'> {
   const [start, end] = findWords(text, words).next().value ?? [0, 0];
   const before = oneLine(text.slice(Math.max(0, start - 4 * BEFORE), start)).trimStart();

@@ -1,35 +1,35 @@
 import { Mutex } from './mutex';
 import type { Storage } from './storage';
 
-/** When a writer gives a sign of life, and when it counts as gone. */
+/** Heartbeat interval and timeout of a lease. */
 export interface LeaseTimes {
-  /** Between two signs of life. */
+  /** Interval between heartbeats. */
   readonly heartbeatMs: number;
-  /** Without a sign of life, until a writer counts as gone. */
+  /** Time without a heartbeat after which the holder is considered gone. */
   readonly staleMs: number;
-  /** Milliseconds since the epoch. */
+  /** Returns ms since the epoch. */
   readonly now: () => number;
 }
 
 export const DEFAULT_LEASE_TIMES: LeaseTimes = { heartbeatMs: 1000, staleMs: 5000, now: Date.now };
 
-/** Who has a lease. */
+/** The window that holds a lease. */
 export interface LeaseHolder {
-  /** The window, as it called itself. */
+  /** The name that the window gave itself. */
   readonly owner: string;
-  /** Since when, in ms since the epoch. */
+  /** When the lease was acquired, in ms since the epoch. */
   readonly at: number;
 }
 
 interface LeaseFile extends LeaseHolder {
-  /** Tells this taking of the lease from all others. */
+  /** Unique to this acquisition of the lease. */
   readonly token: string;
   readonly alive: boolean;
 }
 
-/** The right to write a conversation, until it is released, or lost to a window that took it. */
+/** The exclusive right to write a conversation, until it is released or taken over by another window. */
 export interface Lease {
-  /** Aborted when another window took over. */
+  /** Aborted when another window takes over. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }
@@ -38,28 +38,34 @@ const EXTENSION = '.lease';
 
 export const leaseName = (id: string) => `${id}${EXTENSION}`;
 
-/** The conversation whose lease this is; undefined for other files. */
+/** Returns the id of the conversation that a lease file belongs to, or undefined for other files. */
 export function idOfLease(name: string): string | undefined {
   return name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined;
 }
 
 const claimName = (lease: string, token: string) => `${lease}-${token}`;
 
-/** Whether this is a claim on a lease. */
+/** Returns whether a file is a claim on a lease. */
 export const isClaim = (name: string) => name.includes(`${EXTENSION}-`);
 
-/** Whether a lease's file, or a claim's, bears a sign of life. A clock that was set back must not keep it alive for long. */
+/**
+ * Returns whether a lease or claim file had a recent heartbeat. Compares absolute times, so that setting the
+ * clock back doesn't keep it alive for long.
+ */
 export function isAlive(mtime: number, { staleMs, now }: LeaseTimes): boolean {
   return Math.abs(now() - mtime) < staleMs;
 }
 
-/** The leases that this window takes: a file each, touched every second while it is held, so that a crash frees it. */
+/**
+ * The leases that this window acquires: one file each, touched every second while it is held, so that it
+ * expires after a crash.
+ */
 export class Leases {
   readonly times: LeaseTimes;
   readonly #storage: Storage;
   readonly #owner: string;
   readonly #held = new Map<string, HeldLease>();
-  /** Between the end of one lease and the next there is no moment in which this window stands in its own way. */
+  /** Serializes acquiring and releasing, so that this window never conflicts with its own lease. */
   readonly #mutex = new Mutex();
 
   constructor(storage: Storage, owner: string, times = DEFAULT_LEASE_TIMES) {
@@ -68,7 +74,10 @@ export class Leases {
     this.times = times;
   }
 
-  /** Takes the lease, or says who has it; `force` takes it from them. Whoever holds it here already shares it. */
+  /**
+   * Acquires the lease, or returns its holder; `force` takes it over. Ref-counted: nested acquires in this
+   * window share one lease.
+   */
   acquire(id: string, force = false): Promise<Lease | { readonly heldBy: LeaseHolder }> {
     return this.#mutex.run(async () => {
       const mine = this.#held.get(id);
@@ -82,16 +91,16 @@ export class Leases {
     });
   }
 
-  /** Who writes the conversation in another window, if anybody does. */
+  /** Returns the other window that is writing the conversation, if any. */
   heldElsewhere(id: string): Promise<LeaseHolder | undefined> {
-    // In turn: a lease that is just being taken here must not look like another window's.
+    // Wait for acquires in progress: a lease being acquired here must not look like another window's.
     return this.#mutex.run(async () => {
       const held = await readHeld(this.#storage, this.times, leaseName(id));
       return held?.alive && held.token !== this.#held.get(id)?.token ? held : undefined;
     });
   }
 
-  /** Looks at once whether the lease is still ours, instead of at the next heartbeat. */
+  /** Checks now whether this window still holds the lease, instead of at the next heartbeat. */
   async check(id: string): Promise<void> {
     await this.#held.get(id)?.check();
   }
@@ -125,7 +134,7 @@ class HeldLease {
   readonly #lost = new AbortController();
   readonly #timer: ReturnType<typeof setInterval>;
   #beating: Promise<void> | undefined;
-  /** How many share it. */
+  /** Reference count. */
   users = 0;
 
   constructor(
@@ -149,7 +158,7 @@ class HeldLease {
     return this.#lost.signal;
   }
 
-  /** A sign of life, where the lease is still ours. */
+  /** Touches the file if this window still holds the lease. */
   beat(): Promise<void> {
     this.#beating ??= this.#beat().finally(() => {
       this.#beating = undefined;
@@ -159,7 +168,7 @@ class HeldLease {
 
   async check(): Promise<void> {
     const held = await readHeld(this.#storage, this.#times, this.#name);
-    // Empty is a lease that is just being made: the next beat sees whose.
+    // An empty file is a lease that is just being created: the next heartbeat will see its holder.
     if (held ? held.token !== '' && held.token !== this.token : await this.#isTaken()) await this.#lose();
   }
 
@@ -175,14 +184,15 @@ class HeldLease {
       const held = await readHeld(this.#storage, this.#times, this.#name);
       if (held?.token === this.token) await this.#storage.touch(this.#name);
       else if (held || (await this.#isTaken())) await this.#lose();
-      // A window that held it before us may have removed it in the moment of the change.
+      // The previous holder may have removed the file just as it changed hands.
       else if (!(await this.#storage.create(this.#name, encode(this.#holder)))) await this.#lose();
     } catch {
-      // The disk refuses a sign of life: if that lasts, another window takes over, and the next beat finds that out.
+      // The disk refused a heartbeat: if that lasts, another window takes over, and a later heartbeat
+      // notices.
     }
   }
 
-  /** Who took it may have given it back since. */
+  /** Returns whether another window took over, even if it has released the lease since. */
   async #isTaken(): Promise<boolean> {
     return (await this.#storage.stat(claimName(this.#name, this.token))) !== undefined;
   }
@@ -194,7 +204,10 @@ class HeldLease {
   }
 }
 
-/** Makes the file ours; who has it instead, where somebody alive does. Of several windows at once, one succeeds. */
+/**
+ * Makes the file ours, or returns its holder if that one is alive. If several windows try at the same time,
+ * exactly one succeeds.
+ */
 async function claimLease(
   storage: Storage,
   times: LeaseTimes,
@@ -207,7 +220,8 @@ async function claimLease(
     const held = await readHeld(storage, times, name);
     if (!held) continue;
     if (held.alive && !force) return held;
-    // Only who owns the claim on this very taking may replace it, so nobody mistakes a fresh lease for the stale one.
+    // Only the holder of a claim on this very acquisition may replace the file, so that no window mistakes a
+    // fresh lease for the stale one.
     const claim = claimName(name, held.token);
     const claimedBy = await claimLease(storage, times, claim, holder, false);
     if (claimedBy) return claimedBy;
@@ -220,7 +234,8 @@ async function claimLease(
         return;
       }
     } finally {
-      // The claim on what was taken stays for who had it, who may look only once the new lease is gone again.
+      // After a takeover the claim stays for the previous holder, which may only find out once the new lease
+      // is gone again.
       if (!taken) await storage.remove(claim);
     }
   }
@@ -231,7 +246,7 @@ async function readHeld(storage: Storage, times: LeaseTimes, name: string): Prom
   const bytes = info && (await storage.read(name));
   if (!bytes) return;
   const alive = isAlive(info.mtime, times);
-  // Empty for a moment between its making and its writing, or for ever after a crash in between.
+  // Empty for a moment between creation and writing, or permanently after a crash in between.
   const [token = '', at = '', ...owner] = new TextDecoder().decode(bytes).split(' ');
   return { token, at: Number(at), owner: owner.join(' '), alive };
 }

@@ -6,17 +6,17 @@ import type { Storage } from './storage';
 
 const EXTENSION = '.queue';
 
-/** The conversation whose queue this file holds; undefined for other files. */
+/** Returns the id of the conversation whose queue this file holds, or undefined for other files. */
 export function idOfQueue(name: string): string | undefined {
   return name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined;
 }
 
-/** The queued messages of each conversation: one file each, as long as there are any. Throws what the file system says. */
+/** The queued messages of each conversation: one file each, deleted when empty. Throws file system errors. */
 export class QueueFiles {
   readonly #storage: Storage;
   readonly #onError: (error: unknown) => void;
 
-  /** `onError` hears of damaged files, which count as empty. */
+  /** `onError` receives damaged files, which count as empty. */
   constructor(storage: Storage, onError: (error: unknown) => void) {
     this.#storage = storage;
     this.#onError = onError;
@@ -33,7 +33,7 @@ export class QueueFiles {
     }
   }
 
-  /** Resolves once the messages would survive a loss of power. */
+  /** Resolves once the messages would survive a power loss. */
   async write(conversationId: string, messages: readonly QueuedMessage[]): Promise<void> {
     const name = `${conversationId}${EXTENSION}`;
     if (messages.length === 0) await this.#storage.remove(name);

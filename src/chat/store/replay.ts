@@ -3,13 +3,16 @@ import type { About, Header, TranscriptRecord } from '../model/record';
 
 export interface StoredConversation extends Conversation, About {}
 
-/** Folds records into a conversation. */
+/** Builds a conversation from its records. */
 export class Replay {
   readonly #turns = new Map<string, Turn>();
   readonly #endOnly: boolean;
   #about: Partial<About> = {};
 
-  /** `endOnly`: the records are the last ones of a file, so what they say of turns that began before them is left out. */
+  /**
+   * `endOnly`: the records are only the end of a file, so those about turns that started before it are
+   * ignored.
+   */
   constructor(endOnly = false) {
     this.#endOnly = endOnly;
   }
@@ -27,13 +30,13 @@ export class Replay {
     return this;
   }
 
-  /** `live`: somebody is still writing. Where nobody is, what didn't end was interrupted. */
+  /** `live`: another window is still writing. Otherwise turns that did not end are marked as interrupted. */
   conversation(
     header: Omit<Header, 'parley'>,
     live: boolean,
     about: Partial<About> = {},
   ): StoredConversation {
-    // A conversation has at most one reply in flight, its last: one before that ended with its window.
+    // Only the last reply can be in flight: an earlier unfinished one ended when its window did.
     const writing = live ? this.turns.findLast((turn) => turn.kind === 'reply') : undefined;
     return {
       id: header.id,
@@ -78,7 +81,7 @@ export class Replay {
     }
   }
 
-  /** Before another turn; one of an end that was read alone may belong before that end. */
+  /** Inserts a turn before another; with `endOnly` the other may be outside the part that was read. */
   #insert(turn: Turn, before: string): void {
     const turns = [...this.#turns];
     const at = turns.findIndex(([id]) => id === before);
@@ -88,7 +91,10 @@ export class Replay {
     for (const [id, each] of turns) this.#turns.set(id, each);
   }
 
-  /** A reply whose beginning was damaged has a text all the same. */
+  /**
+   * Finds a reply, or creates one without a beginning, because its text counts even if the beginning is
+   * damaged.
+   */
   #reply(id: string): ReplyTurn | undefined {
     const turn = this.#turns.get(id);
     if (turn) return turn.kind === 'reply' ? turn : undefined;
@@ -98,7 +104,7 @@ export class Replay {
   }
 }
 
-/** A turn nobody works on any more: an open reply was interrupted, an open upload ended with its window. */
+/** Ends a turn that no window is working on: an open reply was interrupted, an open upload was cancelled. */
 export function settle(turn: Turn): Turn {
   if (turn.kind === 'reply' && turn.ending === undefined) {
     return { ...turn, ending: 'interrupted', failure: { code: 'interrupted', maySend: false } };

@@ -21,13 +21,16 @@ import type { FutureFile, Listing, OpenedConversation, StoreEvent } from './stor
 import { TranscriptFile, type TranscriptFileEvents } from './transcriptFile';
 import { readEnd, readForward } from './transcriptReader';
 
-/** Turns that are read before the others. */
+/** Turns that are read before the rest. */
 const LAST_TURNS = 20;
 const DELETED = '.deleted';
-/** ms after which a deletion that was neither undone nor completed is completed. */
+/** Age at which a deletion that was neither undone nor completed is completed. */
 const DELETED_KEPT = 24 * 60 * 60 * 1000;
 
-/** All conversations in a folder, shared with other windows. Ids are what file names may be: letters, digits, `-`, `_`. */
+/**
+ * All conversations in a folder, shared with other windows. Ids must be valid in file names: letters, digits,
+ * `-`, `_`.
+ */
 export class ConversationStore {
   readonly #storage: Storage;
   readonly #onError: (error: unknown) => void;
@@ -42,7 +45,10 @@ export class ConversationStore {
   readonly queues: QueueFiles;
   #watcher: { dispose(): void } | undefined;
 
-  /** `owner`: what other windows call this one; `onError` hears of what harms nothing: a lost index, a watcher that ended. */
+  /**
+   * `owner` is this window's name for other windows. `onError` receives harmless errors: a lost index, a
+   * watcher that stopped.
+   */
   constructor(
     storage: Storage,
     owner: string,
@@ -78,7 +84,7 @@ export class ConversationStore {
     return { conversations, future: summaries.flatMap((each) => ('kind' in each ? [each] : [])) };
   }
 
-  /** Looks for what the folder's watcher may have missed: when the window gets the focus, say. */
+  /** Checks for changes that the folder's watcher may have missed, such as when the window regains focus. */
   async refresh(): Promise<void> {
     const infos = new Map((await this.#storage.list()).map((info) => [info.name, info]));
     await this.#index.load();
@@ -89,7 +95,7 @@ export class ConversationStore {
     }
   }
 
-  /** Begins a conversation; its file is made with the first record. */
+  /** Starts a conversation; its file is created with the first record. */
   create(id: string, createdAt: number): void {
     this.#watch();
     const events = this.#fileEvents(id);
@@ -99,12 +105,15 @@ export class ConversationStore {
     );
   }
 
-  /** The last screen of a conversation, and from here on what other windows add to it. Undefined where there is none. */
+  /**
+   * Reads the last turns of a conversation and starts watching it for changes by other windows. Returns
+   * undefined if there is none.
+   */
   async open(id: string): Promise<OpenedConversation | FutureFile | undefined> {
     this.#watch();
     const name = fileName(id);
     const file = this.#file(id);
-    // What the disk doesn't take was told.
+    // A write failure has already been reported.
     await file.flush().catch(() => undefined);
     await this.#index.load();
     const [info, draft] = await Promise.all([this.#storage.stat(name), this.drafts.get(id)]);
@@ -128,48 +137,48 @@ export class ConversationStore {
   }
 
   /**
-   * Hands over a record to be written: a chunk within half a second, others at once. Whoever calls holds the lease.
-   * A failure is told by `writeFailed`, and by `flush`.
+   * Queues a record for writing: chunks are written within half a second, other records at once. The caller
+   * must hold the lease. Failures are reported by `writeFailed` and by `flush`.
    */
   append(id: string, record: TranscriptRecord): void {
     this.#file(id).append(record);
   }
 
   /**
-   * Resolves once all that was handed over is on the disk, messages and endings durably; throws AppendError. Drafts too,
-   * or a message that was sent would come back as one.
+   * Resolves once all queued records are on disk, messages and endings durably; throws AppendError. Also
+   * saves drafts: otherwise a sent message could come back as a draft.
    */
   async flush(id: string): Promise<void> {
     await Promise.all([this.#files.get(id)?.flush(), this.drafts.flush()]);
   }
 
-  /** Takes the right to write a conversation for as long as something is written; who has it, where another window does. */
+  /** Acquires the right to write a conversation, or returns the window that has it. */
   async acquire(id: string): Promise<Lease | { readonly heldBy: LeaseHolder }> {
     this.#writers.addUnheld(id);
     const lease = await this.#leases.acquire(id);
-    // Also of a window that died, whose lease no watcher reports: that it ends is reported then.
+    // Watch a window that has died, too: no file watcher reports that its lease expires.
     if ('heldBy' in lease) await this.#writers.refresh(id);
     return lease;
   }
 
-  /** Takes the right to write from whoever has it. */
+  /** Takes over the right to write from another window. */
   takeOver(id: string): Promise<Lease | { readonly heldBy: LeaseHolder }> {
     return this.#leases.acquire(id, true);
   }
 
-  /** Reads what other windows have added to a conversation, instead of waiting for the folder's watcher. */
+  /** Reads what other windows have added to a conversation, without waiting for the folder's watcher. */
   async follow(id: string): Promise<void> {
     await this.#files.get(id)?.follow();
   }
 
-  /** Ends following a conversation, once everything of it is written. */
+  /** Stops watching a conversation once all its records are written. */
   async close(id: string): Promise<void> {
     await this.#files.get(id)?.dispose();
     this.#files.delete(id);
     this.#writers.remove(id);
   }
 
-  /** Takes a conversation away from all windows; `undelete` brings it back until `purge`. */
+  /** Removes a conversation from all windows; `undelete` restores it until `purge`. */
   async delete(id: string): Promise<void> {
     await this.close(id);
     await this.#storage.touch(fileName(id));
@@ -188,7 +197,7 @@ export class ConversationStore {
     await this.#storage.remove(`${id}${DELETED}`);
   }
 
-  /** Every conversation with all its turns, newest first, read one after the other: for search and export. */
+  /** Reads every conversation with all its turns one by one, newest first: for search and export. */
   async *scan(signal?: AbortSignal): AsyncGenerator<StoredConversation> {
     for (const summary of (await this.list()).conversations) {
       signal?.throwIfAborted();
@@ -197,7 +206,7 @@ export class ConversationStore {
     }
   }
 
-  /** Writes what waits, gives leases back, leaves no timer. */
+  /** Writes queued records, releases all leases and clears all timers. */
   async dispose(): Promise<void> {
     this.#watcher?.dispose();
     this.#writers.dispose();
@@ -262,14 +271,14 @@ export class ConversationStore {
       const leased = idOfLease(name);
       if (leased === undefined) return;
       void this.#leases.check(leased).catch(this.#onError);
-      // What a writer wrote last comes before the word that it is gone.
+      // Report the writer's last records before reporting that it is gone.
       void this.#look(leased)
         .then(() => this.#writers.refresh(leased))
         .catch(this.#onError);
     }, this.#onError);
   }
 
-  /** Looks at a file once it may have changed; one look at a time, and one more where it changed meanwhile. */
+  /** Refreshes a file that may have changed. Refreshes run one at a time. */
   #look(id: string): Promise<void> {
     const look = (this.#looks.get(id) ?? Promise.resolve())
       .then(() => this.#lookNow(id))
@@ -283,7 +292,7 @@ export class ConversationStore {
 
   async #lookNow(id: string): Promise<void> {
     await this.#index.load();
-    // Before what is read of it, so that what is written meanwhile counts as new.
+    // Stat before reading, so that anything written in between counts as a new change.
     const info = await this.#storage.stat(fileName(id));
     await this.#files.get(id)?.follow();
     const before = this.#index.get(id);
@@ -298,7 +307,9 @@ export class ConversationStore {
     this.#events.fire({ type: before ? 'changed' : 'created', summary });
   }
 
-  /** Removes what a crash left behind: deletions that nobody undid, files that were never put in place. */
+  /**
+   * Removes leftovers of crashes: deletions that were not undone, temporary files that were never renamed.
+   */
   async #tidy(infos: readonly FileInfo[]): Promise<void> {
     for (const { name, mtime } of infos) {
       const left = name.endsWith(DELETED) || name.endsWith('.tmp') || isClaim(name);

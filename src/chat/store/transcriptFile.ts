@@ -3,31 +3,31 @@ import { Mutex } from './mutex';
 import { parseLines, type Segment } from './parseLines';
 import { AppendError, type Storage } from './storage';
 
-/** ms for which the chunks of a reply are gathered before they are written. */
+/** Time for which chunks of a reply are collected before they are written. */
 const GATHER = 500;
-/** ms between tries while the disk takes nothing. */
+/** Interval between retries while the disk can't be written. */
 const RETRY = 5000;
-/** Bytes of lines that are written at once, unless a single line is longer. */
+/** Maximum size of one write, unless a single line is longer. */
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 export interface TranscriptFileEvents {
-  /** What another window wrote. */
+  /** Called with what another window wrote. */
   onRecords(records: readonly TranscriptRecord[]): void;
-  /** Once, however often the disk refuses. */
+  /** Called once, however often writing fails. */
   onWriteFailed(error: unknown): void;
-  /** Everything that had waited is on the disk. */
+  /** Called when all pending records are on disk. */
   onWriteRecovered(): void;
 }
 
-/** The first line is shorter. */
+/** More than the length of the first line. */
 const HEADER_BYTES = 4096;
 
 const encoder = new TextEncoder();
 
 /**
- * Writes one conversation's file, and follows what other windows add to it. What could not be written waits in memory,
- * in order, and is tried again with the next record and every five seconds. Nothing of it is ever dropped: the
- * conversation is in memory as well, so that it costs as much again at most.
+ * Writes one conversation's file and reads what other windows add to it. Records that can't be written stay
+ * pending in memory, in order, and are retried with the next record and every five seconds. They are never
+ * dropped: the conversation is in memory as well, so this at most doubles its cost.
  */
 export class TranscriptFile {
   readonly #storage: Storage;
@@ -39,12 +39,12 @@ export class TranscriptFile {
   #checked = false;
   #failed: unknown;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Up to where the file was read; undefined where nobody follows it. */
+  /** Byte offset up to which the file was read; undefined if it isn't watched. */
   #offset: number | undefined;
-  /** Writing and following take turns, so that what we wrote is never taken for another window's. */
+  /** Serializes writing and reading, so that our own records are never taken for another window's. */
   readonly #mutex = new Mutex();
 
-  /** `header`: of a conversation that has no file yet. It gets one with its first record. */
+  /** `header` is for a conversation that has no file yet: the file is created with the first record. */
   constructor(storage: Storage, name: string, events: TranscriptFileEvents, header?: Header) {
     this.#storage = storage;
     this.#name = name;
@@ -56,17 +56,17 @@ export class TranscriptFile {
     }
   }
 
-  /** Says which turns the file has, as far as they were read. */
+  /** Adds turns that are known to be in the file. */
   addKnownTurns(turnIds: Iterable<string>): void {
     for (const id of turnIds) this.#turns.add(id);
   }
 
-  /** From this byte on, what others write is told. */
+  /** Starts reporting what other windows write from this byte offset on. */
   watchFrom(offset: number): void {
     this.#offset = offset;
   }
 
-  /** Hands over a record to be written: chunks within half a second, all else at once. */
+  /** Queues a record for writing: chunks within half a second, everything else at once. */
   append(record: TranscriptRecord): void {
     const last = this.#waiting.at(-1);
     if (record.type === 'chunk') {
@@ -82,13 +82,16 @@ export class TranscriptFile {
     void this.#tryWrite();
   }
 
-  /** Resolves once everything is on the disk, where endings and messages survive a loss of power; throws AppendError. */
+  /**
+   * Resolves once everything is on disk, with messages and endings safe from a power loss. Throws
+   * AppendError.
+   */
   async flush(): Promise<void> {
     await this.#tryWrite();
     if (this.#failed !== undefined) throw this.#failed;
   }
 
-  /** Reads what other windows wrote since the last time, and tells it. */
+  /** Reads and reports what other windows wrote since the last read. */
   follow(): Promise<void> {
     return this.#mutex.run(async () => {
       const info = await this.#storage.stat(this.#name);
@@ -96,7 +99,7 @@ export class TranscriptFile {
     });
   }
 
-  /** Writes what waits; afterwards nothing is tried any more. */
+  /** Writes pending records; after that nothing is retried. */
   async dispose(): Promise<void> {
     await this.#tryWrite();
     clearTimeout(this.#timer);
@@ -108,11 +111,11 @@ export class TranscriptFile {
     return this.#mutex.run(() => this.#write());
   }
 
-  /** Writes what waits, in batches, unless the disk refuses. */
+  /** Writes pending records in batches until a write fails. */
   async #write(): Promise<void> {
-    // A new conversation's header alone makes no file.
+    // Don't create a file for the header alone.
     if (this.#waiting.length === (this.#new ? 1 : 0) && this.#failed === undefined) return;
-    // Chunks that come meanwhile are gathered for the next time.
+    // Chunks that arrive in the meantime are left for the next write.
     let left = this.#waiting.length;
     do {
       const written = await this.#writeBatch();
@@ -124,7 +127,10 @@ export class TranscriptFile {
     this.#events.onWriteRecovered();
   }
 
-  /** How many records were written, if only to make the last ones durable; undefined where the disk refuses. */
+  /**
+   * Writes one batch and returns its number of records, or undefined if writing failed. A batch may be empty:
+   * that makes the last records durable.
+   */
   async #writeBatch(): Promise<number | undefined> {
     const { batch, lines } = this.#takeBatch();
     const bytes = concat(lines);
@@ -132,7 +138,7 @@ export class TranscriptFile {
     let size: number | undefined;
     try {
       await this.#checkVersion();
-      // Where another window deleted the conversation, there is nothing to write to, and nothing to be told.
+      // If another window deleted the conversation, there is nothing to write to and nothing to report.
       size = (await this.#storage.append(this.#name, bytes, { durable, create: this.#new }))?.size;
     } catch (error) {
       await this.#keep(batch, lines, error);
@@ -143,11 +149,11 @@ export class TranscriptFile {
     return batch.length;
   }
 
-  /** Takes the first records that wait, and the lines that they make. */
+  /** Removes the first pending records and returns them with their lines. */
   #takeBatch(): { readonly batch: (TranscriptRecord | Header)[]; readonly lines: Uint8Array[] } {
     const lines: Uint8Array[] = [];
     for (let bytes = 0; lines.length < this.#waiting.length && bytes < MAX_BATCH_BYTES; ) {
-      // Each begins with a newline, so that a last line that was torn never swallows the next.
+      // Each line starts with a newline, so that it never merges with a torn last line.
       const line = encoder.encode(`\n${JSON.stringify(this.#waiting[lines.length])}`);
       lines.push(this.#new && lines.length === 0 ? line.subarray(1) : line);
       bytes += line.length;
@@ -155,7 +161,7 @@ export class TranscriptFile {
     return { batch: this.#waiting.splice(0, lines.length), lines };
   }
 
-  /** A later version's file is never touched. */
+  /** Throws for a file of a newer version, which must never be changed. */
   async #checkVersion(): Promise<void> {
     if (this.#checked) return;
     const start = await this.#storage.read(this.#name, 0, HEADER_BYTES);
@@ -163,7 +169,7 @@ export class TranscriptFile {
     this.#checked = true;
   }
 
-  /** What is not on the disk waits before what came meanwhile; a line that is there in part is written again. */
+  /** Puts unwritten records back before newer ones; a partly written line is written again. */
   async #keep(
     batch: readonly (TranscriptRecord | Header)[],
     lines: readonly Uint8Array[],
@@ -186,20 +192,21 @@ export class TranscriptFile {
     }
   }
 
-  /** Goes on behind what this window wrote. `size`: of the file since. */
+  /** Moves the offset past what this window wrote. `size` is the file's size after the write. */
   async #skipOwnWrite(ours: Uint8Array, size?: number): Promise<void> {
     if (this.#offset === undefined) return;
     const next = this.#offset + ours.length;
     if (next === size) this.#offset = next;
     else {
       await this.#readOn(ours).catch(() => {
-        // What others added is read when the conversation is opened again; what we wrote must not come back as theirs.
+        // Additions by others are read when the conversation is next opened; our own records must not come
+        // back as theirs.
         this.#offset = size ?? next;
       });
     }
   }
 
-  /** Tells what was added to the file, except `ours`, which stands somewhere in it. */
+  /** Reports what was added to the file, except `ours`, which is somewhere in it. */
   async #readOn(ours?: Uint8Array): Promise<void> {
     const from = this.#offset ?? 0;
     const bytes = await this.#storage.read(this.#name, from);
@@ -219,7 +226,7 @@ export class TranscriptFile {
   }
 }
 
-/** What the person said, and how a reply ended, are worth waiting for the disk. */
+/** Messages and endings of replies are worth waiting for the disk. */
 function isDurable(record: TranscriptRecord | Header): boolean {
   if (!('type' in record)) return false;
   return record.type === 'ended' || (record.type === 'turn' && record.turn.kind === 'message');

@@ -1,4 +1,4 @@
-/** The text as a fenced block of Markdown, verbatim, whose fence is longer than any in the text. */
+/** Returns the text in a Markdown code block with a fence longer than any in the text. */
 export function fenced(text: string, language = ''): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
@@ -6,7 +6,7 @@ export function fenced(text: string, language = ''): string {
   return `${fence}${language}\n${text.replace(/\r\n?/g, '\n').replace(/\n$/, '')}\n${fence}`;
 }
 
-/** Columns of white space, as CommonMark counts tabs. */
+/** Returns the width of white space, expanding tabs as CommonMark does. */
 function columns(space: string): number {
   let width = 0;
   for (const character of space) width += character === '\t' ? 4 - (width % 4) : 1;
@@ -14,15 +14,17 @@ function columns(space: string): number {
 }
 
 /**
- * Markdown whose last fenced block is closed, so that what is put behind it is not code: a reply may break off in one. A
- * fence in a quote ends with the quote and is left open (CommonMark 0.31.2, section 4.5).
+ * Closes the last fenced block, so that text appended to the Markdown isn't code: a reply may break off
+ * within one. A fence in a quote ends with the quote and is left open (CommonMark 0.31.2, section 4.5).
  */
 export function withClosedFence(markdown: string): string {
   if (!/```|~~~/.test(markdown)) return markdown;
-  /** Columns where the contents of the list items begin that are open. */
+  /** Content columns of the open list items. */
   let items: number[] = [];
   let open: { readonly mark: string; readonly column: number; readonly container: number } | undefined;
-  /** Whether the line above is text: text below it goes on with it, however far out it stands. */
+  /**
+   * Whether the previous line is paragraph text, which the next line continues regardless of its indentation.
+   */
   let paragraph = false;
   for (const line of markdown.split(/\r\n?|\n/)) {
     let rest = line.trimStart();
@@ -49,11 +51,11 @@ export function withClosedFence(markdown: string): string {
     paragraph = !mark && column - container < 4 && isText(rest);
   }
   if (!open) return markdown;
-  // As far in as it was opened: there it ends a fence in a list item, too.
+  // Indented like the opening fence, so that it also closes a fence in a list item.
   return `${markdown.replace(/\n$/, '')}\n${' '.repeat(open.column)}${open.mark}`;
 }
 
-/** Whether a line goes on with the paragraph above it. */
+/** Returns whether a line continues the paragraph above it. */
 function isText(text: string): boolean {
   return !itemMarker(text) && !fenceMark(text) && !/^(?:>|#{1,6}(?:\s|$))/.test(text);
 }
