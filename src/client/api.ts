@@ -10,12 +10,12 @@ import { ServiceClock } from './serviceClock';
 import { ServiceError } from './serviceError';
 
 export interface ServiceClientOptions {
-  /** The whole `{base_url}`, `/api/v1` included. */
+  /** The whole `{base_url}`, including `/api/v1`. */
   readonly baseUrl: string;
-  /** Asked anew for each request; undefined where no key is stored. */
+  /** Called for each request; returns undefined if no key is stored. */
   readonly apiKey: () => Promise<string | undefined>;
   readonly fetch: Fetch;
-  /** Told once for each request, when it has ended. */
+  /** Called once for each request, when it has ended. */
   readonly onRequest?: ((entry: RequestLogEntry) => void) | undefined;
   readonly deadlines?: Partial<Deadlines> | undefined;
 }
@@ -23,14 +23,14 @@ export interface ServiceClientOptions {
 export interface ApiCall {
   /** Method and path template, such as `GET /messages/{id}`. */
   readonly operation: string;
-  /** The path with its ids in place: see `pathSegment`. */
+  /** The path with its ids filled in: see `pathSegment`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
   readonly headerDeadline?: number;
 }
 
-/** The API's side of every operation: URL, key, JSON, validation, retries. */
+/** What all operations of the API share: URL, key, JSON, validation and retries. */
 export class Api {
   readonly context: ExchangeContext;
   readonly deadlines: Deadlines;
@@ -61,7 +61,7 @@ export class Api {
     this.#apiKey = apiKey;
   }
 
-  /** Makes a call and reads the JSON of its answer; a GET is repeated where that may help. */
+  /** Sends a request and parses the JSON response; a GET is retried after a passing failure. */
   async json<T>(
     call: ApiCall,
     schema: v.GenericSchema<unknown, T>,
@@ -73,8 +73,9 @@ export class Api {
   }
 
   /**
-   * Makes a call that any 2xx means the success of, and reads what its answer has to say: undefined where the body is
-   * missing, breaks off or has another shape. What was accepted stays accepted.
+   * Sends a request that succeeds with any 2xx status, and parses the response; returns undefined if the body
+   * is missing, incomplete or has an unexpected form, because the service has accepted the request in any
+   * case.
    */
   async accepted<T>(
     call: ApiCall,
@@ -92,12 +93,15 @@ export class Api {
     });
   }
 
-  /** Makes a call whose answer nobody needs, beyond its success. */
+  /** Sends a request and ignores the response of a success. */
   async done(call: ApiCall, signal: AbortSignal | undefined): Promise<void> {
     return this.#run(call, signal, async () => undefined);
   }
 
-  /** Prepares a call without sending it. Throws ServiceError `keyMissing`, or `unauthorized` for no possible key. */
+  /**
+   * Prepares a request without sending it. Throws ServiceError `keyMissing`, or `unauthorized` for an
+   * impossible key.
+   */
   async open(call: ApiCall, signal: AbortSignal | undefined): Promise<Exchange> {
     const { operation, path, query = {}, body, headerDeadline = this.deadlines.firstHeader } = call;
     const method = operation.slice(0, operation.indexOf(' ')) as FetchInit['method'];
@@ -121,12 +125,12 @@ export class Api {
     );
   }
 
-  /** An exchange with this client's fetch, log and deadlines. */
+  /** Creates an exchange with this client's fetch, log and deadlines. */
   exchange(request: Omit<ExchangeRequest, 'bodyDeadline'>, signal: AbortSignal | undefined): Exchange {
     return new Exchange(this.context, { ...request, bodyDeadline: this.deadlines.body }, signal);
   }
 
-  /** The key, where there is one: to blot it out of what comes back from elsewhere. */
+  /** Returns the key, if there is one: to redact it from the responses of other origins. */
   async key(): Promise<string | undefined> {
     return (await this.#apiKey())?.trim() || undefined;
   }
@@ -156,7 +160,7 @@ export class Api {
     if (key === undefined) {
       throw new ServiceError('keyMissing', { operation, message: 'no API key is stored', maySend: true });
     }
-    // Checked here: a transport would quote the whole header in its error.
+    // Checked here because a transport would quote the whole header in its error.
     if (!/^[\x21-\x7e]+$/.test(key)) {
       const message = 'the API key has characters that no header can carry';
       throw new ServiceError('unauthorized', { operation, message, maySend: true });
@@ -165,7 +169,7 @@ export class Api {
   }
 }
 
-/** Reads an answer by its schema, or throws `invalidResponse` that names the field. */
+/** Parses a response by its schema, or throws `invalidResponse` that names the field. */
 export function readAs<T>(schema: v.GenericSchema<unknown, T>, body: unknown, exchange: Exchange): T {
   const result = v.safeParse(schema, body, { abortEarly: true });
   if (result.success) return result.output;
@@ -173,7 +177,9 @@ export function readAs<T>(schema: v.GenericSchema<unknown, T>, body: unknown, ex
   throw exchange.fail('invalidResponse', `the answer has no usable "${field}"`, { reason: 'field' });
 }
 
-/** An id as a segment of a path. Throws ServiceError `notFound` for one that would lead to another path. */
+/**
+ * Encodes an id as a path segment. Throws ServiceError `notFound` for an id that would lead to another path.
+ */
 export function pathSegment(id: string, operation: string): string {
   if (/^\.{0,2}$/.test(id)) {
     throw new ServiceError('notFound', { operation, message: 'an impossible id', maySend: true });

@@ -10,16 +10,16 @@ const MAX_JSON_BYTES = 16 * 1024 * 1024;
 const MAX_ERROR_BYTES = 4 * 1024 * 1024;
 
 /**
- * One request and its answer: redirects, deadlines, abort, errors, its line in the log.
+ * One request and its response: redirects, deadlines, abort, errors and log entry.
  *
- * Whoever makes one calls `send`, then reads the body, then `close`, in every case. Everything throws ServiceError.
+ * Call `send`, then read the body, then always call `close`. Everything throws ServiceError.
  */
 export class Exchange {
   readonly request: ExchangeRequest;
   readonly #context: ExchangeContext;
   readonly #scope: AbortScope;
   readonly #startedAt = Date.now();
-  /** Where the answer came from: what its relative URLs are resolved against. */
+  /** The response's URL, against which its relative URLs are resolved. */
   #url: string;
   #started = false;
   #status: number | undefined;
@@ -32,7 +32,10 @@ export class Exchange {
     this.#scope = new AbortScope(signal);
   }
 
-  /** Sends the request and resolves with the headers of its answer, GET redirects followed, whatever the status. */
+  /**
+   * Sends the request, follows redirects of a GET, and resolves with the response headers, whatever the
+   * status.
+   */
   async send(): Promise<Response> {
     this.#scope.setDeadline(this.request.headerDeadline);
     let { withKey } = this.request;
@@ -50,12 +53,12 @@ export class Exchange {
     }
   }
 
-  /** Moves the deadline, for whoever sees a body go out. */
+  /** Moves the deadline, for callers that see the progress of a body. */
   setDeadline(ms: number): void {
     this.#scope.setDeadline(ms);
   }
 
-  /** The URL that a redirect leads to, checked. */
+  /** Returns the checked URL that a redirect leads to. */
   resolveRedirect(response: Response): string {
     if (response.type === 'opaqueredirect') {
       throw this.fail('invalidResponse', 'a redirect, which a browser hides', { reason: 'redirect' });
@@ -69,7 +72,7 @@ export class Exchange {
     return url;
   }
 
-  /** Resolves a URL that the service gave against the answer's own, and checks it. */
+  /** Resolves a URL given by the service against the response's own, and checks it. */
   resolveUrl(text: string): string {
     const url = URL.canParse(text, this.#url) ? new URL(text, this.#url).href : text;
     const problem = findUrlProblem(url, this.#context.apiOrigin);
@@ -77,7 +80,7 @@ export class Exchange {
     return url;
   }
 
-  /** Throws what an answer that is no success says. */
+  /** Throws the error of an unsuccessful response. */
   async throwUnlessOk(response: Response): Promise<void> {
     if (response.ok) return;
     if (isRedirect(response) || response.type === 'opaqueredirect') {
@@ -100,7 +103,7 @@ export class Exchange {
     );
   }
 
-  /** Reads a whole JSON body, up to 16 MB. */
+  /** Reads a whole JSON body of up to 16 MB. */
   async json(response: Response): Promise<unknown> {
     const text = await this.#text(response, MAX_JSON_BYTES);
     if (text.trim() === '')
@@ -112,14 +115,14 @@ export class Exchange {
     }
   }
 
-  /** Yields a body's bytes as they come, without a deadline. Leaving the loop closes the connection. */
+  /** Yields a body's bytes as they arrive, without a deadline. Leaving the loop closes the connection. */
   async *bytes(response: Response): AsyncGenerator<Uint8Array, void, undefined> {
     if (!response.body) return;
     const { signal } = this.#scope;
     const reader = response.body.getReader();
-    // The reason of a failed cancel is the stream's error, which read() has told already.
+    // A failed cancel has the stream's error as its reason, which read() has already reported.
     const cancel = (): void => void reader.cancel().catch(() => undefined);
-    // Cancelling ends a read() that hangs, which an abort of the fetch alone does not always do.
+    // Cancelling ends a hanging read(), which aborting the fetch alone does not always do.
     signal.addEventListener('abort', cancel);
     try {
       for (;;) {
@@ -133,12 +136,12 @@ export class Exchange {
     }
   }
 
-  /** Notes that all went well, for the log. */
+  /** Marks the request as successful for the log. */
   succeed(): void {
     this.#errorCode = undefined;
   }
 
-  /** Makes an error of this request; `maySend` is what is known from its having been sent. */
+  /** Creates an error of this request; `maySend` defaults to what is known about whether it was sent. */
   fail(code: ServiceErrorCode, message: string, details: Partial<ServiceErrorDetails> = {}): ServiceError {
     this.#errorCode = code;
     const { operation } = this.request;
@@ -151,7 +154,7 @@ export class Exchange {
     });
   }
 
-  /** Ends whatever is still under way, and writes the line in the log. */
+  /** Aborts anything still in progress and writes the log entry. */
   close(): void {
     this.#scope.close();
     const { onRequest } = this.#context;
@@ -169,7 +172,7 @@ export class Exchange {
     const { fetch, apiOrigin, rateLimit, clock } = this.#context;
     if (this.#scope.ended) throw this.#endedError();
     this.#started = true;
-    // The storage and the host of streams have limits of their own.
+    // The storage and the stream host have rate limits of their own.
     const isApi = new URL(this.#url).origin === apiOrigin;
     const stopCounting = isApi ? rateLimit.countRequest() : undefined;
     const answer = fetch(this.#url, {
@@ -189,7 +192,7 @@ export class Exchange {
     return response;
   }
 
-  /** Awaits the transport and translates its failure. */
+  /** Awaits the transport and converts its failure. */
   async #untilFailure<T>(promise: Promise<T>, read: (error: unknown) => NetworkFailure): Promise<T> {
     let failure: NetworkFailure | undefined;
     try {
@@ -223,7 +226,7 @@ export class Exchange {
     try {
       return readErrorBody(await this.#text(response, MAX_ERROR_BYTES), this.request.key);
     } catch (error) {
-      // A body that breaks off, never ends or is too large must not hide the status, which says more.
+      // A broken, endless or oversized body must not hide the status, which is more informative.
       if (error instanceof ServiceError && error.code !== 'aborted') return {};
       throw error;
     }
@@ -245,14 +248,14 @@ export class Exchange {
   }
 }
 
-/** Whether a status sends the client elsewhere. */
+/** Returns whether a response redirects the client. */
 export function isRedirect(response: Response): boolean {
   return [301, 302, 303, 307, 308].includes(response.status) || response.type === 'opaqueredirect';
 }
 
-/** Lets go of a body that nobody reads: its connection closes. */
+/** Cancels an unread body, which closes its connection. */
 export function discard(response: Response): void {
-  // A body that is broken already has nothing left to close.
+  // A body that is already broken has nothing to close.
   void response.body?.cancel().catch(() => undefined);
 }
 

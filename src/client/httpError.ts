@@ -22,29 +22,35 @@ const CODES: Readonly<Record<number, ServiceErrorCode>> = {
   429: 'rateLimited',
 };
 
-/** The code for a status that isn't a success (docs/service.md: Rules for every operation; the rest by what HTTP says). */
+/**
+ * Returns the code for an unsuccessful status (docs/service.md: Rules for every operation; others as HTTP
+ * defines them).
+ */
 export function codeForStatus(status: number): ServiceErrorCode {
   return status < 400 ? 'invalidResponse' : (CODES[status] ?? 'service');
 }
 
-/** Whether a status says that the request was refused before it could cost anything. */
+/** Returns whether a status means that the request was refused before it could cost anything. */
 export function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408;
 }
 
-/** What an error body says, made inert and free of `secret`. */
+/** The contents of an error body as inert text without `secret`. */
 export interface ErrorBody {
   readonly serviceMessage?: string;
   readonly fieldErrors?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Reads `{ message, errors }` from whatever an error came with: JSON of any shape, XML of a storage, HTML, nothing. */
+/**
+ * Reads `{ message, errors }` from the body of any error: JSON of any form, a storage's XML, HTML, or
+ * nothing.
+ */
 export function readErrorBody(text: string, secret: string | undefined): ErrorBody {
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    // Not JSON: no message for a person in it, unless it is an object storage's.
+    // Not JSON: it has no message for the user, unless it comes from an object storage.
     return readStorageError(text, secret);
   }
   if (typeof body !== 'object' || body === null) return {};
@@ -68,7 +74,7 @@ function readFieldErrors(errors: unknown, secret: string | undefined): ErrorBody
   return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 }
 
-/** S3's `<Error><Code>…</Code><Message>…</Message></Error>`. */
+/** Reads S3's `<Error><Code>…</Code><Message>…</Message></Error>`. */
 function readStorageError(text: string, secret: string | undefined): ErrorBody {
   const head = text.slice(0, 10_000);
   if (!head.includes('<Error>')) return {};
@@ -77,12 +83,15 @@ function readStorageError(text: string, secret: string | undefined): ErrorBody {
   return message ? { serviceMessage: message } : {};
 }
 
-/** Reads `Retry-After`, seconds or an HTTP date, as ms from `now`: at most an hour, undefined where it says nothing. */
+/**
+ * Parses `Retry-After`, seconds or an HTTP date, as ms from `now`, at most an hour; undefined if it is
+ * invalid.
+ */
 export function readRetryAfter(header: string | null, now: number): number | undefined {
   const value = toPlainText(header ?? '', 100);
   let ms = Number.NaN;
   if (/^\d+(\.\d+)?$/.test(value)) ms = Number(value) * 1000;
-  // Date.parse alone takes "-5" for a date.
+  // Date.parse alone accepts "-5" as a date.
   else if (/^[a-z]{3,9},? /i.test(value)) ms = Date.parse(value) - now;
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(Math.round(ms), 0), MAX_RETRY_AFTER_MS);
 }

@@ -2,12 +2,12 @@ import { ServiceError } from './serviceError';
 
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 250;
-/** A service that wants more than this is not asked again: who waits that long should see it. */
+/** The longest `Retry-After` that is waited for; a longer one is shown to the user as a failure. */
 const LONGEST_PAUSE_MS = 10_000;
 
 /**
- * Repeats what is safe to repeat, up to three times in all, while the failure looks passing: backoff with jitter, or as
- * long as `Retry-After` says.
+ * Retries a safe request up to three times in total after passing failures, with exponential backoff and
+ * jitter, or as `Retry-After` says.
  */
 export async function withRetries<T>(attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   for (let count = 1; ; count++) {

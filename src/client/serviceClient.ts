@@ -25,15 +25,15 @@ export type { RequestLogEntry } from './exchangeRequest';
 export type { PutFileOptions, Upload, UploadBody } from './putFile';
 export type { StreamReplyOptions } from './streamReply';
 
-/** Asks for the documents that replies were generated from (docs/service.md: Messages). */
+/** Requests the documents that replies are based on (docs/service.md: Messages). */
 const includes = { includes: 'sources' };
-/** The same, and what they cost: an option of some services, which others may refuse (service-notes: `usage`). */
+/** Also requests usage, which some services support and others may refuse (service-notes: `usage`). */
 const includesUsage = { includes: 'sources,usage' };
 
 /**
- * The service, operation by operation, as docs/service.md has them.
+ * The service's operations, as described in docs/service.md.
  *
- * Everything throws ServiceError. Reading operations are repeated while that may help; what writes is sent once.
+ * Everything throws ServiceError. Read operations are retried after passing failures; writes are sent once.
  */
 export class ServiceClient {
   readonly #api: Api;
@@ -43,17 +43,17 @@ export class ServiceClient {
     this.#api = new Api(options);
   }
 
-  /** What the service says of its rate limit: how long uploads and polling should wait. */
+  /** The service's rate limit: how long uploads and polling should wait. */
   get rateLimit(): Pick<RateLimit, 'getDelay'> {
     return this.#api.context.rateLimit;
   }
 
-  /** The service's clock: what `createdAt` is by. */
+  /** The service's clock, on which `createdAt` is based. */
   get clock(): Pick<ServiceClock, 'toServiceTime'> {
     return this.#api.context.clock;
   }
 
-  /** POST /conversations. An unknown bot is `validation` with field errors for `bot_id`. */
+  /** POST /conversations. An unknown bot fails with `validation` and field errors for `bot_id`. */
   createConversation(
     { name, botId }: { name: string; botId: string },
     signal?: AbortSignal,
@@ -72,7 +72,9 @@ export class ServiceClient {
     return this.#api.json({ operation, path, query: includes }, single(conversationSchema), signal);
   }
 
-  /** POST /conversations/{id}: sets both name and bot. Undefined where the answer has no conversation. */
+  /**
+   * POST /conversations/{id}: sets both name and bot. Returns undefined if the response has no conversation.
+   */
   async updateConversation(
     id: string,
     { name, botId }: { name: string; botId: string },
@@ -91,7 +93,7 @@ export class ServiceClient {
     return this.#api.done({ operation, path, query: includes }, signal);
   }
 
-  /** GET /conversations, where the service has it: `notFound` where it doesn't. */
+  /** GET /conversations; fails with `notFound` if the service lacks it. */
   listConversations(
     {
       botId,
@@ -108,10 +110,10 @@ export class ServiceClient {
   }
 
   /**
-   * POST /messages/stream: sends a message and yields the text of its reply as it comes.
+   * POST /messages/stream: sends a message and yields the text of its reply as it arrives.
    *
-   * Leaving the loop closes the connection; while a read is awaited, only the signal does. A reply that ends without
-   * `[END]` throws `interrupted`; the text until then has been yielded.
+   * Leaving the loop closes the connection; a pending read can only be ended with the signal. A reply that
+   * ends without `[END]` throws `interrupted` after its text has been yielded.
    */
   streamReply(
     body: { conversationId: string; content: string },
@@ -120,7 +122,7 @@ export class ServiceClient {
     return streamReply(this.#api, body, options);
   }
 
-  /** POST /messages: sends a message, with web search or without, and waits for what it comes to. */
+  /** POST /messages: sends a message, optionally with web search, and waits for the whole reply. */
   createMessage(
     {
       conversationId,
@@ -143,7 +145,9 @@ export class ServiceClient {
     );
   }
 
-  /** GET /messages of one conversation; `withUsage` asks what replies cost, which a service may refuse. */
+  /**
+   * GET /messages of one conversation. `withUsage` asks for the cost of replies, which a service may refuse.
+   */
   listMessages(
     {
       conversationId,
@@ -170,7 +174,7 @@ export class ServiceClient {
     return this.#api.json({ operation, path, query: includes }, single(messageSchema), signal);
   }
 
-  /** POST /uploads/signed-url. `fileName` needs an extension. */
+  /** POST /uploads/signed-url. `fileName` must have an extension. */
   createSignedUpload(
     { fileName, contentType }: { fileName: string; contentType: string },
     signal?: AbortSignal,
@@ -186,14 +190,14 @@ export class ServiceClient {
     );
   }
 
-  /** PUTs a file to its signed URL, once. `contentType` is the one the URL was asked for with. */
+  /** PUTs a file to its signed URL, once. `contentType` must be the one that the URL was requested with. */
   putFile(upload: Upload, options: PutFileOptions = {}): Promise<void> {
     return putFile(this.#api, upload, options);
   }
 
   /**
-   * POST /documents/file: makes an uploaded file a document of a conversation. Undefined where the service accepted it
-   * and told no document: its id is found in `GET /documents`, later.
+   * POST /documents/file: adds an uploaded file to a conversation as a document. Returns undefined if the
+   * service accepted it without returning a document: `GET /documents` lists its id later.
    */
   createDocument(
     { key, conversationId, fileName }: { key: string; conversationId: string; fileName: string },
@@ -222,25 +226,25 @@ export class ServiceClient {
     );
   }
 
-  /** All documents of one conversation, page by page as they are asked for. */
+  /** Yields all documents of one conversation, reading pages as needed. */
   documents(conversationId: string, signal?: AbortSignal): AsyncGenerator<Document, void, undefined> {
     return readPages((page) => this.listDocuments({ conversationId, page }, signal));
   }
 
-  /** GET /documents/{id}, where the service has it: `notFound` where it doesn't, or has no such document. */
+  /** GET /documents/{id}; fails with `notFound` if the service lacks it or has no such document. */
   async getDocument(id: string, signal?: AbortSignal): Promise<Document> {
     const operation = 'GET /documents/{id}';
     const path = `/documents/${pathSegment(id, operation)}`;
     return this.#api.json({ operation, path }, single(documentSchema), signal);
   }
 
-  /** DELETE /documents/{id}, where the service has it: `notFound` where it doesn't, or has no such document. */
+  /** DELETE /documents/{id}; fails with `notFound` if the service lacks it or has no such document. */
   async deleteDocument(id: string, signal?: AbortSignal): Promise<void> {
     const operation = 'DELETE /documents/{id}';
     return this.#api.done({ operation, path: `/documents/${pathSegment(id, operation)}` }, signal);
   }
 
-  /** GET /bots, where the service has it: `notFound` where it doesn't. */
+  /** GET /bots; fails with `notFound` if the service lacks it. */
   listBots(
     { keyword, page }: { keyword?: string | undefined; page?: number | undefined } = {},
     signal?: AbortSignal,

@@ -5,17 +5,18 @@ import { ReplyParser } from './replyParser';
 
 export interface StreamReplyOptions {
   readonly signal?: AbortSignal | undefined;
-  /** The stream is open: the service is answering. */
+  /** Called when the stream is open and the service is replying. */
   readonly onOpen?: (() => void) | undefined;
-  /** Told once for each reply that had an event which could not be read, and was passed over. */
+  /** Called once for each reply with an unreadable event, which is skipped. */
   readonly onSkipped?: (() => void) | undefined;
 }
 
 /**
- * Sends a message and yields its reply's text as it comes, one string for each read (docs/service.md: POST /messages/stream).
+ * Sends a message and yields its reply's text as it arrives, one string per read (docs/service.md: POST
+ * /messages/stream).
  *
- * Leaving the loop closes the connection. Ending without throwing means that the reply is complete. Nothing is
- * repeated: the message may cost quota, and nobody promises that a second read of a stream is the same.
+ * Leaving the loop closes the connection. If it ends without throwing, the reply is complete. Nothing is
+ * retried: the message may cost quota, and a stream may not be the same when read a second time.
  */
 export async function* streamReply(
   api: Api,
@@ -66,7 +67,7 @@ export async function* streamReply(
 }
 
 async function readStreamUrl(exchange: Exchange, response: Response): Promise<string> {
-  // 307 and 308 ask to send the message again, elsewhere.
+  // 307 and 308 ask to send the message again to another URL.
   if (isRedirect(response) && response.status !== 307 && response.status !== 308) {
     return exchange.resolveRedirect(response);
   }
@@ -75,7 +76,7 @@ async function readStreamUrl(exchange: Exchange, response: Response): Promise<st
   return exchange.resolveUrl(stream_url);
 }
 
-/** Reads a reply out of an answer. Its exchange is closed by whoever opened it, and with it the connection. */
+/** Reads a reply from a response. The caller closes the exchange, and with it the connection. */
 async function* readReply(
   exchange: Exchange,
   response: Response,
@@ -99,7 +100,7 @@ async function* readReply(
       hasSkipped = true;
       onSkipped?.();
     }
-    // Closed before the last text is handed over: whoever takes it may take its time.
+    // Close before yielding the last text, because the consumer may take long.
     if (parser.state !== 'open') await bytes.return();
     if (text !== '') yield text;
     if (parser.state === 'complete') break;

@@ -3,20 +3,23 @@ import type { Conversation, DocumentTurn, ReplyTurn, Turn } from '../model/conve
 import type { Failure } from '../model/failure';
 import { size as bytes, id, time } from '../model/record';
 
-/** The version that this Parley writes and reads. */
+/** The format version that this Parley writes and reads. */
 const VERSION = 1;
 
-/** Bytes; larger files are not read. */
+/** Larger files are not read. */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024;
 
-/** Why a file is no conversation. `where` is a path in the JSON such as `turns[2].at`; `detail` says what is wrong there. */
+/**
+ * Why a file can't be imported. `where` is a path in the JSON such as `turns[2].at`; `detail` describes the
+ * error there.
+ */
 export type ImportProblem =
   | { readonly code: 'tooLarge' | 'notText' | 'notParley' }
   | { readonly code: 'notJson'; readonly detail: string }
   | { readonly code: 'otherVersion'; readonly version: number }
   | { readonly code: 'invalid'; readonly where: string; readonly detail: string };
 
-/** The one error of `importJson`. */
+/** The only error that `importJson` throws. */
 export class ImportError extends Error {
   override readonly name = 'ImportError';
   readonly problem: ImportProblem;
@@ -51,7 +54,7 @@ const FAILURE_CODES = Object.keys({
 } satisfies Record<Failure['code'], 0>) as Failure['code'][];
 
 const failure: v.GenericSchema<unknown, Failure> = v.object({
-  // A later Parley may know more of them.
+  // A newer Parley may have more codes.
   code: v.fallback(v.picklist(FAILURE_CODES), 'internal'),
   status: v.exactOptional(v.pipe(v.number(), v.integer())),
   serviceMessage: v.exactOptional(v.string()),
@@ -66,7 +69,7 @@ const turn: v.GenericSchema<unknown, Turn> = v.variant('kind', [
   v.object({
     kind: v.literal('reply'),
     id,
-    // Empty where its message was lost with the beginning of the reply.
+    // Empty if its message was lost together with the start of the reply.
     messageId: v.union([id, v.literal('')]),
     bot: v.string(),
     text: v.string(),
@@ -98,8 +101,9 @@ const turn: v.GenericSchema<unknown, Turn> = v.variant('kind', [
 ]);
 
 /**
- * A conversation as a file, in both directions: what the schema doesn't name (the service's address, the draft, where a
- * file lies on this machine) is neither written nor read. Times are ms since the epoch, sizes bytes.
+ * The format of an exported conversation. Properties that the schema doesn't name (the service's address, the
+ * draft, where a file is on this machine) are neither written nor read. Times are in ms since the epoch,
+ * sizes in bytes.
  */
 const file = v.object({
   parley: v.literal(VERSION),
@@ -112,15 +116,15 @@ const file = v.object({
   turns: v.array(turn),
 });
 
-/** The conversation as the text of a JSON file, which `importJson` reads. */
+/** Serializes a conversation to a JSON file that `importJson` reads. */
 export function exportJson(conversation: Conversation): string {
   const content = v.parse(file, { parley: VERSION, conversation, turns: conversation.turns });
   return `${JSON.stringify(content, undefined, 2)}\n`;
 }
 
 /**
- * Reads a file that `exportJson` wrote; it is anyone's, so all of it is checked. What was under way when it was written has
- * ended. Its ids are made anew where `exists` knows the conversation, which makes it a copy. Throws ImportError only.
+ * Reads a file written by `exportJson`; it is untrusted, so everything is validated. Unfinished turns are
+ * ended. If the conversation already exists, the import is a copy with new ids. Throws only ImportError.
  */
 export function importJson(
   content: Uint8Array,
@@ -140,7 +144,7 @@ export function importJson(
   return { conversation: imported, copied };
 }
 
-/** What Parley makes; any other id of a conversation could be a path, once it names a file. */
+/** The form of Parley's own ids; an id becomes a file name, so any other could be a path. */
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
 function parseFile(content: Uint8Array): v.InferOutput<typeof file> {
@@ -190,12 +194,12 @@ function formatIssuePath(issue: v.BaseIssue<unknown>): string {
   return shortened(keys?.join('').replace(/^\./, '') ?? '');
 }
 
-/** Issues quote the file, which may hold anything. */
+/** Issues quote the file, which may contain anything. */
 function shortened(text: string): string {
   return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
 }
 
-/** Nothing streams or uploads here: what did has ended as it would have in this window. */
+/** Ends a turn that was streaming or uploading, as if it had been interrupted in this window. */
 function settled(turn: Turn): Turn {
   if (turn.kind === 'reply' && turn.ending === undefined) {
     return {

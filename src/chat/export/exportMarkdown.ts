@@ -8,34 +8,34 @@ import {
 } from '../model/conversation';
 import { fenced, withClosedFence } from '../text/fences';
 
-/** What the document says of its own, in the person's language. Plain text: it is escaped here. */
+/** The document's own words in the user's language. Plain text: they are escaped here. */
 export interface MarkdownWords {
   readonly untitled: string;
   readonly you: string;
-  /** Of a reply whose bot has no name. */
+  /** Stands for a bot without a name. */
   readonly bot: string;
   readonly document: string;
   readonly sources: string;
-  /** Bot and time of creation, in one line. */
+  /** Returns bot and time of creation in one line. */
   about(conversation: Conversation): string;
   time(at: number): string;
-  /** How the reply ended, or that it goes on; nothing of one that is complete. */
+  /** Returns how the reply ended or that it is in progress; undefined for a complete one. */
   ending(reply: ReplyTurn): string | undefined;
-  /** Size and state. */
+  /** Returns size and state. */
   state(document: DocumentTurn): string;
 }
 
-/** A part of the document that an outline names. */
+/** A part of the document that appears in the outline. */
 export interface MarkdownSection {
-  /** Its heading, as plain text. */
+  /** Its heading as plain text. */
   readonly title: string;
   readonly markdown: string;
 }
 
 /**
- * A conversation as a Markdown document: a heading a turn, so that an outline has them. A reply's text is verbatim, its
- * own headings too: which lines are headings takes a whole parser to say, and what the bot wrote is what people want
- * to find and copy. The person's text was never Markdown: it stands in a fence, character by character.
+ * Exports a conversation as a Markdown document with a heading for each turn, for the outline. A reply's text
+ * is verbatim, including its headings: finding them would take a full parser, and users want to find and copy
+ * what the bot wrote. The user's text is not Markdown, so it is put in a code block, verbatim.
  */
 export function exportMarkdown(conversation: Conversation, words: MarkdownWords): string {
   return markdownSections(conversation, words)
@@ -44,8 +44,9 @@ export function exportMarkdown(conversation: Conversation, words: MarkdownWords)
 }
 
 /**
- * The same in parts, one below the other with an empty line between them: what is about the conversation, then its turns.
- * `known` has those of turns that can't change any more, so that a long conversation isn't written anew for each chunk.
+ * Returns the document in parts, separated by empty lines: first the conversation's properties, then its
+ * turns. `known` caches the parts of turns that no longer change, so that a chunk doesn't render a long
+ * conversation again.
  */
 export function markdownSections(
   conversation: Conversation,
@@ -87,13 +88,13 @@ function turnBlocks(turn: Turn, words: MarkdownWords): string[] {
   }
 }
 
-/** A document that a reply was made from, as an item of a list. */
+/** Formats a document that a reply is based on as a list item. */
 export function sourceItem({ name, url }: ReplySource): string {
   const href = url === undefined ? undefined : linkTarget(url);
   return href ? `- [${plainInline(name)}](<${href}>)` : `- ${plainInline(name)}`;
 }
 
-/** As the panel: `https:` only. */
+/** Allows only `https:`, as the panel does. */
 function linkTarget(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, username, password, href } = new URL(url);
@@ -102,7 +103,10 @@ function linkTarget(url: string): string | undefined {
     : undefined;
 }
 
-/** Plain text on one line of Markdown. An underscore within a word means nothing, and is found more easily as it is. */
+/**
+ * Escapes plain text as one line of Markdown. Underscores within words are left alone: they have no meaning
+ * and are easier to search for.
+ */
 export function plainInline(text: string): string {
   return text
     .replace(/\s+/g, ' ')

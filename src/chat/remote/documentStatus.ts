@@ -9,27 +9,30 @@ import { readDocuments } from './readDocuments';
 import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
 
-/** ms between two questions about a conversation: each is twice the one before. */
+/** Polling intervals for a conversation in ms: each is twice the previous one. */
 export interface Pauses {
   readonly first: number;
   readonly longest: number;
 }
 
-/** ms. A conversion takes up to an hour (docs/service.md: POST /documents/file); what takes longer is not waited for. */
+/** A conversion takes up to an hour (docs/service.md: POST /documents/file); beyond this it isn't polled. */
 const LONGEST_CONVERSION = 2 * 60 * 60_000;
 interface Watch {
   timer?: ReturnType<typeof setTimeout>;
   pause: number;
   readonly controller: AbortController;
   asking: boolean;
-  /** The service has listed the documents since the conversation came on screen: those from elsewhere are known. */
+  /**
+   * Whether the documents were listed since the conversation came on screen, so that those from elsewhere are
+   * known.
+   */
   listed: boolean;
 }
 
 /**
- * Puts the service's own word for a document's state on its turn, and its id where that was not told (contract: GET
- * /documents), while a page shows its conversation, or a queued message waits for it, and the document is not ready.
- * Failures are in the log of requests.
+ * Polls the status of documents that are not ready, and the ids that the service has not told (contract: GET
+ * /documents), while a page shows their conversation or a queued message waits for them, and stores them on
+ * the turns. Failed requests are in the request log.
  */
 export class DocumentStatus {
   readonly #chat: Chat;
@@ -38,15 +41,15 @@ export class DocumentStatus {
   readonly #onError: (error: unknown) => void;
   readonly #pauses: Pauses;
   readonly #watches = new Map<string, Watch>();
-  /** Ids of the conversations that are on screen. */
+  /** Ids of the conversations on screen. */
   #shown: ReadonlySet<string> = new Set();
-  /** When each conversation was asked about last, in ms of `performance.now`. */
+  /** When each conversation was last polled, in ms of `performance.now`. */
   readonly #askedAt = new Map<string, number>();
-  /** Turns of which the service will not say more. */
+  /** Ids of the turns whose status is final. */
   readonly #settled = new Set<string>();
   readonly #listening: { dispose(): void };
 
-  /** `onError` hears of what is not the service's fault. */
+  /** `onError` receives errors that are not the service's. */
   constructor(
     chat: Chat,
     remote: RemoteConversations,
@@ -62,7 +65,7 @@ export class DocumentStatus {
     this.#listening = chat.onEvent((event) => this.#follow(event));
   }
 
-  /** These conversations, and no others, are on screen. */
+  /** Sets which conversations are on screen. */
   show(conversationIds: ReadonlySet<string>): void {
     this.#shown = conversationIds;
     for (const id of this.#watches.keys()) this.#watchOrLeave(id);
@@ -79,7 +82,7 @@ export class DocumentStatus {
     else this.#leave(id);
   }
 
-  /** Whether a message goes out once a document of the conversation is ready. */
+  /** Returns whether a queued message waits for a document of the conversation. */
   #isAwaited(id: string): boolean {
     const { queue } = this.#chat.find(id) ?? {};
     return queue?.paused === undefined && queue?.messages.some(({ documents }) => documents) === true;
@@ -104,7 +107,7 @@ export class DocumentStatus {
     this.#watches.delete(id);
   }
 
-  /** A document that is new, or was read from the disk just now, is asked about as if its conversation were. */
+  /** Polls early when a document is added or read from disk. */
   #follow(event: ChatEvent): void {
     if (event.type === 'queue') this.#watchOrLeave(event.conversationId);
     const watch = this.#watches.get(event.conversationId);
@@ -116,7 +119,7 @@ export class DocumentStatus {
     this.#askSoon(event.conversationId, watch);
   }
 
-  /** Asks at once, unless the last question was only just. */
+  /** Polls now, unless the last poll was too recent. */
   #askSoon(id: string, watch: Watch): void {
     const askedAt = this.#askedAt.get(id) ?? Number.NEGATIVE_INFINITY;
     this.#askIn(id, watch, Math.max(0, askedAt + this.#pauses.first - performance.now()));
@@ -157,7 +160,7 @@ export class DocumentStatus {
     watch.pause = Math.min(2 * watch.pause, this.#pauses.longest);
   }
 
-  /** Puts on the turns what the service listed; undefined where it lists nothing. */
+  /** Updates the turns with the documents that the service listed; undefined if it has no list. */
   #take(id: string, documents: readonly Document[] | undefined): void {
     const conversation = this.#chat.find(id);
     if (!conversation) return;
@@ -193,7 +196,7 @@ export class DocumentStatus {
   }
 }
 
-/** Whether the service still converts a document that it listed, from elsewhere too. */
+/** Returns whether the service is converting a document that it listed, including those from elsewhere. */
 function isListedUnderWay(conversation: Conversation | undefined): boolean {
   const { documents = [] } = conversation?.listed ?? {};
   return documents.some(({ status }) => status !== undefined && statusKind(status) === 'underWay');

@@ -2,7 +2,7 @@ import type { Message } from '../../client/models';
 import type { MessageTurn, ReplyTurn, Turn } from '../model/conversation';
 import { findFailure, readReply } from './sources';
 
-/** What is to be put into a conversation: a turn that is new (before another, or last), or one that replaces its like. */
+/** A turn to add (before another one, or last), or to replace the one with its id. */
 export interface TurnChange {
   readonly turn: Turn;
   readonly before?: string;
@@ -16,10 +16,11 @@ interface Spoken {
 type SpokenTurn = MessageTurn | ReplyTurn;
 
 /**
- * What a service's messages (docs/service.md: GET /messages) add to the turns that are here: turns that are missing, in order, and
- * what the service calls those that are here. A message is the same as a turn by its id where the turn keeps one, else by
- * role, order and text, or as the only reply to the same message. Nothing that is here is taken away or changes its text; a reply that broke off keeps the whole one
- * beside it (`whole`). `messages` come in any order, each any number of times; `now` in ms since the epoch.
+ * Returns the changes that a service's messages (docs/service.md: GET /messages) make to the local turns:
+ * missing turns, in order, and the service's ids of existing ones. A message matches a turn by the stored id,
+ * otherwise by role, order and text, or as the only reply to the same message. Local turns are never removed
+ * and their text never changes; an interrupted reply gets the complete text as `whole`. `messages` may be in
+ * any order and contain duplicates; `now` is in ms since the epoch.
  */
 export function mergeMessages(
   turns: readonly Turn[],
@@ -35,7 +36,7 @@ export function mergeMessages(
     if (changed) changes.push({ turn: changed });
   }
   const placed = [...turns];
-  /** Turns up to here stand before the next message. */
+  /** Index after the last turn that precedes the next message. */
   let end = 0;
   let asked: Turn | undefined;
   spoken.forEach(({ message, kind }, index) => {
@@ -46,10 +47,10 @@ export function mergeMessages(
       return;
     }
     if (isRepeat(index, spoken, pairs, here)) return;
-    // Nobody says nothing: the service leaves the text out.
+    // Nobody sends an empty message: the service left the text out.
     if (kind === 'message' && message.content.trim() === '') return;
     if (kind === 'reply' && message.content.trim() === '') {
-      // One that is still being made has nothing to show, one that was asked for again gave way.
+      // An unfinished reply has nothing to show, and a retried one was replaced.
       if (!findFailure(message) || isRepeat(index + 1, spoken, pairs, here)) return;
     }
     const next = nextPlace(spoken, pairs, placed, index);
@@ -65,12 +66,12 @@ export function mergeMessages(
   return changes;
 }
 
-/** Each message once, in the order in which they were said; pages come in either order. */
+/** Removes duplicates and sorts chronologically; pages come in either order. */
 function oldestFirst(messages: readonly Message[]): Message[] {
   const once = [...new Map(messages.map((message) => [message.id, message])).values()];
   const [first, last] = [once[0], once.at(-1)];
   const [from, to] = [first?.createdAt ?? 0, last?.createdAt ?? 0];
-  // Within a second, a conversation still begins with what the person said.
+  // Within the same second, a conversation starts with the user's message.
   const turned = from > to || (from === to && first?.machine === true && last?.machine === false);
   if (turned) once.reverse();
   return once.every(({ createdAt }) => createdAt !== undefined)
@@ -78,7 +79,7 @@ function oldestFirst(messages: readonly Message[]): Message[] {
     : once;
 }
 
-/** Where a service doesn't tell who speaks, person and bot take turns. */
+/** Assigns roles; if the service doesn't tell who is speaking, messages and replies alternate. */
 function withRoles(messages: readonly Message[]): Spoken[] {
   const spoken: Spoken[] = [];
   for (const message of messages) {
@@ -88,7 +89,7 @@ function withRoles(messages: readonly Message[]): Spoken[] {
   return spoken;
 }
 
-/** The turn that each message is, by the message's place. */
+/** Matches messages with turns; returns the turns by the index of their message. */
 function matched(turns: readonly SpokenTurn[], spoken: readonly Spoken[]): Map<number, SpokenTurn> {
   const pairs = new Map(commonInOrder(turns, spoken).map(([index, turn]) => [index, turn]));
   const taken = new Set(pairs.values());
@@ -99,7 +100,7 @@ function matched(turns: readonly SpokenTurn[], spoken: readonly Spoken[]): Map<n
     pairs.set(index, turn);
     taken.add(turn);
   });
-  // A reply that broke off has another text there: it is the one that follows its message.
+  // An interrupted reply has another text on the service: match the one that follows its message.
   let asked: SpokenTurn | undefined;
   spoken.forEach(({ message, kind }, index) => {
     if (kind === 'message') asked = pairs.get(index);
@@ -116,7 +117,10 @@ function matched(turns: readonly SpokenTurn[], spoken: readonly Spoken[]): Map<n
   return pairs;
 }
 
-/** A service may keep another text than it streamed: where a message has one reply on either side, both are the same. */
+/**
+ * Matches replies whose stored text differs from the streamed one: if a message has one reply on either side,
+ * they are the same.
+ */
 function* onlyReplies(
   turns: readonly SpokenTurn[],
   spoken: readonly Spoken[],
@@ -145,7 +149,7 @@ function isPartOfReply(reply: ReplyTurn, { content }: Message): boolean {
   return here.startsWith(there) || there.startsWith(here);
 }
 
-/** The longest run of turns and messages that are the same, in both orders, as [place of the message, turn]. */
+/** Returns the longest common subsequence of turns and messages as pairs of message index and turn. */
 function commonInOrder(turns: readonly SpokenTurn[], spoken: readonly Spoken[]): [number, SpokenTurn][] {
   const known = new Set(turns.map(({ remoteId }) => remoteId));
   const said = turns.map((turn) => ({ turn, key: `${turn.kind} ${comparable(turn.text)}` }));
@@ -164,7 +168,7 @@ function commonInOrder(turns: readonly SpokenTurn[], spoken: readonly Spoken[]):
     const turn = said[at]?.turn;
     if (turn) pairs.push([of, turn]);
   };
-  // Mostly all but the last few are the same: what is left for the table is small.
+  // Usually all but the last few are equal, so the table is small.
   let start = 0;
   while (start < said.length && same(start, start)) pair(start, start++);
   let [rows, columns] = [said.length - start, heard.length - start];
@@ -189,12 +193,12 @@ function commonInOrder(turns: readonly SpokenTurn[], spoken: readonly Spoken[]):
   return pairs;
 }
 
-/** White space and composition differ from one storage to the next. */
+/** Normalizes white space and composition, which differ between storages. */
 function comparable(text: string): string {
   return text.normalize().replace(/\s+/g, ' ').trim();
 }
 
-/** What the service knows of a turn that is here; undefined where that is nothing new. */
+/** Returns a turn with what the service knows about it, or undefined if there is nothing new. */
 function learnt(turn: SpokenTurn, message: Message | undefined): SpokenTurn | undefined {
   if (!message) return;
   const whole = turn.kind === 'reply' ? findCompleteText(turn, message) : undefined;
@@ -206,14 +210,17 @@ function isSame(turn: SpokenTurn, whole: string): boolean {
   return turn.kind === 'reply' && turn.whole === whole;
 }
 
-/** The reply as the service has it, where it broke off here only. */
+/** Returns the service's complete text of a reply that was interrupted only on the way here. */
 function findCompleteText({ ending, text }: ReplyTurn, message: Message): string | undefined {
   const { content } = message;
   if (ending !== 'interrupted' && ending !== 'failed') return;
   return findFailure(message) || content.length < text.length || content === '' ? undefined : content;
 }
 
-/** A message that was sent once more by Retry is one turn here: the one that its reply answers. */
+/**
+ * Returns whether a message is a repetition by a retry, which is one turn here: the one that its reply
+ * answers.
+ */
 function isRepeat(
   index: number,
   spoken: readonly Spoken[],
@@ -226,7 +233,7 @@ function isRepeat(
   return asked?.kind === 'message' && comparable(asked.text) === comparable(spoken[index].message.content);
 }
 
-/** Where the next message stands that is here; the end where there is none. */
+/** Returns the index of the turn of the next matched message, or the end. */
 function nextPlace(
   spoken: readonly Spoken[],
   pairs: ReadonlyMap<number, SpokenTurn>,
@@ -240,13 +247,16 @@ function nextPlace(
   return placed.length;
 }
 
-/** Turns that the service doesn't know (files, what could not be sent) stand before what was said after them. */
+/**
+ * Returns the index after turns unknown to the service (files, unsent messages) that are older than the
+ * message.
+ */
 function afterOlder(placed: readonly Turn[], from: number, to: number, { createdAt }: Message): number {
   if (createdAt === undefined) return Math.max(from, to);
   let end = from;
   while (end < to) {
     const turn = placed[end];
-    // Never between a message and its reply. The service's seconds are cut off.
+    // Never insert between a message and its reply. The service's times are truncated to seconds.
     if (turn && turn.kind !== 'reply' && turn.at > createdAt * 1000 + 999) break;
     end++;
   }

@@ -10,15 +10,15 @@ import type { Service } from './service';
 import { isOldestFirst } from './sources';
 import { waitForRateLimit } from './waitForRateLimit';
 
-/** ms in which the service is asked for a conversation's messages once. */
+/** Minimum interval between two requests for a conversation's messages. */
 const INTERVAL = 30_000;
 const MAX_PAGES = 40;
-/** No service pages by fewer messages: an array that is shorter holds them all. */
+/** No service has smaller pages: a shorter array contains all messages. */
 const SMALLEST_PAGE = 10;
 
 /**
- * Fills in what was said elsewhere (docs/service.md: GET /messages), quietly: the person asked for nothing. A service that has no
- * such operation is asked once.
+ * Adds messages that were sent from elsewhere (docs/service.md: GET /messages) without notifications, because
+ * the user didn't ask for them. A service without this operation is asked only once.
  */
 export class MessageSync {
   readonly #chat: Chat;
@@ -27,14 +27,14 @@ export class MessageSync {
   readonly #onError: (error: unknown) => void;
   readonly #now: () => number;
   readonly #looks = new Map<string, AbortController>();
-  /** When each conversation was looked at last. */
+  /** When each conversation was last refreshed. */
   readonly #lookedAt = new Map<string, number>();
-  /** Where each conversation's newest messages were found last. */
+  /** The page where each conversation's newest messages were last found. */
   readonly #pages = new Map<string, number>();
   readonly #listening: { dispose(): void };
   #shown: ReadonlySet<string> = new Set();
 
-  /** `onError` hears of what is not the service's fault; `now` in ms since the epoch. */
+  /** `onError` receives errors that are not the service's; `now` returns ms since the epoch. */
   constructor(
     chat: Chat,
     remote: RemoteConversations,
@@ -50,19 +50,22 @@ export class MessageSync {
     this.#listening = chat.onEvent((event) => this.#follow(event));
   }
 
-  /** Looks what the service has of a conversation, unless it did so within 30 s. Resolves when that is here; never throws. */
+  /**
+   * Adds new messages from the service, unless it was asked within the last 30 s. Resolves when they are
+   * added; never throws.
+   */
   async refresh(id: string): Promise<void> {
     if (this.#now() - (this.#lookedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= INTERVAL)
       await this.#refresh(id);
   }
 
-  /** Looks at the conversations that have come on screen. */
+  /** Refreshes the conversations that have just come on screen. */
   show(shown: ReadonlySet<string>): void {
     for (const id of shown) if (!this.#shown.has(id)) void this.refresh(id);
     this.#shown = shown;
   }
 
-  /** Puts the whole reply in the place of what arrived of it; false where there is none. */
+  /** Replaces an interrupted reply's text with the complete one; returns false if there is none. */
   async showWhole(id: string, turnId: string): Promise<boolean> {
     const reply = (): ReplyTurn | undefined => {
       const turn = this.#chat.find(id)?.turns.find((each) => each.id === turnId);
@@ -106,14 +109,14 @@ export class MessageSync {
       );
       if (messages) await this.#merge(id, messages, look.signal);
     } catch (error) {
-      // The log has the request; where the service can't be reached, the next opening asks again.
+      // The request is in the log; if the service can't be reached, opening the conversation again retries.
       if (!look.signal.aborted && !(error instanceof ServiceError)) this.#onError(error);
     } finally {
       this.#looks.delete(id);
     }
   }
 
-  /** The messages, all of them where there are few; else those since the last look. */
+  /** Reads all messages if there are few, otherwise those since the last refresh. */
   async #read(service: Service, id: string, remoteId: string, signal: AbortSignal): Promise<Message[]> {
     const known = new Set(this.#chat.find(id)?.turns.map((turn) => 'remoteId' in turn && turn.remoteId));
     const messages = new Map<string, Message>();
@@ -122,13 +125,14 @@ export class MessageSync {
       const answer = await listMessages(service, { conversationId: remoteId, page }, signal);
       const before = messages.size;
       for (const item of answer.items) {
-        // What has no id can't be told from what is here already.
+        // A message without an id can't be distinguished from existing ones.
         if (item.id !== '' && (item.conversationId === undefined || item.conversationId === remoteId))
           messages.set(item.id, item);
       }
       const oldestFirst = isOldestFirst(answer.items);
       if (oldestFirst && messages.size > before) this.#pages.set(id, page);
-      // A bare array doesn't say whether there is more; where it isn't paged, the next page is the same.
+      // A bare array doesn't say whether there is more. If the service doesn't page, the next page repeats
+      // this one.
       const more =
         answer.nextPage !== undefined || (answer.total === undefined && answer.items.length >= SMALLEST_PAGE);
       if (!more || messages.size === before) break;
@@ -148,12 +152,12 @@ export class MessageSync {
         now: this.#now(),
       });
     };
-    // A reply that began meanwhile knows more than the answer: the next opening looks again.
+    // A reply that started in the meantime is newer than the answer: refresh again at the next opening.
     if (this.#streams(id)) this.#lookedAt.delete(id);
     else if (missing().length > 0) await this.#write(id, missing);
   }
 
-  /** Puts turns into a conversation while no other window writes it, and no reply; whether there were any. */
+  /** Adds turns unless another window is writing or a reply is streaming; returns whether there were any. */
   async #write(id: string, changes: () => readonly TurnChange[]): Promise<boolean> {
     const lease = await this.#chat.acquire(id);
     if (!lease) return false;
@@ -164,7 +168,7 @@ export class MessageSync {
         if (turn.kind === 'message') this.#chat.nameAfter(id, turn.text);
         this.#chat.putTurn(id, turn, before);
       }
-      // Where the disk takes nothing the conversation says so itself.
+      // A disk error is shown by the conversation itself.
       await this.#chat.saved(id).catch(() => undefined);
       return all.length > 0;
     } finally {
@@ -178,7 +182,7 @@ export class MessageSync {
   }
 }
 
-/** A reply that broke off here, or whose message may have been taken. */
+/** Returns whether the service may have the complete reply, or may have received the message. */
 function mayBeWholeThere({ ending, failure }: ReplyTurn): boolean {
   return ending === 'interrupted' || (ending === 'failed' && failure?.maySend === false);
 }

@@ -6,9 +6,9 @@ import type { Chat } from '../conversations/chat';
 import type { MessageSync } from './messageSync';
 import type { Service } from './service';
 
-/** ms for which an answer counts as new. */
+/** How long an answer is cached. */
 const FRESH = 60_000;
-/** Of the newest conversations, and of those that a keyword names. */
+/** Pages of the newest conversations, and of those that match a keyword. */
 const MAX_PAGES = 2;
 
 interface Answer {
@@ -16,14 +16,14 @@ interface Answer {
   readonly conversations: Promise<readonly Conversation[]>;
 }
 
-/** Names of bots, where they were learnt; the id stands in for others. */
+/** Names of bots, as far as known; unknown bots are named by their id. */
 export interface BotNames {
   named(id: string): Bot;
-  /** Learns the names, where the service tells them; throws ServiceError. */
+  /** Loads the names if the service has a list. Throws ServiceError. */
   list(): Promise<readonly Bot[] | undefined>;
 }
 
-/** The conversations that the service has and this machine doesn't (docs/service.md: GET /conversations). */
+/** The conversations that only the service has (docs/service.md: GET /conversations). */
 export class ServiceConversations {
   readonly #chat: Chat;
   readonly #messageSync: MessageSync;
@@ -31,11 +31,11 @@ export class ServiceConversations {
   readonly #bots: BotNames;
   readonly #now: () => number;
   readonly #answers = new Map<string, Answer>();
-  /** Those that are being opened: who asks twice gets one conversation. */
+  /** Conversations being opened, so that two requests open one conversation. */
   readonly #openings = new Map<string, Promise<string>>();
   #askedForBots: string | undefined;
 
-  /** `now` in ms since the epoch. */
+  /** `now` returns ms since the epoch. */
   constructor(chat: Chat, messageSync: MessageSync, connect: () => Service, bots: BotNames, now = Date.now) {
     this.#chat = chat;
     this.#messageSync = messageSync;
@@ -45,8 +45,9 @@ export class ServiceConversations {
   }
 
   /**
-   * Those that aren't here, newest first: the newest hundred or so, with a keyword also those that it names. None where the
-   * service doesn't tell or can't be reached: nobody asked for more than what is here.
+   * Returns conversations that aren't here, newest first: the newest hundred or so, and with a keyword also
+   * those whose names match. Returns none if the service has no list or can't be reached, because the user
+   * didn't ask for more.
    */
   async list(keyword = ''): Promise<ServiceConversation[]> {
     try {
@@ -65,13 +66,16 @@ export class ServiceConversations {
           ...(createdAt !== undefined && { at: createdAt * 1000 }),
         }));
     } catch (error) {
-      // The log has the request.
+      // The request is in the log.
       if (error instanceof ServiceError) return [];
       throw error;
     }
   }
 
-  /** Opens one by its id there, with what was said in it, and gives its id here; throws ServiceError. */
+  /**
+   * Opens a conversation by its id on the service with its messages, and returns its id here. Throws
+   * ServiceError.
+   */
   async open(remoteId: string): Promise<string> {
     const service = this.#connect();
     const key = JSON.stringify([service.baseUrl, remoteId]);
@@ -120,7 +124,7 @@ export class ServiceConversations {
     return found ?? [];
   }
 
-  /** Asks once for the names of bots that nobody has told; an id will do as well. */
+  /** Asks for the names of bots once; an id will do if that fails. */
   async #learnBots({ baseUrl }: Service, conversations: readonly Conversation[]): Promise<void> {
     if (this.#askedForBots === baseUrl) return;
     if (conversations.every(({ botId }) => this.#bots.named(botId).name !== botId)) return;

@@ -11,8 +11,8 @@ import type { Service } from './service';
 import { waitForRateLimit } from './waitForRateLimit';
 
 /**
- * Puts on a reply's turn, after its end, what a stream doesn't carry (contract: Events) and the messages of its conversation
- * may (contract: GET /messages): what it was made from, what it cost, and whether the service takes it for an answer.
+ * Adds to an ended reply what its stream doesn't carry (contract: Events) but the conversation's messages may
+ * (contract: GET /messages): its sources, its usage, and whether the service considers it an answer.
  */
 export class Sources {
   readonly #chat: Chat;
@@ -20,14 +20,14 @@ export class Sources {
   readonly #connect: () => Service;
   readonly #onError: (error: unknown) => void;
   readonly #searches = new Map<string, Map<AbortController, Promise<void>>>();
-  /** Where each conversation's newest messages were found last. */
+  /** The page where each conversation's newest messages were last found. */
   readonly #pages = new Map<string, number>();
   readonly #usage = new Emitter<{ readonly baseUrl: string; readonly usage: Usage }>();
-  /** Tells what each reply to a message from this window cost, where the service tells it. */
+  /** Fires with the usage of each reply to a message from this window, if the service reports it. */
   readonly onUsage = this.#usage.on;
   readonly #listening: { dispose(): void };
 
-  /** `onError` hears of what fails that isn't the service. */
+  /** `onError` receives errors that are not the service's. */
   constructor(
     chat: Chat,
     remote: RemoteConversations,
@@ -41,7 +41,7 @@ export class Sources {
     this.#listening = chat.onEvent((event) => this.#follow(event));
   }
 
-  /** Resolves when what the service tells of a conversation's ended replies is there; at once where it isn't asked. */
+  /** Resolves when a conversation's ended replies have been looked up. */
   async settled(conversationId: string): Promise<void> {
     await Promise.all(this.#searches.get(conversationId)?.values() ?? []);
   }
@@ -95,12 +95,15 @@ export class Sources {
       if (message.usage) this.#usage.fire({ baseUrl: service.baseUrl, usage: message.usage });
     } catch (error) {
       if (signal.aborted) return;
-      // The log has the request; the person asked for nothing, so nothing is said.
+      // The request is in the log; nothing is shown, because the user didn't ask for it.
       if (!(error instanceof ServiceError)) throw error;
     }
   }
 
-  /** Looks on the page with the newest messages: where it was last time, else where the first answer says. */
+  /**
+   * Finds the message on the page with the newest ones: where it was last time, otherwise where the first
+   * answer points.
+   */
   async #findMessage(
     service: Service,
     conversationId: string,
@@ -114,7 +117,7 @@ export class Sources {
       { conversationId: remoteId, page },
       signal,
     );
-    // A bare array doesn't say whether there is more: each complete reply answers a message.
+    // A bare array doesn't say whether there is more. Estimate: each complete reply answers one message.
     const count = total ?? 2 * this.#repliesIn(conversationId);
     const hasMore = total === undefined && page === 1 ? items.length < count : nextPage !== undefined;
     const isEarlier = isOldestFirst(items) && hasMore;
@@ -139,7 +142,7 @@ export class Sources {
   }
 }
 
-/** What a service's message says of the reply besides its text. */
+/** Returns what a service's message says about a reply besides its text. */
 export function readReply(
   message: Message,
 ): Pick<ReplyTurn, 'sources' | 'remoteId' | 'usage'> & LearntEnding {
@@ -155,13 +158,16 @@ export function readReply(
 
 type LearntEnding = Pick<ReplyTurn, 'failure'> & { readonly ending?: 'failed' };
 
-/** Why a reply is no answer, where the service says so. */
+/** Returns why a reply is not an answer, if the service says so. */
 export function findFailure({ failedResponding, flagged }: Message): Failure | undefined {
   if (flagged) return { code: 'flagged', maySend: false };
   return failedResponding ? { code: 'unanswered', maySend: false } : undefined;
 }
 
-/** What opens a source: the file that this conversation uploaded, else an `https:` address, else nothing. */
+/**
+ * Returns what opens a source: the file uploaded in this conversation, otherwise an `https:` address,
+ * otherwise undefined.
+ */
 export function sourceTarget(
   { turns }: Conversation,
   source: ReplySource,
@@ -176,7 +182,7 @@ export function sourceTarget(
   return source.url?.startsWith('https://') ? { kind: 'link', href: source.url } : undefined;
 }
 
-/** Each document (or page of the web, or another kind) once, by the best name that there is to show. */
+/** Returns each document (or web page, or other source) once, with the best available name. */
 export function toReplySources(sources: readonly Source[]): ReplySource[] {
   const documents = new Map<string, ReplySource>();
   for (const { type, documentId: id, documentName, documentUrl: url } of sources) {
@@ -193,7 +199,7 @@ function newestReply(messages: readonly Message[], text: string): Message | unde
   return newestFirst.find(({ machine, content }) => machine !== false && content.trim() === text.trim());
 }
 
-/** The order of messages isn't promised (docs/service.md: GET /messages). */
+/** Detects the order of messages, which isn't guaranteed (docs/service.md: GET /messages). */
 export function isOldestFirst(messages: readonly Message[]): boolean {
   return (messages[0]?.createdAt ?? 0) <= (messages.at(-1)?.createdAt ?? 0);
 }

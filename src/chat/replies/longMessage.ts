@@ -2,11 +2,13 @@ import { trimEndCharacters } from '../../shared/trimEnd';
 import type { Turn } from '../model/conversation';
 import { toFileName } from '../text/fileName';
 
-/** Code points of a message that say what a document is about. */
+/** Code points of the text that are quoted to say what a document is about. */
 const BEGINNING = 300;
 const LONGEST_NAME = 60;
 
-/** The name of a text that becomes a document: its first heading or line, where that can be a name, else `message-1.md`. */
+/**
+ * Names a document after its text's first heading or line if that is a valid name, otherwise `message-1.md`.
+ */
 export function createDocumentName(text: string, turns: readonly Turn[]): string {
   const taken = new Set(turns.flatMap((turn) => (turn.kind === 'document' ? [turn.name] : [])));
   const line = trimEndCharacters(firstLine(text).replace(/^[#>\s*-]+/, ''), '# \t');
@@ -19,7 +21,7 @@ export function createDocumentName(text: string, turns: readonly Turn[]): string
   }
 }
 
-/** How a text begins, as far as it says what it is about: its first line, cut where it is very long. */
+/** Returns the first line of a text, shortened if it is very long. */
 export function createLeadIn(text: string): string {
   const points = Array.from(firstLine(text));
   return points.length <= BEGINNING ? points.join('') : `${points.slice(0, BEGINNING).join('')}…`;

@@ -12,30 +12,33 @@ import type { UploadQueue } from '../uploads/uploadQueue';
 import { createDocumentName, createLeadIn } from './longMessage';
 import type { MessageOrigin, Replies, SendResult } from './replies';
 
-/** What a person sends: what was typed, and the chips that stood above it. */
+/** A message as the user sends it: the typed text and the chips above it. */
 export interface OutgoingMessage {
   readonly text: string;
-  /** Ids. */
+  /** Ids of the chips. */
   readonly context: readonly string[];
-  /** What to do where it is too long for one message. */
+  /** What to do if it is too long for one message. */
   readonly overflow?: Overflow;
-  /** Whether it waits for documents that are being converted; it does unless told. */
+  /** Whether it waits for documents that are being converted; it does by default. */
   readonly time?: SendTime;
 }
 
-/** `unsaved`: the disk doesn't take it into the queue. */
+/** `unsaved`: the queue couldn't be saved. */
 export type ComposerResult = SendResult | 'queued' | 'notUploaded' | 'unsaved';
 
-/** The words and files that only the host can make. */
+/** The texts and files that only the host can create. */
 interface SenderHost {
-  /** A message that refers to a document, and says how that begins. */
+  /** Returns a message that refers to a document and quotes how it begins. */
   readonly refer: (name: string, beginning: string) => string;
-  /** The sentence, behind a question, that says where its context is. */
+  /** Returns the sentence, appended to a question, that says which document holds its context. */
   readonly contextIsIn: (name: string) => string;
   readonly toFile: (name: string, text: string) => FileToUpload;
 }
 
-/** Sends what a composer holds: as a message, as a document that a message refers to, or as several messages; or queues it. */
+/**
+ * Sends or queues the contents of a composer: as a message, as a document with a message that refers to it,
+ * or as several messages.
+ */
 export class MessageSender {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
@@ -54,7 +57,10 @@ export class MessageSender {
     this.#means = means;
   }
 
-  /** Resolves when the message was sent or is queued, or says why not; then nothing of the composer is lost. */
+  /**
+   * Resolves when the message is sent or queued, or to the reason why not; then the composer keeps its
+   * contents.
+   */
   async send(
     id: string,
     { text, context, overflow, time = 'ready' }: OutgoingMessage,
@@ -73,7 +79,10 @@ export class MessageSender {
     return this.#queue(conversation, parts, composed, time);
   }
 
-  /** A question that is short enough stays the message; then only what stands below it becomes the document. */
+  /**
+   * Uploads the text as a document. A question that is short enough stays the message; then only its context
+   * is uploaded.
+   */
   async #sendAsDocument(
     { id, turns }: Conversation,
     composed: ComposedMessage,
@@ -93,7 +102,8 @@ export class MessageSender {
     const conversation = this.#chat.find(id);
     const turn = findDocument(conversation, turnId);
     if (!conversation || turn?.state !== 'attached') return 'notUploaded';
-    // Refused, the message comes back as it is: its document is there already.
+    // If refused, the message goes back to the composer without its context: the document has already been
+    // uploaded.
     const message = { text, context: [] };
     return this.#sendOrQueue(
       conversation,
@@ -104,7 +114,7 @@ export class MessageSender {
     );
   }
 
-  /** Sends a message at once, unless something that comes first is under way. */
+  /** Sends a message right away, or queues it if something must finish first. */
   async #sendOrQueue(
     conversation: Conversation,
     message: ComposedMessage,
@@ -118,16 +128,16 @@ export class MessageSender {
     const isUnderWay =
       this.#replies.isBusy(id) || isStreaming(conversation) || conversation.heldElsewhere === true;
     const waits = time === 'ready' && findPendingDocuments(conversation.turns).length > 0;
-    // What is queued and moves was said before. A paused queue holds up nothing.
+    // The queued messages were written earlier, so they go first, unless the queue is paused.
     const comesAfter = time === 'ready' && queue !== undefined && queue.paused === undefined;
     const queueIt = () => this.#queue(conversation, [message], composed, time);
     if (isUnderWay || waits || comesAfter) return queueIt();
     const result = await this.#replies.send(id, content, origin);
-    // Another window began to write in this moment, or one that died did: its turn to end.
+    // Another window just started writing, or died while writing: wait for its turn to end.
     return result === 'elsewhere' ? queueIt() : result;
   }
 
-  /** Puts messages at the end of the queue; once they are on the disk, what they were made of leaves the composer. */
+  /** Appends messages to the queue; once they are saved, removes their contents from the composer. */
   async #queue(
     conversation: Conversation,
     messages: readonly ComposedMessage[],

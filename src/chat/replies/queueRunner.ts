@@ -7,20 +7,21 @@ import { composeQueued, type PauseReason, type QueuedMessage } from '../model/qu
 import type { MessageOrigin, Replies, SendResult } from './replies';
 
 /**
- * Sends queued messages, one after the other, each when the reply before it is complete and its documents are ready. Whatever
- * else happens pauses the queue. A message is stored as being sent before it leaves, so no crash makes it leave twice.
+ * Sends queued messages one by one, each when the previous reply is complete and its documents are ready. Any
+ * other outcome pauses the queue. A message is marked as being sent on disk before it is sent, so that a
+ * crash never sends it twice.
  */
 export class QueueRunner {
   readonly #chat: Chat;
   readonly #replies: Replies;
   readonly #onError: (error: unknown) => void;
-  /** What is done about each queue, in turn. */
+  /** Pending work on each queue, which runs sequentially. */
   readonly #work = new Map<string, Promise<unknown>>();
-  /** Conversations whose reply is stopped because a queued message goes first. */
+  /** Conversations whose reply is being stopped in favor of a queued message. */
   readonly #yielding = new Set<string>();
   readonly #listening: { dispose(): void };
 
-  /** `onError` hears of what fails in the background. */
+  /** `onError` receives failures of background work. */
   constructor(services: { chat: Chat; replies: Replies }, onError: (error: unknown) => void) {
     this.#chat = services.chat;
     this.#replies = services.replies;
@@ -28,7 +29,7 @@ export class QueueRunner {
     this.#listening = this.#chat.onEvent((event) => this.#follow(event));
   }
 
-  /** Goes on after a pause. Documents that failed are waited for no longer. */
+  /** Resumes a paused queue. It no longer waits for documents that have failed. */
   async resume(id: string): Promise<void> {
     await this.#chat.queues.change(id, (messages) =>
       messages.map((message) => this.#withoutFailed(id, message)),
@@ -36,10 +37,12 @@ export class QueueRunner {
     this.#chat.queues.resume(id);
   }
 
-  /** Sends a queued message before all others, whatever it waits for; a reply that streams is stopped for it. */
+  /**
+   * Sends a queued message before all others without waiting for its documents, stopping a streaming reply.
+   */
   sendNow(id: string, messageId: string): Promise<SendResult> {
     return this.#inTurn(id, async () => {
-      // Asked twice, it must not stop the reply to itself.
+      // When called twice, it must not stop the reply to its own message.
       if (!this.#find(id, messageId)) return 'empty';
       this.#yielding.add(id);
       try {
@@ -52,7 +55,10 @@ export class QueueRunner {
     });
   }
 
-  /** Stops the reply; what is queued waits, also where the reply has just ended. False where this window has none in flight. */
+  /**
+   * Stops the reply and pauses the queue, even if the reply has just ended. Returns false if this window has
+   * none in flight.
+   */
   stop(id: string): boolean {
     this.#chat.queues.pause(id, 'stopped');
     return this.#replies.stop(id);
@@ -91,7 +97,7 @@ export class QueueRunner {
   }
 
   async #sendNext(id: string): Promise<void> {
-    // A reply that has ended is written to the disk first.
+    // Wait until the ended reply is saved.
     if (!isWriting(this.#chat.find(id))) await this.#replies.done(id);
     const conversation = this.#chat.find(id);
     const [message] = conversation?.queue?.messages ?? [];
@@ -105,16 +111,16 @@ export class QueueRunner {
     }
   }
 
-  /** `mayLeave` is asked last, because the person may pause or edit until then. */
+  /** `mayLeave` is checked last, because the user may pause or edit until then. */
   async #send(id: string, messageId: string, mayLeave = () => true): Promise<SendResult> {
     const { queues } = this.#chat;
-    // From here to the message's turn nobody else may send it.
+    // From here until the message has become a turn, no other window may send it.
     const lease = await this.#chat.acquire(id);
     if (!lease) return 'elsewhere';
     try {
       await this.#chat.follow(id);
       if (!(await queues.markSending(id, messageId))) return 'empty';
-      // As it is after all changes that were made before.
+      // Read the message after all earlier changes have been applied.
       const message = this.#find(id, messageId);
       if (!message) return 'empty';
       const origin: MessageOrigin = {
@@ -125,7 +131,7 @@ export class QueueRunner {
       };
       const result = mayLeave() ? await this.#replies.send(id, composeQueued(message), origin) : 'busy';
       if (result === 'sent') return result;
-      // It has not left: the mark goes again.
+      // It was not sent: write the file again without the mark.
       await queues.change(id, (messages) => messages);
       if (result !== 'busy' && result !== 'elsewhere') queues.pause(id, 'refused');
       return result;
@@ -134,7 +140,7 @@ export class QueueRunner {
     }
   }
 
-  /** What the service refused waits again, as a new message: the turn that it became stays. */
+  /** Queues a refused message again as a new message; the turn it had become stays. */
   async #putBack(id: string, { sending: _, ...message }: QueuedMessage, reason: PauseReason): Promise<void> {
     const { queues, composers } = this.#chat;
     const again: QueuedMessage = { ...message, id: crypto.randomUUID() };
@@ -160,7 +166,7 @@ export class QueueRunner {
     });
   }
 
-  /** Whether the person keeps a message from being sent by itself. */
+  /** Returns whether the queue is paused or the message is being edited. */
   #isHeld(id: string, messageId: string): boolean {
     const { paused, editing } = this.#chat.find(id)?.queue ?? {};
     return paused !== undefined || editing === messageId;
@@ -182,7 +188,7 @@ export class QueueRunner {
   }
 }
 
-/** Whether a reply streams, or another window is at it. */
+/** Returns whether a reply is streaming or another window is writing. */
 function isWriting(conversation: Conversation | undefined): boolean {
   return conversation !== undefined && (conversation.heldElsewhere === true || isStreaming(conversation));
 }

@@ -11,16 +11,16 @@ import type { UploadName } from './uploadName';
 
 type Step = 'signing' | 'uploading' | 'registering';
 
-/** A service that wants more than this is not waited for: who waits that long should see it. */
+/** The longest `Retry-After` that is waited for; a longer one is shown to the user as a failure. */
 const LONGEST_PAUSE_MS = 5 * 60_000;
 const FIRST_PAUSE_MS = 2000;
-/** Where the service doesn't say how long to wait. */
+/** The longest pause if the service doesn't say how long to wait. */
 const LONGEST_OWN_PAUSE_MS = 60_000;
 const LONGEST_CONVERSION_MS = 60 * 60_000;
-/** ms between two reports of progress. */
+/** Minimum interval between two progress reports. */
 const REPORT_EVERY = 100;
 
-/** One file's way into a conversation. What is done of it stays done: it goes on from the step that failed. */
+/** The upload of one file to a conversation. A retry continues from the step that failed. */
 export class UploadJob {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
@@ -30,7 +30,7 @@ export class UploadJob {
   #step: Step = 'signing';
   #sentAs: UploadName;
   #signed: { readonly url: string; readonly key: string } | undefined;
-  /** Held until the way ends, one way or another. */
+  /** Kept open until the upload ends. */
   #opened: OpenedFile | undefined;
   #controller = new AbortController();
 
@@ -72,7 +72,7 @@ export class UploadJob {
     this.#controller.abort();
   }
 
-  /** Makes a failed upload ready to go on; `asText` from the beginning, under its name as text. */
+  /** Prepares a failed upload to run again; `asText` starts from the beginning with its name as text. */
   restart(asText: boolean): void {
     this.#controller = new AbortController();
     if (asText && this.#file.asText) {
@@ -84,7 +84,7 @@ export class UploadJob {
     this.#show({ state: 'queued', sent: 0, name: this.#sentAs.name });
   }
 
-  /** Goes on from where it stands. Never rejects: it ends attached, failed or cancelled. */
+  /** Runs the remaining steps. Never rejects: the upload ends as attached, failed or cancelled. */
   async run(connect: () => Service): Promise<void> {
     try {
       const service = connect();
@@ -104,11 +104,11 @@ export class UploadJob {
       await this.#end(document ? attach(this.#turn, document) : this.#accept(service));
     } catch (error) {
       const failure = this.#toFailure(error);
-      // Refused for certain, or left before it was sent again: nothing of it can be found on the service.
+      // Refused, or cancelled before it was sent again: the service can't have the document.
       if (failure.maySend || !(error instanceof ServiceError)) this.#forgetAcceptance();
       if (this.signal.aborted) return this.leave();
       const failedAt = this.#step;
-      // The service refused the key, or the file behind it: only a fresh upload can help.
+      // The service refused the key or the file behind it: only a new upload can help.
       if (failure.code === 'validation') {
         this.#step = 'signing';
         this.#signed = undefined;
@@ -117,7 +117,7 @@ export class UploadJob {
     }
   }
 
-  /** Ends it as cancelled. */
+  /** Ends the upload as cancelled. */
   leave(): Promise<void> {
     return this.#end({ state: 'cancelled' });
   }
@@ -132,7 +132,7 @@ export class UploadJob {
     this.#show({ sha256: await opened.sha256() });
   }
 
-  /** Signs and sends the bytes. An expired URL gets one fresh one; a store that is busy or drops gets a second try. */
+  /** Sends the file to a signed URL. Renews an expired URL once, and retries once after a passing failure. */
   async #put(service: Service, opened: OpenedFile): Promise<void> {
     let mayRenew = true;
     let mayRepeat = true;
@@ -168,8 +168,8 @@ export class UploadJob {
   }
 
   /**
-   * Waits while a service has too much to do, and says until when: before its rate limit is used up, and for as long as a 429
-   * asks. `service`: the one that limits the request; the storage has no such limit.
+   * Waits for rate limits before and between attempts, and shows until when: before the limit is used up, and after a
+   * 429. `service` limits the request; undefined for the storage, which has no such limit.
    */
   async #patiently<T>(service: Service | undefined, request: () => Promise<T>): Promise<T> {
     let waited = 0;
@@ -186,7 +186,8 @@ export class UploadJob {
           throw error;
         const pauseMs = error.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** refusals, LONGEST_OWN_PAUSE_MS);
         waited += pauseMs;
-        // Documents that are still converted keep others out, for as long as that takes (service-notes: 429).
+        // The service refuses documents while others are being converted, however long that takes
+        // (service-notes: 429).
         const longest = this.#step === 'registering' ? LONGEST_CONVERSION_MS : LONGEST_PAUSE_MS;
         if (pauseMs > LONGEST_PAUSE_MS || waited > longest) throw error;
         await this.#wait(pauseMs);
@@ -219,7 +220,10 @@ export class UploadJob {
     return offersText ? { ...failure, reason: 'type' } : failure;
   }
 
-  /** The state of a document that the service said nothing of: it is being converted, as far as can be found out later. */
+  /**
+   * Returns the state of an accepted document whose status is still unknown: pending if it can be looked up
+   * later.
+   */
   #accept({ capabilities }: Service): Partial<DocumentTurn> {
     return { state: 'attached', ...(capabilities.has('GET /documents') && { status: PENDING }) };
   }
@@ -243,13 +247,13 @@ export class UploadJob {
   }
 }
 
-/** What S3 says of a URL past its time, or signed by credentials past theirs. */
+/** Returns whether S3 reports an expired URL or expired credentials. */
 function isExpired(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false;
   return error.status === 403 || (error.status === 400 && /^ExpiredToken\b/.test(error.serviceMessage ?? ''));
 }
 
-/** The store was busy or the connection broke: the same request may well succeed now. */
+/** Returns whether the storage was busy or the connection broke, so that the same request may succeed now. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false;
   return error.code === 'unreachable' || error.code === 'timeout' || error.status === 503;

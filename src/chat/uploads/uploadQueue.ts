@@ -10,15 +10,17 @@ import { UploadJob } from './uploadJob';
 
 const AT_ONCE = 3;
 
-/** Puts files into conversations by the signed-URL flow, three at a time; a file that fails stops no other. */
+/**
+ * Uploads files to conversations through signed URLs, three at a time; one failure doesn't stop the others.
+ */
 export class UploadQueue {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
   readonly #connect: () => Service;
-  /** Those that may still go on, by the ids of their turns. */
+  /** Uploads that may still continue, by the ids of their turns. */
   readonly #uploads = new Map<string, UploadJob>();
   readonly #waiting: { readonly upload: UploadJob; readonly settle: () => void }[] = [];
-  /** Ids of turns whose documents are looked for, or asked about. */
+  /** Ids of the turns whose documents are being looked up or confirmed by the user. */
   readonly #looking = new Set<string>();
   #running = 0;
 
@@ -28,7 +30,10 @@ export class UploadQueue {
     this.#connect = connect;
   }
 
-  /** Queues a file, which is closed in every case; the promise settles, and never rejects, when it is attached, failed or cancelled. */
+  /**
+   * Queues a file, which is always closed in the end. The promise never rejects; it resolves when the upload
+   * is attached, failed or cancelled.
+   */
   add(conversationId: string, file: FileToUpload): { turnId: string; finished: Promise<void> } {
     const upload = new UploadJob(this.#chat, this.#remote, conversationId, file);
     this.#uploads.set(upload.turn.id, upload);
@@ -36,8 +41,8 @@ export class UploadQueue {
   }
 
   /**
-   * Goes on from the step that failed; settles as `add` does. Where the service may have accepted the document already, it
-   * is looked for first, and `confirmRepeat` asks the person where it isn't found.
+   * Continues from the step that failed; settles as `add` does. If the service may already have accepted the
+   * document, looks for it first; if it isn't found, `confirmRepeat` asks the user.
    */
   async retry(turnId: string, confirmRepeat: (turn: DocumentTurn) => Promise<boolean>): Promise<void> {
     const upload = this.#uploads.get(turnId);
@@ -54,7 +59,10 @@ export class UploadQueue {
     await this.#restart(turnId, false);
   }
 
-  /** Looks whether the service has a document after all whose answer was lost, which is then attached. */
+  /**
+   * Looks for a document that the service may have accepted although its response was lost, and attaches it
+   * if found.
+   */
   async findLost(conversationId: string, turnId: string): Promise<boolean> {
     const remote = this.#chat.find(conversationId)?.remote;
     if (!remote) return false;
@@ -70,13 +78,15 @@ export class UploadQueue {
       this.#chat.putTurn(conversationId, attach(turn, document));
       return true;
     } catch (error) {
-      // The log has the request; what can't be looked for is asked about.
+      // The request is in the log; on failure the user is asked instead.
       if (error instanceof ServiceError) return false;
       throw error;
     }
   }
 
-  /** Sends a file whose type the service refused (a failure with reason `type`) as `NAME.txt`, `text/plain`. */
+  /**
+   * Sends a file whose type the service refused (a failure with reason `type`) as `NAME.txt`, `text/plain`.
+   */
   async retryAsText(turnId: string): Promise<void> {
     await this.#restart(turnId, true);
   }
@@ -85,7 +95,7 @@ export class UploadQueue {
     this.#uploads.get(turnId)?.cancel();
   }
 
-  /** The document's turn, until it is attached or cancelled. */
+  /** Returns a document's turn until it is attached or cancelled. */
   find(turnId: string): DocumentTurn | undefined {
     return this.#uploads.get(turnId)?.turn;
   }
@@ -132,7 +142,7 @@ export class UploadQueue {
   }
 
   async #run(upload: UploadJob): Promise<void> {
-    // Other windows see by the lease that somebody is at it.
+    // The lease shows other windows that the upload is in progress.
     const lease = await this.#chat.acquire(upload.conversationId);
     await upload.run(this.#connect);
     await lease?.release();
