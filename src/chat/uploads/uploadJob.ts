@@ -168,8 +168,8 @@ export class UploadJob {
   }
 
   /**
-   * Waits for rate limits before and between attempts, and shows until when: before the limit is used up, and after a
-   * 429. `service` limits the request; undefined for the storage, which has no such limit.
+   * Waits for rate limits before and between attempts, and shows until when: before the limit is used up, and
+   * after a status of 429. `service` limits the request; undefined for the storage, which has no such limit.
    */
   async #patiently<T>(service: Service | undefined, request: () => Promise<T>): Promise<T> {
     let waited = 0;
