@@ -51,7 +51,7 @@ export function createChat(
       uploads.dispose();
       remote.dispose();
       await replies.dispose();
-      await chat.queues.settle();
+      await chat.queues.whenSettled();
       await store.dispose();
       chat.dispose();
     },

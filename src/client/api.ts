@@ -62,13 +62,13 @@ export class Api {
   }
 
   /** Sends a request and parses the JSON response; a GET is retried after a passing failure. */
-  async json<T>(
+  async requestJson<T>(
     call: ApiCall,
     schema: v.GenericSchema<unknown, T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    return this.#run(call, signal, async (exchange, response) =>
-      readAs(schema, await exchange.json(response), exchange),
+    return this.#runCall(call, signal, async (exchange, response) =>
+      parseAs(schema, await exchange.readJson(response), exchange),
     );
   }
 
@@ -77,14 +77,14 @@ export class Api {
    * is missing, incomplete or has an unexpected form, because the service has accepted the request in any
    * case.
    */
-  async accepted<T>(
+  async requestAccepted<T>(
     call: ApiCall,
     schema: v.GenericSchema<unknown, T>,
     signal: AbortSignal | undefined,
   ): Promise<T | undefined> {
-    return this.#run(call, signal, async (exchange, response) => {
+    return this.#runCall(call, signal, async (exchange, response) => {
       try {
-        const answer = v.safeParse(schema, await exchange.json(response));
+        const answer = v.safeParse(schema, await exchange.readJson(response));
         return answer.success ? answer.output : undefined;
       } catch (error) {
         if (error instanceof ServiceError) return undefined;
@@ -94,22 +94,22 @@ export class Api {
   }
 
   /** Sends a request and ignores the response of a success. */
-  async done(call: ApiCall, signal: AbortSignal | undefined): Promise<void> {
-    return this.#run(call, signal, async () => undefined);
+  async send(call: ApiCall, signal: AbortSignal | undefined): Promise<void> {
+    return this.#runCall(call, signal, async () => undefined);
   }
 
   /**
    * Prepares a request without sending it. Throws ServiceError `keyMissing`, or `unauthorized` for an
    * impossible key.
    */
-  async open(call: ApiCall, signal: AbortSignal | undefined): Promise<Exchange> {
+  async prepareExchange(call: ApiCall, signal: AbortSignal | undefined): Promise<Exchange> {
     const { operation, path, query = {}, body, headerDeadline = this.deadlines.firstHeader } = call;
     const method = operation.slice(0, operation.indexOf(' ')) as FetchInit['method'];
     const url = new URL(this.#baseUrl + path);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
-    return this.exchange(
+    return this.createExchange(
       {
         operation,
         method,
@@ -126,27 +126,27 @@ export class Api {
   }
 
   /** Creates an exchange with this client's fetch, log and deadlines. */
-  exchange(request: Omit<ExchangeRequest, 'bodyDeadline'>, signal: AbortSignal | undefined): Exchange {
+  createExchange(request: Omit<ExchangeRequest, 'bodyDeadline'>, signal: AbortSignal | undefined): Exchange {
     return new Exchange(this.context, { ...request, bodyDeadline: this.deadlines.body }, signal);
   }
 
   /** Returns the key, if there is one: to redact it from the responses of other origins. */
-  async key(): Promise<string | undefined> {
+  async getKey(): Promise<string | undefined> {
     return (await this.#apiKey())?.trim() || undefined;
   }
 
-  async #run<T>(
+  async #runCall<T>(
     call: ApiCall,
     signal: AbortSignal | undefined,
     read: (exchange: Exchange, response: Response) => Promise<T>,
   ): Promise<T> {
     const attempt = async (): Promise<T> => {
-      const exchange = await this.open(call, signal);
+      const exchange = await this.prepareExchange(call, signal);
       try {
         const response = await exchange.send();
         await exchange.throwUnlessOk(response);
         const result = await read(exchange, response);
-        exchange.succeed();
+        exchange.markSucceeded();
         return result;
       } finally {
         exchange.close();
@@ -156,7 +156,7 @@ export class Api {
   }
 
   async #requireKey(operation: string): Promise<string> {
-    const key = await this.key();
+    const key = await this.getKey();
     if (key === undefined) {
       throw new ServiceError('keyMissing', { operation, message: 'no API key is stored', maySend: true });
     }
@@ -170,17 +170,17 @@ export class Api {
 }
 
 /** Parses a response by its schema, or throws `invalidResponse` that names the field. */
-export function readAs<T>(schema: v.GenericSchema<unknown, T>, body: unknown, exchange: Exchange): T {
+export function parseAs<T>(schema: v.GenericSchema<unknown, T>, body: unknown, exchange: Exchange): T {
   const result = v.safeParse(schema, body, { abortEarly: true });
   if (result.success) return result.output;
   const field = v.getDotPath(result.issues[0]) ?? 'data';
-  throw exchange.fail('invalidResponse', `the answer has no usable "${field}"`, { reason: 'field' });
+  throw exchange.createError('invalidResponse', `the answer has no usable "${field}"`, { reason: 'field' });
 }
 
 /**
  * Encodes an id as a path segment. Throws ServiceError `notFound` for an id that would lead to another path.
  */
-export function pathSegment(id: string, operation: string): string {
+export function encodePathSegment(id: string, operation: string): string {
   if (/^\.{0,2}$/.test(id)) {
     throw new ServiceError('notFound', { operation, message: 'an impossible id', maySend: true });
   }

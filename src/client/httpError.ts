@@ -1,14 +1,14 @@
 import { toPlainText, toRedactedText } from './plainText';
 import type { ServiceErrorCode } from './serviceError';
 
-const MAX_MESSAGE = 2000;
+const MAX_MESSAGE_CODE_POINTS = 2000;
 const MAX_FIELDS = 20;
 const MAX_MESSAGES_PER_FIELD = 5;
-const MAX_FIELD_MESSAGE = 500;
-const MAX_FIELD_NAME = 100;
+const MAX_FIELD_MESSAGE_CODE_POINTS = 500;
+const MAX_FIELD_NAME_CODE_POINTS = 100;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
-const CODES: Readonly<Record<number, ServiceErrorCode>> = {
+const CODE_BY_STATUS: Readonly<Record<number, ServiceErrorCode>> = {
   401: 'unauthorized',
   402: 'quotaReached',
   403: 'forbidden',
@@ -26,8 +26,8 @@ const CODES: Readonly<Record<number, ServiceErrorCode>> = {
  * Returns the code for an unsuccessful status (docs/service.md: Rules for every operation; others as HTTP
  * defines them).
  */
-export function codeForStatus(status: number): ServiceErrorCode {
-  return status < 400 ? 'invalidResponse' : (CODES[status] ?? 'service');
+export function toErrorCode(status: number): ServiceErrorCode {
+  return status < 400 ? 'invalidResponse' : (CODE_BY_STATUS[status] ?? 'service');
 }
 
 /** Returns whether a status means that the request was refused before it could cost anything. */
@@ -55,7 +55,8 @@ export function readErrorBody(text: string, secret: string | undefined): ErrorBo
   }
   if (typeof body !== 'object' || body === null) return {};
   const { message, errors } = body as { message?: unknown; errors?: unknown };
-  const serviceMessage = typeof message === 'string' ? toRedactedText(message, MAX_MESSAGE, secret) : '';
+  const serviceMessage =
+    typeof message === 'string' ? toRedactedText(message, MAX_MESSAGE_CODE_POINTS, secret) : '';
   const fieldErrors = readFieldErrors(errors, secret);
   return { ...(serviceMessage && { serviceMessage }), ...(fieldErrors && { fieldErrors }) };
 }
@@ -67,8 +68,9 @@ function readFieldErrors(errors: unknown, secret: string | undefined): ErrorBody
     const messages = (Array.isArray(value) ? value : [value])
       .filter((message): message is string => typeof message === 'string' && message !== '')
       .slice(0, MAX_MESSAGES_PER_FIELD)
-      .map((message) => toRedactedText(message, MAX_FIELD_MESSAGE, secret));
-    if (messages.length > 0) fields.push([toRedactedText(name, MAX_FIELD_NAME, secret), messages]);
+      .map((message) => toRedactedText(message, MAX_FIELD_MESSAGE_CODE_POINTS, secret));
+    if (messages.length > 0)
+      fields.push([toRedactedText(name, MAX_FIELD_NAME_CODE_POINTS, secret), messages]);
     if (fields.length === MAX_FIELDS) break;
   }
   return fields.length > 0 ? Object.fromEntries(fields) : undefined;
@@ -79,7 +81,7 @@ function readStorageError(text: string, secret: string | undefined): ErrorBody {
   const head = text.slice(0, 10_000);
   if (!head.includes('<Error>')) return {};
   const parts = ['Code', 'Message'].map((tag) => new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(head)?.[1]);
-  const message = toRedactedText(parts.filter(Boolean).join(': '), MAX_MESSAGE, secret);
+  const message = toRedactedText(parts.filter(Boolean).join(': '), MAX_MESSAGE_CODE_POINTS, secret);
   return message ? { serviceMessage: message } : {};
 }
 

@@ -225,7 +225,7 @@ const pagination = v.object({ next_page: pageNumber, total: pageNumber });
 const meta = v.fallback(v.optional(v.object({ pagination })), undefined);
 
 /** Parses a single item, wrapped in `data` or not (docs/service.md: Rules for every operation). */
-export function single<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T> {
+export function singleSchema<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T> {
   return v.pipe(v.unknown(), v.transform(unwrap), item);
 }
 
@@ -233,7 +233,7 @@ export function single<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<un
  * Parses a list as a bare array or as `{ data: [...], meta }` (contract: GET /messages; service-notes: `data`
  * wrappers). Skips invalid items, so that they don't hide the others.
  */
-export function list<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, Page<T>> {
+export function listSchema<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, Page<T>> {
   return v.pipe(
     v.unknown(),
     v.transform((body) => (Array.isArray(body) ? { data: body } : body)),

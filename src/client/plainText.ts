@@ -7,7 +7,7 @@ const TERMINAL_SEQUENCES =
 // Controls, invisible characters (bidi, tags, byte order marks, fillers, variation selectors), lone
 // surrogates, private use and line separators. Keeps line feeds and tabs, and the joiners and selectors that
 // scripts and emoji need.
-const INERT =
+const UNSAFE_CHARACTERS =
   /(?![\n\t\u200c]|[\u200d]|[\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
@@ -15,7 +15,7 @@ const INERT =
  * to `maxCodePoints` code points and an ellipsis.
  */
 export function toPlainText(text: string, maxCodePoints: number): string {
-  return truncate(text.replace(TERMINAL_SEQUENCES, '').replace(INERT, '').trim(), maxCodePoints);
+  return truncate(text.replace(TERMINAL_SEQUENCES, '').replace(UNSAFE_CHARACTERS, '').trim(), maxCodePoints);
 }
 
 /** Like `toPlainText`, and redacts `secret`, plain and percent-encoded, wherever it appears. */

@@ -42,10 +42,10 @@ export async function putFile(
     const message = `a URL that is refused (${problem})`;
     throw new ServiceError('refusedUrl', { operation, message, reason: problem, maySend: true });
   }
-  const key = await api.key();
+  const key = await api.getKey();
   const body = await file.open();
   const counted = body instanceof Blob ? undefined : new CountedStream(body, file.size);
-  const exchange = api.exchange(
+  const exchange = api.createExchange(
     {
       operation,
       method: 'PUT',
@@ -70,10 +70,12 @@ export async function putFile(
     const response = await exchange.send();
     await exchange.throwUnlessOk(response);
     if (!counted) onProgress?.(file.size);
-    exchange.succeed();
+    exchange.markSucceeded();
   } catch (error) {
     if (counted?.isWrongSize) {
-      throw exchange.fail('interrupted', 'the file changed while it was sent', { reason: 'bodyLength' });
+      throw exchange.createError('interrupted', 'the file changed while it was sent', {
+        reason: 'bodyLength',
+      });
     }
     throw counted?.failure ?? error;
   } finally {

@@ -3,9 +3,9 @@ import { readRetryAfter } from './httpError';
 /** Rate limits count per minute (service-notes): a later reset comes from a wrong clock. */
 const MAX_DELAY_MS = 60_000;
 /** The share of the limit that is reserved for the user's own requests. */
-const RESERVED_SHARE = 0.1;
+const RESERVED_FRACTION = 0.1;
 /** Concurrent uploads ask at the same time, and all of them start when one may. */
-const MIN_RESERVED = 3;
+const MIN_RESERVED_REQUESTS = 3;
 
 /**
  * Tracks the service's rate limit (service-notes: `x-ratelimit-*`, 429) and how long low-priority requests
@@ -50,7 +50,10 @@ export class RateLimit {
 
   /** Returns how long a low-priority request should wait from `now`, in ms; 0 if it may start now. */
   getDelay(now: number): number {
-    const reserved = Math.max(Math.min(MIN_RESERVED, this.#limit / 2), this.#limit * RESERVED_SHARE);
+    const reserved = Math.max(
+      Math.min(MIN_RESERVED_REQUESTS, this.#limit / 2),
+      this.#limit * RESERVED_FRACTION,
+    );
     const until = this.#remaining <= reserved ? this.#resetAt : 0;
     return Math.max(0, until - now, this.#refusedUntil - now);
   }

@@ -18,7 +18,7 @@ const chunkSchema = v.object({ chunk: v.string() });
 export class ReplyParser {
   readonly #decoder = new TextDecoder();
   readonly #parser = createParser({
-    onEvent: ({ data }) => this.#onData(data),
+    onEvent: ({ data }) => this.#handleData(data),
     onError: ({ type }) => {
       // Ignore an invalid retry or an unknown field, as the standard requires.
       if (type === 'max-buffer-size-exceeded') this.#state = 'tooLarge';
@@ -68,7 +68,7 @@ export class ReplyParser {
     this.#parser.feed(fresh.replace(/\r\n?/g, '\n'));
   }
 
-  #onData(data: string): void {
+  #handleData(data: string): void {
     if (this.state !== 'open' || data === '' || data === '[START]') return;
     if (data === '[END]') {
       this.#state = 'complete';

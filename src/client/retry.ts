@@ -1,9 +1,9 @@
 import { ServiceError } from './serviceError';
 
-const ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 250;
 /** The longest `Retry-After` that is waited for; a longer one is shown to the user as a failure. */
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 
 /**
  * Retries a safe request up to three times in total after passing failures, with exponential backoff and
@@ -14,10 +14,10 @@ export async function withRetries<T>(attempt: () => Promise<T>, signal: AbortSig
     try {
       return await attempt();
     } catch (error) {
-      if (count === ATTEMPTS || !(error instanceof ServiceError) || !isPassing(error)) throw error;
+      if (count === MAX_ATTEMPTS || !(error instanceof ServiceError) || !isPassing(error)) throw error;
       const backoff = FIRST_PAUSE_MS * 2 ** (count - 1) * (0.5 + Math.random());
       const pause = error.retryAfterMs ?? backoff;
-      if (pause > LONGEST_PAUSE_MS) throw error;
+      if (pause > MAX_PAUSE_MS) throw error;
       await sleep(pause, signal);
       if (signal?.aborted) {
         const { operation } = error;

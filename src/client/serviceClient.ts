@@ -1,4 +1,4 @@
-import { Api, pathSegment, type ServiceClientOptions } from './api';
+import { Api, encodePathSegment, type ServiceClientOptions } from './api';
 import {
   type Bot,
   botSchema,
@@ -6,13 +6,13 @@ import {
   conversationSchema,
   type Document,
   documentSchema,
-  list,
+  listSchema,
   type Message,
   messageSchema,
   type Page,
   type SignedUpload,
   signedUploadSchema,
-  single,
+  singleSchema,
 } from './models';
 import { readPages } from './pages';
 import { type PutFileOptions, putFile, type Upload } from './putFile';
@@ -26,9 +26,9 @@ export type { PutFileOptions, Upload, UploadBody } from './putFile';
 export type { StreamReplyOptions } from './streamReply';
 
 /** Requests the documents that replies are based on (docs/service.md: Messages). */
-const includes = { includes: 'sources' };
+const INCLUDE_SOURCES = { includes: 'sources' };
 /** Also requests usage, which some services support and others may refuse (service-notes: `usage`). */
-const includesUsage = { includes: 'sources,usage' };
+const INCLUDE_SOURCES_AND_USAGE = { includes: 'sources,usage' };
 
 /**
  * The service's operations, as described in docs/service.md.
@@ -58,9 +58,9 @@ export class ServiceClient {
     { name, botId }: { name: string; botId: string },
     signal?: AbortSignal,
   ): Promise<Conversation> {
-    return this.#api.json(
+    return this.#api.requestJson(
       { operation: 'POST /conversations', path: '/conversations', body: { name, bot_id: botId } },
-      single(conversationSchema),
+      singleSchema(conversationSchema),
       signal,
     );
   }
@@ -68,8 +68,12 @@ export class ServiceClient {
   /** GET /conversations/{id} */
   async getConversation(id: string, signal?: AbortSignal): Promise<Conversation> {
     const operation = 'GET /conversations/{id}';
-    const path = `/conversations/${pathSegment(id, operation)}`;
-    return this.#api.json({ operation, path, query: includes }, single(conversationSchema), signal);
+    const path = `/conversations/${encodePathSegment(id, operation)}`;
+    return this.#api.requestJson(
+      { operation, path, query: INCLUDE_SOURCES },
+      singleSchema(conversationSchema),
+      signal,
+    );
   }
 
   /**
@@ -81,16 +85,20 @@ export class ServiceClient {
     signal?: AbortSignal,
   ): Promise<Conversation | undefined> {
     const operation = 'POST /conversations/{id}';
-    const path = `/conversations/${pathSegment(id, operation)}`;
+    const path = `/conversations/${encodePathSegment(id, operation)}`;
     const body = { name, bot_id: botId };
-    return this.#api.accepted({ operation, path, query: includes, body }, single(conversationSchema), signal);
+    return this.#api.requestAccepted(
+      { operation, path, query: INCLUDE_SOURCES, body },
+      singleSchema(conversationSchema),
+      signal,
+    );
   }
 
   /** DELETE /conversations/{id} */
   async deleteConversation(id: string, signal?: AbortSignal): Promise<void> {
     const operation = 'DELETE /conversations/{id}';
-    const path = `/conversations/${pathSegment(id, operation)}`;
-    return this.#api.done({ operation, path, query: includes }, signal);
+    const path = `/conversations/${encodePathSegment(id, operation)}`;
+    return this.#api.send({ operation, path, query: INCLUDE_SOURCES }, signal);
   }
 
   /** GET /conversations; fails with `notFound` if the service lacks it. */
@@ -102,9 +110,9 @@ export class ServiceClient {
     }: { botId?: string | undefined; keyword?: string | undefined; page?: number | undefined },
     signal?: AbortSignal,
   ): Promise<Page<Conversation>> {
-    return this.#api.json(
+    return this.#api.requestJson(
       { operation: 'GET /conversations', path: '/conversations', query: { bot_id: botId, keyword, page } },
-      list(conversationSchema),
+      listSchema(conversationSchema),
       signal,
     );
   }
@@ -132,15 +140,15 @@ export class ServiceClient {
     }: { conversationId: string; content: string; isWebSearch: boolean; withUsage?: boolean },
     signal?: AbortSignal,
   ): Promise<Message> {
-    return this.#api.json(
+    return this.#api.requestJson(
       {
         operation: 'POST /messages',
         path: '/messages',
-        query: withUsage ? includesUsage : includes,
+        query: withUsage ? INCLUDE_SOURCES_AND_USAGE : INCLUDE_SOURCES,
         body: { conversation_id: conversationId, content, is_web_search: isWebSearch },
         headerDeadline: this.#api.deadlines.generatedReply,
       },
-      single(messageSchema),
+      singleSchema(messageSchema),
       signal,
     );
   }
@@ -156,13 +164,17 @@ export class ServiceClient {
     }: { conversationId: string; page?: number | undefined; withUsage?: boolean },
     signal?: AbortSignal,
   ): Promise<Page<Message>> {
-    return this.#api.json(
+    return this.#api.requestJson(
       {
         operation: 'GET /messages',
         path: '/messages',
-        query: { conversation_id: conversationId, page, ...(withUsage ? includesUsage : includes) },
+        query: {
+          conversation_id: conversationId,
+          page,
+          ...(withUsage ? INCLUDE_SOURCES_AND_USAGE : INCLUDE_SOURCES),
+        },
       },
-      list(messageSchema),
+      listSchema(messageSchema),
       signal,
     );
   }
@@ -170,8 +182,12 @@ export class ServiceClient {
   /** GET /messages/{id} */
   async getMessage(id: string, signal?: AbortSignal): Promise<Message> {
     const operation = 'GET /messages/{id}';
-    const path = `/messages/${pathSegment(id, operation)}`;
-    return this.#api.json({ operation, path, query: includes }, single(messageSchema), signal);
+    const path = `/messages/${encodePathSegment(id, operation)}`;
+    return this.#api.requestJson(
+      { operation, path, query: INCLUDE_SOURCES },
+      singleSchema(messageSchema),
+      signal,
+    );
   }
 
   /** POST /uploads/signed-url. `fileName` must have an extension. */
@@ -179,13 +195,13 @@ export class ServiceClient {
     { fileName, contentType }: { fileName: string; contentType: string },
     signal?: AbortSignal,
   ): Promise<SignedUpload> {
-    return this.#api.json(
+    return this.#api.requestJson(
       {
         operation: 'POST /uploads/signed-url',
         path: '/uploads/signed-url',
         body: { file_name: fileName, content_type: contentType },
       },
-      single(signedUploadSchema),
+      singleSchema(signedUploadSchema),
       signal,
     );
   }
@@ -203,13 +219,13 @@ export class ServiceClient {
     { key, conversationId, fileName }: { key: string; conversationId: string; fileName: string },
     signal?: AbortSignal,
   ): Promise<Document | undefined> {
-    return this.#api.accepted(
+    return this.#api.requestAccepted(
       {
         operation: 'POST /documents/file',
         path: '/documents/file',
         body: { key, conversation_id: conversationId, file_name: fileName },
       },
-      single(documentSchema),
+      singleSchema(documentSchema),
       signal,
     );
   }
@@ -219,9 +235,9 @@ export class ServiceClient {
     { conversationId, page }: { conversationId: string; page?: number | undefined },
     signal?: AbortSignal,
   ): Promise<Page<Document>> {
-    return this.#api.json(
+    return this.#api.requestJson(
       { operation: 'GET /documents', path: '/documents', query: { conversation_id: conversationId, page } },
-      list(documentSchema),
+      listSchema(documentSchema),
       signal,
     );
   }
@@ -234,14 +250,14 @@ export class ServiceClient {
   /** GET /documents/{id}; fails with `notFound` if the service lacks it or has no such document. */
   async getDocument(id: string, signal?: AbortSignal): Promise<Document> {
     const operation = 'GET /documents/{id}';
-    const path = `/documents/${pathSegment(id, operation)}`;
-    return this.#api.json({ operation, path }, single(documentSchema), signal);
+    const path = `/documents/${encodePathSegment(id, operation)}`;
+    return this.#api.requestJson({ operation, path }, singleSchema(documentSchema), signal);
   }
 
   /** DELETE /documents/{id}; fails with `notFound` if the service lacks it or has no such document. */
   async deleteDocument(id: string, signal?: AbortSignal): Promise<void> {
     const operation = 'DELETE /documents/{id}';
-    return this.#api.done({ operation, path: `/documents/${pathSegment(id, operation)}` }, signal);
+    return this.#api.send({ operation, path: `/documents/${encodePathSegment(id, operation)}` }, signal);
   }
 
   /** GET /bots; fails with `notFound` if the service lacks it. */
@@ -249,9 +265,9 @@ export class ServiceClient {
     { keyword, page }: { keyword?: string | undefined; page?: number | undefined } = {},
     signal?: AbortSignal,
   ): Promise<Page<Bot>> {
-    return this.#api.json(
+    return this.#api.requestJson(
       { operation: 'GET /bots', path: '/bots', query: { keyword, page } },
-      list(botSchema),
+      listSchema(botSchema),
       signal,
     );
   }

@@ -1,6 +1,6 @@
-import { type Api, readAs } from './api';
+import { type Api, parseAs } from './api';
 import { type Exchange, isRedirect } from './exchange';
-import { single, streamUrlSchema } from './models';
+import { singleSchema, streamUrlSchema } from './models';
 import { ReplyParser } from './replyParser';
 
 export interface StreamReplyOptions {
@@ -23,7 +23,7 @@ export async function* streamReply(
   body: { conversationId: string; content: string },
   options: StreamReplyOptions,
 ): AsyncGenerator<string, void, undefined> {
-  const exchange = await api.open(
+  const exchange = await api.prepareExchange(
     {
       operation: 'POST /messages/stream',
       path: '/messages/stream',
@@ -39,12 +39,12 @@ export async function* streamReply(
       return;
     }
     streamUrl = await readStreamUrl(exchange, response);
-    exchange.succeed();
+    exchange.markSucceeded();
   } finally {
     exchange.close();
   }
 
-  const stream = api.exchange(
+  const stream = api.createExchange(
     {
       operation: 'GET {stream_url}',
       method: 'GET',
@@ -72,7 +72,7 @@ async function readStreamUrl(exchange: Exchange, response: Response): Promise<st
     return exchange.resolveRedirect(response);
   }
   await exchange.throwUnlessOk(response);
-  const { stream_url } = readAs(single(streamUrlSchema), await exchange.json(response), exchange);
+  const { stream_url } = parseAs(singleSchema(streamUrlSchema), await exchange.readJson(response), exchange);
   return exchange.resolveUrl(stream_url);
 }
 
@@ -82,13 +82,15 @@ async function* readReply(
   response: Response,
   { onOpen, onSkipped }: StreamReplyOptions,
 ): AsyncGenerator<string, void, undefined> {
-  if (response.status === 204) throw emptyAnswer(exchange);
+  if (response.status === 204) throw createEmptyResponseError(exchange);
   if (!isEventStream(response)) {
-    throw exchange.fail('invalidResponse', 'the answer is not an event stream', { reason: 'contentType' });
+    throw exchange.createError('invalidResponse', 'the answer is not an event stream', {
+      reason: 'contentType',
+    });
   }
   onOpen?.();
   const parser = new ReplyParser();
-  const bytes = exchange.bytes(response);
+  const bytes = exchange.readBytes(response);
   let isEmpty = true;
   let hasSkipped = false;
   for (;;) {
@@ -105,20 +107,20 @@ async function* readReply(
     if (text !== '') yield text;
     if (parser.state === 'complete') break;
     if (parser.state === 'tooLarge') {
-      throw exchange.fail('invalidResponse', 'the reply or an event of it is too large', {
+      throw exchange.createError('invalidResponse', 'the reply or an event of it is too large', {
         reason: 'tooLarge',
       });
     }
     if (read.done) {
-      if (isEmpty) throw emptyAnswer(exchange);
-      throw exchange.fail('interrupted', 'the stream ended before [END]');
+      if (isEmpty) throw createEmptyResponseError(exchange);
+      throw exchange.createError('interrupted', 'the stream ended before [END]');
     }
   }
-  exchange.succeed();
+  exchange.markSucceeded();
 }
 
-function emptyAnswer(exchange: Exchange): Error {
-  return exchange.fail('invalidResponse', 'the service sent an empty answer', { reason: 'empty' });
+function createEmptyResponseError(exchange: Exchange): Error {
+  return exchange.createError('invalidResponse', 'the service sent an empty answer', { reason: 'empty' });
 }
 
 function isEventStream(response: Response): boolean {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { codeForStatus, isRefusal, readErrorBody, readRetryAfter } from '../../src/client/httpError';
+import { isRefusal, readErrorBody, readRetryAfter, toErrorCode } from '../../src/client/httpError';
 
 describe('readRetryAfter', () => {
   const now = Date.parse('2025-02-14T12:00:00Z');
@@ -156,7 +156,7 @@ describe('codeForStatus', () => {
       599: 'service',
     };
     for (const [status, code] of Object.entries(codes))
-      assert.equal(codeForStatus(Number(status)), code, status);
+      assert.equal(toErrorCode(Number(status)), code, status);
   });
 
   it('takes a refusal for one that cost nothing, and a failure for one that may have', () => {

@@ -34,7 +34,7 @@ describe('A hostile name or message', () => {
     const { chat, replies } = fixture.services;
     const { id } = chat.create({ id: 'echo', name: HOSTILE });
     assert.equal(await replies.send(id, 'Hi'), 'sent');
-    await replies.done(id);
+    await replies.whenDone(id);
     chat.change(id, { name: HOSTILE });
     return id;
   };

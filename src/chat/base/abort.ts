@@ -2,7 +2,7 @@
  * Settles like the promise, or rejects with the signal's reason if aborted first; the promise isn't
  * cancelled.
  */
-export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export function raceWithAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     if (signal.aborted) return abort();

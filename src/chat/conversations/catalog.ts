@@ -7,16 +7,16 @@ export class Catalog {
   readonly #summaries = new Map<string, ConversationSummary>();
   readonly #places = new Map<string, RemotePlace>();
 
-  summary(id: string): ConversationSummary | undefined {
+  getSummary(id: string): ConversationSummary | undefined {
     return this.#summaries.get(id);
   }
 
-  summaries(): ConversationSummary[] {
+  getSummaries(): ConversationSummary[] {
     return [...this.#summaries.values()];
   }
 
   /** Returns a copy of the place of each conversation that is on a service. */
-  remotes(): Map<string, RemotePlace | undefined> {
+  getRemotes(): Map<string, RemotePlace | undefined> {
     return new Map(this.#places);
   }
 
@@ -29,7 +29,7 @@ export class Catalog {
   }
 
   /** Removes an entry; returns false if there was none. */
-  forget(id: string): boolean {
+  remove(id: string): boolean {
     this.#places.delete(id);
     return this.#summaries.delete(id);
   }

@@ -3,22 +3,22 @@ import { Emitter } from '../base/emitter';
 import {
   type Conversation,
   type DocumentTurn,
+  deriveName,
   isNamedAfterDocument,
   type ListedDocuments,
-  nameFrom,
   type ReplyTurn,
   summarize,
   type Turn,
 } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import { type TranscriptRecord, toRecord } from '../model/record';
-import { apply, type ConversationChange, type MutableConversation, toChange } from '../model/reduce';
+import { applyChange, type ConversationChange, type MutableConversation, toChange } from '../model/reduce';
 import type { Lease } from '../store/lease';
 import { settle } from '../store/replay';
 import type { ConversationStore } from '../store/store';
 import type { StoreEvent } from '../store/storeEvents';
 import { Catalog } from './catalog';
-import { Composers } from './composerStore';
+import { ComposerStore } from './composerStore';
 import { QueueStore } from './queueStore';
 
 /**
@@ -35,45 +35,45 @@ export class Chat {
   /** Summaries of the conversations on disk. */
   readonly #catalog = new Catalog();
   /** Ids of the turns that this window wrote and will end itself. */
-  readonly #own = new Set<string>();
+  readonly #ownTurnIds = new Set<string>();
   /** The leases held by this window, by conversation. */
   readonly #leases = new Map<string, Set<Lease>>();
   readonly #events = new Emitter<ChatEvent>();
   readonly onEvent = this.#events.on;
-  readonly composers: Composers;
+  readonly composers: ComposerStore;
   readonly queues: QueueStore;
-  #listed: Promise<void> | undefined;
+  #listLoaded: Promise<void> | undefined;
   #nameBot: (bot: Bot) => Bot = (bot) => bot;
 
   /** `onError` receives failures of background reads. */
   constructor(store: ConversationStore, onError: (error: unknown) => void) {
     this.#store = store;
     this.#onError = onError;
-    const find = (id: string) => this.#open.get(id);
-    const tell = (event: ChatEvent) => this.#events.fire(event);
-    this.composers = new Composers(store.drafts, find, tell, onError);
-    this.queues = new QueueStore(store.queues, find, tell, (id) => store.flush(id), onError);
-    store.onEvent((event) => this.#follow(event));
+    const findOpen = (id: string) => this.#open.get(id);
+    const fireEvent = (event: ChatEvent) => this.#events.fire(event);
+    this.composers = new ComposerStore(store.drafts, findOpen, fireEvent, onError);
+    this.queues = new QueueStore(store.queues, findOpen, fireEvent, (id) => store.flush(id), onError);
+    store.onEvent((event) => this.#handleStoreEvent(event));
   }
 
   /** Reads the list of conversations, once. Throws file system errors. */
   load(): Promise<void> {
-    this.#listed ??= this.#load();
-    return this.#listed;
+    this.#listLoaded ??= this.#loadList();
+    return this.#listLoaded;
   }
 
   /**
    * Checks for changes by other windows that the file watcher missed, such as when the window regains focus.
    */
   async refresh(): Promise<void> {
-    if (this.#listed) await this.#store.refresh();
+    if (this.#listLoaded) await this.#store.refresh();
   }
 
   /** Returns all conversations that have turns, newest first, as far as the list is loaded. */
   list(): ConversationSummary[] {
     const open = [...this.#open.values()].filter(({ turns }) => turns.length > 0).map(summarize);
     const closed = this.#catalog
-      .summaries()
+      .getSummaries()
       .filter(({ id }) => !this.#open.has(id))
       .map((each) => this.#withBotName(each));
     return [...open, ...closed].sort((a, b) => b.at - a.at);
@@ -83,15 +83,15 @@ export class Chat {
   summary(id: string): ConversationSummary | undefined {
     const open = this.#open.get(id);
     if (!open) {
-      const summary = this.#catalog.summary(id);
+      const summary = this.#catalog.getSummary(id);
       return summary && this.#withBotName(summary);
     }
     return open.turns.length > 0 ? summarize(open) : undefined;
   }
 
   /** Returns the ids of the conversations that are also on the service, by their ids there. */
-  boundTo(baseUrl: string): Map<string, string> {
-    const places = this.#catalog.remotes();
+  getIdsByRemoteId(baseUrl: string): Map<string, string> {
+    const places = this.#catalog.getRemotes();
     for (const { id, remote } of this.#open.values()) places.set(id, remote);
     const bound = new Map<string, string>();
     for (const [id, place] of places) if (place?.baseUrl === baseUrl) bound.set(place.id, id);
@@ -107,7 +107,7 @@ export class Chat {
   setBotNames(name: (bot: Bot) => Bot): void {
     this.#nameBot = name;
     for (const id of this.#open.keys()) this.#refreshBotName(id);
-    for (const summary of this.#catalog.summaries()) {
+    for (const summary of this.#catalog.getSummaries()) {
       const isStale = !this.#open.has(summary.id) && this.#withBotName(summary) !== summary;
       if (isStale) this.#events.fire({ type: 'changed', conversationId: summary.id });
     }
@@ -127,7 +127,7 @@ export class Chat {
     if (found) return Promise.resolve(found);
     let opening = this.#opening.get(id);
     if (!opening) {
-      opening = this.#read(id).finally(() => this.#opening.delete(id));
+      opening = this.#readConversation(id).finally(() => this.#opening.delete(id));
       this.#opening.set(id, opening);
     }
     return opening;
@@ -141,7 +141,7 @@ export class Chat {
   }
 
   /** Creates an empty conversation; it is saved from its first turn on. */
-  create(bot: Bot | undefined, id: string = newId(), draft = ''): Conversation {
+  create(bot: Bot | undefined, id: string = createId(), draft = ''): Conversation {
     const conversation: Conversation = {
       id,
       name: '',
@@ -163,7 +163,7 @@ export class Chat {
   }
 
   /** Returns the conversations without turns that have a draft, chips or queued messages. */
-  drafted(): Conversation[] {
+  getDrafted(): Conversation[] {
     return [...this.#open.values()].filter(
       ({ turns, draft, composing, queue }) =>
         turns.length === 0 && (draft !== '' || composing?.context.length || queue),
@@ -173,7 +173,7 @@ export class Chat {
   /** Adds a conversation that was imported from a file, with all its turns. */
   adopt(conversation: Conversation): void {
     this.#open.set(conversation.id, { ...this.#withBotName(conversation) });
-    this.#begin(conversation);
+    this.#createFile(conversation);
     for (const turn of conversation.turns) this.#store.append(conversation.id, { type: 'turn', turn });
     this.#events.fire({ type: 'created', conversationId: conversation.id });
   }
@@ -181,7 +181,7 @@ export class Chat {
   /** Removes a conversation from all windows; `undelete` restores it until `purge`. */
   async delete(id: string): Promise<void> {
     await this.#store.delete(id);
-    this.#forget(id);
+    this.#remove(id);
   }
 
   async undelete(id: string): Promise<void> {
@@ -189,7 +189,7 @@ export class Chat {
   }
 
   async purge(id: string): Promise<void> {
-    this.composers.forget(id);
+    this.composers.deleteState(id);
     await this.#store.purge(id);
   }
 
@@ -197,16 +197,16 @@ export class Chat {
   async acquire(id: string, { force = false } = {}): Promise<Lease | undefined> {
     try {
       const lease = await (force ? this.#store.takeOver(id) : this.#store.acquire(id));
-      return 'heldBy' in lease ? undefined : this.#hold(id, lease);
+      return 'heldBy' in lease ? undefined : this.#trackLease(id, lease);
     } catch (error) {
       // A disk that can't be written must not keep the user from chatting.
       this.#onError(error);
-      return this.#hold(id, { lost: new AbortController().signal, release: async () => undefined });
+      return this.#trackLease(id, { lost: new AbortController().signal, release: async () => undefined });
     }
   }
 
   /** Records that this window holds the lease until it is released or lost. */
-  #hold(id: string, lease: Lease): Lease {
+  #trackLease(id: string, lease: Lease): Lease {
     const leases = this.#leases.get(id) ?? new Set();
     this.#leases.set(id, leases.add(lease));
     const drop = () => {
@@ -256,7 +256,7 @@ export class Chat {
   nameAfter(id: string, text: string): boolean {
     const conversation = this.#open.get(id);
     if (!conversation || (conversation.name !== '' && !isNamedAfterDocument(conversation))) return false;
-    this.change(id, { name: nameFrom(text) });
+    this.change(id, { name: deriveName(text) });
     return true;
   }
 
@@ -264,7 +264,7 @@ export class Chat {
   putTurn(id: string, turn: Turn, before?: string): void {
     const conversation = this.#open.get(id);
     if (!conversation) return;
-    if (conversation.turns.length === 0) this.#begin(conversation);
+    if (conversation.turns.length === 0) this.#createFile(conversation);
     this.#commit(conversation, { type: 'turn', turn, ...(before !== undefined && { before }) });
   }
 
@@ -277,7 +277,7 @@ export class Chat {
   }
 
   putDocument(id: string, turn: DocumentTurn): void {
-    if (this.#open.get(id)?.name === '') this.change(id, { name: nameFrom(turn.name) });
+    if (this.#open.get(id)?.name === '') this.change(id, { name: deriveName(turn.name) });
     this.putTurn(id, turn);
   }
 
@@ -307,8 +307,8 @@ export class Chat {
 
   /** Applies a change made in this window, fires its event and saves it. */
   #commit(conversation: MutableConversation, change: ConversationChange): void {
-    apply(conversation, change);
-    if (change.type === 'turn') this.#own.add(change.turn.id);
+    applyChange(conversation, change);
+    if (change.type === 'turn') this.#ownTurnIds.add(change.turn.id);
     const event = { ...change, conversationId: conversation.id };
     this.#events.fire(event);
     const record = conversation.turns.length > 0 ? toRecord(event, conversation) : undefined;
@@ -316,18 +316,18 @@ export class Chat {
   }
 
   /** Creates the conversation's file, before its first turn. */
-  #begin(conversation: Conversation): void {
+  #createFile(conversation: Conversation): void {
     this.#store.create(conversation.id, conversation.createdAt);
     const about = toRecord({ type: 'changed', conversationId: conversation.id }, conversation);
     if (about) this.#store.append(conversation.id, about);
   }
 
-  async #load(): Promise<void> {
+  async #loadList(): Promise<void> {
     const { conversations } = await this.#store.list();
     for (const each of conversations) this.#catalog.upsert(each, each.streaming);
   }
 
-  async #read(id: string): Promise<Conversation | undefined> {
+  async #readConversation(id: string): Promise<Conversation | undefined> {
     const opened = await this.#store.open(id);
     if (opened?.kind !== 'conversation') return;
     const conversation: MutableConversation = {
@@ -357,10 +357,10 @@ export class Chat {
   }
 
   /** Handles changes by other windows and problems with the disk. */
-  #follow(event: StoreEvent): void {
+  #handleStoreEvent(event: StoreEvent): void {
     switch (event.type) {
       case 'records':
-        for (const record of event.records) this.#followRecord(event.id, record);
+        for (const record of event.records) this.#applyRecord(event.id, record);
         break;
       case 'created':
       case 'changed': {
@@ -373,47 +373,47 @@ export class Chat {
         break;
       }
       case 'deleted':
-        this.#forget(event.id);
+        this.#remove(event.id);
         break;
       case 'queue':
         this.queues.reload(event.id).catch(this.#onError);
         break;
       case 'writer':
-        this.#notice(event.id, { heldElsewhere: event.heldBy !== undefined });
-        if (!event.heldBy) this.#settle(event.id);
+        this.#setNotice(event.id, { heldElsewhere: event.heldBy !== undefined });
+        if (!event.heldBy) this.#interruptOpenTurns(event.id);
         break;
       case 'writeFailed':
       case 'writeRecovered':
-        this.#notice(event.id, { unsaved: event.type === 'writeFailed' });
+        this.#setNotice(event.id, { unsaved: event.type === 'writeFailed' });
         break;
     }
   }
 
-  #followRecord(id: string, record: TranscriptRecord): void {
+  #applyRecord(id: string, record: TranscriptRecord): void {
     const conversation = this.#open.get(id);
     if (!conversation) return;
     // While this window holds the lease nobody else writes these turns: it is reading back its own records.
     const turnId = getTurnId(record);
-    if (turnId !== undefined && this.#own.has(turnId) && this.#leases.has(id)) return;
+    if (turnId !== undefined && this.#ownTurnIds.has(turnId) && this.#leases.has(id)) return;
     const change = toChange(conversation, record);
-    apply(conversation, change);
+    applyChange(conversation, change);
     this.#events.fire({ ...change, conversationId: id });
   }
 
   /** Marks turns as interrupted that the previous writer left unfinished. */
-  #settle(id: string): void {
+  #interruptOpenTurns(id: string): void {
     const conversation = this.#open.get(id);
     for (const turn of conversation?.turns ?? []) {
       const settled = settle(turn);
-      if (!conversation || settled === turn || this.#own.has(turn.id)) continue;
+      if (!conversation || settled === turn || this.#ownTurnIds.has(turn.id)) continue;
       const change: ConversationChange =
         settled.kind === 'reply' ? { type: 'ended', turn: settled } : { type: 'turn', turn: settled };
-      apply(conversation, change);
+      applyChange(conversation, change);
       this.#events.fire({ ...change, conversationId: id });
     }
   }
 
-  #notice(id: string, notice: Pick<Conversation, 'heldElsewhere' | 'unsaved'>): void {
+  #setNotice(id: string, notice: Pick<Conversation, 'heldElsewhere' | 'unsaved'>): void {
     const conversation = this.#open.get(id);
     if (!conversation) return;
     Object.assign(conversation, notice);
@@ -432,9 +432,9 @@ export class Chat {
     if (bot && bot !== conversation?.bot) this.change(id, { bot });
   }
 
-  #forget(id: string): void {
+  #remove(id: string): void {
     const known = this.#open.delete(id);
-    if (this.#catalog.forget(id) || known) this.#events.fire({ type: 'deleted', conversationId: id });
+    if (this.#catalog.remove(id) || known) this.#events.fire({ type: 'deleted', conversationId: id });
   }
 }
 
@@ -444,6 +444,6 @@ function getTurnId(record: TranscriptRecord): string | undefined {
   return 'turn' in record ? record.turn.id : record.turnId;
 }
 
-function newId(): string {
+function createId(): string {
   return crypto.randomUUID();
 }

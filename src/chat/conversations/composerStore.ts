@@ -1,31 +1,31 @@
 import type { ContextChip } from '../../shared/message';
 import {
   type ComposedMessage,
-  type Composing,
-  NOTHING_COMPOSED,
-  parseComposing,
-  serializeComposing,
+  type ComposerState,
+  EMPTY_COMPOSER,
+  parseComposerState,
+  serializeComposerState,
 } from '../model/composerState';
 import type { ChatEvent } from '../model/events';
 import type { MutableConversation } from '../model/reduce';
 import type { Drafts } from '../store/drafts';
 
 /** The contents of the composers of open conversations, kept across restarts. */
-export class Composers {
+export class ComposerStore {
   readonly #drafts: Drafts;
-  readonly #find: (id: string) => MutableConversation | undefined;
-  readonly #tell: (event: ChatEvent) => void;
+  readonly #findConversation: (id: string) => MutableConversation | undefined;
+  readonly #fire: (event: ChatEvent) => void;
   readonly #onError: (error: unknown) => void;
 
   constructor(
     drafts: Drafts,
-    find: (id: string) => MutableConversation | undefined,
-    tell: (event: ChatEvent) => void,
+    findConversation: (id: string) => MutableConversation | undefined,
+    fire: (event: ChatEvent) => void,
     onError: (error: unknown) => void,
   ) {
     this.#drafts = drafts;
-    this.#find = find;
-    this.#tell = tell;
+    this.#findConversation = findConversation;
+    this.#fire = fire;
     this.#onError = onError;
   }
 
@@ -36,36 +36,36 @@ export class Composers {
 
   /** Stores the draft; `announce` if the change did not come from the composer itself. */
   setDraft(id: string, text: string, announce = false): void {
-    const conversation = this.#find(id);
+    const conversation = this.#findConversation(id);
     if (!conversation || conversation.draft === text) return;
     conversation.draft = text;
     this.#drafts.set(id, text);
-    this.#tell({ type: 'draft', conversationId: id, text, announce });
+    this.#fire({ type: 'draft', conversationId: id, text, announce });
   }
 
   /** Stores the composer's contents other than the draft. */
-  setComposing(id: string, change: Partial<Composing>): void {
-    const conversation = this.#find(id);
+  setState(id: string, change: Partial<ComposerState>): void {
+    const conversation = this.#findConversation(id);
     if (!conversation) return;
-    conversation.composing = { ...NOTHING_COMPOSED, ...conversation.composing, ...change };
-    this.#drafts.set(composingId(id), serializeComposing(conversation.composing));
-    this.#tell({ type: 'composing', conversationId: id });
+    conversation.composing = { ...EMPTY_COMPOSER, ...conversation.composing, ...change };
+    this.#drafts.set(getStateKey(id), serializeComposerState(conversation.composing));
+    this.#fire({ type: 'composing', conversationId: id });
   }
 
   addContext(id: string, chips: readonly ContextChip[]): void {
-    const context = this.#find(id)?.composing?.context ?? [];
-    this.setComposing(id, { context: [...context, ...chips] });
+    const context = this.#findConversation(id)?.composing?.context ?? [];
+    this.setState(id, { context: [...context, ...chips] });
   }
 
   removeContext(id: string, chipIds: readonly string[]): void {
-    const context = this.#find(id)?.composing?.context ?? [];
+    const context = this.#findConversation(id)?.composing?.context ?? [];
     const left = context.filter((chip) => !chipIds.includes(chip.id));
-    if (left.length < context.length) this.setComposing(id, { context: left });
+    if (left.length < context.length) this.setState(id, { context: left });
   }
 
   /** Removes what became a message from the composer; anything added since stays. */
-  take(id: string, { text, context }: ComposedMessage): void {
-    const { draft = '' } = this.#find(id) ?? {};
+  removeSent(id: string, { text, context }: ComposedMessage): void {
+    const { draft = '' } = this.#findConversation(id) ?? {};
     if (draft.startsWith(text)) this.setDraft(id, draft.slice(text.length));
     this.removeContext(
       id,
@@ -74,32 +74,32 @@ export class Composers {
   }
 
   /** Returns a refused message to the composer, before anything written since. */
-  giveBack(id: string, { text, context }: ComposedMessage): void {
-    const { draft = '', composing } = this.#find(id) ?? {};
+  returnRefused(id: string, { text, context }: ComposedMessage): void {
+    const { draft = '', composing } = this.#findConversation(id) ?? {};
     this.setDraft(id, [text, draft].filter((part) => part !== '').join('\n\n'), true);
     if (context.length > 0) {
-      this.setComposing(id, { context: [...context, ...(composing?.context ?? [])] });
+      this.setState(id, { context: [...context, ...(composing?.context ?? [])] });
     }
   }
 
   /** Restores everything except the draft, after a conversation was opened or created with its old id. */
   async restore(id: string): Promise<void> {
-    const conversation = this.#find(id);
+    const conversation = this.#findConversation(id);
     if (!conversation) return;
     try {
-      conversation.composing = parseComposing(await this.#drafts.get(composingId(id)));
+      conversation.composing = parseComposerState(await this.#drafts.get(getStateKey(id)));
     } catch (error) {
       this.#onError(error);
     }
   }
 
   /** Deletes the stored contents, except the draft, of a conversation that is deleted permanently. */
-  forget(id: string): void {
-    this.#drafts.set(composingId(id), '');
+  deleteState(id: string): void {
+    this.#drafts.set(getStateKey(id), '');
   }
 }
 
 /** Returns the store's key for the contents other than the draft. */
-function composingId(id: string): string {
+function getStateKey(id: string): string {
   return `${id}.composing`;
 }

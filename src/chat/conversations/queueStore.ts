@@ -14,24 +14,24 @@ type Change = (messages: readonly QueuedMessage[]) => readonly QueuedMessage[];
  */
 export class QueueStore {
   readonly #files: QueueFiles;
-  readonly #find: (id: string) => MutableConversation | undefined;
-  readonly #tell: (event: ChatEvent) => void;
-  readonly #saved: (id: string) => Promise<void>;
+  readonly #findConversation: (id: string) => MutableConversation | undefined;
+  readonly #fire: (event: ChatEvent) => void;
+  readonly #waitUntilSaved: (id: string) => Promise<void>;
   readonly #onError: (error: unknown) => void;
   readonly #mutex = new Mutex();
 
-  /** `saved` resolves once all changes to a conversation are on disk, and rejects if that fails. */
+  /** `waitUntilSaved` resolves once all changes to a conversation are on disk, and rejects if that fails. */
   constructor(
     files: QueueFiles,
-    find: (id: string) => MutableConversation | undefined,
-    tell: (event: ChatEvent) => void,
-    saved: (id: string) => Promise<void>,
+    findConversation: (id: string) => MutableConversation | undefined,
+    fire: (event: ChatEvent) => void,
+    waitUntilSaved: (id: string) => Promise<void>,
     onError: (error: unknown) => void,
   ) {
     this.#files = files;
-    this.#find = find;
-    this.#tell = tell;
-    this.#saved = saved;
+    this.#findConversation = findConversation;
+    this.#fire = fire;
+    this.#waitUntilSaved = waitUntilSaved;
     this.#onError = onError;
   }
 
@@ -40,13 +40,15 @@ export class QueueStore {
    * can't be saved.
    */
   change(id: string, change: Change, paused?: PauseReason): Promise<boolean> {
-    return this.#write(id, change, (messages) => this.#set(id, { messages, ...(paused && { paused }) }));
+    return this.#writeQueue(id, change, (messages) =>
+      this.#setQueue(id, { messages, ...(paused && { paused }) }),
+    );
   }
 
   /** Stores that a message is about to be sent; returns false if it is no longer queued or can't be saved. */
   async markSending(id: string, messageId: string): Promise<boolean> {
     let found = false;
-    const saved = await this.#write(
+    const saved = await this.#writeQueue(
       id,
       (messages) => {
         found = messages.some((message) => message.id === messageId);
@@ -63,48 +65,48 @@ export class QueueStore {
 
   /** Removes messages that have become turns from the queue. */
   removeSent(id: string): void {
-    const conversation = this.#find(id);
+    const conversation = this.#findConversation(id);
     const { messages = [] } = conversation?.queue ?? {};
-    if (!conversation || removeSent(conversation, messages).length === messages.length) return;
-    this.#set(id, { messages: removeSent(conversation, messages) });
+    if (!conversation || filterUnsent(conversation, messages).length === messages.length) return;
+    this.#setQueue(id, { messages: filterUnsent(conversation, messages) });
     void this.change(id, (now) => now);
   }
 
   pause(id: string, paused: PauseReason): void {
-    const queue = this.#find(id)?.queue;
-    if (queue && queue.paused !== paused) this.#set(id, { paused });
+    const queue = this.#findConversation(id)?.queue;
+    if (queue && queue.paused !== paused) this.#setQueue(id, { paused });
   }
 
   resume(id: string): void {
-    const conversation = this.#find(id);
+    const conversation = this.#findConversation(id);
     if (!conversation?.queue?.paused) return;
     const { paused: _, ...queue } = conversation.queue;
     conversation.queue = queue;
-    this.#tell({ type: 'queue', conversationId: id });
+    this.#fire({ type: 'queue', conversationId: id });
   }
 
   /** Holds back the message that is being edited; undefined holds back none. */
   setEditing(id: string, messageId: string | undefined): void {
-    const conversation = this.#find(id);
+    const conversation = this.#findConversation(id);
     if (!conversation?.queue || conversation.queue.editing === messageId) return;
     const { editing: _, ...queue } = conversation.queue;
     conversation.queue = { ...queue, ...(messageId !== undefined && { editing: messageId }) };
-    this.#tell({ type: 'queue', conversationId: id });
+    this.#fire({ type: 'queue', conversationId: id });
   }
 
   /** Pauses the queue when the page in which a message was being edited closes, losing the edit. */
   abandonEditing(id: string): void {
-    if (this.#find(id)?.queue?.editing === undefined) return;
+    if (this.#findConversation(id)?.queue?.editing === undefined) return;
     this.pause(id, 'reopened');
     this.setEditing(id, undefined);
   }
 
   /** Reads the queue of a conversation that was just opened, or created with its old id, as paused. */
   async restore(id: string): Promise<void> {
-    const conversation = this.#find(id);
+    const conversation = this.#findConversation(id);
     if (!conversation) return;
     try {
-      const messages = removeSent(conversation, await this.#files.read(id));
+      const messages = filterUnsent(conversation, await this.#files.read(id));
       if (messages.length > 0) conversation.queue = { messages, paused: 'reopened' };
     } catch (error) {
       this.#onError(error);
@@ -114,39 +116,43 @@ export class QueueStore {
   /** Reads the queue again after another window may have changed it. */
   async reload(id: string): Promise<void> {
     await this.#mutex.run(async () => {
-      const conversation = this.#find(id);
+      const conversation = this.#findConversation(id);
       if (!conversation) return;
-      const messages = removeSent(conversation, await this.#read(id));
+      const messages = filterUnsent(conversation, await this.#readQueue(id));
       const { queue } = conversation;
       if (JSON.stringify(messages) === JSON.stringify(queue?.messages ?? [])) return;
       // Messages queued by the other window are sent by it.
-      this.#set(id, { messages, ...(!queue && { paused: 'reopened' }) });
+      this.#setQueue(id, { messages, ...(!queue && { paused: 'reopened' }) });
     });
   }
 
   /** Resolves when all changes so far are saved or have failed. */
-  async settle(): Promise<void> {
+  async whenSettled(): Promise<void> {
     await this.#mutex.run(async () => undefined);
   }
 
-  #write(id: string, change: Change, show: (messages: readonly QueuedMessage[]) => void): Promise<boolean> {
+  #writeQueue(
+    id: string,
+    change: Change,
+    show: (messages: readonly QueuedMessage[]) => void,
+  ): Promise<boolean> {
     return this.#mutex.run(async () => {
-      const conversation = this.#find(id);
+      const conversation = this.#findConversation(id);
       if (!conversation) return false;
       try {
-        let stored = await this.#read(id);
+        let stored = await this.#readQueue(id);
         let isInTranscript = true;
-        if (removeSent(conversation, stored).length < stored.length) {
+        if (filterUnsent(conversation, stored).length < stored.length) {
           // Remove a sent message only once its turn is on disk: a crash in between must not lose it.
           isInTranscript = await this.#isSaved(id);
           // Another window may have changed the file in the meantime.
-          stored = await this.#read(id);
+          stored = await this.#readQueue(id);
         }
-        const waiting = removeSent(conversation, stored);
+        const waiting = filterUnsent(conversation, stored);
         const messages = change(waiting);
         const sent = isInTranscript ? [] : stored.filter((message) => !waiting.includes(message));
         await this.#files.write(id, [...sent, ...messages]);
-        show(removeSent(conversation, messages));
+        show(filterUnsent(conversation, messages));
         return true;
       } catch (error) {
         this.#onError(error);
@@ -157,33 +163,35 @@ export class QueueStore {
 
   async #isSaved(id: string): Promise<boolean> {
     // The conversation reports disk errors itself.
-    return this.#saved(id).then(
+    return this.#waitUntilSaved(id).then(
       () => true,
       () => false,
     );
   }
 
   /** Reads the file, ignoring the `sending` marks of messages that this window knows it is sending. */
-  async #read(id: string): Promise<readonly QueuedMessage[]> {
-    const known = new Map(this.#find(id)?.queue?.messages.map((message) => [message.id, message]));
+  async #readQueue(id: string): Promise<readonly QueuedMessage[]> {
+    const shown = new Map(
+      this.#findConversation(id)?.queue?.messages.map((message) => [message.id, message]),
+    );
     return (await this.#files.read(id)).map((message) => {
       const { sending, ...rest } = message;
-      return sending && !known.get(message.id)?.sending && known.has(message.id) ? rest : message;
+      return sending && !shown.get(message.id)?.sending && shown.has(message.id) ? rest : message;
     });
   }
 
-  #set(id: string, change: Partial<Queue>): void {
-    const conversation = this.#find(id);
+  #setQueue(id: string, change: Partial<Queue>): void {
+    const conversation = this.#findConversation(id);
     if (!conversation) return;
     const { editing, ...queue }: Queue = { messages: [], ...conversation.queue, ...change };
     const edits = editing !== undefined && queue.messages.some((message) => message.id === editing);
     if (queue.messages.length > 0) conversation.queue = edits ? { ...queue, editing } : queue;
     else delete conversation.queue;
-    this.#tell({ type: 'queue', conversationId: id });
+    this.#fire({ type: 'queue', conversationId: id });
   }
 }
 
-function removeSent({ turns }: Conversation, messages: readonly QueuedMessage[]): readonly QueuedMessage[] {
+function filterUnsent({ turns }: Conversation, messages: readonly QueuedMessage[]): readonly QueuedMessage[] {
   if (messages.length === 0) return messages;
   const sent = new Set(turns.flatMap((turn) => (turn.kind === 'message' ? [turn.id] : [])));
   return messages.filter(({ id }) => !sent.has(id));

@@ -64,7 +64,7 @@ const failure: v.GenericSchema<unknown, Failure> = v.object({
   maySend: v.boolean(),
 });
 
-const turn: v.GenericSchema<unknown, Turn> = v.variant('kind', [
+const turnSchema: v.GenericSchema<unknown, Turn> = v.variant('kind', [
   v.object({ kind: v.literal('message'), id, text: v.string(), at: time }),
   v.object({
     kind: v.literal('reply'),
@@ -105,7 +105,7 @@ const turn: v.GenericSchema<unknown, Turn> = v.variant('kind', [
  * draft, where a file is on this machine) are neither written nor read. Times are in ms since the epoch,
  * sizes in bytes.
  */
-const file = v.object({
+const fileSchema = v.object({
   parley: v.literal(VERSION),
   conversation: v.object({
     id,
@@ -113,12 +113,12 @@ const file = v.object({
     bot: v.exactOptional(v.object({ id: v.string(), name: v.string() })),
     createdAt: time,
   }),
-  turns: v.array(turn),
+  turns: v.array(turnSchema),
 });
 
 /** Serializes a conversation to a JSON file that `importJson` reads. */
 export function exportJson(conversation: Conversation): string {
-  const content = v.parse(file, { parley: VERSION, conversation, turns: conversation.turns });
+  const content = v.parse(fileSchema, { parley: VERSION, conversation, turns: conversation.turns });
   return `${JSON.stringify(content, undefined, 2)}\n`;
 }
 
@@ -132,11 +132,11 @@ export function importJson(
 ): { readonly conversation: Conversation; readonly copied: boolean } {
   const { conversation, turns } = parseFile(content);
   const copied = exists(conversation.id);
-  const keepsId = !copied && UUID.test(conversation.id);
+  const keepsId = !copied && UUID_PATTERN.test(conversation.id);
   const imported: Conversation = {
     ...conversation,
     id: keepsId ? conversation.id : crypto.randomUUID(),
-    turns: copied ? withNewIds(turns.map(settled)) : turns.map(settled),
+    turns: copied ? replaceIds(turns.map(settled)) : turns.map(settled),
     draft: '',
     unread: false,
     pinned: false,
@@ -145,22 +145,22 @@ export function importJson(
 }
 
 /** The form of Parley's own ids; an id becomes a file name, so any other could be a path. */
-const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
+const UUID_PATTERN = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
-function parseFile(content: Uint8Array): v.InferOutput<typeof file> {
+function parseFile(content: Uint8Array): v.InferOutput<typeof fileSchema> {
   const value = parseJson(content);
   const version = v.safeParse(v.object({ parley: v.number() }), value);
   if (!version.success) throw new ImportError({ code: 'notParley' });
   if (version.output.parley !== VERSION) {
     throw new ImportError({ code: 'otherVersion', version: version.output.parley });
   }
-  const parsed = v.safeParse(file, value, { abortEarly: true });
+  const parsed = v.safeParse(fileSchema, value, { abortEarly: true });
   if (!parsed.success) {
     const [issue] = parsed.issues;
     throw new ImportError({
       code: 'invalid',
       where: formatIssuePath(issue),
-      detail: shortened(issue.message),
+      detail: truncate(issue.message),
     });
   }
   const seen = new Set<string>();
@@ -185,17 +185,17 @@ function parseJson(content: Uint8Array): unknown {
     return JSON.parse(text);
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    throw new ImportError({ code: 'notJson', detail: shortened(detail) });
+    throw new ImportError({ code: 'notJson', detail: truncate(detail) });
   }
 }
 
 function formatIssuePath(issue: v.BaseIssue<unknown>): string {
   const keys = issue.path?.map(({ key }) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
-  return shortened(keys?.join('').replace(/^\./, '') ?? '');
+  return truncate(keys?.join('').replace(/^\./, '') ?? '');
 }
 
 /** Issues quote the file, which may contain anything. */
-function shortened(text: string): string {
+function truncate(text: string): string {
   return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
 }
 
@@ -214,7 +214,7 @@ function settled(turn: Turn): Turn {
   return turn;
 }
 
-function withNewIds(turns: readonly Turn[]): Turn[] {
+function replaceIds(turns: readonly Turn[]): Turn[] {
   const ids = new Map(turns.map((turn) => [turn.id, crypto.randomUUID()]));
   const renewed = (id: string) => ids.get(id) ?? id;
   return turns.map((turn) =>

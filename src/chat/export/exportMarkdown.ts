@@ -6,7 +6,7 @@ import {
   type ReplyTurn,
   type Turn,
 } from '../model/conversation';
-import { fenced, withClosedFence } from '../text/fences';
+import { closeLastFence, fenced } from '../text/fences';
 
 /** The document's own words in the user's language. Plain text: they are escaped here. */
 export interface MarkdownWords {
@@ -38,7 +38,7 @@ export interface MarkdownSection {
  * what the bot wrote. The user's text is not Markdown, so it is put in a code block, verbatim.
  */
 export function exportMarkdown(conversation: Conversation, words: MarkdownWords): string {
-  return markdownSections(conversation, words)
+  return toMarkdownSections(conversation, words)
     .map(({ markdown }) => markdown)
     .join('\n');
 }
@@ -48,40 +48,40 @@ export function exportMarkdown(conversation: Conversation, words: MarkdownWords)
  * turns. `known` caches the parts of turns that no longer change, so that a chunk doesn't render a long
  * conversation again.
  */
-export function markdownSections(
+export function toMarkdownSections(
   conversation: Conversation,
   words: MarkdownWords,
   known = new WeakMap<Turn, MarkdownSection>(),
 ): MarkdownSection[] {
   const title = conversation.name || words.untitled;
-  const head = `# ${plainInline(title)}\n\n${plainInline(words.about(conversation))}\n`;
+  const head = `# ${escapeInline(title)}\n\n${escapeInline(words.about(conversation))}\n`;
   const sections = conversation.turns.map((turn) => {
-    const section = known.get(turn) ?? turnSection(conversation, turn, words);
+    const section = known.get(turn) ?? toSection(conversation, turn, words);
     if (turn.kind !== 'reply' || turn.ending !== undefined) known.set(turn, section);
     return section;
   });
   return [{ title, markdown: head }, ...sections];
 }
 
-function turnSection(conversation: Conversation, turn: Turn, words: MarkdownWords): MarkdownSection {
+function toSection(conversation: Conversation, turn: Turn, words: MarkdownWords): MarkdownSection {
   const who = { message: words.you, document: words.document, reply: words.bot }[turn.kind];
   const title = `${(turn.kind === 'reply' && getBotName(conversation, turn)) || who} · ${words.time(turn.at)}`;
-  return { title, markdown: `${[`## ${plainInline(title)}`, ...turnBlocks(turn, words)].join('\n\n')}\n` };
+  return { title, markdown: `${[`## ${escapeInline(title)}`, ...toBlocks(turn, words)].join('\n\n')}\n` };
 }
 
-function turnBlocks(turn: Turn, words: MarkdownWords): string[] {
+function toBlocks(turn: Turn, words: MarkdownWords): string[] {
   switch (turn.kind) {
     case 'message':
       return [fenced(turn.text, 'text')];
     case 'document':
-      return [`${plainInline(turn.name)}  \n${plainInline(words.state(turn))}`];
+      return [`${escapeInline(turn.name)}  \n${escapeInline(words.state(turn))}`];
     case 'reply': {
       const ending = words.ending(turn);
       return [
-        ...(turn.text.trim() === '' ? [] : [withClosedFence(turn.text.trimEnd())]),
-        ...(ending === undefined ? [] : [`> ${plainInline(ending)}`]),
+        ...(turn.text.trim() === '' ? [] : [closeLastFence(turn.text.trimEnd())]),
+        ...(ending === undefined ? [] : [`> ${escapeInline(ending)}`]),
         ...(turn.sources?.length
-          ? [`${plainInline(words.sources)}:`, turn.sources.map(sourceItem).join('\n')]
+          ? [`${escapeInline(words.sources)}:`, turn.sources.map(formatSourceItem).join('\n')]
           : []),
       ];
     }
@@ -89,13 +89,13 @@ function turnBlocks(turn: Turn, words: MarkdownWords): string[] {
 }
 
 /** Formats a document that a reply is based on as a list item. */
-export function sourceItem({ name, url }: ReplySource): string {
-  const href = url === undefined ? undefined : linkTarget(url);
-  return href ? `- [${plainInline(name)}](<${href}>)` : `- ${plainInline(name)}`;
+export function formatSourceItem({ name, url }: ReplySource): string {
+  const href = url === undefined ? undefined : toSafeLink(url);
+  return href ? `- [${escapeInline(name)}](<${href}>)` : `- ${escapeInline(name)}`;
 }
 
 /** Allows only `https:`, as the panel does. */
-function linkTarget(url: string): string | undefined {
+function toSafeLink(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, username, password, href } = new URL(url);
   return protocol === 'https:' && !username && !password
@@ -107,7 +107,7 @@ function linkTarget(url: string): string | undefined {
  * Escapes plain text as one line of Markdown. Underscores within words are left alone: they have no meaning
  * and are easier to search for.
  */
-export function plainInline(text: string): string {
+export function escapeInline(text: string): string {
   return text
     .replace(/\s+/g, ' ')
     .trim()

@@ -9,26 +9,26 @@ export interface ComposedMessage {
 }
 
 /** The contents of a composer other than the draft. */
-export interface Composing {
+export interface ComposerState {
   readonly context: readonly ContextChip[];
   /** Whether messages of this conversation are sent with web search. */
   readonly webSearch: boolean;
 }
 
-export const NOTHING_COMPOSED: Composing = { context: [], webSearch: false };
+export const EMPTY_COMPOSER: ComposerState = { context: [], webSearch: false };
 
 /** Returns the text to store, empty if there is nothing to store. */
-export function serializeComposing(composing: Composing): string {
+export function serializeComposerState(composing: ComposerState): string {
   const { context, webSearch } = composing;
   return context.length === 0 && !webSearch ? '' : JSON.stringify(composing);
 }
 
 /** Throws errors of JSON.parse and valibot for a damaged file. */
-export function parseComposing(text: string): Composing {
-  return text === '' ? NOTHING_COMPOSED : v.parse(composingSchema, JSON.parse(text));
+export function parseComposerState(text: string): ComposerState {
+  return text === '' ? EMPTY_COMPOSER : v.parse(composerStateSchema, JSON.parse(text));
 }
 
-const composingSchema: v.GenericSchema<unknown, Composing> = v.object({
+const composerStateSchema: v.GenericSchema<unknown, ComposerState> = v.object({
   context: v.array(chipSchema),
   webSearch: v.boolean(),
 });

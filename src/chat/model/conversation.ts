@@ -6,7 +6,7 @@ import type {
   MessageTurn as MessageTurnView,
   ReplyTurn as ReplyTurnView,
 } from '../../shared/viewModel';
-import type { Composing } from './composerState';
+import type { ComposerState } from './composerState';
 import { type Failure, returnsText } from './failure';
 import type { Queue } from './queue';
 
@@ -83,7 +83,7 @@ export interface Conversation {
   readonly unsaved?: boolean;
   readonly draft: string;
   /** The composer's contents other than the draft, if any. */
-  readonly composing?: Composing;
+  readonly composing?: ComposerState;
   /** Messages waiting to be sent, if any. */
   readonly queue?: Queue;
   /** Not stored: each window asks the service itself. */
@@ -94,7 +94,7 @@ export interface Conversation {
   readonly createdAt: number;
 }
 
-export function lastReply(conversation: Conversation): ReplyTurn | undefined {
+export function findLastReply(conversation: Conversation): ReplyTurn | undefined {
   return conversation.turns.findLast((turn) => turn.kind === 'reply');
 }
 
@@ -105,7 +105,7 @@ export function getBotName({ bot }: Pick<Conversation, 'bot'>, reply: ReplyTurn)
 
 /** Returns whether a reply is in flight; only the last one can be. */
 export function isStreaming(conversation: Conversation): boolean {
-  const reply = lastReply(conversation);
+  const reply = findLastReply(conversation);
   return reply !== undefined && reply.ending === undefined;
 }
 
@@ -114,7 +114,7 @@ export function isStreaming(conversation: Conversation): boolean {
  * not go back to the composer.
  */
 export function canRetry(conversation: Conversation, turnId: string): boolean {
-  const reply = lastReply(conversation);
+  const reply = findLastReply(conversation);
   const { failure } = reply ?? {};
   // A flagged message would be flagged and counted again.
   return reply?.id === turnId && failure !== undefined && failure.code !== 'flagged' && !returnsText(failure);
@@ -132,16 +132,16 @@ export function summarize(conversation: Conversation): ConversationSummary {
   };
 }
 
-const NAME_LENGTH = 60;
+const MAX_NAME_CODE_POINTS = 60;
 
 /** Derives a conversation's name from its first text: the first line, at most 60 code points. */
-export function nameFrom(text: string): string {
+export function deriveName(text: string): string {
   const line = text.trim().split('\n', 1)[0]?.replace(/\s+/g, ' ').trim() ?? '';
   const points = Array.from(line);
-  return points.length <= NAME_LENGTH
+  return points.length <= MAX_NAME_CODE_POINTS
     ? line
     : `${points
-        .slice(0, NAME_LENGTH - 1)
+        .slice(0, MAX_NAME_CODE_POINTS - 1)
         .join('')
         .trimEnd()}…`;
 }
@@ -152,7 +152,7 @@ export function isNamedAfterDocument({ name, turns, earlier }: Conversation): bo
   // A file that was uploaded as text had another name at first: see UploadName.
   return turns.some(
     (turn) =>
-      turn.kind === 'document' && [turn.name, turn.name.replace(/\.txt$/, '')].map(nameFrom).includes(name),
+      turn.kind === 'document' && [turn.name, turn.name.replace(/\.txt$/, '')].map(deriveName).includes(name),
   );
 }
 

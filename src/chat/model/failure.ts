@@ -30,7 +30,7 @@ export class FileChangedError extends Error {
 
 /** Converts an error to a failure; `now` is in ms since the epoch. */
 export function toFailure(error: unknown, now: number): Failure {
-  const cause = fileChangedCause(error);
+  const cause = isCausedByFileChange(error);
   if (cause) return { code: 'fileChanged', maySend: true };
   if (!(error instanceof ServiceError)) return { code: 'internal', maySend: false };
   return {
@@ -45,7 +45,7 @@ export function toFailure(error: unknown, now: number): Failure {
 }
 
 /** The transport wraps errors thrown by a request body, so search the causes. */
-function fileChangedCause(error: unknown): boolean {
+function isCausedByFileChange(error: unknown): boolean {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
     if (at instanceof FileChangedError) return true;
   }

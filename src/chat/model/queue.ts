@@ -40,7 +40,7 @@ export interface Queue {
 }
 
 /** Returns the full text to send, including context. */
-export function composeQueued({ text, context }: QueuedMessage): string {
+export function composeQueuedMessage({ text, context }: QueuedMessage): string {
   return composeMessage(text, context);
 }
 

@@ -4,11 +4,11 @@ import type { ChatEvent } from './events';
 import type { Failure } from './failure';
 
 /** Version of the format, stored on each file's first line. */
-export const FORMAT = 1;
+export const FORMAT_VERSION = 1;
 
 /** The first line of a file. */
 export interface Header {
-  readonly parley: typeof FORMAT;
+  readonly parley: typeof FORMAT_VERSION;
   readonly id: string;
   /** ms since the epoch. */
   readonly createdAt: number;
@@ -70,7 +70,7 @@ export type Line =
   | { readonly kind: 'record'; readonly record: TranscriptRecord }
   | { readonly kind: 'header'; readonly header: Header }
   /** The header of a newer version, which this one can't read. */
-  | { readonly kind: 'future' };
+  | { readonly kind: 'newerVersion' };
 
 /** Parses one line; returns undefined if it is damaged. */
 export function parseLine(text: string): Line | undefined {
@@ -84,7 +84,7 @@ export function parseLine(text: string): Line | undefined {
   if (record.success) return { kind: 'record', record: record.output };
   const header = v.safeParse(headerSchema, value);
   if (header.success) return { kind: 'header', header: header.output };
-  if (v.is(futureSchema, value)) return { kind: 'future' };
+  if (v.is(newerVersionSchema, value)) return { kind: 'newerVersion' };
 }
 
 const failureCodes: Readonly<Record<Failure['code'], true>> = {
@@ -216,9 +216,9 @@ const recordSchema: v.GenericSchema<unknown, TranscriptRecord> = v.variant('type
 ]);
 
 const headerSchema: v.GenericSchema<unknown, Header> = v.object({
-  parley: v.literal(FORMAT),
+  parley: v.literal(FORMAT_VERSION),
   id: v.string(),
   createdAt: time,
 });
 
-const futureSchema = v.object({ parley: v.pipe(v.number(), v.gtValue(FORMAT)) });
+const newerVersionSchema = v.object({ parley: v.pipe(v.number(), v.gtValue(FORMAT_VERSION)) });

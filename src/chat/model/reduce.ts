@@ -15,7 +15,7 @@ export type ConversationChange = ChatEvent extends infer E
   : never;
 
 /** Applies a change to an open conversation. */
-export function apply(conversation: MutableConversation, change: ConversationChange): void {
+export function applyChange(conversation: MutableConversation, change: ConversationChange): void {
   const { turns } = conversation;
   switch (change.type) {
     case 'turn':

@@ -8,7 +8,7 @@ export const PENDING = 'pending';
 const CLOCK_TOLERANCE_MS = 5000;
 
 /** Returns whether the service may have accepted a document although its response was lost. */
-export function isLost({ state, acceptedAt, documentId }: DocumentTurn): boolean {
+export function isResponseLost({ state, acceptedAt, documentId }: DocumentTurn): boolean {
   return (
     (state === 'failed' || state === 'cancelled') && acceptedAt !== undefined && documentId === undefined
   );
@@ -24,26 +24,27 @@ export function matchDocuments(
   turns: readonly Turn[],
   documents: readonly Document[],
 ): Map<string, Document> {
-  const own = turns.filter((turn) => turn.kind === 'document');
-  const known = new Set(own.map(({ documentId }) => documentId));
-  const waiting = own
-    .filter((turn) => isLost(turn) || (turn.state === 'attached' && turn.documentId === undefined))
+  const ownTurns = turns.filter((turn) => turn.kind === 'document');
+  const knownIds = new Set(ownTurns.map(({ documentId }) => documentId));
+  const waiting = ownTurns
+    .filter((turn) => isResponseLost(turn) || (turn.state === 'attached' && turn.documentId === undefined))
     .sort(
       (one, other) =>
-        Number(isLost(one)) - Number(isLost(other)) || getAcceptedTime(one) - getAcceptedTime(other),
+        Number(isResponseLost(one)) - Number(isResponseLost(other)) ||
+        getAcceptedTime(one) - getAcceptedTime(other),
     );
   const unknown = documents
-    .filter(({ id }) => !known.has(id))
+    .filter(({ id }) => !knownIds.has(id))
     .sort((one, other) => (one.createdAt ?? 0) - (other.createdAt ?? 0));
   const matches = new Map<string, Document>();
   for (const document of unknown) {
     const turn = waiting.find(
-      (each) =>
-        !matches.has(each.id) &&
+      (turn) =>
+        !matches.has(turn.id) &&
         // If the service doesn't return the name, compare only the time.
-        (document.name === '' || each.name.normalize() === document.name.normalize()) &&
+        (document.name === '' || turn.name.normalize() === document.name.normalize()) &&
         (document.createdAt === undefined ||
-          document.createdAt * 1000 >= getAcceptedTime(each) - CLOCK_TOLERANCE_MS),
+          document.createdAt * 1000 >= getAcceptedTime(turn) - CLOCK_TOLERANCE_MS),
     );
     if (turn) matches.set(turn.id, document);
   }

@@ -11,10 +11,10 @@ import { isOldestFirst } from './sources';
 import { waitForRateLimit } from './waitForRateLimit';
 
 /** Minimum interval between two requests for a conversation's messages. */
-const INTERVAL = 30_000;
+const REFRESH_INTERVAL_MS = 30_000;
 const MAX_PAGES = 40;
 /** No service has smaller pages: a shorter array contains all messages. */
-const SMALLEST_PAGE = 10;
+const MIN_PAGE_LENGTH = 10;
 
 /**
  * Adds messages that were sent from elsewhere (docs/service.md: GET /messages) without notifications, because
@@ -26,12 +26,12 @@ export class MessageSync {
   readonly #connect: () => Service;
   readonly #onError: (error: unknown) => void;
   readonly #now: () => number;
-  readonly #looks = new Map<string, AbortController>();
+  readonly #refreshes = new Map<string, AbortController>();
   /** When each conversation was last refreshed. */
-  readonly #lookedAt = new Map<string, number>();
+  readonly #refreshedAt = new Map<string, number>();
   /** The page where each conversation's newest messages were last found. */
   readonly #pages = new Map<string, number>();
-  readonly #listening: { dispose(): void };
+  readonly #subscription: { dispose(): void };
   #shown: ReadonlySet<string> = new Set();
 
   /** `onError` receives errors that are not the service's; `now` returns ms since the epoch. */
@@ -47,7 +47,7 @@ export class MessageSync {
     this.#connect = connect;
     this.#onError = onError;
     this.#now = now;
-    this.#listening = chat.onEvent((event) => this.#follow(event));
+    this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
   }
 
   /**
@@ -55,7 +55,7 @@ export class MessageSync {
    * added; never throws.
    */
   async refresh(id: string): Promise<void> {
-    if (this.#now() - (this.#lookedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= INTERVAL)
+    if (this.#now() - (this.#refreshedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= REFRESH_INTERVAL_MS)
       await this.#refresh(id);
   }
 
@@ -67,58 +67,63 @@ export class MessageSync {
 
   /** Replaces an interrupted reply's text with the complete one; returns false if there is none. */
   async showWhole(id: string, turnId: string): Promise<boolean> {
-    const reply = (): ReplyTurn | undefined => {
+    const findReply = (): ReplyTurn | undefined => {
       const turn = this.#chat.find(id)?.turns.find((each) => each.id === turnId);
       return turn?.kind === 'reply' ? turn : undefined;
     };
-    return this.#write(id, () => {
-      const { whole, failure: _, skipped: __, ...turn } = reply() ?? {};
+    return this.#writeChanges(id, () => {
+      const { whole, failure: _, skipped: __, ...turn } = findReply() ?? {};
       if (whole === undefined || !('id' in turn)) return [];
       return [{ turn: { ...turn, text: whole, ending: 'complete' } }];
     });
   }
 
   dispose(): void {
-    this.#listening.dispose();
-    for (const look of this.#looks.values()) look.abort();
+    this.#subscription.dispose();
+    for (const refresh of this.#refreshes.values()) refresh.abort();
   }
 
-  #follow(event: ChatEvent): void {
+  #handleEvent(event: ChatEvent): void {
     const { conversationId: id } = event;
     if (event.type === 'deleted') {
-      this.#looks.get(id)?.abort();
-      this.#lookedAt.delete(id);
+      this.#refreshes.get(id)?.abort();
+      this.#refreshedAt.delete(id);
       this.#pages.delete(id);
-    } else if (event.type === 'ended' && mayBeWholeThere(event.turn)) void this.#refresh(id);
+    } else if (event.type === 'ended' && mayBeCompleteOnService(event.turn)) void this.#refresh(id);
   }
 
   async #refresh(id: string): Promise<void> {
     const remote = this.#chat.find(id)?.remote;
-    if (!remote || remote.gone || this.#looks.has(id)) return;
-    const look = new AbortController();
-    this.#looks.set(id, look);
-    this.#lookedAt.set(id, this.#now());
+    if (!remote || remote.gone || this.#refreshes.has(id)) return;
+    const refresh = new AbortController();
+    this.#refreshes.set(id, refresh);
+    this.#refreshedAt.set(id, this.#now());
     try {
       const service = this.#connect();
       if (service.baseUrl !== remote.baseUrl) return;
-      await waitForRateLimit(service, look.signal);
+      await waitForRateLimit(service, refresh.signal);
       const messages = await service.capabilities.use(
         'GET /messages',
-        () => this.#read(service, id, remote.id, look.signal),
+        () => this.#readMessages(service, id, remote.id, refresh.signal),
         (error) => this.#remote.checkConversation(id, service, error),
       );
-      if (messages) await this.#merge(id, messages, look.signal);
+      if (messages) await this.#mergeMessages(id, messages, refresh.signal);
     } catch (error) {
       // The request is in the log; if the service can't be reached, opening the conversation again retries.
-      if (!look.signal.aborted && !(error instanceof ServiceError)) this.#onError(error);
+      if (!refresh.signal.aborted && !(error instanceof ServiceError)) this.#onError(error);
     } finally {
-      this.#looks.delete(id);
+      this.#refreshes.delete(id);
     }
   }
 
   /** Reads all messages if there are few, otherwise those since the last refresh. */
-  async #read(service: Service, id: string, remoteId: string, signal: AbortSignal): Promise<Message[]> {
-    const known = new Set(this.#chat.find(id)?.turns.map((turn) => 'remoteId' in turn && turn.remoteId));
+  async #readMessages(
+    service: Service,
+    id: string,
+    remoteId: string,
+    signal: AbortSignal,
+  ): Promise<Message[]> {
+    const knownIds = new Set(this.#chat.find(id)?.turns.map((turn) => 'remoteId' in turn && turn.remoteId));
     const messages = new Map<string, Message>();
     let page = this.#pages.get(id) ?? 1;
     for (let pages = 0; pages < MAX_PAGES; pages++) {
@@ -133,16 +138,17 @@ export class MessageSync {
       if (oldestFirst && messages.size > before) this.#pages.set(id, page);
       // A bare array doesn't say whether there is more. If the service doesn't page, the next page repeats
       // this one.
-      const more =
-        answer.nextPage !== undefined || (answer.total === undefined && answer.items.length >= SMALLEST_PAGE);
-      if (!more || messages.size === before) break;
-      if (!oldestFirst && answer.items.every((item) => known.has(item.id))) break;
+      const hasMore =
+        answer.nextPage !== undefined ||
+        (answer.total === undefined && answer.items.length >= MIN_PAGE_LENGTH);
+      if (!hasMore || messages.size === before) break;
+      if (!oldestFirst && answer.items.every((item) => knownIds.has(item.id))) break;
       page = answer.nextPage ?? page + 1;
     }
     return [...messages.values()];
   }
 
-  async #merge(id: string, messages: readonly Message[], signal: AbortSignal): Promise<void> {
+  async #mergeMessages(id: string, messages: readonly Message[], signal: AbortSignal): Promise<void> {
     await this.#chat.whole(id);
     const missing = (): TurnChange[] => {
       const conversation = this.#chat.find(id);
@@ -153,16 +159,16 @@ export class MessageSync {
       });
     };
     // A reply that started in the meantime is newer than the answer: refresh again at the next opening.
-    if (this.#streams(id)) this.#lookedAt.delete(id);
-    else if (missing().length > 0) await this.#write(id, missing);
+    if (this.#isStreaming(id)) this.#refreshedAt.delete(id);
+    else if (missing().length > 0) await this.#writeChanges(id, missing);
   }
 
   /** Adds turns unless another window is writing or a reply is streaming; returns whether there were any. */
-  async #write(id: string, changes: () => readonly TurnChange[]): Promise<boolean> {
+  async #writeChanges(id: string, changes: () => readonly TurnChange[]): Promise<boolean> {
     const lease = await this.#chat.acquire(id);
     if (!lease) return false;
     try {
-      if (this.#streams(id)) return false;
+      if (this.#isStreaming(id)) return false;
       const all = changes();
       for (const { turn, before } of all) {
         if (turn.kind === 'message') this.#chat.nameAfter(id, turn.text);
@@ -176,13 +182,13 @@ export class MessageSync {
     }
   }
 
-  #streams(id: string): boolean {
+  #isStreaming(id: string): boolean {
     const conversation: Conversation | undefined = this.#chat.find(id);
     return conversation !== undefined && isStreaming(conversation);
   }
 }
 
 /** Returns whether the service may have the complete reply, or may have received the message. */
-function mayBeWholeThere({ ending, failure }: ReplyTurn): boolean {
+function mayBeCompleteOnService({ ending, failure }: ReplyTurn): boolean {
   return ending === 'interrupted' || (ending === 'failed' && failure?.maySend === false);
 }

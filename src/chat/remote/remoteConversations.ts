@@ -1,6 +1,6 @@
 import { ServiceError } from '../../client/serviceError';
 import type { Bot } from '../../shared/viewModel';
-import { orAborted } from '../base/abort';
+import { raceWithAbort } from '../base/abort';
 import type { Chat } from '../conversations/chat';
 import type { Conversation } from '../model/conversation';
 import { toFailure } from '../model/failure';
@@ -34,7 +34,7 @@ export class RemoteConversations {
       );
       this.#creating.set(id, creating);
     }
-    return orAborted(creating, signal);
+    return raceWithAbort(creating, signal);
   }
 
   /**
@@ -65,7 +65,7 @@ export class RemoteConversations {
     if (!(answer instanceof ServiceError)) return 'there';
     // An invalid successful answer still means that it exists.
     if (answer.status !== undefined && answer.status < 300) return 'there';
-    if (!isUnknown(answer)) return 'unknown';
+    if (!isNotFound(answer)) return 'unknown';
     this.#chat.change(id, { remote: { ...remote, gone: true } });
     return 'gone';
   }
@@ -151,11 +151,11 @@ function ignoreServiceError(error: unknown): void {
   if (!(error instanceof ServiceError)) throw error;
 }
 
-function isUnknown({ status }: ServiceError): boolean {
+function isNotFound({ status }: ServiceError): boolean {
   return status === 404 || status === 410;
 }
 
 function mayMeanGone(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false;
-  return isUnknown(error) || error.fieldErrors?.conversation_id !== undefined;
+  return isNotFound(error) || error.fieldErrors?.conversation_id !== undefined;
 }

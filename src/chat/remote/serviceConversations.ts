@@ -7,7 +7,7 @@ import type { MessageSync } from './messageSync';
 import type { Service } from './service';
 
 /** How long an answer is cached. */
-const FRESH = 60_000;
+const CACHE_MS = 60_000;
 /** Pages of the newest conversations, and of those that match a keyword. */
 const MAX_PAGES = 2;
 
@@ -33,7 +33,7 @@ export class ServiceConversations {
   readonly #answers = new Map<string, Answer>();
   /** Conversations being opened, so that two requests open one conversation. */
   readonly #openings = new Map<string, Promise<string>>();
-  #askedForBots: string | undefined;
+  #botsLoadedFrom: string | undefined;
 
   /** `now` returns ms since the epoch. */
   constructor(chat: Chat, messageSync: MessageSync, connect: () => Service, bots: BotNames, now = Date.now) {
@@ -52,10 +52,13 @@ export class ServiceConversations {
   async list(keyword = ''): Promise<ServiceConversation[]> {
     try {
       const service = this.#connect();
-      const named = keyword.trim() === '' ? [] : [this.#ask(service, keyword.trim())];
-      const answers = await Promise.all([this.#ask(service, ''), ...named]);
-      const [, here] = await Promise.all([this.#learnBots(service, answers.flat()), this.#here(service)]);
-      const others = new Map(answers.flat().map((each) => [each.id, each]));
+      const named = keyword.trim() === '' ? [] : [this.#listCached(service, keyword.trim())];
+      const answers = await Promise.all([this.#listCached(service, ''), ...named]);
+      const [, here] = await Promise.all([
+        this.#loadBotNames(service, answers.flat()),
+        this.#getLocalIds(service),
+      ]);
+      const others = new Map(answers.flat().map((conversation) => [conversation.id, conversation]));
       return [...others.values()]
         .filter(({ id }) => !here.has(id))
         .sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))
@@ -81,34 +84,34 @@ export class ServiceConversations {
     const key = JSON.stringify([service.baseUrl, remoteId]);
     const opening =
       this.#openings.get(key) ??
-      this.#open(service, remoteId).finally(() => {
+      this.#openNow(service, remoteId).finally(() => {
         this.#openings.delete(key);
       });
     this.#openings.set(key, opening);
     return opening;
   }
 
-  async #open(service: Service, remoteId: string): Promise<string> {
-    const here = (await this.#here(service)).get(remoteId);
+  async #openNow(service: Service, remoteId: string): Promise<string> {
+    const here = (await this.#getLocalIds(service)).get(remoteId);
     if (here !== undefined) return here;
     const found = await service.client.getConversation(remoteId);
-    await this.#learnBots(service, [found]);
+    await this.#loadBotNames(service, [found]);
     const { id } = this.#chat.create(found.botId === '' ? undefined : this.#bots.named(found.botId));
     this.#chat.change(id, { name: found.name, remote: { baseUrl: service.baseUrl, id: found.id } });
     await this.#messageSync.refresh(id);
     return id;
   }
 
-  async #here({ baseUrl }: Service): Promise<Map<string, string>> {
+  async #getLocalIds({ baseUrl }: Service): Promise<Map<string, string>> {
     await this.#chat.load();
-    return this.#chat.boundTo(baseUrl);
+    return this.#chat.getIdsByRemoteId(baseUrl);
   }
 
-  #ask(service: Service, keyword: string): Promise<readonly Conversation[]> {
+  #listCached(service: Service, keyword: string): Promise<readonly Conversation[]> {
     const key = JSON.stringify([service.baseUrl, keyword]);
-    const known = this.#answers.get(key);
-    if (known && this.#now() - known.at < FRESH) return known.conversations;
-    const conversations = this.#read(service, keyword).catch((error: unknown) => {
+    const cached = this.#answers.get(key);
+    if (cached && this.#now() - cached.at < CACHE_MS) return cached.conversations;
+    const conversations = this.#listFromService(service, keyword).catch((error: unknown) => {
       this.#answers.delete(key);
       throw error;
     });
@@ -116,7 +119,10 @@ export class ServiceConversations {
     return conversations;
   }
 
-  async #read({ client, capabilities }: Service, keyword: string): Promise<readonly Conversation[]> {
+  async #listFromService(
+    { client, capabilities }: Service,
+    keyword: string,
+  ): Promise<readonly Conversation[]> {
     const named = keyword === '' ? {} : { keyword };
     const found = await capabilities.use('GET /conversations', () =>
       collect(readPages((page) => client.listConversations({ page, ...named }), MAX_PAGES)),
@@ -125,10 +131,10 @@ export class ServiceConversations {
   }
 
   /** Asks for the names of bots once; an id will do if that fails. */
-  async #learnBots({ baseUrl }: Service, conversations: readonly Conversation[]): Promise<void> {
-    if (this.#askedForBots === baseUrl) return;
+  async #loadBotNames({ baseUrl }: Service, conversations: readonly Conversation[]): Promise<void> {
+    if (this.#botsLoadedFrom === baseUrl) return;
     if (conversations.every(({ botId }) => this.#bots.named(botId).name !== botId)) return;
-    this.#askedForBots = baseUrl;
+    this.#botsLoadedFrom = baseUrl;
     await this.#bots.list().catch((error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;
     });

@@ -15,18 +15,18 @@ export interface ServiceDocument {
 
 /** Finds documents that the service lists besides those uploaded here. */
 export function findServiceDocuments(conversation: Conversation): ServiceDocument[] {
-  const own = conversation.turns.filter((turn) => turn.kind === 'document');
-  const byId = new Map(own.map((turn) => [turn.documentId, turn]));
+  const ownTurns = conversation.turns.filter((turn) => turn.kind === 'document');
+  const byId = new Map(ownTurns.map((turn) => [turn.documentId, turn]));
   // The service may list a document before its id is known here.
-  const nameless = new Set(
-    own.flatMap(({ documentId, state, name }) =>
+  const namesWithoutId = new Set(
+    ownTurns.flatMap(({ documentId, state, name }) =>
       documentId === undefined && state !== 'failed' && state !== 'cancelled' ? [name.normalize()] : [],
     ),
   );
   return (conversation.listed?.documents ?? []).flatMap((document): ServiceDocument[] => {
     const turn = byId.get(document.id);
     if (turn) return isReplaced(conversation, turn.id) ? [{ document, origin: 'older' }] : [];
-    return nameless.has(document.name.normalize()) ? [] : [{ document, origin: 'elsewhere' }];
+    return namesWithoutId.has(document.name.normalize()) ? [] : [{ document, origin: 'elsewhere' }];
   });
 }
 

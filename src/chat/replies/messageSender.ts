@@ -29,10 +29,10 @@ export type ComposerResult = SendResult | 'queued' | 'notUploaded' | 'unsaved';
 /** The texts and files that only the host can create. */
 interface SenderHost {
   /** Returns a message that refers to a document and quotes how it begins. */
-  readonly refer: (name: string, beginning: string) => string;
+  readonly formatReference: (name: string, beginning: string) => string;
   /** Returns the sentence, appended to a question, that says which document holds its context. */
-  readonly contextIsIn: (name: string) => string;
-  readonly toFile: (name: string, text: string) => FileToUpload;
+  readonly formatContextNote: (name: string) => string;
+  readonly createFile: (name: string, text: string) => FileToUpload;
 }
 
 /**
@@ -44,17 +44,17 @@ export class MessageSender {
   readonly #remote: RemoteConversations;
   readonly #replies: Replies;
   readonly #uploads: UploadQueue;
-  readonly #means: SenderHost;
+  readonly #host: SenderHost;
 
   constructor(
     services: { chat: Chat; remote: RemoteConversations; replies: Replies; uploads: UploadQueue },
-    means: SenderHost,
+    host: SenderHost,
   ) {
     this.#chat = services.chat;
     this.#remote = services.remote;
     this.#replies = services.replies;
     this.#uploads = services.uploads;
-    this.#means = means;
+    this.#host = host;
   }
 
   /**
@@ -71,12 +71,17 @@ export class MessageSender {
     const content = composeMessage(text, chips);
     const composed = { text, context: chips };
     if (countCodePoints(content) <= MESSAGE_LIMIT) {
-      return this.#sendOrQueue(conversation, composed, time, this.#replies.fromComposer(id, composed));
+      return this.#sendOrQueue(
+        conversation,
+        composed,
+        time,
+        this.#replies.createComposerOrigin(id, composed),
+      );
     }
     if (overflow === 'document') return this.#sendAsDocument(conversation, composed, content, time);
     if (overflow !== 'split') return 'tooLong';
     const parts = splitMessage(content).map((part) => ({ text: part, context: [] }));
-    return this.#queue(conversation, parts, composed, time);
+    return this.#queueMessages(conversation, parts, composed, time);
   }
 
   /**
@@ -89,15 +94,16 @@ export class MessageSender {
     content: string,
     time: SendTime,
   ): Promise<ComposerResult> {
-    const below = composeMessage('', composed.context);
-    const asked = createDocumentName(below, turns);
-    const question = `${composed.text.trim()}\n\n${this.#means.contextIsIn(asked)}`;
-    const asks = below !== '' && composed.text.trim() !== '' && countCodePoints(question) <= MESSAGE_LIMIT;
-    const document = asks ? below : content;
-    const name = asks ? asked : createDocumentName(content, turns);
-    const text = asks ? question : this.#means.refer(name, createLeadIn(content));
+    const contextText = composeMessage('', composed.context);
+    const contextName = createDocumentName(contextText, turns);
+    const question = `${composed.text.trim()}\n\n${this.#host.formatContextNote(contextName)}`;
+    const keepsQuestion =
+      contextText !== '' && composed.text.trim() !== '' && countCodePoints(question) <= MESSAGE_LIMIT;
+    const document = keepsQuestion ? contextText : content;
+    const name = keepsQuestion ? contextName : createDocumentName(content, turns);
+    const text = keepsQuestion ? question : this.#host.formatReference(name, createLeadIn(content));
     this.#remote.nameAfter(id, content);
-    const { turnId, finished } = this.#uploads.add(id, this.#means.toFile(name, document));
+    const { turnId, finished } = this.#uploads.add(id, this.#host.createFile(name, document));
     await finished;
     const conversation = this.#chat.find(id);
     const turn = findDocument(conversation, turnId);
@@ -109,7 +115,7 @@ export class MessageSender {
       conversation,
       message,
       time,
-      this.#replies.fromComposer(id, composed, message),
+      this.#replies.createComposerOrigin(id, composed, message),
       composed,
     );
   }
@@ -125,20 +131,20 @@ export class MessageSender {
     const { id, queue } = conversation;
     const content = composeMessage(message.text, message.context);
     if (content.trim() === '') return 'empty';
-    const isUnderWay =
+    const isBusy =
       this.#replies.isBusy(id) || isStreaming(conversation) || conversation.heldElsewhere === true;
-    const waits = time === 'ready' && findPendingDocuments(conversation.turns).length > 0;
+    const waitsForDocuments = time === 'ready' && findPendingDocuments(conversation.turns).length > 0;
     // The queued messages were written earlier, so they go first, unless the queue is paused.
     const comesAfter = time === 'ready' && queue !== undefined && queue.paused === undefined;
-    const queueIt = () => this.#queue(conversation, [message], composed, time);
-    if (isUnderWay || waits || comesAfter) return queueIt();
+    const queueMessage = () => this.#queueMessages(conversation, [message], composed, time);
+    if (isBusy || waitsForDocuments || comesAfter) return queueMessage();
     const result = await this.#replies.send(id, content, origin);
     // Another window just started writing, or died while writing: wait for its turn to end.
-    return result === 'elsewhere' ? queueIt() : result;
+    return result === 'elsewhere' ? queueMessage() : result;
   }
 
   /** Appends messages to the queue; once they are saved, removes their contents from the composer. */
-  async #queue(
+  async #queueMessages(
     conversation: Conversation,
     messages: readonly ComposedMessage[],
     composed: ComposedMessage,
@@ -155,7 +161,7 @@ export class MessageSender {
       }),
     );
     if (!(await this.#chat.queues.change(id, (before) => [...before, ...queued]))) return 'unsaved';
-    this.#chat.composers.take(id, composed);
+    this.#chat.composers.removeSent(id, composed);
     this.#remote.nameAfter(id, composeMessage(composed.text, composed.context));
     return 'queued';
   }

@@ -3,7 +3,7 @@ import type { Chat } from '../conversations/chat';
 import { type Conversation, findDocument, isStreaming, type ReplyTurn } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import { returnsText } from '../model/failure';
-import { composeQueued, type PauseReason, type QueuedMessage } from '../model/queue';
+import { composeQueuedMessage, type PauseReason, type QueuedMessage } from '../model/queue';
 import type { MessageOrigin, Replies, SendResult } from './replies';
 
 /**
@@ -18,21 +18,21 @@ export class QueueRunner {
   /** Pending work on each queue, which runs sequentially. */
   readonly #work = new Map<string, Promise<unknown>>();
   /** Conversations whose reply is being stopped in favor of a queued message. */
-  readonly #yielding = new Set<string>();
-  readonly #listening: { dispose(): void };
+  readonly #preempting = new Set<string>();
+  readonly #subscription: { dispose(): void };
 
   /** `onError` receives failures of background work. */
   constructor(services: { chat: Chat; replies: Replies }, onError: (error: unknown) => void) {
     this.#chat = services.chat;
     this.#replies = services.replies;
     this.#onError = onError;
-    this.#listening = this.#chat.onEvent((event) => this.#follow(event));
+    this.#subscription = this.#chat.onEvent((event) => this.#handleEvent(event));
   }
 
   /** Resumes a paused queue. It no longer waits for documents that have failed. */
   async resume(id: string): Promise<void> {
     await this.#chat.queues.change(id, (messages) =>
-      messages.map((message) => this.#withoutFailed(id, message)),
+      messages.map((message) => this.#removeFailedDocuments(id, message)),
     );
     this.#chat.queues.resume(id);
   }
@@ -41,16 +41,16 @@ export class QueueRunner {
    * Sends a queued message before all others without waiting for its documents, stopping a streaming reply.
    */
   sendNow(id: string, messageId: string): Promise<SendResult> {
-    return this.#inTurn(id, async () => {
+    return this.#runInTurn(id, async () => {
       // When called twice, it must not stop the reply to its own message.
-      if (!this.#find(id, messageId)) return 'empty';
-      this.#yielding.add(id);
+      if (!this.#findMessage(id, messageId)) return 'empty';
+      this.#preempting.add(id);
       try {
         this.#replies.stop(id);
-        await this.#replies.done(id);
-        return await this.#send(id, messageId);
+        await this.#replies.whenDone(id);
+        return await this.#sendMessage(id, messageId);
       } finally {
-        this.#yielding.delete(id);
+        this.#preempting.delete(id);
       }
     });
   }
@@ -65,54 +65,54 @@ export class QueueRunner {
   }
 
   dispose(): void {
-    this.#listening.dispose();
+    this.#subscription.dispose();
   }
 
-  #follow(event: ChatEvent): void {
+  #handleEvent(event: ChatEvent): void {
     const { conversationId: id } = event;
     if (!this.#chat.find(id)?.queue) return;
     switch (event.type) {
       case 'turn':
         if (event.turn.kind === 'message') this.#chat.queues.removeSent(id);
-        else if (event.turn.kind === 'document') this.#advance(id);
+        else if (event.turn.kind === 'document') this.#advanceQueue(id);
         break;
       case 'earlierTurns':
         this.#chat.queues.removeSent(id);
         break;
       case 'ended':
-        if (event.turn.ending !== 'complete' && !this.#yielding.has(id)) {
+        if (event.turn.ending !== 'complete' && !this.#preempting.has(id)) {
           this.#chat.queues.pause(id, toPauseReason(event.turn));
         }
-        this.#advance(id);
+        this.#advanceQueue(id);
         break;
       case 'turnRemoved':
       case 'noticed':
       case 'queue':
-        this.#advance(id);
+        this.#advanceQueue(id);
     }
   }
 
-  #advance(id: string): void {
-    this.#inTurn(id, () => this.#sendNext(id)).catch(this.#onError);
+  #advanceQueue(id: string): void {
+    this.#runInTurn(id, () => this.#sendNext(id)).catch(this.#onError);
   }
 
   async #sendNext(id: string): Promise<void> {
     // Wait until the ended reply is saved.
-    if (!isWriting(this.#chat.find(id))) await this.#replies.done(id);
+    if (!isWriting(this.#chat.find(id))) await this.#replies.whenDone(id);
     const conversation = this.#chat.find(id);
     const [message] = conversation?.queue?.messages ?? [];
-    if (!conversation || !message || this.#isHeld(id, message.id) || isWriting(conversation)) return;
+    if (!conversation || !message || this.#isHeldBack(id, message.id) || isWriting(conversation)) return;
     if (message.sending) return this.#chat.queues.pause(id, 'maybeSent');
     if (message.documents && conversation.earlier) await this.#chat.whole(id);
-    const documents = this.#readiness(id, message);
+    const documents = this.#getReadiness(id, message);
     if (documents.includes('failed')) this.#chat.queues.pause(id, 'documentFailed');
     else if (!documents.includes('pending')) {
-      await this.#send(id, message.id, () => !this.#isHeld(id, message.id));
+      await this.#sendMessage(id, message.id, () => !this.#isHeldBack(id, message.id));
     }
   }
 
-  /** `mayLeave` is checked last, because the user may pause or edit until then. */
-  async #send(id: string, messageId: string, mayLeave = () => true): Promise<SendResult> {
+  /** `canSend` is checked last, because the user may pause or edit until then. */
+  async #sendMessage(id: string, messageId: string, canSend = () => true): Promise<SendResult> {
     const { queues } = this.#chat;
     // From here until the message has become a turn, no other window may send it.
     const lease = await this.#chat.acquire(id);
@@ -121,15 +121,19 @@ export class QueueRunner {
       await this.#chat.follow(id);
       if (!(await queues.markSending(id, messageId))) return 'empty';
       // Read the message after all earlier changes have been applied.
-      const message = this.#find(id, messageId);
+      const message = this.#findMessage(id, messageId);
       if (!message) return 'empty';
       const origin: MessageOrigin = {
         id: messageId,
         ...(message.webSearch && { webSearch: true }),
         onRefused: (failure) =>
-          void this.#putBack(id, message, failure.code === 'quotaReached' ? 'quotaReached' : 'refused'),
+          void this.#requeueRefused(
+            id,
+            message,
+            failure.code === 'quotaReached' ? 'quotaReached' : 'refused',
+          ),
       };
-      const result = mayLeave() ? await this.#replies.send(id, composeQueued(message), origin) : 'busy';
+      const result = canSend() ? await this.#replies.send(id, composeQueuedMessage(message), origin) : 'busy';
       if (result === 'sent') return result;
       // It was not sent: write the file again without the mark.
       await queues.change(id, (messages) => messages);
@@ -141,14 +145,18 @@ export class QueueRunner {
   }
 
   /** Queues a refused message again as a new message; the turn it had become stays. */
-  async #putBack(id: string, { sending: _, ...message }: QueuedMessage, reason: PauseReason): Promise<void> {
+  async #requeueRefused(
+    id: string,
+    { sending: _, ...message }: QueuedMessage,
+    reason: PauseReason,
+  ): Promise<void> {
     const { queues, composers } = this.#chat;
     const again: QueuedMessage = { ...message, id: crypto.randomUUID() };
     const saved = await queues.change(id, (messages) => [again, ...messages], reason);
-    if (!saved) composers.giveBack(id, message);
+    if (!saved) composers.returnRefused(id, message);
   }
 
-  #withoutFailed(id: string, message: QueuedMessage): QueuedMessage {
+  #removeFailedDocuments(id: string, message: QueuedMessage): QueuedMessage {
     const { documents = [], ...rest } = message;
     const conversation = this.#chat.find(id);
     const left = documents.filter((turnId) => {
@@ -158,7 +166,7 @@ export class QueueRunner {
     return left.length > 0 ? { ...rest, documents: left } : rest;
   }
 
-  #readiness(id: string, { documents = [] }: QueuedMessage): string[] {
+  #getReadiness(id: string, { documents = [] }: QueuedMessage): string[] {
     const conversation = this.#chat.find(id);
     return documents.flatMap((turnId) => {
       const turn = findDocument(conversation, turnId);
@@ -167,16 +175,16 @@ export class QueueRunner {
   }
 
   /** Returns whether the queue is paused or the message is being edited. */
-  #isHeld(id: string, messageId: string): boolean {
+  #isHeldBack(id: string, messageId: string): boolean {
     const { paused, editing } = this.#chat.find(id)?.queue ?? {};
     return paused !== undefined || editing === messageId;
   }
 
-  #find(id: string, messageId: string): QueuedMessage | undefined {
+  #findMessage(id: string, messageId: string): QueuedMessage | undefined {
     return this.#chat.find(id)?.queue?.messages.find((message) => message.id === messageId);
   }
 
-  #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+  #runInTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
     const done = (this.#work.get(id) ?? Promise.resolve()).then(work);
     const settled = done
       .catch(() => undefined)

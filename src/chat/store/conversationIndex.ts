@@ -27,16 +27,16 @@ interface Entry {
   readonly summary?: Summary;
 }
 
-const INDEX = 'index.json';
+const INDEX_FILE = 'index.json';
 const EXTENSION = '.jsonl';
 /** Delay after a change; losing the index only costs time. */
-const SAVE_DELAY = 2000;
-const AT_ONCE = 16;
+const SAVE_DELAY_MS = 2000;
+const MAX_CONCURRENT_READS = 16;
 
-export const fileName = (id: string) => `${id}${EXTENSION}`;
+export const getTranscriptName = (id: string) => `${id}${EXTENSION}`;
 
 /** Returns the id of the conversation stored in this file, or undefined for other files. */
-export function idOfFile(name: string): string | undefined {
+export function parseTranscriptName(name: string): string | undefined {
   return name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined;
 }
 
@@ -69,8 +69,8 @@ export class ConversationIndex {
     return [...this.#entries.keys()];
   }
 
-  forget(id: string): void {
-    if (this.#entries.delete(id)) this.#saveLater();
+  remove(id: string): void {
+    if (this.#entries.delete(id)) this.#scheduleSave();
   }
 
   isFresh(id: string, { size, mtime }: FileInfo): boolean {
@@ -89,57 +89,57 @@ export class ConversationIndex {
     if (entry && entry.size >= info.size) entry = undefined;
     let read = entry?.read ?? 0;
     let summary = entry?.summary;
-    let future = entry !== undefined && !summary;
-    for await (const stretch of readForward(this.#storage, info.name, read, info.size, false)) {
-      future ||= stretch.future;
-      summary = addTo(summary ?? emptySummary(id, stretch, info), stretch);
-      read = stretch.end;
+    let isNewerVersion = entry !== undefined && !summary;
+    for await (const segment of readForward(this.#storage, info.name, read, info.size, false)) {
+      isNewerVersion ||= segment.isNewerVersion;
+      summary = addRecords(summary ?? createSummary(id, segment, info), segment);
+      read = segment.end;
     }
-    summary = future ? undefined : (summary ?? emptySummary(id, undefined, info));
+    summary = isNewerVersion ? undefined : (summary ?? createSummary(id, undefined, info));
     this.#entries.set(id, { size: info.size, mtime: info.mtime, read, ...(summary && { summary }) });
-    this.#saveLater();
+    this.#scheduleSave();
     return summary;
   }
 
   /** Updates the index to match the folder's listing. */
   async update(infos: readonly FileInfo[]): Promise<void> {
     await this.load();
-    const files = new Map(infos.flatMap((info) => toEntries(idOfFile(info.name), info)));
-    for (const id of this.ids) if (!files.has(id)) this.forget(id);
+    const files = new Map(infos.flatMap((info) => toEntry(parseTranscriptName(info.name), info)));
+    for (const id of this.ids) if (!files.has(id)) this.remove(id);
     const stale = [...files].filter(([id, info]) => !this.isFresh(id, info)).values();
     const worker = async () => {
       for (const [id, info] of stale) {
         await this.refresh(id, info).catch(this.#onError);
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_READS }, worker));
   }
 
   async dispose(): Promise<void> {
     if (this.#timer !== undefined) await this.#save();
   }
 
-  #saveLater(): void {
-    this.#timer ??= setTimeout(() => void this.#save(), SAVE_DELAY);
+  #scheduleSave(): void {
+    this.#timer ??= setTimeout(() => void this.#save(), SAVE_DELAY_MS);
   }
 
   async #save(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const bytes = new TextEncoder().encode(JSON.stringify(Object.fromEntries(this.#entries)));
-    await this.#storage.replace(INDEX, bytes).catch(this.#onError);
+    await this.#storage.replace(INDEX_FILE, bytes).catch(this.#onError);
   }
 
   async #load(): Promise<void> {
     try {
-      const bytes = await this.#storage.read(INDEX);
+      const bytes = await this.#storage.read(INDEX_FILE);
       if (!bytes) return;
       const entries = v.parse(indexSchema, JSON.parse(new TextDecoder().decode(bytes)));
       // Skip entries without a summary, which would mean that a newer version wrote the file: check the file
       // again.
-      const own = Object.entries(entries).filter(([id, { summary }]) => summary?.id === id);
+      const validEntries = Object.entries(entries).filter(([id, { summary }]) => summary?.id === id);
       // Entries refreshed in the meantime are newer.
-      this.#entries = new Map([...own, ...this.#entries]);
+      this.#entries = new Map([...validEntries, ...this.#entries]);
     } catch (error) {
       // The index is rebuilt.
       this.#onError(error);
@@ -147,16 +147,16 @@ export class ConversationIndex {
   }
 }
 
-function toEntries(id: string | undefined, info: FileInfo): [string, FileInfo][] {
+function toEntry(id: string | undefined, info: FileInfo): [string, FileInfo][] {
   return id === undefined ? [] : [[id, info]];
 }
 
-function emptySummary(id: string, stretch: Segment | undefined, info: FileInfo): Summary {
-  const createdAt = stretch?.header?.createdAt ?? Math.floor(info.mtime);
+function createSummary(id: string, segment: Segment | undefined, info: FileInfo): Summary {
+  const createdAt = segment?.header?.createdAt ?? Math.floor(info.mtime);
   return { id, name: '', unread: false, pinned: false, createdAt, at: createdAt, turns: 0, damaged: 0 };
 }
 
-function addTo(summary: Summary, { records, damage }: Segment): Summary {
+function addRecords(summary: Summary, { records, damage }: Segment): Summary {
   const { openReply, ...rest } = summary;
   let open = openReply;
   const next: { -readonly [K in keyof typeof rest]: (typeof rest)[K] } = { ...rest };

@@ -1,7 +1,7 @@
 import type { Storage } from './storage';
 
 /** Delay before typed text is written. */
-const DELAY = 300;
+const SAVE_DELAY_MS = 300;
 const EXTENSION = '.draft';
 
 /** The text in each conversation's composer: one file each, deleted when empty. */
@@ -26,7 +26,7 @@ export class Drafts {
 
   set(id: string, text: string): void {
     this.#unsaved.set(id, text);
-    this.#timer ??= setTimeout(() => void this.flush(), DELAY);
+    this.#timer ??= setTimeout(() => void this.flush(), SAVE_DELAY_MS);
   }
 
   flush(): Promise<void> {

@@ -36,14 +36,14 @@ export interface Lease {
 
 const EXTENSION = '.lease';
 
-export const leaseName = (id: string) => `${id}${EXTENSION}`;
+export const getLeaseName = (id: string) => `${id}${EXTENSION}`;
 
 /** Returns the id of the conversation that a lease file belongs to, or undefined for other files. */
-export function idOfLease(name: string): string | undefined {
+export function parseLeaseName(name: string): string | undefined {
   return name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined;
 }
 
-const claimName = (lease: string, token: string) => `${lease}-${token}`;
+const getClaimName = (lease: string, token: string) => `${lease}-${token}`;
 
 /** Returns whether a file is a claim on a lease. */
 export const isClaim = (name: string) => name.includes(`${EXTENSION}-`);
@@ -82,10 +82,10 @@ export class Leases {
     return this.#mutex.run(async () => {
       const mine = this.#held.get(id);
       if (mine && !mine.lost.aborted) return this.#share(id, mine);
-      const holder = { owner: this.#owner, at: this.times.now(), token: newToken() };
-      const heldBy = await claimLease(this.#storage, this.times, leaseName(id), holder, force);
+      const holder = { owner: this.#owner, at: this.times.now(), token: createToken() };
+      const heldBy = await claimLease(this.#storage, this.times, getLeaseName(id), holder, force);
       if (heldBy) return { heldBy: { owner: heldBy.owner, at: heldBy.at } };
-      const lease = new HeldLease(this.#storage, this.times, leaseName(id), holder);
+      const lease = new HeldLease(this.#storage, this.times, getLeaseName(id), holder);
       this.#held.set(id, lease);
       return this.#share(id, lease);
     });
@@ -95,7 +95,7 @@ export class Leases {
   heldElsewhere(id: string): Promise<LeaseHolder | undefined> {
     // Wait for acquires in progress: a lease being acquired here must not look like another window's.
     return this.#mutex.run(async () => {
-      const held = await readHeld(this.#storage, this.times, leaseName(id));
+      const held = await readLeaseFile(this.#storage, this.times, getLeaseName(id));
       return held?.alive && held.token !== this.#held.get(id)?.token ? held : undefined;
     });
   }
@@ -110,7 +110,7 @@ export class Leases {
   }
 
   #share(id: string, lease: HeldLease): Lease {
-    lease.users++;
+    lease.refCount++;
     let released = false;
     return {
       lost: lease.lost,
@@ -118,7 +118,7 @@ export class Leases {
         this.#mutex.run(async () => {
           if (released) return;
           released = true;
-          if (--lease.users > 0) return;
+          if (--lease.refCount > 0) return;
           await lease.end();
           if (this.#held.get(id) === lease) this.#held.delete(id);
         }),
@@ -133,9 +133,9 @@ class HeldLease {
   readonly #holder: LeaseHolder & { readonly token: string };
   readonly #lost = new AbortController();
   readonly #timer: ReturnType<typeof setInterval>;
-  #beating: Promise<void> | undefined;
+  #renewing: Promise<void> | undefined;
   /** Reference count. */
-  users = 0;
+  refCount = 0;
 
   constructor(
     storage: Storage,
@@ -147,7 +147,7 @@ class HeldLease {
     this.#times = times;
     this.#name = name;
     this.#holder = holder;
-    this.#timer = setInterval(() => void this.beat(), times.heartbeatMs);
+    this.#timer = setInterval(() => void this.renew(), times.heartbeatMs);
   }
 
   get token(): string {
@@ -159,33 +159,33 @@ class HeldLease {
   }
 
   /** Touches the file if this window still holds the lease. */
-  beat(): Promise<void> {
-    this.#beating ??= this.#beat().finally(() => {
-      this.#beating = undefined;
+  renew(): Promise<void> {
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = undefined;
     });
-    return this.#beating;
+    return this.#renewing;
   }
 
   async check(): Promise<void> {
-    const held = await readHeld(this.#storage, this.#times, this.#name);
+    const held = await readLeaseFile(this.#storage, this.#times, this.#name);
     // An empty file is a lease that is just being created: the next heartbeat will see its holder.
-    if (held ? held.token !== '' && held.token !== this.token : await this.#isTaken()) await this.#lose();
+    if (held ? held.token !== '' && held.token !== this.token : await this.#isTaken()) await this.#markLost();
   }
 
   async end(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#beating;
-    const held = await readHeld(this.#storage, this.#times, this.#name);
+    await this.#renewing;
+    const held = await readLeaseFile(this.#storage, this.#times, this.#name);
     if (held?.token === this.token) await this.#storage.remove(this.#name);
   }
 
-  async #beat(): Promise<void> {
+  async #renew(): Promise<void> {
     try {
-      const held = await readHeld(this.#storage, this.#times, this.#name);
+      const held = await readLeaseFile(this.#storage, this.#times, this.#name);
       if (held?.token === this.token) await this.#storage.touch(this.#name);
-      else if (held || (await this.#isTaken())) await this.#lose();
+      else if (held || (await this.#isTaken())) await this.#markLost();
       // The previous holder may have removed the file just as it changed hands.
-      else if (!(await this.#storage.create(this.#name, encode(this.#holder)))) await this.#lose();
+      else if (!(await this.#storage.create(this.#name, encodeHolder(this.#holder)))) await this.#markLost();
     } catch {
       // The disk refused a heartbeat: if that lasts, another window takes over, and a later heartbeat
       // notices.
@@ -194,13 +194,13 @@ class HeldLease {
 
   /** Returns whether another window took over, even if it has released the lease since. */
   async #isTaken(): Promise<boolean> {
-    return (await this.#storage.stat(claimName(this.#name, this.token))) !== undefined;
+    return (await this.#storage.stat(getClaimName(this.#name, this.token))) !== undefined;
   }
 
-  async #lose(): Promise<void> {
+  async #markLost(): Promise<void> {
     clearInterval(this.#timer);
     this.#lost.abort();
-    await this.#storage.remove(claimName(this.#name, this.token));
+    await this.#storage.remove(getClaimName(this.#name, this.token));
   }
 }
 
@@ -216,20 +216,20 @@ async function claimLease(
   force: boolean,
 ): Promise<LeaseFile | undefined> {
   for (;;) {
-    if (await storage.create(name, encode(holder))) return;
-    const held = await readHeld(storage, times, name);
+    if (await storage.create(name, encodeHolder(holder))) return;
+    const held = await readLeaseFile(storage, times, name);
     if (!held) continue;
     if (held.alive && !force) return held;
     // Only the holder of a claim on this very acquisition may replace the file, so that no window mistakes a
     // fresh lease for the stale one.
-    const claim = claimName(name, held.token);
+    const claim = getClaimName(name, held.token);
     const claimedBy = await claimLease(storage, times, claim, holder, false);
     if (claimedBy) return claimedBy;
     let taken = false;
     try {
-      const now = await readHeld(storage, times, name);
+      const now = await readLeaseFile(storage, times, name);
       if (now?.token === held.token && (force || !now.alive)) {
-        await storage.replace(name, encode(holder));
+        await storage.replace(name, encodeHolder(holder));
         taken = true;
         return;
       }
@@ -241,7 +241,11 @@ async function claimLease(
   }
 }
 
-async function readHeld(storage: Storage, times: LeaseTimes, name: string): Promise<LeaseFile | undefined> {
+async function readLeaseFile(
+  storage: Storage,
+  times: LeaseTimes,
+  name: string,
+): Promise<LeaseFile | undefined> {
   const info = await storage.stat(name);
   const bytes = info && (await storage.read(name));
   if (!bytes) return;
@@ -251,10 +255,10 @@ async function readHeld(storage: Storage, times: LeaseTimes, name: string): Prom
   return { token, at: Number(at), owner: owner.join(' '), alive };
 }
 
-function encode({ token, at, owner }: LeaseHolder & { readonly token: string }): Uint8Array {
+function encodeHolder({ token, at, owner }: LeaseHolder & { readonly token: string }): Uint8Array {
   return new TextEncoder().encode(`${token} ${at} ${owner}`);
 }
 
-function newToken(): string {
+function createToken(): string {
   return crypto.randomUUID().slice(0, 8);
 }

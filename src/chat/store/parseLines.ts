@@ -13,7 +13,7 @@ export interface Segment {
   /**
    * Whether it has the header of a newer format version: the file must be neither interpreted nor changed.
    */
-  readonly future: boolean;
+  readonly isNewerVersion: boolean;
   readonly damage: readonly Damage[];
   /** Byte offset up to which the file was parsed: where an incomplete last line starts. */
   readonly end: number;
@@ -32,31 +32,31 @@ export function parseLines(bytes: Uint8Array, offset: number, settled: boolean):
   const records: TranscriptRecord[] = [];
   const damage: Damage[] = [];
   let header: Header | undefined;
-  let future = false;
+  let isNewerVersion = false;
   let end = offset;
 
-  const take = (line: Line) => {
+  const addLine = (line: Line) => {
     if (line.kind === 'record') records.push(line.record);
     else if (line.kind === 'header') header ??= line.header;
-    else future = true;
+    else isNewerVersion = true;
   };
   for (let start = 0; start < bytes.length; ) {
     const newline = bytes.indexOf(NEWLINE, start);
     const stop = newline < 0 ? bytes.length : newline;
     const next = newline < 0 ? stop : newline + 1;
     const line = stop > start ? parseLine(decoder.decode(bytes.subarray(start, stop))) : undefined;
-    if (line) take(line);
+    if (line) addLine(line);
     else if (stop > start) {
       if (newline < 0 && !settled) break;
       if (!isRepeated(bytes, start, stop)) {
-        for (const saved of betweenNuls(bytes, start, stop)) take(saved);
+        for (const recovered of parseBetweenNuls(bytes, start, stop)) addLine(recovered);
         damage.push({ offset: offset + start, length: stop - start });
       }
     }
     start = next;
     end = offset + next;
   }
-  return { records, ...(header && { header }), future, damage, end };
+  return { records, ...(header && { header }), isNewerVersion, damage, end };
 }
 
 /**
@@ -73,7 +73,7 @@ function isRepeated(bytes: Uint8Array, start: number, stop: number): boolean {
 }
 
 /** Yields the complete lines between NULs: a power loss may replace bytes with NULs, including newlines. */
-function* betweenNuls(bytes: Uint8Array, start: number, stop: number): Generator<Line> {
+function* parseBetweenNuls(bytes: Uint8Array, start: number, stop: number): Generator<Line> {
   if (!bytes.subarray(start, stop).includes(NUL)) return;
   for (const part of decoder.decode(bytes.subarray(start, stop)).split(/\0+/)) {
     const line = part === '' ? undefined : parseLine(part);

@@ -7,7 +7,7 @@ import type { Storage } from './storage';
 const EXTENSION = '.queue';
 
 /** Returns the id of the conversation whose queue this file holds, or undefined for other files. */
-export function idOfQueue(name: string): string | undefined {
+export function parseQueueName(name: string): string | undefined {
   return name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined;
 }
 

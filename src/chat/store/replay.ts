@@ -26,12 +26,12 @@ export class Replay {
   }
 
   apply(records: Iterable<TranscriptRecord>): this {
-    for (const record of records) this.#apply(record);
+    for (const record of records) this.#applyRecord(record);
     return this;
   }
 
   /** `live`: another window is still writing. Otherwise turns that did not end are marked as interrupted. */
-  conversation(
+  toConversation(
     header: Omit<Header, 'parley'>,
     live: boolean,
     about: Partial<About> = {},
@@ -53,24 +53,24 @@ export class Replay {
     };
   }
 
-  #apply(record: TranscriptRecord): void {
+  #applyRecord(record: TranscriptRecord): void {
     switch (record.type) {
       case 'turn':
         if (record.replaces && this.#endOnly && !this.#turns.has(record.turn.id)) return;
         if (record.before === undefined || this.#turns.has(record.turn.id)) {
           this.#turns.set(record.turn.id, record.turn);
-        } else this.#insert(record.turn, record.before);
+        } else this.#insertTurn(record.turn, record.before);
         return;
       case 'turnRemoved':
         this.#turns.delete(record.turnId);
         return;
       case 'chunk': {
-        const reply = this.#reply(record.turnId);
+        const reply = this.#findOrCreateReply(record.turnId);
         if (reply) this.#turns.set(reply.id, { ...reply, text: reply.text + record.text });
         return;
       }
       case 'ended': {
-        const reply = this.#reply(record.turn.id);
+        const reply = this.#findOrCreateReply(record.turn.id);
         if (reply) this.#turns.set(reply.id, { ...record.turn, text: reply.text });
         return;
       }
@@ -82,7 +82,7 @@ export class Replay {
   }
 
   /** Inserts a turn before another; with `endOnly` the other may be outside the part that was read. */
-  #insert(turn: Turn, before: string): void {
+  #insertTurn(turn: Turn, before: string): void {
     const turns = [...this.#turns];
     const at = turns.findIndex(([id]) => id === before);
     if (at < 0 && this.#endOnly) return;
@@ -95,7 +95,7 @@ export class Replay {
    * Finds a reply, or creates one without a beginning, because its text counts even if the beginning is
    * damaged.
    */
-  #reply(id: string): ReplyTurn | undefined {
+  #findOrCreateReply(id: string): ReplyTurn | undefined {
     const turn = this.#turns.get(id);
     if (turn) return turn.kind === 'reply' ? turn : undefined;
     if (this.#endOnly) return;

@@ -23,15 +23,15 @@ export type StoreEvent =
   | { readonly type: 'writeRecovered'; readonly id: string };
 
 /** A file written by a newer version of Parley; it is never changed. */
-export interface FutureFile {
-  readonly kind: 'future';
+export interface NewerVersionFile {
+  readonly kind: 'newerVersion';
   readonly name: string;
 }
 
 export interface Listing {
   /** Newest first. `streaming`: some window is writing a reply. */
   readonly conversations: readonly (Summary & { readonly streaming: boolean })[];
-  readonly future: readonly FutureFile[];
+  readonly newerVersions: readonly NewerVersionFile[];
 }
 
 export interface OpenedConversation {

@@ -3,9 +3,9 @@ import { Replay } from './replay';
 import type { Storage } from './storage';
 
 /** Bytes per read; other work runs between two reads. */
-const BLOCK = 1024 * 1024;
+const BLOCK_BYTES = 1024 * 1024;
 /** Size of the first read from the end, small so that the last turns show soon. */
-const END_BLOCK = 64 * 1024;
+const END_BLOCK_BYTES = 64 * 1024;
 
 /** Reads a file's lines from a byte offset on, block by block. `settled`: no window is writing it. */
 export async function* readForward(
@@ -15,16 +15,16 @@ export async function* readForward(
   to: number,
   settled: boolean,
 ): AsyncGenerator<Segment> {
-  for (let block = BLOCK; from < to; ) {
-    const last = from + block >= to;
-    const bytes = await storage.read(name, from, Math.min(to, from + block));
+  for (let blockBytes = BLOCK_BYTES; from < to; ) {
+    const last = from + blockBytes >= to;
+    const bytes = await storage.read(name, from, Math.min(to, from + blockBytes));
     if (!bytes) return;
-    const stretch = parseLines(bytes, from, settled && last);
-    yield stretch;
-    if (last || stretch.future) return;
+    const segment = parseLines(bytes, from, settled && last);
+    yield segment;
+    if (last || segment.isNewerVersion) return;
     // The line is longer than the block.
-    if (stretch.end === from) block *= 2;
-    from = stretch.end;
+    if (segment.end === from) blockBytes *= 2;
+    from = segment.end;
   }
 }
 
@@ -47,7 +47,7 @@ export async function readEnd(
   turns: number,
   settled: boolean,
 ): Promise<FileEnd | undefined> {
-  for (let length = END_BLOCK; ; length *= 2) {
+  for (let length = END_BLOCK_BYTES; ; length *= 2) {
     const from = Math.max(0, size - length);
     const bytes = await storage.read(name, from, size);
     if (!bytes) return;

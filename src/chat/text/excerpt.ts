@@ -11,7 +11,7 @@ export interface Excerpt {
 }
 
 /** Returns `path:lines` and the text in a fenced block. */
-export function fencedExcerpt({ path, firstLine, lastLine, language, text }: Excerpt): string {
+export function formatExcerpt({ path, firstLine, lastLine, language, text }: Excerpt): string {
   const lines = lastLine > firstLine ? `${firstLine}-${lastLine}` : `${firstLine}`;
   return `${path}:${lines}\n${fenced(text, language === 'plaintext' ? '' : language)}`;
 }

@@ -7,7 +7,7 @@ export function fenced(text: string, language = ''): string {
 }
 
 /** Returns the width of white space, expanding tabs as CommonMark does. */
-function columns(space: string): number {
+function countColumns(space: string): number {
   let width = 0;
   for (const character of space) width += character === '\t' ? 4 - (width % 4) : 1;
   return width;
@@ -17,7 +17,7 @@ function columns(space: string): number {
  * Closes the last fenced block, so that text appended to the Markdown isn't code: a reply may break off
  * within one. A fence in a quote ends with the quote and is left open (CommonMark 0.31.2, section 4.5).
  */
-export function withClosedFence(markdown: string): string {
+export function closeLastFence(markdown: string): string {
   if (!/```|~~~/.test(markdown)) return markdown;
   /** Content columns of the open list items. */
   let items: number[] = [];
@@ -28,27 +28,31 @@ export function withClosedFence(markdown: string): string {
   let paragraph = false;
   for (const line of markdown.split(/\r\n?|\n/)) {
     let rest = line.trimStart();
-    let column = columns(line.slice(0, line.length - rest.length));
+    let column = countColumns(line.slice(0, line.length - rest.length));
     if (open && (rest === '' || column >= open.container)) {
-      if (column - open.container < 4 && closes(rest, open.mark)) open = undefined;
+      if (column - open.container < 4 && isClosingFence(rest, open.mark)) open = undefined;
       continue;
     }
     open = undefined;
-    if (rest === '' || (paragraph && isText(rest))) {
+    if (rest === '' || (paragraph && isParagraphText(rest))) {
       paragraph = rest !== '';
       continue;
     }
     items = items.filter((content) => content <= column);
     let container = items.at(-1) ?? 0;
-    for (let marker = itemMarker(rest); marker && column - container < 4; marker = itemMarker(rest)) {
+    for (
+      let marker = matchItemMarker(rest);
+      marker && column - container < 4;
+      marker = matchItemMarker(rest)
+    ) {
       column += marker.length;
       container = column;
       items.push(container);
       rest = rest.slice(marker.length);
     }
-    const mark = column - container < 4 ? fenceMark(rest) : undefined;
+    const mark = column - container < 4 ? matchFence(rest) : undefined;
     if (mark) open = { mark, column, container };
-    paragraph = !mark && column - container < 4 && isText(rest);
+    paragraph = !mark && column - container < 4 && isParagraphText(rest);
   }
   if (!open) return markdown;
   // Indented like the opening fence, so that it also closes a fence in a list item.
@@ -56,19 +60,19 @@ export function withClosedFence(markdown: string): string {
 }
 
 /** Returns whether a line continues the paragraph above it. */
-function isText(text: string): boolean {
-  return !itemMarker(text) && !fenceMark(text) && !/^(?:>|#{1,6}(?:\s|$))/.test(text);
+function isParagraphText(text: string): boolean {
+  return !matchItemMarker(text) && !matchFence(text) && !/^(?:>|#{1,6}(?:\s|$))/.test(text);
 }
 
-function fenceMark(text: string): string | undefined {
+function matchFence(text: string): string | undefined {
   return /^(?:`{3,}(?=[^`]*$)|~{3,})/.exec(text)?.[0];
 }
 
-function itemMarker(text: string): string | undefined {
+function matchItemMarker(text: string): string | undefined {
   return /^(?:[-+*]|\d{1,9}[.)])[ \t]{1,4}(?=\S)/.exec(text)?.[0];
 }
 
-function closes(text: string, mark: string): boolean {
+function isClosingFence(text: string, mark: string): boolean {
   const run = text.trimEnd();
   return run.length >= mark.length && run === (mark[0] ?? '').repeat(run.length);
 }

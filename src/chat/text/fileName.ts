@@ -1,5 +1,5 @@
 /** Code points; with an extension this fits every file system, however many bytes each needs. */
-const MAX_LENGTH = 60;
+const MAX_CODE_POINTS = 60;
 
 /**
  * Converts a conversation's name to a file name without an extension, with nothing that a file system
@@ -12,7 +12,7 @@ export function toFileName(name: string, untitled = 'Conversation'): string {
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+/, '');
   const short = Array.from(clean)
-    .slice(0, MAX_LENGTH)
+    .slice(0, MAX_CODE_POINTS)
     .join('')
     .replace(/[. ]+$/, '');
   // Windows treats these as devices, with any extension.

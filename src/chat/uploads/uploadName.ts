@@ -21,7 +21,7 @@ export function uploadName(path: string, asText: ReadonlySet<string>): UploadNam
   const base = baseName(path);
   const extension = /[^.]\.([^.]+)$/.exec(base)?.[1];
   const isExtension = extension !== undefined && extension.length <= MAX_EXTENSION_LENGTH;
-  if (!isExtension || asText.has(extension.toLowerCase())) return textUploadName(path);
+  if (!isExtension || asText.has(extension.toLowerCase())) return toTextUploadName(path);
   const suffix = `.${base.slice(-extension.length)}`;
   const stem = base.slice(0, -suffix.length);
   return {
@@ -31,7 +31,7 @@ export function uploadName(path: string, asText: ReadonlySet<string>): UploadNam
 }
 
 /** Returns the name and content type of a file that is uploaded as text. */
-export function textUploadName(path: string): UploadName {
+export function toTextUploadName(path: string): UploadName {
   return { name: `${shorten(baseName(path), MAX_NAME_BYTES - 4)}.txt`, contentType: 'text/plain' };
 }
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { fencedExcerpt } from '../../chat/text/excerpt';
+import { formatExcerpt } from '../../chat/text/excerpt';
 import { fenced } from '../../chat/text/fences';
 import { baseName } from '../../chat/uploads/uploadName';
 import type { ContextChip } from '../../shared/message';
@@ -24,7 +24,7 @@ export function excerptChip(
   const lastLine = Math.max(firstLine, end.line + (end.character === 0 ? 0 : 1));
   const path = vscode.workspace.asRelativePath(document.uri);
   const text = document.getText(range);
-  const excerpt = fencedExcerpt({ path, firstLine, lastLine, language: document.languageId, text });
+  const excerpt = formatExcerpt({ path, firstLine, lastLine, language: document.languageId, text });
   return chip(kind, `${baseName(document.uri.path)}:${lineNames(firstLine, lastLine)}`, excerpt);
 }
 

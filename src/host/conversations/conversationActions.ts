@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
-import { type Conversation, isStreaming, lastReply } from '../../chat/model/conversation';
+import { type Conversation, findLastReply, isStreaming } from '../../chat/model/conversation';
 import { toFailure } from '../../chat/model/failure';
 import type { MessageSync } from '../../chat/remote/messageSync';
 import type { RemoteConversations } from '../../chat/remote/remoteConversations';
@@ -183,7 +183,7 @@ export class ConversationActions {
   async retry(id: string, turnId: string): Promise<void> {
     if (this.#uploads.find(turnId)) return this.#uploads.retry(turnId, confirmAddAgain);
     const conversation = this.#chat.find(id);
-    const reply = conversation && lastReply(conversation);
+    const reply = conversation && findLastReply(conversation);
     if (reply?.id !== turnId || !reply.failure) return;
     if (!reply.failure.maySend && !(await confirmSendingAgain())) return;
     if (!(await this.#replies.retry(id, turnId))) {

@@ -286,7 +286,7 @@ export class Panel
   #blank(): string {
     const { chat, bots } = this.#services;
     const shown = new Set([...this.#pages].map(({ conversationId }) => conversationId));
-    const left = chat.drafted().find(({ id }) => !shown.has(id));
+    const left = chat.getDrafted().find(({ id }) => !shown.has(id));
     return (left ?? chat.create(bots.default())).id;
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileName } from '../../../src/chat/store/conversationIndex';
+import { getTranscriptName } from '../../../src/chat/store/conversationIndex';
 import { CLOSED_PORT } from '../../client/support/servers';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { conversationOf } from '../support/conversations';
@@ -48,7 +48,7 @@ describe('Chat', () => {
     chat.appendText(id, 'r', 'one');
     await chat.saved(id);
     const line = async (record: object) => {
-      await appendFile(path.join(folder, fileName(id)), `\n${JSON.stringify(record)}`);
+      await appendFile(path.join(folder, getTranscriptName(id)), `\n${JSON.stringify(record)}`);
       await store.refresh();
     };
     await line({ type: 'chunk', turnId: 'r', text: ' doubled' });

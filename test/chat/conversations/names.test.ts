@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import naughtyStrings from 'big-list-of-naughty-strings';
-import { nameFrom } from '../../../src/chat/model/conversation';
-import { fencedExcerpt } from '../../../src/chat/text/excerpt';
+import { deriveName } from '../../../src/chat/model/conversation';
+import { formatExcerpt } from '../../../src/chat/text/excerpt';
 import { uploadName } from '../../../src/chat/uploads/uploadName';
 
 const asText = new Set(['ts', 'json']);
@@ -64,21 +64,21 @@ describe('uploadName', () => {
 
 describe('nameFrom', () => {
   it('takes the first line, its white space folded', () => {
-    assert.equal(nameFrom('  What \t is this?\nmore'), 'What is this?');
+    assert.equal(deriveName('  What \t is this?\nmore'), 'What is this?');
   });
   it('cuts at 60 code points, never within one', () => {
-    assert.equal(nameFrom('👋'.repeat(60)), '👋'.repeat(60));
-    assert.equal(nameFrom('👋'.repeat(61)), `${'👋'.repeat(59)}…`);
+    assert.equal(deriveName('👋'.repeat(60)), '👋'.repeat(60));
+    assert.equal(deriveName('👋'.repeat(61)), `${'👋'.repeat(59)}…`);
   });
 });
 
 describe('fencedExcerpt', () => {
   const excerpt = { path: 'src/a.ts', firstLine: 3, lastLine: 4, language: 'typescript', text: 'a\r\nb\n' };
   it('names path and lines above a fenced block', () => {
-    assert.equal(fencedExcerpt(excerpt), 'src/a.ts:3-4\n```typescript\na\nb\n```');
-    assert.match(fencedExcerpt({ ...excerpt, lastLine: 3 }), /^src\/a\.ts:3\n/);
+    assert.equal(formatExcerpt(excerpt), 'src/a.ts:3-4\n```typescript\na\nb\n```');
+    assert.match(formatExcerpt({ ...excerpt, lastLine: 3 }), /^src\/a\.ts:3\n/);
   });
   it('takes a fence longer than any in the text', () => {
-    assert.match(fencedExcerpt({ ...excerpt, text: 'x ```` y' }), /\n`{5}typescript\nx ```` y\n`{5}$/);
+    assert.match(formatExcerpt({ ...excerpt, text: 'x ```` y' }), /\n`{5}typescript\nx ```` y\n`{5}$/);
   });
 });

@@ -5,10 +5,10 @@ import MarkdownIt from 'markdown-it';
 import {
   exportMarkdown,
   type MarkdownWords,
-  markdownSections,
+  toMarkdownSections,
 } from '../../../src/chat/export/exportMarkdown';
 import type { Turn } from '../../../src/chat/model/conversation';
-import { withClosedFence } from '../../../src/chat/text/fences';
+import { closeLastFence } from '../../../src/chat/text/fences';
 import { cases } from '../../support/fuzz';
 import { anyConversation, conversationOf } from '../support/conversations';
 
@@ -196,14 +196,14 @@ describe('withClosedFence', () => {
       'a `` b',
       '1. x\n\n   ```\n   y\n   ```\nend',
     ]) {
-      assert.equal(withClosedFence(text), text);
+      assert.equal(closeLastFence(text), text);
     }
   });
 
   it('closes with the fence that opened', () => {
-    assert.equal(withClosedFence('````md\n```\n'), '````md\n```\n````');
-    assert.equal(withClosedFence('~~~\n```'), '~~~\n```\n~~~');
-    assert.equal(withClosedFence('- ```\n  a\n  ```\n\n```\nb'), '- ```\n  a\n  ```\n\n```\nb\n```');
+    assert.equal(closeLastFence('````md\n```\n'), '````md\n```\n````');
+    assert.equal(closeLastFence('~~~\n```'), '~~~\n```\n~~~');
+    assert.equal(closeLastFence('- ```\n  a\n  ```\n\n```\nb'), '- ```\n  a\n  ```\n\n```\nb\n```');
   });
 
   it('agrees with a whole parser on what follows', () => {
@@ -227,7 +227,7 @@ describe('withClosedFence', () => {
     );
     fc.assert(
       fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
-        const document = `${withClosedFence(lines.join('\n'))}\n\n# END\n`;
+        const document = `${closeLastFence(lines.join('\n'))}\n\n# END\n`;
         assert.equal(headings(document).at(-1), '# END', document);
       }),
       cases(5000),
@@ -240,7 +240,7 @@ describe('markdownSections', () => {
     const known = new WeakMap();
     const message = said('Hi');
     const streaming = { ...replied('He'), ending: undefined } as unknown as { text: string } & Turn;
-    const sections = () => markdownSections(conversationOf([message, streaming]), words, known);
+    const sections = () => toMarkdownSections(conversationOf([message, streaming]), words, known);
     const before = sections();
     streaming.text = 'Hello';
     const after = sections();

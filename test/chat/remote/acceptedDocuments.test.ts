@@ -15,7 +15,7 @@ describe('A document that the service accepts', () => {
 
   const start = async (options: LocalServiceOptions) => {
     fixture = await startChat(options);
-    const pauses = { first: 20, longest: 40 };
+    const pauses = { firstMs: 20, maxMs: 40 };
     status = new DocumentStatus(
       fixture.chat,
       fixture.remote,

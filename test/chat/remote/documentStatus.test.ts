@@ -16,7 +16,7 @@ describe('The service’s own status of documents', () => {
   const start = async (options?: LocalServiceOptions) => {
     clock = Date.now();
     fixture = await startChat({ now: () => clock, ...options });
-    const pauses = { first: 20, longest: 40 };
+    const pauses = { firstMs: 20, maxMs: 40 };
     status = new DocumentStatus(
       fixture.chat,
       fixture.remote,

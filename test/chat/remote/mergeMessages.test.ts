@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { MessageTurn, ReplyTurn, Turn } from '../../../src/chat/model/conversation';
-import { apply, type MutableConversation } from '../../../src/chat/model/reduce';
+import { applyChange, type MutableConversation } from '../../../src/chat/model/reduce';
 import { mergeMessages } from '../../../src/chat/remote/mergeMessages';
 import type { Message } from '../../../src/client/models';
 import { conversationOf } from '../support/conversations';
@@ -53,7 +53,7 @@ const said = (
 function merged(turns: readonly Turn[], messages: readonly Message[]): Turn[] {
   const conversation: MutableConversation = { ...conversationOf(turns) };
   for (const change of mergeMessages(turns, messages, { bot: 'Guide', now: NOW })) {
-    apply(conversation, { type: 'turn', ...change });
+    applyChange(conversation, { type: 'turn', ...change });
   }
   return [...conversation.turns];
 }

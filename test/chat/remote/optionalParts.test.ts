@@ -73,7 +73,7 @@ async function doMainJob(fixture: ChatFixture): Promise<void> {
   const messageSync = new MessageSync(chat, fixture.remote, fixture.connect, onError);
   const bots = { named: (id: string) => ({ id, name: id }), list: async () => undefined };
   const listed = new ServiceConversations(chat, messageSync, fixture.connect, bots);
-  const status = new DocumentStatus(chat, fixture.remote, fixture.connect, onError, { first: 5, longest: 5 });
+  const status = new DocumentStatus(chat, fixture.remote, fixture.connect, onError, { firstMs: 5, maxMs: 5 });
   try {
     const { id } = fixture.newConversation('echo');
     status.show(new Set([id]));
@@ -88,7 +88,7 @@ async function doMainJob(fixture: ChatFixture): Promise<void> {
     for (const text of ['What is moss?', 'And what else?']) {
       assert.equal(await replies.send(id, text), 'sent');
       const reply = await fixture.ended(id);
-      await sources.settled(id);
+      await sources.whenSettled(id);
       assert.deepEqual([reply.ending, reply.failure], ['complete', undefined]);
       assert.ok(reply.text.includes(text));
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { canRetry, type ReplyTurn } from '../../../src/chat/model/conversation';
-import { Sources, sourceTarget } from '../../../src/chat/remote/sources';
+import { getSourceTarget, Sources } from '../../../src/chat/remote/sources';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import type { ReplyEnd } from '../../service/bots/bot';
 import type { LocalServiceOptions } from '../../service/localService';
@@ -75,7 +75,7 @@ describe('Sources of replies', () => {
     );
     const conversation = fixture.chat.find(id);
     assert.ok(conversation && reply.sources?.[0]);
-    assert.deepEqual(sourceTarget(conversation, reply.sources[0]), {
+    assert.deepEqual(getSourceTarget(conversation, reply.sources[0]), {
       kind: 'file',
       uri: 'file:///home/me/quokka.md',
     });
@@ -119,7 +119,7 @@ describe('Sources of replies', () => {
       const id = await withDocument();
       await fixture.replies.send(id, 'What is a quokka?');
       const reply = await fixture.ended(id);
-      await sources.settled(id);
+      await sources.whenSettled(id);
       assert.deepEqual([reply.ending, reply.failure, reply.sources], ['complete', undefined, undefined]);
       fixture.service.clearFaults();
       assert.equal((await ask(id, 'What is a quokka?')).sources?.length, 1);
@@ -134,7 +134,7 @@ describe('Sources of replies', () => {
     fixture.service.inject({ name: 'status', on: 'GET /conversations/{id}', status: 404 });
     await fixture.replies.send(id, 'What is a quokka?');
     await fixture.ended(id);
-    await sources.settled(id);
+    await sources.whenSettled(id);
     assert.equal(fixture.chat.find(id)?.remote?.gone, true);
     assert.equal((await ask(await withDocument(), 'What is a quokka?')).sources?.length, 1);
   });
@@ -172,7 +172,7 @@ describe('Sources of replies', () => {
     script.chunk(text);
     script.end(end);
     await fixture.ended(id);
-    await sources.settled(id);
+    await sources.whenSettled(id);
     const reply = fixture.chat.find(id)?.turns.at(-1);
     assert.ok(reply?.kind === 'reply');
     return reply;
@@ -215,7 +215,7 @@ describe('Sources of replies', () => {
       fixture.useBaseUrl(fixture.service.baseUrl);
       await fixture.replies.send(id, 'What is a quokka?');
       await fixture.ended(id);
-      await sources.settled(id);
+      await sources.whenSettled(id);
       const asked = questions().slice(before);
       assert.deepEqual(
         asked.map(({ path }) => new URL(path, 'http://service').searchParams.get('includes')),
@@ -253,7 +253,7 @@ describe('Sources of replies', () => {
       pinned: false,
       createdAt: 0,
     };
-    const target = (url: string) => sourceTarget(conversation, { name: 'a', id: '1', url });
+    const target = (url: string) => getSourceTarget(conversation, { name: 'a', id: '1', url });
     assert.deepEqual(target('https://example.com/a'), { kind: 'link', href: 'https://example.com/a' });
     for (const url of ['http://example.com', 'file:///etc/passwd', 'command:x', 'javascript:x', ''])
       assert.equal(target(url), undefined);

@@ -16,9 +16,9 @@ describe('Sending', () => {
   const start = async (options?: LocalServiceOptions) => {
     fixture = await startChat({ conversionMs: 0, ...options });
     sending = new MessageSender(fixture, {
-      refer: (name, beginning) => `See “${name}”. It begins: ${beginning}`,
-      contextIsIn: (name) => `(See “${name}”.)`,
-      toFile: (name, text) => {
+      formatReference: (name, beginning) => `See “${name}”. It begins: ${beginning}`,
+      formatContextNote: (name) => `(See “${name}”.)`,
+      createFile: (name, text) => {
         const open = () => openBytes(new TextEncoder().encode(text));
         return { name, contentType: 'text/markdown', opened: open(), reopen: async () => open() };
       },
@@ -75,7 +75,7 @@ describe('Sending', () => {
 
     it('is kept with the draft, for the next window', async () => {
       const { chat, otherWindow } = fixture;
-      chat.composers.setComposing(id, { webSearch: true, context: [chip('a', 'code')] });
+      chat.composers.setState(id, { webSearch: true, context: [chip('a', 'code')] });
       await fixture.store.drafts.flush();
       const next = await otherWindow();
       next.chat.create(undefined, id);
@@ -180,7 +180,7 @@ describe('Sending', () => {
   });
 
   describe('web search', () => {
-    beforeEach(() => fixture.chat.composers.setComposing(id, { webSearch: true }));
+    beforeEach(() => fixture.chat.composers.setState(id, { webSearch: true }));
 
     const lastPost = () => fixture.service.requests.findLast(({ method }) => method === 'POST');
 
@@ -205,7 +205,7 @@ describe('Sending', () => {
         overflow: 'document',
       });
       await fixture.ended(id);
-      fixture.chat.composers.setComposing(id, { webSearch: true });
+      fixture.chat.composers.setState(id, { webSearch: true });
       await sending.send(id, { text: 'How does the zebra sleep?', context: [] });
       const { id: turnId } = await fixture.ended(id);
       const turn = conversation().turns.find((each) => each.id === turnId) as ReplyTurn;
@@ -231,7 +231,7 @@ describe('Sending', () => {
       const failed = await fixture.ended(id);
       assert.equal(failed.ending, 'failed');
       assert.deepEqual(said(), []);
-      fixture.chat.composers.setComposing(id, { webSearch: false });
+      fixture.chat.composers.setState(id, { webSearch: false });
       await fixture.replies.retry(id, failed.id);
       assert.equal((await fixture.ended(id)).webSearch, true);
       assert.match(JSON.stringify(lastPost()?.body), /"is_web_search":true/);

@@ -21,9 +21,9 @@ describe('QueueRunner', () => {
   const start = async (...options: Parameters<typeof startChat>) => {
     fixture = await startChat(...options);
     sending = new MessageSender(fixture, {
-      refer: (name) => `See “${name}”.`,
-      contextIsIn: (name) => `(See “${name}”.)`,
-      toFile,
+      formatReference: (name) => `See “${name}”.`,
+      formatContextNote: (name) => `(See “${name}”.)`,
+      createFile: toFile,
     });
     ({ id } = fixture.newConversation());
   };
@@ -70,14 +70,14 @@ describe('QueueRunner', () => {
     });
 
     it('clears the composer once the queue is on the disk, and keeps web search with the message', async () => {
-      fixture.chat.composers.setComposing(id, { webSearch: false });
+      fixture.chat.composers.setState(id, { webSearch: false });
       const script = await queueBehindReply();
-      fixture.chat.composers.setComposing(id, { webSearch: true });
+      fixture.chat.composers.setState(id, { webSearch: true });
       fixture.chat.composers.setDraft(id, 'What is new?');
       await send('What is new?');
       assert.equal(conversation().draft, '');
       assert.equal((await fixture.store.queues.read(id))[0]?.webSearch, true);
-      fixture.chat.composers.setComposing(id, { webSearch: false });
+      fixture.chat.composers.setState(id, { webSearch: false });
       script.end();
       await replied(2);
       assert.match(JSON.stringify(fixture.service.requests.at(-1)?.body), /"is_web_search":true/);
@@ -135,7 +135,7 @@ describe('QueueRunner', () => {
       script.end();
       await ended;
       fixture.queueRunner.stop(id);
-      await fixture.replies.done(id);
+      await fixture.replies.whenDone(id);
       assert.deepEqual([endings(), paused(), queued()], [['complete'], 'stopped', ['second']]);
       await resumes('second');
     });
@@ -145,9 +145,9 @@ describe('QueueRunner', () => {
       const { queues } = fixture.chat;
       script.end();
       await replied(1);
-      await fixture.replies.done(id);
+      await fixture.replies.whenDone(id);
       queues.pause(id, 'stopped');
-      await queues.settle();
+      await queues.whenSettled();
       // Whatever was begun has come to its end.
       await fixture.queueRunner.sendNow(id, 'unknown');
       assert.deepEqual([paused(), queued(), said()], ['stopped', ['second'], ['first']]);
@@ -194,7 +194,7 @@ describe('QueueRunner', () => {
       await queueBehindReply('second');
       fixture.replies.stop(id);
       await replied(1);
-      await fixture.replies.done(id);
+      await fixture.replies.whenDone(id);
       assert.equal(await send('urgent'), 'sent');
       await replied(2);
       assert.deepEqual([said(), queued(), paused()], [['first', 'urgent'], ['second'], 'stopped']);
@@ -330,7 +330,7 @@ describe('QueueRunner', () => {
       fixture.chat.queues.setEditing(id, second);
       script.end();
       await replied(1);
-      await fixture.replies.done(id);
+      await fixture.replies.whenDone(id);
       assert.deepEqual(queued(), ['second', 'third']);
       await fixture.chat.queues.change(id, (messages) =>
         messages.map((each) => (each.id === second ? { ...each, text: 'changed' } : each)),
@@ -345,7 +345,7 @@ describe('QueueRunner', () => {
     const script = await queueBehindReply('second');
     script.end();
     await replied(1);
-    await fixture.replies.done(id);
+    await fixture.replies.whenDone(id);
     fixture.chat.queues.setEditing(id, queuedId(0));
     await fixture.queueRunner.sendNow(id, 'unknown');
     assert.deepEqual([queued(), said()], [['second'], ['first']]);
@@ -387,7 +387,7 @@ describe('QueueRunner', () => {
       await next.chat.open(id);
       assert.deepEqual([queued(next), paused(next)], [['second', 'third'], 'reopened']);
       fixture.replies.stop(id);
-      await fixture.replies.done(id);
+      await fixture.replies.whenDone(id);
       await next.until(() => !conversation(next).heldElsewhere);
       assert.deepEqual(said(), ['first']);
       await next.queueRunner.resume(id);
@@ -403,7 +403,7 @@ describe('QueueRunner', () => {
       assert.equal(await fixture.chat.queues.markSending(id, queuedId(0)), true);
       script.end();
       await replied(1);
-      await fixture.replies.done(id);
+      await fixture.replies.whenDone(id);
       const next = await fixture.otherWindow();
       await next.chat.open(id);
       assert.deepEqual(
@@ -415,7 +415,7 @@ describe('QueueRunner', () => {
       assert.deepEqual(said(), ['first']);
       await next.queueRunner.sendNow(id, conversation(next).queue?.messages[0]?.id ?? '');
       await next.until((event) => event.type === 'ended');
-      await next.replies.done(id);
+      await next.replies.whenDone(id);
       assert.deepEqual([said(), queued(next)], [['first', 'second'], ['third']]);
       await next.close();
     });
@@ -429,7 +429,7 @@ describe('QueueRunner', () => {
       await next.chat.restore(id);
       assert.deepEqual([queued(next), paused(next)], [['first'], 'reopened']);
       assert.deepEqual(
-        next.chat.drafted().map((each) => each.id),
+        next.chat.getDrafted().map((each) => each.id),
         [id],
       );
       await next.close();
@@ -450,7 +450,7 @@ describe('QueueRunner', () => {
       script.end();
       await fixture.until(() => said().length === 2);
       fixture.queueRunner.dispose();
-      await fixture.chat.queues.settle();
+      await fixture.chat.queues.whenSettled();
       assert.deepEqual(queued(), ['third']);
       const next = await fixture.otherWindow();
       await next.chat.open(id);
@@ -468,7 +468,7 @@ describe('QueueRunner', () => {
       const file = await fixture.store.queues.read(id);
       script.end();
       await replied(2);
-      await fixture.replies.done(id);
+      await fixture.replies.whenDone(id);
       await fixture.store.queues.write(id, file);
       const next = await fixture.otherWindow();
       await next.chat.open(id);
@@ -482,13 +482,13 @@ describe('QueueRunner', () => {
       await queueBehindReply('second', 'third', 'fourth');
       fixture.replies.stop(id);
       await replied(1);
-      await fixture.replies.done(id);
+      await fixture.replies.whenDone(id);
       const other = await fixture.otherWindow();
       await other.chat.open(id);
       await Promise.all([fixture.queueRunner.resume(id), other.queueRunner.resume(id)]);
       await fixture.until(() => said().length === 4 && queued().length === 0);
       await other.until(() => queued(other).length === 0);
-      await Promise.all([fixture.replies.done(id), other.replies.done(id)]);
+      await Promise.all([fixture.replies.whenDone(id), other.replies.whenDone(id)]);
       assert.deepEqual(said(), ['first', 'second', 'third', 'fourth']);
       await other.close();
     });
@@ -496,7 +496,7 @@ describe('QueueRunner', () => {
     it('queues a message that is sent while the other window writes, and sends it after that', async () => {
       await send('first');
       await replied(1);
-      await fixture.replies.done(id);
+      await fixture.replies.whenDone(id);
       const other = await fixture.otherWindow();
       await other.chat.open(id);
       const lease = await other.chat.acquire(id);

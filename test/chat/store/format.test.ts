@@ -169,20 +169,20 @@ describe('a conversation’s file', () => {
   });
 
   it('of a later version is named and left as it is', async () => {
-    const future = '{"parley":2,"id":"f","shape":"new"}\n{"type":"novel"}';
-    await writeFile(file('f'), future);
+    const newerContent = '{"parley":2,"id":"f","shape":"new"}\n{"type":"novel"}';
+    await writeFile(file('f'), newerContent);
     await write([message('m', 'x')]);
     const { store } = folder.window();
     const listing = await store.list();
-    assert.deepEqual(listing.future, [{ kind: 'future', name: 'f.jsonl' }]);
+    assert.deepEqual(listing.newerVersions, [{ kind: 'newerVersion', name: 'f.jsonl' }]);
     assert.deepEqual(
       listing.conversations.map(({ id }) => id),
       ['c'],
     );
-    assert.deepEqual(await store.open('f'), { kind: 'future', name: 'f.jsonl' });
+    assert.deepEqual(await store.open('f'), { kind: 'newerVersion', name: 'f.jsonl' });
     store.append('f', message('m', 'from the past'));
     await assert.rejects(store.flush('f'));
-    assert.equal(await readFile(file('f'), 'utf8'), future);
+    assert.equal(await readFile(file('f'), 'utf8'), newerContent);
   });
 
   it('has an interrupted reply, with its text, where nobody wrote its ending', async () => {

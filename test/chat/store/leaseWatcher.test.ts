@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { DEFAULT_LEASE_TIMES, Leases, leaseName } from '../../../src/chat/store/lease';
+import { DEFAULT_LEASE_TIMES, getLeaseName, Leases } from '../../../src/chat/store/lease';
 import { LeaseWatcher } from '../../../src/chat/store/leaseWatcher';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 
@@ -15,7 +15,7 @@ describe('OtherWriters', () => {
 
   it('tells of a lease that can’t be read any more when its writer should be gone', async () => {
     const storage = new NodeStorage(folder);
-    const file = path.join(folder, leaseName('c'));
+    const file = path.join(folder, getLeaseName('c'));
     const other = new Leases(storage, 'other');
     await other.acquire('c');
     const lease = await readFile(file);

@@ -93,7 +93,7 @@ async function openWindow(
   const remote = new RemoteConversations(chat, connect);
   const replies = new Replies(chat, remote, connect);
   const queueRunner = new QueueRunner({ chat, replies }, (error) => errors.push(error));
-  const pauses = { first: 20, longest: 40 };
+  const pauses = { firstMs: 20, maxMs: 40 };
   const documentStatus = new DocumentStatus(chat, remote, connect, (error) => errors.push(error), pauses);
   const events: ChatEvent[] = [];
   const waiting: { fits: (event: ChatEvent) => boolean; resolve: (event: ChatEvent) => void }[] = [];
@@ -159,7 +159,7 @@ async function openWindow(
       uploads.dispose();
       remote.dispose();
       await replies.dispose();
-      await chat.queues.settle();
+      await chat.queues.whenSettled();
       await store.dispose();
       chat.dispose();
       await cleanUp();

@@ -51,7 +51,7 @@ describe('@parley', () => {
   it('goes on after something was said in the panel, which Chat doesn’t show', async () => {
     const id = idOf((await session.say('Hello')).result);
     await fixture.replies.send(id, 'From the panel');
-    await fixture.replies.done(id);
+    await fixture.replies.whenDone(id);
     assert.equal(idOf((await session.say('Hello again')).result), id);
   });
 
