@@ -24,7 +24,7 @@ describe('Chat', () => {
       ({ method, path }) => method === 'POST' && path.endsWith('/messages/stream'),
     );
 
-  it('streams a reply to its end, and tells each chunk once', async () => {
+  it('streams a reply to its end and fires one event per chunk', async () => {
     const { chat, replies, newConversation, ended, events, service } = fixture;
     const { id } = newConversation();
     assert.equal(await replies.send(id, 'Hello *there*, 👋'), 'sent');
@@ -40,7 +40,7 @@ describe('Chat', () => {
     );
   });
 
-  it('takes no record of its own turns from the disk while it writes a conversation', async () => {
+  it('ignores records of its own turns read back from disk while it holds the lease', async () => {
     const { chat, store, newConversation, folder, until } = fixture;
     const { id } = newConversation();
     const lease = await chat.acquire(id);
@@ -61,7 +61,7 @@ describe('Chat', () => {
     assert.deepEqual(text(), ['one and two']);
   });
 
-  it('creates the conversation on the service once, for the first message', async () => {
+  it('creates the conversation on the service once, with the first message', async () => {
     const { replies, newConversation, ended, service } = fixture;
     const { id } = newConversation();
     assert.equal(service.conversations.size, 0);
@@ -73,7 +73,7 @@ describe('Chat', () => {
     assert.equal(streamPosts().length, 2);
   });
 
-  it('refuses what it cannot send and changes nothing', async () => {
+  it("changes nothing when a message can't be sent", async () => {
     const { chat, replies, newConversation, events } = fixture;
     const { id } = newConversation();
     const before = events.length;
@@ -84,14 +84,14 @@ describe('Chat', () => {
     assert.deepEqual(chat.find(id)?.turns, []);
   });
 
-  it('takes 2000 code points, however many code units they are', async () => {
+  it('accepts 2000 code points regardless of their number of code units', async () => {
     const { replies, newConversation, ended } = fixture;
     const { id } = newConversation();
     assert.equal(await replies.send(id, '👋'.repeat(2000)), 'sent');
     assert.equal((await ended(id)).text, '👋'.repeat(2000));
   });
 
-  it('takes no second message while a reply streams', async () => {
+  it('refuses a second message while a reply streams', async () => {
     const { replies, newConversation, service } = fixture;
     const script = service.script();
     const { id } = newConversation();
@@ -101,7 +101,7 @@ describe('Chat', () => {
     assert.equal(streamPosts().length, 1);
   });
 
-  it('stops: the partial text stays, marked, and the socket is closed [fault 39]', async () => {
+  it('keeps and marks the partial text and closes the socket when stopped [fault 39]', async () => {
     const { replies, newConversation, ended, service, until } = fixture;
     const script = service.script();
     const { id } = newConversation();
@@ -114,7 +114,7 @@ describe('Chat', () => {
     await script.closed;
   });
 
-  it('marks a reply whose stream breaks off as interrupted, keeps its text and sends nothing again [fault 23]', async () => {
+  it('marks a reply as interrupted when its stream breaks off, keeps its text and sends nothing again [fault 23]', async () => {
     const { replies, newConversation, ended, service, until } = fixture;
     for (const end of ['close', 'reset'] as const) {
       const script = service.script();
@@ -130,7 +130,7 @@ describe('Chat', () => {
     assert.equal(streamPosts().length, 2);
   });
 
-  it('fails with the key rejected, and Retry sends the same message with the new key [fault 9]', async () => {
+  it('fails when the key is rejected, and Retry sends the same message with the new key [fault 9]', async () => {
     const { chat, replies, newConversation, ended, service, useKey } = fixture;
     const { id } = newConversation();
     useKey('wrong');
@@ -148,7 +148,7 @@ describe('Chat', () => {
     assert.deepEqual(kinds, ['message', 'reply']);
   });
 
-  it('gives the text back to the composer when the quota is reached [fault 10]', async () => {
+  it('returns the text to the composer when the quota is reached [fault 10]', async () => {
     const limited = await startChat({ quota: 0 });
     try {
       const { id } = limited.newConversation();
@@ -165,7 +165,7 @@ describe('Chat', () => {
     }
   });
 
-  it('gives it back before a draft that was begun meanwhile', async () => {
+  it('puts the returned text before a draft begun in the meantime', async () => {
     const { chat, replies, newConversation, ended } = fixture;
     const { id } = newConversation('nobody');
     await replies.send(id, 'hello');
@@ -176,7 +176,7 @@ describe('Chat', () => {
     assert.equal(chat.find(id)?.draft, 'hello\n\nnext thought');
   });
 
-  it('says that nothing was sent when the service cannot be reached', async () => {
+  it("reports that nothing was sent when the service can't be reached", async () => {
     const { replies, newConversation, ended, useBaseUrl } = fixture;
     useBaseUrl(`http://127.0.0.1:${CLOSED_PORT}/api/v1`);
     const { id } = newConversation();
@@ -188,7 +188,7 @@ describe('Chat', () => {
     );
   });
 
-  it('warns that a message may have been sent when the connection ends before an answer [fault 7]', async () => {
+  it('warns that a message may have been sent when the connection closes before a response [fault 7]', async () => {
     const { replies, newConversation, ended, service } = fixture;
     service.inject({ name: 'fin-before-headers', on: 'POST /messages/stream' });
     const { id } = newConversation();
@@ -198,7 +198,7 @@ describe('Chat', () => {
     assert.equal(streamPosts().length, 1);
   });
 
-  it('streams several conversations at once without mixing them up', async () => {
+  it('streams several conversations at the same time without mixing them up', async () => {
     const { replies, newConversation, ended, service } = fixture;
     const scripts = [service.script(), service.script(), service.script()];
     const ids: string[] = [];
@@ -218,7 +218,7 @@ describe('Chat', () => {
     }
   });
 
-  it('renames, rebinds and deletes on the service first', async () => {
+  it('renames, changes the bot and deletes on the service first', async () => {
     const { chat, remote, replies, newConversation, ended, service } = fixture;
     const { id } = newConversation();
     await replies.send(id, 'hello');
@@ -233,7 +233,7 @@ describe('Chat', () => {
     assert.equal(service.conversations.size, 0);
   });
 
-  it('says when the service does not delete a conversation, and is content when that no longer knows it', async () => {
+  it('reports a failed deletion on the service, and ignores that the service has no such conversation', async () => {
     const { remote, replies, newConversation, ended, service } = fixture;
     const { id } = newConversation();
     await replies.send(id, 'hello');
@@ -244,7 +244,7 @@ describe('Chat', () => {
     await remote.delete(conversation(id));
   });
 
-  it('marks a reply that ended as unread until it is read', async () => {
+  it('marks a reply that has ended as unread until it is read', async () => {
     const { chat, replies, newConversation, ended } = fixture;
     const { id } = newConversation();
     await replies.send(id, 'hello');
@@ -254,7 +254,7 @@ describe('Chat', () => {
     assert.equal(chat.find(id)?.unread, false);
   });
 
-  it('leaves no request behind when its window closes, and marks the reply [fault 40]', async () => {
+  it('aborts the request when its window closes, and marks the reply as interrupted [fault 40]', async () => {
     const { replies, newConversation, ended, service } = fixture;
     const script = service.script();
     const { id } = newConversation();
@@ -265,7 +265,7 @@ describe('Chat', () => {
     assert.equal((await ended(id)).ending, 'interrupted');
   });
 
-  it('goes on with a conversation that it adopted, in a new one of the service', async () => {
+  it('continues an imported conversation in a new one on the service', async () => {
     const { chat, replies, ended, events, service } = fixture;
     const message = { kind: 'message', id: 'm', text: 'before', at: 1 } as const;
     const adopted = conversationOf([message], 'Adopted');
@@ -282,7 +282,7 @@ describe('Chat', () => {
     assert.equal(adopted.turns.length, 1);
   });
 
-  it('keeps what it adopted, and opens all of it in another window', async () => {
+  it('saves an imported conversation, and opens all of it in another window', async () => {
     const { chat, otherWindow } = fixture;
     const turns = Array.from({ length: 3000 }, (_, index) => ({
       ...{ kind: 'message' as const, id: `m${index}`, text: 'What is moss? '.repeat(5), at: index },

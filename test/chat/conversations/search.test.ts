@@ -20,8 +20,8 @@ async function search(
   return hits;
 }
 
-describe('Searching conversations', () => {
-  it('finds turns that hold every word, the newest conversation and turn first, and says where', async () => {
+describe('searchConversations', () => {
+  it('finds turns that contain every word, newest conversation and turn first, with their place', async () => {
     const found = await search(
       [
         conversation('a', said('1', 'The deploy fails'), said('2', 'Deploy again: it fails once more')),
@@ -49,7 +49,7 @@ describe('Searching conversations', () => {
     });
   });
 
-  it('reads replies, and no documents', async () => {
+  it('searches replies but not documents', async () => {
     const reply: Turn = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text: 'words', at: 2 };
     const file: Turn = {
       kind: 'document',
@@ -67,7 +67,7 @@ describe('Searching conversations', () => {
     );
   });
 
-  it('takes no notice of case and accents, and shows the text as it was said', async () => {
+  it('ignores case and accents, and returns the original text', async () => {
     const found = await search(
       [conversation('a', said('1', 'Crème BRÛLÉE, ﬁne, ΟΔΟΣ'))],
       'creme brulee fine οδος',
@@ -75,7 +75,7 @@ describe('Searching conversations', () => {
     assert.equal(found[0]?.match, 'Crème');
   });
 
-  it('shows about 90 characters around the match, whole words, on one line', async () => {
+  it('returns about 90 characters around the match, in whole words on one line', async () => {
     const around = 'several words\nof context and '.repeat(30);
     const [hit] = await search([conversation('a', said('1', `${around}needle ${around}`))], 'needle');
     assert.equal(hit?.match, 'needle');
@@ -85,18 +85,18 @@ describe('Searching conversations', () => {
       assert.ok(['several', 'words', 'of', 'context', 'and'].includes(word), word);
   });
 
-  it('ends at a hundred hits', async () => {
+  it('stops after a hundred hits', async () => {
     const turns = Array.from({ length: 150 }, (_, index) => said(`${index}`, 'again'));
     const found = await search([conversation('a', ...turns)], 'again');
     assert.equal(found.length, 100);
     assert.equal(found[0]?.turnId, '149');
   });
 
-  it('finds nothing for no words', async () => {
+  it('returns nothing for an empty query', async () => {
     assert.deepEqual(await search([conversation('a', said('1', 'x'))], '  '), []);
   });
 
-  it('lets others have their turn, and stops when it is aborted', async () => {
+  it('yields to other work, and stops when aborted', async () => {
     let read = 0;
     function* endless() {
       for (;;) {
@@ -105,15 +105,15 @@ describe('Searching conversations', () => {
       }
     }
     const controller = new AbortController();
-    // Nothing but a timer ends it, and a timer's turn comes only where the search pauses.
+    // Only a timer aborts the search, and timers run only while it yields.
     setTimeout(() => controller.abort());
     assert.deepEqual(await search(endless(), 'needle', controller.signal), []);
     assert.ok(read > 0);
   });
 });
 
-describe('Folding', () => {
-  it('is the same piece by piece as at once', () => {
+describe('fold', () => {
+  it('gives the same result for the parts of a text as for the whole', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         assert.equal([...text].map(fold).join(''), fold(text));
@@ -122,7 +122,7 @@ describe('Folding', () => {
     );
   });
 
-  it('keeps the places of what it finds', () => {
+  it('keeps the positions of matches', () => {
     const unit = fc.constantFrom('a', 'B', 'é', 'e\u0301', 'ﬁ', 'İ', '😀', ' ', 'Å', '한');
     fc.assert(
       fc.property(fc.string({ unit }), fc.string({ unit, minLength: 1, maxLength: 3 }), (text, query) => {

@@ -14,7 +14,7 @@ import { anyConversation, conversationOf } from '../support/conversations';
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const nothing = () => false;
 
-/** What an import of this text is refused with. */
+/** Returns the problem with which importing this text fails. */
 function problemOf(content: string | Uint8Array): ImportProblem {
   try {
     importJson(typeof content === 'string' ? bytesOf(content) : content, nothing);
@@ -25,8 +25,8 @@ function problemOf(content: string | Uint8Array): ImportProblem {
   assert.fail('It was imported.');
 }
 
-describe('A conversation as a JSON file', () => {
-  it('comes back as it was', () => {
+describe('exportJson and importJson', () => {
+  it('restore the same conversation', () => {
     fc.assert(
       fc.property(anyConversation, (conversation) => {
         const back = importJson(bytesOf(exportJson(conversation)), nothing);
@@ -36,8 +36,8 @@ describe('A conversation as a JSON file', () => {
     );
   });
 
-  it('comes back as it was, from any valid file that was damaged, or is refused with the one error', () => {
-    // The file as JSON values, in which one is replaced, removed or added, and as bytes, of which some are changed.
+  it('restore a damaged file unchanged or refuse it with ImportError', () => {
+    // Damages the file as JSON, by replacing, removing or adding a value, and as bytes, by changing some.
     const damaged = fc.tuple(anyConversation, fc.gen()).map(([conversation, gen]) => {
       const content = JSON.parse(exportJson(conversation));
       damage(content, gen);
@@ -63,7 +63,7 @@ describe('A conversation as a JSON file', () => {
     assert.ok(refused > 200 && refused < 2000, `${refused} were refused`);
   });
 
-  it('holds no address of the service, no place on this machine, no draft', () => {
+  it('omit the address of the service, paths on this machine and the draft', () => {
     const conversation: Conversation = {
       ...conversationOf([
         {
@@ -106,7 +106,7 @@ describe('A conversation as a JSON file', () => {
     });
   });
 
-  it('takes nothing from a file that it would not write, and ignores what it does not know', () => {
+  it('import nothing that would not be exported, and ignore unknown properties', () => {
     const content = JSON.parse(exportJson(conversationOf([])));
     Object.assign(content, { more: 1 });
     Object.assign(content.conversation, { remote: { baseUrl: 'https://evil.example', id: '1' }, draft: 'x' });
@@ -119,7 +119,7 @@ describe('A conversation as a JSON file', () => {
     assert.deepEqual(conversation, conversationOf([{ kind, id, name, size, sent, at, state }]));
   });
 
-  it('lets no file say that an agent may go on with its conversation', () => {
+  it('do not let a file claim that an agent may continue its conversation', () => {
     const said = { kind: 'message', id: 'm', text: 'Hi', at: 1, via: 'tool' } as const;
     const content = JSON.parse(exportJson(conversationOf([said])));
     assert.equal('via' in content.turns[0], false);
@@ -129,7 +129,7 @@ describe('A conversation as a JSON file', () => {
     assert.deepEqual(conversation.turns, [plain]);
   });
 
-  it('ends what was under way when it was written', () => {
+  it('end turns that were in progress at the export', () => {
     const reply = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text: 'Moss ha', at: 2 } as const;
     const document = { kind: 'document', id: 'd', name: 'a.txt', size: 9, sent: 4, at: 3 } as const;
     const { conversation } = importJson(
@@ -142,7 +142,7 @@ describe('A conversation as a JSON file', () => {
     ]);
   });
 
-  it('becomes a copy with ids of its own where the conversation is here already', () => {
+  it('create a copy with new ids when the conversation already exists', () => {
     const conversation = conversationOf([
       { kind: 'message', id: 'm', text: 'Hi', at: 1 },
       { kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text: 'Hello', at: 2, ending: 'complete' },
@@ -161,7 +161,7 @@ describe('A conversation as a JSON file', () => {
     assert.equal(reply.text, 'Hello');
   });
 
-  it('never takes an id that could be a path', () => {
+  it('never import an id that could be a path', () => {
     const { conversation, copied } = importJson(
       bytesOf(exportJson({ ...conversationOf([]), id: '../../settings' })),
       nothing,
@@ -170,7 +170,7 @@ describe('A conversation as a JSON file', () => {
     assert.equal(copied, false);
   });
 
-  it('says what is wrong, and where', () => {
+  it('report what is wrong and where', () => {
     const changed = (
       change: (content: { turns: Record<string, unknown>[] } & Record<string, unknown>) => void,
     ) => {
@@ -226,7 +226,7 @@ describe('A conversation as a JSON file', () => {
     );
   });
 
-  it('refuses what is no such file', () => {
+  it('refuse other kinds of files', () => {
     assert.deepEqual(problemOf('{"name":"package"}'), { code: 'notParley' });
     assert.deepEqual(problemOf('[]'), { code: 'notParley' });
     assert.deepEqual(problemOf('null'), { code: 'notParley' });
@@ -237,7 +237,7 @@ describe('A conversation as a JSON file', () => {
     assert.deepEqual(problemOf(new Uint8Array(MAX_FILE_BYTES + 1)), { code: 'tooLarge' });
   });
 
-  it('quotes little of a file in its error', () => {
+  it('quote only a little of the file in an error', () => {
     const problem = problemOf(JSON.stringify({ parley: 1, conversation: { id: 'x'.repeat(1_000_000) } }));
     assert.ok(problem.code === 'invalid' && problem.detail.length <= 201);
   });
@@ -248,7 +248,7 @@ const junk = fc.oneof(
   fc.jsonValue(),
 );
 
-/** Replaces, removes or adds one value somewhere below. */
+/** Replaces, removes or adds a value at any depth. */
 function damage(value: unknown, gen: fc.GeneratorValue): void {
   if (typeof value !== 'object' || value === null) return;
   const keys = Object.keys(value);

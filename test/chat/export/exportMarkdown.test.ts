@@ -32,7 +32,7 @@ const replied = (text: string, rest: object = {}): Turn => ({
   ...rest,
 });
 
-/** The document's headings at the top level, as the text that is shown. */
+/** Returns the document's top-level headings as displayed text. */
 function headings(document: string): string[] {
   const tokens = markdown.parse(document, {});
   return tokens.flatMap((token, index) => {
@@ -42,8 +42,8 @@ function headings(document: string): string[] {
   });
 }
 
-describe('A conversation as Markdown', () => {
-  it('has a heading a turn, the words of both sides verbatim, documents, endings and sources', () => {
+describe('exportMarkdown', () => {
+  it('writes a heading for each turn, both sides verbatim, documents, endings and sources', () => {
     const conversation = conversationOf([
       { kind: 'document', id: 'd', name: 'spec_v2.pdf', size: 1200, sent: 1200, at, state: 'attached' },
       said('What *is*\n# moss?'),
@@ -95,7 +95,7 @@ It gro
     );
   });
 
-  it('shows names as they are, whatever they mean in Markdown', () => {
+  it('shows names unchanged whatever they mean in Markdown', () => {
     for (const name of [
       'Hello *there*, `you` <b>&amp;</b> [x](y) _z_ snake_case #',
       '1. not a list',
@@ -106,7 +106,7 @@ It gro
     }
   });
 
-  it('has exactly its own headings, whatever the person says and whatever anything is called', () => {
+  it('creates no other headings, whatever the user writes and names contain', () => {
     fc.assert(
       fc.property(anyConversation, (conversation) => {
         const turns = conversation.turns.map((turn) =>
@@ -119,7 +119,7 @@ It gro
     );
   });
 
-  it('shows each of the naughty strings as text, whoever says it and whatever is called so [attack: script]', () => {
+  it('renders each of the naughty strings as text in messages and names [attack: script]', () => {
     for (const naughty of naughtyStrings) {
       const sources = [{ name: naughty, url: naughty }];
       const document: Turn = {
@@ -140,20 +140,20 @@ It gro
         [],
         naughty,
       );
-      // What the person said is there, character by character.
+      // The message of the user is there verbatim.
       const fence = all.find(({ type }) => type === 'fence');
       assert.equal(fence?.content.replace(/\n$/, ''), naughty.replaceAll('\0', '\ufffd'), naughty);
     }
   });
 
-  it('keeps a fence in what the person says from ending theirs', () => {
+  it("uses a fence that the text of the message can't close", () => {
     const text = 'Why?\n````js\n# a\n````\n# b';
     const document = exportMarkdown(conversationOf([said(text)]), words);
     assert.ok(document.endsWith(`\n\`\`\`\`\`text\n${text}\n\`\`\`\`\`\n`), document);
     assert.equal(headings(document).length, 2);
   });
 
-  it('gives sources a link only where it is https: without credentials', () => {
+  it('links sources only with https: and without credentials', () => {
     for (const url of [
       'http://a.example',
       'command:x',
@@ -170,7 +170,7 @@ It gro
     }
   });
 
-  it('keeps the headings behind a reply that broke off in a block of code', () => {
+  it('keeps the headings after an interrupted reply out of its code block', () => {
     const document = exportMarkdown(
       conversationOf([replied('Run\n\n```sh\nls\n', { ending: 'stopped' }), said('And?')]),
       words,
@@ -183,8 +183,8 @@ It gro
   });
 });
 
-describe('withClosedFence', () => {
-  it('adds nothing where nothing is open', () => {
+describe('closeLastFence', () => {
+  it('adds nothing when no fence is open', () => {
     for (const text of [
       '',
       'a',
@@ -200,13 +200,13 @@ describe('withClosedFence', () => {
     }
   });
 
-  it('closes with the fence that opened', () => {
+  it('closes with the opening fence', () => {
     assert.equal(closeLastFence('````md\n```\n'), '````md\n```\n````');
     assert.equal(closeLastFence('~~~\n```'), '~~~\n```\n~~~');
     assert.equal(closeLastFence('- ```\n  a\n  ```\n\n```\nb'), '- ```\n  a\n  ```\n\n```\nb\n```');
   });
 
-  it('agrees with a whole parser on what follows', () => {
+  it('agrees with a full parser about what follows', () => {
     const line = fc.constantFrom(
       ...[
         '```',
@@ -235,8 +235,8 @@ describe('withClosedFence', () => {
   });
 });
 
-describe('markdownSections', () => {
-  it('writes a turn anew while it can change, and no other', () => {
+describe('toMarkdownSections', () => {
+  it('renders only turns that can change again', () => {
     const known = new WeakMap();
     const message = said('Hi');
     const streaming = { ...replied('He'), ending: undefined } as unknown as { text: string } & Turn;

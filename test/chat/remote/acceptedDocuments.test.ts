@@ -8,7 +8,7 @@ import { type ChatFixture, startChat } from '../support/chatFixture';
 
 const BY_HAND = { listingMs: Number.POSITIVE_INFINITY, conversionMs: Number.POSITIVE_INFINITY };
 
-describe('A document that the service accepts', () => {
+describe('Document accepted without an id', () => {
   let fixture: ChatFixture;
   let status: DocumentStatus;
   const errors: unknown[] = [];
@@ -52,10 +52,10 @@ describe('A document that the service accepts', () => {
   const registrations = () =>
     fixture.service.requests.filter(({ method, path }) => method === 'POST' && /documents\/file$/.test(path))
       .length;
-  /** Registers on the service, whose answer is lost. */
+  /** Registers a document on the service, with a lost response. */
   const loseAnswer = () =>
     fixture.service.inject({ name: 'status', on: 'POST /documents/file', status: 500 });
-  /** Another client's document of the same conversation. */
+  /** Adds another client's document to the same conversation. */
   const register = async (conversationId: string, name: string) => {
     const { client } = fixture.connect();
     const { url, key } = await client.createSignedUpload({ fileName: name, contentType: 'text/plain' });
@@ -65,7 +65,7 @@ describe('A document that the service accepts', () => {
   };
   const neverAsked = async () => assert.fail('nobody should be asked');
 
-  it('is added by an empty answer, pending until it is listed, and followed under the id that is found there', async () => {
+  it('is added as pending after an empty response, and followed under the id in the list', async () => {
     await start({ profile: 'hosted', ...BY_HAND });
     const { id } = fixture.newConversation();
     status.show(new Set([id]));
@@ -85,7 +85,7 @@ describe('A document that the service accepts', () => {
     assert.equal(registrations(), 1);
   });
 
-  it('gets its own id although another has its name', async () => {
+  it('gets its own id although another document has its name', async () => {
     await start({ profile: 'hosted', ...BY_HAND });
     const { id } = fixture.newConversation();
     const first = add(id);
@@ -102,7 +102,7 @@ describe('A document that the service accepts', () => {
     assert.deepEqual([find(id, first.turnId)?.documentId, find(id, second.turnId)?.documentId], ids);
   });
 
-  it('is simply added where the service lists nothing', async () => {
+  it('is added without a status when the service has no list', async () => {
     for (const options of [
       { profile: 'minimal' },
       { profile: 'hosted', missing: ['GET /documents'] },
@@ -120,7 +120,7 @@ describe('A document that the service accepts', () => {
     await start({});
   });
 
-  it('is no longer waited for where it is never listed, and then simply added', async () => {
+  it('is no longer polled when it is never listed, and is then added without a status', async () => {
     await start({ profile: 'hosted', ...BY_HAND });
     const { id } = fixture.newConversation();
     const { turnId, finished } = add(id);
@@ -132,7 +132,7 @@ describe('A document that the service accepts', () => {
     await until(turnId, (each) => each.state === 'attached' && each.status === undefined);
   });
 
-  it('is found by Retry after a lost answer, and not registered again', async () => {
+  it('is found on Retry after a lost response and not registered again', async () => {
     await start({ profile: 'hosted', ...BY_HAND });
     const { id } = fixture.newConversation();
     await add(id, 'first.txt').finished;
@@ -153,7 +153,7 @@ describe('A document that the service accepts', () => {
     assert.equal(fixture.service.documents.size, 2);
   });
 
-  it('is registered again after a lost answer only when the person says so', async () => {
+  it('is registered again after a lost response only when the user confirms', async () => {
     await start({ profile: 'hosted', ...BY_HAND });
     const { id } = fixture.newConversation();
     loseAnswer();
@@ -166,7 +166,7 @@ describe('A document that the service accepts', () => {
     assert.equal(fixture.service.documents.size, 1);
   });
 
-  it('is registered again without a question where the service refused it', async () => {
+  it('is registered again without confirmation when the service refused it', async () => {
     await start({ profile: 'hosted', ...BY_HAND });
     const { id } = fixture.newConversation();
     fixture.service.inject({ name: 'status', on: 'POST /documents/file', status: 403 });
@@ -176,7 +176,7 @@ describe('A document that the service accepts', () => {
     assert.equal(find(id, turnId)?.state, 'attached');
   });
 
-  it('shows itself in the list although its answer was lost', async () => {
+  it('appears in the list although its response was lost', async () => {
     await start({ profile: 'hosted', ...BY_HAND });
     const { id } = fixture.newConversation();
     await add(id, 'first.txt').finished;
@@ -189,7 +189,7 @@ describe('A document that the service accepts', () => {
     await until(turnId, (turn) => turn.state === 'attached' && turn.status === 'synced');
   });
 
-  it('tells its status in other conversations after one of them was deleted on the service', async () => {
+  it('gets its status in other conversations after one was deleted on the service', async () => {
     await start({ profile: 'hosted', ...BY_HAND });
     const { id } = fixture.newConversation();
     await add(id).finished;
@@ -204,7 +204,7 @@ describe('A document that the service accepts', () => {
     await until(turnId, (turn) => turn.status === 'synced');
   });
 
-  it('waits where too many are being converted, says until when, and is added once one is done', async () => {
+  it('waits while too many documents are being converted, shows until when, and is then added', async () => {
     await start({ profile: 'hosted', ...BY_HAND, maxConversions: 1 });
     const { id } = fixture.newConversation();
     await add(id, 'first.txt').finished;
@@ -215,7 +215,7 @@ describe('A document that the service accepts', () => {
     assert.deepEqual([find(id, turnId)?.state, fixture.service.documents.size], ['attached', 2]);
   });
 
-  it('waits before the rate limit is used up, says until when, and is never refused', async () => {
+  it('waits before the rate limit is used up, shows until when, and is never refused', async () => {
     await start({ profile: 'hosted', ...BY_HAND, requestsPerMinute: 7 });
     const { id } = fixture.newConversation();
     await add(id, 'first.txt').finished;
@@ -249,7 +249,7 @@ describe('matchDocuments', () => {
       ),
     ].map(([turnId, { id }]) => [turnId, id]);
 
-  it('takes no document of another name, from before, or that another turn has', () => {
+  it('ignores documents with another name, older ones, and those of other turns', () => {
     const documents = [
       { id: 'd1', createdAt: 94 },
       { id: 'd2', name: 'b.txt', createdAt: 101 },
@@ -259,7 +259,7 @@ describe('matchDocuments', () => {
     assert.deepEqual(matches([turn('t1')], documents), [['t1', 'd3']]);
   });
 
-  it('takes documents of one name in the order of their times, whatever order they are listed in', () => {
+  it('matches documents with the same name in the order of their times, however they are listed', () => {
     const turns = [turn('t2', { acceptedAt: 110_000 }), turn('t1')];
     const documents = [
       { id: 'd2', createdAt: 112 },
@@ -271,7 +271,7 @@ describe('matchDocuments', () => {
     ]);
   });
 
-  it('gives a document to the upload that was accepted, rather than to one of its name whose answer was lost', () => {
+  it('prefers the accepted upload to one with the same name whose response was lost', () => {
     const turns = [turn('lost', { state: 'failed' }), turn('accepted', { acceptedAt: 110_000 })];
     const [own, other] = [
       { id: 'd2', createdAt: 111 },
@@ -284,13 +284,13 @@ describe('matchDocuments', () => {
     ]);
   });
 
-  it('takes a document without a time by its name, however that is composed', () => {
+  it('matches a document without a time by its normalized name', () => {
     assert.deepEqual(matches([turn('t1', { name: 'ü.txt' })], [{ id: 'd1', name: 'u\u0308.txt' }]), [
       ['t1', 'd1'],
     ]);
   });
 
-  it('leaves alone what is under way, and what the service refused', () => {
+  it('ignores uploads in progress and those that the service refused', () => {
     const { acceptedAt: _, ...refused } = turn('t2', { state: 'failed' });
     assert.deepEqual(
       matches([turn('t1', { state: 'registering' }), refused], [{ id: 'd1', createdAt: 101 }]),

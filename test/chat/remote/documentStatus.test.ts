@@ -7,7 +7,7 @@ import { type ChatFixture, startChat } from '../support/chatFixture';
 
 const GET = 'GET /documents';
 
-describe('The service’s own status of documents', () => {
+describe('DocumentStatus', () => {
   let fixture: ChatFixture;
   let status: DocumentStatus;
   let clock = Date.now();
@@ -41,7 +41,7 @@ describe('The service’s own status of documents', () => {
   const isQuestion = ({ method, path }: { method: string; path: string }) =>
     method === 'GET' && new URL(path, 'http://service').pathname.endsWith('/documents');
   const questions = () => fixture.service.requests.filter(isQuestion);
-  /** Waits for one question more than there were. */
+  /** Waits for one more request. */
   const another = () => {
     const before = questions().length;
     return fixture.service.waitForRequest(() => questions().length > before);
@@ -52,7 +52,7 @@ describe('The service’s own status of documents', () => {
         event.type === 'turn' && event.turn.id === turnId && (event.turn as DocumentTurn).status === word,
     );
 
-  it('is followed until the document is ready, and then no more', async () => {
+  it('polls until the document is ready, and then stops', async () => {
     await start();
     const { id } = fixture.newConversation();
     status.show(new Set([id]));
@@ -64,14 +64,14 @@ describe('The service’s own status of documents', () => {
     const asked = questions().length;
     await new Promise((resolve) => setTimeout(resolve, 150));
     assert.equal(questions().length, asked);
-    // Once more when it comes on screen again: other machines may have added some.
+    // One more request when it comes on screen again: other machines may have added documents.
     status.show(new Set());
     status.show(new Set([id]));
     await new Promise((resolve) => setTimeout(resolve, 150));
     assert.equal(questions().length, asked + 1);
   });
 
-  it('is asked for only while the conversation is on screen', async () => {
+  it('polls only while the conversation is on screen', async () => {
     await start();
     const { id } = fixture.newConversation();
     const turnId = await attach(id);
@@ -87,19 +87,19 @@ describe('The service’s own status of documents', () => {
     await hasStatus(turnId, 'synced');
   });
 
-  it('is asked for less and less often', async () => {
+  it('polls at increasing intervals', async () => {
     await start();
     const { id } = fixture.newConversation();
     status.show(new Set([id]));
     const from = performance.now();
     await attach(id);
     for (let count = 0; count < 5; count++) await another();
-    // Pauses of 20, 40, 40 and 40 ms between them; alike they would be 80.
+    // The intervals are 20, 40, 40 and 40 ms; constant ones would allow 80.
     const elapsed = performance.now() - from;
     assert.ok(elapsed >= 135, `${elapsed} ms`);
   });
 
-  it('is found on later pages of the list', async () => {
+  it('finds a document on later pages of the list', async () => {
     await start();
     const { id } = fixture.newConversation();
     const turns = [];
@@ -111,14 +111,14 @@ describe('The service’s own status of documents', () => {
   });
 
   for (const code of [404, 405]) {
-    it(`is never asked for again where the service answers ${code}`, async () => {
+    it(`never polls again when the service answers ${code}`, async () => {
       await start();
       fixture.service.inject({ name: 'status', on: GET, status: code });
       const { id } = fixture.newConversation();
       status.show(new Set([id]));
       await attach(id);
       await fixture.service.waitForRequest(isQuestion);
-      // A second question would come within this time.
+      // A second request would arrive within this time.
       await new Promise((resolve) => setTimeout(resolve, 150));
       assert.equal(questions().length, 1);
       const other = fixture.newConversation();
@@ -129,7 +129,7 @@ describe('The service’s own status of documents', () => {
     });
   }
 
-  it('goes on after an error, which nobody sees', async () => {
+  it('continues after an error without showing it', async () => {
     await start();
     fixture.service.inject({ name: 'status', on: GET, status: 400 });
     const { id } = fixture.newConversation();
@@ -140,7 +140,7 @@ describe('The service’s own status of documents', () => {
     assert.equal((turn as DocumentTurn).failure, undefined);
   });
 
-  it('is not asked for where another service is set', async () => {
+  it('does not poll when another service is configured', async () => {
     await start();
     const { id } = fixture.newConversation();
     await attach(id);
@@ -150,7 +150,7 @@ describe('The service’s own status of documents', () => {
     assert.equal(questions().length, 0);
   });
 
-  it('leaves a question that is under way', async () => {
+  it('does not abort a request in progress', async () => {
     await start();
     fixture.service.inject({ name: 'slow', on: GET, delayMs: 5000 });
     const { id } = fixture.newConversation();

@@ -61,7 +61,7 @@ const texts = (turns: readonly Turn[]) =>
   turns.map((turn) => (turn.kind === 'document' ? turn.name : turn.text));
 
 describe('mergeMessages', () => {
-  it('fills an empty conversation: order, times, who answers what, documents, what could not be answered', () => {
+  it('fills an empty conversation with order, times, questions, documents and failed replies', () => {
     const source = { documentId: 'd', documentName: 'moss.md' };
     const turns = merged(
       [],
@@ -86,7 +86,7 @@ describe('mergeMessages', () => {
     assert.deepEqual([fourth.ending, fourth.failure?.code], ['failed', 'unanswered']);
   });
 
-  it('puts what was said elsewhere between what was said here, files where they were', () => {
+  it('inserts messages from elsewhere between local ones and keeps files in place', () => {
     const turns = [
       asked('a', 'Hi'),
       replied('b', 'a', 'Hello'),
@@ -113,15 +113,15 @@ describe('mergeMessages', () => {
     ]);
   });
 
-  it('keeps the id of what is here, and goes by it when the text has changed since', () => {
+  it('stores the ids of existing turns, and matches by id when the text has changed', () => {
     const once = merged([asked('a', 'Hi')], [said('1', ' Hi\r\n', false)]);
     assert.deepEqual(once, [asked('a', 'Hi', { remoteId: '1' })]);
     assert.deepEqual(merged(once, [said('1', 'Hi there', false)]), once);
-    // Another message with the same text is another message.
+    // Another message with the same text is a different message.
     assert.deepEqual(texts(merged(once, [said('1', 'Hi', false), said('2', 'Hi', false)])), ['Hi', 'Hi']);
   });
 
-  it('keeps what could not be sent, and finds the same text sent later', () => {
+  it('keeps an unsent message, and matches the same text sent later', () => {
     const failed = replied('r', 'x', '', {
       ending: 'failed',
       failure: { code: 'unreachable', maySend: true },
@@ -143,7 +143,7 @@ describe('mergeMessages', () => {
   });
 
   for (const ending of ['interrupted', 'failed'] as const) {
-    it(`keeps the whole of a reply that was ${ending} beside what arrived`, () => {
+    it(`stores the complete text of a reply that was ${ending} next to the partial one`, () => {
       const broken = replied('b', 'a', ending === 'failed' ? '' : 'Half a', {
         ending,
         failure: { code: 'interrupted', maySend: false },
@@ -154,7 +154,7 @@ describe('mergeMessages', () => {
     });
   }
 
-  it('offers nothing where the service broke off too, or the person stopped it', () => {
+  it('stores no complete text when the service broke off too or the user stopped the reply', () => {
     const broken = replied('b', 'a', 'Half', { ending: 'interrupted' });
     const there = said('2', 'Half a', true, { failedResponding: true });
     assert.deepEqual(merged([asked('a', 'Hi'), broken], [said('1', 'Hi', false), there])[1], {
@@ -169,7 +169,7 @@ describe('mergeMessages', () => {
     });
   });
 
-  it('makes no second message of one that Retry sent again', () => {
+  it('does not duplicate a message that Retry sent again', () => {
     const partial = replied('p', 'a', 'Hal', { ending: 'interrupted' });
     const turns = [asked('a', 'Hi'), partial, replied('b', 'a', 'Hello')];
     const messages = [
@@ -179,13 +179,13 @@ describe('mergeMessages', () => {
       said('4', 'Hello', true),
     ];
     assert.deepEqual(texts(merged(turns, messages)), ['Hi', 'Hal', 'Hello']);
-    // The empty reply of the first time gave way here.
+    // The empty first reply was replaced here.
     const empty = messages.map((each) => (each.id === '2' ? { ...each, content: '' } : each));
     const gaveWay = [asked('a', 'Hi'), replied('b', 'a', 'Hello')];
     assert.deepEqual(texts(merged(gaveWay, empty)), ['Hi', 'Hello']);
   });
 
-  it('takes the one reply to a message for the same, whatever text the service keeps of it', () => {
+  it('matches the only reply to a message even if the service has another text', () => {
     const turns = [
       asked('a', 'Hi'),
       replied('b', 'a', 'Hello, **Moss**!'),
@@ -204,12 +204,12 @@ describe('mergeMessages', () => {
       turns.map((turn, index) => ({ ...turn, remoteId: `${index + 1}` })),
     );
     assert.deepEqual(mergeMessages(result, messages, { bot: 'Guide', now: NOW }), []);
-    // Where it is one of several, nobody knows which.
+    // If there are several replies, it is not known which.
     const two = [said('1', 'Hi', false), said('2', 'Good day', true), said('3', 'Good evening', true)];
     assert.equal(merged(turns.slice(0, 2), two).length, 4);
   });
 
-  it('leaves a reply out that is still being made, and takes turns where nobody says who speaks', () => {
+  it('omits an unfinished reply, and alternates roles when the service does not tell them', () => {
     assert.deepEqual(texts(merged([], [said('1', 'Hi', false), said('2', '', true)])), ['Hi']);
     const unknown = [said('1', 'Hi', undefined), said('2', 'Hello', undefined), said('3', 'Bye', undefined)];
     assert.deepEqual(
@@ -219,7 +219,9 @@ describe('mergeMessages', () => {
   });
 
   describe('for any conversation', () => {
-    /** What was said at the service, few texts so that many are the same; and which of it this machine has. */
+    /**
+     * The messages on the service, with few texts so that many are equal, and which of them this machine has.
+     */
     const history = fc
       .array(
         fc.record({
@@ -252,7 +254,7 @@ describe('mergeMessages', () => {
     const expected = (messages: readonly Message[]) =>
       messages.map(({ machine, content }) => `${machine ? 'reply' : 'message'} ${content}`);
 
-    it('with ids, what results is what the service has, with the files of this machine', () => {
+    it('results in the messages of the service and the local files when ids are known', () => {
       fc.assert(
         fc.property(history, ({ turns, messages }) => {
           const known = turns.every((turn) => turn.kind === 'document' || turn.remoteId !== undefined);
@@ -267,7 +269,7 @@ describe('mergeMessages', () => {
       );
     });
 
-    it('loses nothing of here, keeps its order, doubles nothing, and adds nothing the second time', () => {
+    it('loses nothing local, keeps its order, duplicates nothing, and adds nothing the second time', () => {
       fc.assert(
         fc.property(history, ({ turns, messages }) => {
           const result = merged(turns, messages);
@@ -289,7 +291,7 @@ describe('mergeMessages', () => {
       );
     });
 
-    it('the order of pages and repeated messages make no difference', () => {
+    it('gives the same result for any order of pages and for repeated messages', () => {
       fc.assert(
         fc.property(history, fc.nat(), ({ turns, messages }, at) => {
           const without = (all: readonly Turn[]) =>

@@ -13,7 +13,9 @@ import { optionalFields } from '../../service/shapes';
 import { cases } from '../../support/fuzz';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
-/** What the main job does without: the public facts, and operations of which the contract knows no more than their names. */
+/**
+ * Everything optional: operations of which the contract contains no more than their names, and their details.
+ */
 const dispensable: readonly Operation[] = [
   ...optionalOperations,
   'GET /documents',
@@ -22,7 +24,7 @@ const dispensable: readonly Operation[] = [
   'POST /messages',
   'DELETE /conversations/{id}',
 ];
-/** Operations of whose answer nothing is needed. */
+/** Operations whose response isn't needed. */
 const unread: readonly Operation[] = [
   'POST /documents/file',
   'POST /conversations/{id}',
@@ -46,10 +48,10 @@ const services: fc.Arbitrary<LocalServiceOptions> = fc.record({
   conversionMs: fc.constantFrom(0, Number.POSITIVE_INFINITY),
 });
 
-describe('A service without any part that is optional', function () {
+describe('Service without any optional operation', function () {
   this.timeout(300_000);
 
-  it('takes conversations, messages and files, and nothing is called gone or is sent twice', async () => {
+  it('handles conversations, messages and files; reports nothing as gone and sends nothing twice', async () => {
     await fc.assert(
       fc.asyncProperty(services, async (options) => {
         const fixture = await startChat(options);
@@ -67,7 +69,7 @@ describe('A service without any part that is optional', function () {
 async function doMainJob(fixture: ChatFixture): Promise<void> {
   const { service, chat, replies, uploads } = fixture;
   const errors: unknown[] = [];
-  // What goes on in the background as well.
+  // Includes background requests.
   const onError = (error: unknown) => errors.push(error);
   const sources = new Sources(chat, fixture.remote, fixture.connect, onError);
   const messageSync = new MessageSync(chat, fixture.remote, fixture.connect, onError);

@@ -4,7 +4,7 @@ import { ServiceConversations } from '../../../src/chat/remote/serviceConversati
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
-describe('Conversations of the service', () => {
+describe('ServiceConversations', () => {
   let fixture: ChatFixture;
   let messageSync: MessageSync;
   let listed: ServiceConversations;
@@ -33,7 +33,7 @@ describe('Conversations of the service', () => {
     ).length;
   const names = async (keyword?: string) => (await listed.list(keyword)).map(({ name }) => name);
 
-  it('are those that aren’t here, each once, with their bots and times', async () => {
+  it('lists conversations that are not local, each once, with their bots and times', async () => {
     await start();
     const there = await create('There');
     const { id } = fixture.newConversation();
@@ -51,7 +51,7 @@ describe('Conversations of the service', () => {
     assert.deepEqual(await names(), []);
   });
 
-  it('are here once where one is opened twice at the same time', async () => {
+  it('opens one conversation when called twice at the same time', async () => {
     await start();
     const there = await create('There');
     const [one, other] = await Promise.all([listed.open(there.id), listed.open(there.id)]);
@@ -60,7 +60,7 @@ describe('Conversations of the service', () => {
     assert.equal(await listed.open(there.id), one);
   });
 
-  it('can be opened again after a failure', async () => {
+  it('can open a conversation again after a failure', async () => {
     await start();
     const there = await create('There');
     fixture.useKey('wrong');
@@ -69,7 +69,7 @@ describe('Conversations of the service', () => {
     assert.ok(await listed.open(there.id));
   });
 
-  it('are not doubled for those that are on the disk only', async () => {
+  it('does not duplicate conversations that are only on disk', async () => {
     await start();
     const { id } = fixture.newConversation();
     await fixture.replies.send(id, 'Here');
@@ -85,7 +85,7 @@ describe('Conversations of the service', () => {
     await window.close();
   });
 
-  it('are asked for once a minute, for the newest hundred, and for what a keyword names', async () => {
+  it('requests the newest hundred, and those that match a keyword, once a minute', async () => {
     await start();
     await create('The oldest of all');
     for (let count = 0; count < 100; count++) await create(`Number ${count}`);
@@ -101,7 +101,7 @@ describe('Conversations of the service', () => {
     assert.equal(questions(), 5);
   });
 
-  it('are none where the service doesn’t list them, which is asked once', async () => {
+  it('returns none when the service has no list, and asks for it only once', async () => {
     await start({ missing: ['GET /bots', 'GET /conversations'] });
     assert.deepEqual([await names(), await names('moss')], [[], []]);
     now += 61_000;
@@ -110,7 +110,7 @@ describe('Conversations of the service', () => {
   });
 
   for (const status of [405, 500]) {
-    it(`are none where the service answers ${status}; ${status === 405 ? 'not asked again' : 'the next time may be better'}`, async () => {
+    it(`returns none when the service answers ${status}; ${status === 405 ? 'does not ask again' : 'asks again the next time'}`, async () => {
       await start();
       await create('There');
       fixture.service.inject({
@@ -125,7 +125,7 @@ describe('Conversations of the service', () => {
     });
   }
 
-  it('are none without a key or a service', async () => {
+  it('returns none without a key or a service', async () => {
     await start();
     fixture.useKey(undefined);
     assert.deepEqual(await names(), []);
@@ -134,7 +134,7 @@ describe('Conversations of the service', () => {
     assert.deepEqual(await names(), []);
   });
 
-  it('an id that the service doesn’t know is refused, and nothing is made', async () => {
+  it('throws for an id that the service does not know, and creates nothing', async () => {
     await start();
     const { length } = fixture.events;
     await assert.rejects(listed.open('nobody'), { code: 'notFound' });

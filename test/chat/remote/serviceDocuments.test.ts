@@ -4,7 +4,7 @@ import { openBytes } from '../../../src/host/platform/openBytes';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
-describe('Documents that only the service has', () => {
+describe('Documents from elsewhere', () => {
   let fixture: ChatFixture;
   let id: string;
 
@@ -54,7 +54,7 @@ describe('Documents that only the service has', () => {
       assert.deepEqual(shown(), ['plan.txt elsewhere']);
     });
 
-    it(`are none of those uploaded here (${profile})`, async () => {
+    it(`do not include those uploaded here (${profile})`, async () => {
       await start(lists);
       show();
       await upload(fixture, id, 'own.txt');
@@ -66,7 +66,7 @@ describe('Documents that only the service has', () => {
     });
   }
 
-  it('are followed until they are converted', async () => {
+  it('are polled until they are converted', async () => {
     await start({ profile: 'hosted', listingMs: 0, conversionMs: Number.POSITIVE_INFINITY });
     await fixture.replies.send(id, 'Hi');
     await fixture.ended(id);
@@ -77,7 +77,7 @@ describe('Documents that only the service has', () => {
     await until(() => found()[0]?.document.status === 'synced');
   });
 
-  it('are an older version once a newer one is there, and can be removed', async () => {
+  it('are shown as older versions once there is a newer one, and can be removed', async () => {
     await start({ profile: 'hosted', listingMs: 0, conversionMs: 0 });
     show();
     const first = await upload(fixture, id, 'own.txt');
@@ -93,7 +93,7 @@ describe('Documents that only the service has', () => {
     assert.equal(fixture.service.documents.size, 1);
   });
 
-  it('are gone without an error where the service has removed them already', async () => {
+  it('are removed without an error when the service has already removed them', async () => {
     await start({ profile: 'hosted', listingMs: 0, conversionMs: 0 });
     await fixture.replies.send(id, 'Hi');
     await fixture.ended(id);
@@ -106,7 +106,7 @@ describe('Documents that only the service has', () => {
     assert.deepEqual(shown(), []);
   });
 
-  it('can’t be removed where the service has no such operation, which is not offered again', async () => {
+  it("can't be removed when the service lacks the operation, which is not offered again", async () => {
     await start({ profile: 'hosted', listingMs: 0, conversionMs: 0, missing: ['DELETE /documents/{id}'] });
     await fixture.replies.send(id, 'Hi');
     await fixture.ended(id);

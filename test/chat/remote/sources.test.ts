@@ -8,7 +8,7 @@ import { type ChatFixture, startChat } from '../support/chatFixture';
 
 const GET = 'GET /messages';
 
-describe('Sources of replies', () => {
+describe('Sources', () => {
   let fixture: ChatFixture;
   let sources: Sources;
   const errors: unknown[] = [];
@@ -43,7 +43,7 @@ describe('Sources of replies', () => {
     return id;
   };
 
-  /** Asks, and gives the reply with what it was made from. */
+  /** Sends a message and returns the reply with its sources. */
   const ask = async (id: string, text: string): Promise<ReplyTurn> => {
     assert.equal(await fixture.replies.send(id, text), 'sent');
     const { id: turnId } = await fixture.ended(id);
@@ -58,7 +58,7 @@ describe('Sources of replies', () => {
     return event.turn;
   };
 
-  it('come after the end, each document once, and lead to the file that was uploaded', async () => {
+  it('adds each document once after the end, linked to the uploaded file', async () => {
     await start();
     const id = await withDocument();
     const reply = await ask(id, 'What is a quokka?');
@@ -83,25 +83,25 @@ describe('Sources of replies', () => {
   });
 
   for (const wrapMessages of [true, false]) {
-    it(`are found in a long conversation, ${wrapMessages ? 'by its pages' : 'whose pages are bare arrays'}`, async () => {
+    it(`finds the reply in a long conversation, ${wrapMessages ? 'by its pages' : 'in pages that are bare arrays'}`, async () => {
       await start({ wrapMessages });
       const id = await withDocument();
       for (let count = 0; count < 27; count++) await ask(id, 'What is a quokka?');
-      // From the second page on, that is where the next is looked for.
+      // From the second page on, the next search starts there.
       const asked = questions().map(({ path }) => new URL(path, 'http://service').searchParams.get('page'));
       assert.deepEqual(asked, [...Array(25).fill('1'), '1', '2', '2']);
     });
   }
 
   for (const status of [404, 405, 501]) {
-    it(`are not asked for again where the service answers ${status}, and nothing shows of that`, async () => {
+    it(`does not ask again when the service answers ${status}, and shows nothing`, async () => {
       await start();
       fixture.service.inject({ name: 'status', on: GET, status, times: Number.POSITIVE_INFINITY });
       const id = await withDocument();
       await fixture.replies.send(id, 'What is a quokka?');
       await fixture.ended(id);
       await fixture.service.waitForRequest(isQuestion);
-      // A request that is made and answered later: by then the first answer is in.
+      // After another complete request the first response has arrived.
       await fixture.remote.rename(id, 'Quokkas');
       const asked = questions().length;
       await fixture.replies.send(id, 'What is a quokka?');
@@ -112,7 +112,7 @@ describe('Sources of replies', () => {
     });
   }
 
-  it('are asked for again after an error of the service, and nothing shows of that', async () => {
+  it('asks again after a server error, and shows nothing', async () => {
     await start();
     for (const status of [500, 503, 400]) {
       fixture.service.inject({ name: 'status', on: GET, status, times: 4 });
@@ -126,7 +126,7 @@ describe('Sources of replies', () => {
     }
   });
 
-  it('are asked for again in other conversations once one was deleted on the service', async () => {
+  it('asks again in other conversations after one was deleted on the service', async () => {
     await start();
     const id = await withDocument();
     await ask(id, 'What is a quokka?');
@@ -139,7 +139,7 @@ describe('Sources of replies', () => {
     assert.equal((await ask(await withDocument(), 'What is a quokka?')).sources?.length, 1);
   });
 
-  it('hold up neither the end nor the next message, and are given up with the conversation', async () => {
+  it('delays neither the end nor the next message, and stops when the conversation is deleted', async () => {
     await start();
     const id = await withDocument();
     fixture.service.inject({ name: 'hang', on: GET, times: Number.POSITIVE_INFINITY });
@@ -154,7 +154,7 @@ describe('Sources of replies', () => {
     await fixture.service.waitForRequest(left);
   });
 
-  it('leave no request behind when they are disposed of', async () => {
+  it('leaves no request behind when disposed', async () => {
     await start();
     const id = await withDocument();
     fixture.service.inject({ name: 'hang', on: GET });
@@ -164,7 +164,7 @@ describe('Sources of replies', () => {
     await fixture.service.waitForRequest((request) => isQuestion(request) && request.aborted);
   });
 
-  /** Asks for a reply that the test scripts, and gives it once the service was asked about it. */
+  /** Requests a scripted reply, and returns it once the service was asked for its sources. */
   const askScripted = async (end: ReplyEnd, text = 'So it is.'): Promise<ReplyTurn> => {
     const { id } = fixture.newConversation();
     const script = fixture.service.script();
@@ -178,7 +178,7 @@ describe('Sources of replies', () => {
     return reply;
   };
 
-  it('are shown of any shape and kind, by the best name that there is', async () => {
+  it('adds sources of any form and kind with the best available name', async () => {
     await start({ profile: 'hosted' });
     const kinds = [
       { type: 'web', url: 'https://example.com/a', title: 'A page' },
@@ -191,13 +191,13 @@ describe('Sources of replies', () => {
       all.sources?.map(({ name }) => name),
       ['A page', 'https://example.com/b', '7', 'memory'],
     );
-    // The list of a hosted service has a single one as an object.
+    // The list of a hosted service has a single source as an object.
     assert.deepEqual((await askScripted({ sources: kinds.slice(0, 1) })).sources, [
       { name: 'A page', url: 'https://example.com/a' },
     ]);
   });
 
-  it('come with what the reply cost, which is told once', async () => {
+  it('adds the cost of the reply and reports it once', async () => {
     await start({ profile: 'hosted' });
     const told: unknown[] = [];
     sources.onUsage(({ usage }) => told.push(usage));
@@ -206,7 +206,7 @@ describe('Sources of replies', () => {
     assert.deepEqual([reply.ending, reply.usage, told], ['complete', usage, [usage]]);
   });
 
-  it('come without the cost from a service that refuses to tell it, which is asked once', async () => {
+  it('omits the cost when the service refuses it, and asks for it only once', async () => {
     await start({ profile: 'hosted' });
     for (const status of [400, 422]) {
       fixture.service.inject({ name: 'status', on: GET, status });
@@ -225,7 +225,7 @@ describe('Sources of replies', () => {
     }
   });
 
-  it('come with the ending of a reply that the service takes for none', async () => {
+  it('changes the ending when the service does not consider the reply an answer', async () => {
     await start({ profile: 'hosted' });
     for (const [end, code] of [
       [{ failed: true }, 'unanswered'],
@@ -238,12 +238,12 @@ describe('Sources of replies', () => {
         .list()
         .map(({ id }) => fixture.chat.find(id))
         .find((each) => each?.turns.includes(reply));
-      // Once more is once more against the policy.
+      // Sending it again would violate the policy again.
       assert.equal(conversation && canRetry(conversation, reply.id), code === 'unanswered');
     }
   });
 
-  it('open only what is https: where the file isn’t the person’s own', () => {
+  it('opens only https: links, except for the file of the user', () => {
     const conversation = {
       id: 'c',
       name: '',

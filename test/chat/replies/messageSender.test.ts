@@ -8,7 +8,7 @@ import { type ChatFixture, startChat } from '../support/chatFixture';
 
 const chip = (id: string, text: string): ContextChip => ({ id, kind: 'selection', name: `${id}.ts:1`, text });
 
-describe('Sending', () => {
+describe('MessageSender', () => {
   let fixture: ChatFixture;
   let sending: MessageSender;
   let id: string;
@@ -42,7 +42,7 @@ describe('Sending', () => {
     fixture.until(() => endings().length === count && endings().at(-1) !== 'none');
 
   describe('context', () => {
-    it('goes behind the text, and leaves the composer with it; chips that were added since stay', async () => {
+    it('appends context to the text and removes it from the composer, keeping chips added in the meantime', async () => {
       const { chat, ended } = fixture;
       chat.composers.addContext(id, [chip('a', 'a.ts:1\n```\n1\n```'), chip('b', 'b')]);
       assert.equal(await sending.send(id, { text: 'Why?', context: ['a', 'unknown'] }), 'sent');
@@ -54,14 +54,14 @@ describe('Sending', () => {
       );
     });
 
-    it('stays where the message is not taken', async () => {
+    it('keeps context in the composer when the message is not accepted', async () => {
       const { chat } = fixture;
       chat.composers.addContext(id, [chip('a', 'x'.repeat(1999))]);
       assert.equal(await sending.send(id, { text: 'Why?', context: ['a'] }), 'tooLong');
       assert.equal(composing().context.length, 1);
     });
 
-    it('comes back with the text when the quota is reached, before what was typed since', async () => {
+    it('returns context with the text when the quota is reached, before text typed in the meantime', async () => {
       const { chat, service, ended } = fixture;
       chat.composers.addContext(id, [chip('a', 'code')]);
       chat.composers.setDraft(id, 'Why?');
@@ -73,7 +73,7 @@ describe('Sending', () => {
       assert.deepEqual(composing().context, [chip('a', 'code')]);
     });
 
-    it('is kept with the draft, for the next window', async () => {
+    it('saves context with the draft for the next window', async () => {
       const { chat, otherWindow } = fixture;
       chat.composers.setState(id, { webSearch: true, context: [chip('a', 'code')] });
       await fixture.store.drafts.flush();
@@ -88,10 +88,10 @@ describe('Sending', () => {
     });
   });
 
-  describe('a text that is too long', () => {
+  describe('message over the limit', () => {
     const long = `# Of zebras\n\n${'The zebra sleeps standing up. '.repeat(100)}`;
 
-    it('becomes a document named by its heading, and a message that refers to it', async () => {
+    it('is sent as a document named after its heading and a message that refers to it', async () => {
       assert.equal(await sending.send(id, { text: long, context: [], overflow: 'document' }), 'sent');
       await fixture.ended(id);
       assert.deepEqual(documents(), ['Of zebras.md']);
@@ -101,7 +101,7 @@ describe('Sending', () => {
       assert.equal(conversation().name, '# Of zebras');
     });
 
-    it('leaves what is typed in the composer while the document is uploaded', async () => {
+    it('leaves new text in the composer while the document uploads', async () => {
       const { chat, service, until } = fixture;
       const text = 'x'.repeat(2001);
       chat.composers.setDraft(id, text);
@@ -114,7 +114,7 @@ describe('Sending', () => {
       await replied(1);
     });
 
-    it('is called message-1 where it begins with nothing that can be a name', async () => {
+    it('is uploaded as message-1 when its first line is not usable as a name', async () => {
       const { ended } = fixture;
       await sending.send(id, { text: 'x'.repeat(2001), context: [], overflow: 'document' });
       await ended(id);
@@ -122,7 +122,7 @@ describe('Sending', () => {
       assert.deepEqual(documents(), ['message-1.md', 'message-2.md']);
     });
 
-    it('stays a message where only its context is long: that becomes the document', async () => {
+    it('is sent as a message with only the context as a document when only the context is too long', async () => {
       fixture.chat.composers.addContext(id, [chip('a', `src/a.ts:1-9\n\`\`\`\n${'1\n'.repeat(1500)}\`\`\``)]);
       await sending.send(id, { text: 'Why 1?', context: ['a'], overflow: 'document' });
       await fixture.ended(id);
@@ -130,7 +130,7 @@ describe('Sending', () => {
       assert.deepEqual(composing().context, []);
     });
 
-    it('is not sent, and stays in the composer, where the upload fails', async () => {
+    it('is not sent and stays in the composer when the upload fails', async () => {
       fixture.chat.composers.setDraft(id, long);
       fixture.service.inject({ name: 'status', on: 'POST /documents/file', status: 500, body: {} });
       assert.equal(await sending.send(id, { text: long, context: [], overflow: 'document' }), 'notUploaded');
@@ -141,7 +141,7 @@ describe('Sending', () => {
     const numbered = (count: number) =>
       Array.from({ length: count }, (_, index) => `${index} ${'x'.repeat(1500)}\n\n`);
 
-    it('is sent in parts, each after the reply to the one before', async () => {
+    it('is sent in parts, each after the reply to the previous one', async () => {
       const parts = numbered(3);
       await sending.send(id, { text: parts.join(''), context: [], overflow: 'split' });
       await replied(3);
@@ -152,7 +152,7 @@ describe('Sending', () => {
       assert.equal(conversation().draft, '');
     });
 
-    it('waits in parts when a reply is stopped', async () => {
+    it('keeps the remaining parts queued when a reply is stopped', async () => {
       const parts = numbered(3);
       const script = fixture.service.script();
       await sending.send(id, { text: parts.join(''), context: [], overflow: 'split' });
@@ -166,7 +166,7 @@ describe('Sending', () => {
       assert.equal(conversation().queue?.paused, 'stopped');
     });
 
-    it('waits from the part on that the quota refused', async () => {
+    it('keeps the refused part and the rest queued when the quota is reached', async () => {
       const parts = numbered(3);
       await fixture.close();
       await start({ quota: 1 });
@@ -184,7 +184,7 @@ describe('Sending', () => {
 
     const lastPost = () => fixture.service.requests.findLast(({ method }) => method === 'POST');
 
-    it('goes by POST /messages, shows the whole reply, and marks it', async () => {
+    it('sends with POST /messages, and shows and marks the whole reply', async () => {
       const { ended, events } = fixture;
       await sending.send(id, { text: 'What is new?', context: [] });
       const reply = await ended(id);
@@ -195,7 +195,7 @@ describe('Sending', () => {
       assert.equal(composing().webSearch, true);
     });
 
-    it('keeps the sources that come with the answer, and asks for no others', async () => {
+    it('stores the sources of the response without requesting others', async () => {
       await sending.send(id, { text: 'Read this', context: [] });
       await fixture.ended(id);
       ({ id } = fixture.newConversation('guide'));
@@ -215,7 +215,7 @@ describe('Sending', () => {
       );
     });
 
-    it('ends stopped and closes the connection, and is sent once', async () => {
+    it('ends as stopped, closes the connection, and sends the message only once', async () => {
       const script = fixture.service.script();
       await sending.send(id, { text: 'Slow', context: [] });
       await script.opened;
@@ -225,7 +225,7 @@ describe('Sending', () => {
       assert.equal(said().length, 1);
     });
 
-    it('is not repeated by itself, and Retry searches again', async () => {
+    it('does not retry automatically, and searches again on Retry', async () => {
       fixture.service.inject({ name: 'status', on: 'POST /messages', status: 503, body: {} });
       await sending.send(id, { text: 'Hm', context: [] });
       const failed = await fixture.ended(id);

@@ -42,7 +42,7 @@ describe('QueueRunner', () => {
     sending.send(id, { text, context: [], ...(time && { time }) });
   const replied = (count: number) =>
     fixture.until(() => endings().length === count && endings().at(-1) !== 'none');
-  /** Begins a reply that goes on until the script ends it, and queues messages behind it. */
+  /** Starts a reply that streams until the script ends it, and queues messages after it. */
   const queueBehindReply = async (...texts: string[]) => {
     const script = fixture.service.script();
     assert.equal(await send('first'), 'sent');
@@ -50,7 +50,7 @@ describe('QueueRunner', () => {
     for (const text of texts) assert.equal(await send(text), 'queued');
     return script;
   };
-  /** Adds a document that the service converts until `finish`. */
+  /** Adds a document that the service is converting until `finish` is called. */
   const addConverting = async (name = 'handbook.md') => {
     await fixture.uploads.add(id, toFile(name, 'Zebras sleep.')).finished;
   };
@@ -58,7 +58,7 @@ describe('QueueRunner', () => {
     fixture.service.conversions.finish(name, result);
 
   describe('while a reply streams', () => {
-    it('keeps messages, and sends each after the complete reply to the one before', async () => {
+    it('queues messages and sends each after the previous reply is complete', async () => {
       const script = await queueBehindReply('second', 'third', 'fourth');
       assert.deepEqual(queued(), ['second', 'third', 'fourth']);
       assert.deepEqual(said(), ['first']);
@@ -69,7 +69,7 @@ describe('QueueRunner', () => {
       assert.equal(conversation().queue, undefined);
     });
 
-    it('clears the composer once the queue is on the disk, and keeps web search with the message', async () => {
+    it('clears the composer once the queue is saved, and stores web search with the message', async () => {
       fixture.chat.composers.setState(id, { webSearch: false });
       const script = await queueBehindReply();
       fixture.chat.composers.setState(id, { webSearch: true });
@@ -83,7 +83,7 @@ describe('QueueRunner', () => {
       assert.match(JSON.stringify(fixture.service.requests.at(-1)?.body), /"is_web_search":true/);
     });
 
-    it('leaves a message in the composer where the disk does not take the queue', async () => {
+    it("leaves a message in the composer when the queue can't be saved", async () => {
       const script = await queueBehindReply();
       await mkdir(path.join(fixture.folder, `${id}.queue`, 'in the way'), { recursive: true });
       fixture.chat.composers.setDraft(id, 'second');
@@ -94,7 +94,7 @@ describe('QueueRunner', () => {
       await replied(1);
     });
 
-    it('sends nothing that the disk can’t mark as sent first', async () => {
+    it("does not send a message when the mark that it is being sent can't be saved", async () => {
       const script = await queueBehindReply('second');
       await rm(path.join(fixture.folder, `${id}.queue`));
       await mkdir(path.join(fixture.folder, `${id}.queue`, 'in the way'), { recursive: true });
@@ -113,14 +113,14 @@ describe('QueueRunner', () => {
     });
   });
 
-  describe('pauses', () => {
+  describe('pausing', () => {
     const resumes = async (...texts: string[]) => {
       await fixture.queueRunner.resume(id);
       await fixture.until(() => said().length === 1 + texts.length && endings().at(-1) !== 'none');
       assert.deepEqual(said(), ['first', ...texts]);
     };
 
-    it('after a stopped reply, until it is resumed', async () => {
+    it('pauses after a stopped reply until it is resumed', async () => {
       await queueBehindReply('second', 'third');
       fixture.replies.stop(id);
       await replied(1);
@@ -129,7 +129,7 @@ describe('QueueRunner', () => {
       await resumes('second', 'third');
     });
 
-    it('where the reply is stopped in the moment in which it ends', async () => {
+    it('pauses when the reply is stopped just as it ends', async () => {
       const script = await queueBehindReply('second');
       const ended = fixture.until(({ type }) => type === 'ended');
       script.end();
@@ -140,7 +140,7 @@ describe('QueueRunner', () => {
       await resumes('second');
     });
 
-    it('where the person stops it while its next message is on its way', async () => {
+    it('pauses when the user stops while the next message is being sent', async () => {
       const script = await queueBehindReply('second');
       const { queues } = fixture.chat;
       script.end();
@@ -148,7 +148,7 @@ describe('QueueRunner', () => {
       await fixture.replies.whenDone(id);
       queues.pause(id, 'stopped');
       await queues.whenSettled();
-      // Whatever was begun has come to its end.
+      // All background work has finished.
       await fixture.queueRunner.sendNow(id, 'unknown');
       assert.deepEqual([paused(), queued(), said()], ['stopped', ['second'], ['first']]);
       assert.deepEqual(
@@ -158,7 +158,7 @@ describe('QueueRunner', () => {
       await resumes('second');
     });
 
-    it('after an interrupted reply', async () => {
+    it('pauses after an interrupted reply', async () => {
       const script = await queueBehindReply('second');
       script.chunk('Be');
       script.close();
@@ -167,7 +167,7 @@ describe('QueueRunner', () => {
       await resumes('second');
     });
 
-    it('after a failed reply', async () => {
+    it('pauses after a failed reply', async () => {
       const script = await queueBehindReply('second', 'third');
       fixture.service.inject({ name: 'status', on: 'POST /messages/stream', status: 500, body: {} });
       script.end();
@@ -175,7 +175,7 @@ describe('QueueRunner', () => {
       assert.deepEqual([paused(), queued()], ['failed', ['third']]);
     });
 
-    it('after a 402, with the refused message first again, which is not sent until it is resumed', async () => {
+    it('pauses after a 402 with the refused message first, and sends it only when resumed', async () => {
       await fixture.close();
       await start({ quota: 1 });
       const script = await queueBehindReply('second', 'third');
@@ -190,7 +190,7 @@ describe('QueueRunner', () => {
       assert.deepEqual([posts().length, paused(), queued()], [3, 'quotaReached', ['second', 'third']]);
     });
 
-    it('not for a message that was sent past a paused queue', async () => {
+    it('sends a message that bypasses a paused queue without resuming it', async () => {
       await queueBehindReply('second');
       fixture.replies.stop(id);
       await replied(1);
@@ -201,7 +201,7 @@ describe('QueueRunner', () => {
     });
   });
 
-  describe('while a document is converted', () => {
+  describe('while a document is being converted', () => {
     beforeEach(async () => {
       await fixture.close();
       await start({ profile: 'hosted', conversionMs: Number.POSITIVE_INFINITY });
@@ -210,7 +210,7 @@ describe('QueueRunner', () => {
     const listed = () =>
       fixture.until((event) => event.type === 'turn' && JSON.stringify(event).includes('syncing'));
 
-    it('holds a message until the document is ready, and sends it exactly once', async () => {
+    it('holds back a message until the document is ready, and sends it exactly once', async () => {
       await addConverting();
       assert.equal(await send('How do zebras sleep?'), 'queued');
       fixture.service.conversions.list('handbook.md');
@@ -222,7 +222,7 @@ describe('QueueRunner', () => {
       assert.deepEqual(said(), ['How do zebras sleep?']);
     });
 
-    it('holds a message from the beginning of the upload', async () => {
+    it('holds back a message from the start of the upload', async () => {
       const { finished } = fixture.uploads.add(id, toFile('handbook.md', 'Zebras sleep.'));
       assert.equal(await send('How do zebras sleep?'), 'queued');
       await finished;
@@ -231,13 +231,13 @@ describe('QueueRunner', () => {
       assert.deepEqual(said(), ['How do zebras sleep?']);
     });
 
-    it('sends at once what does not want to wait', async () => {
+    it('sends a message right away when it does not wait for documents', async () => {
       await addConverting();
       assert.equal(await send('How do zebras sleep?', 'now'), 'sent');
       await replied(1);
     });
 
-    it('pauses when the conversion fails, and sends without the document when it is resumed', async () => {
+    it('pauses when the conversion fails, and sends without the document when resumed', async () => {
       await addConverting();
       await send('How do zebras sleep?');
       finish('sync_failed');
@@ -248,7 +248,7 @@ describe('QueueRunner', () => {
       assert.deepEqual(said(), ['How do zebras sleep?']);
     });
 
-    it('holds a long message that became a document', async () => {
+    it('holds back a long message that was uploaded as a document', async () => {
       const text = `# Of zebras\n\n${'The zebra sleeps standing up. '.repeat(100)}`;
       assert.equal(await sending.send(id, { text, context: [], overflow: 'document' }), 'queued');
       assert.deepEqual([queued(), said()], [['See “Of zebras.md”.'], []]);
@@ -257,7 +257,7 @@ describe('QueueRunner', () => {
       assert.deepEqual(said(), ['See “Of zebras.md”.']);
     });
 
-    it('does not make a message wait for a document that was added after it', async () => {
+    it('does not hold back a message for a document that was added later', async () => {
       const script = await queueBehindReply('second');
       await addConverting();
       script.end();
@@ -265,7 +265,7 @@ describe('QueueRunner', () => {
       assert.deepEqual(said(), ['first', 'second']);
     });
 
-    it('sends without waiting where the service tells nothing of documents', async () => {
+    it('sends without waiting when the service has no document status', async () => {
       await fixture.close();
       await start({ profile: 'minimal' });
       await addConverting();
@@ -274,14 +274,14 @@ describe('QueueRunner', () => {
       assert.equal(conversation().queue, undefined);
     });
 
-    it('asks for documents no more once nothing waits for them', async () => {
+    it('stops polling documents when no message waits for them', async () => {
       await addConverting();
       await send('How do zebras sleep?');
       const isQuestion = ({ path }: { path: string }) => path.includes('/documents?');
       await fixture.service.waitForRequest(isQuestion);
       await fixture.chat.queues.change(id, () => []);
       const before = fixture.service.requests.filter(isQuestion).length;
-      // Far longer than the pause between two questions.
+      // Much longer than the polling interval.
       const script = fixture.service.script();
       await send('Now then', 'now');
       await script.chunks(['a', 'b', 'c', 'd', 'e'], 40);
@@ -292,7 +292,7 @@ describe('QueueRunner', () => {
   });
 
   describe('sendNow', () => {
-    it('stops the reply, sends the message before the others, and goes on with them', async () => {
+    it('stops the reply, sends the message before the others, and then continues with them', async () => {
       await queueBehindReply('second', 'third');
       assert.equal(await fixture.queueRunner.sendNow(id, queuedId(1)), 'sent');
       await replied(3);
@@ -313,7 +313,7 @@ describe('QueueRunner', () => {
       assert.deepEqual([said(), queued(), paused()], [['two'], ['one'], 'documentFailed']);
     });
 
-    it('sends a message once, however often it is asked', async () => {
+    it('sends a message once when called repeatedly', async () => {
       await queueBehindReply('second');
       const second = queuedId(0);
       const results = await Promise.all([1, 2, 3].map(() => fixture.queueRunner.sendNow(id, second)));
@@ -323,8 +323,8 @@ describe('QueueRunner', () => {
     });
   });
 
-  describe('a message that is being edited', () => {
-    it('is not sent, nor what comes after it, until the person is done', async () => {
+  describe('while a message is being edited', () => {
+    it('holds back the message and those after it until editing ends', async () => {
       const script = await queueBehindReply('second', 'third');
       const second = queuedId(0);
       fixture.chat.queues.setEditing(id, second);
@@ -341,7 +341,7 @@ describe('QueueRunner', () => {
     });
   });
 
-  it('does not send a message that the person begins to edit while it is on its way', async () => {
+  it('does not send a message when editing starts just before it is sent', async () => {
     const script = await queueBehindReply('second');
     script.end();
     await replied(1);
@@ -354,7 +354,7 @@ describe('QueueRunner', () => {
     assert.deepEqual(said(), ['first', 'second']);
   });
 
-  it('pauses when the page in which a message is edited goes', async () => {
+  it('pauses when the page in which a message is being edited closes', async () => {
     const script = await queueBehindReply('second');
     fixture.chat.queues.setEditing(id, queuedId(0));
     script.end();
@@ -368,7 +368,7 @@ describe('QueueRunner', () => {
     assert.equal(paused(), undefined);
   });
 
-  it('moves messages by one place, and none past an end', () => {
+  it('moves messages by one place within the bounds of the queue', () => {
     const messages = ['a', 'b', 'c'].map((each) => ({ id: each, text: each, context: [] }));
     const order = (of: string, step: 1 | -1) => moveQueued(messages, of, step).map((each) => each.id);
     assert.deepEqual(order('a', 1), ['b', 'a', 'c']);
@@ -378,10 +378,10 @@ describe('QueueRunner', () => {
     assert.deepEqual(order('unknown', 1), ['a', 'b', 'c']);
   });
 
-  describe('in a window that opens after a crash', () => {
-    it('has the whole queue, paused, and sends nothing until it is resumed', async () => {
+  describe('in a window opened after a crash', () => {
+    it('restores the whole queue as paused, and sends nothing until it is resumed', async () => {
       await queueBehindReply('second', 'third');
-      // The window that was killed does nothing more.
+      // The killed window does nothing more.
       fixture.queueRunner.dispose();
       const next = await fixture.otherWindow();
       await next.chat.open(id);
@@ -396,9 +396,9 @@ describe('QueueRunner', () => {
       assert.deepEqual(said(), ['first', 'second', 'third']);
     });
 
-    it('shows a message whose request may have left as one, and sends it only when asked', async () => {
+    it('shows a message that may have been sent as such, and sends it only when asked to', async () => {
       const script = await queueBehindReply('second', 'third');
-      // Killed between the mark and the turn.
+      // Killed after the mark and before the turn.
       fixture.queueRunner.dispose();
       assert.equal(await fixture.chat.queues.markSending(id, queuedId(0)), true);
       script.end();
@@ -420,7 +420,7 @@ describe('QueueRunner', () => {
       await next.close();
     });
 
-    it('has the queue of a conversation in which nothing was said yet', async () => {
+    it('restores the queue of a conversation without turns', async () => {
       fixture.queueRunner.dispose();
       await fixture.chat.queues.change(id, () => [{ id: 'm1', text: 'first', context: [] }]);
       const next = await fixture.otherWindow();
@@ -435,7 +435,7 @@ describe('QueueRunner', () => {
       await next.close();
     });
 
-    it('has a message that left without its turn on the disk, as one that may have been sent', async () => {
+    it('restores a message that was sent before its turn was saved as one that may have been sent', async () => {
       await fixture.close();
       let full = false;
       class FillingStorage extends NodeStorage {
@@ -463,7 +463,7 @@ describe('QueueRunner', () => {
       ]);
     });
 
-    it('takes a message that has become a turn for sent, though the queue’s file still has it', async () => {
+    it('removes a message that has become a turn although it is still in the queue file', async () => {
       const script = await queueBehindReply('second');
       const file = await fixture.store.queues.read(id);
       script.end();
@@ -478,7 +478,7 @@ describe('QueueRunner', () => {
   });
 
   describe('in two windows', () => {
-    it('sends each message once, though both are told to go on', async () => {
+    it('sends each message once when both are resumed', async () => {
       await queueBehindReply('second', 'third', 'fourth');
       fixture.replies.stop(id);
       await replied(1);
@@ -493,7 +493,7 @@ describe('QueueRunner', () => {
       await other.close();
     });
 
-    it('queues a message that is sent while the other window writes, and sends it after that', async () => {
+    it('queues a message sent while the other window writes, and sends it afterwards', async () => {
       await send('first');
       await replied(1);
       await fixture.replies.whenDone(id);
@@ -507,7 +507,7 @@ describe('QueueRunner', () => {
       await other.close();
     });
 
-    it('shows what the other window changed', async () => {
+    it('shows changes made by the other window', async () => {
       await queueBehindReply('second', 'third');
       const other = await fixture.otherWindow();
       await other.chat.open(id);

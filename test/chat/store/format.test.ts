@@ -18,7 +18,7 @@ import {
   storeFolder,
 } from './support/folders';
 
-describe('a conversation’s file', () => {
+describe('Transcript file', () => {
   let folder: StoreFolder;
   beforeEach(async () => {
     folder = await storeFolder();
@@ -35,7 +35,7 @@ describe('a conversation’s file', () => {
     await store.dispose();
   }
 
-  it('says its version, id and date on its first line, and one record a line after it', async () => {
+  it('has version, id and date on its first line, followed by one record per line', async () => {
     await write([message('m', 'Hello\nthere'), about('Greeting')]);
     const lines = (await readFile(file(), 'utf8')).split('\n');
     assert.deepEqual(JSON.parse(lines[0] ?? ''), { parley: 1, id: 'c', createdAt: 1000 });
@@ -45,7 +45,7 @@ describe('a conversation’s file', () => {
     );
   });
 
-  it('gives back what any sequence of events made', async () => {
+  it('restores the result of any sequence of events', async () => {
     let count = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
@@ -63,13 +63,13 @@ describe('a conversation’s file', () => {
     );
   });
 
-  it('keeps properties of turns that this version does not know', async () => {
+  it('preserves properties of turns that this version does not know', async () => {
     const turn = { kind: 'message', id: 'm', text: 'x', at: 1, webSearch: true } as Turn;
     await write([{ type: 'turn', turn }]);
     assert.deepEqual(await allTurns(folder.window().store, 'c'), [turn]);
   });
 
-  it('says of a message that it came from Chat or an agent, and takes no other word for an agent’s', async () => {
+  it('stores that a message came from Chat or an agent, and treats unknown values as Chat', async () => {
     const said = (id: string, via: string) => ({ kind: 'message', id, text: 'x', at: 1, via }) as Turn;
     await write([
       { type: 'turn', turn: said('a', 'tool') },
@@ -83,7 +83,7 @@ describe('a conversation’s file', () => {
     );
   });
 
-  it('cut at any byte, has every whole record before the cut, and takes more after it', async () => {
+  it('keeps every complete record when cut at any byte, and can be appended to', async () => {
     const records = [
       message('m1', 'Grüße 👋'),
       reply('r1'),
@@ -97,7 +97,7 @@ describe('a conversation’s file', () => {
     ends.push(bytes.length);
     const { store } = folder.window();
     const again = folder.window();
-    // At and around the end of each record in any case; `npm run test:all` cuts at every byte.
+    // Always cuts at and around the end of each record; `npm run test:all` cuts at every byte.
     const cuts = [...bytes.keys(), bytes.length].filter(
       (at) => at % repeat(9, 1) === 0 || ends.some((end) => Math.abs(end - at) < 2),
     );
@@ -113,7 +113,7 @@ describe('a conversation’s file', () => {
         ...expected(whole),
         'later: after the cut',
       ]);
-      // What was there is untouched.
+      // The existing bytes are unchanged.
       assert.deepEqual((await readFile(file(id))).subarray(0, cut), bytes.subarray(0, cut));
       await again.store.close(id);
     }
@@ -127,11 +127,11 @@ describe('a conversation’s file', () => {
     }
   });
 
-  it('reads around a run of NULs, leaves it where it is, and says so', async () => {
+  it('is read around a run of NULs, which is reported and left in place', async () => {
     const records = Array.from({ length: 10 }, (_, index) => message(`m${index}`, `number ${index}`));
     await write(records);
     const bytes = await readFile(file());
-    // From within the fourth up to the beginning of the seventh, newline included.
+    // From the middle of the fourth record to the start of the seventh, including line ends.
     bytes.fill(
       0,
       bytes.indexOf('number 3'),
@@ -146,7 +146,7 @@ describe('a conversation’s file', () => {
     assert.deepEqual(await readFile(file()), bytes);
   });
 
-  it('keeps a record that breaks the rules where it is, and opens the rest', async () => {
+  it('keeps an invalid record in place, and opens the rest', async () => {
     await write([message('m1', 'one')]);
     const bad = ['{"type":"turn","turn":{"kind":"message","id":7}}', 'not JSON', '[]', '{"type":"unheard"}'];
     await writeFile(file(), `${await readFile(file(), 'utf8')}\n${bad.join('\n')}\n\n`);
@@ -168,7 +168,7 @@ describe('a conversation’s file', () => {
     assert.deepEqual(conversation.turns.map(brief), ['m1: one']);
   });
 
-  it('of a later version is named and left as it is', async () => {
+  it('is listed but left unchanged when a newer version wrote it', async () => {
     const newerContent = '{"parley":2,"id":"f","shape":"new"}\n{"type":"novel"}';
     await writeFile(file('f'), newerContent);
     await write([message('m', 'x')]);
@@ -185,14 +185,14 @@ describe('a conversation’s file', () => {
     assert.equal(await readFile(file('f'), 'utf8'), newerContent);
   });
 
-  it('has an interrupted reply, with its text, where nobody wrote its ending', async () => {
+  it('has an interrupted reply with its text when no ending was written', async () => {
     await write([message('m', 'x'), reply('r'), chunk('r', 'half a '), chunk('r', 'sentence')]);
     const turn = (await allTurns(folder.window().store, 'c'))[1];
     assert.equal(turn?.kind === 'reply' && turn.text, 'half a sentence');
     assert.equal(turn?.kind === 'reply' && turn.ending, 'interrupted');
   });
 
-  it('shows the last turns of a long conversation without the others, then the others', async () => {
+  it('shows the last turns of a long conversation first, then the others', async () => {
     const text = 'x'.repeat(400);
     const records = Array.from({ length: 1000 }, (_, index) =>
       message(`m${index}`, `${index} ${text}`, index),
@@ -201,7 +201,7 @@ describe('a conversation’s file', () => {
       type: 'turn',
       turn: { kind: 'document', id: 'd', name: 'a.txt', size: 1, sent: 0, at: 1, state },
     });
-    // The document's second record stands at the end, the document at the beginning.
+    // The document's second record is at the end, its first at the beginning.
     await write([about('Long'), document('queued'), ...records, document('attached')]);
     const { conversation, whole, earlier } = await opened(folder.window().store, 'c');
     assert.equal(whole, false);
@@ -216,7 +216,7 @@ describe('a conversation’s file', () => {
     assert.equal(turns[0]?.kind === 'document' && turns[0].state, 'attached');
   });
 
-  it('leaves the progress of an upload and the draft out', () => {
+  it('omits upload progress and drafts', () => {
     const turn: Turn = { kind: 'document', id: 'd', name: 'a', size: 9, sent: 3, at: 1, state: 'uploading' };
     assert.equal(toRecord({ conversationId: 'c', type: 'turn', turn }, {}), undefined);
     assert.equal(toRecord({ conversationId: 'c', type: 'draft', text: 'x', announce: false }, {}), undefined);
@@ -240,7 +240,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** What the steps leave in memory, and the records that Chat's events become. */
+/** What the steps leave in memory, and the records of the resulting Chat events. */
 function live(steps: readonly Step[]): { records: TranscriptRecord[]; turns: Turn[] } {
   const records: TranscriptRecord[] = [];
   let turns: Turn[] = [];

@@ -70,7 +70,7 @@ const rich: readonly object[] = [
   { type: 'turnRemoved', turnId: 'm9' },
 ];
 
-describe('Fuzz: files of conversations', function () {
+describe('Fuzzing of transcript files', function () {
   this.timeout(300_000);
   let folder: StoreFolder;
   before(async () => {
@@ -81,7 +81,7 @@ describe('Fuzz: files of conversations', function () {
 
   const file = (id: string) => path.join(folder.path, `${id}.jsonl`);
 
-  /** Opens a file as a window does, in time, and does all that is done with its conversation. */
+  /** Opens a file like a window does, within a time limit, and runs all operations on its conversation. */
   const use = (store: ConversationStore, id: string): Promise<Conversation | undefined> =>
     inTime(async () => {
       const found = await store.open(id);
@@ -94,7 +94,7 @@ describe('Fuzz: files of conversations', function () {
       return conversation;
     });
 
-  it('open whatever was done to their bytes, stay as they are, and take more', async () => {
+  it('opens files with any damage to their bytes, leaves them as they are, and appends to them', async () => {
     const turns = Array.from({ length: 12 }, (_, index) => message(`m${index}`, `number ${index} 👋`));
     const lines = [rich[0], ...turns].map((each) => Buffer.from(JSON.stringify(each)));
     await fc.assert(
@@ -102,7 +102,8 @@ describe('Fuzz: files of conversations', function () {
         damaged(Buffer.concat(lines.slice(1).flatMap((line) => [line, Buffer.from('\n')]))),
         async (rest) => {
           const id = `bytes${count++}`;
-          // Without its header a file is still one; which version it is of must be known, or nothing is touched.
+          // A file without its header still opens, unless its version is a newer one: then nothing is
+          // changed.
           const bytes = Buffer.concat(
             [lines[0] ?? '', Buffer.from('\n'), rest].map((part) => Buffer.from(part)),
           );
@@ -133,7 +134,7 @@ describe('Fuzz: files of conversations', function () {
     );
   });
 
-  it('open whatever their records say', async () => {
+  it('opens files with any content in their records', async () => {
     const records = fc.tuple(...rich.map((record) => fc.oneof(fc.constant(record), mutated(record))));
     await fc.assert(
       fc.asyncProperty(records, async (all) => {
@@ -147,7 +148,7 @@ describe('Fuzz: files of conversations', function () {
     );
   });
 
-  it('are listed and open whatever became of the index', async () => {
+  it('lists and opens conversations with any damage to the index', async () => {
     const summary = {
       id: 'c',
       name: 'x',
@@ -183,7 +184,7 @@ describe('Fuzz: files of conversations', function () {
     );
   });
 
-  it('of 10 MB without a line end, or without anything between them, or 10,000 levels deep, keep nobody waiting', async () => {
+  it('opens 10 MB without a line end, 10 MB of line ends, and 10,000 levels of nesting in time', async () => {
     const hostile = [
       Buffer.alloc(10_000_000, 'x'),
       Buffer.alloc(10_000_000, 0),

@@ -6,14 +6,14 @@ import { DEFAULT_LEASE_TIMES, getLeaseName, Leases } from '../../../src/chat/sto
 import { LeaseWatcher } from '../../../src/chat/store/leaseWatcher';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 
-describe('OtherWriters', () => {
+describe('LeaseWatcher', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'parley-writers-'));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('tells of a lease that can’t be read any more when its writer should be gone', async () => {
+  it('reports that the writer is gone after the timeout when the lease has become unreadable', async () => {
     const storage = new NodeStorage(folder);
     const file = path.join(folder, getLeaseName('c'));
     const other = new Leases(storage, 'other');

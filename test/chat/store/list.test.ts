@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { about, chunk, ended, message, reply, type StoreFolder, storeFolder } from './support/folders';
 
-describe('the list of conversations', () => {
+describe('ConversationStore.list', () => {
   let folder: StoreFolder;
   beforeEach(async () => {
     folder = await storeFolder();
@@ -16,7 +16,7 @@ describe('the list of conversations', () => {
       .map((each) => JSON.stringify(each))
       .join('\n');
 
-  /** Makes so many conversations, the later ones newer, and their index. */
+  /** Creates a number of conversations, each newer than the one before, and their index. */
   async function fill(count: number): Promise<void> {
     for (let at = 0; at < count; at++)
       await writeFile(path.join(folder.path, `c${at}.jsonl`), lines(`c${at}`, at));
@@ -30,7 +30,7 @@ describe('the list of conversations', () => {
     return conversations.map(({ name }) => name);
   };
 
-  it('has name, bot, times, marks and the number of turns, newest first', async () => {
+  it('returns name, bot, times, marks and the number of turns, newest first', async () => {
     await fill(2);
     const { store } = folder.window();
     store.append('c0', message('n', 'x', 50));
@@ -66,9 +66,9 @@ describe('the list of conversations', () => {
     ]);
   });
 
-  it('comes from the index, and reads only what changed since', async () => {
+  it('uses the index and reads only files that changed since', async () => {
     await fill(3);
-    // A name that only the index has shows where it was read.
+    // This name exists only in the index, so it shows where the name was read from.
     await writeFile(index(), (await readFile(index(), 'utf8')).replaceAll('Name of', 'Indexed'));
     const { store } = folder.window();
     store.append('c1', chunk('none', 'x'));
@@ -77,7 +77,7 @@ describe('the list of conversations', () => {
     assert.deepEqual(await names(), ['Renamed', 'Indexed c1', 'Indexed c0']);
   });
 
-  it('is the same after the index was lost, damaged, or kept from an older day', async () => {
+  it('returns the same after the index was lost, damaged or restored from an old copy', async () => {
     await fill(5);
     const good = await names();
     const old = await readFile(index(), 'utf8');
@@ -97,7 +97,7 @@ describe('the list of conversations', () => {
     assert.deepEqual(await names(), ['Anew', ...good.slice(2)]);
   });
 
-  it('is walked through with all turns', async () => {
+  it('is iterated by `scan` with all turns', async () => {
     await fill(3);
     const said: string[] = [];
     for await (const { turns } of folder.window().store.scan()) {

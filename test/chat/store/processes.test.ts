@@ -7,7 +7,7 @@ import { type SmallDisk, smallDisk } from './support/fullDisk';
 import { killed } from './support/killed';
 import { type WindowProcesses, windowProcesses } from './support/processes';
 
-describe('processes on one folder of conversations', () => {
+describe('Processes sharing a conversations folder', () => {
   let folder: StoreFolder;
   let processes: WindowProcesses;
   before(async () => {
@@ -19,7 +19,7 @@ describe('processes on one folder of conversations', () => {
   });
   afterEach(() => folder.close());
 
-  it('lose nothing where two append to one conversation at once', async () => {
+  it('lose no record when two append to one conversation at the same time', async () => {
     const { store } = folder.window();
     store.create('c', 1);
     store.append('c', message('m', 'x'));
@@ -37,7 +37,7 @@ describe('processes on one folder of conversations', () => {
     assert.equal((await store.list()).conversations[0]?.damaged, 0);
   });
 
-  it('get a lease that a crash left behind one at a time', async () => {
+  it('acquire a lease left by a crash one at a time', async () => {
     for (const content of ['token 1000 crashed', '']) {
       const name = path.join(folder.path, 'c.lease');
       await writeFile(name, content);
@@ -54,8 +54,8 @@ describe('processes on one folder of conversations', () => {
     }
   });
 
-  it('killed in a reply leave every durable message, and all but the last second of the reply [fault 40]', async () => {
-    // Anywhere in the first replies, which have 60 chunks.
+  it('keep every durable message and all but the last second of a reply when one is killed [fault 40]', async () => {
+    // Kill at any point within the first replies, which have 60 chunks.
     const moments = Array.from({ length: repeat(5, 20) }, (_, round) => (round * 29) % 75);
     const rounds = await Promise.all(
       moments.map((chunks, round) => killed(processes, folder, `c${round}`, chunks)),
@@ -66,9 +66,9 @@ describe('processes on one folder of conversations', () => {
     }
   });
 
-  // Elsewhere no disk can be made small without asking.
+  // Only there can a small disk be created without privileges.
   if (process.platform === 'linux') {
-    it('on a full disk say so once, go on, and save all when there is room again', async () => {
+    it('report a full disk once, keep running, and save everything when there is space again', async () => {
       await fillAndSave(await smallDisk(folder.path));
     });
   }

@@ -18,11 +18,11 @@ import {
   until,
 } from './support/folders';
 
-describe('windows on one folder of conversations', () => {
+describe('Windows sharing a conversations folder', () => {
   let folder: StoreFolder;
   let one: StoreWindow;
   let other: StoreWindow;
-  /** Looks often, and signs of life go stale only as this clock is moved. */
+  /** Heartbeats are frequent, and leases expire only when this clock is moved. */
   const leaseTimes = { heartbeatMs: 20, staleMs: 200, now: () => now };
   let now: number;
   beforeEach(async () => {
@@ -43,7 +43,7 @@ describe('windows on one folder of conversations', () => {
     await one.store.flush(id);
   }
 
-  it('see what another creates, renames, deletes and brings back', async () => {
+  it('see conversations that another creates, renames, deletes and restores', async () => {
     await other.store.list();
     await begin();
     const { summary } = await until(() => told(other, 'created')[0]);
@@ -58,7 +58,7 @@ describe('windows on one folder of conversations', () => {
     assert.equal((await allTurns(other.store, 'c')).length, 1);
   });
 
-  it('purge a deletion for good, its draft too', async () => {
+  it('purge a deleted conversation permanently, including its draft', async () => {
     await begin();
     one.store.drafts.set('c', 'half a thought');
     await one.store.drafts.flush();
@@ -71,7 +71,7 @@ describe('windows on one folder of conversations', () => {
     );
   });
 
-  it('follow a reply that another streams, and are not told what they wrote themselves', async () => {
+  it('follow a reply streamed by another without reading back their own records', async () => {
     await begin();
     await opened(other.store, 'c');
     one.store.append('c', reply('r'));
@@ -86,7 +86,7 @@ describe('windows on one folder of conversations', () => {
     assert.deepEqual(told(one, 'records'), []);
   });
 
-  it('tell theirs from others’ records where both write at once', async () => {
+  it('tell own and foreign records apart when both write at the same time', async () => {
     await begin();
     await opened(other.store, 'c');
     for (let index = 0; index < 50; index++) {
@@ -103,7 +103,7 @@ describe('windows on one folder of conversations', () => {
     assert.equal((await allTurns(folder.window().store, 'c')).length, 101);
   });
 
-  it('see with `refresh` what no watcher told', async () => {
+  it('find changes that no watcher reported with `refresh`', async () => {
     await begin();
     await other.store.list();
     await opened(other.store, 'c');
@@ -119,7 +119,7 @@ describe('windows on one folder of conversations', () => {
     assert.equal(told(other, 'deleted').length, 1);
   });
 
-  it('write one at a time: who comes second hears who has it, and may take it', async () => {
+  it('write one at a time: the second learns who holds the lease and can take it over', async () => {
     await begin();
     const lease = await one.store.acquire('c');
     assert.ok('release' in lease);
@@ -138,8 +138,8 @@ describe('windows on one folder of conversations', () => {
     assert.equal((await readdir(folder.path)).includes('c.lease'), false);
   });
 
-  it('lose it, by their own heartbeat, even to who gives it back at once', async () => {
-    // Without a store around them nobody watches the folder.
+  it('notice by their heartbeat that a lease was taken over, even if it was released again right away', async () => {
+    // Without a store nothing watches the folder.
     const times = { ...DEFAULT_LEASE_TIMES, heartbeatMs: 20 };
     const [first, second] = ['one', 'other'].map(
       (owner) => new Leases(new NodeStorage(folder.path), owner, times),
@@ -155,7 +155,7 @@ describe('windows on one folder of conversations', () => {
     await until(async () => (await readdir(folder.path)).length === 0);
   });
 
-  it('never stand in their own way: a lease is to be had while the last one is given back, or is being taken', async () => {
+  it('can acquire a lease while their previous one is being released or acquired', async () => {
     const first = await one.store.acquire('c');
     assert.ok('release' in first);
     const released = first.release();
@@ -166,7 +166,7 @@ describe('windows on one folder of conversations', () => {
     await Promise.all([second.release(), third.release()]);
   });
 
-  it('never take themselves for another window', async () => {
+  it('never report themselves as another writer', async () => {
     await begin();
     await opened(one.store, 'c');
     for (let round = 0; round < 100; round++) {
@@ -174,14 +174,14 @@ describe('windows on one folder of conversations', () => {
       assert.ok('release' in lease);
       await lease.release();
     }
-    // What another window writes is told after all that the folder told before it.
+    // Events about another window come after all earlier events of the folder.
     await opened(other.store, 'c');
     other.store.append('c', message('last', 'The last'));
     await until(() => told(one, 'records').length > 0);
     assert.deepEqual(told(one, 'writer'), []);
   });
 
-  it('keep a lease alive for as long as its last user has it', async () => {
+  it('keep a lease until its last user releases it', async () => {
     await begin();
     const { store } = folder.window('one', { heartbeatMs: 20 });
     const [first, second] = [await store.acquire('c'), await store.acquire('c')];
@@ -194,7 +194,7 @@ describe('windows on one folder of conversations', () => {
     await second.release();
   });
 
-  it('take over where the writer left no sign of life, and hear of its end', async () => {
+  it('take over when the writer sends no heartbeats, and the writer learns that its lease is lost', async () => {
     await begin();
     one.store.append('c', reply('r'));
     one.store.append('c', chunk('r', 'half'));
@@ -219,7 +219,7 @@ describe('windows on one folder of conversations', () => {
     assert.ok('release' in lease);
   });
 
-  it('hear that another begins to write, and that it ceased', async () => {
+  it('report when another starts and stops writing', async () => {
     await begin();
     await opened(other.store, 'c');
     const lease = await one.store.acquire('c');
@@ -229,7 +229,7 @@ describe('windows on one folder of conversations', () => {
     await until(() => told(other, 'writer').at(-1)?.heldBy === undefined);
   });
 
-  it('keep drafts over a restart, and no file where there is none', async () => {
+  it('keep drafts across a restart, with no file for an empty one', async () => {
     one.store.drafts.set('c', 'typed ');
     one.store.drafts.set('c', 'typed last');
     assert.equal(await one.store.drafts.get('c'), 'typed last');

@@ -5,7 +5,7 @@ import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { repeat } from '../../support/repetition';
 import { allTurns, chunk, ended, message, reply, type StoreFolder, storeFolder } from './support/folders';
 
-/** A disk that takes so many bytes more, and then nothing until it is given room. */
+/** A disk that accepts a number of bytes and then none until it is given more space. */
 class FillingStorage extends NodeStorage {
   room = Number.POSITIVE_INFINITY;
 
@@ -18,7 +18,7 @@ class FillingStorage extends NodeStorage {
   }
 }
 
-/** A disk that takes everything, but can't say that it would survive a loss of power. */
+/** A disk that accepts everything but fails to sync. */
 class UnsyncedStorage extends NodeStorage {
   failing = false;
 
@@ -29,20 +29,20 @@ class UnsyncedStorage extends NodeStorage {
   }
 }
 
-describe('writing that breaks off', () => {
+describe('TranscriptFile when writing fails', () => {
   let folder: StoreFolder;
   beforeEach(async () => {
     folder = await storeFolder();
   });
   afterEach(() => folder.close());
 
-  it('at any byte loses nothing and doubles nothing once it goes on', async () => {
+  it('loses and duplicates nothing after a failure at any byte', async () => {
     const storage = new FillingStorage(folder.path);
     const told: string[] = [];
     const store = new ConversationStore(storage, 'one', (error) => assert.fail(String(error)));
     store.onEvent(({ type }) => told.push(type));
     const reader = folder.window().store;
-    // Each record is hit somewhere; `npm run test:all` tries every byte.
+    // Samples every record; `npm run test:all` tries every byte.
     for (let room = 0; ; room += repeat(13, 1)) {
       const id = `c${room}`;
       told.length = 0;
@@ -58,7 +58,7 @@ describe('writing that breaks off', () => {
       ];
       for (const record of batch) store.append(id, record);
       await store.flush(id).catch(() => undefined);
-      // What comes meanwhile is gathered behind what waits.
+      // Records that arrive in the meantime are queued after the pending ones.
       store.append(id, chunk('r', 'three'));
       store.append(id, message('m', 'x'));
       await store.flush(id).catch(() => undefined);
@@ -78,7 +78,7 @@ describe('writing that breaks off', () => {
     await store.dispose();
   });
 
-  it('at any byte is never told as what another window wrote, and what another wrote is', async () => {
+  it("never reports its own records as another window's after a failure at any byte", async () => {
     const storage = new FillingStorage(folder.path);
     const store = new ConversationStore(storage, 'one', (error) => assert.fail(String(error)));
     const told: unknown[] = [];
@@ -117,7 +117,7 @@ describe('writing that breaks off', () => {
     await store.dispose();
   });
 
-  it('where the disk has all but can’t sync it is told as nobody’s and written once', async () => {
+  it("reports no records as another window's and writes them once when only the sync fails", async () => {
     const storage = new UnsyncedStorage(folder.path);
     const store = new ConversationStore(storage, 'one', (error) => assert.fail(String(error)));
     const told: string[] = [];
@@ -140,8 +140,8 @@ describe('writing that breaks off', () => {
   });
 });
 
-describe('writing more than the memory should hold at once', () => {
-  it('loses nothing, however much comes together', async () => {
+describe('TranscriptFile with more pending data than one batch', () => {
+  it('loses nothing', async () => {
     const folder = await storeFolder();
     const { store, events } = folder.window();
     store.create('c', 1);

@@ -6,15 +6,15 @@ import type { Fault } from '../../service/faults';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
 interface FakeFile extends FileToUpload {
-  /** How often it was opened again, and closed. */
+  /** How often it was reopened and closed. */
   reopened: number;
   closed: number;
-  /** What stands in it now; `open` says whether it still is what it was. */
+  /** Its current contents; `open` checks whether they are unchanged. */
   bytes: Uint8Array;
   isUnchanged: boolean;
 }
 
-/** A file in memory that can change under way. */
+/** A file in memory that can change while it is uploaded. */
 function file(name: string, bytes: Uint8Array): FakeFile {
   const open = (): OpenedFile => {
     const blob = new Blob([new Uint8Array(fake.bytes)]);
@@ -45,7 +45,7 @@ function file(name: string, bytes: Uint8Array): FakeFile {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-describe('Uploads', () => {
+describe('UploadQueue', () => {
   let fixture: ChatFixture;
   beforeEach(async () => {
     fixture = await startChat();
@@ -67,7 +67,7 @@ describe('Uploads', () => {
     return { id, turnId, turn };
   }
 
-  it('puts a file into the conversation byte for byte, and names the conversation after it', async () => {
+  it('uploads a file to the conversation byte for byte, and names the conversation after it', async () => {
     const bytes = randomBytes(3_000_000);
     const source = file('report.pdf', bytes);
     const { id, turn } = await upload(source);
@@ -79,7 +79,7 @@ describe('Uploads', () => {
     assert.deepEqual([source.reopened, source.closed], [0, 1]);
   });
 
-  it('shows progress that only grows, from queued to attached', async () => {
+  it('reports increasing progress from queued to attached', async () => {
     const { turnId } = await upload(file('report.pdf', randomBytes(2_000_000)));
     const seen = fixture.events.flatMap((event) =>
       event.type === 'turn' && event.turn.id === turnId ? [event.turn as DocumentTurn] : [],
@@ -101,7 +101,7 @@ describe('Uploads', () => {
     ['registering', { name: 'status', on: 'POST /documents/file', status: 500 }],
   ];
   for (const [step, fault] of failures) {
-    it(`names the step when ${step} fails, and Retry goes on from there`, async () => {
+    it(`reports the step when ${step} fails, and Retry continues from there`, async () => {
       const { id, turnId, turn } = await upload(file('notes.txt', randomBytes(500_000)), fault);
       assert.deepEqual([turn.state, turn.failedAt], ['failed', step]);
       const puts = count('PUT', /./);
@@ -113,7 +113,7 @@ describe('Uploads', () => {
     });
   }
 
-  it('gets one fresh URL when the signed one has expired [fault 41]', async () => {
+  it('renews the signed URL once when it has expired [fault 41]', async () => {
     const { turn } = await upload(file('notes.txt', randomBytes(1000)), {
       name: 'url-expired',
       on: 'POST /uploads/signed-url',
@@ -122,7 +122,7 @@ describe('Uploads', () => {
     assert.equal(count('POST', /signed-url$/), 2);
   });
 
-  it('starts the PUT again from its beginning when the store is busy or drops [fault 43]', async () => {
+  it('restarts the PUT when the storage is busy or drops the connection [fault 43]', async () => {
     for (const name of ['put-503', 'put-reset'] as const) {
       const bytes = randomBytes(400_000);
       const { turn } = await upload(file('notes.txt', bytes), { name } as Fault);
@@ -131,7 +131,7 @@ describe('Uploads', () => {
     }
   });
 
-  it('cancels under way: the socket is closed and nothing is registered', async () => {
+  it('closes the socket and registers nothing when cancelled during the upload', async () => {
     fixture.service.inject({ name: 'slow', on: 'PUT object', bytesPerSecond: 3_000_000 });
     const { id } = fixture.newConversation();
     const source = file('big.pdf', randomBytes(5_000_000));
@@ -145,7 +145,7 @@ describe('Uploads', () => {
     assert.equal(fixture.service.documents.size, 0);
   });
 
-  it('sends nothing of a file that is not what was agreed to, and Retry sends it as it is now [fault 44]', async () => {
+  it('does not send a file that changed after the user agreed, and Retry sends it as it is now [fault 44]', async () => {
     const source = file('notes.txt', randomBytes(1000));
     source.isUnchanged = false;
     const { id, turnId, turn } = await upload(source);
@@ -159,7 +159,7 @@ describe('Uploads', () => {
     assert.deepEqual([...fixture.service.objects.values()], [source.bytes]);
   });
 
-  it('makes no document of a file that changed while it was sent', async () => {
+  it('does not register a file that changed while it was sent', async () => {
     fixture.service.inject({ name: 'slow', on: 'PUT object', delayMs: 50 });
     const source = file('notes.txt', randomBytes(1000));
     const { id } = fixture.newConversation();
@@ -172,7 +172,7 @@ describe('Uploads', () => {
     assert.equal(fixture.service.documents.size, 0);
   });
 
-  it('keeps where the file lies and the hash of what was sent', async () => {
+  it('stores the location of the file and the hash of the sent bytes', async () => {
     const source = file('notes.txt', randomBytes(70_000));
     const { turn } = await upload(source);
     assert.deepEqual([turn.uri, turn.sha256], ['file:///home/me/notes.txt', sha256(source.bytes)]);
@@ -184,7 +184,7 @@ describe('Uploads', () => {
     'PUT object',
     'POST /documents/file',
   ] as const) {
-    it(`waits where ${on} answers 429, says until when, and goes on`, async () => {
+    it(`waits when ${on} answers 429, shows until when, and continues`, async () => {
       const from = Date.now();
       const { turnId, turn } = await upload(file('notes.txt', randomBytes(1000)), {
         name: 'retry-after',
@@ -204,7 +204,7 @@ describe('Uploads', () => {
     });
   }
 
-  it('does not wait for as long as an hour: the failure says when to try again', async () => {
+  it('fails instead of waiting for an hour, and says when to try again', async () => {
     const { turn } = await upload(file('notes.txt', randomBytes(1000)), {
       name: 'retry-after',
       on: 'POST /documents/file',
@@ -241,13 +241,13 @@ describe('Uploads', () => {
     assert.deepEqual([inConversation(id)[3]?.state, fixture.service.objects.size], ['cancelled', 3]);
   });
 
-  describe('of a type that the service refuses', () => {
+  describe('file type refused by the service', () => {
     const picture = () => ({
       ...file('notes.xyz', randomBytes(1000)),
       asText: { name: 'notes.xyz.txt', contentType: 'text/plain' },
     });
 
-    it('says so, and goes up as text when asked to', async () => {
+    it('is reported, and the file can be uploaded as text', async () => {
       const { id, turnId, turn } = await upload(picture());
       assert.deepEqual([turn.failure?.code, turn.failure?.reason], ['validation', 'type']);
       await fixture.uploads.retryAsText(turnId);
@@ -257,7 +257,7 @@ describe('Uploads', () => {
       assert.equal(put?.headers['content-type'], 'text/plain');
     });
 
-    it('says so also where it refuses at once, or by its status', async () => {
+    it('is reported when the signed URL is refused, and for a status of 415', async () => {
       const errors = { content_type: ['no'] };
       for (const fault of [
         { status: 422, body: { message: 'no', errors } },
@@ -272,7 +272,7 @@ describe('Uploads', () => {
       }
     });
 
-    it('does not offer that where it is text already, nor for other refusals', async () => {
+    it('is not reported when the file is already text, nor for other refusals', async () => {
       const { turn } = await upload(file('notes.xyz', randomBytes(1000)));
       assert.deepEqual([turn.failure?.code, turn.failure?.reason], ['validation', undefined]);
       const { turn: other } = await upload(picture(), {
@@ -285,7 +285,7 @@ describe('Uploads', () => {
     });
   });
 
-  it('asks for no second fresh URL, and for a new one on Retry', async () => {
+  it('renews the signed URL only once, and requests a new one on Retry', async () => {
     const expired = { name: 'url-expired', on: 'POST /uploads/signed-url', times: 2 } as const;
     const { turnId, turn } = await upload(file('notes.txt', randomBytes(1000)), expired);
     assert.deepEqual([turn.state, turn.failedAt, turn.failure?.status], ['failed', 'uploading', 403]);
@@ -295,7 +295,7 @@ describe('Uploads', () => {
     assert.equal(fixture.service.documents.size, 1);
   });
 
-  it('runs three at a time, and one bad file stops no other', async () => {
+  it('uploads three files at a time, and one failure does not stop the others', async () => {
     const { id } = fixture.newConversation();
     fixture.service.inject({ name: 'slow', on: 'PUT object', delayMs: 30, times: 20 });
     fixture.service.inject({ name: 'status', on: 'POST /documents/file', status: 500 });

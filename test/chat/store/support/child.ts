@@ -1,4 +1,6 @@
-/** A window in a process of its own: does what its arguments say, and tells its parent in lines. */
+/**
+ * A window in a process of its own: runs the action in its arguments and reports to its parent line by line.
+ */
 import { chunk, message, reply, storeFolder } from './folders';
 import { BEAT_MS } from './killed';
 
@@ -9,7 +11,7 @@ async function main(): Promise<void> {
   const { window, close } = await storeFolder(folderPath);
   const { store, events } = window(String(process.pid));
   if (work === 'append') {
-    // As many messages as the argument says, each durable before the next.
+    // Writes the requested number of messages, each durably before the next.
     for (let index = 0; index < Number(args[0]); index++) {
       store.append(id, message(`${process.pid}-${index}`, 'x'.repeat(200)));
       await store.flush(id);
@@ -19,12 +21,12 @@ async function main(): Promise<void> {
     await new Promise((resolve) => process.stdin.once('data', resolve));
     const lease = await store.acquire(id);
     tell('release' in lease ? 'won' : `lost to ${lease.heldBy.owner}`);
-    // Whoever won holds it until all have tried.
+    // The winner holds the lease until all have tried.
     await new Promise((resolve) => process.stdin.once('data', resolve));
     process.stdin.destroy();
   } else if (work === 'stream') {
-    // Says what is on the screen, or durable, in the moment it is; goes on until it is killed. A beat is time as this process
-    // has it: on a machine that stops it for a while, none comes.
+    // Prints what is on screen or durable at that moment, until it is killed. Heartbeats measure this
+    // process's own time: a machine that suspends it for a while produces none.
     setInterval(() => tell('beat'), BEAT_MS);
     store.create(id, 1);
     for (let turn = 0; ; turn++) {
@@ -39,7 +41,7 @@ async function main(): Promise<void> {
       }
     }
   } else if (work === 'fill') {
-    // Messages of 4 KB until the disk takes no more, then some that must wait; and room again at the parent's word.
+    // Writes messages of 4 KB until the disk is full, then some that must wait; the parent makes space.
     store.create(id, 1);
     let count = 0;
     while (!events.some(({ type }) => type === 'writeFailed')) {

@@ -8,10 +8,10 @@ import { ConversationStore } from '../../../../src/chat/store/store';
 import type { OpenedConversation, StoreEvent } from '../../../../src/chat/store/storeEvents';
 import { NodeStorage } from '../../../../src/host/platform/nodeStorage';
 
-/** A folder of its own, and stores on it as so many windows have; everything ends with `close`. */
+/** A temporary folder with stores for any number of windows; `close` ends everything. */
 export interface StoreFolder {
   readonly path: string;
-  /** A window on the folder, and what it was told. */
+  /** A window on the folder with the events it received. */
   window(name?: string, leaseTimes?: Partial<LeaseTimes>): StoreWindow;
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function storeFolder(at?: string): Promise<StoreFolder> {
   };
 }
 
-/** Waits until `look` finds something; the test's own limit ends it. */
+/** Waits until `look` finds something, limited by the test's timeout. */
 export async function until<T>(
   look: () => T | undefined | false | Promise<T | undefined | false>,
 ): Promise<T> {
@@ -65,7 +65,7 @@ export async function opened(store: ConversationStore, id: string): Promise<Open
   return found;
 }
 
-/** All turns of a conversation: the first it shows, and the earlier ones. */
+/** Returns all turns of a conversation: the earlier ones and those read first. */
 export async function allTurns(store: ConversationStore, id: string): Promise<readonly Turn[]> {
   const { conversation, earlier } = await opened(store, id);
   return [...(await earlier()).turns, ...conversation.turns];

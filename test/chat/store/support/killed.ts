@@ -1,12 +1,12 @@
 import { allTurns, type StoreFolder, until } from './folders';
 import type { WindowProcesses } from './processes';
 
-/** Between two beats of a window that streams. */
+/** Interval between two heartbeats of a streaming window. */
 export const BEAT_MS = 50;
 
 /**
- * Kills a window once it has shown so many chunks of its replies. What is missing on the disk, and for how many ms, as that
- * window counts them, it was on the screen.
+ * Kills a window after a number of chunks. Returns what is missing on disk, and for how many ms, on that
+ * window's clock, it had been on screen.
  */
 export async function killed(
   processes: WindowProcesses,

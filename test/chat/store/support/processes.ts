@@ -9,19 +9,21 @@ import { until } from './folders';
 /** A window in a process of its own (`child.ts`). */
 export interface WindowProcess {
   readonly process: ChildProcess;
-  /** What it told. */
+  /** The lines it has printed. */
   readonly lines: readonly string[];
-  /** Waits for a line that begins so; throws where the process ended without it. */
+  /** Waits for a line with this prefix; throws if the process ends without it. */
   said(start: string): Promise<string>;
-  /** Sends it on. */
+  /** Tells it to continue. */
   go(): void;
-  /** Its exit code, once it ended; null where it was killed. */
+  /** Its exit code once it has ended; null if it was killed. */
   readonly ended: Promise<number | null>;
 }
 
-/** Makes processes of one bundle: twenty that each translate TypeScript would take most of the test's time. */
+/**
+ * Starts processes from one bundle, because compiling TypeScript in each would take most of the test's time.
+ */
 export interface WindowProcesses {
-  /** `command`: what runs it, where it isn't started as it is. */
+  /** `command` is an optional prefix to run it with. */
   start(
     folder: string,
     work: string,
@@ -29,7 +31,7 @@ export interface WindowProcesses {
     args?: readonly string[],
     command?: readonly string[],
   ): WindowProcess;
-  /** Kills what still runs. */
+  /** Kills all running processes. */
   close(): Promise<void>;
 }
 
