@@ -13,7 +13,7 @@ function init(more: Partial<FetchInit> = {}): FetchInit {
   return { method: 'GET', headers: {}, redirect: 'manual', signal: new AbortController().signal, ...more };
 }
 
-/** The `cause` that a fetch fails with. */
+/** Returns the `cause` with which a fetch rejects. */
 async function causeOf(promise: Promise<unknown>): Promise<unknown> {
   const error = await promise.then(
     () => assert.fail('it succeeded'),
@@ -30,7 +30,7 @@ function streamOf(...pieces: readonly string[]): ReadableStream<Uint8Array> {
 describe('createNodeFetch', () => {
   afterEach(stopServers);
 
-  it('gives a Response, like fetch', async () => {
+  it('returns a Response like fetch', async () => {
     const server = await startServer((_request, response) => {
       response.writeHead(
         201,
@@ -61,7 +61,7 @@ describe('createNodeFetch', () => {
     });
   });
 
-  it('sends a string, a Blob or a stream with its length, never in chunks', async () => {
+  it('sends a string, a Blob or a stream with its length, never chunked', async () => {
     const server = await startServer((_request, response) => response.end());
     const bodies: Partial<FetchInit>[] = [
       { body: 'abc' },
@@ -82,7 +82,7 @@ describe('createNodeFetch', () => {
     );
   });
 
-  it('follows no redirect', async () => {
+  it('does not follow redirects', async () => {
     const server = await startServer((_request, response) =>
       response.writeHead(302, { Location: '/b' }).end(),
     );
@@ -93,7 +93,7 @@ describe('createNodeFetch', () => {
     );
   });
 
-  it('uses a connection once, so that none is ever found closed', async () => {
+  it('never reuses a connection, which may already be closed', async () => {
     const ports = new Set<number>();
     const server = await startServer((_request, response) => {
       ports.add(response.socket?.remotePort ?? 0);
@@ -111,14 +111,14 @@ describe('createNodeFetch', () => {
     await unheeding.untilClosed();
   });
 
-  it('passes over 1xx answers', async () => {
+  it('ignores 1xx responses', async () => {
     const server = await startByteServer(
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
     );
     assert.equal(await (await fetch(server.origin, init())).text(), 'ok');
   });
 
-  it('gives statuses without a body none', async () => {
+  it('returns no body for statuses without one', async () => {
     for (const status of [204, 205, 304]) {
       const server = await startServer((_request, response) => response.writeHead(status).end());
       const response = await fetch(server.origin, init());
@@ -130,7 +130,7 @@ describe('createNodeFetch', () => {
     await open.untilClosed();
   });
 
-  it('fails for what no Response can be', async () => {
+  it("rejects responses that a Response can't represent", async () => {
     for (const status of ['000', '101', '199', '600', '999']) {
       const server = await startByteServer(`HTTP/1.1 ${status} Odd\r\nContent-Length: 0\r\n\r\n`);
       const cause = (await causeOf(fetch(server.origin, init()))) as { connected?: boolean };
@@ -145,7 +145,7 @@ describe('createNodeFetch', () => {
     await switching.untilClosed();
   });
 
-  it('refuses a compressed answer, which it did not ask for', async () => {
+  it('refuses a compressed response, which it did not ask for', async () => {
     const server = await startServer((_request, response) => {
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('xx');
     });
@@ -156,7 +156,7 @@ describe('createNodeFetch', () => {
     assert.equal(server.requests[0]?.headers['accept-encoding'], undefined);
   });
 
-  it('says by code what went wrong, and nothing else', async () => {
+  it('rejects with a code and no other details', async () => {
     const head = 'HTTP/1.1 200 OK\r\n';
     for (const [bytes, code] of [
       ['garbage\r\n\r\n', /^HPE_/],
@@ -173,7 +173,7 @@ describe('createNodeFetch', () => {
     assert.deepEqual(await causeOf(fetch(closing.origin, init())), { code: 'ECONNRESET', connected: true });
   });
 
-  it('breaks the body where the connection breaks', async () => {
+  it('fails the body when the connection breaks', async () => {
     let reset: () => void = () => undefined;
     const server = await startByteServer('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf', (socket) => {
       reset = () => socket.resetAndDestroy();
@@ -184,7 +184,7 @@ describe('createNodeFetch', () => {
     await assert.rejects(async () => reader?.read(), { cause: { code: 'ECONNRESET', connected: true } });
   });
 
-  it('gives what came before the connection broke, however late it is read', async () => {
+  it('returns what arrived before the connection broke, however late it is read', async () => {
     const server = await startByteServer('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf');
     const response = await fetch(server.origin, init());
     await server.untilClosed();
@@ -193,14 +193,14 @@ describe('createNodeFetch', () => {
     await assert.rejects(async () => reader?.read(), TypeError);
   });
 
-  it('closes the connection at once when the body is cancelled', async () => {
+  it('closes the connection immediately when the body is cancelled', async () => {
     const server = await startServer((_request, response) => response.write('some'));
     const response = await fetch(server.origin, init());
     await response.body?.cancel();
     await server.untilClosed();
   });
 
-  it('ends with the signal, before and after the headers, and lets go of it', async () => {
+  it('aborts with the signal, before and after the headers, and removes its listener', async () => {
     const silent = await startRawServer(() => undefined);
     const before = new AbortController();
     const pending = fetch(silent.origin, init({ signal: before.signal }));
@@ -223,7 +223,7 @@ describe('createNodeFetch', () => {
     for (const { signal } of [before, after]) assert.deepEqual(getEventListeners(signal, 'abort'), []);
   });
 
-  it('lets go of the signal when all went well', async () => {
+  it('removes its listener from the signal after success', async () => {
     const server = await startServer((_request, response) => response.end('ok'));
     const { signal } = new AbortController();
     await (await fetch(server.origin, init({ signal }))).text();
@@ -232,7 +232,7 @@ describe('createNodeFetch', () => {
       await new Promise((resolve) => setImmediate(resolve));
   });
 
-  it('reads no faster than its reader', async () => {
+  it('reads no faster than its consumer', async () => {
     const size = 64 * 1024 * 1024;
     let sent = 0;
     const server = await startServer(async (_request, response) => {
@@ -244,7 +244,7 @@ describe('createNodeFetch', () => {
       response.end();
     });
     const response = await fetch(server.origin, init());
-    // Until the server has been held up for a while.
+    // Until the server has been blocked for a while.
     for (let last = -1, same = 0; same < 5; same = last === sent ? same + 1 : 0) {
       last = sent;
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -253,7 +253,7 @@ describe('createNodeFetch', () => {
     assert.equal((await response.arrayBuffer()).byteLength, size);
   });
 
-  it('breaks a request whose stream is short or long', async () => {
+  it('fails a request whose stream is too short or too long', async () => {
     for (const length of ['2', '4']) {
       const server = await startServer((_request, response) => response.end());
       const body = { method: 'PUT', body: streamOf('abc'), headers: { 'Content-Length': length } } as const;
@@ -266,7 +266,7 @@ describe('createNodeFetch', () => {
     }
   });
 
-  it('refuses a certificate that nobody vouches for, before anything is sent [fault 3]', async () => {
+  it('refuses an untrusted certificate before anything is sent [fault 3]', async () => {
     let requests = 0;
     const server = https.createServer(createSelfSignedCertificate(), () => requests++);
     server.on('tlsClientError', () => undefined);
@@ -285,7 +285,7 @@ describe('createNodeFetch', () => {
     assert.equal(requests, 0);
   });
 
-  it('knows that nothing was sent where no TLS came to stand', async () => {
+  it('reports that nothing was sent when the TLS handshake fails', async () => {
     const plain = await startByteServer('HTTP/1.1 400 Bad Request\r\n\r\n');
     const { client } = createClient(plain.origin.replace('http:', 'https:'));
     const message = client.createMessage({ conversationId: 'c', content: 'x', isWebSearch: true });

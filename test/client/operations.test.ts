@@ -204,7 +204,7 @@ for (const { name, fetch } of TRANSPORTS) {
       });
     }
 
-    it('tells in the log how long an answer took', async () => {
+    it('logs how long a response took', async () => {
       const { operation, call, answer } = operations[0] ?? assert.fail();
       let took = 0;
       const server = await startServer((request, response) => {
@@ -224,7 +224,7 @@ for (const { name, fetch } of TRANSPORTS) {
       );
     });
 
-    it('DELETE /conversations/{id}, whatever a success comes with', async () => {
+    it('DELETE /conversations/{id} succeeds with any content of a successful response', async () => {
       const bodies = ['', '{"data":null}', '<p>gone</p>'];
       for (const [index, status] of [204, 200, 202].entries()) {
         const server = await startServer((_request, response) =>
@@ -244,7 +244,7 @@ for (const { name, fetch } of TRANSPORTS) {
   });
 }
 
-describe('ServiceClient, reading answers', () => {
+describe('ServiceClient parsing of responses', () => {
   afterEach(stopServers);
 
   async function answering(answer: unknown): Promise<ServiceClient> {
@@ -280,7 +280,7 @@ describe('ServiceClient, reading answers', () => {
     }
   });
 
-  it('takes numbers for ids', async () => {
+  it('accepts numbers as ids', async () => {
     const client = await answering({ data: { id: 42, name: 'Plan', bot_id: 7 } });
     assert.deepEqual(await client.getConversation('42'), {
       id: '42',
@@ -290,7 +290,7 @@ describe('ServiceClient, reading answers', () => {
     });
   });
 
-  it('leaves out what is missing or of another type', async () => {
+  it('ignores properties that are missing or have another type', async () => {
     const odd = {
       id: 'm1',
       content: null,
@@ -319,7 +319,7 @@ describe('ServiceClient, reading answers', () => {
     }
   });
 
-  it('reads sources of any shape: one or many, wrapped or bare, of a kind that it does not know', async () => {
+  it('reads sources of any form: one or many, wrapped or bare, of unknown kinds', async () => {
     const file = { type: 'document', document_id: 'd1', document_name: 'a.txt' };
     const page = { type: 'web', url: 'https://x.example/a', title: 'A page' };
     const readFile = {
@@ -352,7 +352,7 @@ describe('ServiceClient, reading answers', () => {
     }
   });
 
-  it('reads what a reply cost, wrapped or not, as far as it is told', async () => {
+  it('reads the cost of a reply, wrapped or not, as far as it is present', async () => {
     for (const [usage, read] of [
       [
         { tokens: 120, credits: 2.5 },
@@ -368,12 +368,12 @@ describe('ServiceClient, reading answers', () => {
     }
   });
 
-  it('leaves out the items of a list that it cannot read, and keeps the others', async () => {
+  it('skips invalid items of a list and keeps the others', async () => {
     const client = await answering({ data: [7, { name: 'no id' }, { id: 'b1', name: 'Guide' }, null] });
     assert.deepEqual((await client.listBots()).items, [{ id: 'b1', name: 'Guide' }]);
   });
 
-  it('lists the documents of all pages, and asks for no page twice', async () => {
+  it('lists the documents of all pages and requests no page twice', async () => {
     const pages: Record<string, unknown> = {
       '': { data: [{ id: 'd1' }], meta: { pagination: { next_page: 2 } } },
       '&page=2': { data: [{ id: 'd2' }], meta: { pagination: { next_page: 3 } } },
@@ -387,7 +387,7 @@ describe('ServiceClient, reading answers', () => {
     assert.deepEqual([ids, server.requests.length], [['d1', 'd2', 'd3'], 3]);
   });
 
-  it('takes any 2xx of an upload and of an update for a success, whatever comes with it', async () => {
+  it('accepts any 2xx of an upload or update, with any content', async () => {
     const bodies = ['', 'null', '[]', '{"data":{"name":"a.txt"}}', '<p>ok</p>', '{"data":'];
     for (const status of [200, 201, 202, 204]) {
       for (const body of bodies) {
@@ -408,7 +408,7 @@ describe('ServiceClient, reading answers', () => {
     }
   });
 
-  it('takes an upload for a success whose answer breaks off after its 2xx', async () => {
+  it('accepts an upload whose response breaks off after its 2xx', async () => {
     const server = await startServer((_request, response) => {
       response.writeHead(200, { 'Content-Length': 100 });
       response.write('{"data":{', () => response.destroy());
@@ -421,7 +421,7 @@ describe('ServiceClient, reading answers', () => {
     assert.equal(server.requests.length, 1);
   });
 
-  it('says which field of which operation is missing', async () => {
+  it('reports which field of which operation is missing', async () => {
     const missing: readonly (readonly [
       answer: unknown,
       call: (client: ServiceClient) => Promise<unknown>,
@@ -457,7 +457,7 @@ describe('ServiceClient, reading answers', () => {
     }
   });
 
-  it('asks nothing for an id that would lead to another path', async () => {
+  it('sends nothing for an id that would lead to another path', async () => {
     const server = await startServer(json({}));
     const { client } = createClient(server.origin);
     for (const id of ['', '.', '..']) {
@@ -472,7 +472,7 @@ describe('ServiceClient, reading answers', () => {
 describe('ServiceClient', () => {
   afterEach(stopServers);
 
-  it('reads the key anew for each request', async () => {
+  it('reads the key again for each request', async () => {
     const server = await startServer(json({ data: [] }));
     const keys = ['first', ' second\n'];
     const client = new ServiceClient({
@@ -488,7 +488,7 @@ describe('ServiceClient', () => {
     );
   });
 
-  it('sends nothing without a key, or with one that no header can carry', async () => {
+  it('sends nothing without a key, or with one that no header can contain', async () => {
     const server = await startServer(json({ data: [] }));
     for (const [key, code] of [
       [undefined, 'keyMissing'],
@@ -509,7 +509,7 @@ describe('ServiceClient', () => {
     assert.equal(server.requests.length, 0);
   });
 
-  it('refuses a base URL that is none', () => {
+  it('refuses an invalid base URL', () => {
     assert.throws(() => createClient('http://example.com'), {
       code: 'refusedUrl',
       reason: 'notHttps',
@@ -517,7 +517,7 @@ describe('ServiceClient', () => {
     });
   });
 
-  it("calls fetch as a plain function, which a browser's insists on", async () => {
+  it('calls fetch as a plain function, which browsers require', async () => {
     let self: unknown = 'not called';
     const { client } = createClient('https://api.example.com', {
       fetch: async function (this: unknown) {

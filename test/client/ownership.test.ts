@@ -6,7 +6,7 @@ import { type Answer, CLOSED_PORT, json, startServer, stopServers } from './supp
 
 const MESSAGE = { conversationId: 'c1', content: 'Hi' };
 
-/** A success whose body never ends. */
+/** A successful response with a body that never ends. */
 const endless: Answer = (_request, response) => response.writeHead(200).write('x');
 
 function timers(): number {
@@ -14,10 +14,10 @@ function timers(): number {
 }
 
 for (const { name, fetch } of TRANSPORTS) {
-  describe(`What an operation leaves behind over ${name}`, () => {
+  describe(`Cleanup after an operation over ${name}`, () => {
     afterEach(stopServers);
 
-    it('no connection, where nobody reads the rest of an answer', async () => {
+    it('closes the connection when the rest of a response is not read', async () => {
       const server = await startServer(endless);
       const { client } = createClient(server.origin, { fetch });
       await client.deleteConversation('c1');
@@ -27,7 +27,7 @@ for (const { name, fetch } of TRANSPORTS) {
       await server.untilClosed(2);
     });
 
-    it('no connection of a redirect, while a stream goes on elsewhere', async () => {
+    it('closes the connection of a redirect while a stream continues elsewhere', async () => {
       const streams = await startServer((_request, response) => {
         response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: {"chunk":"Hi"}\n\n');
       });
@@ -41,7 +41,7 @@ for (const { name, fetch } of TRANSPORTS) {
       }
     });
 
-    it("no listener at the caller's signal, and no timer", async () => {
+    it("leaves no listener on the caller's signal and no timer", async () => {
       const { signal } = new AbortController();
       const good = await startServer(
         json({ data: [{ id: 'm1' }], stream_url: `http://127.0.0.1:${CLOSED_PORT}` }),
@@ -59,7 +59,7 @@ for (const { name, fetch } of TRANSPORTS) {
         await run(createClient(origin, { fetch }).client);
         assert.deepEqual(getEventListeners(signal, 'abort'), []);
       }
-      // A connection's own end comes a moment later.
+      // The connection closes a moment later.
       while (timers() > before) await new Promise((resolve) => setTimeout(resolve, 10));
     });
   });

@@ -8,7 +8,7 @@ import { CLOSED_PORT, listen, startServer, stopServers, type TestServer } from '
 const API = 'http://127.0.0.1:9';
 const PIECE = 64 * 1024;
 
-/** A stream of these bytes, a piece whenever one is asked for. */
+/** Returns a stream of these bytes, with one chunk per read. */
 function streamOf(bytes: Uint8Array, size = bytes.length): UploadBody {
   return {
     size,
@@ -34,7 +34,7 @@ interface Storage extends TestServer {
   readonly digests: string[];
 }
 
-/** Takes what is PUT, and keeps its digest. */
+/** Accepts uploads and keeps their digests. */
 async function startStorage(): Promise<Storage> {
   const headers: http.IncomingHttpHeaders[] = [];
   const digests: string[] = [];
@@ -67,7 +67,7 @@ for (const { name, fetch, bodyOf } of uploads) {
   describe(`putFile, ${name}`, () => {
     afterEach(stopServers);
 
-    it('sends the bytes with length and type, without key and chunks [attack: other origin]', async () => {
+    it('sends the bytes with length and type, without the key and not chunked [attack: other origin]', async () => {
       const storage = await startStorage();
       const { client, log } = createClient(API, { fetch });
       for (const size of [0, 1, PIECE, 3_000_001]) {
@@ -93,7 +93,7 @@ for (const { name, fetch, bodyOf } of uploads) {
       }
     });
 
-    it("sends no key to the API's own origin either: a signed URL refuses a second means", async () => {
+    it('does not send the key to the origin of the API either, because a signed URL refuses a second authentication', async () => {
       const storage = await startStorage();
       const { client } = createClient(storage.origin, { fetch });
       await client.putFile({ url: `${storage.origin}/b`, contentType: 'a/b', file: bodyOf(randomBytes(9)) });
@@ -107,7 +107,7 @@ for (const { name, fetch, bodyOf } of uploads) {
       assert.equal(storage.digests.length, 1);
     });
 
-    it("tells the storage's refusal, once, and without the key", async () => {
+    it("reports the storage's refusal without retrying and without the key", async () => {
       for (const [status, code] of [
         [400, 'service'],
         [403, 'forbidden'],
@@ -132,7 +132,7 @@ for (const { name, fetch, bodyOf } of uploads) {
       }
     });
 
-    it('follows no redirect', async () => {
+    it('does not follow redirects', async () => {
       const other = await startStorage();
       for (const status of [301, 302, 303, 307, 308]) {
         const storage = await startServer((_request, response) => {
@@ -145,7 +145,7 @@ for (const { name, fetch, bodyOf } of uploads) {
       assert.equal(other.headers.length, 0);
     });
 
-    it('is unreachable where nobody listens', async () => {
+    it('fails as unreachable when nobody listens', async () => {
       const { client } = createClient(API, { fetch });
       const url = `http://127.0.0.1:${CLOSED_PORT}/b`;
       const error = await failure(
@@ -155,7 +155,7 @@ for (const { name, fetch, bodyOf } of uploads) {
       assert.deepEqual([error.reason, error.maySend], ['refused', true]);
     });
 
-    it("ends with the caller's signal, half-way", async () => {
+    it("aborts halfway with the caller's signal", async () => {
       const controller = new AbortController();
       const server = http.createServer((request) => {
         request.once('data', () => {
@@ -170,13 +170,13 @@ for (const { name, fetch, bodyOf } of uploads) {
       const { client, log } = createClient(API, { fetch });
       const upload = { url: storage.origin, contentType: 'a/b', file: bodyOf(Buffer.alloc(30_000_000)) };
       await failure(client.putFile(upload, { signal: controller.signal }), 'aborted');
-      // Only a server that reads learns that its client has left.
+      // A server notices that its client has disconnected only while reading.
       for (const request of taken) request.resume();
       await storage.untilClosed();
       assert.equal(log[0]?.errorCode, 'aborted');
     });
 
-    it('opens nothing and sends nothing to a URL that is refused [attack: upload URL]', async () => {
+    it('opens nothing and sends nothing to a refused URL [attack: upload URL]', async () => {
       const { client, log } = createClient(API, { fetch });
       for (const [url, reason] of [
         ['http://bucket.example.com/b', 'notHttps'],
@@ -197,10 +197,10 @@ for (const { name, fetch, bodyOf } of uploads) {
   });
 }
 
-describe('putFile, a stream', () => {
+describe('putFile with a stream', () => {
   afterEach(stopServers);
 
-  it('reports each piece as it goes out', async () => {
+  it('reports each chunk as it is sent', async () => {
     const storage = await startStorage();
     const progress: number[] = [];
     await createClient(API).client.putFile(
@@ -210,7 +210,7 @@ describe('putFile, a stream', () => {
     assert.deepEqual(progress, [PIECE, PIECE * 2, PIECE * 3, PIECE * 3 + 1]);
   });
 
-  it('that ends short or long is interrupted: no other file is ever stored under its name', async () => {
+  it('fails a stream that is too short or too long, so that no truncated file is ever stored', async () => {
     for (const size of [PIECE * 2 + 1, PIECE * 2 - 1, PIECE, PIECE - 1, 0]) {
       const storage = await startStorage();
       const upload = {
@@ -226,7 +226,7 @@ describe('putFile, a stream', () => {
     }
   });
 
-  it('that fails is what putFile fails with, and the connection closes', async () => {
+  it('rejects with the error of a failing stream, and closes the connection', async () => {
     const storage = await startStorage();
     const mine = new Error('The file is gone');
     let pieces = 0;
@@ -245,7 +245,7 @@ describe('putFile, a stream', () => {
     await storage.untilClosed();
   });
 
-  it('is let go of when the storage refuses half-way', async () => {
+  it('cancels the stream when the storage refuses halfway', async () => {
     const server = http.createServer((request, response) => {
       request.once('data', () => response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>'));
     });
@@ -271,7 +271,7 @@ describe('putFile, a stream', () => {
     await storage.untilClosed();
   });
 
-  it('is let go of although it hangs', async () => {
+  it('cancels a hanging stream', async () => {
     const server = http.createServer((request, response) => {
       request.once('data', () => response.writeHead(503).end());
     });
@@ -294,13 +294,13 @@ describe('putFile, a stream', () => {
     });
   });
 
-  it('of 64 MB is never far ahead of what the storage takes', async () => {
+  it('reads a stream of 64 MB only as fast as the storage accepts it', async () => {
     const size = 64 * 1024 * 1024;
     let received = 0;
     const server = http.createServer(async (request, response) => {
       for await (const chunk of request) {
         received += chunk.length;
-        // Slower than the source, which has all its pieces at once.
+        // Slower than the source, which has all its chunks ready.
         await new Promise((resolve) => setImmediate(resolve));
       }
       response.end();
@@ -315,7 +315,7 @@ describe('putFile, a stream', () => {
     assert.ok(ahead < 24 * 1024 * 1024, `${ahead} bytes were held`);
   });
 
-  it('runs into its deadline where nobody takes it, or nobody answers', async () => {
+  it('times out when nobody reads the stream or nobody answers', async () => {
     for (const takes of [false, true]) {
       const pending: http.IncomingMessage[] = [];
       const server = http.createServer((request) => {
@@ -333,7 +333,7 @@ describe('putFile, a stream', () => {
     }
   });
 
-  it('may take longer than its deadline while it moves', async () => {
+  it('may take longer than its deadline while there is progress', async () => {
     const storage = await startStorage();
     let pieces = 0;
     const file: UploadBody = {

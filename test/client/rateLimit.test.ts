@@ -23,14 +23,14 @@ describe('RateLimit', () => {
     rateLimit = new RateLimit();
   });
 
-  it('delays nothing where the service says nothing of limits', () => {
+  it('does not delay when the service sends no rate limit', () => {
     rateLimit.update(answer({}), NOW);
     rateLimit.update(answer({ 'x-ratelimit-remaining': '0' }), NOW);
     rateLimit.update(answer({ 'x-ratelimit-remaining': 'none', 'x-ratelimit-reset': '-1' }), NOW);
     assert.equal(rateLimit.getDelay(NOW), 0);
   });
 
-  it('delays until the reset once only a tenth of the limit is left', () => {
+  it('delays until the reset when only a tenth of the limit is left', () => {
     rateLimit.update(answer(limits(7, 20)), NOW);
     assert.equal(rateLimit.getDelay(NOW), 0);
     rateLimit.update(answer(limits(6, 20)), NOW);
@@ -39,12 +39,12 @@ describe('RateLimit', () => {
     assert.equal(rateLimit.getDelay(NOW + 20_000), 0);
   });
 
-  it('leaves up to half of a small limit', () => {
+  it('reserves up to half of a small limit', () => {
     rateLimit.update(answer(limits(1, 20, 3)), NOW);
     assert.equal(rateLimit.getDelay(NOW), 20_000);
   });
 
-  it('counts requests that are still out', () => {
+  it('counts requests in progress', () => {
     const first = rateLimit.countRequest();
     const second = rateLimit.countRequest();
     first();
@@ -56,7 +56,7 @@ describe('RateLimit', () => {
     assert.equal(rateLimit.getDelay(NOW), 0);
   });
 
-  it("reads the reset by the service's own clock, and never waits for more than a minute", () => {
+  it("converts the reset from the service's clock, and never delays for more than a minute", () => {
     rateLimit.update(answer(limits(0, -3590)), NOW, NOW - 3_600_000);
     assert.equal(rateLimit.getDelay(NOW), 10_000);
     rateLimit.update(answer(limits(0, 3600)), NOW);
@@ -74,7 +74,7 @@ describe('RateLimit', () => {
 describe('ServiceClient.rateLimit', () => {
   afterEach(stopServers);
 
-  it("takes in the API's headers, of failures too, and none of another origin's", async () => {
+  it('reads the headers of the API, including those of failures, but of no other origin', async () => {
     const reset = Math.ceil(Date.now() / 1000) + 1000;
     const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset };
     const storage = await startServer(json({}, 200, headers));

@@ -23,11 +23,11 @@ function assertNoKeyAt(server: TestServer): void {
 }
 
 for (const { name, fetch } of TRANSPORTS) {
-  describe(`The key and redirects over ${name}`, () => {
+  describe(`Redirects and the API key over ${name}`, () => {
     afterEach(stopServers);
 
     for (const status of [301, 302, 303, 307, 308]) {
-      it(`GET: follows ${status} on the same origin with the key, relative or absolute [fault 18]`, async () => {
+      it(`GET follows ${status} on the same origin with the key, relative or absolute [fault 18]`, async () => {
         const server = await startServer(
           routes({
             '/api/v1/bots': redirect(status, 'elsewhere?a=b'),
@@ -44,7 +44,7 @@ for (const { name, fetch } of TRANSPORTS) {
         for (const { headers } of server.requests) assert.equal(headers.authorization, `Bearer ${KEY}`);
       });
 
-      it(`GET: follows ${status} to another origin without the key, and none on the way back [fault 19] [attack: other origin]`, async () => {
+      it(`GET follows ${status} to another origin without the key, and does not send it on the way back either [fault 19] [attack: other origin]`, async () => {
         const other = await startServer((request, response) =>
           redirect(status, `${server.origin}/end`)(request, response),
         );
@@ -56,7 +56,7 @@ for (const { name, fetch } of TRANSPORTS) {
         assert.equal(server.requests[1]?.headers.authorization, undefined);
       });
 
-      it(`POST: ${status} is followed by no message and no other write`, async () => {
+      it(`POST does not follow ${status} for messages and other writes`, async () => {
         const other = await startServer(json({ data: { id: 'c1' } }));
         const server = await startServer(redirect(status, `${other.origin}/x`));
         const { client } = createClient(server.origin, { fetch });
@@ -71,10 +71,10 @@ for (const { name, fetch } of TRANSPORTS) {
       });
     }
 
-    it('another name of the same machine is another origin [attack: other origin]', async () => {
+    it('does not send the key to another name of the same machine [attack: other origin]', async () => {
       const other = await startServer(json({ data: [] }));
       const server = await startServer(redirect(302, `http://localhost:${other.port}/x`));
-      // The same port under another name, too.
+      // The same port with another name.
       const same = await startServer(
         routes({
           '/api/v1/bots': (request, response) =>
@@ -88,14 +88,14 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.equal(same.requests[1]?.headers.authorization, undefined);
     });
 
-    it('an answer of another origin says that it came from there: it had no key', async () => {
+    it('marks a response of another origin as redirected, because it did not get the key', async () => {
       const other = await startServer((_request, response) => response.writeHead(401).end());
       const server = await startServer(redirect(302, other.origin));
       const { client } = createClient(server.origin, { fetch });
       assert.equal((await failure(client.listBots(), 'unauthorized')).reason, 'redirected');
     });
 
-    it('refuses to be sent to other schemes, plain http: and userinfo [fault 20]', async () => {
+    it('refuses redirects to other schemes, plain http: and userinfo [fault 20]', async () => {
       for (const [location, reason] of [
         ['file:///etc/passwd', 'notHttps'],
         ['data:application/json,{"data":[]}', 'notHttps'],
@@ -126,7 +126,7 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.deepEqual([error?.code, error?.reason], ['invalidResponse', 'redirect']);
     });
 
-    it('ends a loop after five redirects [fault 21]', async () => {
+    it('stops after five redirects [fault 21]', async () => {
       const server = await startServer(redirect(302, '/api/v1/bots'));
       const { client, log } = createClient(server.origin, { fetch });
       assert.equal((await failure(client.listBots(), 'invalidResponse')).reason, 'redirect');
@@ -135,7 +135,7 @@ for (const { name, fetch } of TRANSPORTS) {
     });
   });
 
-  describe(`The key and streams over ${name}`, () => {
+  describe(`Streams and the API key over ${name}`, () => {
     afterEach(stopServers);
 
     const message = { conversationId: 'c1', content: 'Hi' };
@@ -146,7 +146,7 @@ for (const { name, fetch } of TRANSPORTS) {
       ['302', (url: string) => redirect(302, url)],
       ['303', (url: string) => redirect(303, url)],
     ] as const) {
-      it(`${how} elsewhere is read without the key [attack: other origin]`, async () => {
+      it(`reads a stream from ${how} elsewhere without the key [attack: other origin]`, async () => {
         const streams = await startServer(events);
         const api = await startServer(toStream(`${streams.origin}/s?token=t`));
         const { client, log } = createClient(api.origin, { fetch });
@@ -166,7 +166,7 @@ for (const { name, fetch } of TRANSPORTS) {
         );
       });
 
-      it(`${how} on the API's own origin is read with the key`, async () => {
+      it(`reads a stream from ${how} on the API's own origin with the key`, async () => {
         const api = await startServer(
           routes({
             '/api/v1/messages/stream': (request, response) => toStream(`${api.origin}/s`)(request, response),
@@ -181,7 +181,7 @@ for (const { name, fetch } of TRANSPORTS) {
       });
     }
 
-    it('a stream that redirects elsewhere is followed without the key [attack: other origin]', async () => {
+    it('follows a stream that redirects elsewhere without the key [attack: other origin]', async () => {
       const streams = await startServer(events);
       const api = await startServer(
         routes({
@@ -198,7 +198,7 @@ for (const { name, fetch } of TRANSPORTS) {
     });
 
     for (const status of [307, 308]) {
-      it(`${status} would send the message again, and is refused`, async () => {
+      it(`refuses ${status}, which would send the message again`, async () => {
         const other = await startServer(events);
         const api = await startServer(redirect(status, `${other.origin}/x`));
         const { error } = await collect(createClient(api.origin, { fetch }).client.streamReply(message));
@@ -210,7 +210,7 @@ for (const { name, fetch } of TRANSPORTS) {
       });
     }
 
-    it('refuses a stream_url that is plain http:, has userinfo, or another scheme [fault 20]', async () => {
+    it('refuses a stream_url with plain http:, userinfo or another scheme [fault 20]', async () => {
       for (const [url, reason] of [
         ['http://streams.example.com/s', 'notHttps'],
         ['https://user@streams.example.com/s', 'hasCredentials'],
@@ -228,7 +228,7 @@ for (const { name, fetch } of TRANSPORTS) {
 }
 
 describe('Redirects from https:', () => {
-  it('never lead to http:, loopback or not', async () => {
+  it('never lead to http:, not even on loopback', async () => {
     const urls: string[] = [];
     const { client } = createClient('https://api.example.com', {
       fetch: async (url) => {

@@ -25,13 +25,13 @@ for (const { name, fetch } of TRANSPORTS) {
   describe(`streamReply over ${name}`, () => {
     afterEach(stopServers);
 
-    /** A client whose messages are answered by a stream on another server. */
+    /** Creates a client whose messages are answered by a stream on another server. */
     async function streaming(streams: TestServer): Promise<ServiceClient> {
       const api = await startServer(json({ data: { stream_url: `${streams.origin}/s` } }));
       return createClient(api.origin, { fetch }).client;
     }
 
-    /** The same, with a stream that an HTTP server writes. */
+    /** The same with a stream sent by an HTTP server. */
     async function streamed(
       write: (response: http.ServerResponse) => void,
     ): Promise<[ServiceClient, TestServer]> {
@@ -77,7 +77,7 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.equal(api.requests.length, 0);
     });
 
-    it('reads a 200 that is a stream already', async () => {
+    it('reads a 200 that is already a stream', async () => {
       const api = await startServer((_request, response) =>
         response.writeHead(200, EVENTS).end(`${chunk('Hi')}data: [END]\n\n`),
       );
@@ -90,7 +90,7 @@ for (const { name, fetch } of TRANSPORTS) {
       );
     });
 
-    it('yields text as it comes', async () => {
+    it('yields text as it arrives', async () => {
       let send: (text: string) => void = () => undefined;
       const [client] = await streamed((response) => {
         send = (text) => response.write(text);
@@ -104,7 +104,7 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.deepEqual(seen, ['one', 'two']);
     });
 
-    it('gathers what one read brings into one string', async () => {
+    it('joins the chunks of one read into one string', async () => {
       const [client] = await streamed((response) =>
         response.end(`${chunk('x').repeat(100_000)}data: [END]\n\n`),
       );
@@ -113,7 +113,7 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.ok(pieces.length < 1000, `${pieces.length} pieces`);
     });
 
-    it('reads one byte at a time, and any line end, as the same text [fault 36] [fault 37]', async () => {
+    it('yields the same text for single bytes and any line end [fault 36] [fault 37]', async () => {
       const bytes = Buffer.from(
         `\ufeff: hi\r\ndata: [START]\r\n\r\n${chunk('日本')}data: {"chunk":"👍"}\r\rid: 7\nretry: 1\ndata: [END]\r\r`,
       );
@@ -125,7 +125,7 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.deepEqual((await collect(client.streamReply(MESSAGE))).text, '日本👍');
     });
 
-    it('is complete at [END] and closes a connection that is held open, before the last text is taken [fault 27]', async () => {
+    it('completes at [END] and closes an open connection before the last text is read [fault 27]', async () => {
       const [client, streams] = await streamed((response) =>
         response.write(`${chunk('Hi')}data: [END]\n\n${chunk('no')}`),
       );
@@ -135,7 +135,7 @@ for (const { name, fetch } of TRANSPORTS) {
       }
     });
 
-    it('is complete where only the blank line of [END] is missing [fault 28]', async () => {
+    it('completes when only the blank line of [END] is missing [fault 28]', async () => {
       const [client] = await streamed((response) => response.end(`${chunk('Hi')}data: [END]`));
       assert.deepEqual(await collect(client.streamReply(MESSAGE)), {
         text: 'Hi',
@@ -144,7 +144,7 @@ for (const { name, fetch } of TRANSPORTS) {
       });
     });
 
-    it('is interrupted without [END], however the stream ends, and the text stays [fault 23] [fault 24] [fault 25] [fault 26]', async () => {
+    it('throws interrupted after its text without [END], however the stream ends [fault 23] [fault 24] [fault 25] [fault 26]', async () => {
       const body = chunk('Half');
       const framed = `${body.length.toString(16)}\r\n${body}\r\n`;
       const endings: Record<string, readonly [bytes: string, end: (socket: Socket) => void]> = {
@@ -176,7 +176,7 @@ for (const { name, fetch } of TRANSPORTS) {
           async () => {
             for await (const piece of client.streamReply(MESSAGE)) {
               text += piece;
-              // A reset takes what is not read yet with it.
+              // A reset discards unread data.
               if (socket) end(socket);
             }
           },
@@ -187,7 +187,7 @@ for (const { name, fetch } of TRANSPORTS) {
       }
     });
 
-    it('tells once for a reply that it passed something over [fault 33]', async () => {
+    it('reports skipped events once per reply [fault 33]', async () => {
       const [client] = await streamed((response) => {
         response.write(`data: junk\n\n${chunk('a')}data: {"chunk":null}\n\ndata: {"chunk":5}\n\n`);
         response.end(`data: {}\n\n${chunk('b')}data: [END]\n\n`);
@@ -197,7 +197,7 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.deepEqual([text, skipped], ['ab', 1]);
     });
 
-    it('bounds an event without end, and closes its connection [fault 34]', async () => {
+    it('limits an endless event and closes its connection [fault 34]', async () => {
       let sent = 0;
       const [client, streams] = await streamed((response) => {
         response.write(`${chunk('Hi')}data: {"chunk":"`);
@@ -214,7 +214,7 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.ok(sent < 40, `${sent} MB were sent`);
     });
 
-    it('leaving the loop closes the connection, by break and by throw', async () => {
+    it('closes the connection when the loop is left by break or throw', async () => {
       const [client, streams] = await streamed((response) => response.write(chunk('Hi')));
       for await (const _text of client.streamReply(MESSAGE)) break;
       await streams.untilClosed(1);
@@ -224,7 +224,7 @@ for (const { name, fetch } of TRANSPORTS) {
       await streams.untilClosed(2);
     });
 
-    it('leaving the loop is in the log as aborted', async () => {
+    it('logs a loop that was left as aborted', async () => {
       const api = await startServer((_request, response) =>
         response.writeHead(200, EVENTS).write(chunk('Hi')),
       );
@@ -233,7 +233,7 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.equal(log[0]?.errorCode, 'aborted');
     });
 
-    it("the caller's signal ends a quiet stream, and the text stays [fault 32]", async () => {
+    it("ends a silent stream with the caller's signal and keeps the text [fault 32]", async () => {
       const [client, streams] = await streamed((response) => response.write(chunk('Hi')));
       const controller = new AbortController();
       const reply = client.streamReply(MESSAGE, { signal: controller.signal });
@@ -251,7 +251,7 @@ for (const { name, fetch } of TRANSPORTS) {
       await streams.untilClosed();
     });
 
-    it("the caller's signal ends it while the message is on its way, and before the stream answers", async () => {
+    it("aborts with the caller's signal while the message is being sent, and before the stream answers", async () => {
       const silent = await startRawServer(() => undefined);
       for (const client of [createClient(silent.origin, { fetch }).client, await streaming(silent)]) {
         const controller = new AbortController();
@@ -262,7 +262,7 @@ for (const { name, fetch } of TRANSPORTS) {
       await silent.untilClosed(2);
     });
 
-    it('has no deadline on a stream that is quiet, only to its headers [fault 31]', async () => {
+    it('has no deadline for a silent stream, only for its headers [fault 31]', async () => {
       let goOn: () => void = () => undefined;
       const quiet = await startServer((_request, response) => {
         response.writeHead(200, EVENTS).write(': hi\n\n');
@@ -279,7 +279,7 @@ for (const { name, fetch } of TRANSPORTS) {
       await new Promise<void>((resolve) => {
         reading = readFrom(quiet, () => resolve());
       });
-      // It is quiet for longer than the deadlines: what began after it runs into them.
+      // Wait longer than the deadlines: a request that starts now times out while the first stream stays open.
       const late = await readFrom(silent);
       goOn();
       const heard = await reading;
@@ -290,7 +290,7 @@ for (const { name, fetch } of TRANSPORTS) {
       );
     });
 
-    it('reads a stream once: nothing is repeated when its URL fails', async () => {
+    it('reads a stream once and repeats nothing when its URL fails', async () => {
       for (const [status, code] of [
         [403, 'forbidden'],
         [404, 'notFound'],
@@ -308,7 +308,7 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.deepEqual([error?.code, error?.reason, error?.maySend], ['unreachable', 'refused', false]);
     });
 
-    it('an answer that is no stream is invalid [fault 22]', async () => {
+    it('throws invalidResponse when the response is not a stream [fault 22]', async () => {
       for (const [status, type, body, reason] of [
         [204, undefined, undefined, 'empty'],
         [200, 'text/event-stream', '', 'empty'],
@@ -329,7 +329,7 @@ for (const { name, fetch } of TRANSPORTS) {
       }
     });
 
-    it('says that stream_url is missing', async () => {
+    it('reports a missing stream_url', async () => {
       for (const [answer, reason] of [
         ['{}', 'field'],
         ['{"data":{}}', 'field'],
@@ -352,7 +352,7 @@ for (const { name, fetch } of TRANSPORTS) {
       }
     });
 
-    it('a refusal says that the message may be sent, and why it was not', async () => {
+    it('reports that the message may be sent again after a refusal, and the reason', async () => {
       const api = await startServer(json({ message: 'Limit reached. Please upgrade.' }, 402));
       const { error } = await collect(createClient(api.origin, { fetch }).client.streamReply(MESSAGE));
       assert.deepEqual(
@@ -361,7 +361,7 @@ for (const { name, fetch } of TRANSPORTS) {
       );
     });
 
-    it('a connection refused says that the message may be sent; one that closed does not', async () => {
+    it('reports that the message may be sent again after a refused connection, but not after a closed one', async () => {
       const refused = createClient(`http://127.0.0.1:${CLOSED_PORT}`, { fetch }).client;
       assert.equal((await collect(refused.streamReply(MESSAGE))).error?.maySend, true);
       const closing = await startRawServer((socket) => socket.once('data', () => socket.end()));
@@ -369,7 +369,7 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.deepEqual([error?.code, error?.reason, error?.maySend], ['unreachable', 'reset', false]);
     });
 
-    it('without a key nothing is sent', async () => {
+    it('sends nothing without a key', async () => {
       const { client } = createClient('http://127.0.0.1:1', { fetch, key: undefined });
       const { error } = await collect(client.streamReply(MESSAGE));
       assert.deepEqual([error?.code, error?.maySend], ['keyMissing', true]);

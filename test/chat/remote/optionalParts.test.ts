@@ -13,9 +13,7 @@ import { optionalFields } from '../../service/shapes';
 import { cases } from '../../support/fuzz';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
-/**
- * Everything optional: operations of which the contract contains no more than their names, and their details.
- */
+/** Operations that conversations, messages and uploads must work without. */
 const dispensable: readonly Operation[] = [
   ...optionalOperations,
   'GET /documents',
