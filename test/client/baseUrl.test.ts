@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parseBaseUrl } from '../../src/client/baseUrl';
 import { findUrlProblem, isLoopback } from '../../src/client/urlRules';
 
-function urlOf(text: string): string {
+function getUrl(text: string): string {
   const parsed = parseBaseUrl(text);
   assert.ok(parsed.ok, `${text} is refused`);
   return parsed.url;
@@ -10,10 +10,10 @@ function urlOf(text: string): string {
 
 describe('parseBaseUrl', () => {
   it('accepts a complete base URL, and trims it and its trailing slashes', () => {
-    assert.equal(urlOf(' https://api.example.com/api/v1/ '), 'https://api.example.com/api/v1');
-    assert.equal(urlOf('HTTPS://API.example.com:443/api/v1//'), 'https://api.example.com/api/v1');
-    assert.equal(urlOf('https://example.com/tenant/api/v1'), 'https://example.com/tenant/api/v1');
-    assert.equal(urlOf('https://example.com'), 'https://example.com');
+    assert.equal(getUrl(' https://api.example.com/api/v1/ '), 'https://api.example.com/api/v1');
+    assert.equal(getUrl('HTTPS://API.example.com:443/api/v1//'), 'https://api.example.com/api/v1');
+    assert.equal(getUrl('https://example.com/tenant/api/v1'), 'https://example.com/tenant/api/v1');
+    assert.equal(getUrl('https://example.com'), 'https://example.com');
   });
 
   it('returns the origin, which is the only one to receive the key', () => {
@@ -22,7 +22,7 @@ describe('parseBaseUrl', () => {
   });
 
   it('accepts http: only on loopback', () => {
-    for (const host of ['localhost', '127.0.0.1', '127.1', '[::1]']) urlOf(`http://${host}:3000/api/v1`);
+    for (const host of ['localhost', '127.0.0.1', '127.1', '[::1]']) getUrl(`http://${host}:3000/api/v1`);
     for (const host of [
       'example.com',
       '127.example.com',

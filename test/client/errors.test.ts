@@ -3,7 +3,14 @@ import { setImmediate as tick } from 'node:timers/promises';
 import type { ServiceClient } from '../../src/client/serviceClient';
 import { ServiceError } from '../../src/client/serviceError';
 import { createNodeFetch } from '../../src/host/platform/nodeFetch';
-import { assertLogged, collect, createClient, failure, KEY, TRANSPORTS } from './support/clients';
+import {
+  assertLogged,
+  collectReply,
+  createClient,
+  getServiceError,
+  KEY,
+  TRANSPORTS,
+} from './support/clients';
 import {
   CLOSED_PORT,
   json,
@@ -13,7 +20,7 @@ import {
   stopServers,
 } from './support/servers';
 
-const REPEATED = 3;
+const MAX_ATTEMPTS = 3;
 
 function createMessage(client: ServiceClient, signal?: AbortSignal): Promise<unknown> {
   return client.createMessage({ conversationId: 'c1', content: 'Hi', isWebSearch: true }, signal);
@@ -49,7 +56,7 @@ for (const { name, fetch } of TRANSPORTS) {
         });
         const { client, log } = createClient(server.origin, { fetch });
         const startedAt = Date.now();
-        const error = await failure(createMessage(client), code);
+        const error = await getServiceError(createMessage(client), code);
         assert.equal(error.status, status);
         assert.equal(error.operation, 'POST /messages');
         assert.equal(error.maySend, maySend);
@@ -66,21 +73,24 @@ for (const { name, fetch } of TRANSPORTS) {
         json({ message: 'Invalid.', errors: { bot_id: ['Unknown bot.'] } }, 422),
       );
       const { client } = createClient(server.origin, { fetch });
-      const error = await failure(client.createConversation({ name: 'a', botId: 'x' }), 'validation');
+      const error = await getServiceError(client.createConversation({ name: 'a', botId: 'x' }), 'validation');
       assert.deepEqual([error.serviceMessage, error.fieldErrors], ['Invalid.', { bot_id: ['Unknown bot.'] }]);
     });
 
     it('fails with validation for any status with field errors', async () => {
       const server = await startServer(json({ message: 'Invalid.', errors: { name: ['Too long.'] } }, 400));
       const { client } = createClient(server.origin, { fetch });
-      assert.equal((await failure(createMessage(client), 'validation')).status, 400);
+      assert.equal((await getServiceError(createMessage(client), 'validation')).status, 400);
     });
 
     it('survives errors of 1 MB and of 100 MB [fault 12]', async () => {
       const server = await startServer(
         json({ message: 'Invalid.', errors: { name: ['x'.repeat(1_000_000)] } }, 422),
       );
-      const error = await failure(createMessage(createClient(server.origin, { fetch }).client), 'validation');
+      const error = await getServiceError(
+        createMessage(createClient(server.origin, { fetch }).client),
+        'validation',
+      );
       assert.equal(error.serviceMessage, 'Invalid.');
       assert.equal(error.fieldErrors?.name?.[0]?.length, 501);
 
@@ -95,7 +105,7 @@ for (const { name, fetch } of TRANSPORTS) {
         write();
       });
       const { client } = createClient(endless.origin, { fetch });
-      assert.equal((await failure(createMessage(client), 'validation')).serviceMessage, undefined);
+      assert.equal((await getServiceError(createMessage(client), 'validation')).serviceMessage, undefined);
       assert.ok(sent < 50, `${sent} MB were read`);
     });
 
@@ -105,7 +115,7 @@ for (const { name, fetch } of TRANSPORTS) {
         response.writeHead(401).end(JSON.stringify({ message: said, errors: { [KEY]: [said] } }));
       });
       const { client } = createClient(server.origin, { fetch });
-      const error = await failure(createMessage(client), 'unauthorized');
+      const error = await getServiceError(createMessage(client), 'unauthorized');
       assert.equal(error.serviceMessage, 'Bad header Bearer ••• (•••)');
       assert.deepEqual(error.fieldErrors, { '•••': ['Bad header Bearer ••• (•••)'] });
     });
@@ -115,17 +125,17 @@ for (const { name, fetch } of TRANSPORTS) {
         response.writeHead(500, { 'Content-Type': 'text/html' }).end('<h1>Internal error</h1>');
       });
       const { client } = createClient(server.origin, { fetch });
-      assert.equal((await failure(createMessage(client), 'service')).serviceMessage, undefined);
+      assert.equal((await getServiceError(createMessage(client), 'service')).serviceMessage, undefined);
     });
 
     it('keeps the status of an error with a broken or endless body', async () => {
       const head = 'HTTP/1.1 402 Payment Required\r\nContent-Length: 100\r\n\r\n{"message"';
       const broken = await startByteServer(head, (socket) => socket.destroy());
-      await failure(createMessage(createClient(broken.origin, { fetch }).client), 'quotaReached');
+      await getServiceError(createMessage(createClient(broken.origin, { fetch }).client), 'quotaReached');
 
       const stuck = await startByteServer(head, () => undefined);
       const { client } = createClient(stuck.origin, { fetch, deadlines: { body: 50 } });
-      await failure(createMessage(client), 'quotaReached');
+      await getServiceError(createMessage(client), 'quotaReached');
       await stuck.untilClosed();
     });
 
@@ -138,7 +148,7 @@ for (const { name, fetch } of TRANSPORTS) {
         [200, '{"data":', 'json'],
       ] as const) {
         const server = await startServer((_request, response) => response.writeHead(status).end(body));
-        const error = await failure(
+        const error = await getServiceError(
           createMessage(createClient(server.origin, { fetch }).client),
           'invalidResponse',
         );
@@ -155,7 +165,7 @@ for (const { name, fetch } of TRANSPORTS) {
         response.on('drain', write);
         write();
       });
-      const error = await failure(
+      const error = await getServiceError(
         createMessage(createClient(server.origin, { fetch }).client),
         'invalidResponse',
       );
@@ -167,7 +177,7 @@ for (const { name, fetch } of TRANSPORTS) {
       const head = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"data":';
       for (const end of ['end', 'resetAndDestroy'] as const) {
         const server = await startByteServer(head, (socket) => socket[end]());
-        const error = await failure(
+        const error = await getServiceError(
           createMessage(createClient(server.origin, { fetch }).client),
           'interrupted',
         );
@@ -178,13 +188,13 @@ for (const { name, fetch } of TRANSPORTS) {
     it('reports that nothing was sent when the connection is refused [fault 2]', async () => {
       const { client, log } = createClient(`http://127.0.0.1:${CLOSED_PORT}`, { fetch });
       const startedAt = Date.now();
-      const error = await failure(createMessage(client), 'unreachable');
+      const error = await getServiceError(createMessage(client), 'unreachable');
       assert.deepEqual([error.reason, error.maySend, error.status], ['refused', true, undefined]);
       assertLogged(log, [{ operation: 'POST /messages', errorCode: 'unreachable' }], startedAt);
     });
 
     it('reports that nothing was sent when the host does not exist [fault 1]', async () => {
-      const error = await failure(
+      const error = await getServiceError(
         createMessage(createClient('https://nowhere.invalid', { fetch }).client),
         'unreachable',
       );
@@ -198,7 +208,7 @@ for (const { name, fetch } of TRANSPORTS) {
           connections++;
           socket.once('data', () => socket[end]());
         });
-        const error = await failure(
+        const error = await getServiceError(
           createMessage(createClient(server.origin, { fetch }).client),
           'unreachable',
         );
@@ -209,7 +219,7 @@ for (const { name, fetch } of TRANSPORTS) {
     it('fails for a response that is not HTTP [fault 6]', async () => {
       for (const bytes of ['SSH-2.0-OpenSSH_9.2\r\n', '\u0000\u0001\u0002\r\n\r\n', 'HTTP/1.1 abc\r\n\r\n']) {
         const server = await startByteServer(bytes);
-        const error = await failure(
+        const error = await getServiceError(
           createMessage(createClient(server.origin, { fetch }).client),
           'invalidResponse',
         );
@@ -219,7 +229,7 @@ for (const { name, fetch } of TRANSPORTS) {
 
     it('fails for headers over 16 KiB [fault 8]', async () => {
       const server = await startByteServer(`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
-      const error = await failure(
+      const error = await getServiceError(
         createMessage(createClient(server.origin, { fetch }).client),
         'invalidResponse',
       );
@@ -236,16 +246,16 @@ for (const { name, fetch } of TRANSPORTS) {
         fetch,
         deadlines: { firstHeader: 100, generatedReply: 150 },
       });
-      const error = await failure(createMessage(client), 'timeout');
+      const error = await getServiceError(createMessage(client), 'timeout');
       assert.deepEqual([error.maySend, error.status], [false, undefined]);
-      await failure(client.createConversation({ name: 'a', botId: 'b' }), 'timeout');
+      await getServiceError(client.createConversation({ name: 'a', botId: 'b' }), 'timeout');
       await server.untilClosed(2);
     });
 
     it('times out when a body stops', async () => {
       const server = await startByteServer('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{', () => undefined);
       const { client } = createClient(server.origin, { fetch, deadlines: { body: 50 } });
-      const error = await failure(createMessage(client), 'timeout');
+      const error = await getServiceError(createMessage(client), 'timeout');
       assert.deepEqual([error.maySend, error.status], [false, 200]);
       await server.untilClosed();
     });
@@ -275,12 +285,12 @@ for (const { name, fetch } of TRANSPORTS) {
     it("aborts with the caller's signal at any point", async () => {
       const silent = await startRawServer(() => undefined);
       const { client, log } = createClient(silent.origin, { fetch });
-      const before = await failure(createMessage(client, AbortSignal.abort()), 'aborted');
+      const before = await getServiceError(createMessage(client, AbortSignal.abort()), 'aborted');
       assert.equal(before.maySend, true);
       assert.deepEqual(log, []);
 
       const controller = new AbortController();
-      const pending = failure(createMessage(client, controller.signal), 'aborted');
+      const pending = getServiceError(createMessage(client, controller.signal), 'aborted');
       setTimeout(() => controller.abort(new Error('mine')), 30);
       assert.equal((await pending).maySend, false);
       await silent.untilClosed();
@@ -289,7 +299,10 @@ for (const { name, fetch } of TRANSPORTS) {
         inBody.abort(),
       );
       const inBody = new AbortController();
-      await failure(createMessage(createClient(stuck.origin, { fetch }).client, inBody.signal), 'aborted');
+      await getServiceError(
+        createMessage(createClient(stuck.origin, { fetch }).client, inBody.signal),
+        'aborted',
+      );
       await stuck.untilClosed();
     });
 
@@ -297,7 +310,7 @@ for (const { name, fetch } of TRANSPORTS) {
       for (const status of [429, 502, 503, 504]) {
         let count = 0;
         const server = await startServer((request, response) => {
-          if (++count < REPEATED) response.writeHead(status, { 'Retry-After': '0' }).end();
+          if (++count < MAX_ATTEMPTS) response.writeHead(status, { 'Retry-After': '0' }).end();
           else json({ data: [{ id: 'b1', name: 'Guide' }] })(request, response);
         });
         const { client, log } = createClient(server.origin, { fetch });
@@ -311,7 +324,7 @@ for (const { name, fetch } of TRANSPORTS) {
 
     it('gives up a GET after three attempts, and immediately after a permanent failure', async () => {
       for (const [status, attempts] of [
-        [503, REPEATED],
+        [503, MAX_ATTEMPTS],
         [500, 1],
         [404, 1],
         [401, 1],
@@ -336,7 +349,7 @@ for (const { name, fetch } of TRANSPORTS) {
         });
       });
       assert.deepEqual((await createClient(server.origin, { fetch }).client.listBots()).items, []);
-      assert.equal(connections, REPEATED);
+      assert.equal(connections, MAX_ATTEMPTS);
     });
   });
 }
@@ -358,7 +371,7 @@ describe('ServiceClient retries', () => {
     const long = await startServer((_request, response) =>
       response.writeHead(503, { 'Retry-After': '11' }).end(),
     );
-    const error = await failure(createClient(long.origin).client.listBots(), 'service');
+    const error = await getServiceError(createClient(long.origin).client.listBots(), 'service');
     assert.deepEqual([error.retryAfterMs, long.requests.length], [11_000, 1]);
   });
 
@@ -369,7 +382,7 @@ describe('ServiceClient retries', () => {
     const controller = new AbortController();
     const { client, log } = createClient(server.origin);
     let hasEnded = false;
-    const ended = failure(client.listBots({}, controller.signal), 'aborted').then(() => {
+    const ended = getServiceError(client.listBots({}, controller.signal), 'aborted').then(() => {
       hasEnded = true;
     });
     // The response has been read, so the pause starts now.
@@ -387,14 +400,17 @@ describe('ServiceClient retries', () => {
       response.writeHead(503, { 'Retry-After': '0' }).end(),
     );
     const { client } = createClient(server.origin);
-    await failure(client.createConversation({ name: 'a', botId: 'b' }), 'service');
-    await failure(client.updateConversation('c', { name: 'a', botId: 'b' }), 'service');
-    await failure(client.deleteConversation('c'), 'service');
-    await failure(client.createSignedUpload({ fileName: 'a.b', contentType: 'c' }), 'service');
-    await failure(client.createDocument({ key: 'k', conversationId: 'c', fileName: 'a.b' }), 'service');
-    await failure(createMessage(client), 'service');
+    await getServiceError(client.createConversation({ name: 'a', botId: 'b' }), 'service');
+    await getServiceError(client.updateConversation('c', { name: 'a', botId: 'b' }), 'service');
+    await getServiceError(client.deleteConversation('c'), 'service');
+    await getServiceError(client.createSignedUpload({ fileName: 'a.b', contentType: 'c' }), 'service');
+    await getServiceError(
+      client.createDocument({ key: 'k', conversationId: 'c', fileName: 'a.b' }),
+      'service',
+    );
+    await getServiceError(createMessage(client), 'service');
     assert.equal(
-      (await collect(client.streamReply({ conversationId: 'c', content: 'x' }))).error?.status,
+      (await collectReply(client.streamReply({ conversationId: 'c', content: 'x' }))).error?.status,
       503,
     );
     assert.equal(server.requests.length, 7);
@@ -406,7 +422,7 @@ describe('ServiceClient with transport errors', () => {
 
   it('fails as unreachable with reason proxy when a proxy requires authentication [fault 4]', async () => {
     const server = await startServer((_request, response) => response.writeHead(407).end());
-    const error = await failure(createMessage(createClient(server.origin).client), 'unreachable');
+    const error = await getServiceError(createMessage(createClient(server.origin).client), 'unreachable');
     assert.deepEqual([error.reason, error.status, error.maySend], ['proxy', 407, true]);
   });
 
@@ -416,10 +432,10 @@ describe('ServiceClient with transport errors', () => {
         throw new TypeError('Failed to fetch');
       },
     });
-    const error = await failure(createMessage(client), 'unreachable');
+    const error = await getServiceError(createMessage(client), 'unreachable');
     assert.deepEqual([error.reason, error.maySend], ['network', false]);
     assert.equal(
-      (await failure(client.getMessage('m1'), 'unreachable')).maySend,
+      (await getServiceError(client.getMessage('m1'), 'unreachable')).maySend,
       true,
       'a GET may always be repeated',
     );
@@ -433,7 +449,7 @@ describe('ServiceClient with transport errors', () => {
         });
       },
     });
-    await failure(createMessage(client), 'unreachable');
+    await getServiceError(createMessage(client), 'unreachable');
   });
 
   it('recognizes a connection timeout', async () => {
@@ -442,7 +458,7 @@ describe('ServiceClient with transport errors', () => {
         throw new TypeError('fetch failed', { cause: { code: 'UND_ERR_CONNECT_TIMEOUT' } });
       },
     });
-    const error = await failure(createMessage(client), 'timeout');
+    const error = await getServiceError(createMessage(client), 'timeout');
     assert.deepEqual([error.reason, error.maySend], ['connect', true]);
   });
 
@@ -451,13 +467,13 @@ describe('ServiceClient with transport errors', () => {
       fetch: async () => new Response(new ReadableStream()),
       deadlines: { body: 50 },
     });
-    await failure(createMessage(client), 'timeout');
+    await getServiceError(createMessage(client), 'timeout');
     const aborting = createClient('https://api.example.com', {
       fetch: async () => new Response(new ReadableStream()),
     });
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 20);
-    await failure(createMessage(aborting.client, controller.signal), 'aborted');
+    await getServiceError(createMessage(aborting.client, controller.signal), 'aborted');
   });
 
   it('reports that a browser hides the target of a redirect', async () => {
@@ -469,9 +485,9 @@ describe('ServiceClient with transport errors', () => {
           ok: { value: false },
         }),
     });
-    assert.equal((await failure(client.listBots(), 'invalidResponse')).reason, 'redirect');
-    assert.equal((await failure(createMessage(client), 'invalidResponse')).reason, 'redirect');
-    const { error } = await collect(client.streamReply({ conversationId: 'c', content: 'x' }));
+    assert.equal((await getServiceError(client.listBots(), 'invalidResponse')).reason, 'redirect');
+    assert.equal((await getServiceError(createMessage(client), 'invalidResponse')).reason, 'redirect');
+    const { error } = await collectReply(client.streamReply({ conversationId: 'c', content: 'x' }));
     assert.deepEqual([error?.code, error?.reason, error?.maySend], ['invalidResponse', 'redirect', false]);
     assert.match(error?.message ?? '', /browser/);
   });
@@ -481,7 +497,7 @@ describe('ServiceClient with transport errors', () => {
     const server = await startRawServer(() => undefined);
     const fetch = createNodeFetch({ connectTimeoutMs: 50 });
     const { client } = createClient(server.origin.replace('http:', 'https:'), { fetch });
-    const error = await failure(createMessage(client), 'timeout');
+    const error = await getServiceError(createMessage(client), 'timeout');
     assert.deepEqual([error.reason, error.maySend], ['connect', true]);
     await server.untilClosed();
   });

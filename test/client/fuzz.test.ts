@@ -51,17 +51,17 @@ const operations: Record<
   'GET /conversations': {
     right: { data: [conversation], meta },
     call: (client) => client.listConversations({}),
-    is: pageOf(isConversation),
+    is: isPageOf(isConversation),
   },
   'GET /bots': {
     right: { data: [{ id: 'guide', name: 'Guide' }], meta },
     call: (client) => client.listBots(),
-    is: pageOf((bot) => isText(bot, 'id') && isString(bot, 'name')),
+    is: isPageOf((bot) => isText(bot, 'id') && isString(bot, 'name')),
   },
   'GET /messages': {
     right: [message],
     call: (client) => client.listMessages({ conversationId: 'c1' }),
-    is: pageOf(isMessage),
+    is: isPageOf(isMessage),
   },
   'GET /messages/{id}': {
     right: { data: message },
@@ -92,11 +92,11 @@ const operations: Record<
   'GET /documents': {
     right: { data: [document], meta },
     call: (client) => client.listDocuments({ conversationId: 'c1' }),
-    is: pageOf((each) => isDated(each) && isText(each, 'id') && isString(each, 'name')),
+    is: isPageOf((each) => isDated(each) && isText(each, 'id') && isString(each, 'name')),
   },
   'POST /messages/stream': {
     right: { data: { stream_url: '/stream' } },
-    call: (client) => textOf(client.streamReply({ conversationId: 'c1', content: 'Hi' })),
+    call: (client) => readText(client.streamReply({ conversationId: 'c1', content: 'Hi' })),
     is: (result) => typeof result === 'string',
   },
 };
@@ -210,7 +210,7 @@ function parse(parts: readonly Uint8Array[]): readonly [text: string, state: str
   return [text, parser.state, parser.skipped];
 }
 
-async function textOf(reply: AsyncIterable<string>): Promise<string> {
+async function readText(reply: AsyncIterable<string>): Promise<string> {
   let text = '';
   for await (const piece of reply) text += piece;
   return text;
@@ -243,6 +243,6 @@ function isMessage(value: unknown): boolean {
   );
 }
 
-function pageOf(is: (item: unknown) => boolean): (result: unknown) => boolean {
+function isPageOf(is: (item: unknown) => boolean): (result: unknown) => boolean {
   return (result) => (result as { items: unknown[] }).items.every(is);
 }

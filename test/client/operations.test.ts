@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ServiceClient } from '../../src/client/serviceClient';
-import { assertLogged, createClient, failure, KEY, TRANSPORTS } from './support/clients';
+import { assertLogged, createClient, getServiceError, KEY, TRANSPORTS } from './support/clients';
 import { json, startServer, stopServers } from './support/servers';
 
 interface Operation {
@@ -452,7 +452,7 @@ describe('ServiceClient parsing of responses', () => {
       [null, (client) => client.getMessage('m1'), 'GET /messages/{id}: the answer has no usable "data"'],
     ];
     for (const [answer, call, says] of missing) {
-      const error = await failure(call(await answering(answer)), 'invalidResponse');
+      const error = await getServiceError(call(await answering(answer)), 'invalidResponse');
       assert.deepEqual([error.message, error.reason], [says, 'field']);
     }
   });
@@ -461,9 +461,9 @@ describe('ServiceClient parsing of responses', () => {
     const server = await startServer(json({}));
     const { client } = createClient(server.origin);
     for (const id of ['', '.', '..']) {
-      await failure(client.deleteConversation(id), 'notFound');
-      await failure(client.getConversation(id), 'notFound');
-      await failure(client.getMessage(id), 'notFound');
+      await getServiceError(client.deleteConversation(id), 'notFound');
+      await getServiceError(client.getConversation(id), 'notFound');
+      await getServiceError(client.getMessage(id), 'notFound');
     }
     assert.equal(server.requests.length, 0);
   });
@@ -498,7 +498,7 @@ describe('ServiceClient', () => {
       ['schlüssel', 'unauthorized'],
     ] as const) {
       const { client, log } = createClient(server.origin, { key });
-      const error = await failure(
+      const error = await getServiceError(
         client.createMessage({ conversationId: 'c', content: 'x', isWebSearch: false }),
         code,
       );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import type { ServiceClient } from '../../src/client/serviceClient';
-import { collect, createClient, failure, TRANSPORTS } from './support/clients';
+import { collectReply, createClient, getServiceError, TRANSPORTS } from './support/clients';
 import { type Answer, CLOSED_PORT, json, startServer, stopServers } from './support/servers';
 
 const MESSAGE = { conversationId: 'c1', content: 'Hi' };
@@ -9,7 +9,7 @@ const MESSAGE = { conversationId: 'c1', content: 'Hi' };
 /** A successful response with a body that never ends. */
 const endless: Answer = (_request, response) => response.writeHead(200).write('x');
 
-function timers(): number {
+function countTimers(): number {
   return process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
 }
 
@@ -49,18 +49,21 @@ for (const { name, fetch } of TRANSPORTS) {
       const bad = await startServer((_request, response) => response.writeHead(500).end());
       const runs: readonly (readonly [origin: string, run: (client: ServiceClient) => Promise<unknown>])[] = [
         [good.origin, (client) => client.listBots({}, signal)],
-        [good.origin, (client) => failure(client.getConversation('c1', signal), 'invalidResponse')],
-        [good.origin, (client) => collect(client.streamReply(MESSAGE, { signal }))],
-        [bad.origin, (client) => failure(client.listBots({}, signal), 'service')],
-        [`http://127.0.0.1:${CLOSED_PORT}`, (client) => failure(client.listBots({}, signal), 'unreachable')],
+        [good.origin, (client) => getServiceError(client.getConversation('c1', signal), 'invalidResponse')],
+        [good.origin, (client) => collectReply(client.streamReply(MESSAGE, { signal }))],
+        [bad.origin, (client) => getServiceError(client.listBots({}, signal), 'service')],
+        [
+          `http://127.0.0.1:${CLOSED_PORT}`,
+          (client) => getServiceError(client.listBots({}, signal), 'unreachable'),
+        ],
       ];
-      const before = timers();
+      const before = countTimers();
       for (const [origin, run] of runs) {
         await run(createClient(origin, { fetch }).client);
         assert.deepEqual(getEventListeners(signal, 'abort'), []);
       }
       // The connection closes a moment later.
-      while (timers() > before) await new Promise((resolve) => setTimeout(resolve, 10));
+      while (countTimers() > before) await new Promise((resolve) => setTimeout(resolve, 10));
     });
   });
 }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import * as http from 'node:http';
 import type { UploadBody } from '../../src/client/serviceClient';
-import { assertLogged, createClient, failure, KEY, TRANSPORTS } from './support/clients';
+import { assertLogged, createClient, getServiceError, KEY, TRANSPORTS } from './support/clients';
 import { CLOSED_PORT, listen, startServer, stopServers, type TestServer } from './support/servers';
 
 const API = 'http://127.0.0.1:9';
-const PIECE = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
 /** Returns a stream of these bytes, with one chunk per read. */
-function streamOf(bytes: Uint8Array, size = bytes.length): UploadBody {
+function createStreamBody(bytes: Uint8Array, size = bytes.length): UploadBody {
   return {
     size,
     open: () => {
@@ -17,15 +17,15 @@ function streamOf(bytes: Uint8Array, size = bytes.length): UploadBody {
       return new ReadableStream({
         pull(controller) {
           if (at >= bytes.length) return controller.close();
-          controller.enqueue(bytes.subarray(at, at + PIECE));
-          at += PIECE;
+          controller.enqueue(bytes.subarray(at, at + CHUNK_BYTES));
+          at += CHUNK_BYTES;
         },
       });
     },
   };
 }
 
-function blobOf(bytes: Uint8Array<ArrayBuffer>): UploadBody {
+function createBlobBody(bytes: Uint8Array<ArrayBuffer>): UploadBody {
   return { size: bytes.length, open: () => new Blob([bytes], { type: 'application/x-of-the-blob' }) };
 }
 
@@ -59,8 +59,8 @@ function digest(bytes: Uint8Array): string {
 }
 
 const uploads = [
-  ...TRANSPORTS.map(({ name, fetch }) => ({ name: `a Blob over ${name}`, fetch, bodyOf: blobOf })),
-  { name: 'a stream over http.request', fetch: TRANSPORTS[0]?.fetch ?? fetch, bodyOf: streamOf },
+  ...TRANSPORTS.map(({ name, fetch }) => ({ name: `a Blob over ${name}`, fetch, bodyOf: createBlobBody })),
+  { name: 'a stream over http.request', fetch: TRANSPORTS[0]?.fetch ?? fetch, bodyOf: createStreamBody },
 ];
 
 for (const { name, fetch, bodyOf } of uploads) {
@@ -70,7 +70,7 @@ for (const { name, fetch, bodyOf } of uploads) {
     it('sends the bytes with length and type, without the key and not chunked [attack: other origin]', async () => {
       const storage = await startStorage();
       const { client, log } = createClient(API, { fetch });
-      for (const size of [0, 1, PIECE, 3_000_001]) {
+      for (const size of [0, 1, CHUNK_BYTES, 3_000_001]) {
         const bytes = randomBytes(size);
         const progress: number[] = [];
         const startedAt = Date.now();
@@ -123,7 +123,7 @@ for (const { name, fetch, bodyOf } of uploads) {
         });
         const { client } = createClient(API, { fetch });
         const upload = { url: storage.origin, contentType: 'a/b', file: bodyOf(randomBytes(9)) };
-        const error = await failure(client.putFile(upload), code);
+        const error = await getServiceError(client.putFile(upload), code);
         assert.deepEqual(
           [error.status, error.maySend, error.serviceMessage, error.operation],
           [status, true, 'AccessDenied: Request of ••• has expired', 'PUT {url}'],
@@ -140,7 +140,7 @@ for (const { name, fetch, bodyOf } of uploads) {
         });
         const { client } = createClient(API, { fetch });
         const upload = { url: storage.origin, contentType: 'a/b', file: bodyOf(randomBytes(9)) };
-        assert.equal((await failure(client.putFile(upload), 'invalidResponse')).reason, 'redirect');
+        assert.equal((await getServiceError(client.putFile(upload), 'invalidResponse')).reason, 'redirect');
       }
       assert.equal(other.headers.length, 0);
     });
@@ -148,7 +148,7 @@ for (const { name, fetch, bodyOf } of uploads) {
     it('fails as unreachable when nobody listens', async () => {
       const { client } = createClient(API, { fetch });
       const url = `http://127.0.0.1:${CLOSED_PORT}/b`;
-      const error = await failure(
+      const error = await getServiceError(
         client.putFile({ url, contentType: 'a/b', file: bodyOf(randomBytes(9)) }),
         'unreachable',
       );
@@ -169,7 +169,7 @@ for (const { name, fetch, bodyOf } of uploads) {
       const storage = await listen(server, []);
       const { client, log } = createClient(API, { fetch });
       const upload = { url: storage.origin, contentType: 'a/b', file: bodyOf(Buffer.alloc(30_000_000)) };
-      await failure(client.putFile(upload, { signal: controller.signal }), 'aborted');
+      await getServiceError(client.putFile(upload, { signal: controller.signal }), 'aborted');
       // A server notices that its client has disconnected only while reading.
       for (const request of taken) request.resume();
       await storage.untilClosed();
@@ -189,7 +189,7 @@ for (const { name, fetch, bodyOf } of uploads) {
         ['', 'notAbsolute'],
       ] as const) {
         const file: UploadBody = { size: 1, open: () => assert.fail('opened') };
-        const error = await failure(client.putFile({ url, contentType: 'a/b', file }), 'refusedUrl');
+        const error = await getServiceError(client.putFile({ url, contentType: 'a/b', file }), 'refusedUrl');
         assert.deepEqual([error.reason, error.maySend], [reason, true], url);
       }
       assert.deepEqual(log, []);
@@ -204,22 +204,22 @@ describe('putFile with a stream', () => {
     const storage = await startStorage();
     const progress: number[] = [];
     await createClient(API).client.putFile(
-      { url: storage.origin, contentType: 'a/b', file: streamOf(randomBytes(PIECE * 3 + 1)) },
+      { url: storage.origin, contentType: 'a/b', file: createStreamBody(randomBytes(CHUNK_BYTES * 3 + 1)) },
       { onProgress: (sent) => progress.push(sent) },
     );
-    assert.deepEqual(progress, [PIECE, PIECE * 2, PIECE * 3, PIECE * 3 + 1]);
+    assert.deepEqual(progress, [CHUNK_BYTES, CHUNK_BYTES * 2, CHUNK_BYTES * 3, CHUNK_BYTES * 3 + 1]);
   });
 
   it('fails a stream that is too short or too long, so that no truncated file is ever stored', async () => {
-    for (const size of [PIECE * 2 + 1, PIECE * 2 - 1, PIECE, PIECE - 1, 0]) {
+    for (const size of [CHUNK_BYTES * 2 + 1, CHUNK_BYTES * 2 - 1, CHUNK_BYTES, CHUNK_BYTES - 1, 0]) {
       const storage = await startStorage();
       const upload = {
         url: storage.origin,
         contentType: 'a/b',
-        file: streamOf(randomBytes(PIECE * 2), size),
+        file: createStreamBody(randomBytes(CHUNK_BYTES * 2), size),
       };
       const { client, log } = createClient(API);
-      const error = await failure(client.putFile(upload), 'interrupted');
+      const error = await getServiceError(client.putFile(upload), 'interrupted');
       assert.deepEqual([error.reason, error.maySend, log[0]?.errorCode], ['bodyLength', true, 'interrupted']);
       await storage.untilClosed();
       assert.ok(!storage.digests.some((each) => each !== 'broken off'), 'a body was taken for complete');
@@ -231,12 +231,12 @@ describe('putFile with a stream', () => {
     const mine = new Error('The file is gone');
     let pieces = 0;
     const file: UploadBody = {
-      size: PIECE * 3,
+      size: CHUNK_BYTES * 3,
       open: () =>
         new ReadableStream({
           pull(controller) {
             if (++pieces === 3) throw mine;
-            controller.enqueue(new Uint8Array(PIECE));
+            controller.enqueue(new Uint8Array(CHUNK_BYTES));
           },
         }),
     };
@@ -258,11 +258,11 @@ describe('putFile with a stream', () => {
       size: 1e9,
       open: () =>
         new ReadableStream({
-          pull: (controller) => controller.enqueue(new Uint8Array(PIECE)),
+          pull: (controller) => controller.enqueue(new Uint8Array(CHUNK_BYTES)),
           cancel: () => cancelled(),
         }),
     };
-    const error = await failure(
+    const error = await getServiceError(
       createClient(API).client.putFile({ url: storage.origin, contentType: 'a/b', file }),
       'forbidden',
     );
@@ -279,15 +279,15 @@ describe('putFile with a stream', () => {
     let pieces = 0;
     await new Promise<void>((resolve) => {
       const file: UploadBody = {
-        size: PIECE * 2,
+        size: CHUNK_BYTES * 2,
         open: () =>
           new ReadableStream({
             pull: (controller) =>
-              ++pieces === 1 ? controller.enqueue(new Uint8Array(PIECE)) : new Promise(() => undefined),
+              ++pieces === 1 ? controller.enqueue(new Uint8Array(CHUNK_BYTES)) : new Promise(() => undefined),
             cancel: () => resolve(),
           }),
       };
-      void failure(
+      void getServiceError(
         createClient(API).client.putFile({ url: busy.origin, contentType: 'a/b', file }),
         'service',
       );
@@ -308,7 +308,7 @@ describe('putFile with a stream', () => {
     const storage = await listen(server, []);
     let ahead = 0;
     await createClient(API).client.putFile(
-      { url: storage.origin, contentType: 'a/b', file: streamOf(Buffer.alloc(size)) },
+      { url: storage.origin, contentType: 'a/b', file: createStreamBody(Buffer.alloc(size)) },
       { onProgress: (sent) => (ahead = Math.max(ahead, sent - received)) },
     );
     assert.equal(received, size);
@@ -325,9 +325,9 @@ describe('putFile with a stream', () => {
       });
       const storage = await listen(server, []);
       const { client } = createClient(API, { deadlines: { quietUpload: 100 } });
-      const file = streamOf(Buffer.alloc(takes ? 10 : 30_000_000));
+      const file = createStreamBody(Buffer.alloc(takes ? 10 : 30_000_000));
       const upload = { url: storage.origin, contentType: 'a/b', file };
-      assert.equal((await failure(client.putFile(upload), 'timeout')).maySend, true);
+      assert.equal((await getServiceError(client.putFile(upload), 'timeout')).maySend, true);
       for (const request of pending) request.resume();
       await storage.untilClosed();
     }

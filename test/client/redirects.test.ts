@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { collect, createClient, failure, KEY, TRANSPORTS } from './support/clients';
+import { collectReply, createClient, getServiceError, KEY, TRANSPORTS } from './support/clients';
 import { type Answer, json, routes, startServer, stopServers, type TestServer } from './support/servers';
 
 const REPLY = 'data: {"chunk":"Hi"}\n\ndata: [END]\n\n';
@@ -60,13 +60,16 @@ for (const { name, fetch } of TRANSPORTS) {
         const other = await startServer(json({ data: { id: 'c1' } }));
         const server = await startServer(redirect(status, `${other.origin}/x`));
         const { client } = createClient(server.origin, { fetch });
-        const error = await failure(client.createConversation({ name: 'a', botId: 'b' }), 'invalidResponse');
+        const error = await getServiceError(
+          client.createConversation({ name: 'a', botId: 'b' }),
+          'invalidResponse',
+        );
         assert.equal(error.reason, 'redirect');
-        await failure(
+        await getServiceError(
           client.createMessage({ conversationId: 'c', content: 'x', isWebSearch: true }),
           'invalidResponse',
         );
-        await failure(client.deleteConversation('c'), 'invalidResponse');
+        await getServiceError(client.deleteConversation('c'), 'invalidResponse');
         assert.deepEqual([server.requests.length, other.requests.length], [3, 0]);
       });
     }
@@ -92,7 +95,7 @@ for (const { name, fetch } of TRANSPORTS) {
       const other = await startServer((_request, response) => response.writeHead(401).end());
       const server = await startServer(redirect(302, other.origin));
       const { client } = createClient(server.origin, { fetch });
-      assert.equal((await failure(client.listBots(), 'unauthorized')).reason, 'redirected');
+      assert.equal((await getServiceError(client.listBots(), 'unauthorized')).reason, 'redirected');
     });
 
     it('refuses redirects to other schemes, plain http: and userinfo [fault 20]', async () => {
@@ -107,8 +110,8 @@ for (const { name, fetch } of TRANSPORTS) {
       ] as const) {
         const server = await startServer(redirect(302, location));
         const { client } = createClient(server.origin, { fetch });
-        assert.equal((await failure(client.listBots(), 'refusedUrl')).reason, reason, location);
-        const { error } = await collect(client.streamReply({ conversationId: 'c', content: 'x' }));
+        assert.equal((await getServiceError(client.listBots(), 'refusedUrl')).reason, reason, location);
+        const { error } = await collectReply(client.streamReply({ conversationId: 'c', content: 'x' }));
         assert.deepEqual(
           [error?.code, error?.reason, error?.maySend],
           ['refusedUrl', reason, false],
@@ -121,15 +124,15 @@ for (const { name, fetch } of TRANSPORTS) {
     it('refuses a redirect without Location [fault 17]', async () => {
       const server = await startServer(redirect(302));
       const { client } = createClient(server.origin, { fetch });
-      assert.equal((await failure(client.listBots(), 'invalidResponse')).reason, 'redirect');
-      const { error } = await collect(client.streamReply({ conversationId: 'c', content: 'x' }));
+      assert.equal((await getServiceError(client.listBots(), 'invalidResponse')).reason, 'redirect');
+      const { error } = await collectReply(client.streamReply({ conversationId: 'c', content: 'x' }));
       assert.deepEqual([error?.code, error?.reason], ['invalidResponse', 'redirect']);
     });
 
     it('stops after five redirects [fault 21]', async () => {
       const server = await startServer(redirect(302, '/api/v1/bots'));
       const { client, log } = createClient(server.origin, { fetch });
-      assert.equal((await failure(client.listBots(), 'invalidResponse')).reason, 'redirect');
+      assert.equal((await getServiceError(client.listBots(), 'invalidResponse')).reason, 'redirect');
       assert.equal(server.requests.length, 6);
       assert.equal(log.length, 1);
     });
@@ -150,7 +153,7 @@ for (const { name, fetch } of TRANSPORTS) {
         const streams = await startServer(events);
         const api = await startServer(toStream(`${streams.origin}/s?token=t`));
         const { client, log } = createClient(api.origin, { fetch });
-        assert.equal((await collect(client.streamReply(message))).text, 'Hi');
+        assert.equal((await collectReply(client.streamReply(message))).text, 'Hi');
         assertNoKeyAt(streams);
         const [seen] = streams.requests;
         assert.deepEqual(
@@ -174,7 +177,7 @@ for (const { name, fetch } of TRANSPORTS) {
           }),
         );
         assert.equal(
-          (await collect(createClient(api.origin, { fetch }).client.streamReply(message))).text,
+          (await collectReply(createClient(api.origin, { fetch }).client.streamReply(message))).text,
           'Hi',
         );
         assert.equal(api.requests[1]?.headers.authorization, `Bearer ${KEY}`);
@@ -190,7 +193,7 @@ for (const { name, fetch } of TRANSPORTS) {
         }),
       );
       assert.equal(
-        (await collect(createClient(api.origin, { fetch }).client.streamReply(message))).text,
+        (await collectReply(createClient(api.origin, { fetch }).client.streamReply(message))).text,
         'Hi',
       );
       assert.equal(api.requests[1]?.headers.authorization, `Bearer ${KEY}`);
@@ -201,7 +204,7 @@ for (const { name, fetch } of TRANSPORTS) {
       it(`refuses ${status}, which would send the message again`, async () => {
         const other = await startServer(events);
         const api = await startServer(redirect(status, `${other.origin}/x`));
-        const { error } = await collect(createClient(api.origin, { fetch }).client.streamReply(message));
+        const { error } = await collectReply(createClient(api.origin, { fetch }).client.streamReply(message));
         assert.deepEqual(
           [error?.code, error?.reason, error?.maySend],
           ['invalidResponse', 'redirect', false],
@@ -220,7 +223,7 @@ for (const { name, fetch } of TRANSPORTS) {
         ['http://[', 'notAbsolute'],
       ] as const) {
         const api = await startServer(json({ data: { stream_url: url } }));
-        const { error } = await collect(createClient(api.origin, { fetch }).client.streamReply(message));
+        const { error } = await collectReply(createClient(api.origin, { fetch }).client.streamReply(message));
         assert.deepEqual([error?.code, error?.reason, error?.maySend], ['refusedUrl', reason, false], url);
       }
     });
@@ -236,7 +239,7 @@ describe('Redirects from https:', () => {
         return new Response(null, { status: 302, headers: { Location: 'http://127.0.0.1:1/x' } });
       },
     });
-    await failure(client.listBots(), 'refusedUrl');
+    await getServiceError(client.listBots(), 'refusedUrl');
     assert.deepEqual(urls, ['https://api.example.com/api/v1/bots']);
   });
 });

@@ -21,7 +21,7 @@ function parseText(text: string): Outcome {
 }
 
 /** `data: {"chunk": …}` with its blank line. */
-function chunk(text: string): string {
+function createChunkEvent(text: string): string {
   return `data: ${JSON.stringify({ chunk: text })}\n\n`;
 }
 
@@ -29,21 +29,25 @@ const END = 'data: [END]\n\n';
 
 describe('ReplyParser', () => {
   it('concatenates the chunks between the markers', () => {
-    const stream = `data: [START]\n\n${chunk('Hel')}${chunk('lo\n')}${chunk('')}${chunk('👍')}${END}`;
+    const stream = `data: [START]\n\n${createChunkEvent('Hel')}${createChunkEvent('lo\n')}${createChunkEvent('')}${createChunkEvent('👍')}${END}`;
     assert.deepEqual(parseText(stream), { text: 'Hello\n👍', state: 'complete', skipped: false });
   });
 
   it('does not require [START] [fault 30]', () => {
-    assert.deepEqual(parseText(chunk('a') + END), { text: 'a', state: 'complete', skipped: false });
+    assert.deepEqual(parseText(createChunkEvent('a') + END), {
+      text: 'a',
+      state: 'complete',
+      skipped: false,
+    });
   });
 
   it('stays open without [END]', () => {
     for (const stream of [
       '',
       'data: [START]\n\n',
-      chunk('a'),
-      `${chunk('a')}data: [EN`,
-      `${chunk('a')}data: "[END]"\n\n`,
+      createChunkEvent('a'),
+      `${createChunkEvent('a')}data: [EN`,
+      `${createChunkEvent('a')}data: "[END]"\n\n`,
     ]) {
       assert.equal(parseText(stream).state, 'open', stream);
     }
@@ -52,7 +56,7 @@ describe('ReplyParser', () => {
   it('accepts an [END] that lacks only its blank line at the close', () => {
     for (const ending of ['data: [END]', 'data: [END]\n', 'data: [END]\r', 'data: [END]\r\n', 'data:[END]']) {
       assert.deepEqual(
-        parseText(chunk('a') + ending),
+        parseText(createChunkEvent('a') + ending),
         { text: 'a', state: 'complete', skipped: false },
         ending,
       );
@@ -61,16 +65,23 @@ describe('ReplyParser', () => {
 
   it('drops an incomplete event without marking it as skipped', () => {
     for (const cut of ['data: {"chunk":"b', 'data: {"chunk":"b"}', 'data: {"chunk":"b"}\n']) {
-      assert.deepEqual(parseText(chunk('a') + cut), { text: 'a', state: 'open', skipped: false }, cut);
+      assert.deepEqual(
+        parseText(createChunkEvent('a') + cut),
+        { text: 'a', state: 'open', skipped: false },
+        cut,
+      );
     }
   });
 
   it('ignores what follows [END] [fault 29]', () => {
-    assert.deepEqual(parseText(`${chunk('a')}${END}${chunk('b')}data: junk\n\n${END}`), {
-      text: 'a',
-      state: 'complete',
-      skipped: false,
-    });
+    assert.deepEqual(
+      parseText(`${createChunkEvent('a')}${END}${createChunkEvent('b')}data: junk\n\n${END}`),
+      {
+        text: 'a',
+        state: 'complete',
+        skipped: false,
+      },
+    );
   });
 
   it('completes at an [END] with CR line ends although nothing follows', () => {
@@ -94,7 +105,7 @@ describe('ReplyParser', () => {
       '[end]',
     ];
     for (const data of events) {
-      const outcome = parseText(`${chunk('a')}data: ${data}\n\n${chunk('b')}${END}`);
+      const outcome = parseText(`${createChunkEvent('a')}data: ${data}\n\n${createChunkEvent('b')}${END}`);
       assert.deepEqual(outcome, { text: 'ab', state: 'complete', skipped: true }, data);
     }
   });
@@ -132,12 +143,12 @@ describe('ReplyParser', () => {
 
   it('limits the total length of a reply', () => {
     const parser = new ReplyParser();
-    const event = new TextEncoder().encode(chunk('x'.repeat(1024 * 1024)));
+    const event = new TextEncoder().encode(createChunkEvent('x'.repeat(1024 * 1024)));
     let length = 0;
     for (let fed = 0; parser.state === 'open' && fed < 100; fed++) length += parser.feed(event).length;
     assert.equal(parser.state, 'tooLarge');
     assert.equal(length, 32 * 1024 * 1024);
-    assert.equal(parser.feed(new TextEncoder().encode(`${chunk('more')}${END}`)), '');
+    assert.equal(parser.feed(new TextEncoder().encode(`${createChunkEvent('more')}${END}`)), '');
   });
 
   it('returns the same text for every split of the bytes, line end, BOM and comment [fault 36] [fault 37]', () => {
@@ -208,7 +219,7 @@ describe('ReplyParser', () => {
   });
 
   it('reads 100,000 events in time [fault 35]', () => {
-    const outcome = parseText(chunk('x').repeat(100_000) + END);
+    const outcome = parseText(createChunkEvent('x').repeat(100_000) + END);
     assert.deepEqual([outcome.text.length, outcome.state], [100_000, 'complete']);
   });
 });

@@ -4,6 +4,7 @@ import {
   type Conversation,
   type DocumentTurn,
   deriveName,
+  interruptTurn,
   isNamedAfterDocument,
   type ListedDocuments,
   type ReplyTurn,
@@ -14,7 +15,6 @@ import type { ChatEvent } from '../model/events';
 import { type TranscriptRecord, toRecord } from '../model/record';
 import { applyChange, type ConversationChange, type MutableConversation, toChange } from '../model/reduce';
 import type { Lease } from '../store/lease';
-import { settle } from '../store/replay';
 import type { ConversationStore } from '../store/store';
 import type { StoreEvent } from '../store/storeEvents';
 import { Catalog } from './catalog';
@@ -404,10 +404,12 @@ export class Chat {
   #interruptOpenTurns(id: string): void {
     const conversation = this.#open.get(id);
     for (const turn of conversation?.turns ?? []) {
-      const settled = settle(turn);
-      if (!conversation || settled === turn || this.#ownTurnIds.has(turn.id)) continue;
+      const interrupted = interruptTurn(turn);
+      if (!conversation || interrupted === turn || this.#ownTurnIds.has(turn.id)) continue;
       const change: ConversationChange =
-        settled.kind === 'reply' ? { type: 'ended', turn: settled } : { type: 'turn', turn: settled };
+        interrupted.kind === 'reply'
+          ? { type: 'ended', turn: interrupted }
+          : { type: 'turn', turn: interrupted };
       applyChange(conversation, change);
       this.#events.fire({ ...change, conversationId: id });
     }

@@ -1,7 +1,17 @@
 import * as v from 'valibot';
-import type { Conversation, DocumentTurn, ReplyTurn, Turn } from '../model/conversation';
-import type { Failure } from '../model/failure';
-import { size as bytes, id, time } from '../model/record';
+import { type Conversation, interruptTurn, type Turn } from '../model/conversation';
+import {
+  ending,
+  failureProperties,
+  id,
+  messageId,
+  size,
+  sourceProperties,
+  time,
+  uploadState,
+  uploadStep,
+  usage,
+} from '../model/record';
 
 /** The format version that this Parley writes and reads. */
 const VERSION = 1;
@@ -30,72 +40,33 @@ export class ImportError extends Error {
   }
 }
 
-const FAILURE_CODES = Object.keys({
-  keyMissing: 0,
-  unauthorized: 0,
-  forbidden: 0,
-  quotaReached: 0,
-  validation: 0,
-  notFound: 0,
-  rateLimited: 0,
-  tooLarge: 0,
-  unreachable: 0,
-  timeout: 0,
-  interrupted: 0,
-  invalidResponse: 0,
-  refusedUrl: 0,
-  aborted: 0,
-  service: 0,
-  fileChanged: 0,
-  gone: 0,
-  unanswered: 0,
-  flagged: 0,
-  internal: 0,
-} satisfies Record<Failure['code'], 0>) as Failure['code'][];
-
-const failure: v.GenericSchema<unknown, Failure> = v.object({
-  // A newer Parley may have more codes.
-  code: v.fallback(v.picklist(FAILURE_CODES), 'internal'),
-  status: v.exactOptional(v.pipe(v.number(), v.integer())),
-  serviceMessage: v.exactOptional(v.string()),
-  fieldErrors: v.exactOptional(v.record(v.string(), v.array(v.string()))),
-  reason: v.exactOptional(v.string()),
-  retryAt: v.exactOptional(time),
-  maySend: v.boolean(),
-});
+const failure = v.object(failureProperties);
 
 const turnSchema: v.GenericSchema<unknown, Turn> = v.variant('kind', [
   v.object({ kind: v.literal('message'), id, text: v.string(), at: time }),
   v.object({
     kind: v.literal('reply'),
     id,
-    // Empty if its message was lost together with the start of the reply.
-    messageId: v.union([id, v.literal('')]),
+    messageId,
     bot: v.string(),
     text: v.string(),
     at: time,
-    ending: v.exactOptional(v.picklist(['complete', 'stopped', 'interrupted', 'failed'])),
+    ending: v.exactOptional(ending),
     failure: v.exactOptional(failure),
     skipped: v.exactOptional(v.literal(true)),
-    sources: v.exactOptional(
-      v.array(
-        v.object({ id: v.exactOptional(v.string()), name: v.string(), url: v.exactOptional(v.string()) }),
-      ),
-    ),
-    usage: v.exactOptional(
-      v.object({ tokens: v.exactOptional(v.number()), credits: v.exactOptional(v.number()) }),
-    ),
+    sources: v.exactOptional(v.array(v.object(sourceProperties))),
+    usage: v.exactOptional(usage),
   }),
   v.object({
     kind: v.literal('document'),
     id,
     name: v.string(),
-    size: bytes,
-    sent: bytes,
+    size,
+    sent: size,
     at: time,
-    state: v.picklist(['queued', 'signing', 'uploading', 'registering', 'attached', 'failed', 'cancelled']),
+    state: uploadState,
     failure: v.exactOptional(failure),
-    failedAt: v.exactOptional(v.picklist(['signing', 'uploading', 'registering'])),
+    failedAt: v.exactOptional(uploadStep),
     documentId: v.exactOptional(v.string()),
   }),
 ]);
@@ -136,7 +107,7 @@ export function importJson(
   const imported: Conversation = {
     ...conversation,
     id: keepsId ? conversation.id : crypto.randomUUID(),
-    turns: copied ? replaceIds(turns.map(settled)) : turns.map(settled),
+    turns: copied ? replaceIds(turns.map(interruptTurn)) : turns.map(interruptTurn),
     draft: '',
     unread: false,
     pinned: false,
@@ -197,21 +168,6 @@ function formatIssuePath(issue: v.BaseIssue<unknown>): string {
 /** Issues quote the file, which may contain anything. */
 function truncate(text: string): string {
   return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
-}
-
-/** Ends a turn that was streaming or uploading, as if it had been interrupted in this window. */
-function settled(turn: Turn): Turn {
-  if (turn.kind === 'reply' && turn.ending === undefined) {
-    return {
-      ...turn,
-      ending: 'interrupted',
-      failure: { code: 'interrupted', maySend: false },
-    } satisfies ReplyTurn;
-  }
-  if (turn.kind === 'document' && !['attached', 'failed', 'cancelled'].includes(turn.state)) {
-    return { ...turn, state: 'cancelled' } satisfies DocumentTurn;
-  }
-  return turn;
 }
 
 function replaceIds(turns: readonly Turn[]): Turn[] {

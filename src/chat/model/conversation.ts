@@ -175,3 +175,15 @@ export function findDocument(
   const turn = conversation?.turns.findLast(({ id }) => id === turnId);
   return turn?.kind === 'document' ? turn : undefined;
 }
+
+/** Ends a turn that nothing is working on: an open reply was interrupted, an open upload was cancelled. */
+export function interruptTurn(turn: Turn): Turn {
+  if (turn.kind === 'reply' && turn.ending === undefined) {
+    return { ...turn, ending: 'interrupted', failure: { code: 'interrupted', maySend: false } };
+  }
+  return turn.kind === 'document' && isUploading(turn) ? { ...turn, state: 'cancelled' } : turn;
+}
+
+function isUploading({ state }: DocumentTurn): boolean {
+  return state !== 'attached' && state !== 'failed' && state !== 'cancelled';
+}

@@ -23,6 +23,29 @@ export interface Failure {
   readonly maySend: boolean;
 }
 
+export const FAILURE_CODES = Object.keys({
+  keyMissing: 0,
+  unauthorized: 0,
+  forbidden: 0,
+  quotaReached: 0,
+  validation: 0,
+  notFound: 0,
+  rateLimited: 0,
+  tooLarge: 0,
+  unreachable: 0,
+  timeout: 0,
+  interrupted: 0,
+  invalidResponse: 0,
+  refusedUrl: 0,
+  aborted: 0,
+  service: 0,
+  fileChanged: 0,
+  gone: 0,
+  unanswered: 0,
+  flagged: 0,
+  internal: 0,
+} satisfies Record<Failure['code'], 0>) as Failure['code'][];
+
 /** Thrown when a file changed or disappeared since it was opened. */
 export class FileChangedError extends Error {
   override readonly name = 'FileChangedError';

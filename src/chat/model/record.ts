@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Conversation, ReplyTurn, Turn } from './conversation';
 import type { ChatEvent } from './events';
-import type { Failure } from './failure';
+import { FAILURE_CODES } from './failure';
 
 /** Version of the format, stored on each file's first line. */
 export const FORMAT_VERSION = 1;
@@ -87,31 +87,6 @@ export function parseLine(text: string): Line | undefined {
   if (v.is(newerVersionSchema, value)) return { kind: 'newerVersion' };
 }
 
-const failureCodes: Readonly<Record<Failure['code'], true>> = {
-  keyMissing: true,
-  unauthorized: true,
-  forbidden: true,
-  quotaReached: true,
-  validation: true,
-  notFound: true,
-  rateLimited: true,
-  tooLarge: true,
-  unreachable: true,
-  timeout: true,
-  interrupted: true,
-  invalidResponse: true,
-  refusedUrl: true,
-  aborted: true,
-  service: true,
-  fileChanged: true,
-  gone: true,
-  unanswered: true,
-  flagged: true,
-  internal: true,
-};
-const isFailureCode = (code: unknown): code is Failure['code'] =>
-  typeof code === 'string' && Object.hasOwn(failureCodes, code);
-
 /** Limited to the length that the page accepts in its messages. */
 export const id = v.pipe(v.string(), v.nonEmpty(), v.maxLength(100));
 /** Bytes. */
@@ -119,38 +94,50 @@ export const size = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 /** ms since the epoch, limited to valid dates: a page that shows another value throws. */
 export const time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
 
-// Loose, so that properties added by a newer Parley are preserved.
-const failureSchema = v.looseObject({
-  code: v.fallback(v.custom<Failure['code']>(isFailureCode), 'internal'),
+export const failureProperties = {
+  // A newer Parley may have more codes.
+  code: v.fallback(v.picklist(FAILURE_CODES), 'internal'),
   status: v.exactOptional(v.pipe(v.number(), v.integer())),
   serviceMessage: v.exactOptional(v.string()),
   fieldErrors: v.exactOptional(v.record(v.string(), v.array(v.string()))),
   reason: v.exactOptional(v.string()),
   retryAt: v.exactOptional(time),
   maySend: v.boolean(),
-});
+};
+/** The id of a reply's message; empty if the message was lost together with the start of the reply. */
+export const messageId = v.union([id, v.literal('')]);
+export const ending = v.picklist(['complete', 'stopped', 'interrupted', 'failed']);
+export const usage = v.object({ tokens: v.exactOptional(v.number()), credits: v.exactOptional(v.number()) });
+export const sourceProperties = {
+  id: v.exactOptional(v.string()),
+  name: v.string(),
+  url: v.exactOptional(v.string()),
+};
+export const uploadState = v.picklist([
+  'queued',
+  'signing',
+  'uploading',
+  'registering',
+  'attached',
+  'failed',
+  'cancelled',
+]);
+export const uploadStep = v.picklist(['signing', 'uploading', 'registering']);
+
+// Loose, so that properties added by a newer Parley are preserved.
+const failureSchema = v.looseObject(failureProperties);
 
 const replyProperties = {
   kind: v.literal('reply'),
   id,
-  messageId: v.union([id, v.literal('')]),
+  messageId,
   bot: v.string(),
   at: time,
-  ending: v.exactOptional(v.picklist(['complete', 'stopped', 'interrupted', 'failed'])),
+  ending: v.exactOptional(ending),
   failure: v.exactOptional(failureSchema),
   skipped: v.exactOptional(v.literal(true)),
-  sources: v.exactOptional(
-    v.array(
-      v.looseObject({
-        id: v.exactOptional(v.string()),
-        name: v.string(),
-        url: v.exactOptional(v.string()),
-      }),
-    ),
-  ),
-  usage: v.exactOptional(
-    v.object({ tokens: v.exactOptional(v.number()), credits: v.exactOptional(v.number()) }),
-  ),
+  sources: v.exactOptional(v.array(v.looseObject(sourceProperties))),
+  usage: v.exactOptional(usage),
   webSearch: v.exactOptional(v.literal(true)),
   remoteId: v.exactOptional(v.string()),
   whole: v.exactOptional(v.string()),
@@ -176,9 +163,9 @@ const turnSchema: v.GenericSchema<unknown, Turn> = v.variant('kind', [
     size,
     sent: size,
     at: time,
-    state: v.picklist(['queued', 'signing', 'uploading', 'registering', 'attached', 'failed', 'cancelled']),
+    state: uploadState,
     failure: v.exactOptional(failureSchema),
-    failedAt: v.exactOptional(v.picklist(['signing', 'uploading', 'registering'])),
+    failedAt: v.exactOptional(uploadStep),
     waitsUntil: v.exactOptional(time),
     unsaved: v.exactOptional(v.literal(true)),
     status: v.exactOptional(v.string()),

@@ -1,4 +1,4 @@
-import type { Conversation, DocumentTurn, ReplyTurn, Turn } from '../model/conversation';
+import { type Conversation, interruptTurn, type ReplyTurn, type Turn } from '../model/conversation';
 import type { About, Header, TranscriptRecord } from '../model/record';
 
 export interface StoredConversation extends Conversation, About {}
@@ -48,7 +48,7 @@ export class Replay {
       ...this.#about,
       draft: '',
       turns: this.turns.map((turn) =>
-        turn === writing || (live && turn.kind === 'document') ? turn : settle(turn),
+        turn === writing || (live && turn.kind === 'document') ? turn : interruptTurn(turn),
       ),
     };
   }
@@ -102,16 +102,4 @@ export class Replay {
     const before = this.turns.at(-1);
     return { kind: 'reply', id, messageId: '', bot: '', text: '', at: before?.at ?? 0 };
   }
-}
-
-/** Ends a turn that no window is working on: an open reply was interrupted, an open upload was cancelled. */
-export function settle(turn: Turn): Turn {
-  if (turn.kind === 'reply' && turn.ending === undefined) {
-    return { ...turn, ending: 'interrupted', failure: { code: 'interrupted', maySend: false } };
-  }
-  return turn.kind === 'document' && isUnderWay(turn) ? { ...turn, state: 'cancelled' } : turn;
-}
-
-function isUnderWay({ state }: DocumentTurn): boolean {
-  return state !== 'attached' && state !== 'failed' && state !== 'cancelled';
 }

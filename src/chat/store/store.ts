@@ -1,4 +1,5 @@
 import { Emitter } from '../base/emitter';
+import { interruptTurn } from '../model/conversation';
 import { type About, FORMAT_VERSION, type TranscriptRecord } from '../model/record';
 import { ConversationIndex, getTranscriptName, parseTranscriptName, type Summary } from './conversationIndex';
 import { Drafts } from './drafts';
@@ -15,7 +16,7 @@ import {
 import { LeaseWatcher } from './leaseWatcher';
 import type { Damage } from './parseLines';
 import { parseQueueName, QueueFiles } from './queueFiles';
-import { Replay, type StoredConversation, settle } from './replay';
+import { Replay, type StoredConversation } from './replay';
 import type { FileInfo, Storage } from './storage';
 import type { Listing, NewerVersionFile, OpenedConversation, StoreEvent } from './storeEvents';
 import { TranscriptFile, type TranscriptFileEvents } from './transcriptFile';
@@ -255,7 +256,7 @@ export class ConversationStore {
           all.findIndex((turn) => turn.id === first),
         ),
       )
-      .map(settle);
+      .map(interruptTurn);
     this.#getFile(id).addKnownTurns(turns.map((turn) => turn.id));
     return { turns, damage };
   }

@@ -13,7 +13,7 @@ export type StoreEvent =
   | { readonly type: 'changed'; readonly summary: Summary }
   | { readonly type: 'deleted'; readonly id: string }
   /**
-   * Another window started writing a conversation that is open here, or stopped (no `heldBy`): see `settle`.
+   * Another window started writing a conversation that is open here, or stopped (no `heldBy`): see `interruptTurn`.
    */
   | { readonly type: 'writer'; readonly id: string; readonly heldBy?: LeaseHolder }
   /** A queue may have changed, in this window or another. */

@@ -19,7 +19,7 @@ describe('Chat', () => {
     return found;
   };
 
-  const streamPosts = () =>
+  const getStreamRequests = () =>
     fixture.service.requests.filter(
       ({ method, path }) => method === 'POST' && path.endsWith('/messages/stream'),
     );
@@ -70,7 +70,7 @@ describe('Chat', () => {
     await replies.send(id, 'two');
     await ended(id);
     assert.equal(service.conversations.size, 1);
-    assert.equal(streamPosts().length, 2);
+    assert.equal(getStreamRequests().length, 2);
   });
 
   it("changes nothing when a message can't be sent", async () => {
@@ -98,7 +98,7 @@ describe('Chat', () => {
     await replies.send(id, 'one');
     await script.opened;
     assert.equal(await replies.send(id, 'two'), 'busy');
-    assert.equal(streamPosts().length, 1);
+    assert.equal(getStreamRequests().length, 1);
   });
 
   it('keeps and marks the partial text and closes the socket when stopped [fault 39]', async () => {
@@ -127,7 +127,7 @@ describe('Chat', () => {
       assert.deepEqual([reply.ending, reply.text], ['interrupted', `partial ${end}`]);
       assert.equal(reply.failure?.maySend, false);
     }
-    assert.equal(streamPosts().length, 2);
+    assert.equal(getStreamRequests().length, 2);
   });
 
   it('fails when the key is rejected, and Retry sends the same message with the new key [fault 9]', async () => {
@@ -195,7 +195,7 @@ describe('Chat', () => {
     await replies.send(id, 'hello');
     const reply = await ended(id);
     assert.deepEqual([reply.ending, reply.failure?.maySend], ['failed', false]);
-    assert.equal(streamPosts().length, 1);
+    assert.equal(getStreamRequests().length, 1);
   });
 
   it('streams several conversations at the same time without mixing them up', async () => {

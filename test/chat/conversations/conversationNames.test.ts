@@ -14,7 +14,7 @@ describe('Conversation name', () => {
     const file = { name, contentType: 'text/plain', opened: open(), reopen: async () => open() };
     await fixture.uploads.add(id, file).finished;
   };
-  const named = () => [...fixture.service.conversations.values()][0]?.name;
+  const getServiceName = () => [...fixture.service.conversations.values()][0]?.name;
   const isUpdate = ({ method, path }: { method: string; path: string }) =>
     method === 'POST' && /\/conversations\/[^/]+\?/.test(path);
 
@@ -22,18 +22,21 @@ describe('Conversation name', () => {
     const { id } = fixture.newConversation();
     await upload(id, 'report.txt');
     await upload(id, 'more.txt');
-    assert.deepEqual([fixture.chat.find(id)?.name, named()], ['report.txt', 'report.txt']);
+    assert.deepEqual([fixture.chat.find(id)?.name, getServiceName()], ['report.txt', 'report.txt']);
     await fixture.replies.send(id, 'What does it say?\nAll of it.');
     assert.equal(fixture.chat.find(id)?.name, 'What does it say?');
     await fixture.ended(id);
     await fixture.service.waitForRequest(isUpdate);
     // After another complete request the name must have arrived.
     await fixture.connect().client.listBots();
-    assert.equal(named(), 'What does it say?');
+    assert.equal(getServiceName(), 'What does it say?');
     await fixture.replies.send(id, 'And what else?');
     await fixture.ended(id);
     await upload(id, 'later.txt');
-    assert.deepEqual([fixture.chat.find(id)?.name, named()], ['What does it say?', 'What does it say?']);
+    assert.deepEqual(
+      [fixture.chat.find(id)?.name, getServiceName()],
+      ['What does it say?', 'What does it say?'],
+    );
     assert.equal(fixture.service.requests.filter(isUpdate).length, 1);
   });
 
@@ -43,7 +46,7 @@ describe('Conversation name', () => {
     await fixture.remote.rename(id, 'Quarter');
     await fixture.replies.send(id, 'What does it say?');
     await fixture.ended(id);
-    assert.deepEqual([fixture.chat.find(id)?.name, named()], ['Quarter', 'Quarter']);
+    assert.deepEqual([fixture.chat.find(id)?.name, getServiceName()], ['Quarter', 'Quarter']);
     assert.equal(fixture.service.requests.filter(isUpdate).length, 1);
   });
 
@@ -57,7 +60,10 @@ describe('Conversation name', () => {
     await uploaded;
     await fixture.service.waitForRequest(isUpdate);
     await fixture.connect().client.listBots();
-    assert.deepEqual([fixture.chat.find(id)?.name, named()], ['What does it say?', 'What does it say?']);
+    assert.deepEqual(
+      [fixture.chat.find(id)?.name, getServiceName()],
+      ['What does it say?', 'What does it say?'],
+    );
   });
 
   it('does not delay a message when the service refuses the name', async () => {

@@ -7,11 +7,11 @@ import type { SearchHit } from '../../../src/shared/viewModel';
 import { cases } from '../../support/fuzz';
 
 const bot = { id: 'guide', name: 'Guide' };
-const said = (id: string, text: string): Turn => ({ kind: 'message', id, text, at: 1 });
-const conversation = (id: string, ...turns: Turn[]) => ({ id, name: `Name of ${id}`, bot, turns });
+const createMessage = (id: string, text: string): Turn => ({ kind: 'message', id, text, at: 1 });
+const createConversation = (id: string, ...turns: Turn[]) => ({ id, name: `Name of ${id}`, bot, turns });
 
 async function search(
-  conversations: Iterable<ReturnType<typeof conversation>>,
+  conversations: Iterable<ReturnType<typeof createConversation>>,
   query: string,
   signal = new AbortController().signal,
 ): Promise<SearchHit[]> {
@@ -24,8 +24,12 @@ describe('searchConversations', () => {
   it('finds turns that contain every word, newest conversation and turn first, with their place', async () => {
     const found = await search(
       [
-        conversation('a', said('1', 'The deploy fails'), said('2', 'Deploy again: it fails once more')),
-        conversation('b', said('3', 'deploy'), said('4', 'It FAILS to deploy.')),
+        createConversation(
+          'a',
+          createMessage('1', 'The deploy fails'),
+          createMessage('2', 'Deploy again: it fails once more'),
+        ),
+        createConversation('b', createMessage('3', 'deploy'), createMessage('4', 'It FAILS to deploy.')),
       ],
       ' fails  deploy ',
     );
@@ -60,7 +64,7 @@ describe('searchConversations', () => {
       at: 3,
       state: 'attached',
     };
-    const found = await search([conversation('a', reply, file)], 'words');
+    const found = await search([createConversation('a', reply, file)], 'words');
     assert.deepEqual(
       found.map(({ turnId }) => turnId),
       ['r'],
@@ -69,7 +73,7 @@ describe('searchConversations', () => {
 
   it('ignores case and accents, and returns the original text', async () => {
     const found = await search(
-      [conversation('a', said('1', 'Crème BRÛLÉE, ﬁne, ΟΔΟΣ'))],
+      [createConversation('a', createMessage('1', 'Crème BRÛLÉE, ﬁne, ΟΔΟΣ'))],
       'creme brulee fine οδος',
     );
     assert.equal(found[0]?.match, 'Crème');
@@ -77,7 +81,10 @@ describe('searchConversations', () => {
 
   it('returns about 90 characters around the match, in whole words on one line', async () => {
     const around = 'several words\nof context and '.repeat(30);
-    const [hit] = await search([conversation('a', said('1', `${around}needle ${around}`))], 'needle');
+    const [hit] = await search(
+      [createConversation('a', createMessage('1', `${around}needle ${around}`))],
+      'needle',
+    );
     assert.equal(hit?.match, 'needle');
     assert.match(hit?.before ?? '', /^…\w[^\n]{10,30} $/);
     assert.match(hit?.after ?? '', /^ [^\n]{30,60}\w…$/);
@@ -86,14 +93,14 @@ describe('searchConversations', () => {
   });
 
   it('stops after a hundred hits', async () => {
-    const turns = Array.from({ length: 150 }, (_, index) => said(`${index}`, 'again'));
-    const found = await search([conversation('a', ...turns)], 'again');
+    const turns = Array.from({ length: 150 }, (_, index) => createMessage(`${index}`, 'again'));
+    const found = await search([createConversation('a', ...turns)], 'again');
     assert.equal(found.length, 100);
     assert.equal(found[0]?.turnId, '149');
   });
 
   it('returns nothing for an empty query', async () => {
-    assert.deepEqual(await search([conversation('a', said('1', 'x'))], '  '), []);
+    assert.deepEqual(await search([createConversation('a', createMessage('1', 'x'))], '  '), []);
   });
 
   it('yields to other work, and stops when aborted', async () => {
@@ -101,7 +108,7 @@ describe('searchConversations', () => {
     function* endless() {
       for (;;) {
         read++;
-        yield conversation(`${read}`, said('1', 'nothing of it here '.repeat(200)));
+        yield createConversation(`${read}`, createMessage('1', 'nothing of it here '.repeat(200)));
       }
     }
     const controller = new AbortController();

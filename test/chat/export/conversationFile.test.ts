@@ -11,13 +11,13 @@ import type { Conversation } from '../../../src/chat/model/conversation';
 import { cases } from '../../support/fuzz';
 import { anyConversation, conversationOf } from '../support/conversations';
 
-const bytesOf = (text: string) => new TextEncoder().encode(text);
-const nothing = () => false;
+const encode = (text: string) => new TextEncoder().encode(text);
+const neverExists = () => false;
 
 /** Returns the problem with which importing this text fails. */
-function problemOf(content: string | Uint8Array): ImportProblem {
+function getImportProblem(content: string | Uint8Array): ImportProblem {
   try {
-    importJson(typeof content === 'string' ? bytesOf(content) : content, nothing);
+    importJson(typeof content === 'string' ? encode(content) : content, neverExists);
   } catch (error) {
     assert.ok(error instanceof ImportError, `${error}`);
     return error.problem;
@@ -29,7 +29,7 @@ describe('exportJson and importJson', () => {
   it('restore the same conversation', () => {
     fc.assert(
       fc.property(anyConversation, (conversation) => {
-        const back = importJson(bytesOf(exportJson(conversation)), nothing);
+        const back = importJson(encode(exportJson(conversation)), neverExists);
         assert.deepEqual(back, { conversation, copied: false });
       }),
       cases(300),
@@ -40,8 +40,8 @@ describe('exportJson and importJson', () => {
     // Damages the file as JSON, by replacing, removing or adding a value, and as bytes, by changing some.
     const damaged = fc.tuple(anyConversation, fc.gen()).map(([conversation, gen]) => {
       const content = JSON.parse(exportJson(conversation));
-      damage(content, gen);
-      const bytes = bytesOf(JSON.stringify(content));
+      damageValue(content, gen);
+      const bytes = encode(JSON.stringify(content));
       for (let hits = gen(fc.nat, { max: 2 }); hits > 0; hits--) {
         bytes[gen(fc.nat, { max: bytes.length - 1 })] = gen(fc.nat, { max: 255 });
       }
@@ -51,8 +51,11 @@ describe('exportJson and importJson', () => {
     fc.assert(
       fc.property(damaged, (content) => {
         try {
-          const { conversation } = importJson(content, nothing);
-          assert.deepEqual(importJson(bytesOf(exportJson(conversation)), nothing).conversation, conversation);
+          const { conversation } = importJson(content, neverExists);
+          assert.deepEqual(
+            importJson(encode(exportJson(conversation)), neverExists).conversation,
+            conversation,
+          );
         } catch (error) {
           if (!(error instanceof ImportError)) throw error;
           refused++;
@@ -114,7 +117,7 @@ describe('exportJson and importJson', () => {
       ...{ kind: 'document', id: 'd', name: 'n', size: 1, sent: 1, at: 1, state: 'attached', flag: true },
       uri: 'file:///etc/passwd',
     });
-    const { conversation } = importJson(bytesOf(JSON.stringify(content)), nothing);
+    const { conversation } = importJson(encode(JSON.stringify(content)), neverExists);
     const { kind, id, name, size, sent, at, state } = content.turns[0];
     assert.deepEqual(conversation, conversationOf([{ kind, id, name, size, sent, at, state }]));
   });
@@ -124,7 +127,7 @@ describe('exportJson and importJson', () => {
     const content = JSON.parse(exportJson(conversationOf([said])));
     assert.equal('via' in content.turns[0], false);
     content.turns[0].via = 'tool';
-    const { conversation } = importJson(bytesOf(JSON.stringify(content)), nothing);
+    const { conversation } = importJson(encode(JSON.stringify(content)), neverExists);
     const { via: _, ...plain } = said;
     assert.deepEqual(conversation.turns, [plain]);
   });
@@ -133,8 +136,8 @@ describe('exportJson and importJson', () => {
     const reply = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text: 'Moss ha', at: 2 } as const;
     const document = { kind: 'document', id: 'd', name: 'a.txt', size: 9, sent: 4, at: 3 } as const;
     const { conversation } = importJson(
-      bytesOf(exportJson(conversationOf([reply, { ...document, state: 'uploading' }]))),
-      nothing,
+      encode(exportJson(conversationOf([reply, { ...document, state: 'uploading' }]))),
+      neverExists,
     );
     assert.deepEqual(conversation.turns, [
       { ...reply, ending: 'interrupted', failure: { code: 'interrupted', maySend: false } },
@@ -148,7 +151,7 @@ describe('exportJson and importJson', () => {
       { kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text: 'Hello', at: 2, ending: 'complete' },
     ]);
     const { conversation: copy, copied } = importJson(
-      bytesOf(exportJson(conversation)),
+      encode(exportJson(conversation)),
       (id) => id === conversation.id,
     );
     assert.equal(copied, true);
@@ -163,8 +166,8 @@ describe('exportJson and importJson', () => {
 
   it('never import an id that could be a path', () => {
     const { conversation, copied } = importJson(
-      bytesOf(exportJson({ ...conversationOf([]), id: '../../settings' })),
-      nothing,
+      encode(exportJson({ ...conversationOf([]), id: '../../settings' })),
+      neverExists,
     );
     assert.match(conversation.id, /^[\da-f-]{36}$/);
     assert.equal(copied, false);
@@ -191,7 +194,7 @@ describe('exportJson and importJson', () => {
         ),
       );
       change(content);
-      return problemOf(JSON.stringify(content));
+      return getImportProblem(JSON.stringify(content));
     };
     const invalid = (where: string, detail: string): ImportProblem => ({ code: 'invalid', where, detail });
     assert.deepEqual(
@@ -227,18 +230,20 @@ describe('exportJson and importJson', () => {
   });
 
   it('refuse other kinds of files', () => {
-    assert.deepEqual(problemOf('{"name":"package"}'), { code: 'notParley' });
-    assert.deepEqual(problemOf('[]'), { code: 'notParley' });
-    assert.deepEqual(problemOf('null'), { code: 'notParley' });
-    assert.deepEqual(problemOf(new Uint8Array([0x7b, 0xff, 0xfe])), { code: 'notText' });
-    assert.equal(problemOf('{"parley": 1,').code, 'notJson');
-    assert.equal(problemOf('').code, 'notJson');
-    assert.equal(problemOf('['.repeat(1_000_000)).code, 'notJson');
-    assert.deepEqual(problemOf(new Uint8Array(MAX_FILE_BYTES + 1)), { code: 'tooLarge' });
+    assert.deepEqual(getImportProblem('{"name":"package"}'), { code: 'notParley' });
+    assert.deepEqual(getImportProblem('[]'), { code: 'notParley' });
+    assert.deepEqual(getImportProblem('null'), { code: 'notParley' });
+    assert.deepEqual(getImportProblem(new Uint8Array([0x7b, 0xff, 0xfe])), { code: 'notText' });
+    assert.equal(getImportProblem('{"parley": 1,').code, 'notJson');
+    assert.equal(getImportProblem('').code, 'notJson');
+    assert.equal(getImportProblem('['.repeat(1_000_000)).code, 'notJson');
+    assert.deepEqual(getImportProblem(new Uint8Array(MAX_FILE_BYTES + 1)), { code: 'tooLarge' });
   });
 
   it('quote only a little of the file in an error', () => {
-    const problem = problemOf(JSON.stringify({ parley: 1, conversation: { id: 'x'.repeat(1_000_000) } }));
+    const problem = getImportProblem(
+      JSON.stringify({ parley: 1, conversation: { id: 'x'.repeat(1_000_000) } }),
+    );
     assert.ok(problem.code === 'invalid' && problem.detail.length <= 201);
   });
 });
@@ -249,14 +254,14 @@ const junk = fc.oneof(
 );
 
 /** Replaces, removes or adds a value at any depth. */
-function damage(value: unknown, gen: fc.GeneratorValue): void {
+function damageValue(value: unknown, gen: fc.GeneratorValue): void {
   if (typeof value !== 'object' || value === null) return;
   const keys = Object.keys(value);
   const key = keys[gen(fc.nat, { max: Math.max(0, keys.length - 1) })];
   const holder = value as Record<string, unknown>;
   const child = key === undefined ? undefined : holder[key];
   if (key !== undefined && typeof child === 'object' && child !== null && gen(fc.boolean)) {
-    damage(child, gen);
+    damageValue(child, gen);
   } else if (key !== undefined && gen(fc.boolean)) {
     if (gen(fc.boolean)) delete holder[key];
     else holder[key] = gen(() => junk);

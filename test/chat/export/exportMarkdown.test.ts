@@ -26,14 +26,14 @@ const words: MarkdownWords = {
 
 const markdown = new MarkdownIt({ html: true });
 const at = Date.UTC(2026, 1, 3, 10, 30);
-const said = (text: string): Turn => ({ kind: 'message', id: 'm', text, at });
-const replied = (text: string, rest: object = {}): Turn => ({
+const createMessage = (text: string): Turn => ({ kind: 'message', id: 'm', text, at });
+const createReply = (text: string, rest: object = {}): Turn => ({
   ...{ kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text, at, ending: 'complete' },
   ...rest,
 });
 
 /** Returns the document's top-level headings as displayed text. */
-function headings(document: string): string[] {
+function getHeadings(document: string): string[] {
   const tokens = markdown.parse(document, {});
   return tokens.flatMap((token, index) => {
     if (token.type !== 'heading_open' || token.level !== 0) return [];
@@ -46,12 +46,12 @@ describe('exportMarkdown', () => {
   it('writes a heading for each turn, both sides verbatim, documents, endings and sources', () => {
     const conversation = conversationOf([
       { kind: 'document', id: 'd', name: 'spec_v2.pdf', size: 1200, sent: 1200, at, state: 'attached' },
-      said('What *is*\n# moss?'),
-      replied('A **plant**.', {
+      createMessage('What *is*\n# moss?'),
+      createReply('A **plant**.', {
         sources: [{ name: 'spec_v2.pdf', url: 'https://docs.example/a b?c=<d>' }, { name: 'Own' }],
       }),
-      said('More'),
-      replied('It gro', { ending: 'interrupted' }),
+      createMessage('More'),
+      createReply('It gro', { ending: 'interrupted' }),
     ]);
     assert.equal(
       exportMarkdown(conversation, words),
@@ -102,7 +102,7 @@ It gro
       '# a\n# b',
     ]) {
       const document = exportMarkdown(conversationOf([], name), words);
-      assert.deepEqual(headings(document), [`# ${name.replace('\n', ' ')}`]);
+      assert.deepEqual(getHeadings(document), [`# ${name.replace('\n', ' ')}`]);
     }
   });
 
@@ -113,7 +113,7 @@ It gro
           turn.kind === 'reply' ? { ...turn, text: 'Yes.' } : turn,
         );
         const document = exportMarkdown({ ...conversation, turns }, words);
-        assert.equal(headings(document).length, turns.length + 1, document);
+        assert.equal(getHeadings(document).length, turns.length + 1, document);
       }),
       cases(300),
     );
@@ -131,7 +131,10 @@ It gro
         at,
         state: 'attached',
       };
-      const conversation = conversationOf([document, said(naughty), replied('Yes.', { sources })], naughty);
+      const conversation = conversationOf(
+        [document, createMessage(naughty), createReply('Yes.', { sources })],
+        naughty,
+      );
       const tokens = markdown.parse(exportMarkdown(conversation, words), {});
       const all = tokens.flatMap((token) => [token, ...(token.children ?? [])]);
       const live = all.filter(({ type }) => /^(?:html|link_open|image)/.test(type));
@@ -148,9 +151,9 @@ It gro
 
   it("uses a fence that the text of the message can't close", () => {
     const text = 'Why?\n````js\n# a\n````\n# b';
-    const document = exportMarkdown(conversationOf([said(text)]), words);
+    const document = exportMarkdown(conversationOf([createMessage(text)]), words);
     assert.ok(document.endsWith(`\n\`\`\`\`\`text\n${text}\n\`\`\`\`\`\n`), document);
-    assert.equal(headings(document).length, 2);
+    assert.equal(getHeadings(document).length, 2);
   });
 
   it('links sources only with https: and without credentials', () => {
@@ -163,7 +166,7 @@ It gro
       'no',
     ]) {
       const document = exportMarkdown(
-        conversationOf([replied('', { sources: [{ name: 'A', url }] })]),
+        conversationOf([createReply('', { sources: [{ name: 'A', url }] })]),
         words,
       );
       assert.match(document, /\n- A\n$/, url);
@@ -172,10 +175,10 @@ It gro
 
   it('keeps the headings after an interrupted reply out of its code block', () => {
     const document = exportMarkdown(
-      conversationOf([replied('Run\n\n```sh\nls\n', { ending: 'stopped' }), said('And?')]),
+      conversationOf([createReply('Run\n\n```sh\nls\n', { ending: 'stopped' }), createMessage('And?')]),
       words,
     );
-    assert.deepEqual(headings(document).slice(1), [
+    assert.deepEqual(getHeadings(document).slice(1), [
       '## Guide · 2026-02-03T10:30',
       '## You · 2026-02-03T10:30',
     ]);
@@ -228,7 +231,7 @@ describe('closeLastFence', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
         const document = `${closeLastFence(lines.join('\n'))}\n\n# END\n`;
-        assert.equal(headings(document).at(-1), '# END', document);
+        assert.equal(getHeadings(document).at(-1), '# END', document);
       }),
       cases(5000),
     );
@@ -238,8 +241,8 @@ describe('closeLastFence', () => {
 describe('toMarkdownSections', () => {
   it('renders only turns that can change again', () => {
     const known = new WeakMap();
-    const message = said('Hi');
-    const streaming = { ...replied('He'), ending: undefined } as unknown as { text: string } & Turn;
+    const message = createMessage('Hi');
+    const streaming = { ...createReply('He'), ending: undefined } as unknown as { text: string } & Turn;
     const sections = () => toMarkdownSections(conversationOf([message, streaming]), words, known);
     const before = sections();
     streaming.text = 'Hello';

@@ -6,7 +6,7 @@ import { openBytes } from '../../../src/host/platform/openBytes';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
-const BY_HAND = { listingMs: Number.POSITIVE_INFINITY, conversionMs: Number.POSITIVE_INFINITY };
+const NEVER_CONVERTED = { listingMs: Number.POSITIVE_INFINITY, conversionMs: Number.POSITIVE_INFINITY };
 
 describe('Document accepted without an id', () => {
   let fixture: ChatFixture;
@@ -30,7 +30,7 @@ describe('Document accepted without an id', () => {
     assert.deepEqual(errors, []);
   });
 
-  const add = (id: string, name = 'a.txt') => {
+  const upload = (id: string, name = 'a.txt') => {
     const open = () => openBytes(new TextEncoder().encode('text'));
     return fixture.uploads.add(id, {
       name,
@@ -41,7 +41,7 @@ describe('Document accepted without an id', () => {
   };
   const find = (id: string, turnId: string) =>
     fixture.chat.find(id)?.turns.find((turn): turn is DocumentTurn => turn.id === turnId);
-  const until = (turnId: string, fits: (turn: DocumentTurn) => boolean) =>
+  const waitForTurn = (turnId: string, fits: (turn: DocumentTurn) => boolean) =>
     fixture.until(
       (event) =>
         event.type === 'turn' &&
@@ -49,11 +49,11 @@ describe('Document accepted without an id', () => {
         event.turn.kind === 'document' &&
         fits(event.turn),
     );
-  const registrations = () =>
+  const countRegistrations = () =>
     fixture.service.requests.filter(({ method, path }) => method === 'POST' && /documents\/file$/.test(path))
       .length;
   /** Registers a document on the service, with a lost response. */
-  const loseAnswer = () =>
+  const loseResponse = () =>
     fixture.service.inject({ name: 'status', on: 'POST /documents/file', status: 500 });
   /** Adds another client's document to the same conversation. */
   const register = async (conversationId: string, name: string) => {
@@ -63,13 +63,13 @@ describe('Document accepted without an id', () => {
     await client.putFile({ url, contentType: 'text/plain', file });
     await client.createDocument({ key, conversationId, fileName: name });
   };
-  const neverAsked = async () => assert.fail('nobody should be asked');
+  const failIfAsked = async () => assert.fail('nobody should be asked');
 
   it('is added as pending after an empty response, and followed under the id in the list', async () => {
-    await start({ profile: 'hosted', ...BY_HAND });
+    await start({ profile: 'hosted', ...NEVER_CONVERTED });
     const { id } = fixture.newConversation();
     status.show(new Set([id]));
-    const { turnId, finished } = add(id);
+    const { turnId, finished } = upload(id);
     await finished;
     const accepted = find(id, turnId);
     assert.deepEqual(
@@ -79,26 +79,26 @@ describe('Document accepted without an id', () => {
     const [document] = fixture.service.conversions.pending;
     assert.ok(document);
     fixture.service.conversions.list('a.txt');
-    await until(turnId, (turn) => turn.documentId === document.id && turn.status === 'syncing');
+    await waitForTurn(turnId, (turn) => turn.documentId === document.id && turn.status === 'syncing');
     fixture.service.conversions.finish('a.txt');
-    await until(turnId, (turn) => turn.status === 'synced');
-    assert.equal(registrations(), 1);
+    await waitForTurn(turnId, (turn) => turn.status === 'synced');
+    assert.equal(countRegistrations(), 1);
   });
 
   it('gets its own id although another document has its name', async () => {
-    await start({ profile: 'hosted', ...BY_HAND });
+    await start({ profile: 'hosted', ...NEVER_CONVERTED });
     const { id } = fixture.newConversation();
-    const first = add(id);
+    const first = upload(id);
     await first.finished;
-    const second = add(id);
+    const second = upload(id);
     await second.finished;
     const ids = fixture.service.conversions.pending.map((document) => document.id);
     status.show(new Set([id]));
     fixture.service.conversions.finish('a.txt');
-    await until(first.turnId, (turn) => turn.status === 'synced');
+    await waitForTurn(first.turnId, (turn) => turn.status === 'synced');
     assert.equal(find(id, second.turnId)?.status, 'pending');
     fixture.service.conversions.finish('a.txt', 'sync_failed');
-    await until(second.turnId, (turn) => turn.status === 'sync_failed');
+    await waitForTurn(second.turnId, (turn) => turn.status === 'sync_failed');
     assert.deepEqual([find(id, first.turnId)?.documentId, find(id, second.turnId)?.documentId], ids);
   });
 
@@ -109,11 +109,11 @@ describe('Document accepted without an id', () => {
     ] as const) {
       await start(options);
       const { id } = fixture.newConversation();
-      const { turnId, finished } = add(id);
+      const { turnId, finished } = upload(id);
       await finished;
       assert.equal(find(id, turnId)?.state, 'attached');
       status.show(new Set([id]));
-      await until(turnId, (turn) => turn.state === 'attached' && turn.status === undefined);
+      await waitForTurn(turnId, (turn) => turn.state === 'attached' && turn.status === undefined);
       status.dispose();
       await fixture.close();
     }
@@ -121,23 +121,23 @@ describe('Document accepted without an id', () => {
   });
 
   it('is no longer polled when it is never listed, and is then added without a status', async () => {
-    await start({ profile: 'hosted', ...BY_HAND });
+    await start({ profile: 'hosted', ...NEVER_CONVERTED });
     const { id } = fixture.newConversation();
-    const { turnId, finished } = add(id);
+    const { turnId, finished } = upload(id);
     await finished;
     const turn = find(id, turnId);
     assert.ok(turn);
     fixture.chat.putTurn(id, { ...turn, at: Date.now() - 3 * 60 * 60_000 });
     status.show(new Set([id]));
-    await until(turnId, (each) => each.state === 'attached' && each.status === undefined);
+    await waitForTurn(turnId, (each) => each.state === 'attached' && each.status === undefined);
   });
 
   it('is found on Retry after a lost response and not registered again', async () => {
-    await start({ profile: 'hosted', ...BY_HAND });
+    await start({ profile: 'hosted', ...NEVER_CONVERTED });
     const { id } = fixture.newConversation();
-    await add(id, 'first.txt').finished;
-    loseAnswer();
-    const { turnId, finished } = add(id);
+    await upload(id, 'first.txt').finished;
+    loseResponse();
+    const { turnId, finished } = upload(id);
     await finished;
     const failed = find(id, turnId);
     assert.deepEqual(
@@ -146,7 +146,7 @@ describe('Document accepted without an id', () => {
     );
     await register(fixture.chat.find(id)?.remote?.id ?? '', 'a.txt');
     fixture.service.conversions.list('a.txt');
-    await fixture.uploads.retry(turnId, neverAsked);
+    await fixture.uploads.retry(turnId, failIfAsked);
     const found = find(id, turnId);
     assert.deepEqual([found?.state, found?.status, found?.failure], ['attached', 'syncing', undefined]);
     assert.ok(found?.documentId);
@@ -154,73 +154,73 @@ describe('Document accepted without an id', () => {
   });
 
   it('is registered again after a lost response only when the user confirms', async () => {
-    await start({ profile: 'hosted', ...BY_HAND });
+    await start({ profile: 'hosted', ...NEVER_CONVERTED });
     const { id } = fixture.newConversation();
-    loseAnswer();
-    const { turnId, finished } = add(id);
+    loseResponse();
+    const { turnId, finished } = upload(id);
     await finished;
     await fixture.uploads.retry(turnId, async () => false);
-    assert.deepEqual([find(id, turnId)?.state, registrations()], ['failed', 1]);
+    assert.deepEqual([find(id, turnId)?.state, countRegistrations()], ['failed', 1]);
     await fixture.uploads.retry(turnId, async ({ name }) => name === 'a.txt');
-    assert.deepEqual([find(id, turnId)?.state, registrations()], ['attached', 2]);
+    assert.deepEqual([find(id, turnId)?.state, countRegistrations()], ['attached', 2]);
     assert.equal(fixture.service.documents.size, 1);
   });
 
   it('is registered again without confirmation when the service refused it', async () => {
-    await start({ profile: 'hosted', ...BY_HAND });
+    await start({ profile: 'hosted', ...NEVER_CONVERTED });
     const { id } = fixture.newConversation();
     fixture.service.inject({ name: 'status', on: 'POST /documents/file', status: 403 });
-    const { turnId, finished } = add(id);
+    const { turnId, finished } = upload(id);
     await finished;
-    await fixture.uploads.retry(turnId, neverAsked);
+    await fixture.uploads.retry(turnId, failIfAsked);
     assert.equal(find(id, turnId)?.state, 'attached');
   });
 
   it('appears in the list although its response was lost', async () => {
-    await start({ profile: 'hosted', ...BY_HAND });
+    await start({ profile: 'hosted', ...NEVER_CONVERTED });
     const { id } = fixture.newConversation();
-    await add(id, 'first.txt').finished;
-    loseAnswer();
-    const { turnId, finished } = add(id);
+    await upload(id, 'first.txt').finished;
+    loseResponse();
+    const { turnId, finished } = upload(id);
     await finished;
     await register(fixture.chat.find(id)?.remote?.id ?? '', 'a.txt');
     fixture.service.conversions.finish('a.txt');
     status.show(new Set([id]));
-    await until(turnId, (turn) => turn.state === 'attached' && turn.status === 'synced');
+    await waitForTurn(turnId, (turn) => turn.state === 'attached' && turn.status === 'synced');
   });
 
   it('gets its status in other conversations after one was deleted on the service', async () => {
-    await start({ profile: 'hosted', ...BY_HAND });
+    await start({ profile: 'hosted', ...NEVER_CONVERTED });
     const { id } = fixture.newConversation();
-    await add(id).finished;
+    await upload(id).finished;
     await fixture.connect().client.deleteConversation(fixture.chat.find(id)?.remote?.id ?? '');
     status.show(new Set([id]));
     await fixture.until(({ type }) => type === 'changed' && fixture.chat.find(id)?.remote?.gone === true);
     const other = fixture.newConversation();
     status.show(new Set([other.id]));
-    const { turnId, finished } = add(other.id);
+    const { turnId, finished } = upload(other.id);
     await finished;
     fixture.service.conversions.finish('a.txt');
-    await until(turnId, (turn) => turn.status === 'synced');
+    await waitForTurn(turnId, (turn) => turn.status === 'synced');
   });
 
   it('waits while too many documents are being converted, shows until when, and is then added', async () => {
-    await start({ profile: 'hosted', ...BY_HAND, maxConversions: 1 });
+    await start({ profile: 'hosted', ...NEVER_CONVERTED, maxConversions: 1 });
     const { id } = fixture.newConversation();
-    await add(id, 'first.txt').finished;
-    const { turnId, finished } = add(id);
-    await until(turnId, ({ waitsUntil }) => waitsUntil !== undefined);
+    await upload(id, 'first.txt').finished;
+    const { turnId, finished } = upload(id);
+    await waitForTurn(turnId, ({ waitsUntil }) => waitsUntil !== undefined);
     fixture.service.conversions.finish('first.txt');
     await finished;
     assert.deepEqual([find(id, turnId)?.state, fixture.service.documents.size], ['attached', 2]);
   });
 
   it('waits before the rate limit is used up, shows until when, and is never refused', async () => {
-    await start({ profile: 'hosted', ...BY_HAND, requestsPerMinute: 7 });
+    await start({ profile: 'hosted', ...NEVER_CONVERTED, requestsPerMinute: 7 });
     const { id } = fixture.newConversation();
-    await add(id, 'first.txt').finished;
-    const added = ['b.txt', 'c.txt', 'd.txt'].map((name) => add(id, name));
-    for (const { turnId } of added) await until(turnId, ({ waitsUntil }) => waitsUntil !== undefined);
+    await upload(id, 'first.txt').finished;
+    const added = ['b.txt', 'c.txt', 'd.txt'].map((name) => upload(id, name));
+    for (const { turnId } of added) await waitForTurn(turnId, ({ waitsUntil }) => waitsUntil !== undefined);
     for (const { turnId } of added) fixture.uploads.cancel(turnId);
     await Promise.all(added.map(({ finished }) => finished));
     const refused = added.filter(({ turnId }) => find(id, turnId)?.failure !== undefined);

@@ -38,15 +38,15 @@ describe('DocumentStatus', () => {
     await finished;
     return turnId;
   };
-  const isQuestion = ({ method, path }: { method: string; path: string }) =>
+  const isDocumentsRequest = ({ method, path }: { method: string; path: string }) =>
     method === 'GET' && new URL(path, 'http://service').pathname.endsWith('/documents');
-  const questions = () => fixture.service.requests.filter(isQuestion);
+  const getRequests = () => fixture.service.requests.filter(isDocumentsRequest);
   /** Waits for one more request. */
-  const another = () => {
-    const before = questions().length;
-    return fixture.service.waitForRequest(() => questions().length > before);
+  const waitForNextRequest = () => {
+    const before = getRequests().length;
+    return fixture.service.waitForRequest(() => getRequests().length > before);
   };
-  const hasStatus = (turnId: string, word: string) =>
+  const waitForStatus = (turnId: string, word: string) =>
     fixture.until(
       (event) =>
         event.type === 'turn' && event.turn.id === turnId && (event.turn as DocumentTurn).status === word,
@@ -57,34 +57,34 @@ describe('DocumentStatus', () => {
     const { id } = fixture.newConversation();
     status.show(new Set([id]));
     const turnId = await attach(id);
-    await hasStatus(turnId, 'syncing');
-    await another();
+    await waitForStatus(turnId, 'syncing');
+    await waitForNextRequest();
     clock += 1500;
-    await hasStatus(turnId, 'synced');
-    const asked = questions().length;
+    await waitForStatus(turnId, 'synced');
+    const asked = getRequests().length;
     await new Promise((resolve) => setTimeout(resolve, 150));
-    assert.equal(questions().length, asked);
+    assert.equal(getRequests().length, asked);
     // One more request when it comes on screen again: other machines may have added documents.
     status.show(new Set());
     status.show(new Set([id]));
     await new Promise((resolve) => setTimeout(resolve, 150));
-    assert.equal(questions().length, asked + 1);
+    assert.equal(getRequests().length, asked + 1);
   });
 
   it('polls only while the conversation is on screen', async () => {
     await start();
     const { id } = fixture.newConversation();
     const turnId = await attach(id);
-    assert.equal(questions().length, 0);
+    assert.equal(getRequests().length, 0);
     status.show(new Set([id]));
-    await hasStatus(turnId, 'syncing');
+    await waitForStatus(turnId, 'syncing');
     status.show(new Set());
-    const asked = questions().length;
+    const asked = getRequests().length;
     await new Promise((resolve) => setTimeout(resolve, 150));
-    assert.equal(questions().length, asked);
+    assert.equal(getRequests().length, asked);
     clock += 1500;
     status.show(new Set([id]));
-    await hasStatus(turnId, 'synced');
+    await waitForStatus(turnId, 'synced');
   });
 
   it('polls at increasing intervals', async () => {
@@ -93,7 +93,7 @@ describe('DocumentStatus', () => {
     status.show(new Set([id]));
     const from = performance.now();
     await attach(id);
-    for (let count = 0; count < 5; count++) await another();
+    for (let count = 0; count < 5; count++) await waitForNextRequest();
     // The intervals are 20, 40, 40 and 40 ms; constant ones would allow 80.
     const elapsed = performance.now() - from;
     assert.ok(elapsed >= 135, `${elapsed} ms`);
@@ -106,8 +106,8 @@ describe('DocumentStatus', () => {
     for (let count = 0; count < 52; count++) turns.push(await attach(id, `${count}.txt`));
     clock += 1500;
     status.show(new Set([id]));
-    for (const turnId of turns) await hasStatus(turnId, 'synced');
-    assert.ok(questions().some(({ path }) => path.includes('page=2')));
+    for (const turnId of turns) await waitForStatus(turnId, 'synced');
+    assert.ok(getRequests().some(({ path }) => path.includes('page=2')));
   });
 
   for (const code of [404, 405]) {
@@ -117,15 +117,15 @@ describe('DocumentStatus', () => {
       const { id } = fixture.newConversation();
       status.show(new Set([id]));
       await attach(id);
-      await fixture.service.waitForRequest(isQuestion);
+      await fixture.service.waitForRequest(isDocumentsRequest);
       // A second request would arrive within this time.
       await new Promise((resolve) => setTimeout(resolve, 150));
-      assert.equal(questions().length, 1);
+      assert.equal(getRequests().length, 1);
       const other = fixture.newConversation();
       status.show(new Set([other.id]));
       await attach(other.id);
       await new Promise((resolve) => setTimeout(resolve, 150));
-      assert.equal(questions().length, 1);
+      assert.equal(getRequests().length, 1);
     });
   }
 
@@ -135,7 +135,7 @@ describe('DocumentStatus', () => {
     const { id } = fixture.newConversation();
     status.show(new Set([id]));
     const turnId = await attach(id);
-    await hasStatus(turnId, 'syncing');
+    await waitForStatus(turnId, 'syncing');
     const turn = fixture.chat.find(id)?.turns.find((each) => each.id === turnId);
     assert.equal((turn as DocumentTurn).failure, undefined);
   });
@@ -147,7 +147,7 @@ describe('DocumentStatus', () => {
     fixture.useBaseUrl(fixture.service.baseUrl.replace('127.0.0.1', 'localhost'));
     status.show(new Set([id]));
     await new Promise((resolve) => setTimeout(resolve, 100));
-    assert.equal(questions().length, 0);
+    assert.equal(getRequests().length, 0);
   });
 
   it('does not abort a request in progress', async () => {
@@ -156,8 +156,10 @@ describe('DocumentStatus', () => {
     const { id } = fixture.newConversation();
     status.show(new Set([id]));
     await attach(id);
-    await fixture.service.waitForRequest(isQuestion);
+    await fixture.service.waitForRequest(isDocumentsRequest);
     status.dispose();
-    await fixture.service.waitForRequest((request) => isQuestion(request) && request.aborted === true);
+    await fixture.service.waitForRequest(
+      (request) => isDocumentsRequest(request) && request.aborted === true,
+    );
   });
 });

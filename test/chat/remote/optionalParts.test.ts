@@ -14,7 +14,7 @@ import { cases } from '../../support/fuzz';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
 /** Operations that conversations, messages and uploads must work without. */
-const dispensable: readonly Operation[] = [
+const OPTIONAL_OPERATIONS: readonly Operation[] = [
   ...optionalOperations,
   'GET /documents',
   'GET /messages',
@@ -23,7 +23,7 @@ const dispensable: readonly Operation[] = [
   'DELETE /conversations/{id}',
 ];
 /** Operations whose response isn't needed. */
-const unread: readonly Operation[] = [
+const IGNORED_RESPONSES: readonly Operation[] = [
   'POST /documents/file',
   'POST /conversations/{id}',
   'GET /documents',
@@ -34,8 +34,8 @@ const unread: readonly Operation[] = [
 
 const services: fc.Arbitrary<LocalServiceOptions> = fc.record({
   profile: fc.constantFrom('minimal', 'hosted', 'lenient'),
-  missing: fc.subarray([...dispensable]),
-  empty: fc.subarray([...unread]),
+  missing: fc.subarray([...OPTIONAL_OPERATIONS]),
+  empty: fc.subarray([...IGNORED_RESPONSES]),
   omit: fc.subarray([...optionalFields]),
   bareErrors: fc.boolean(),
   paging: fc.boolean(),
@@ -54,7 +54,7 @@ describe('Service without any optional operation', function () {
       fc.asyncProperty(services, async (options) => {
         const fixture = await startChat(options);
         try {
-          await doMainJob(fixture);
+          await runCoreOperations(fixture);
         } finally {
           await fixture.close();
         }
@@ -64,7 +64,7 @@ describe('Service without any optional operation', function () {
   });
 });
 
-async function doMainJob(fixture: ChatFixture): Promise<void> {
+async function runCoreOperations(fixture: ChatFixture): Promise<void> {
   const { service, chat, replies, uploads } = fixture;
   const errors: unknown[] = [];
   // Includes background requests.

@@ -27,8 +27,8 @@ describe('Documents from elsewhere', () => {
     return turnId;
   };
   const show = () => fixture.documentStatus.show(new Set([id]));
-  const found = () => findServiceDocuments(fixture.chat.find(id) ?? assert.fail());
-  const shown = () => found().map(({ document, origin }) => `${document.name} ${origin}`);
+  const findDocuments = () => findServiceDocuments(fixture.chat.find(id) ?? assert.fail());
+  const describeDocuments = () => findDocuments().map(({ document, origin }) => `${document.name} ${origin}`);
   const until = (fits: () => boolean) => fixture.until(fits);
   /** Adds a document to the same conversation from another machine. */
   const addElsewhere = async (name: string) => {
@@ -48,10 +48,10 @@ describe('Documents from elsewhere', () => {
       await fixture.replies.send(id, 'Hi');
       await fixture.ended(id);
       await addElsewhere('plan.txt');
-      assert.deepEqual(shown(), []);
+      assert.deepEqual(describeDocuments(), []);
       show();
-      await until(() => shown().length === 1);
-      assert.deepEqual(shown(), ['plan.txt elsewhere']);
+      await until(() => describeDocuments().length === 1);
+      assert.deepEqual(describeDocuments(), ['plan.txt elsewhere']);
     });
 
     it(`do not include those uploaded here (${profile})`, async () => {
@@ -61,8 +61,8 @@ describe('Documents from elsewhere', () => {
       await addElsewhere('plan.txt');
       fixture.documentStatus.show(new Set());
       show();
-      await until(() => shown().includes('plan.txt elsewhere'));
-      assert.deepEqual(shown(), ['plan.txt elsewhere']);
+      await until(() => describeDocuments().includes('plan.txt elsewhere'));
+      assert.deepEqual(describeDocuments(), ['plan.txt elsewhere']);
     });
   }
 
@@ -72,9 +72,9 @@ describe('Documents from elsewhere', () => {
     await fixture.ended(id);
     await addElsewhere('plan.txt');
     show();
-    await until(() => found()[0]?.document.status === 'syncing');
+    await until(() => findDocuments()[0]?.document.status === 'syncing');
     fixture.service.conversions.finish('plan.txt');
-    await until(() => found()[0]?.document.status === 'synced');
+    await until(() => findDocuments()[0]?.document.status === 'synced');
   });
 
   it('are shown as older versions once there is a newer one, and can be removed', async () => {
@@ -85,11 +85,11 @@ describe('Documents from elsewhere', () => {
     const second = await upload(fixture, id, 'own.txt', first);
     assert.notEqual(first, second);
     await until(() => fixture.chat.find(id)?.listed?.documents.length === 2);
-    await until(() => shown().length === 1);
-    assert.deepEqual(shown(), ['own.txt older']);
-    const [older] = found();
+    await until(() => describeDocuments().length === 1);
+    assert.deepEqual(describeDocuments(), ['own.txt older']);
+    const [older] = findDocuments();
     assert.equal(await fixture.serviceDocuments.remove(id, older?.document.id ?? ''), true);
-    assert.deepEqual(shown(), []);
+    assert.deepEqual(describeDocuments(), []);
     assert.equal(fixture.service.documents.size, 1);
   });
 
@@ -99,11 +99,11 @@ describe('Documents from elsewhere', () => {
     await fixture.ended(id);
     await addElsewhere('plan.txt');
     show();
-    await until(() => shown().length === 1);
-    const [document] = found();
+    await until(() => describeDocuments().length === 1);
+    const [document] = findDocuments();
     await fixture.connect().client.deleteDocument(document?.document.id ?? '');
     assert.equal(await fixture.serviceDocuments.remove(id, document?.document.id ?? ''), true);
-    assert.deepEqual(shown(), []);
+    assert.deepEqual(describeDocuments(), []);
   });
 
   it("can't be removed when the service lacks the operation, which is not offered again", async () => {
@@ -112,10 +112,10 @@ describe('Documents from elsewhere', () => {
     await fixture.ended(id);
     await addElsewhere('plan.txt');
     show();
-    await until(() => shown().length === 1);
-    const [document] = found();
+    await until(() => describeDocuments().length === 1);
+    const [document] = findDocuments();
     assert.equal(await fixture.serviceDocuments.remove(id, document?.document.id ?? ''), false);
-    assert.deepEqual(shown(), ['plan.txt elsewhere']);
+    assert.deepEqual(describeDocuments(), ['plan.txt elsewhere']);
     assert.equal(fixture.chat.find(id)?.listed?.canRemove, false);
   });
 });

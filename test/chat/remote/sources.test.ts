@@ -23,12 +23,12 @@ describe('Sources', () => {
     assert.deepEqual(errors.splice(0), []);
   });
 
-  const questions = () => fixture.service.requests.filter(isQuestion);
-  const isQuestion = ({ method, path }: { method: string; path: string }) =>
+  const getRequests = () => fixture.service.requests.filter(isMessagesRequest);
+  const isMessagesRequest = ({ method, path }: { method: string; path: string }) =>
     method === 'GET' && new URL(path, 'http://service').pathname.endsWith('/messages');
 
   /** A conversation with the guide that has a document about quokkas. */
-  const withDocument = async (name = 'quokka.md') => {
+  const createWithDocument = async (name = 'quokka.md') => {
     const { id } = fixture.newConversation('guide');
     const text = '# Quokkas\n\nThe quokka is a small macropod.\n';
     const opened = openBytes(new TextEncoder().encode(text));
@@ -44,7 +44,7 @@ describe('Sources', () => {
   };
 
   /** Sends a message and returns the reply with its sources. */
-  const ask = async (id: string, text: string): Promise<ReplyTurn> => {
+  const sendAndWait = async (id: string, text: string): Promise<ReplyTurn> => {
     assert.equal(await fixture.replies.send(id, text), 'sent');
     const { id: turnId } = await fixture.ended(id);
     const event = await fixture.until(
@@ -60,8 +60,8 @@ describe('Sources', () => {
 
   it('adds each document once after the end, linked to the uploaded file', async () => {
     await start();
-    const id = await withDocument();
-    const reply = await ask(id, 'What is a quokka?');
+    const id = await createWithDocument();
+    const reply = await sendAndWait(id, 'What is a quokka?');
     const [document] = [...fixture.service.documents.values()];
     assert.deepEqual(
       reply.sources?.map((source) => [source.id, source.name]),
@@ -79,16 +79,16 @@ describe('Sources', () => {
       kind: 'file',
       uri: 'file:///home/me/quokka.md',
     });
-    assert.equal(questions().length, 1);
+    assert.equal(getRequests().length, 1);
   });
 
   for (const wrapMessages of [true, false]) {
     it(`finds the reply in a long conversation, ${wrapMessages ? 'by its pages' : 'in pages that are bare arrays'}`, async () => {
       await start({ wrapMessages });
-      const id = await withDocument();
-      for (let count = 0; count < 27; count++) await ask(id, 'What is a quokka?');
+      const id = await createWithDocument();
+      for (let count = 0; count < 27; count++) await sendAndWait(id, 'What is a quokka?');
       // From the second page on, the next search starts there.
-      const asked = questions().map(({ path }) => new URL(path, 'http://service').searchParams.get('page'));
+      const asked = getRequests().map(({ path }) => new URL(path, 'http://service').searchParams.get('page'));
       assert.deepEqual(asked, [...Array(25).fill('1'), '1', '2', '2']);
     });
   }
@@ -97,17 +97,17 @@ describe('Sources', () => {
     it(`does not ask again when the service answers ${status}, and shows nothing`, async () => {
       await start();
       fixture.service.inject({ name: 'status', on: GET, status, times: Number.POSITIVE_INFINITY });
-      const id = await withDocument();
+      const id = await createWithDocument();
       await fixture.replies.send(id, 'What is a quokka?');
       await fixture.ended(id);
-      await fixture.service.waitForRequest(isQuestion);
+      await fixture.service.waitForRequest(isMessagesRequest);
       // After another complete request the first response has arrived.
       await fixture.remote.rename(id, 'Quokkas');
-      const asked = questions().length;
+      const asked = getRequests().length;
       await fixture.replies.send(id, 'What is a quokka?');
       const reply = await fixture.ended(id);
       await fixture.remote.rename(id, 'More quokkas');
-      assert.equal(questions().length, asked);
+      assert.equal(getRequests().length, asked);
       assert.deepEqual([reply.ending, reply.failure, reply.sources], ['complete', undefined, undefined]);
     });
   }
@@ -116,56 +116,56 @@ describe('Sources', () => {
     await start();
     for (const status of [500, 503, 400]) {
       fixture.service.inject({ name: 'status', on: GET, status, times: 4 });
-      const id = await withDocument();
+      const id = await createWithDocument();
       await fixture.replies.send(id, 'What is a quokka?');
       const reply = await fixture.ended(id);
       await sources.whenSettled(id);
       assert.deepEqual([reply.ending, reply.failure, reply.sources], ['complete', undefined, undefined]);
       fixture.service.clearFaults();
-      assert.equal((await ask(id, 'What is a quokka?')).sources?.length, 1);
+      assert.equal((await sendAndWait(id, 'What is a quokka?')).sources?.length, 1);
     }
   });
 
   it('asks again in other conversations after one was deleted on the service', async () => {
     await start();
-    const id = await withDocument();
-    await ask(id, 'What is a quokka?');
+    const id = await createWithDocument();
+    await sendAndWait(id, 'What is a quokka?');
     fixture.service.inject({ name: 'status', on: GET, status: 404 });
     fixture.service.inject({ name: 'status', on: 'GET /conversations/{id}', status: 404 });
     await fixture.replies.send(id, 'What is a quokka?');
     await fixture.ended(id);
     await sources.whenSettled(id);
     assert.equal(fixture.chat.find(id)?.remote?.gone, true);
-    assert.equal((await ask(await withDocument(), 'What is a quokka?')).sources?.length, 1);
+    assert.equal((await sendAndWait(await createWithDocument(), 'What is a quokka?')).sources?.length, 1);
   });
 
   it('delays neither the end nor the next message, and stops when the conversation is deleted', async () => {
     await start();
-    const id = await withDocument();
+    const id = await createWithDocument();
     fixture.service.inject({ name: 'hang', on: GET, times: Number.POSITIVE_INFINITY });
     await fixture.replies.send(id, 'What is a quokka?');
     await fixture.ended(id);
-    await fixture.service.waitForRequest(isQuestion);
+    await fixture.service.waitForRequest(isMessagesRequest);
     assert.equal(await fixture.replies.send(id, 'And what else?'), 'sent');
     assert.equal((await fixture.ended(id)).ending, 'complete');
     await fixture.chat.delete(id);
     const left = (request: { method: string; path: string; aborted: boolean }) =>
-      isQuestion(request) && request.aborted;
+      isMessagesRequest(request) && request.aborted;
     await fixture.service.waitForRequest(left);
   });
 
   it('leaves no request behind when disposed', async () => {
     await start();
-    const id = await withDocument();
+    const id = await createWithDocument();
     fixture.service.inject({ name: 'hang', on: GET });
     await fixture.replies.send(id, 'What is a quokka?');
-    await fixture.service.waitForRequest(isQuestion);
+    await fixture.service.waitForRequest(isMessagesRequest);
     sources.dispose();
-    await fixture.service.waitForRequest((request) => isQuestion(request) && request.aborted);
+    await fixture.service.waitForRequest((request) => isMessagesRequest(request) && request.aborted);
   });
 
   /** Requests a scripted reply, and returns it once the service was asked for its sources. */
-  const askScripted = async (end: ReplyEnd, text = 'So it is.'): Promise<ReplyTurn> => {
+  const sendScripted = async (end: ReplyEnd, text = 'So it is.'): Promise<ReplyTurn> => {
     const { id } = fixture.newConversation();
     const script = fixture.service.script();
     await fixture.replies.send(id, 'Is it so?');
@@ -186,13 +186,13 @@ describe('Sources', () => {
       { type: 'note', id: 7 },
       { type: 'memory' },
     ];
-    const all = await askScripted({ sources: kinds });
+    const all = await sendScripted({ sources: kinds });
     assert.deepEqual(
       all.sources?.map(({ name }) => name),
       ['A page', 'https://example.com/b', '7', 'memory'],
     );
     // The list of a hosted service has a single source as an object.
-    assert.deepEqual((await askScripted({ sources: kinds.slice(0, 1) })).sources, [
+    assert.deepEqual((await sendScripted({ sources: kinds.slice(0, 1) })).sources, [
       { name: 'A page', url: 'https://example.com/a' },
     ]);
   });
@@ -202,7 +202,7 @@ describe('Sources', () => {
     const told: unknown[] = [];
     sources.onUsage(({ usage }) => told.push(usage));
     const usage = { tokens: 120, credits: 2.5 };
-    const reply = await askScripted({ usage });
+    const reply = await sendScripted({ usage });
     assert.deepEqual([reply.ending, reply.usage, told], ['complete', usage, [usage]]);
   });
 
@@ -210,13 +210,13 @@ describe('Sources', () => {
     await start({ profile: 'hosted' });
     for (const status of [400, 422]) {
       fixture.service.inject({ name: 'status', on: GET, status });
-      const before = questions().length;
-      const id = await withDocument();
+      const before = getRequests().length;
+      const id = await createWithDocument();
       fixture.useBaseUrl(fixture.service.baseUrl);
       await fixture.replies.send(id, 'What is a quokka?');
       await fixture.ended(id);
       await sources.whenSettled(id);
-      const asked = questions().slice(before);
+      const asked = getRequests().slice(before);
       assert.deepEqual(
         asked.map(({ path }) => new URL(path, 'http://service').searchParams.get('includes')),
         ['sources,usage', 'sources'],
@@ -232,7 +232,7 @@ describe('Sources', () => {
       [{ flagged: true }, 'flagged'],
       [{ failed: true, flagged: true }, 'flagged'],
     ] as const) {
-      const reply = await askScripted(end);
+      const reply = await sendScripted(end);
       assert.deepEqual([reply.ending, reply.failure?.code, reply.text], ['failed', code, 'So it is.']);
       const conversation = fixture.chat
         .list()

@@ -10,12 +10,12 @@ import { cases, damaged, inTime, mutated, toJson } from '../../support/fuzz';
 import {
   about,
   chunk,
+  createStoreFolder,
   ended,
   message,
-  opened,
+  openConversation,
   reply,
   type StoreFolder,
-  storeFolder,
 } from './support/folders';
 
 const words: MarkdownWords = {
@@ -74,15 +74,15 @@ describe('Fuzzing of transcript files', function () {
   this.timeout(300_000);
   let folder: StoreFolder;
   before(async () => {
-    folder = await storeFolder();
+    folder = await createStoreFolder();
   });
   after(() => folder.close());
   let count = 0;
 
-  const file = (id: string) => path.join(folder.path, `${id}.jsonl`);
+  const getFilePath = (id: string) => path.join(folder.path, `${id}.jsonl`);
 
   /** Opens a file like a window does, within a time limit, and runs all operations on its conversation. */
-  const use = (store: ConversationStore, id: string): Promise<Conversation | undefined> =>
+  const exerciseConversation = (store: ConversationStore, id: string): Promise<Conversation | undefined> =>
     inTime(async () => {
       const found = await store.open(id);
       assert.ok(found);
@@ -107,9 +107,9 @@ describe('Fuzzing of transcript files', function () {
           const bytes = Buffer.concat(
             [lines[0] ?? '', Buffer.from('\n'), rest].map((part) => Buffer.from(part)),
           );
-          await writeFile(file(id), bytes);
+          await writeFile(getFilePath(id), bytes);
           const { store, errors } = folder.window();
-          const conversation = await use(store, id);
+          const conversation = await exerciseConversation(store, id);
           assert.ok(conversation);
           const whole = bytes.toString('latin1').split('\n');
           const intact = turns.filter((_, index) =>
@@ -118,15 +118,15 @@ describe('Fuzzing of transcript files', function () {
           const shown = new Map(conversation.turns.map((turn) => [turn.id, turn]));
           for (const record of intact)
             if (record.type === 'turn') assert.deepEqual(shown.get(record.turn.id), record.turn);
-          assert.deepEqual(await readFile(file(id)), bytes);
+          assert.deepEqual(await readFile(getFilePath(id)), bytes);
           store.append(id, message('later', 'after the damage'));
           await store.close(id);
           await store.dispose();
           const again = folder.window().store;
-          const reopened = await opened(again, id);
+          const reopened = await openConversation(again, id);
           await again.dispose();
           assert.equal(reopened.conversation.turns.at(-1)?.id, 'later');
-          assert.deepEqual((await readFile(file(id))).subarray(0, bytes.length), bytes);
+          assert.deepEqual((await readFile(getFilePath(id))).subarray(0, bytes.length), bytes);
           assert.deepEqual(errors, []);
         },
       ),
@@ -139,9 +139,9 @@ describe('Fuzzing of transcript files', function () {
     await fc.assert(
       fc.asyncProperty(records, async (all) => {
         const id = `records${count++}`;
-        await writeFile(file(id), all.map((record) => toJson(record)).join('\n'));
+        await writeFile(getFilePath(id), all.map((record) => toJson(record)).join('\n'));
         const { store } = folder.window();
-        await use(store, id);
+        await exerciseConversation(store, id);
         await store.dispose();
       }),
       cases(30, 1),
@@ -162,7 +162,7 @@ describe('Fuzzing of transcript files', function () {
     const index = { c: { size: 9, mtime: 1, read: 9, summary }, gone: { size: 9, mtime: 1, read: 3 } };
     await fc.assert(
       fc.asyncProperty(fc.oneof(mutated(index).map(toJson), damaged(toJson(index))), async (bytes) => {
-        const each = await storeFolder();
+        const each = await createStoreFolder();
         try {
           const first = each.window().store;
           first.create('c', 1000);
@@ -175,7 +175,7 @@ describe('Fuzzing of transcript files', function () {
             conversations.map(({ id }) => id),
             ['c'],
           );
-          assert.deepEqual(turnIds((await opened(again, 'c')).conversation.turns), ['m']);
+          assert.deepEqual(getTurnIds((await openConversation(again, 'c')).conversation.turns), ['m']);
         } finally {
           await each.close();
         }
@@ -194,14 +194,14 @@ describe('Fuzzing of transcript files', function () {
     ];
     for (const bytes of hostile) {
       const id = `hostile${count++}`;
-      await writeFile(file(id), bytes);
+      await writeFile(getFilePath(id), bytes);
       const { store } = folder.window();
-      await use(store, id);
+      await exerciseConversation(store, id);
       await store.dispose();
     }
   });
 });
 
-function turnIds(turns: readonly Turn[]): string[] {
+function getTurnIds(turns: readonly Turn[]): string[] {
   return turns.map(({ id }) => id);
 }

@@ -6,15 +6,15 @@ import type { StoreEvent } from '../../../src/chat/store/storeEvents';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import {
   about,
-  allTurns,
   chunk,
+  createStoreFolder,
   ended,
   message,
-  opened,
+  openConversation,
+  readAllTurns,
   reply,
   type StoreFolder,
   type StoreWindow,
-  storeFolder,
   until,
 } from './support/folders';
 
@@ -26,7 +26,7 @@ describe('Windows sharing a conversations folder', () => {
   const leaseTimes = { heartbeatMs: 20, staleMs: 200, now: () => now };
   let now: number;
   beforeEach(async () => {
-    folder = await storeFolder();
+    folder = await createStoreFolder();
     now = Date.now();
     one = folder.window('one');
     other = folder.window('other');
@@ -55,7 +55,7 @@ describe('Windows sharing a conversations folder', () => {
     assert.deepEqual((await other.store.list()).conversations, []);
     await one.store.undelete('c');
     await until(() => told(other, 'created').length === 2);
-    assert.equal((await allTurns(other.store, 'c')).length, 1);
+    assert.equal((await readAllTurns(other.store, 'c')).length, 1);
   });
 
   it('purge a deleted conversation permanently, including its draft', async () => {
@@ -73,7 +73,7 @@ describe('Windows sharing a conversations folder', () => {
 
   it('follow a reply streamed by another without reading back their own records', async () => {
     await begin();
-    await opened(other.store, 'c');
+    await openConversation(other.store, 'c');
     one.store.append('c', reply('r'));
     one.store.append('c', chunk('r', 'Hel'));
     await until(() => told(other, 'records').length > 0);
@@ -88,7 +88,7 @@ describe('Windows sharing a conversations folder', () => {
 
   it('tell own and foreign records apart when both write at the same time', async () => {
     await begin();
-    await opened(other.store, 'c');
+    await openConversation(other.store, 'c');
     for (let index = 0; index < 50; index++) {
       one.store.append('c', message(`one${index}`, 'x'));
       other.store.append('c', message(`other${index}`, 'y'));
@@ -100,13 +100,13 @@ describe('Windows sharing a conversations folder', () => {
     await until(() => ids(one).length === 50 && ids(other).length === 50);
     assert.deepEqual(new Set(ids(one)), new Set(Array.from({ length: 50 }, (_, index) => `other${index}`)));
     assert.deepEqual(new Set(ids(other)), new Set(Array.from({ length: 50 }, (_, index) => `one${index}`)));
-    assert.equal((await allTurns(folder.window().store, 'c')).length, 101);
+    assert.equal((await readAllTurns(folder.window().store, 'c')).length, 101);
   });
 
   it('find changes that no watcher reported with `refresh`', async () => {
     await begin();
     await other.store.list();
-    await opened(other.store, 'c');
+    await openConversation(other.store, 'c');
     const file = path.join(folder.path, 'c.jsonl');
     await writeFile(
       file,
@@ -125,7 +125,7 @@ describe('Windows sharing a conversations folder', () => {
     assert.ok('release' in lease);
     const refused = await other.store.acquire('c');
     assert.equal('heldBy' in refused && refused.heldBy.owner, 'one');
-    assert.equal((await opened(other.store, 'c')).heldBy?.owner, 'one');
+    assert.equal((await openConversation(other.store, 'c')).heldBy?.owner, 'one');
     const taken = await other.store.takeOver('c');
     assert.ok('release' in taken);
     await until(() => lease.lost.aborted);
@@ -168,14 +168,14 @@ describe('Windows sharing a conversations folder', () => {
 
   it('never report themselves as another writer', async () => {
     await begin();
-    await opened(one.store, 'c');
+    await openConversation(one.store, 'c');
     for (let round = 0; round < 100; round++) {
       const lease = await one.store.acquire('c');
       assert.ok('release' in lease);
       await lease.release();
     }
     // Events about another window come after all earlier events of the folder.
-    await opened(other.store, 'c');
+    await openConversation(other.store, 'c');
     other.store.append('c', message('last', 'The last'));
     await until(() => told(one, 'records').length > 0);
     assert.deepEqual(told(one, 'writer'), []);
@@ -204,7 +204,7 @@ describe('Windows sharing a conversations folder', () => {
     await writeFile(name, 'token 1000 a window that crashed');
     const written = new Date(now);
     await utimes(name, written, written);
-    const { heldBy, conversation } = await opened(later.store, 'c');
+    const { heldBy, conversation } = await openConversation(later.store, 'c');
     assert.equal(heldBy?.owner, 'a window that crashed');
     const last = conversation.turns.at(-1);
     assert.equal(last?.kind === 'reply' && last.ending, undefined);
@@ -213,7 +213,7 @@ describe('Windows sharing a conversations folder', () => {
     const event = await until(() => told(later, 'writer').find((each) => each.heldBy === undefined));
     assert.equal(event.id, 'c');
     assert.equal((await later.store.list()).conversations[0]?.streaming, false);
-    const turn = (await allTurns(later.store, 'c')).at(-1);
+    const turn = (await readAllTurns(later.store, 'c')).at(-1);
     assert.equal(turn?.kind === 'reply' && turn.ending, 'interrupted');
     const lease = await later.store.acquire('c');
     assert.ok('release' in lease);
@@ -221,7 +221,7 @@ describe('Windows sharing a conversations folder', () => {
 
   it('report when another starts and stops writing', async () => {
     await begin();
-    await opened(other.store, 'c');
+    await openConversation(other.store, 'c');
     const lease = await one.store.acquire('c');
     assert.ok('release' in lease);
     await until(() => told(other, 'writer').at(-1)?.heldBy?.owner === 'one');

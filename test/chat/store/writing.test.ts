@@ -3,7 +3,15 @@ import { AppendError } from '../../../src/chat/store/storage';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { repeat } from '../../support/repetition';
-import { allTurns, chunk, ended, message, reply, type StoreFolder, storeFolder } from './support/folders';
+import {
+  chunk,
+  createStoreFolder,
+  ended,
+  message,
+  readAllTurns,
+  reply,
+  type StoreFolder,
+} from './support/folders';
 
 /** A disk that accepts a number of bytes and then none until it is given more space. */
 class FillingStorage extends NodeStorage {
@@ -32,7 +40,7 @@ class UnsyncedStorage extends NodeStorage {
 describe('TranscriptFile when writing fails', () => {
   let folder: StoreFolder;
   beforeEach(async () => {
-    folder = await storeFolder();
+    folder = await createStoreFolder();
   });
   afterEach(() => folder.close());
 
@@ -66,7 +74,7 @@ describe('TranscriptFile when writing fails', () => {
       await store.flush(id);
       const writes = told.filter((type) => type.startsWith('write'));
       if (writes.length > 0) assert.deepEqual(writes, ['writeFailed', 'writeRecovered']);
-      const texts = (await allTurns(reader, id)).map((turn) => turn.kind !== 'document' && turn.text);
+      const texts = (await readAllTurns(reader, id)).map((turn) => turn.kind !== 'document' && turn.text);
       assert.deepEqual(texts, ['one two three', 'é', 'x'], `broken off after ${room} bytes`);
       await Promise.all([store.close(id), reader.close(id)]);
       if (writes.length === 0) break;
@@ -92,7 +100,7 @@ describe('TranscriptFile when writing fails', () => {
       store.create(id, 1);
       store.append(id, reply('r'));
       await store.flush(id);
-      await allTurns(other, id);
+      await readAllTurns(other, id);
       storage.room = room;
       for (const record of [chunk('r', 'one '), reply('s'), chunk('s', 'é'), ended('s')]) {
         store.append(id, record);
@@ -134,7 +142,7 @@ describe('TranscriptFile when writing fails', () => {
     await store.flush('c');
     await store.refresh();
     assert.ok(!told.includes('records'), `${told}`);
-    const [turn] = await allTurns(folder.window().store, 'c');
+    const [turn] = await readAllTurns(folder.window().store, 'c');
     assert.equal(turn?.kind === 'reply' && turn.text, 'one ');
     await store.dispose();
   });
@@ -142,7 +150,7 @@ describe('TranscriptFile when writing fails', () => {
 
 describe('TranscriptFile with more pending data than one batch', () => {
   it('loses nothing', async () => {
-    const folder = await storeFolder();
+    const folder = await createStoreFolder();
     const { store, events } = folder.window();
     store.create('c', 1);
     const text = 'x'.repeat(1_000_000);
@@ -154,7 +162,7 @@ describe('TranscriptFile with more pending data than one batch', () => {
       [],
     );
     assert.deepEqual(
-      (await allTurns(folder.window().store, 'c')).map(({ id }) => id),
+      (await readAllTurns(folder.window().store, 'c')).map(({ id }) => id),
       ids,
     );
     await folder.close();

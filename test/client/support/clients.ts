@@ -62,7 +62,10 @@ export function assertLogged(
  * Returns the ServiceError that a promise rejects with; asserts its code, and that it does not contain the
  * key.
  */
-export async function failure(promise: Promise<unknown>, code: ServiceErrorCode): Promise<ServiceError> {
+export async function getServiceError(
+  promise: Promise<unknown>,
+  code: ServiceErrorCode,
+): Promise<ServiceError> {
   const error = await promise.then(
     () => assert.fail(`expected ${code}, but it succeeded`),
     (error: unknown) => error,
@@ -88,7 +91,7 @@ export interface CollectedReply {
 }
 
 /** Reads a reply until it completes or fails. */
-export async function collect(reply: AsyncIterable<string>): Promise<CollectedReply> {
+export async function collectReply(reply: AsyncIterable<string>): Promise<CollectedReply> {
   const pieces: string[] = [];
   let error: ServiceError | undefined;
   try {

@@ -1,14 +1,14 @@
 /**
  * A window in a process of its own: runs the action in its arguments and reports to its parent line by line.
  */
-import { chunk, message, reply, storeFolder } from './folders';
-import { BEAT_MS } from './killed';
+import { chunk, createStoreFolder, message, reply } from './folders';
+import { HEARTBEAT_MS } from './killed';
 
 const [folderPath = '', work = '', id = '', ...args] = process.argv.slice(2);
-const tell = (line: string) => process.stdout.write(`${line}\n`);
+const printLine = (line: string) => process.stdout.write(`${line}\n`);
 
 async function main(): Promise<void> {
-  const { window, close } = await storeFolder(folderPath);
+  const { window, close } = await createStoreFolder(folderPath);
   const { store, events } = window(String(process.pid));
   if (work === 'append') {
     // Writes the requested number of messages, each durably before the next.
@@ -17,26 +17,26 @@ async function main(): Promise<void> {
       await store.flush(id);
     }
   } else if (work === 'race') {
-    tell('ready');
+    printLine('ready');
     await new Promise((resolve) => process.stdin.once('data', resolve));
     const lease = await store.acquire(id);
-    tell('release' in lease ? 'won' : `lost to ${lease.heldBy.owner}`);
+    printLine('release' in lease ? 'won' : `lost to ${lease.heldBy.owner}`);
     // The winner holds the lease until all have tried.
     await new Promise((resolve) => process.stdin.once('data', resolve));
     process.stdin.destroy();
   } else if (work === 'stream') {
     // Prints what is on screen or durable at that moment, until it is killed. Heartbeats measure this
     // process's own time: a machine that suspends it for a while produces none.
-    setInterval(() => tell('beat'), BEAT_MS);
+    setInterval(() => printLine('beat'), HEARTBEAT_MS);
     store.create(id, 1);
     for (let turn = 0; ; turn++) {
       store.append(id, message(`m${turn}`, 'x'));
       await store.flush(id);
-      tell(`durable m${turn}`);
+      printLine(`durable m${turn}`);
       store.append(id, reply(`r${turn}`));
       for (let index = 0; index < 60; index++) {
         store.append(id, chunk(`r${turn}`, `${index} `));
-        tell(`shown r${turn} ${index}`);
+        printLine(`shown r${turn} ${index}`);
         await new Promise((resolve) => setTimeout(resolve, 5 + (index % 4) * 10));
       }
     }
@@ -54,11 +54,11 @@ async function main(): Promise<void> {
       await store.flush(id).catch(() => undefined);
       count++;
     }
-    tell(`full ${count} ${events.filter(({ type }) => type === 'writeFailed').length}`);
+    printLine(`full ${count} ${events.filter(({ type }) => type === 'writeFailed').length}`);
     await new Promise((resolve) => process.stdin.once('data', resolve));
     process.stdin.destroy();
     await store.flush(id);
-    tell(`saved ${events.map(({ type }) => type).filter((type) => type.startsWith('write'))}`);
+    printLine(`saved ${events.map(({ type }) => type).filter((type) => type.startsWith('write'))}`);
   }
   await close();
 }

@@ -22,7 +22,7 @@ export interface StoreWindow {
   readonly errors: unknown[];
 }
 
-export async function storeFolder(at?: string): Promise<StoreFolder> {
+export async function createStoreFolder(at?: string): Promise<StoreFolder> {
   const folder = at ?? (await mkdtemp(path.join(os.tmpdir(), 'parley-store-')));
   const stores: ConversationStore[] = [];
   return {
@@ -59,15 +59,15 @@ export async function until<T>(
   }
 }
 
-export async function opened(store: ConversationStore, id: string): Promise<OpenedConversation> {
+export async function openConversation(store: ConversationStore, id: string): Promise<OpenedConversation> {
   const found = await store.open(id);
   if (found?.kind !== 'conversation') throw new Error(`No conversation ${id}`);
   return found;
 }
 
 /** Returns all turns of a conversation: the earlier ones and those read first. */
-export async function allTurns(store: ConversationStore, id: string): Promise<readonly Turn[]> {
-  const { conversation, earlier } = await opened(store, id);
+export async function readAllTurns(store: ConversationStore, id: string): Promise<readonly Turn[]> {
+  const { conversation, earlier } = await openConversation(store, id);
   return [...(await earlier()).turns, ...conversation.turns];
 }
 

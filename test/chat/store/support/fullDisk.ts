@@ -12,7 +12,7 @@ export interface SmallDisk {
 }
 
 /** Mounts a tmpfs if permitted; otherwise, on Linux, limits the file size of the writing process. */
-export async function smallDisk(folder: string): Promise<SmallDisk> {
+export async function createSmallDisk(folder: string): Promise<SmallDisk> {
   const disk = path.join(folder, 'disk');
   await mkdir(disk);
   const run = (command: string, ...args: string[]) => execFileSync(command, args, { stdio: 'pipe' });

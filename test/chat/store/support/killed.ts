@@ -1,14 +1,14 @@
-import { allTurns, type StoreFolder, until } from './folders';
+import { readAllTurns, type StoreFolder, until } from './folders';
 import type { WindowProcesses } from './processes';
 
 /** Interval between two heartbeats of a streaming window. */
-export const BEAT_MS = 50;
+export const HEARTBEAT_MS = 50;
 
 /**
  * Kills a window after a number of chunks. Returns what is missing on disk, and for how many ms, on that
  * window's clock, it had been on screen.
  */
-export async function killed(
+export async function killWhileStreaming(
   processes: WindowProcesses,
   folder: StoreFolder,
   id: string,
@@ -19,7 +19,7 @@ export async function killed(
   child.process.kill('SIGKILL');
   await child.ended;
   const { store } = folder.window();
-  const turns = new Map((await allTurns(store, id)).map((turn) => [turn.id, turn]));
+  const turns = new Map((await readAllTurns(store, id)).map((turn) => [turn.id, turn]));
   await store.dispose();
   const missing: string[] = [];
   let behind = 0;
@@ -31,7 +31,7 @@ export async function killed(
     const saved = turn?.kind === 'reply' && ` ${turn.text}`.includes(` ${index} `);
     if (saved) continue;
     const beats = child.lines.slice(at).filter((later) => later === 'beat').length;
-    behind = Math.max(behind, beats * BEAT_MS);
+    behind = Math.max(behind, beats * HEARTBEAT_MS);
   }
   return { missing, behind };
 }

@@ -12,7 +12,7 @@ export interface WindowProcess {
   /** The lines it has printed. */
   readonly lines: readonly string[];
   /** Waits for a line with this prefix; throws if the process ends without it. */
-  said(start: string): Promise<string>;
+  waitForLine(start: string): Promise<string>;
   /** Tells it to continue. */
   go(): void;
   /** Its exit code once it has ended; null if it was killed. */
@@ -35,7 +35,7 @@ export interface WindowProcesses {
   close(): Promise<void>;
 }
 
-export async function windowProcesses(): Promise<WindowProcesses> {
+export async function createWindowProcesses(): Promise<WindowProcesses> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'parley-child-'));
   const outfile = path.join(dir, 'child.cjs');
   const entryPoints = [path.join(__dirname, 'child.ts')];
@@ -58,7 +58,7 @@ export async function windowProcesses(): Promise<WindowProcesses> {
         process: child,
         lines,
         ended,
-        said: (start) =>
+        waitForLine: (start) =>
           until(() => {
             const line = lines.find((each) => each.startsWith(start));
             if (line === undefined && over) throw new Error(`The process never said ${start}`);
