@@ -85,6 +85,18 @@ const text = v.pipe(v.string(), v.nonEmpty());
 // What the contract doesn't guarantee is read if it is present and has the right type.
 const optionalId = v.fallback(v.optional(id), undefined);
 const optionalText = v.fallback(v.optional(v.string()), undefined);
+/** In UTF-16 code units: longer than any list shows and any file system allows. */
+const MAX_NAME_LENGTH = 1000;
+/** Truncates long names, because they are copied to the page with each change. */
+const optionalName = v.fallback(
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.transform((name) => name.slice(0, MAX_NAME_LENGTH)),
+    ),
+  ),
+  undefined,
+);
 const optionalFlag = v.fallback(v.optional(v.boolean()), undefined);
 // The range of valid dates: formatting a value outside of it would throw.
 const optionalSeconds = v.fallback(
@@ -100,9 +112,9 @@ const sourceSchema = v.pipe(
     type: optionalText,
     document_id: optionalId,
     id: optionalId,
-    document_name: optionalText,
-    name: optionalText,
-    title: optionalText,
+    document_name: optionalName,
+    name: optionalName,
+    title: optionalName,
     document_url: optionalText,
     url: optionalText,
     created_at: optionalSeconds,
@@ -149,7 +161,7 @@ const usageSchema = v.fallback(
 );
 
 export const conversationSchema = v.pipe(
-  v.object({ id, name: optionalText, bot_id: optionalId, created_at: optionalSeconds }),
+  v.object({ id, name: optionalName, bot_id: optionalId, created_at: optionalSeconds }),
   v.transform(
     ({ id, name, bot_id, created_at }): Conversation => ({
       id,
@@ -194,7 +206,7 @@ export const signedUploadSchema: v.GenericSchema<unknown, SignedUpload> = v.obje
 export const documentSchema = v.pipe(
   v.object({
     id,
-    name: optionalText,
+    name: optionalName,
     status: optionalText,
     content_url: optionalText,
     created_at: optionalSeconds,
@@ -211,7 +223,7 @@ export const documentSchema = v.pipe(
 );
 
 export const botSchema = v.pipe(
-  v.object({ id, name: optionalText }),
+  v.object({ id, name: optionalName }),
   v.transform(({ id, name }): Bot => ({ id, name: name ?? '' })),
 );
 

@@ -140,19 +140,16 @@ export class QueueStore {
       const conversation = this.#findConversation(id);
       if (!conversation) return false;
       try {
-        let stored = await this.#readQueue(id);
-        let isInTranscript = true;
-        if (filterUnsent(conversation, stored).length < stored.length) {
+        await this.#files.runExclusively(id, async () => {
+          const stored = await this.#readQueue(id);
+          const waiting = filterUnsent(conversation, stored);
           // Remove a sent message only once its turn is on disk: a crash in between must not lose it.
-          isInTranscript = await this.#isSaved(id);
-          // Another window may have changed the file in the meantime.
-          stored = await this.#readQueue(id);
-        }
-        const waiting = filterUnsent(conversation, stored);
-        const messages = change(waiting);
-        const sent = isInTranscript ? [] : stored.filter((message) => !waiting.includes(message));
-        await this.#files.write(id, [...sent, ...messages]);
-        show(filterUnsent(conversation, messages));
+          const isInTranscript = waiting.length === stored.length || (await this.#isSaved(id));
+          const messages = change(waiting);
+          const sent = isInTranscript ? [] : stored.filter((message) => !waiting.includes(message));
+          await this.#files.write(id, [...sent, ...messages]);
+          show(filterUnsent(conversation, messages));
+        });
         return true;
       } catch (error) {
         this.#onError(error);

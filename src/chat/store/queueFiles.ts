@@ -1,10 +1,14 @@
 import * as v from 'valibot';
+import { sleep } from '../base/sleep';
 import { chipSchema } from '../model/chipSchema';
 import type { QueuedMessage } from '../model/queue';
 import { id } from '../model/record';
+import type { Leases } from './lease';
 import type { Storage } from './storage';
 
 const EXTENSION = '.queue';
+/** Interval between two attempts to lock a queue that another window is changing. */
+const LOCK_RETRY_MS = 20;
 
 /** Returns the id of the conversation whose queue this file holds, or undefined for other files. */
 export function parseQueueName(name: string): string | undefined {
@@ -14,12 +18,27 @@ export function parseQueueName(name: string): string | undefined {
 /** The queued messages of each conversation: one file each, deleted when empty. Throws file system errors. */
 export class QueueFiles {
   readonly #storage: Storage;
+  readonly #leases: Leases;
   readonly #onError: (error: unknown) => void;
 
   /** `onError` receives damaged files, which count as empty. */
-  constructor(storage: Storage, onError: (error: unknown) => void) {
+  constructor(storage: Storage, leases: Leases, onError: (error: unknown) => void) {
     this.#storage = storage;
+    this.#leases = leases;
     this.#onError = onError;
+  }
+
+  /**
+   * Runs `work` while no other window changes the queue. If another window dies while changing it, waits
+   * until its lease expires.
+   */
+  async runExclusively<T>(conversationId: string, work: () => Promise<T>): Promise<T> {
+    const name = `${conversationId}${EXTENSION}`;
+    for (;;) {
+      const lease = await this.#leases.acquire(name);
+      if ('heldBy' in lease) await sleep(LOCK_RETRY_MS);
+      else return await work().finally(() => lease.release());
+    }
   }
 
   async read(conversationId: string): Promise<readonly QueuedMessage[]> {

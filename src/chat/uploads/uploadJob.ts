@@ -1,5 +1,5 @@
 import { ServiceError } from '../../client/serviceError';
-import { sleep } from '../../client/sleep';
+import { sleep } from '../base/sleep';
 import type { Chat } from '../conversations/chat';
 import type { DocumentTurn } from '../model/conversation';
 import { type Failure, FileChangedError, toFailure } from '../model/failure';

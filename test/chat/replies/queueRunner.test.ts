@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { moveQueued } from '../../../src/chat/model/queue';
 import { MessageSender } from '../../../src/chat/replies/messageSender';
@@ -97,15 +97,17 @@ describe('QueueRunner', () => {
 
     it("does not send a message when the mark that it is being sent can't be saved", async () => {
       const script = await queueBehindReply('second');
-      await rm(path.join(fixture.folder, `${id}.queue`));
-      await mkdir(path.join(fixture.folder, `${id}.queue`, 'in the way'), { recursive: true });
+      // Replace it atomically: a missing file would be read as an empty queue.
+      const file = path.join(fixture.folder, `${id}.queue`);
+      await symlink(fixture.folder, `${file}.link`);
+      await rename(`${file}.link`, file);
       script.end();
       await fixture.until(() => getPauseReason() !== undefined);
       assert.deepEqual(
         [getPauseReason(), getQueuedTexts(), getSentTexts()],
         ['unsaved', ['second'], ['first']],
       );
-      await rm(path.join(fixture.folder, `${id}.queue`), { recursive: true });
+      await rm(file);
       assert.notDeepEqual(fixture.takeErrors(), []);
     });
 
@@ -526,6 +528,19 @@ describe('QueueRunner', () => {
       await lease?.release();
       await waitForReplies(2);
       assert.deepEqual([getSentTexts(), getQueuedTexts()], [['first', 'second'], []]);
+      await other.close();
+    });
+
+    it('keeps all messages queued by both at the same time', async () => {
+      await queueBehindReply('second');
+      const other = await fixture.otherWindow();
+      await other.chat.open(id);
+      const add = ({ chat }: ChatFixture, name: string) =>
+        chat.queues.change(id, (messages) => [...messages, { id: name, text: name, context: [] }]);
+      const names = Array.from({ length: 10 }, (_, index) => `m${index}`);
+      await Promise.all(names.map((name, index) => add(index % 2 === 0 ? fixture : other, name)));
+      const stored = await fixture.store.queues.read(id);
+      assert.deepEqual(stored.map(({ text }) => text).toSorted(), [...names, 'second']);
       await other.close();
     });
 
