@@ -111,8 +111,8 @@ for (const { name, fetch } of TRANSPORTS) {
 
     it('never exposes the key, even if the service repeats it [attack: key leak]', async () => {
       const server = await startServer(({ headers }, response) => {
-        const said = `Bad header ${headers.authorization} (${encodeURIComponent(KEY)})`;
-        response.writeHead(401).end(JSON.stringify({ message: said, errors: { [KEY]: [said] } }));
+        const echoed = `Bad header ${headers.authorization} (${encodeURIComponent(KEY)})`;
+        response.writeHead(401).end(JSON.stringify({ message: echoed, errors: { [KEY]: [echoed] } }));
       });
       const { client } = createClient(server.origin, { fetch });
       const error = await getServiceError(createMessage(client), 'unauthorized');

@@ -247,14 +247,14 @@ for (const { name, fetch } of TRANSPORTS) {
 describe('ServiceClient parsing of responses', () => {
   afterEach(stopServers);
 
-  async function answering(answer: unknown): Promise<ServiceClient> {
+  async function createAnsweringClient(answer: unknown): Promise<ServiceClient> {
     return createClient((await startServer(json(answer))).origin).client;
   }
 
   it('finds url and key at the top level or under data', async () => {
     const upload = { url: 'https://bucket.example/a', key: 'k' };
     for (const answer of [upload, { data: upload }, { data: null, ...upload }]) {
-      const client = await answering(answer);
+      const client = await createAnsweringClient(answer);
       assert.deepEqual(
         await client.createSignedUpload({ fileName: 'a.txt', contentType: 'text/plain' }),
         upload,
@@ -271,7 +271,7 @@ describe('ServiceClient parsing of responses', () => {
       [{ data: [{ id: 'm1' }], meta: { pagination: { next_page: '3', total: '41' } } }, 3, 41],
       [{ data: [{ id: 'm1' }], meta: { pagination: { next_page: {}, total: 41.5 } } }, undefined, undefined],
     ] as const) {
-      const page = await (await answering(answer)).listMessages({ conversationId: 'c1' });
+      const page = await (await createAnsweringClient(answer)).listMessages({ conversationId: 'c1' });
       assert.deepEqual(
         [page.items[0]?.id, page.nextPage, page.total],
         ['m1', nextPage, total],
@@ -281,7 +281,7 @@ describe('ServiceClient parsing of responses', () => {
   });
 
   it('accepts numbers as ids', async () => {
-    const client = await answering({ data: { id: 42, name: 'Plan', bot_id: 7 } });
+    const client = await createAnsweringClient({ data: { id: 42, name: 'Plan', bot_id: 7 } });
     assert.deepEqual(await client.getConversation('42'), {
       id: '42',
       name: 'Plan',
@@ -304,7 +304,7 @@ describe('ServiceClient parsing of responses', () => {
       { data: { id: 'm1' } },
       { data: { id: 'm1', sources: { data: [null] } } },
     ]) {
-      assert.deepEqual(await (await answering(answer)).getMessage('m1'), {
+      assert.deepEqual(await (await createAnsweringClient(answer)).getMessage('m1'), {
         id: 'm1',
         content: '',
         conversationId: undefined,
@@ -347,7 +347,9 @@ describe('ServiceClient parsing of responses', () => {
       [{ data: null }, []],
       ['none', []],
     ] as const) {
-      const { sources: seen } = await (await answering({ data: { id: 'm1', sources } })).getMessage('m1');
+      const { sources: seen } = await (
+        await createAnsweringClient({ data: { id: 'm1', sources } })
+      ).getMessage('m1');
       assert.deepEqual(seen, read, JSON.stringify(sources));
     }
   });
@@ -362,19 +364,21 @@ describe('ServiceClient parsing of responses', () => {
       [{ tokens: 'many', credits: -1 }, undefined],
       [7, undefined],
     ] as const) {
-      const client = await answering({ data: [{ id: 'm1', usage }] });
+      const client = await createAnsweringClient({ data: [{ id: 'm1', usage }] });
       const { items } = await client.listMessages({ conversationId: 'c1', withUsage: true });
       assert.deepEqual(items[0]?.usage, read, JSON.stringify(usage));
     }
   });
 
   it('skips invalid items of a list and keeps the others', async () => {
-    const client = await answering({ data: [7, { name: 'no id' }, { id: 'b1', name: 'Guide' }, null] });
+    const client = await createAnsweringClient({
+      data: [7, { name: 'no id' }, { id: 'b1', name: 'Guide' }, null],
+    });
     assert.deepEqual((await client.listBots()).items, [{ id: 'b1', name: 'Guide' }]);
   });
 
   it('truncates long names', async () => {
-    const client = await answering({ data: [{ id: 'b1', name: 'x'.repeat(100_000) }] });
+    const client = await createAnsweringClient({ data: [{ id: 'b1', name: 'x'.repeat(100_000) }] });
     assert.equal((await client.listBots()).items[0]?.name.length, 1000);
   });
 
@@ -457,7 +461,7 @@ describe('ServiceClient parsing of responses', () => {
       [null, (client) => client.getMessage('m1'), 'GET /messages/{id}: the answer has no usable "data"'],
     ];
     for (const [answer, call, says] of missing) {
-      const error = await getServiceError(call(await answering(answer)), 'invalidResponse');
+      const error = await getServiceError(call(await createAnsweringClient(answer)), 'invalidResponse');
       assert.deepEqual([error.message, error.reason], [says, 'field']);
     }
   });

@@ -35,7 +35,7 @@ describe('A hostile name or message', () => {
     const { id } = chat.create({ id: 'echo', name: HOSTILE });
     assert.equal(await replies.send(id, 'Hi'), 'sent');
     await replies.whenDone(id);
-    chat.change(id, { name: HOSTILE });
+    chat.update(id, { name: HOSTILE });
     return id;
   };
 

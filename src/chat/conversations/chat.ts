@@ -80,7 +80,7 @@ export class Chat {
   }
 
   /** Returns a conversation's list entry, or undefined if it has no turns. */
-  summary(id: string): ConversationSummary | undefined {
+  getSummary(id: string): ConversationSummary | undefined {
     const open = this.#open.get(id);
     if (!open) {
       const summary = this.#catalog.getSummary(id);
@@ -134,7 +134,7 @@ export class Chat {
   }
 
   /** Opens a conversation with all its turns. Throws file system errors. */
-  async whole(id: string): Promise<Conversation | undefined> {
+  async openWhole(id: string): Promise<Conversation | undefined> {
     const conversation = await this.open(id);
     if (conversation) await this.#earlier.get(conversation);
     return conversation;
@@ -171,7 +171,7 @@ export class Chat {
   }
 
   /** Adds a conversation that was imported from a file, with all its turns. */
-  adopt(conversation: Conversation): void {
+  importConversation(conversation: Conversation): void {
     this.#open.set(conversation.id, { ...this.#withBotName(conversation) });
     this.#createFile(conversation);
     for (const turn of conversation.turns) this.#store.append(conversation.id, { type: 'turn', turn });
@@ -223,25 +223,25 @@ export class Chat {
   }
 
   /** Resolves once all changes to a conversation are on disk. Throws file system errors. */
-  saved(id: string): Promise<void> {
+  whenSaved(id: string): Promise<void> {
     return this.#store.flush(id);
   }
 
   /** Reads what other windows have written to a conversation, without waiting for the file watcher. */
-  follow(id: string): Promise<void> {
-    return this.#store.follow(id);
+  readChanges(id: string): Promise<void> {
+    return this.#store.readChanges(id);
   }
 
   markRead(id: string): void {
-    this.change(id, { unread: false });
+    this.update(id, { unread: false });
   }
 
   setPinned(id: string, pinned: boolean): void {
-    this.change(id, { pinned });
+    this.update(id, { pinned });
   }
 
   /** Updates the properties of a conversation other than its turns. */
-  change(
+  update(
     id: string,
     about: Partial<Pick<Conversation, 'name' | 'bot' | 'remote' | 'unread' | 'pinned'>>,
   ): void {
@@ -256,7 +256,7 @@ export class Chat {
   nameAfter(id: string, text: string): boolean {
     const conversation = this.#open.get(id);
     if (!conversation || (conversation.name !== '' && !isNamedAfterDocument(conversation))) return false;
-    this.change(id, { name: deriveName(text) });
+    this.update(id, { name: deriveName(text) });
     return true;
   }
 
@@ -277,7 +277,7 @@ export class Chat {
   }
 
   putDocument(id: string, turn: DocumentTurn): void {
-    if (this.#open.get(id)?.name === '') this.change(id, { name: deriveName(turn.name) });
+    if (this.#open.get(id)?.name === '') this.update(id, { name: deriveName(turn.name) });
     this.putTurn(id, turn);
   }
 
@@ -431,7 +431,7 @@ export class Chat {
   #refreshBotName(id: string): void {
     const conversation = this.#open.get(id);
     const { bot } = (conversation && this.#withBotName(conversation)) ?? {};
-    if (bot && bot !== conversation?.bot) this.change(id, { bot });
+    if (bot && bot !== conversation?.bot) this.update(id, { bot });
   }
 
   #remove(id: string): void {

@@ -30,7 +30,7 @@ export class ComposerStore {
   }
 
   /** Returns the draft of a conversation, even if it was never created. */
-  draft(id: string): Promise<string> {
+  getDraft(id: string): Promise<string> {
     return this.#drafts.get(id);
   }
 

@@ -6,7 +6,7 @@ import {
   type ReplyTurn,
   type Turn,
 } from '../model/conversation';
-import { closeLastFence, fenced } from '../text/fences';
+import { closeLastFence, toFencedBlock } from '../text/fences';
 
 /** The document's own words in the user's language. Plain text: they are escaped here. */
 export interface MarkdownWords {
@@ -72,7 +72,7 @@ function toSection(conversation: Conversation, turn: Turn, words: MarkdownWords)
 function toBlocks(turn: Turn, words: MarkdownWords): string[] {
   switch (turn.kind) {
     case 'message':
-      return [fenced(turn.text, 'text')];
+      return [toFencedBlock(turn.text, 'text')];
     case 'document':
       return [`${escapeInline(turn.name)}  \n${escapeInline(words.state(turn))}`];
     case 'reply': {

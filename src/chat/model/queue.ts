@@ -45,7 +45,7 @@ export function composeQueuedMessage({ text, context }: QueuedMessage): string {
 }
 
 /** Moves one message up (-1) or down (1) by one place. */
-export function moveQueued(
+export function moveQueuedMessage(
   messages: readonly QueuedMessage[],
   messageId: string,
   step: -1 | 1,

@@ -42,7 +42,7 @@ export class DocumentStatus {
   readonly #intervals: PollIntervals;
   readonly #watches = new Map<string, Watch>();
   /** Ids of the conversations on screen. */
-  #shown: ReadonlySet<string> = new Set();
+  #visible: ReadonlySet<string> = new Set();
   /** When each conversation was last polled, in ms of `performance.now`. */
   readonly #polledAt = new Map<string, number>();
   /** Ids of the turns whose status is final. */
@@ -66,8 +66,8 @@ export class DocumentStatus {
   }
 
   /** Sets which conversations are on screen. */
-  show(conversationIds: ReadonlySet<string>): void {
-    this.#shown = conversationIds;
+  setVisible(conversationIds: ReadonlySet<string>): void {
+    this.#visible = conversationIds;
     for (const id of this.#watches.keys()) this.#updateWatch(id);
     for (const id of conversationIds) this.#updateWatch(id);
   }
@@ -78,7 +78,7 @@ export class DocumentStatus {
   }
 
   #updateWatch(id: string): void {
-    if (this.#shown.has(id) || this.#isAwaited(id)) this.#watch(id);
+    if (this.#visible.has(id) || this.#isAwaited(id)) this.#watch(id);
     else this.#unwatch(id);
   }
 

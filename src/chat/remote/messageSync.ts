@@ -32,7 +32,7 @@ export class MessageSync {
   /** The page where each conversation's newest messages were last found. */
   readonly #pages = new Map<string, number>();
   readonly #subscription: { dispose(): void };
-  #shown: ReadonlySet<string> = new Set();
+  #visible: ReadonlySet<string> = new Set();
 
   /** `onError` receives errors that are not the service's; `now` returns ms since the epoch. */
   constructor(
@@ -60,13 +60,13 @@ export class MessageSync {
   }
 
   /** Refreshes the conversations that have just come on screen. */
-  show(shown: ReadonlySet<string>): void {
-    for (const id of shown) if (!this.#shown.has(id)) void this.refresh(id);
-    this.#shown = shown;
+  setVisible(shown: ReadonlySet<string>): void {
+    for (const id of shown) if (!this.#visible.has(id)) void this.refresh(id);
+    this.#visible = shown;
   }
 
   /** Replaces an interrupted reply's text with the complete one; returns false if there is none. */
-  async showWhole(id: string, turnId: string): Promise<boolean> {
+  async showCompleteReply(id: string, turnId: string): Promise<boolean> {
     const findReply = (): ReplyTurn | undefined => {
       const turn = this.#chat.find(id)?.turns.find((each) => each.id === turnId);
       return turn?.kind === 'reply' ? turn : undefined;
@@ -149,7 +149,7 @@ export class MessageSync {
   }
 
   async #mergeMessages(id: string, messages: readonly Message[], signal: AbortSignal): Promise<void> {
-    await this.#chat.whole(id);
+    await this.#chat.openWhole(id);
     const missing = (): TurnChange[] => {
       const conversation = this.#chat.find(id);
       if (!conversation || signal.aborted) return [];
@@ -175,7 +175,7 @@ export class MessageSync {
         this.#chat.putTurn(id, turn, before);
       }
       // A disk error is shown by the conversation itself.
-      await this.#chat.saved(id).catch(() => undefined);
+      await this.#chat.whenSaved(id).catch(() => undefined);
       return all.length > 0;
     } finally {
       await lease.release();

@@ -41,7 +41,7 @@ export class RemoteConversations {
    * Creates a conversation that the service no longer has again, for the messages from now on. Throws
    * ServiceError.
    */
-  async startAnew(id: string): Promise<void> {
+  async recreate(id: string): Promise<void> {
     if (this.#chat.find(id)?.remote?.gone) {
       await this.ensureCreated(id, this.#connect(), new AbortController().signal);
     }
@@ -66,7 +66,7 @@ export class RemoteConversations {
     // An invalid successful answer still means that it exists.
     if (answer.status !== undefined && answer.status < 300) return 'there';
     if (!isNotFound(answer)) return 'unknown';
-    this.#chat.change(id, { remote: { ...remote, gone: true } });
+    this.#chat.update(id, { remote: { ...remote, gone: true } });
     return 'gone';
   }
 
@@ -109,7 +109,7 @@ export class RemoteConversations {
 
   async #create({ id, name }: Conversation, bot: Bot, service: Service): Promise<string> {
     const created = await service.client.createConversation({ name, botId: bot.id });
-    this.#chat.change(id, { remote: { baseUrl: service.baseUrl, id: created.id } });
+    this.#chat.update(id, { remote: { baseUrl: service.baseUrl, id: created.id } });
     if (this.#chat.find(id)?.name !== name) this.#pushName(id);
     return created.id;
   }
@@ -142,7 +142,7 @@ export class RemoteConversations {
         }
       }
     }
-    this.#chat.change(id, change);
+    this.#chat.update(id, change);
   }
 }
 

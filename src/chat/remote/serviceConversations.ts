@@ -97,7 +97,7 @@ export class ServiceConversations {
     const found = await service.client.getConversation(remoteId);
     await this.#loadBotNames(service, [found]);
     const { id } = this.#chat.create(found.botId === '' ? undefined : this.#bots.named(found.botId));
-    this.#chat.change(id, { name: found.name, remote: { baseUrl: service.baseUrl, id: found.id } });
+    this.#chat.update(id, { name: found.name, remote: { baseUrl: service.baseUrl, id: found.id } });
     await this.#messageSync.refresh(id);
     return id;
   }

@@ -103,7 +103,7 @@ export class QueueRunner {
     const [message] = conversation?.queue?.messages ?? [];
     if (!conversation || !message || this.#isHeldBack(id, message.id) || isWriting(conversation)) return;
     if (message.sending) return this.#chat.queues.pause(id, 'maybeSent');
-    if (message.documents && conversation.earlier) await this.#chat.whole(id);
+    if (message.documents && conversation.earlier) await this.#chat.openWhole(id);
     const documents = this.#getReadiness(id, message);
     if (documents.includes('failed')) this.#chat.queues.pause(id, 'documentFailed');
     else if (!documents.includes('pending')) {
@@ -118,7 +118,7 @@ export class QueueRunner {
     const lease = await this.#chat.acquire(id);
     if (!lease) return 'elsewhere';
     try {
-      await this.#chat.follow(id);
+      await this.#chat.readChanges(id);
       if (!(await queues.markSending(id, messageId))) return 'empty';
       // Read the message after all earlier changes have been applied.
       const message = this.#findMessage(id, messageId);

@@ -278,7 +278,7 @@ export class Replies {
    * Waits until everything is saved. A disk error is shown by the conversation itself; the chat continues.
    */
   async #waitUntilSaved(id: string): Promise<void> {
-    await this.#chat.saved(id).catch(() => undefined);
+    await this.#chat.whenSaved(id).catch(() => undefined);
   }
 
   #findReply(id: string, turnId: string): ReplyTurn | undefined {

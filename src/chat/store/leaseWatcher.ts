@@ -26,7 +26,7 @@ export class LeaseWatcher {
   }
 
   /** Starts watching a conversation that was created here, unless it is already watched. */
-  addUnheld(id: string): void {
+  addUnlocked(id: string): void {
     if (!this.#holders.has(id)) this.#holders.set(id, undefined);
   }
 

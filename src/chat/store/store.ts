@@ -136,7 +136,7 @@ export class ConversationStore {
     if (!read) return;
     const { replay, whole, end } = read;
     const { turns } = replay;
-    file.addKnownTurns(turns.map((turn) => turn.id));
+    file.addKnownTurnIds(turns.map((turn) => turn.id));
     file.watchFrom(end);
     return {
       kind: 'conversation',
@@ -165,7 +165,7 @@ export class ConversationStore {
 
   /** Acquires the right to write a conversation, or returns the window that has it. */
   async acquire(id: string): Promise<Lease | { readonly heldBy: LeaseHolder }> {
-    this.#leaseWatcher.addUnheld(id);
+    this.#leaseWatcher.addUnlocked(id);
     const lease = await this.#leases.acquire(id);
     // Watch a window that has died, too: no file watcher reports that its lease expires.
     if ('heldBy' in lease) await this.#leaseWatcher.refresh(id);
@@ -178,8 +178,8 @@ export class ConversationStore {
   }
 
   /** Reads what other windows have added to a conversation, without waiting for the folder's watcher. */
-  async follow(id: string): Promise<void> {
-    await this.#files.get(id)?.follow();
+  async readChanges(id: string): Promise<void> {
+    await this.#files.get(id)?.readChanges();
   }
 
   /** Stops watching a conversation once all its records are written. */
@@ -257,7 +257,7 @@ export class ConversationStore {
         ),
       )
       .map(interruptTurn);
-    this.#getFile(id).addKnownTurns(turns.map((turn) => turn.id));
+    this.#getFile(id).addKnownTurnIds(turns.map((turn) => turn.id));
     return { turns, damage };
   }
 
@@ -307,7 +307,7 @@ export class ConversationStore {
     await this.#index.load();
     // Stat before reading, so that anything written in between counts as a new change.
     const info = await this.#storage.stat(getTranscriptName(id));
-    await this.#files.get(id)?.follow();
+    await this.#files.get(id)?.readChanges();
     const before = this.#index.get(id);
     if (!info) {
       const isListed = this.#index.ids.includes(id);

@@ -57,7 +57,7 @@ export class TranscriptFile {
   }
 
   /** Adds turns that are known to be in the file. */
-  addKnownTurns(turnIds: Iterable<string>): void {
+  addKnownTurnIds(turnIds: Iterable<string>): void {
     for (const id of turnIds) this.#knownTurnIds.add(id);
   }
 
@@ -92,7 +92,7 @@ export class TranscriptFile {
   }
 
   /** Reads and reports what other windows wrote since the last read. */
-  follow(): Promise<void> {
+  readChanges(): Promise<void> {
     return this.#mutex.run(async () => {
       const info = await this.#storage.stat(this.#name);
       if (info && this.#offset !== undefined && info.size > this.#offset) await this.#readAdditions();
@@ -222,7 +222,7 @@ export class TranscriptFile {
   }
 
   #acceptRecords({ records }: Segment): readonly TranscriptRecord[] {
-    this.addKnownTurns(records.flatMap((record) => (record.type === 'turn' ? [record.turn.id] : [])));
+    this.addKnownTurnIds(records.flatMap((record) => (record.type === 'turn' ? [record.turn.id] : [])));
     return records;
   }
 }

@@ -1,4 +1,4 @@
-import { fenced } from './fences';
+import { toFencedBlock } from './fences';
 
 /** A part of a file that is inserted into a message. Line numbers start at 1. */
 export interface Excerpt {
@@ -13,5 +13,5 @@ export interface Excerpt {
 /** Returns `path:lines` and the text in a fenced block. */
 export function formatExcerpt({ path, firstLine, lastLine, language, text }: Excerpt): string {
   const lines = lastLine > firstLine ? `${firstLine}-${lastLine}` : `${firstLine}`;
-  return `${path}:${lines}\n${fenced(text, language === 'plaintext' ? '' : language)}`;
+  return `${path}:${lines}\n${toFencedBlock(text, language === 'plaintext' ? '' : language)}`;
 }

@@ -1,5 +1,5 @@
 /** Returns the text in a Markdown code block with a fence longer than any in the text. */
-export function fenced(text: string, language = ''): string {
+export function toFencedBlock(text: string, language = ''): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = '`'.repeat(longest + 1);

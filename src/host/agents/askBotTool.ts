@@ -93,7 +93,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     }
     requireKey(await this.#services.setup.refresh());
     if (conversationId === '') return { question, bot: await this.#bot(bot) };
-    const conversation = await this.#services.chat.whole(conversationId);
+    const conversation = await this.#services.chat.openWhole(conversationId);
     // What a person said with a bot is nothing for an agent to go on with.
     if (
       !conversation?.bot ||

@@ -97,7 +97,7 @@ export class Participant implements vscode.ChatFollowupProvider {
     const { chat, bots } = this.#services;
     const place = shown.map((turn) => turn.place).findLast((each) => typeof each === 'object');
     const id = place?.conversationId ?? this.#lost(shown);
-    const before = id === undefined ? undefined : await chat.whole(id);
+    const before = id === undefined ? undefined : await chat.openWhole(id);
     const why = before ? whyAnew(before, shown) : whyUnknown(shown);
     if (before && why === undefined) return { conversation: before };
     const bot = before?.bot ?? bots.default();

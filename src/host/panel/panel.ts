@@ -274,7 +274,7 @@ export class Panel
     const { chat, bots } = this.#services;
     if (id === undefined) return this.#blank();
     if (await chat.open(id)) return id;
-    const draft = await chat.composers.draft(id);
+    const draft = await chat.composers.getDraft(id);
     // The view and a tab may both have shown it.
     if (chat.find(id)) return id;
     chat.create(bots.default(), id, draft);

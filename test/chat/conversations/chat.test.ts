@@ -46,7 +46,7 @@ describe('Chat', () => {
     const lease = await chat.acquire(id);
     chat.putTurn(id, { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 });
     chat.appendText(id, 'r', 'one');
-    await chat.saved(id);
+    await chat.whenSaved(id);
     const line = async (record: object) => {
       await appendFile(path.join(folder, getTranscriptName(id)), `\n${JSON.stringify(record)}`);
       await store.refresh();
@@ -269,7 +269,7 @@ describe('Chat', () => {
     const { chat, replies, ended, events, service } = fixture;
     const message = { kind: 'message', id: 'm', text: 'before', at: 1 } as const;
     const adopted = conversationOf([message], 'Adopted');
-    chat.adopt({ ...adopted, bot: { id: 'echo', name: 'Echo' } });
+    chat.importConversation({ ...adopted, bot: { id: 'echo', name: 'Echo' } });
     assert.deepEqual(events, [{ type: 'created', conversationId: adopted.id }]);
     assert.equal(chat.list()[0]?.name, 'Adopted');
     assert.equal(await replies.send(adopted.id, 'after'), 'sent');
@@ -288,13 +288,13 @@ describe('Chat', () => {
       ...{ kind: 'message' as const, id: `m${index}`, text: 'What is moss? '.repeat(5), at: index },
     }));
     const adopted = conversationOf(turns, 'Adopted');
-    chat.adopt(adopted);
-    await chat.saved(adopted.id);
+    chat.importConversation(adopted);
+    await chat.whenSaved(adopted.id);
     const other = await otherWindow();
     assert.equal((await other.chat.open(adopted.id))?.earlier, true);
-    const whole = await other.chat.whole(adopted.id);
+    const whole = await other.chat.openWhole(adopted.id);
     assert.deepEqual([whole?.name, whole?.bot, whole?.turns], ['Adopted', adopted.bot, turns]);
-    assert.equal(await other.chat.whole('nobody'), undefined);
+    assert.equal(await other.chat.openWhole('nobody'), undefined);
     await other.close();
   });
 });

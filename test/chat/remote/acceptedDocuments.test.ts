@@ -68,7 +68,7 @@ describe('Document accepted without an id', () => {
   it('is added as pending after an empty response, and followed under the id in the list', async () => {
     await start({ profile: 'hosted', ...NEVER_CONVERTED });
     const { id } = fixture.newConversation();
-    status.show(new Set([id]));
+    status.setVisible(new Set([id]));
     const { turnId, finished } = upload(id);
     await finished;
     const accepted = find(id, turnId);
@@ -93,7 +93,7 @@ describe('Document accepted without an id', () => {
     const second = upload(id);
     await second.finished;
     const ids = fixture.service.conversions.pending.map((document) => document.id);
-    status.show(new Set([id]));
+    status.setVisible(new Set([id]));
     fixture.service.conversions.finish('a.txt');
     await waitForTurn(first.turnId, (turn) => turn.status === 'synced');
     assert.equal(find(id, second.turnId)?.status, 'pending');
@@ -112,7 +112,7 @@ describe('Document accepted without an id', () => {
       const { turnId, finished } = upload(id);
       await finished;
       assert.equal(find(id, turnId)?.state, 'attached');
-      status.show(new Set([id]));
+      status.setVisible(new Set([id]));
       await waitForTurn(turnId, (turn) => turn.state === 'attached' && turn.status === undefined);
       status.dispose();
       await fixture.close();
@@ -128,7 +128,7 @@ describe('Document accepted without an id', () => {
     const turn = find(id, turnId);
     assert.ok(turn);
     fixture.chat.putTurn(id, { ...turn, at: Date.now() - 3 * 60 * 60_000 });
-    status.show(new Set([id]));
+    status.setVisible(new Set([id]));
     await waitForTurn(turnId, (each) => each.state === 'attached' && each.status === undefined);
   });
 
@@ -185,7 +185,7 @@ describe('Document accepted without an id', () => {
     await finished;
     await register(fixture.chat.find(id)?.remote?.id ?? '', 'a.txt');
     fixture.service.conversions.finish('a.txt');
-    status.show(new Set([id]));
+    status.setVisible(new Set([id]));
     await waitForTurn(turnId, (turn) => turn.state === 'attached' && turn.status === 'synced');
   });
 
@@ -194,10 +194,10 @@ describe('Document accepted without an id', () => {
     const { id } = fixture.newConversation();
     await upload(id).finished;
     await fixture.connect().client.deleteConversation(fixture.chat.find(id)?.remote?.id ?? '');
-    status.show(new Set([id]));
+    status.setVisible(new Set([id]));
     await fixture.until(({ type }) => type === 'changed' && fixture.chat.find(id)?.remote?.gone === true);
     const other = fixture.newConversation();
-    status.show(new Set([other.id]));
+    status.setVisible(new Set([other.id]));
     const { turnId, finished } = upload(other.id);
     await finished;
     fixture.service.conversions.finish('a.txt');

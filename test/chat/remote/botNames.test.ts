@@ -33,13 +33,13 @@ describe('Name of a bot known by its id', () => {
     const { id } = fixture.chat.create({ id: 'echo', name: 'echo' });
     await fixture.replies.send(id, 'Hi');
     await fixture.ended(id);
-    await fixture.chat.saved(id);
+    await fixture.chat.whenSaved(id);
     const next = await fixture.otherWindow();
     await next.chat.load();
-    assert.equal(next.chat.summary(id)?.bot.name, 'echo');
+    assert.equal(next.chat.getSummary(id)?.bot.name, 'echo');
     next.chat.setBotNames(rename);
     assert.deepEqual(next.events, [{ type: 'changed', conversationId: id }]);
-    assert.equal(next.chat.summary(id)?.bot.name, 'Echo');
+    assert.equal(next.chat.getSummary(id)?.bot.name, 'Echo');
     assert.equal(next.chat.list()[0]?.bot.name, 'Echo');
     for await (const conversation of next.chat.scan()) assert.equal(conversation.bot?.name, 'Echo');
     assert.equal((await next.chat.open(id))?.bot?.name, 'Echo');

@@ -55,7 +55,7 @@ describe('DocumentStatus', () => {
   it('polls until the document is ready, and then stops', async () => {
     await start();
     const { id } = fixture.newConversation();
-    status.show(new Set([id]));
+    status.setVisible(new Set([id]));
     const turnId = await attach(id);
     await waitForStatus(turnId, 'syncing');
     await waitForNextRequest();
@@ -65,8 +65,8 @@ describe('DocumentStatus', () => {
     await new Promise((resolve) => setTimeout(resolve, 150));
     assert.equal(getRequests().length, asked);
     // One more request when it comes on screen again: other machines may have added documents.
-    status.show(new Set());
-    status.show(new Set([id]));
+    status.setVisible(new Set());
+    status.setVisible(new Set([id]));
     await new Promise((resolve) => setTimeout(resolve, 150));
     assert.equal(getRequests().length, asked + 1);
   });
@@ -76,21 +76,21 @@ describe('DocumentStatus', () => {
     const { id } = fixture.newConversation();
     const turnId = await attach(id);
     assert.equal(getRequests().length, 0);
-    status.show(new Set([id]));
+    status.setVisible(new Set([id]));
     await waitForStatus(turnId, 'syncing');
-    status.show(new Set());
+    status.setVisible(new Set());
     const asked = getRequests().length;
     await new Promise((resolve) => setTimeout(resolve, 150));
     assert.equal(getRequests().length, asked);
     clock += 1500;
-    status.show(new Set([id]));
+    status.setVisible(new Set([id]));
     await waitForStatus(turnId, 'synced');
   });
 
   it('polls at increasing intervals', async () => {
     await start();
     const { id } = fixture.newConversation();
-    status.show(new Set([id]));
+    status.setVisible(new Set([id]));
     const from = performance.now();
     await attach(id);
     for (let count = 0; count < 5; count++) await waitForNextRequest();
@@ -105,7 +105,7 @@ describe('DocumentStatus', () => {
     const turns = [];
     for (let count = 0; count < 52; count++) turns.push(await attach(id, `${count}.txt`));
     clock += 1500;
-    status.show(new Set([id]));
+    status.setVisible(new Set([id]));
     for (const turnId of turns) await waitForStatus(turnId, 'synced');
     assert.ok(getRequests().some(({ path }) => path.includes('page=2')));
   });
@@ -115,14 +115,14 @@ describe('DocumentStatus', () => {
       await start();
       fixture.service.inject({ name: 'status', on: GET, status: code });
       const { id } = fixture.newConversation();
-      status.show(new Set([id]));
+      status.setVisible(new Set([id]));
       await attach(id);
       await fixture.service.waitForRequest(isDocumentsRequest);
       // A second request would arrive within this time.
       await new Promise((resolve) => setTimeout(resolve, 150));
       assert.equal(getRequests().length, 1);
       const other = fixture.newConversation();
-      status.show(new Set([other.id]));
+      status.setVisible(new Set([other.id]));
       await attach(other.id);
       await new Promise((resolve) => setTimeout(resolve, 150));
       assert.equal(getRequests().length, 1);
@@ -133,7 +133,7 @@ describe('DocumentStatus', () => {
     await start();
     fixture.service.inject({ name: 'status', on: GET, status: 400 });
     const { id } = fixture.newConversation();
-    status.show(new Set([id]));
+    status.setVisible(new Set([id]));
     const turnId = await attach(id);
     await waitForStatus(turnId, 'syncing');
     const turn = fixture.chat.find(id)?.turns.find((each) => each.id === turnId);
@@ -145,7 +145,7 @@ describe('DocumentStatus', () => {
     const { id } = fixture.newConversation();
     await attach(id);
     fixture.useBaseUrl(fixture.service.baseUrl.replace('127.0.0.1', 'localhost'));
-    status.show(new Set([id]));
+    status.setVisible(new Set([id]));
     await new Promise((resolve) => setTimeout(resolve, 100));
     assert.equal(getRequests().length, 0);
   });
@@ -154,7 +154,7 @@ describe('DocumentStatus', () => {
     await start();
     fixture.service.inject({ name: 'slow', on: GET, delayMs: 5000 });
     const { id } = fixture.newConversation();
-    status.show(new Set([id]));
+    status.setVisible(new Set([id]));
     await attach(id);
     await fixture.service.waitForRequest(isDocumentsRequest);
     status.dispose();

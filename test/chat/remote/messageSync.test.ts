@@ -98,7 +98,7 @@ describe('MessageSync', () => {
     );
     assert.ok(turns.every((turn) => turn.kind === 'document' || turn.remoteId !== undefined));
     const window = await b.fixture.otherWindow();
-    assert.deepEqual((await window.chat.whole(opened))?.turns, turns);
+    assert.deepEqual((await window.chat.openWhole(opened))?.turns, turns);
     assert.equal(await b.service.open(remoteId(a, id)), opened);
     await window.close();
   });
@@ -126,7 +126,7 @@ describe('MessageSync', () => {
         assert.equal(machine.fixture.events.length, length, 'nothing the second time');
       }
       const window = await a.fixture.otherWindow();
-      const read = await window.chat.whole(id);
+      const read = await window.chat.openWhole(id);
       assert.deepEqual(read?.turns, a.chat.find(id)?.turns);
       await window.close();
     });
@@ -224,10 +224,10 @@ describe('MessageSync', () => {
       [partial.text, partial.ending, partial.whole],
       ['Half a ', 'interrupted', 'Half a loaf'],
     );
-    assert.equal(await a.messageSync.showWhole(id, partial.id), true);
+    assert.equal(await a.messageSync.showCompleteReply(id, partial.id), true);
     const { text, ending, failure, whole } = a.reply(id);
     assert.deepEqual([text, ending, failure, whole], ['Half a loaf', 'complete', undefined, undefined]);
-    assert.equal(await a.messageSync.showWhole(id, partial.id), false);
+    assert.equal(await a.messageSync.showCompleteReply(id, partial.id), false);
     const window = await a.fixture.otherWindow();
     assert.deepEqual((await window.chat.open(id))?.turns, a.chat.find(id)?.turns);
     await window.close();
@@ -281,7 +281,7 @@ describe('MessageSync', () => {
       await a.lookLater(id);
       assert.ok(isGone());
       assert.deepEqual(a.texts(id), texts);
-      await a.chat.saved(id);
+      await a.chat.whenSaved(id);
       const window = await a.fixture.otherWindow();
       assert.equal((await window.chat.open(id))?.remote?.gone, true);
       await window.close();
@@ -290,7 +290,7 @@ describe('MessageSync', () => {
     it('continues in a new one without repeating requests', async () => {
       await lost();
       await a.lookLater(id);
-      await Promise.all([a.fixture.remote.startAnew(id), a.fixture.remote.startAnew(id)]);
+      await Promise.all([a.fixture.remote.recreate(id), a.fixture.remote.recreate(id)]);
       assert.ok(!isGone());
       assert.equal(requests('POST', '/conversations').length, 2);
       assert.equal((await a.say(id, 'More')).ending, 'complete');

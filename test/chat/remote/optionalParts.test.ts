@@ -76,7 +76,7 @@ async function runCoreOperations(fixture: ChatFixture): Promise<void> {
   const status = new DocumentStatus(chat, fixture.remote, fixture.connect, onError, { firstMs: 5, maxMs: 5 });
   try {
     const { id } = fixture.newConversation('echo');
-    status.show(new Set([id]));
+    status.setVisible(new Set([id]));
     const open = () => openBytes(new TextEncoder().encode('Moss is green.'));
     const { turnId, finished } = uploads.add(id, {
       name: 'moss.txt',

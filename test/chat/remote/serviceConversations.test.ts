@@ -75,7 +75,7 @@ describe('ServiceConversations', () => {
     const { id } = fixture.newConversation();
     await fixture.replies.send(id, 'Here');
     await fixture.ended(id);
-    await fixture.chat.saved(id);
+    await fixture.chat.whenSaved(id);
     const window = await fixture.otherWindow();
     const others = new ServiceConversations(window.chat, messageSync, window.connect, {
       named: (bot) => ({ id: bot, name: `${bot}!` }),

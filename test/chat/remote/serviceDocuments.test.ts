@@ -26,7 +26,7 @@ describe('Documents from elsewhere', () => {
     await finished;
     return turnId;
   };
-  const show = () => fixture.documentStatus.show(new Set([id]));
+  const show = () => fixture.documentStatus.setVisible(new Set([id]));
   const findDocuments = () => findServiceDocuments(fixture.chat.find(id) ?? assert.fail());
   const describeDocuments = () => findDocuments().map(({ document, origin }) => `${document.name} ${origin}`);
   const until = (fits: () => boolean) => fixture.until(fits);
@@ -35,7 +35,7 @@ describe('Documents from elsewhere', () => {
     const other = await fixture.otherMachine();
     const { remote } = fixture.chat.find(id) ?? {};
     const conversation = other.newConversation();
-    if (remote) other.chat.change(conversation.id, { remote });
+    if (remote) other.chat.update(conversation.id, { remote });
     await upload(other, conversation.id, name);
     await other.close();
   };
@@ -59,7 +59,7 @@ describe('Documents from elsewhere', () => {
       show();
       await upload(fixture, id, 'own.txt');
       await addElsewhere('plan.txt');
-      fixture.documentStatus.show(new Set());
+      fixture.documentStatus.setVisible(new Set());
       show();
       await until(() => describeDocuments().includes('plan.txt elsewhere'));
       assert.deepEqual(describeDocuments(), ['plan.txt elsewhere']);

@@ -199,11 +199,11 @@ describe('Sources', () => {
 
   it('adds the cost of the reply and reports it once', async () => {
     await start({ profile: 'hosted' });
-    const told: unknown[] = [];
-    sources.onUsage(({ usage }) => told.push(usage));
+    const usages: unknown[] = [];
+    sources.onUsage(({ usage }) => usages.push(usage));
     const usage = { tokens: 120, credits: 2.5 };
     const reply = await sendScripted({ usage });
-    assert.deepEqual([reply.ending, reply.usage, told], ['complete', usage, [usage]]);
+    assert.deepEqual([reply.ending, reply.usage, usages], ['complete', usage, [usage]]);
   });
 
   it('omits the cost when the service refuses it, and asks for it only once', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, rename, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { moveQueued } from '../../../src/chat/model/queue';
+import { moveQueuedMessage } from '../../../src/chat/model/queue';
 import { MessageSender } from '../../../src/chat/replies/messageSender';
 import { AppendError } from '../../../src/chat/store/storage';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
@@ -394,7 +394,7 @@ describe('QueueRunner', () => {
 
   it('moves messages by one place within the bounds of the queue', () => {
     const messages = ['a', 'b', 'c'].map((each) => ({ id: each, text: each, context: [] }));
-    const order = (of: string, step: 1 | -1) => moveQueued(messages, of, step).map((each) => each.id);
+    const order = (of: string, step: 1 | -1) => moveQueuedMessage(messages, of, step).map((each) => each.id);
     assert.deepEqual(order('a', 1), ['b', 'a', 'c']);
     assert.deepEqual(order('c', -1), ['a', 'c', 'b']);
     assert.deepEqual(order('a', -1), ['a', 'b', 'c']);

@@ -70,11 +70,12 @@ describe('Transcript file', () => {
   });
 
   it('stores that a message came from Chat or an agent, and treats unknown values as Chat', async () => {
-    const said = (id: string, via: string) => ({ kind: 'message', id, text: 'x', at: 1, via }) as Turn;
+    const createMessage = (id: string, via: string) =>
+      ({ kind: 'message', id, text: 'x', at: 1, via }) as Turn;
     await write([
-      { type: 'turn', turn: said('a', 'tool') },
-      { type: 'turn', turn: said('b', 'chat') },
-      { type: 'turn', turn: said('c', 'later') },
+      { type: 'turn', turn: createMessage('a', 'tool') },
+      { type: 'turn', turn: createMessage('b', 'chat') },
+      { type: 'turn', turn: createMessage('c', 'later') },
     ]);
     const turns = await readAllTurns(folder.window().store, 'c');
     assert.deepEqual(

@@ -21,15 +21,15 @@ describe('LeaseWatcher', () => {
     const lease = await readFile(file);
     await other.dispose();
     await writeFile(file, lease);
-    const own = new Leases(storage, 'own', { ...DEFAULT_LEASE_TIMES, staleMs: 200 });
-    const told = new Promise<unknown>((resolve) => {
-      const writers = new LeaseWatcher(own, () => assert.fail('nothing is known'), resolve);
+    const ownLeases = new Leases(storage, 'own', { ...DEFAULT_LEASE_TIMES, staleMs: 200 });
+    const reportedError = new Promise<unknown>((resolve) => {
+      const writers = new LeaseWatcher(ownLeases, () => assert.fail('nothing is known'), resolve);
       void writers.add('c').then(async (holder) => {
         assert.equal(holder?.owner, 'other');
         await rm(file);
         await mkdir(file);
       });
     });
-    assert.match(String(await told), /EISDIR/);
+    assert.match(String(await reportedError), /EISDIR/);
   });
 });

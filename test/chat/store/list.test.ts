@@ -102,11 +102,11 @@ describe('ConversationStore.list', () => {
 
   it('is iterated by `scan` with all turns', async () => {
     await fill(3);
-    const said: string[] = [];
+    const texts: string[] = [];
     for await (const { turns } of folder.window().store.scan()) {
-      said.push(...turns.flatMap((turn) => (turn.kind === 'message' ? [turn.text] : [])));
+      texts.push(...turns.flatMap((turn) => (turn.kind === 'message' ? [turn.text] : [])));
     }
-    assert.deepEqual(said, ['Said in c2', 'Said in c1', 'Said in c0']);
+    assert.deepEqual(texts, ['Said in c2', 'Said in c1', 'Said in c0']);
     const gone = AbortSignal.abort();
     await assert.rejects(folder.window().store.scan(gone).next());
   });

@@ -28,9 +28,9 @@ describe('Processes sharing a conversations folder', () => {
     assert.deepEqual(await Promise.all(both.map(({ ended }) => ended)), [0, 0]);
     const ids = (await readAllTurns(folder.window().store, 'c')).map(({ id }) => id);
     for (const { process: child } of both) {
-      const own = ids.filter((id) => id.startsWith(`${child.pid}-`));
+      const ownIds = ids.filter((id) => id.startsWith(`${child.pid}-`));
       assert.deepEqual(
-        own,
+        ownIds,
         Array.from({ length: 200 }, (_, index) => `${child.pid}-${index}`),
       );
     }
@@ -76,8 +76,8 @@ describe('Processes sharing a conversations folder', () => {
   async function fillAndSave(disk: SmallDisk): Promise<void> {
     const child = processes.start(disk.path, 'fill', 'c', [], disk.command);
     try {
-      const [, count, told] = (await child.waitForLine('full')).split(' ');
-      assert.equal(told, '1');
+      const [, count, failureCount] = (await child.waitForLine('full')).split(' ');
+      assert.equal(failureCount, '1');
       disk.makeRoom(child.process.pid ?? 0);
       child.go();
       assert.equal(await child.waitForLine('saved'), 'saved writeFailed,writeRecovered');

@@ -15,7 +15,7 @@ import {
   reply,
   type StoreFolder,
   type StoreWindow,
-  until,
+  waitFor,
 } from './support/folders';
 
 describe('Windows sharing a conversations folder', () => {
@@ -33,7 +33,7 @@ describe('Windows sharing a conversations folder', () => {
   });
   afterEach(() => folder.close());
 
-  const told = <T extends StoreEvent['type']>(window: StoreWindow, type: T) =>
+  const getEvents = <T extends StoreEvent['type']>(window: StoreWindow, type: T) =>
     window.events.filter((event): event is Extract<StoreEvent, { type: T }> => event.type === type);
 
   async function begin(id = 'c'): Promise<void> {
@@ -46,15 +46,15 @@ describe('Windows sharing a conversations folder', () => {
   it('see conversations that another creates, renames, deletes and restores', async () => {
     await other.store.list();
     await begin();
-    const { summary } = await until(() => told(other, 'created')[0]);
+    const { summary } = await waitFor(() => getEvents(other, 'created')[0]);
     assert.equal(summary.id, 'c');
     one.store.append('c', about('Second name'));
-    await until(() => told(other, 'changed').some(({ summary }) => summary.name === 'Second name'));
+    await waitFor(() => getEvents(other, 'changed').some(({ summary }) => summary.name === 'Second name'));
     await one.store.delete('c');
-    await until(() => told(other, 'deleted').length === 1);
+    await waitFor(() => getEvents(other, 'deleted').length === 1);
     assert.deepEqual((await other.store.list()).conversations, []);
     await one.store.undelete('c');
-    await until(() => told(other, 'created').length === 2);
+    await waitFor(() => getEvents(other, 'created').length === 2);
     assert.equal((await readAllTurns(other.store, 'c')).length, 1);
   });
 
@@ -76,14 +76,14 @@ describe('Windows sharing a conversations folder', () => {
     await openConversation(other.store, 'c');
     one.store.append('c', reply('r'));
     one.store.append('c', chunk('r', 'Hel'));
-    await until(() => told(other, 'records').length > 0);
+    await waitFor(() => getEvents(other, 'records').length > 0);
     one.store.append('c', chunk('r', 'lo'));
     one.store.append('c', ended('r'));
-    const records = () => told(other, 'records').flatMap((event) => event.records);
-    await until(() => records().some(({ type }) => type === 'ended'));
+    const records = () => getEvents(other, 'records').flatMap((event) => event.records);
+    await waitFor(() => records().some(({ type }) => type === 'ended'));
     const text = records().flatMap((record) => (record.type === 'chunk' ? [record.text] : []));
     assert.equal(text.join(''), 'Hello');
-    assert.deepEqual(told(one, 'records'), []);
+    assert.deepEqual(getEvents(one, 'records'), []);
   });
 
   it('tell own and foreign records apart when both write at the same time', async () => {
@@ -94,10 +94,10 @@ describe('Windows sharing a conversations folder', () => {
       other.store.append('c', message(`other${index}`, 'y'));
     }
     const ids = (window: StoreWindow) =>
-      told(window, 'records').flatMap(({ records }) =>
+      getEvents(window, 'records').flatMap(({ records }) =>
         records.flatMap((record) => (record.type === 'turn' ? [record.turn.id] : [])),
       );
-    await until(() => ids(one).length === 50 && ids(other).length === 50);
+    await waitFor(() => ids(one).length === 50 && ids(other).length === 50);
     assert.deepEqual(new Set(ids(one)), new Set(Array.from({ length: 50 }, (_, index) => `other${index}`)));
     assert.deepEqual(new Set(ids(other)), new Set(Array.from({ length: 50 }, (_, index) => `one${index}`)));
     assert.equal((await readAllTurns(folder.window().store, 'c')).length, 101);
@@ -113,10 +113,10 @@ describe('Windows sharing a conversations folder', () => {
       `${await readFile(file, 'utf8')}\n${JSON.stringify(message('n', 'from elsewhere'))}`,
     );
     await other.store.refresh();
-    assert.equal(told(other, 'records').length, 1);
+    assert.equal(getEvents(other, 'records').length, 1);
     await rm(file);
     await other.store.refresh();
-    assert.equal(told(other, 'deleted').length, 1);
+    assert.equal(getEvents(other, 'deleted').length, 1);
   });
 
   it('write one at a time: the second learns who holds the lease and can take it over', async () => {
@@ -128,7 +128,7 @@ describe('Windows sharing a conversations folder', () => {
     assert.equal((await openConversation(other.store, 'c')).heldBy?.owner, 'one');
     const taken = await other.store.takeOver('c');
     assert.ok('release' in taken);
-    await until(() => lease.lost.aborted);
+    await waitFor(() => lease.lost.aborted);
     await lease.release();
     assert.equal('heldBy' in (await one.store.acquire('c')), true);
     await taken.release();
@@ -150,9 +150,9 @@ describe('Windows sharing a conversations folder', () => {
     const taken = await second.acquire('c', true);
     assert.ok('release' in taken);
     await taken.release();
-    await until(() => lease.lost.aborted);
+    await waitFor(() => lease.lost.aborted);
     await lease.release();
-    await until(async () => (await readdir(folder.path)).length === 0);
+    await waitFor(async () => (await readdir(folder.path)).length === 0);
   });
 
   it('can acquire a lease while their previous one is being released or acquired', async () => {
@@ -177,8 +177,8 @@ describe('Windows sharing a conversations folder', () => {
     // Events about another window come after all earlier events of the folder.
     await openConversation(other.store, 'c');
     other.store.append('c', message('last', 'The last'));
-    await until(() => told(one, 'records').length > 0);
-    assert.deepEqual(told(one, 'writer'), []);
+    await waitFor(() => getEvents(one, 'records').length > 0);
+    assert.deepEqual(getEvents(one, 'writer'), []);
   });
 
   it('keep a lease until its last user releases it', async () => {
@@ -189,7 +189,7 @@ describe('Windows sharing a conversations folder', () => {
     await first.release();
     const name = path.join(folder.path, 'c.lease');
     const { mtimeMs } = await stat(name);
-    await until(async () => (await stat(name)).mtimeMs > mtimeMs);
+    await waitFor(async () => (await stat(name)).mtimeMs > mtimeMs);
     assert.ok('heldBy' in (await other.store.acquire('c')));
     await second.release();
   });
@@ -210,7 +210,7 @@ describe('Windows sharing a conversations folder', () => {
     assert.equal(last?.kind === 'reply' && last.ending, undefined);
     assert.equal((await later.store.list()).conversations[0]?.streaming, true);
     now += leaseTimes.staleMs;
-    const event = await until(() => told(later, 'writer').find((each) => each.heldBy === undefined));
+    const event = await waitFor(() => getEvents(later, 'writer').find((each) => each.heldBy === undefined));
     assert.equal(event.id, 'c');
     assert.equal((await later.store.list()).conversations[0]?.streaming, false);
     const turn = (await readAllTurns(later.store, 'c')).at(-1);
@@ -224,16 +224,16 @@ describe('Windows sharing a conversations folder', () => {
     await openConversation(other.store, 'c');
     const lease = await one.store.acquire('c');
     assert.ok('release' in lease);
-    await until(() => told(other, 'writer').at(-1)?.heldBy?.owner === 'one');
+    await waitFor(() => getEvents(other, 'writer').at(-1)?.heldBy?.owner === 'one');
     await lease.release();
-    await until(() => told(other, 'writer').at(-1)?.heldBy === undefined);
+    await waitFor(() => getEvents(other, 'writer').at(-1)?.heldBy === undefined);
   });
 
   it('keep drafts across a restart, with no file for an empty one', async () => {
     one.store.drafts.set('c', 'typed ');
     one.store.drafts.set('c', 'typed last');
     assert.equal(await one.store.drafts.get('c'), 'typed last');
-    await until(async () => (await readdir(folder.path)).includes('c.draft'));
+    await waitFor(async () => (await readdir(folder.path)).includes('c.draft'));
     assert.equal(await other.store.drafts.get('c'), 'typed last');
     one.store.drafts.set('d', 'unsaved yet');
     one.store.drafts.set('c', '');

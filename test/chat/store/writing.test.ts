@@ -46,14 +46,14 @@ describe('TranscriptFile when writing fails', () => {
 
   it('loses and duplicates nothing after a failure at any byte', async () => {
     const storage = new FillingStorage(folder.path);
-    const told: string[] = [];
+    const eventTypes: string[] = [];
     const store = new ConversationStore(storage, 'one', (error) => assert.fail(String(error)));
-    store.onEvent(({ type }) => told.push(type));
+    store.onEvent(({ type }) => eventTypes.push(type));
     const reader = folder.window().store;
     // Samples every record; `npm run test:all` tries every byte.
     for (let room = 0; ; room += repeat(13, 1)) {
       const id = `c${room}`;
-      told.length = 0;
+      eventTypes.length = 0;
       store.create(id, 1);
       storage.room = room;
       const batch = [
@@ -72,7 +72,7 @@ describe('TranscriptFile when writing fails', () => {
       await store.flush(id).catch(() => undefined);
       storage.room = Number.POSITIVE_INFINITY;
       await store.flush(id);
-      const writes = told.filter((type) => type.startsWith('write'));
+      const writes = eventTypes.filter((type) => type.startsWith('write'));
       if (writes.length > 0) assert.deepEqual(writes, ['writeFailed', 'writeRecovered']);
       const texts = (await readAllTurns(reader, id)).map((turn) => turn.kind !== 'document' && turn.text);
       assert.deepEqual(texts, ['one two three', 'é', 'x'], `broken off after ${room} bytes`);
@@ -89,9 +89,9 @@ describe('TranscriptFile when writing fails', () => {
   it("never reports its own records as another window's after a failure at any byte", async () => {
     const storage = new FillingStorage(folder.path);
     const store = new ConversationStore(storage, 'one', (error) => assert.fail(String(error)));
-    const told: unknown[] = [];
+    const foreignRecords: unknown[] = [];
     store.onEvent((event) => {
-      if (event.type === 'records') told.push(...event.records);
+      if (event.type === 'records') foreignRecords.push(...event.records);
     });
     const other = folder.window('other').store;
     for (let room = 0; ; room += 7) {
@@ -110,15 +110,15 @@ describe('TranscriptFile when writing fails', () => {
         () => true,
       );
       await store.refresh();
-      assert.deepEqual(told, [], `broken off after ${room} bytes`);
+      assert.deepEqual(foreignRecords, [], `broken off after ${room} bytes`);
       other.append(id, message('m', 'x'));
       await other.flush(id);
       await store.refresh();
-      assert.deepEqual(told.splice(0), [message('m', 'x')], `broken off after ${room} bytes`);
+      assert.deepEqual(foreignRecords.splice(0), [message('m', 'x')], `broken off after ${room} bytes`);
       storage.room = Number.POSITIVE_INFINITY;
       await store.flush(id);
       await store.refresh();
-      assert.deepEqual(told, [], `goes on after ${room} bytes`);
+      assert.deepEqual(foreignRecords, [], `goes on after ${room} bytes`);
       await Promise.all([store.close(id), other.close(id)]);
       if (!failed) break;
     }
@@ -128,8 +128,8 @@ describe('TranscriptFile when writing fails', () => {
   it("reports no records as another window's and writes them once when only the sync fails", async () => {
     const storage = new UnsyncedStorage(folder.path);
     const store = new ConversationStore(storage, 'one', (error) => assert.fail(String(error)));
-    const told: string[] = [];
-    store.onEvent(({ type }) => told.push(type));
+    const eventTypes: string[] = [];
+    store.onEvent(({ type }) => eventTypes.push(type));
     store.create('c', 1);
     store.append('c', reply('r'));
     await store.flush('c');
@@ -141,7 +141,7 @@ describe('TranscriptFile when writing fails', () => {
     storage.failing = false;
     await store.flush('c');
     await store.refresh();
-    assert.ok(!told.includes('records'), `${told}`);
+    assert.ok(!eventTypes.includes('records'), `${eventTypes}`);
     const [turn] = await readAllTurns(folder.window().store, 'c');
     assert.equal(turn?.kind === 'reply' && turn.text, 'one ');
     await store.dispose();

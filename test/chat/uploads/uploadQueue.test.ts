@@ -81,14 +81,14 @@ describe('UploadQueue', () => {
 
   it('reports increasing progress from queued to attached', async () => {
     const { turnId } = await upload(createFakeFile('report.pdf', randomBytes(2_000_000)));
-    const seen = fixture.events.flatMap((event) =>
+    const progress = fixture.events.flatMap((event) =>
       event.type === 'turn' && event.turn.id === turnId ? [event.turn as DocumentTurn] : [],
     );
     assert.deepEqual(
-      [...new Set(seen.map(({ state }) => state))],
+      [...new Set(progress.map(({ state }) => state))],
       ['queued', 'signing', 'uploading', 'registering', 'attached'],
     );
-    const sent = seen.map((turn) => turn.sent);
+    const sent = progress.map((turn) => turn.sent);
     assert.deepEqual(
       sent,
       sent.toSorted((a, b) => a - b),

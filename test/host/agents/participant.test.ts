@@ -40,7 +40,7 @@ describe('@parley', () => {
     assert.equal(conversation.draft, 'half a sen');
     assert.equal(conversation.unread, false);
     const other = await fixture.otherWindow();
-    const kept = await other.chat.whole(id);
+    const kept = await other.chat.openWhole(id);
     assert.deepEqual(
       kept?.turns.map((turn) => turn.kind === 'message' && [turn.text, turn.via]),
       [['Hello', 'chat'], false, ['Hello again', 'chat'], false],

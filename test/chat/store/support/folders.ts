@@ -49,7 +49,7 @@ export async function createStoreFolder(at?: string): Promise<StoreFolder> {
 }
 
 /** Waits until `look` finds something, limited by the test's timeout. */
-export async function until<T>(
+export async function waitFor<T>(
   look: () => T | undefined | false | Promise<T | undefined | false>,
 ): Promise<T> {
   for (;;) {

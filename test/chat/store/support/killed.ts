@@ -1,4 +1,4 @@
-import { readAllTurns, type StoreFolder, until } from './folders';
+import { readAllTurns, type StoreFolder, waitFor } from './folders';
 import type { WindowProcesses } from './processes';
 
 /** Interval between two heartbeats of a streaming window. */
@@ -15,7 +15,7 @@ export async function killWhileStreaming(
   chunks: number,
 ): Promise<{ readonly missing: readonly string[]; readonly behind: number }> {
   const child = processes.start(folder.path, 'stream', id);
-  await until(() => child.lines.filter((line) => line.startsWith('shown')).length > chunks);
+  await waitFor(() => child.lines.filter((line) => line.startsWith('shown')).length > chunks);
   child.process.kill('SIGKILL');
   await child.ended;
   const { store } = folder.window();

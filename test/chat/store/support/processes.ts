@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
 import { build } from 'esbuild';
-import { until } from './folders';
+import { waitFor } from './folders';
 
 /** A window in a process of its own (`child.ts`). */
 export interface WindowProcess {
@@ -46,28 +46,28 @@ export async function createWindowProcesses(): Promise<WindowProcesses> {
       const [file = '', ...rest] = [...command, process.execPath, outfile, folder, work, id, ...args];
       const child = spawn(file, rest, { stdio: ['pipe', 'pipe', 'inherit'] });
       const lines: string[] = [];
-      let over = false;
+      let hasEnded = false;
       readline.createInterface(child.stdout).on('line', (line) => lines.push(line));
       const ended = new Promise<number | null>((resolve) => {
         child.once('close', (code) => {
-          over = true;
+          hasEnded = true;
           resolve(code);
         });
       });
-      const each: WindowProcess = {
+      const windowProcess: WindowProcess = {
         process: child,
         lines,
         ended,
         waitForLine: (start) =>
-          until(() => {
-            const line = lines.find((each) => each.startsWith(start));
-            if (line === undefined && over) throw new Error(`The process never said ${start}`);
+          waitFor(() => {
+            const line = lines.find((text) => text.startsWith(start));
+            if (line === undefined && hasEnded) throw new Error(`The process never said ${start}`);
             return line;
           }),
         go: () => child.stdin.write('go\n'),
       };
-      started.push(each);
-      return each;
+      started.push(windowProcess);
+      return windowProcess;
     },
     close: async () => {
       for (const { process: child } of started) child.kill('SIGKILL');

@@ -69,13 +69,13 @@ export function describeStorage(make: () => Promise<Storage>): void {
   });
 
   it('reports changes', async () => {
-    const seen = new Set<string>();
+    const changed = new Set<string>();
     const watcher = storage.watch(
-      (name) => seen.add(name),
+      (name) => changed.add(name),
       (error) => assert.fail(String(error)),
     );
     // The watcher may start late and miss earlier changes.
-    for (let count = 0; !seen.has('a'); count++) {
+    for (let count = 0; !changed.has('a'); count++) {
       await storage.replace('a', bytes(String(count)));
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
