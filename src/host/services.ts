@@ -63,8 +63,8 @@ export function createServices(context: vscode.ExtensionContext) {
       if (usage.credits !== undefined) quota.recordCredits(baseUrl, usage.credits);
     }),
     panel.onDidChangeShown((shown) => {
-      chats.documentStatus.show(shown);
-      chats.messageSync.show(shown);
+      chats.documentStatus.setVisible(shown);
+      chats.messageSync.setVisible(shown);
       changed.show(shown);
     }),
   );

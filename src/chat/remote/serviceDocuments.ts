@@ -7,27 +7,27 @@ import { readDocuments } from './readDocuments';
 import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
 
-/** A document that the service has of a conversation, and that is none of those that are shown as uploaded here. */
+/** A document on the service that isn't shown as uploaded here. */
 export interface ServiceDocument {
   readonly document: Document;
-  /** `older`: a newer version was uploaded here since. */
+  /** `older`: a newer version was uploaded here later. */
   readonly origin: 'elsewhere' | 'older';
 }
 
-/** Finds what the service lists besides the documents that were uploaded here. */
+/** Finds documents that the service lists besides those uploaded here. */
 export function findServiceDocuments(conversation: Conversation): ServiceDocument[] {
-  const own = conversation.turns.filter((turn) => turn.kind === 'document');
-  const byId = new Map(own.map((turn) => [turn.documentId, turn]));
-  // The service may list a document before this side has heard its id.
-  const nameless = new Set(
-    own.flatMap(({ documentId, state, name }) =>
+  const ownTurns = conversation.turns.filter((turn) => turn.kind === 'document');
+  const byId = new Map(ownTurns.map((turn) => [turn.documentId, turn]));
+  // The service may list a document before its id is known here.
+  const namesWithoutId = new Set(
+    ownTurns.flatMap(({ documentId, state, name }) =>
       documentId === undefined && state !== 'failed' && state !== 'cancelled' ? [name.normalize()] : [],
     ),
   );
   return (conversation.listed?.documents ?? []).flatMap((document): ServiceDocument[] => {
     const turn = byId.get(document.id);
     if (turn) return isReplaced(conversation, turn.id) ? [{ document, origin: 'older' }] : [];
-    return nameless.has(document.name.normalize()) ? [] : [{ document, origin: 'elsewhere' }];
+    return namesWithoutId.has(document.name.normalize()) ? [] : [{ document, origin: 'elsewhere' }];
   });
 }
 
@@ -53,7 +53,7 @@ export function findPendingServiceDocuments(conversation: Conversation): string[
   );
 }
 
-/** Removes documents from the service. */
+/** Deletes documents on the service. */
 export class ServiceDocuments {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
@@ -65,7 +65,7 @@ export class ServiceDocuments {
     this.#connect = connect;
   }
 
-  /** False where the service has no such operation, which is not offered again. Throws ServiceError. */
+  /** Returns false if the service lacks the operation, which is not offered again. Throws ServiceError. */
   async remove(id: string, documentId: string): Promise<boolean> {
     const { remote } = this.#chat.find(id) ?? {};
     const service = this.#connect();
@@ -84,7 +84,7 @@ export class ServiceDocuments {
         },
       );
     } catch (error) {
-      // What is gone already needs no removal.
+      // It is already gone.
       if (!(error instanceof ServiceError) || error.status !== 404) throw error;
       removed = true;
     }

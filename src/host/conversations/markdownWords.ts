@@ -3,7 +3,7 @@ import {
   exportMarkdown,
   type MarkdownSection,
   type MarkdownWords,
-  markdownSections,
+  toMarkdownSections,
 } from '../../chat/export/exportMarkdown';
 import type { Conversation, DocumentTurn, ReplyTurn, Turn } from '../../chat/model/conversation';
 import type { DocumentState } from '../../shared/viewModel';
@@ -23,7 +23,7 @@ export function formatSections(
   conversation: Conversation,
   known: WeakMap<Turn, MarkdownSection>,
 ): MarkdownSection[] {
-  return markdownSections(conversation, markdownWords(), known);
+  return toMarkdownSections(conversation, markdownWords(), known);
 }
 
 function markdownWords(): MarkdownWords {

@@ -254,7 +254,7 @@ export class Page implements vscode.Disposable {
   }
 
   #pushSummary(conversationId: string): void {
-    const summary = this.#chat.summary(conversationId);
+    const summary = this.#chat.getSummary(conversationId);
     this.#deltas.push(summary ? { type: 'summary', summary } : { type: 'conversationGone', conversationId });
   }
 

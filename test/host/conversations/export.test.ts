@@ -39,7 +39,7 @@ describe('Export and import', () => {
     chat = new FakeChat();
     opened = [];
     actions = new ExportActions({ chat, panel });
-    chat.adopt(conversation);
+    chat.importConversation(conversation);
   });
   afterEach(async () => {
     await vscode.commands.executeCommand('notifications.clearAll');
@@ -63,7 +63,7 @@ describe('Export and import', () => {
       { kind: 'message', id: 'm', text: 'Hi', at: 1 },
       { kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text, at: 2, ending: 'complete' },
     ]);
-    chat.adopt(hostile);
+    chat.importConversation(hostile);
     await actions.write(hostile.id, file('hostile.md'));
     await showInert(file('hostile.md'));
     const document = vscode.window.activeTextEditor?.document;
