@@ -3,12 +3,12 @@ import type { MarkdownHooks } from '../markdown/base/hooks';
 import type { Page } from '../page/page';
 import { codeToolbar } from './codeToolbar';
 
-/** What the page makes of a reply's blocks of code: coloured, and each under a bar of what can be done with it; and formulas. */
+/** Creates the hooks that color a reply's code blocks, put a toolbar above each, and render formulas. */
 export function codeBlockHooks(page: Page): MarkdownHooks {
   return {
     codeBlock(pre, _, text, info) {
       const language = languageOfInfo(info);
-      // Long lines scroll inside the block, by keyboard too.
+      // Focusable, so that long lines can be scrolled by keyboard.
       pre.tabIndex = 0;
       page.highlighter.block(pre, language);
       return codeToolbar(page, { pre, language, info, text });

@@ -13,13 +13,13 @@ import { fileOfCaption, fileOfInfo, type NamedFile } from '../files/fileReferenc
 import type { Page } from '../page/page';
 import { isShell, shellCommands } from './shellCommands';
 
-/** How long (ms) a button says that it copied. */
+/** How long a button shows that it has copied. */
 const FEEDBACK = 2000;
 
-/** What is done for a block once its reply has ended. */
+/** Per block, adds the Apply button once the reply has ended. */
 const applyOffers = new WeakMap<Element, () => Promise<void>>();
 
-/** A block of code under a bar with its language and what can be done with it; the menu of the block has the same. */
+/** Creates a code block with a toolbar of its language and actions; the block's context menu has the same actions. */
 export function codeToolbar(
   page: Page,
   code: { pre: HTMLElement; language: string; info: string; text: () => string },
@@ -32,7 +32,7 @@ export function codeToolbar(
     page.announce(strings.copied);
   };
   const actions: Record<CodeAction, () => void> = {
-    // From the menu, which stands in for VS Code's own: there, a selection is what copying means.
+    // The menu replaces VS Code's own, where Copy applies to the selection.
     copy: () => copy(selectedText(pre) || text()),
     insertAtCursor: () => page.post({ type: 'insertAtCursor', text: text() }),
     replaceSelection: () => page.post({ type: 'replaceSelection', text: text() }),
@@ -89,12 +89,12 @@ export function codeToolbar(
   return block;
 }
 
-/** Once a reply has ended, blocks that name a file of the workspace can be applied to it: a part of one never is. */
+/** Offers to apply the code blocks that name a workspace file, once the reply has ended: partial code is never applied. */
 export function offerApply(body: Element): void {
   for (const block of body.querySelectorAll('.code-block')) void applyOffers.get(block)?.();
 }
 
-/** The file in the paragraph right above a block, when it says nothing else. */
+/** Finds the file in the paragraph right above a block, if the paragraph contains nothing else. */
 function fileAbove(block: Element): NamedFile | undefined {
   const above = block.previousElementSibling ?? block.parentElement?.previousElementSibling?.lastElementChild;
   return above?.localName === 'p' ? fileOfCaption(above.textContent) : undefined;

@@ -33,20 +33,20 @@ interface Props {
   readonly quota: QuotaEstimate | undefined;
   readonly sendWith: PanelState['sendWith'];
   readonly streaming: boolean;
-  /** Documents are on their way: a bot can't answer from them yet. */
+  /** Documents are still being processed: a bot can't use them yet. */
   readonly converting: boolean;
-  /** The setup isn't done: one can write, not send. */
+  /** The setup isn't complete: the user can type but not send. */
   readonly blocked: boolean;
 }
 
-/** Unicode code points from which on the counter shows. */
+/** Length in code points from which the counter is shown. */
 const NEAR = 1800;
 
 export function Composer(props: Props) {
   const { conversationId, bot, composer, composing, queue, sendWith, quota } = props;
   const { streaming, converting, blocked } = props;
   const page = usePage();
-  // What not every message needs.
+  // The parts that most messages don't need.
   const extras = useIdleScript(() => import('./ComposerExtras'), { timeout: 500 });
   const { text, sending, editing } = composer;
   const context = composing?.context ?? [];
@@ -59,7 +59,7 @@ export function Composer(props: Props) {
   const ready = sendable && (!tooLong || overflow !== undefined);
 
   const send = (time?: SendTime) => {
-    // What can't go as it is, is offered other ways.
+    // For a message that can't be sent as it is, there are other options.
     if (tooLong && !ready) document.querySelector<HTMLElement>('.offer button')?.focus();
     if (!ready) return;
     page.send(tooLong ? overflow : undefined, time);

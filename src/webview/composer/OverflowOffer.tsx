@@ -11,15 +11,15 @@ import { composerStrings } from './composerStrings';
 interface Props {
   /** The whole message, chips included. */
   readonly message: string;
-  /** Of it, in code points. */
+  /** Length of the message in code points. */
   readonly count: number;
   readonly overflow: Overflow | undefined;
-  /** It can be sent now. */
+  /** Whether it can be sent now. */
   readonly ready: boolean;
   readonly sending: boolean;
 }
 
-/** Ways to send a text that is too long for one message. Nothing is cut unless the person does it. */
+/** Options for sending a text that is too long for one message. Nothing is shortened automatically. */
 export function OverflowOffer({ message, count, overflow, ready, sending }: Props) {
   const page = usePage();
   const [byHand, setByHand] = useState(false);

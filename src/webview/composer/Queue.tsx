@@ -17,7 +17,7 @@ interface Props {
   readonly sendWith: PanelState['sendWith'];
 }
 
-/** The messages that wait to be sent, above the composer: one stop for Tab, arrows within. */
+/** The queued messages above the composer: one Tab stop, with arrow keys within. */
 export function Queue({ conversationId, queue, streaming, sendWith }: Props) {
   const page = usePage();
   const rows = useRef<HTMLUListElement>(null);
@@ -96,7 +96,7 @@ export function Queue({ conversationId, queue, streaming, sendWith }: Props) {
   );
 }
 
-/** Says once, to who listens, what came to the queue, where it was moved, and why it is paused. */
+/** Announces messages added to the queue, and why it is paused. */
 function useSpoken(queue: QueueView | undefined): void {
   const page = usePage();
   const before = useRef(queue);
@@ -110,7 +110,7 @@ function useSpoken(queue: QueueView | undefined): void {
   });
 }
 
-/** Keeps the keyboard where it was when its row moves; when the row goes, in the one that takes its place. */
+/** Keeps the focus on a button when its row moves, and moves it to the next row when the row is removed. */
 function useKeptFocus(
   rows: { readonly current: HTMLElement | null },
   ids: readonly string[],

@@ -1,7 +1,7 @@
 import type { Page } from '../page/page';
 import type { Composer } from '../page/state';
 
-/** Arrow keys bring back what the person said before, from an empty composer on; Escape leaves. Never while an input method composes. */
+/** Recalls past messages with the arrow keys, starting from an empty composer; Escape leaves. Ignores IME composition. */
 export function handleHistoryKey(
   event: KeyboardEvent,
   page: Page,
@@ -19,7 +19,7 @@ export function handleHistoryKey(
   if (!step || editing || (recallEntry === undefined && (text !== '' || step > 0))) return;
   const go = () => {
     if (!page.recall(step)) return;
-    // Where the caret has no further way up, or down, so that the next key goes on to the next message.
+    // Put the caret at the start or end, so that the next key goes on to the next message.
     const caret = step < 0 && !isOneLine(box) ? 0 : box.value.length;
     box.setSelectionRange(caret, caret);
   };
@@ -28,7 +28,7 @@ export function handleHistoryKey(
     go();
     return;
   }
-  // Within several lines the caret moves first, which the browser knows best.
+  // In several lines the caret moves first; only the browser knows whether it can.
   const { selectionStart } = box;
   setTimeout(() => {
     if (box.value === text && box.selectionStart === selectionStart) go();

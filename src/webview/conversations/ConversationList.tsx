@@ -11,24 +11,24 @@ import { useServiceConversations } from './useServiceConversations';
 
 interface Props {
   readonly conversations: readonly ConversationSummary[];
-  /** Id of the conversation on the page. */
+  /** Id of the conversation that is shown. */
   readonly shown: string;
   readonly onClose: () => void;
-  /** Nothing was opened. */
+  /** Closed without opening anything. */
   readonly onCancel: () => void;
 }
 
-/** Rows drawn at once, so that a thousand conversations open like ten; the others follow between frames. */
+/** Rows rendered at first, so that long lists open fast; the others follow when idle. */
 const AT_ONCE = 40;
 const PER_PAUSE = 200;
 
-/** A quick pick of conversations inside the panel, and of what was said in them. */
+/** A quick pick for conversations and their messages inside the panel. */
 export function ConversationList({ conversations, shown, onClose, onCancel }: Props) {
   const page = usePage();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const [filter, setFilter] = useState('');
-  /** Id of the row that keys act on; the first one until another is chosen. */
+  /** Id of the row that keys apply to; the first one by default. */
   const [chosen, choose] = useState<string>();
   const { hits, searching } = useMessageSearch(filter);
   const fromService = useServiceConversations(filter);
@@ -45,7 +45,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
 
   useLayoutEffect(() => input.current?.focus(), []);
   useEffect(() => {
-    // To the very top, so that the first group's title shows as well.
+    // Scroll to the very top, so that the first group's title is visible.
     if (at === 0) list.current?.scrollTo({ top: 0 });
     else list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [at, filter]);
@@ -186,25 +186,25 @@ function isHit(row: Row): row is SearchHit {
   return 'turnId' in row;
 }
 
-/** Of the others, only the service has them. */
+/** Returns whether a conversation is stored here; the others only exist on the service. */
 function isHere(row: ConversationSummary | ServiceConversation): row is ConversationSummary {
   return 'pinned' in row;
 }
 
 function getRowId(row: Row): string {
   if (isHit(row)) return `${row.conversationId}-${row.turnId}`;
-  // The service's ids are of any kind: one of an element has no spaces.
+  // The service's ids may contain anything, but an element's id can't contain spaces.
   return isHere(row) ? row.id : `service-${encodeURIComponent(row.id)}`;
 }
 
-/** From the filter to what can be done with the active row, and round. */
+/** Moves the focus between the filter and the actions of the active row. */
 function moveFocus(list: HTMLElement | null, input: HTMLElement | null, step: number): void {
   const stops = [input, ...(list?.querySelectorAll<HTMLElement>('.list-actions button') ?? [])];
   const now = stops.indexOf(document.activeElement as HTMLElement);
   stops.at((now + step) % stops.length)?.focus();
 }
 
-/** How many rows are drawn; more whenever the page is idle. Each filter begins anew. */
+/** Returns how many rows to render; grows whenever the page is idle, and starts over for each filter. */
 function useDrawn(total: number, filter: string): number {
   const [{ drawn, of }, setDrawn] = useState({ drawn: AT_ONCE, of: filter });
   const now = of === filter ? drawn : AT_ONCE;

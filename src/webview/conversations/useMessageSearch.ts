@@ -2,9 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 import type { SearchHit } from '../../shared/viewModel';
 import { usePage } from '../page/page';
 
-/** Typing pauses this long (ms) before the host searches. */
+/** Pause in typing after which the host searches. */
 const DELAY = 120;
-/** Characters: fewer occur in every message. */
+/** Minimum length of a query: shorter ones occur in every message. */
 const SHORTEST = 2;
 
 export interface Search {
@@ -18,7 +18,7 @@ const NONE: { query: string; hits: readonly SearchHit[]; done: boolean } = {
   done: true,
 };
 
-/** Has the host find what was said, as the person types. Hits of the query before stay until there are others. */
+/** Searches messages as the user types. Hits of the previous query are kept until there are new ones. */
 export function useMessageSearch(filter: string): Search {
   const page = usePage();
   const [result, setResult] = useState(NONE);

@@ -3,10 +3,10 @@ import { filterConversations } from '../../shared/conversationGroups';
 import type { ServiceConversation } from '../../shared/viewModel';
 import { usePage } from '../page/page';
 
-/** Typing pauses this long (ms) before the service is asked for what it names. */
+/** Pause in typing after which the service is searched. */
 const DELAY = 300;
 
-/** What the service has that isn't here, as far as it fits the filter. Nothing where it doesn't tell. */
+/** Returns the service's conversations that aren't stored here and match the filter; none if it doesn't list them. */
 export function useServiceConversations(filter: string): readonly ServiceConversation[] {
   const page = usePage();
   const [known, setKnown] = useState<readonly ServiceConversation[]>([]);

@@ -15,10 +15,10 @@ interface Props {
   readonly serviceDocuments: readonly ServiceDocument[] | undefined;
 }
 
-/** More documents than this are one line, until somebody wants to see them. */
+/** More documents than this are collapsed into one line. */
 const FEW = 3;
 
-/** The conversation's documents above the composer: one stop for Tab, arrows within. */
+/** The conversation's documents above the composer: one Tab stop, with arrow keys within. */
 export function DocumentTray({ conversationId, turns, serviceDocuments = [] }: Props) {
   const page = usePage();
   const grid = useRef<HTMLDivElement>(null);
@@ -27,7 +27,7 @@ export function DocumentTray({ conversationId, turns, serviceDocuments = [] }: P
   const count = documents.length + serviceDocuments.length;
   const collapses = count > FEW;
   const listedOnService = collapses && !open ? [] : serviceDocuments;
-  // What failed waits for somebody: it is never out of sight.
+  // Failed documents need attention: they are always shown.
   const listed = collapses && !open ? documents.filter(({ state }) => state === 'failed') : documents;
 
   useSpoken(documents);
@@ -115,7 +115,7 @@ function formatSummary(
   return counts.flatMap(([say, count]) => (count > 0 ? [say(count)] : [])).join(', ');
 }
 
-/** Says what became of a document, once, to who listens. */
+/** Announces changes of documents to screen readers, once. */
 function useSpoken(documents: readonly DocumentTurn[]): void {
   const page = usePage();
   const before = useRef(documents);

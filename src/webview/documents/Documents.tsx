@@ -9,7 +9,7 @@ interface Props {
   readonly serviceDocuments: readonly ServiceDocument[] | undefined;
 }
 
-/** The conversation's documents, and what takes dropped and pasted ones. Their scripts come once the page is drawn. */
+/** The conversation's documents, and the handlers for dropped and pasted files. Loaded after the page's first render. */
 export function Documents({ conversationId, turns, serviceDocuments }: Props) {
   const page = usePage();
   const scripts = useIdleScript(load);

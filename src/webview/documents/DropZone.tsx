@@ -5,7 +5,7 @@ import { usePage } from '../page/page';
 import { documentStrings as strings } from './documentStrings';
 import { carriesFiles, droppedFiles, upload } from './fileTransfer';
 
-/** Covers the page while files are dragged over it, and takes them. What begins on the page itself is none of its business. */
+/** Covers the page while files are dragged over it, and uploads dropped files. Ignores drags that start on the page. */
 export function DropZone({ conversationId }: { readonly conversationId: string }) {
   const page = usePage();
   const [over, setOver] = useState(false);

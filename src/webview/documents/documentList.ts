@@ -3,7 +3,7 @@ import type { DocumentTurn, Turn } from '../../shared/viewModel';
 import { escapeInvisible, formatBytes, formatTime } from '../base/format';
 import { documentStrings as strings } from './documentStrings';
 
-/** The documents of a conversation, without those that a newer version has taken or is taking the place of. */
+/** Returns a conversation's documents, without those that a newer version has replaced or is replacing. */
 export function shownDocuments(turns: readonly Turn[]): DocumentTurn[] {
   const documents = turns.filter((turn) => turn.kind === 'document');
   const replaced = new Set(
@@ -16,12 +16,12 @@ export function isUnderWay({ state }: DocumentTurn): boolean {
   return state === 'queued' || state === 'signing' || state === 'uploading' || state === 'registering';
 }
 
-/** The service has the document, and can't answer from it yet. */
+/** Returns whether the service has the document, but a bot can't use it yet. */
 export function isConverting({ state, status }: DocumentTurn): boolean {
   return state === 'attached' && status !== undefined && statusKind(status) === 'underWay';
 }
 
-/** How a document is, in a few words. */
+/** Formats a document's state in a few words. */
 export function formatState(document: DocumentTurn): string {
   const { state, status, file, sent, size, waitsUntil } = document;
   if (waitsUntil !== undefined) return strings.waitingUntil(formatTime(waitsUntil, Date.now()));
@@ -34,7 +34,7 @@ export function formatState(document: DocumentTurn): string {
     : strings.documentStates.attached;
 }
 
-/** The same in full, for who asks. */
+/** Formats a document's details for its tooltip. */
 export function formatDetails(document: DocumentTurn): string {
   const { name, size, status, unsaved } = document;
   const word = status === undefined ? [] : [escapeInvisible(status)];
@@ -45,7 +45,7 @@ export function formatDetails(document: DocumentTurn): string {
   ].join('\n');
 }
 
-/** What is worth a word of what became of documents since. Failures speak for themselves. */
+/** Returns announcements for changes of documents. Failures are announced by their alerts. */
 export function changesToSay(before: readonly DocumentTurn[], now: readonly DocumentTurn[]): string[] {
   const known = new Map(before.map((document) => [document.id, document]));
   return now.flatMap((document) => {

@@ -2,24 +2,24 @@ import { MAX_CHUNK_BYTES } from '../../shared/protocol';
 import type { Turn } from '../../shared/viewModel';
 import type { Page } from '../page/page';
 
-/** What somebody drags over the page: files of VS Code's explorer, or of the desktop. */
+/** A drag over the page: files from VS Code's explorer or from the desktop. */
 export interface Dropped {
   readonly uris: readonly string[];
   readonly files: readonly File[];
-  /** Folders of the desktop, which a page can't read. */
+  /** Whether there were folders from the desktop, which a page can't read. */
   readonly folders: boolean;
 }
 
-/** VS Code's own drags, in a list that other programs can't fake a file's path into. */
+/** VS Code's own type for dragged files; other programs can't put a file's path into it. */
 const VSCODE_URIS = 'application/vnd.code.uri-list';
 const URIS = 'text/uri-list';
 
-/** Whether a drag carries files; what exactly, a page learns with the drop. */
+/** Returns whether a drag carries files; what they are is only known on drop. */
 export function carriesFiles({ types }: DataTransfer): boolean {
   return types.some((type) => type === 'Files' || type === VSCODE_URIS || type === URIS);
 }
 
-/** What was dropped; to be called while the event is dispatched. */
+/** Returns what was dropped; must be called during the event's dispatch. */
 export function droppedFiles(transfer: DataTransfer): Dropped {
   const entries = [...transfer.items].filter(({ kind }) => kind === 'file');
   const files = entries.flatMap((item) => {
@@ -34,13 +34,13 @@ export function droppedFiles(transfer: DataTransfer): Dropped {
   };
 }
 
-/** Uploads what was dropped to the conversation, as far as the host agrees. */
+/** Uploads dropped files to the conversation, if the host accepts them. */
 export function upload(page: Page, conversationId: string, { uris, files, folders }: Dropped): void {
   if (uris.length > 0) page.post({ type: 'dropUris', conversationId, uris });
   else if (files.length > 0 || folders) enqueueTransfer(page, conversationId, files, folders);
 }
 
-/** Takes files that are pasted anywhere on the page; text stays text. Returns what ends it. */
+/** Uploads files pasted anywhere on the page; pasted text is left alone. Returns a function that removes the listener. */
 export function takePasted(page: Page, conversationId: string, turns: readonly Turn[]): () => void {
   const onPaste = (event: ClipboardEvent) => {
     const { clipboardData } = event;
@@ -48,7 +48,7 @@ export function takePasted(page: Page, conversationId: string, turns: readonly T
     event.preventDefault();
     let number = 1 + Math.max(0, ...turns.map(pastedNumber));
     const files = [...clipboardData.files].map((file) =>
-      // A picture without a file has this name in every browser.
+      // Browsers give this name to a picture without a file.
       file.name === 'image.png' || file.name === ''
         ? new File([file], `pasted-${number++}.${file.type.split('/')[1]?.replace(/\W.*/, '') || 'bin'}`)
         : file,
@@ -59,7 +59,7 @@ export function takePasted(page: Page, conversationId: string, turns: readonly T
   return () => document.removeEventListener('paste', onPaste);
 }
 
-/** Word processors and spreadsheets put a picture of the text beside it; file managers the files' names. */
+/** Returns whether a paste contains files only: office applications add a picture of the text, file managers the names. */
 function isFiles(data: DataTransfer): boolean {
   if (data.files.length === 0) return false;
   return data.getData('text/plain') === '' || !data.types.some((type) => /^text\/(html|rtf)$/.test(type));
@@ -69,14 +69,14 @@ function pastedNumber(turn: Turn): number {
   return turn.kind === 'document' ? Number(/^pasted-(\d+)\./.exec(turn.name)?.[1] ?? 0) : 0;
 }
 
-/** The host takes one transfer of a page at a time. */
+/** The host handles one transfer of a page at a time. */
 let last = Promise.resolve();
 
 function enqueueTransfer(page: Page, conversationId: string, files: readonly File[], folders: boolean): void {
   last = last.then(() => transfer(page, conversationId, files, folders));
 }
 
-/** Sends the bytes chunk by chunk, each once the host has the one before: neither side ever holds more. */
+/** Sends the bytes in chunks, each after the host has received the previous one, so that neither side buffers more. */
 async function transfer(
   page: Page,
   conversationId: string,
@@ -97,7 +97,7 @@ async function transfer(
     for (let at = 0; goesOn && at < file.size; at += MAX_CHUNK_BYTES) {
       const bytes = await readBytes(file.slice(at, at + MAX_CHUNK_BYTES));
       if (!bytes) {
-        // The host sees what is missing, and says so.
+        // The host notices the missing bytes and reports them.
         page.post({ type: 'uploadEnd', uploadId });
         goesOn = false;
         break;
@@ -110,7 +110,7 @@ async function transfer(
   if (goesOn) page.post({ type: 'uploadEnd', uploadId });
 }
 
-/** Undefined where the file can't be read any more. */
+/** Reads a blob; returns undefined if the file can't be read any more. */
 async function readBytes(blob: Blob): Promise<Uint8Array<ArrayBuffer> | undefined> {
   try {
     return new Uint8Array(await blob.arrayBuffer());

@@ -1,14 +1,14 @@
-/** How many paths a question to the host may have. */
+/** Maximum number of paths in one request to the host. */
 const AT_ONCE = 200;
-/** Code units: the host takes no message with a longer path. */
+/** In code units: the host refuses messages with longer paths. */
 const LONGEST = 1000;
-/** How long (ms) an answer is waited for: a host that was just restarted never gives it. */
+/** How long to wait for an answer: a host that was just restarted never sends it. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** Asks the host which paths are files of the workspace: one question at a time, for all that came up meanwhile. */
+/** Asks the host which paths are files of the workspace, in batches: one request at a time. */
 export class FileExistence {
   readonly #ask: (paths: readonly string[]) => void;
-  /** Only what was found is kept: a file that is missing now may be there for the next reply. */
+  /** Only existing files are cached: a missing file may exist when the next reply names it. */
   readonly #found = new Set<string>();
   readonly #waiting = new Map<string, ((exists: boolean) => void)[]>();
   #asked: readonly string[] = [];
@@ -30,7 +30,7 @@ export class FileExistence {
     });
   }
 
-  /** The host's answer to the last question. */
+  /** Handles the host's answer to the last request. */
   answered(existing: readonly string[]): void {
     clearTimeout(this.#patience);
     for (const path of existing) this.#found.add(path);
@@ -47,7 +47,7 @@ export class FileExistence {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#asked = [...this.#waiting.keys()].slice(0, AT_ONCE);
-      // Without an answer none exists as far as the page knows, and the next question is asked.
+      // Without an answer, treat the files as missing and send the next request.
       this.#patience = setTimeout(() => this.answered([]), ANSWER_TIMEOUT_MS);
       this.#ask(this.#asked);
     });

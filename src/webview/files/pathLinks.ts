@@ -1,22 +1,22 @@
 import type { FileExistence } from './fileExistence';
 import { type FileMention, mentions, type NamedFile, namedFile } from './fileReference';
 
-/** A mention in a text node of a reply. */
+/** A file mention in a text node of a reply. */
 interface Place extends FileMention {
   readonly node: Text;
 }
 
-/** Idle time (ms) that must be left to begin with another part of a reply. */
+/** Minimum idle time left for starting another part of a reply. */
 const ENOUGH = 2;
 
-/** Makes links of the paths in replies that have ended, where the host says that there is such a file. */
+/** Turns paths in completed replies into links, if the host confirms that the files exist. */
 export class PathLinks {
   readonly #files: FileExistence;
   readonly #openFile: (file: NamedFile) => void;
   readonly #targets = new WeakMap<Element, NamedFile>();
-  /** Parts of replies to look through when the page is idle. */
+  /** Parts of replies to search when the page is idle. */
   readonly #unread: Element[] = [];
-  /** Parts where the person has text selected: they are touched when the selection is elsewhere. */
+  /** Parts with selected text: they are changed once the selection is elsewhere. */
   readonly #held = new Map<Element, readonly Place[]>();
 
   constructor(files: FileExistence, openFile: (file: NamedFile) => void) {
@@ -27,7 +27,7 @@ export class PathLinks {
     document.addEventListener('selectionchange', () => this.#release());
   }
 
-  /** Takes the body of a reply that has ended. */
+  /** Adds the body of a completed reply. */
   add(body: Element): void {
     if (this.#unread.length === 0) this.#readWhenIdle();
     this.#unread.push(...body.children);
@@ -52,7 +52,7 @@ export class PathLinks {
     else this.#wrap(found);
   }
 
-  /** From the last to the first, so that the earlier ones of a text node stay where they are. */
+  /** Wraps places from last to first, so that earlier offsets in a text node stay valid. */
   #wrap(places: readonly Place[]): void {
     for (const { node, start, end, file } of places.toReversed()) {
       if (!node.isConnected) continue;
@@ -85,7 +85,7 @@ export class PathLinks {
   }
 }
 
-/** Whole inline code that names a file, and paths in prose; never in blocks of code nor in links. */
+/** Finds inline code that names a file, and paths in prose; skips code blocks and links. */
 function findPlaces(part: Element): Place[] {
   const walker = document.createTreeWalker(part, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
     node instanceof Element && node.matches('a, pre, .code-block, math')

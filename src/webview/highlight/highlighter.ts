@@ -3,16 +3,16 @@ import { grammarName } from './languages';
 import type { Painter } from './painter';
 import { startWorker } from './startWorker';
 
-/** Gives code blocks the colours of the person's theme. What that takes is loaded when the first block wants it. */
+/** Colors code blocks in the user's theme. The code for it is loaded for the first block. */
 export class Highlighter {
   readonly #grammars = new WeakMap<HTMLElement, string>();
-  /** Lines that came before the painter or the theme did. */
+  /** Lines added before the painter or the theme was available. */
   #early: [pre: HTMLElement, grammar: string, line: Text][] = [];
   #theme: CodeTheme | undefined;
   #painter: Painter | undefined;
   #loading: Promise<void> | undefined;
 
-  /** A block begins. */
+  /** Starts a block. */
   block(pre: HTMLElement, language: string): void {
     const grammar = grammarName(language);
     if (grammar === undefined) return;
@@ -20,7 +20,7 @@ export class Highlighter {
     this.#loading ??= this.#load();
   }
 
-  /** A line of a block is complete. */
+  /** Adds a complete line of a block. */
   line(pre: HTMLElement, line: Text): void {
     const grammar = this.#grammars.get(pre);
     if (grammar === undefined) return;
@@ -28,14 +28,14 @@ export class Highlighter {
     else this.#early.push([pre, grammar, line]);
   }
 
-  /** Takes a theme, or another one. */
+  /** Sets or changes the theme. */
   setTheme(theme: CodeTheme): void {
     this.#theme = theme;
     this.#painter?.setTheme(theme);
     this.#begin();
   }
 
-  /** Resolves when every line that can be coloured is. */
+  /** Resolves when all lines are colored. */
   async idle(): Promise<void> {
     await this.#loading;
     await this.#painter?.idle();
@@ -46,8 +46,8 @@ export class Highlighter {
       const { Painter } = await import('./painter');
       this.#painter = new Painter(startWorker);
     } catch (error) {
-      // Code stays readable without colours.
-      console.error('No colours for code:', error);
+      // Code is readable without colors.
+      console.error("Couldn't load code coloring:", error);
       return;
     }
     if (this.#theme) this.#painter.setTheme(this.#theme);

@@ -6,14 +6,14 @@ import { TimeSlicer } from './timeSlicer';
 import { type CodeBlock, type Token, TokenizerClient } from './tokenizerClient';
 import tokenizerScript from './tokenizerWorker?text';
 
-/** A block of code in the page. */
+/** A code block in the page. */
 interface Block extends CodeBlock {
-  /** Its lines that have no colours yet. */
+  /** Lines without colors yet. */
   readonly waiting: Text[];
   readonly painted: PaintedLine[];
 }
 
-/** Colours the finished lines of code blocks, in slices between the page's other work. */
+/** Colors the complete lines of code blocks, in slices between the page's other work. */
 export class Painter {
   readonly #palette = new Palette();
   readonly #work = new TimeSlicer();
@@ -21,7 +21,7 @@ export class Painter {
   readonly #tokenizer: TokenizerClient;
   #count = 0;
 
-  /** `startWorker` starts a worker of a script. */
+  /** `startWorker` starts a worker from the source of a script. */
   constructor(startWorker: (script: string) => Worker) {
     watchSelection();
     this.#tokenizer = new TokenizerClient(
@@ -30,15 +30,15 @@ export class Painter {
     );
   }
 
-  /** Takes the colours of a theme, at once for most tokens and in slices for those that need other elements. */
+  /** Changes the theme: at once for most tokens, and in slices for those that need other elements. */
   setTheme(theme: CodeTheme): void {
     if (!this.#palette.setTheme(theme)) return;
     const blocks = [...document.querySelectorAll('pre')].flatMap((pre) => this.#blocks.get(pre) ?? []);
-    // The newest are the ones in view.
+    // The newest blocks are the ones in view.
     for (const block of blocks.reverse()) this.#work.add(this.#repaint(block));
   }
 
-  /** Colours a line of a block when its turn comes. */
+  /** Queues a line of a block to be colored. */
   add(pre: HTMLElement, grammar: string, line: Text): void {
     let block = this.#blocks.get(pre);
     if (!block) {
@@ -52,13 +52,13 @@ export class Painter {
     this.#tokenizer.add(block);
   }
 
-  /** Resolves when every line that can be coloured is. */
+  /** Resolves when all lines are colored. */
   async idle(): Promise<void> {
     await this.#tokenizer.idle();
     await this.#work.idle();
   }
 
-  /** A step a line. */
+  /** Paints one line per step. */
   *#paint(block: Block, lines: readonly (readonly Token[])[]): Generator<void> {
     for (const tokens of lines) {
       const line = block.waiting.shift();

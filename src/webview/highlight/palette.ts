@@ -2,18 +2,18 @@ import { Theme } from '@shikijs/vscode-textmate';
 import type { CodeTheme } from '../../shared/codeTheme';
 import type { Scope } from './scopes';
 
-/** How tokens look: CSS declarations; empty for the colour of plain code. */
+/** CSS declarations for tokens; empty for the color of plain code. */
 type Look = string;
 
-/** A class of tokens that look the same. */
+/** A class of tokens with the same style. */
 export interface TokenClass {
   readonly name: string;
   readonly look: Look;
-  /** A line under or through it, which shows in blanks as well. */
+  /** Underlined or struck through, which also shows in blanks. */
   readonly decorated: boolean;
 }
 
-// vscode-textmate's own numbers; its const enum can't be imported.
+// vscode-textmate's values; its const enum can't be imported.
 const ITALIC = 1;
 const BOLD = 2;
 const UNDERLINE = 4;
@@ -21,11 +21,11 @@ const STRIKETHROUGH = 8;
 
 type ScopePath = NonNullable<Parameters<Theme['match']>[0]>;
 
-/** Gives each scope the class of tokens that it belongs to, and each class its rule in a style sheet of the page. */
+/** Assigns each scope to a token class, and each class to a rule in a style sheet of the page. */
 export class Palette {
   readonly #sheet = new CSSStyleSheet();
   readonly #classes: TokenClass[] = [];
-  /** The number of a scope's class; undefined for the colour of plain code, which needs no class. */
+  /** The class number of each scope; undefined for the color of plain code, which needs no class. */
   readonly #members = new Map<Scope, number | undefined>();
   #theme = Theme.createFromRawTheme({ settings: [] });
   #colours: readonly string[] = [];
@@ -34,7 +34,7 @@ export class Palette {
     document.adoptedStyleSheets.push(this.#sheet);
   }
 
-  /** A scope's class; undefined where it looks like plain code. */
+  /** Returns a scope's class; undefined if it looks like plain code. */
   getClass(scope: Scope): TokenClass | undefined {
     if (!this.#members.has(scope)) this.#members.set(scope, this.#getNumber(this.#look(scope)));
     const number = this.#members.get(scope);
@@ -42,8 +42,8 @@ export class Palette {
   }
 
   /**
-   * Takes another theme: every class gets the look of its first scope, which recolours the page. True where scopes went
-   * to another class, because what looked the same doesn't any longer: their tokens need their new class.
+   * Changes the theme: every class gets the style of its first scope, which recolors the page. Returns whether scopes moved
+   * to another class, because they no longer share a style: their tokens need the new class.
    */
   setTheme(theme: CodeTheme): boolean {
     const settings = theme.map(({ scope, ...style }) => ({ scope: [...scope], settings: style }));
@@ -66,7 +66,7 @@ export class Palette {
     return moved;
   }
 
-  /** The number of the class with a look, made where there is none. */
+  /** Returns the number of the class with a style; adds the class if there is none. */
   #getNumber(look: Look): number | undefined {
     if (look === '') return undefined;
     const known = this.#classes.findIndex((each) => each.look === look);
@@ -78,7 +78,7 @@ export class Palette {
     return number;
   }
 
-  /** What VS Code gives a token: of each property, what the innermost scope that sets it says. */
+  /** Returns a token's style as in VS Code: each property comes from the innermost scope that sets it. */
   #look(scope: Scope): Look {
     let [colour, style] = [0, -1];
     for (let each: Scope | null = scope; each && (colour === 0 || style < 0); each = each.parent) {

@@ -6,14 +6,14 @@ type RegexEngine = Parameters<typeof createShikiPrimitive>[0]['engine'];
 type Line = string | OnigString;
 
 const NONE = -1;
-/** What vscode-textmate takes for a group that has no part in a match. */
+/** vscode-textmate's value for a group that didn't take part in a match. */
 const MISSING = 2 ** 32 - 1;
 
-/** An expression of a grammar, and what its last search found. */
+/** A regular expression of a grammar, and the result of its last search. */
 class Search {
   readonly #regexp: RegExp;
   #required: readonly string[] | undefined;
-  /** Whether a match further right is what a search from there finds: not where the search begins is part of it. */
+  /** Whether a match further right is valid for a search from there: the expression doesn't depend on the start. */
   readonly #reusable: boolean;
   #line: Line | undefined;
   #from = 0;
@@ -26,7 +26,7 @@ class Search {
       !regexp.sticky && !(regexp as { rawOptions?: { strategy?: string | null } }).rawOptions?.strategy;
   }
 
-  /** Where the expression matches in a line, from an offset on. */
+  /** Returns where the expression matches in a line, from an offset on. */
   find(line: Line, from: number): number {
     const known = this.#reusable && this.#line === line && this.#from <= from;
     if (known && (this.#index === NONE || this.#index >= from)) return this.#index;
@@ -39,7 +39,7 @@ class Search {
     return this.#index;
   }
 
-  /** Where the groups of the match that was found last begin and end. */
+  /** Returns the start and end of each group of the last match. */
   captures(): { start: number; end: number; length: number }[] {
     return Array.from(this.#match?.indices ?? [], (group: [number, number] | undefined) => {
       const [start, end] = group ?? [MISSING, MISSING];
@@ -58,16 +58,16 @@ class Search {
 }
 
 /**
- * Runs grammars whose expressions come translated, as Shiki's raw engine does and with the same matches, but searches
- * a line once for an expression however many of the grammar's rules have it, and only where the line may match.
+ * Runs grammars with precompiled expressions. Finds the same matches as Shiki's raw engine, but searches a line only once
+ * per expression, however many rules share it, and only if the line may match.
  */
 export function regexEngine(): RegexEngine {
   const searches = new Map<string | RegExp, Search>();
 
   const searchOf = (pattern: string | RegExp) => {
-    // What has nothing to translate is a text.
+    // A pattern that needs no translation is a plain string.
     const regexp = typeof pattern === 'string' ? new RegExp(escaped(pattern), 'dg') : pattern;
-    // Those of oniguruma-to-es may search in ways of their own.
+    // Expressions of oniguruma-to-es may override how they search.
     const key = regexp.constructor === RegExp ? String(regexp) : regexp;
     let search = searches.get(key);
     if (!search) {

@@ -1,20 +1,20 @@
-/** Texts of which a line must contain one; undefined where that isn't known. */
+/** Texts of which a line must contain at least one; undefined if unknown. */
 type Required = readonly string[] | undefined;
 
-/** More alternatives are not worth looking for. */
+/** More alternatives aren't worth searching for. */
 const MOST = 8;
 
 /**
- * Texts of which at least one stands in whatever a regular expression matches or looks ahead at; undefined where there
- * are none. To look for a text is many times faster than to search with the expression, and spares compiling it.
+ * Returns texts of which at least one occurs in every match or lookahead of a regular expression; undefined if unknown.
+ * Searching for a text is many times faster than running the expression, and avoids compiling it.
  */
 export function requiredText({ source, ignoreCase }: RegExp): readonly string[] | undefined {
-  // Nor of those with modifiers, as in (?i:…), or with strings in a class.
+  // Modifiers such as (?i:…) and strings in a class aren't supported.
   if (ignoreCase || /\(\?[ims-]+:|\\q\{/.test(source)) return undefined;
   return new Scan(source).alternatives();
 }
 
-/** Reads an expression's source from left to right. */
+/** Parses the source of an expression from left to right. */
 class Scan {
   readonly #source: string;
   #at = 0;
@@ -23,7 +23,7 @@ class Scan {
     this.#source = source;
   }
 
-  /** Up to the end of a group, or of everything. */
+  /** Parses up to the end of a group or of the source. */
   alternatives(): Required {
     let all: Required = this.#sequence();
     while (this.#take('|')) {
@@ -33,7 +33,7 @@ class Scan {
     return all;
   }
 
-  /** What is asked for most strictly of all that follows each other. */
+  /** Parses a sequence, and returns its strictest requirement. */
   #sequence(): Required {
     let best: Required;
     let run = '';
@@ -60,7 +60,7 @@ class Scan {
     return best;
   }
 
-  /** A character, class, group or assertion; `empty` where what stands around it is adjacent all the same. */
+  /** Parses a character, class, group or assertion; `empty` if it consumes nothing, so that its neighbors are adjacent. */
   #atom(): { literal?: string; required?: Required; empty?: boolean } {
     if (this.#take('(')) return this.#group();
     if (this.#take('[')) {
@@ -79,7 +79,7 @@ class Scan {
     this.#at += kind.length;
     const required = this.alternatives();
     this.#take(')');
-    // What a line must not have, or may have further left than the search begins, doesn't count.
+    // Texts that must not occur, or that may occur before the start of the search, don't count.
     if (kind === '?!' || kind === '?<!' || kind === '?<=') return { empty: true };
     return { required };
   }
@@ -105,7 +105,7 @@ class Scan {
     return /^[^\da-zA-Z]/.test(token) ? { literal: token } : {};
   }
 
-  /** True where what precedes stands at least once, false where it may be missing; undefined where nothing says so. */
+  /** Returns true if the preceding atom occurs at least once, false if it is optional, undefined without a quantifier. */
   #quantifier(): boolean | undefined {
     const [token] = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/.exec(this.#source.slice(this.#at, this.#at + 12)) ?? [];
     if (token === undefined) return undefined;
@@ -120,7 +120,7 @@ class Scan {
   }
 }
 
-/** Long texts are rarer, and few are sooner looked for. */
+/** Rates a requirement: long texts are rarer, and fewer are faster to search for. */
 function strictness(required: Required): number {
   if (!required) return 0;
   return Math.min(...required.map(({ length }) => length)) * 10 - required.length;

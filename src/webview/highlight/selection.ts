@@ -1,7 +1,7 @@
-/** Whether something is selected; to ask for every line would make the browser lay out the page each time. */
+/** Whether something is selected; querying it for each line would make the browser lay out the page each time. */
 let selects = false;
 
-/** From here on selections are known of. */
+/** Starts tracking the selection. */
 export function watchSelection(): void {
   const look = () => {
     selects = document.getSelection()?.isCollapsed === false;
@@ -10,7 +10,7 @@ export function watchSelection(): void {
   document.addEventListener('selectionchange', look);
 }
 
-/** Puts other nodes with the same text in place of nodes; a selection that begins or ends in them stays where it was. */
+/** Replaces nodes by others with the same text; keeps a selection that starts or ends in them. */
 export function keepSelection(
   before: readonly ChildNode[],
   after: readonly ChildNode[],
@@ -31,7 +31,7 @@ export function keepSelection(
   if (from?.[0] && to?.[0]) selection?.setBaseAndExtent(from[0], from[1] ?? 0, to[0], to[1] ?? 0);
 }
 
-/** How many characters into the nodes' text a point is; undefined where it is elsewhere. */
+/** Returns the offset of a point in the nodes' text; undefined if it is elsewhere. */
 function offsetIn(
   nodes: readonly ChildNode[],
   node: Node | null | undefined,

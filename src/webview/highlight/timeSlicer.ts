@@ -1,6 +1,6 @@
-/** Work that may wait, done a slice at a time so that no frame does. */
+/** Runs deferrable work in slices, so that no frame is delayed. */
 export class TimeSlicer {
-  /** ms: leaves most of a frame to the page. */
+  /** Leaves most of a frame to the page. */
   static readonly slice = 6;
   readonly #jobs: Iterator<void>[] = [];
   readonly #channel = new MessageChannel();
@@ -11,13 +11,13 @@ export class TimeSlicer {
     this.#channel.port1.onmessage = () => this.#run();
   }
 
-  /** Adds a job behind the others; each of its steps should be short. */
+  /** Queues a job; each of its steps should be short. */
   add(job: Iterator<void>): void {
     this.#jobs.push(job);
     this.#schedule();
   }
 
-  /** Resolves when there is nothing to do. */
+  /** Resolves when there is nothing left to do. */
   async idle(): Promise<void> {
     if (this.#jobs.length > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
@@ -32,7 +32,7 @@ export class TimeSlicer {
     else for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** As a task of its own, which lets input and frames go first. */
+  /** Runs as a separate task, which lets input and frames go first. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -40,7 +40,7 @@ export class TimeSlicer {
   }
 }
 
-/** Takes a job's next step. A job that throws is done: the others go on. */
+/** Runs a job's next step. A job that throws is done, and the others continue. */
 function isDone(job: Iterator<void>): boolean {
   try {
     return job.next().done === true;

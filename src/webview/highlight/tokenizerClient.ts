@@ -3,41 +3,41 @@ import { grammarFiles } from './grammarFiles';
 import { type Scope, Scopes } from './scopes';
 import { type FromWorker, type TokenNumbers, type ToWorker, writeGrammar } from './workerMessages';
 
-/** A stretch of a line: where it ends, and what it is. */
+/** A part of a line: its end and its scope. */
 export interface Token {
   readonly end: number;
   readonly scope: Scope;
 }
 
-/** A block of code, whose lines get their tokens in order. */
+/** A code block whose lines are tokenized in order. */
 export interface CodeBlock {
   readonly id: number;
   readonly grammar: string;
-  /** Its lines so far, without their line breaks. */
+  /** The lines so far, without line breaks. */
   readonly lines: string[];
-  /** How many of them have their tokens. */
+  /** Number of lines that are tokenized. */
   tokenized: number;
   /** Whether the rest stays plain. */
   stopped: boolean;
 }
 
-/** Longer lines (characters) are plain: minified code, data. */
+/** In characters. Longer lines stay plain: they are minified code or data. */
 const MAX_LINE_LENGTH = 2000;
 const MAX_LINES_PER_MESSAGE = 500;
-/** Blocks whose state the worker keeps; the lines of others are gone through again, should more come. */
+/** Blocks whose state the worker keeps; the lines of other blocks are tokenized again if more lines arrive. */
 const MAX_STATES = 50;
-/** So many ticks without a word of the worker mean that a search holds it. Ticks, because a timer that is late fires once. */
+/** Ticks without a message after which a search blocks the worker. Counted in ticks, because a late timer fires only once. */
 const MAX_SILENT_TICKS = 8;
 const TICK_MS = 250;
-/** A grammar that held the worker so often is not tried again in this page. */
+/** A grammar that blocked the worker this often is disabled for the page. */
 const MAX_HOLDS = 3;
 
-/** A search held the worker. */
+/** A search blocks the worker. */
 class WorkerHeld extends Error {}
 
 /**
- * Has a worker tokenize code: one expression of a grammar can take hours for a line of a hundred characters, and nothing
- * ends that but the end of its thread.
+ * Tokenizes code in a worker: a regular expression of a grammar can take hours for a line of a hundred characters, and
+ * only ending its thread stops it.
  */
 export class TokenizerClient {
   readonly #start: () => Worker;
@@ -49,7 +49,7 @@ export class TokenizerClient {
   #running: Promise<void> | undefined;
   #unavailable = false;
   #worker: Worker | undefined;
-  /** What the worker that runs has: grammars by name, states by the block's id, scopes by number. */
+  /** State of the running worker: grammars by name, block ids with a state, scopes by number. */
   #sent = new Set<string>();
   #states = new Set<number>();
   #numbered: Scope[] = [];
@@ -62,14 +62,14 @@ export class TokenizerClient {
     this.#onTokens = onTokens;
   }
 
-  /** Tokenizes the lines of a block that were added to it, after those of other blocks. */
+  /** Tokenizes the lines added to a block, after those of other blocks. */
   add(block: CodeBlock): void {
     if (block.stopped || this.#unavailable) return;
     if (!this.#queue.includes(block)) this.#queue.push(block);
     this.#running ??= this.#run();
   }
 
-  /** Resolves when every line has its tokens that can have them. */
+  /** Resolves when all lines are tokenized, as far as they can be. */
   async idle(): Promise<void> {
     while (this.#running) await this.#running;
   }
@@ -93,7 +93,7 @@ export class TokenizerClient {
       this.#holds.set(block.grammar, (this.#holds.get(block.grammar) ?? 0) + 1);
       this.#endWorker();
     }
-    console.warn(`No more colours for a block of ${block.grammar}:`, error);
+    console.warn(`Stopped coloring a block of ${block.grammar}:`, error);
   }
 
   #endWorker(): void {
@@ -106,7 +106,7 @@ export class TokenizerClient {
 
   async #tokenize(block: CodeBlock): Promise<void> {
     if ((this.#holds.get(block.grammar) ?? 0) >= MAX_HOLDS)
-      throw new Error('Its grammar took too long before.');
+      throw new Error('Its grammar took too long earlier.');
     const grammars = await this.#load(block.grammar);
     const missing = grammars.filter(({ name }) => !this.#sent.has(name));
     if (missing.length > 0) {
@@ -147,13 +147,13 @@ export class TokenizerClient {
       const file = grammarFiles[name];
       loading = file
         ? file().then((module) => module.default)
-        : Promise.reject(new Error(`No grammar is called ${name}.`));
+        : Promise.reject(new Error(`Unknown grammar: ${name}.`));
       this.#grammars.set(name, loading);
     }
     return loading;
   }
 
-  /** Posts a message and resolves when it is done. Rejects with WorkerHeld after so many ticks without a word. */
+  /** Posts a message and resolves when it is done. Rejects with `WorkerHeld` after `silentTicks` ticks without a message. */
   #ask(
     message: ToWorker,
     silentTicks: number,
@@ -183,7 +183,7 @@ export class TokenizerClient {
       worker.onerror = ({ message: reason }) => {
         clearInterval(timer);
         this.#unavailable = true;
-        reject(new Error(`The worker for code doesn't run. ${reason ?? ''}`));
+        reject(new Error(`The worker for code failed to run. ${reason ?? ''}`));
       };
       worker.postMessage(message);
     });

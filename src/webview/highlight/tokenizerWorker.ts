@@ -2,11 +2,11 @@ import { EmulatedRegExp } from 'oniguruma-to-es';
 import { type GrammarState, Tokenizer } from './tokenizer';
 import { type FromWorker, readGrammar, type TokenNumbers, type ToWorker } from './workerMessages';
 
-/** Lines that took so long together are told of before the others. */
+/** Time after which tokenized lines are posted before the rest. */
 const PROGRESS_MS = 8;
 
 const tokenizer = new Tokenizer();
-/** Where the lines of each block left off. */
+/** The state of the grammar after each block's lines. */
 const states = new Map<number, GrammarState>();
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
@@ -33,7 +33,7 @@ function handle(message: ToWorker): void {
   post({ type: 'done' });
 }
 
-/** False where a line takes too long. */
+/** Returns false if a line takes too long. */
 function tokenizeLines({ blockId, grammar, lines, skip }: Extract<ToWorker, { type: 'lines' }>): boolean {
   let state = states.get(blockId) ?? null;
   let found: TokenNumbers[] = [];

@@ -2,17 +2,17 @@ import { TimeSlicer } from '../highlight/timeSlicer';
 import type { drawFormula } from './drawing';
 import type { Formula } from './formula';
 
-/** Draws the formulas of replies. What that takes is loaded when the first one comes. */
+/** Draws the formulas of replies. The code for it is loaded for the first formula. */
 export class Formulas {
   readonly #work = new TimeSlicer();
-  /** Formulas that came before the drawing did. */
+  /** Formulas added before drawing was loaded. */
   #early: Formula[] = [];
   #draw: typeof drawFormula | undefined;
   #loading: Promise<void> | undefined;
-  /** ms that drawing has taken of the task that runs. */
+  /** Time in ms spent on drawing in the current task. */
   #spent = 0;
 
-  /** Draws a formula in place of its source: at once, unless many come together. */
+  /** Draws a formula in place of its source: at once, or in slices if there are many. */
   add(formula: Formula): void {
     this.#loading ??= this.#load();
     if (!this.#draw) this.#early.push(formula);
@@ -33,8 +33,8 @@ export class Formulas {
       this.#draw = drawFormula;
       for (const formula of this.#early) this.#work.add(steps(drawFormula, formula));
     } catch (error) {
-      // Formulas stay readable as their source.
-      console.error('No drawing of formulas:', error);
+      // Formulas are readable as their source.
+      console.error("Couldn't load formula drawing:", error);
     }
     this.#early = [];
   }

@@ -17,9 +17,9 @@ export function App({ state }: { readonly state: PageState }) {
   const streaming = streamingReply(conversation) !== undefined;
   const step = setup.step === 'done' ? undefined : setup.step;
   const { turns } = conversation;
-  // Documents are above the composer: without a message there is nothing to read yet.
+  // Documents are shown above the composer: without a message the transcript is empty.
   const empty = turns.every(({ kind }) => kind === 'document');
-  // At the very first start there is nothing to go to but the steps.
+  // On the very first start there is nothing to navigate to but the setup.
   const firstRun = step !== undefined && turns.length === 0 && panel.conversations.length === 0;
 
   useLayoutEffect(() => {

@@ -18,12 +18,12 @@ interface Props {
 export function Header({ conversation, conversations }: Props) {
   const page = usePage();
   const [open, setOpen] = useState<'list' | 'menu'>();
-  // Most sessions begin with a message.
+  // Most sessions start with a message, not with the list.
   const List = useIdleScript(
     async () => (await import('../conversations/ConversationList')).ConversationList,
   );
-  const unread = conversations.some((it) => it.unread && it.id !== conversation.id);
-  /** What had the focus before the list or menu took it. */
+  const hasUnread = conversations.some(({ id, unread }) => unread && id !== conversation.id);
+  /** The element that had the focus before the list or menu opened. */
   const before = useRef<HTMLElement>(undefined);
   const show = (what: 'list' | 'menu') => {
     const focused = lastFocused();
@@ -59,15 +59,15 @@ export function Header({ conversation, conversations }: Props) {
       <div class="actions">
         <IconButton
           icon={historyIcon}
-          name={unread ? strings.unreadElsewhere : strings.conversations}
-          class={unread ? 'has-unread' : ''}
+          name={hasUnread ? strings.unreadElsewhere : strings.conversations}
+          class={hasUnread ? 'has-unread' : ''}
           keepsFocus
           onClick={() => toggle('list')}
         />
         <IconButton icon={ellipsisIcon} name={strings.more} keepsFocus onClick={() => toggle('menu')} />
       </div>
       {open && (
-        // biome-ignore lint/a11y/noStaticElementInteractions: a click beside the list; by keyboard it is Escape.
+        // biome-ignore lint/a11y/noStaticElementInteractions: closes the list by a click outside; the key for it is Escape.
         <div
           class="backdrop"
           onMouseDown={(event) => {

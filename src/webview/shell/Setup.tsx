@@ -24,7 +24,7 @@ const BUTTONS = {
   bot: { name: strings.chooseBot, type: 'chooseBot' },
 } as const;
 
-/** The first run in one screen: three steps, one at a time. */
+/** The setup on first start: three steps on one screen, one at a time. */
 export function Setup({ setup, step }: Props) {
   const page = usePage();
   const current = STEPS.indexOf(step);
@@ -75,7 +75,7 @@ function CurrentStep({ setup, step, page }: StepProps) {
   );
 }
 
-/** What a step holds, and a way back to it: a mistyped URL shows only at the next step. */
+/** Shows the value of a completed step, and lets the user change it: a mistyped URL only fails in the next step. */
 function DoneStep({ setup, step, page }: StepProps) {
   const name = step === 'baseUrl' ? strings.changeBaseUrl : strings.changeApiKey;
   return (
@@ -97,7 +97,7 @@ function DoneStep({ setup, step, page }: StepProps) {
 
 function StepProblem({ setup: { problem }, step }: Props) {
   if (!problem) return null;
-  // The step's own button is there already.
+  // The step has this button anyway.
   const actions = problem.actions.filter((action) => action !== BUTTONS[step].type);
   return (
     <div class="notice failed">
@@ -110,7 +110,7 @@ function StepProblem({ setup: { problem }, step }: Props) {
   );
 }
 
-/** The same as a strip above the composer, where there is a conversation to look at. */
+/** Shows the current step as a strip above the composer if there is a conversation to show. */
 export function SetupStrip({ setup, step }: Props) {
   const page = usePage();
   return (

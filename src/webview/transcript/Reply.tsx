@@ -18,7 +18,7 @@ import { usePage } from '../page/page';
 import { Sources } from './Sources';
 import { AskAgain, CopyTurn, TurnTime } from './TurnActions';
 
-/** ms without a word, after which the page says that it still waits. */
+/** Time without a chunk after which the page shows that it is still waiting. */
 const QUIET = 20_000;
 
 interface Props {
@@ -75,7 +75,7 @@ export function Reply({ conversationId, reply }: Props) {
   );
 }
 
-/** A Markdown text as it shows. Drawn once more, because browsers tell no text of what is out of sight. */
+/** Converts Markdown to the text that is displayed. It is rendered again, because `innerText` skips text out of view. */
 function plainText(markdown: string): string {
   const drawn = document.createElement('div');
   drawn.className = 'unseen copying markdown';
@@ -86,7 +86,7 @@ function plainText(markdown: string): string {
   return text.trim();
 }
 
-/** The reply's text. Chunks reach it directly, so that one costs what it adds and draws no component. */
+/** The reply's text. Chunks are appended directly, so that a chunk renders no component. */
 function Body({ reply, heardAt }: { readonly reply: ReplyTurn; readonly heardAt: RefObject<number> }) {
   const page = usePage();
   const container = useRef<HTMLDivElement>(null);
@@ -118,14 +118,14 @@ function Body({ reply, heardAt }: { readonly reply: ReplyTurn; readonly heardAt:
     stream.current.end();
     offerApply(container.current);
     page.pathLinks.add(container.current);
-    // Should the turn ever be another one under the same id, it is built anew.
+    // If the turn changes later under the same id, it is rendered from scratch.
     stream.current = undefined;
   }, [page, text, ended]);
 
   return <div class="markdown" dir="auto" data-turn={id} ref={container} />;
 }
 
-/** Chunks pass components by, so this looks now and then when the last one came. */
+/** Shows that the reply is awaited. Chunks bypass components, so it polls for the time of the last one. */
 function Waiting({ heardAt }: { readonly heardAt: RefObject<number> }) {
   const [isLong, setIsLong] = useState(false);
   useEffect(() => {

@@ -1,17 +1,17 @@
-/** Keys that move in what scrolls. */
+/** Keys that scroll. */
 const UP = new Set(['ArrowUp', 'PageUp', 'Home']);
 const DOWN = new Set(['ArrowDown', 'PageDown', ' ']);
 
-/** What a person who is not at the end needs to know: whether they are away, and how many lines have come since. */
+/** Whether the user has scrolled away from the end, and how many lines have been added there since. */
 export interface Away {
   readonly away: boolean;
   readonly newLines: number;
 }
 
 /**
- * Where the transcript stands, in three states. *Filling*: a message was just sent; the end is followed until the message
- * reaches the top, where it stays, so that a long reply is read from its beginning. *Following*: the end is followed.
- * *Browsing*: nothing moves; it begins the moment the person scrolls up, selects, or presses a key that moves up.
+ * Scrolls the transcript, in three states. *Filling*: a message was just sent; scrolls to the end until the message
+ * reaches the top and stays there, so that a long reply can be read from its start. *Following*: scrolls to the end.
+ * *Browsing*: doesn't scroll; entered as soon as the user scrolls up, selects text, or presses a key that scrolls up.
  */
 export class AutoScroller {
   readonly #scroller: HTMLElement;
@@ -20,7 +20,7 @@ export class AutoScroller {
   readonly #observer: ResizeObserver;
   #state: 'filling' | 'following' | 'browsing' = 'following';
   #top = 0;
-  /** The last section when the end was last in sight, and how far the end was below its top, in px: what grows above is not new. */
+  /** The last section when the end was last visible, and its height then in px: growth above it isn't new content. */
   #seen: { readonly section: HTMLElement; readonly height: number } | undefined;
   #told: Away = { away: false, newLines: 0 };
 
@@ -29,18 +29,18 @@ export class AutoScroller {
     this.#content = content;
     this.#onChange = onChange;
     scroller.addEventListener('scroll', this.#scrolled, { passive: true });
-    // Before the scroll itself, which content that grows in the same frame would undo.
+    // Handled before the scroll event, whose effect would be undone by content growing in the same frame.
     scroller.addEventListener('wheel', this.#wheeled, { passive: true });
     scroller.addEventListener('keydown', this.#pressed);
     document.addEventListener('selectionchange', this.#selected);
-    // Observed sizes are told after layout and before paint, so that the end never flickers.
+    // Called after layout and before paint, so that the end never flickers.
     this.#observer = new ResizeObserver(() => this.#settle());
     this.#observer.observe(scroller);
     this.#observer.observe(content);
     this.#settle();
   }
 
-  /** A message was sent: shows it, and fills the panel with its reply. */
+  /** Scrolls to a message that was just sent, and fills the panel with its reply. */
   fill(): void {
     this.#state = 'filling';
     this.#settle();
@@ -51,10 +51,10 @@ export class AutoScroller {
     this.#settle();
   }
 
-  /** Brings a place into the middle, or what begins there to the top; nothing moves from there. */
+  /** Scrolls an element or range to the middle (or to the top if it is taller than the panel) and stops auto-scrolling. */
   show(place: Element | Range): void {
     this.#detach();
-    // What was out of sight gets its height only now that it is near, and the browser would keep in place what was in sight.
+    // Content gets its real height only when near the viewport, and scroll anchoring would hold the previous position.
     this.#scroller.style.overflowAnchor = 'none';
     let frames = 3;
     const settle = () => {
@@ -73,7 +73,7 @@ export class AutoScroller {
     this.#tell();
   }
 
-  /** Content came in above: at the very top the browser would not keep what is in sight where it is. */
+  /** Adjusts for content added above: at the very top, browsers have no scroll anchoring. */
   grewAbove(height: number): void {
     if (this.#state === 'browsing' && this.#scroller.scrollTop === 0) this.#scroller.scrollTop = height;
     this.#top = this.#scroller.scrollTop;
@@ -87,7 +87,7 @@ export class AutoScroller {
     this.#observer.disconnect();
   }
 
-  /** Moves to where the state wants to be. */
+  /** Scrolls to where the state requires. */
   #settle(): void {
     if (this.#state !== 'browsing') {
       const end = this.#scroller.scrollHeight;
@@ -98,7 +98,7 @@ export class AutoScroller {
     this.#tell();
   }
 
-  /** The message at the end: at most a document or two stand behind it. */
+  /** Finds the last message: it is followed by a document or two at most. */
   #lastMessage(): HTMLElement | undefined {
     for (let section = this.#content.lastElementChild; section; section = section.previousElementSibling) {
       const found = [...section.querySelectorAll<HTMLElement>(':scope > .message')].at(-1);
@@ -110,7 +110,7 @@ export class AutoScroller {
   readonly #scrolled = () => {
     const { scrollTop } = this.#scroller;
     const left = this.#left();
-    // Only a way up lets go: content that grew since the last frame leaves a distance as well.
+    // Only scrolling up detaches: content that grew since the last frame also increases the distance.
     if (scrollTop < this.#top - 1 && left > 1) this.#state = 'browsing';
     else if (scrollTop > this.#top && left < 8) this.#state = 'following';
     this.#top = scrollTop;
@@ -118,7 +118,7 @@ export class AutoScroller {
   };
 
   readonly #wheeled = (event: WheelEvent) => {
-    // While the end is followed there is nothing further down to go to.
+    // While following, there is nothing below to scroll to.
     if (event.deltaY < 0 || this.#state === 'filling') this.#detach();
   };
 
@@ -131,7 +131,7 @@ export class AutoScroller {
     if (selection?.isCollapsed === false && this.#scroller.contains(selection.anchorNode)) this.#detach();
   };
 
-  /** What fits into the scroller has no other place to be than at its end. */
+  /** Stops auto-scrolling, unless all content fits into the panel. */
   #detach(): void {
     if (this.#scroller.scrollHeight <= this.#scroller.clientHeight + 1) return;
     this.#state = 'browsing';
@@ -161,7 +161,7 @@ export class AutoScroller {
         : undefined;
   }
 
-  /** px that came at the end since it was in sight. */
+  /** Returns the height in px added at the end since it was last visible. */
   #grown(): number {
     if (!this.#seen?.section.isConnected) return 0;
     const { section, height } = this.#seen;
@@ -169,7 +169,7 @@ export class AutoScroller {
   }
 }
 
-/** px. */
+/** Returns the line height in px. */
 function lineHeight(element: HTMLElement): number {
   return Number.parseFloat(getComputedStyle(element).fontSize) * 1.5 || 20;
 }

@@ -1,9 +1,9 @@
 import { findWords } from '../../shared/searchText';
 
-/** The name under which styles know marked words. */
+/** Name of the CSS highlight. */
 const NAME = 'sought';
 
-/** Marks folded words in an element, without a change to what it holds, until the person goes on. Returns the first one's place. */
+/** Highlights folded words in an element, without changing its content, until the next key or click. Returns the first one. */
 export function markWords(element: HTMLElement, words: readonly string[]): Range | undefined {
   clearMarks();
   if (words.length === 0) return undefined;
@@ -29,10 +29,10 @@ export function clearMarks(): void {
   document.removeEventListener('pointerdown', clearMarks);
 }
 
-/** Tells for two seconds which turn is meant. */
+/** Highlights a turn for two seconds. */
 export function flash(turn: HTMLElement): void {
   turn.classList.remove('revealed');
-  // As CSS times it, so that it is as long for who wants no motion.
+  // Timed by CSS, so that it lasts as long with reduced motion.
   turn.addEventListener('animationend', () => turn.classList.remove('revealed'), { once: true });
   turn.classList.add('revealed');
 }

@@ -9,21 +9,21 @@ import { clearMarks, flash, markWords } from './searchHighlights';
 type Content = RefObject<HTMLDivElement | null>;
 type Following = RefObject<AutoScroller | undefined>;
 
-/** Keeps what is in sight where it is while sections come in before it, also at the very top. */
+/** Keeps the scroll position while sections are added above, also at the very top. */
 export function useScrollAnchor(content: Content, follower: Following): void {
   const before = useRef<{ section: HTMLElement; top: number }>(undefined);
   useLayoutEffect(() => {
     const section = content.current?.querySelector<HTMLElement>(':scope > .section');
     if (!section) return;
     const { current } = before;
-    // Only where another section is first now has anything come in: nothing else may cost a layout.
+    // Content was only added if another section is the first now; avoid a layout otherwise.
     if (section === current?.section) return;
     if (current?.section.isConnected) follower.current?.grewAbove(current.section.offsetTop - current.top);
     before.current = { section, top: section.offsetTop };
   });
 }
 
-/** Brings the turn to reveal into sight as soon as it is there, marks it, and in it the words it was found by. */
+/** Scrolls to the turn to reveal as soon as it is rendered, and highlights it and the words it was found by. */
 export function useReveal(
   reveal: PageState['reveal'],
   turns: readonly Turn[],

@@ -14,7 +14,7 @@ import { type DisplayMark, isMathFence, MathBlock, mathStart } from './mathBlock
 import { Paragraph } from './paragraph';
 import { delimiterRow, splitRow, Table } from './table';
 
-/** What a line opens: containers, and then a leaf, if not a paragraph. */
+/** What a line opens: containers, and possibly a leaf other than a paragraph. */
 type Start =
   | { readonly kind: 'quote' }
   | { readonly kind: 'item'; readonly marker: starts.ListMarker; readonly width: number }
@@ -27,21 +27,21 @@ type Start =
   | { readonly kind: 'rule' }
   | { readonly kind: 'code' };
 
-/** A page can nest only so far; deeper markers are text. */
+/** Browsers limit nesting; deeper markers are text. */
 const MAX_DEPTH = 100;
 
 /**
- * CommonMark's block structure, line by line. What a line means for the blocks is decided once, as soon as
- * its first characters tell, and never taken back; the rest of it streams into the block it belongs to.
+ * Parses CommonMark's block structure line by line. What a line means is decided once, as soon as its first characters
+ * allow it, and never changed; the rest of the line streams into its block.
  */
 export class BlockParser {
   readonly #hooks: MarkdownHooks;
   readonly #shared: RenderContext;
   readonly #document: DocumentBlock;
-  /** The containers that are open, from the document inwards, and the leaf in the last one. */
+  /** The open containers, from the document inwards; the leaf is in the last one. */
   readonly #open: Container[];
   #leaf: Leaf | undefined;
-  /** The leaf that gets the rest of the line. */
+  /** The leaf that receives the rest of the line. */
   #target: Leaf | undefined;
   #lineNumber = 0;
 
@@ -52,14 +52,14 @@ export class BlockParser {
     this.#open = [this.#document];
   }
 
-  /** Takes a line, or what has come of it; false if that is too little to tell what it is. */
+  /** Starts a line with the text so far; returns false if more text is needed to decide what it is. */
   startLine(text: string, complete: boolean): boolean {
     const cursor = new LineCursor(text, complete);
     const matched = this.#matchContainers(cursor);
     if (matched === NEED_MORE) return false;
     const ends = this.#leaf instanceof MathBlock && this.#leaf.endsAt(cursor);
     if (ends === NEED_MORE) return false;
-    // The end of a formula is one wherever it stands: otherwise it would begin the next one.
+    // The end mark always ends the formula: otherwise it would start the next one.
     const leaf = ends || matched === this.#open.length ? this.#leaf : undefined;
     const continues = leaf ? goesOn(leaf, cursor) : false;
     if (continues === NEED_MORE) return false;
@@ -74,7 +74,7 @@ export class BlockParser {
     return true;
   }
 
-  /** Adds to the line that was started. */
+  /** Adds text to the started line. */
   append(text: string): void {
     this.#target?.append(text);
   }
@@ -83,7 +83,7 @@ export class BlockParser {
     if (this.#target?.endLine()) this.#closeLeaf();
   }
 
-  /** Shows what has come. */
+  /** Renders the text so far. */
   show(): void {
     this.#leaf?.show();
   }
@@ -93,7 +93,7 @@ export class BlockParser {
     this.#closeTo(1);
   }
 
-  /** How many of the open containers the line continues. */
+  /** Returns how many of the open containers the line continues. */
   #matchContainers(cursor: LineCursor): number | NeedMore {
     let depth = 1;
     for (const container of this.#open.slice(1)) {
@@ -109,14 +109,14 @@ export class BlockParser {
   }
 
   #matchItem(item: Item, cursor: LineCursor): boolean {
-    // An item may start with one blank line only.
+    // An item may start with only one blank line.
     const empty = item.last === undefined && !(this.#leaf && this.#open.at(-1) === item);
     if (cursor.blank ? empty : cursor.indent < item.width) return false;
     cursor.advance(cursor.blank ? cursor.indent : item.width);
     return true;
   }
 
-  /** What the line opens. */
+  /** Reads what the line opens. */
   #readStarts(cursor: LineCursor, leaf: Leaf | undefined): Start[] | NeedMore {
     const opened: Start[] = [];
     while (!cursor.blank && this.#open.length + opened.length < MAX_DEPTH) {
@@ -135,7 +135,7 @@ export class BlockParser {
     return cursor.undecided ? NEED_MORE : opened;
   }
 
-  /** Gives the line to the leaf that it continues; false if it ends it. */
+  /** Adds the line to the leaf that it continues; returns false if the leaf ends. */
   #goOn(leaf: Leaf, start: Start | undefined, cursor: LineCursor): boolean {
     if (leaf instanceof CodeBlock) {
       if (leaf.fence && starts.fenceEnd(cursor, leaf.fence) === true) {
@@ -203,7 +203,7 @@ export class BlockParser {
     }
   }
 
-  /** The list that an item with this marker belongs to. */
+  /** Returns the list for an item with this marker. */
   #list(marker: starts.ListMarker): List {
     const open = this.#open.at(-1);
     if (open instanceof List && open.marker.mark === marker.mark) return open;
@@ -212,7 +212,7 @@ export class BlockParser {
     return list;
   }
 
-  /** The container that takes the next block, which is no item: a list takes nothing else. */
+  /** Returns the container for the next block, which isn't an item: lists contain only items. */
   #parent(): Container {
     if (this.#open.at(-1) instanceof List) this.#open.pop()?.close(this.#lineNumber - 1);
     return this.#open.at(-1) ?? this.#document;
@@ -250,14 +250,14 @@ export class BlockParser {
 
 function matchQuote(cursor: LineCursor): boolean | NeedMore {
   if (cursor.indent >= 4 || cursor.line[cursor.next] !== '>') return false;
-  // A space after the mark belongs to it.
+  // A space after the mark is part of it.
   if (!cursor.complete && cursor.next + 1 === cursor.line.length) return NEED_MORE;
   cursor.consume(1);
   if (cursor.atSpace) cursor.advance(1);
   return true;
 }
 
-/** Whether a line may continue a leaf; `verbatim` whatever it holds. */
+/** Returns whether a line may continue a leaf; `verbatim` if it does whatever it contains. */
 function goesOn(leaf: Leaf, cursor: LineCursor): boolean | 'verbatim' | NeedMore {
   if (leaf instanceof CodeBlock) {
     if (!leaf.fence) return cursor.indent >= 4 || cursor.blank ? 'verbatim' : false;
@@ -294,7 +294,7 @@ function readStart(
   if (rule) return rule === NEED_MORE ? NEED_MORE : { kind: 'rule' };
   const item = starts.listItemStart(cursor, paragraph !== undefined);
   if (item) return item === NEED_MORE ? NEED_MORE : { kind: 'item', ...item };
-  // What underlines a heading underlines nothing else.
+  // A line that underlines a heading can't be a delimiter row.
   return paragraph && !underline ? readDelimiterRow(cursor, paragraph) : undefined;
 }
 

@@ -3,13 +3,13 @@ import { unescapeText } from '../inline/linkScan';
 import type { Leaf } from './block';
 import type { Fence } from './blockStarts';
 
-/** How many lines stand in a group: the browser lays out the lines of a group as one. */
+/** Lines per group: the browser lays out the lines of a group together. */
 const GROUP = 8;
 
-/** How many groups stand in a section, which costs nothing once it is closed and out of sight. blocks.css knows its height. */
+/** Groups per section, which needs no layout once it is closed and out of view. blocks.css relies on its height. */
 const SECTION = 6;
 
-/** A block of code, fenced or indented: text that is only appended to, a text node a line. */
+/** A fenced or indented code block: text is only appended, with one text node per line. */
 export class CodeBlock implements Leaf {
   lastLine: number;
   readonly fence: Fence | undefined;
@@ -22,7 +22,7 @@ export class CodeBlock implements Leaf {
   #linesInGroup = 0;
   #line: Text | undefined;
   #hidden = '';
-  /** Blank lines belong to indented code only when more of it follows. */
+  /** Blank lines are part of indented code only if more code follows. */
   #blank = '';
 
   constructor(fence: Fence | undefined, firstLine: number, hooks: MarkdownHooks) {

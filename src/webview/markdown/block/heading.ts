@@ -2,7 +2,7 @@ import { trimEndCharacters } from '../../../shared/trimEnd';
 import { InlineContent, type RenderContext } from '../inline/inlineContent';
 import type { Leaf } from './block';
 
-/** A heading of one line, `# like this #`. */
+/** A one-line heading, `# like this #`. */
 export class Heading implements Leaf {
   lastLine: number;
   readonly element: HTMLElement;
@@ -17,7 +17,7 @@ export class Heading implements Leaf {
   }
 
   startLine(): void {
-    // It has one only.
+    // It has only one line.
   }
 
   append(text: string): void {
@@ -46,7 +46,7 @@ export class Heading implements Leaf {
   }
 }
 
-/** Signs close a heading where a space or nothing stands before them. */
+/** Removes the signs that close a heading: they follow a space or nothing. */
 function withoutClosingSigns(line: string): string {
   const text = trimEndCharacters(line, '#');
   return text === '' || ' \t'.includes(text.charAt(text.length - 1)) ? trimEndCharacters(text, ' \t') : line;

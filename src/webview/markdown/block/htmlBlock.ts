@@ -1,10 +1,10 @@
 import type { Leaf } from './block';
 
-/** A block of raw HTML, shown as the text that it is. */
+/** A block of raw HTML, shown as text. */
 export class HtmlBlock implements Leaf {
   lastLine: number;
   readonly element = document.createElement('p');
-  /** What ends the block: a pattern in its last line, or a blank line after it. */
+  /** What ends the block: a pattern in its last line, or a following blank line. */
   readonly end: RegExp | 'blank';
   readonly #text = document.createTextNode('');
   #line = '';

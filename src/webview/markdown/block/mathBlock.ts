@@ -9,7 +9,7 @@ export type DisplayMark = '$$' | '\\[';
 
 const LINE_ENDS = { $$: /(?<!\\)\$\$\s*$/, '\\[': /(?<!\\)\\\]\s*$/ };
 
-/** A line that holds nothing but the mark of a formula for display. */
+/** Reads a line that contains nothing but the mark of a display formula. */
 export function mathStart(cursor: LineCursor): DisplayMark | NeedMore | undefined {
   const text = cursor.trimmed.trimEnd();
   if (!cursor.complete && /^(?:\$\$?|\\\[?)$/.test(text)) return NEED_MORE;
@@ -20,7 +20,7 @@ export function isMathFence(fence: Fence): boolean {
   return /^math(?:\s|$)/.test(fence.info);
 }
 
-/** A formula for display in lines of its own. It is shown as its source, which only grows, until it is complete. */
+/** A display formula on lines of its own. Shown as its source, which only grows, until it is complete. */
 export class MathBlock implements Leaf {
   lastLine: number;
   readonly element = document.createElement('div');
@@ -40,7 +40,7 @@ export class MathBlock implements Leaf {
     this.element.append(this.#text);
   }
 
-  /** Whether a line begins with the end of the formula, after which other text may follow. */
+  /** Returns whether a line starts with the end of the formula, which other text may follow. */
   endsAt(cursor: LineCursor): boolean | NeedMore {
     if (typeof this.#mark !== 'string') return fenceEnd(cursor, this.#mark);
     const end = MATH_ENDS[this.#mark];
@@ -49,7 +49,7 @@ export class MathBlock implements Leaf {
     return text.startsWith(end);
   }
 
-  /** Takes the end of the formula from a line. */
+  /** Consumes the end of the formula from a line. */
   end(cursor: LineCursor): void {
     const end = typeof this.#mark === 'string' ? MATH_ENDS[this.#mark] : cursor.trimmed.trimEnd();
     this.#hidden += `\n${end}`;

@@ -8,14 +8,14 @@ import { type Container, Item } from './containers';
 import { type Alignment, Table } from './table';
 
 /**
- * A paragraph, as long as it is one: it may start with link reference definitions, which show nothing, be a
- * task, turn out to be a heading, or end in the header of a table.
+ * A paragraph that may still change: it may start with link reference definitions, which aren't shown, be a task,
+ * become a heading, or end in the header of a table.
  */
 export class Paragraph implements Leaf {
   lastLine: number;
-  /** Its last line, as far as it has come. */
+  /** Its last line so far. */
   lastText = '';
-  /** A formula for display has begun with one of its lines: the next ones are math, whatever they look like. */
+  /** A line has opened a display formula: the next lines are math, whatever they look like. */
   holdsOpenMath = false;
   readonly #firstLine: number;
   readonly #container: Container;
@@ -23,17 +23,17 @@ export class Paragraph implements Leaf {
   /** The block before it. */
   readonly #previous: Block | undefined;
   #text = '';
-  /** Where the text starts that is shown, after a task's marker or definitions, and how far it is given on. */
+  /** Start of the displayed text, after a task marker or definitions, and the end of what was passed on. */
   #start = 0;
   #given = 0;
   #mayBeTask: boolean;
   #mayBeDefinition = true;
   #placed = false;
-  /** Its own element; without one it stands in the item of a tight list. */
+  /** Its own element; without one it is directly in the item of a tight list. */
   #element: HTMLElement | undefined;
   #checkbox: HTMLElement | undefined;
   #content: InlineContent | undefined;
-  /** What looks like the header of a table is shown as one before the line below it comes. */
+  /** A line that looks like the header of a table is shown as one before the next line arrives. */
   #table: Table | undefined;
 
   constructor(container: Container, firstLine: number, shared: RenderContext) {
@@ -44,7 +44,7 @@ export class Paragraph implements Leaf {
     this.#mayBeTask = container instanceof Item && container.last === undefined;
   }
 
-  /** Whether more than definitions has come. */
+  /** Returns whether there is text besides definitions. */
   get holdsText(): boolean {
     return this.#text.slice(this.#skipDefinitions(false)[1]).trim() !== '';
   }
@@ -66,7 +66,7 @@ export class Paragraph implements Leaf {
 
   show(): void {
     const start = this.#readStart(true);
-    // A label that would make its list loose waits until it is known that it's no definition.
+    // A label that would make the list loose is hidden until it is known not to be a definition.
     const hidden = start === NEED_MORE || (start === 'label' && this.#container.makesLoose(this.#firstLine));
     if (hidden) this.#unplace();
     else if (this.#text.startsWith('|') && !this.#text.includes('\n')) this.#showTable();
@@ -83,19 +83,19 @@ export class Paragraph implements Leaf {
     if (text !== '') this.#showText().close();
   }
 
-  /** Makes it a heading; what is shown of it stays. */
+  /** Turns it into a heading; the rendered text stays. */
   toHeading(level: number): void {
     this.close();
     this.#wrapIn(document.createElement(`h${level}`));
     if (this.#container instanceof Item) this.#container.list.tight.delete(this);
   }
 
-  /** Gives it an element of its own: the list around it has become loose. */
+  /** Wraps it in an element of its own, because the list has become loose. */
   wrap(): void {
     this.#wrapIn(document.createElement('p'));
   }
 
-  /** Makes its last line the header of a table; the lines before it stay a paragraph. */
+  /** Turns its last line into the header of a table; the lines before it stay a paragraph. */
   toTable(columns: readonly Alignment[]): Table {
     const table = this.#table ?? new Table(this.lastLine, this.#shared);
     if (this.#table) {
@@ -113,7 +113,7 @@ export class Paragraph implements Leaf {
     return table;
   }
 
-  /** Reads the marker of a task and definitions. Says whether text follows, or what can't be told yet. */
+  /** Reads a task marker and definitions. Returns what follows, if that can be decided yet. */
   #readStart(open: boolean): 'text' | 'label' | typeof NEED_MORE {
     if (this.#mayBeTask) {
       if (open && /^\[(?:[ xX]\]?)?$/.test(this.#text)) return NEED_MORE;
@@ -135,7 +135,7 @@ export class Paragraph implements Leaf {
     return state;
   }
 
-  /** Reads definitions; returns where they end and what comes there. */
+  /** Reads definitions; returns what follows them and where. */
   #skipDefinitions(open: boolean): ['text' | 'label' | typeof NEED_MORE, number] {
     let start = this.#start;
     while (this.#mayBeDefinition && start < this.#text.length) {
@@ -175,7 +175,7 @@ export class Paragraph implements Leaf {
     this.#container.add(this, this.#element, this.#firstLine);
   }
 
-  /** Takes what is shown back. */
+  /** Removes what is rendered. */
   #unplace(): void {
     if (!this.#placed && !this.#table) return;
     this.#content?.clear();
@@ -198,7 +198,7 @@ export class Paragraph implements Leaf {
     this.#checkbox = checkbox;
   }
 
-  /** Moves what is shown into an element in its place. */
+  /** Moves the rendered text into an element in its place. */
   #wrapIn(element: HTMLElement): void {
     const first = this.#element ?? this.#checkbox ?? this.#content?.firstNode;
     if (first) first.parentNode?.insertBefore(element, first);

@@ -4,13 +4,13 @@ import type { Leaf } from './block';
 
 export type Alignment = 'left' | 'center' | 'right' | undefined;
 
-/** From this many rows on a table grows in steps of a part of its length: browsers lay out all of it. */
+/** From this number of rows, a table grows in steps relative to its length: browsers lay out all of it. */
 const LONG = 64;
 const STEP = 1 / 32;
-/** Cells that rows may lack in all: a few lines could ask for millions. From then on a row has its own only. */
+/** Limit for the missing cells added in total: a few lines could ask for millions. After that, rows have only their own. */
 const MOST_FILLED = 20_000;
 
-/** The cells of a line: between pipes, of which those around the line count for nothing. */
+/** Splits a line into cells at its pipes; outer pipes don't count. */
 export function splitRow(line: string): string[] {
   const cells = line
     .trim()
@@ -20,10 +20,10 @@ export function splitRow(line: string): string[] {
   return cells;
 }
 
-/** Without spaces at the end: no two parts of it may match the same ones, or it takes the square of their number. */
+/** Matches without trailing spaces: if two parts of it could match the same spaces, it would take quadratic time. */
 const DELIMITER_ROW = /^\|?[ \t]*:?-+:?(?:[ \t]*\|[ \t]*:?-+:?)*(?:[ \t]*\|)?$/;
 
-/** The alignments of the columns, if the line is one of dashes below a table's header. */
+/** Parses a delimiter row below a table's header; returns the alignments of the columns. */
 export function delimiterRow(line: string): Alignment[] | undefined {
   if (!DELIMITER_ROW.test(trimEndCharacters(line, ' \t'))) return undefined;
   return splitRow(line).map((cell) => {
@@ -33,7 +33,7 @@ export function delimiterRow(line: string): Alignment[] | undefined {
   });
 }
 
-/** A table, which starts with its header; a row shows all its cells as soon as it starts. */
+/** A table, starting with its header; a row shows all its cells as soon as it starts. */
 export class Table implements Leaf {
   lastLine: number;
   readonly element = document.createElement('table');
@@ -42,7 +42,7 @@ export class Table implements Leaf {
   #columns: readonly Alignment[] | undefined;
   #filled = 0;
   #row: Row;
-  /** Rows that are not in the page yet. */
+  /** Rows that aren't in the page yet. */
   #waiting: HTMLElement[] = [];
 
   constructor(firstLine: number, shared: RenderContext) {
@@ -54,7 +54,7 @@ export class Table implements Leaf {
     this.element.append(head);
   }
 
-  /** Ends the header: the line below it has come. */
+  /** Ends the header after the delimiter row. */
   begin(columns: readonly Alignment[]): void {
     this.#columns = columns;
     this.#row.close(columns);
@@ -92,7 +92,7 @@ export class Table implements Leaf {
   }
 }
 
-/** A row gets its line in pieces and gives each cell its own. */
+/** A row, which receives its line in pieces and passes each cell its text. */
 class Row {
   readonly element = document.createElement('tr');
   readonly #tag: 'th' | 'td';
@@ -101,7 +101,7 @@ class Row {
   readonly #columns: number;
   readonly #alignments: readonly Alignment[];
   #started = false;
-  /** The text of the cell that goes on, and whether its last character was a backslash. */
+  /** The text of the current cell. */
   #cell = '';
   #index = 0;
 
@@ -118,7 +118,7 @@ class Row {
     if (filled) for (const alignment of this.#alignments) this.#addCell(alignment);
   }
 
-  /** Cells that its line has. */
+  /** Number of cells in its line. */
   get written(): number {
     return Math.min(this.#index, this.#columns);
   }
@@ -168,7 +168,7 @@ class Row {
   }
 }
 
-/** Gives a cell what it doesn't have yet of its text, in which `\|` stands for a pipe. */
+/** Appends the new part of a cell's text, in which `\|` stands for a pipe. */
 function give(cell: InlineContent, text: string): void {
   const content = text.trimStart().replaceAll('\\|', '|');
   cell.append(content.slice(cell.text.length));

@@ -3,8 +3,8 @@ import { getTex, isDisplay } from './math';
 import type { RenderNode } from './renderNode';
 
 /**
- * Makes `parent` show `next` where it showed `shown` from an index on, before a node that stays. What is the
- * same keeps its DOM nodes, and text that goes on is appended to.
+ * Updates `parent` to show `next` instead of `shown`, before the node `before`. Unchanged nodes keep their DOM nodes,
+ * and growing text is appended to.
  */
 export function patch(
   parent: Node,
@@ -25,14 +25,14 @@ export function patch(
   }
 }
 
-/** Takes over the DOM node of what was shown, if it can show the new node as well. */
+/** Reuses the DOM node of a shown node if it can show the new node as well. */
 function reuse(shown: RenderNode | undefined, next: RenderNode | undefined, hooks: MarkdownHooks): boolean {
   const dom = shown?.dom;
   if (!dom || !next || shown.kind !== next.kind) return false;
   if (next.kind === 'img' && (shown.href !== next.href || shown.text !== next.text)) return false;
   if (next.kind === 'math' && shown.text !== next.text && !goesOn(shown, next)) return false;
   next.dom = dom;
-  // A formula that is complete is the page's.
+  // The page owns a complete formula.
   if (next.kind === 'math' && !shown.unfinished) return true;
   const text = next.kind === 'code' || next.kind === 'math' ? dom.firstChild : dom;
   if (text instanceof Text) setText(text, shown.text, next.text);
@@ -44,7 +44,7 @@ function reuse(shown: RenderNode | undefined, next: RenderNode | undefined, hook
   return true;
 }
 
-/** Whether a formula is what an unfinished one has become. */
+/** Returns whether a formula continues an unfinished one. */
 function goesOn(shown: RenderNode, next: RenderNode): boolean {
   return shown.unfinished && isDisplay(shown.text) === isDisplay(next.text);
 }
@@ -77,7 +77,7 @@ function build(node: RenderNode, hooks: MarkdownHooks): Node {
   return element;
 }
 
-/** Once it is complete, the page gets a formula. */
+/** Passes a complete formula to the page. */
 function giveFormula(dom: Node, { text, unfinished }: RenderNode, hooks: MarkdownHooks): void {
   if (!unfinished && dom instanceof HTMLElement) hooks.formula?.(dom, getTex(text), isDisplay(text));
 }

@@ -6,10 +6,10 @@ import { InlineNode } from './inlineNode';
 import { encodeUri, type LinkTarget, matchAt, scanEntity, scanInlineTarget, scanLabel } from './linkScan';
 import { looksLikeFormula, mathMark, scanFormula } from './math';
 
-/** Finds what a label refers to; asked for one without a definition, it may say later that one came. */
+/** Finds the target of a label. For an undefined label, it may later report that it was defined. */
 export type Resolve = (label: string) => LinkTarget | undefined;
 
-/** The text up to `offset` means the same whatever follows; it ends `length` characters into `piece`. */
+/** The text up to `offset` is final, whatever follows; it ends `length` characters into `piece`. */
 export interface Settled {
   readonly offset: number;
   readonly piece: InlineNode;
@@ -19,35 +19,38 @@ export interface Settled {
 interface Bracket {
   readonly piece: InlineNode;
   readonly image: boolean;
-  /** Where its text starts. */
+  /** Start of its text. */
   readonly start: number;
-  /** The delimiters from here down are not in its text. */
+  /** The delimiters from here down aren't in its text. */
   readonly bottom: DelimiterStack['top'];
   readonly below: Bracket | undefined;
   holdsBracket: boolean;
 }
 
-/** Text without any mark, a part at a time: a regular expression that repeats a choice is slow, and runs out of stack over some MB. */
+/**
+ * Plain text, in parts: a regular expression that repeats an alternative is slow, and overflows the stack over several
+ * MB.
+ */
 const PLAIN = /[^\n\\`$*_~[\]!<&:w]+|w(?!ww\.)|:(?!\/\/)/y;
 const BACKTICKS = /`+/g;
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
 const AUTOLINK_PREFIX = /<[A-Za-z][A-Za-z0-9.+-]{1,31}(?::[^<>\s]*|@[A-Za-z0-9.-]*)$/y;
-/** What means one thing or another by the character after it is held back while text still comes. */
+/** Characters whose meaning depends on the next one; held back while text is still arriving. */
 const HELD = /(?:\s+|[*_~]+|`+|\$+|\\|!?\[|!|\]|&#?\w{0,32}|<[/!?]?)$/;
 const MAX_HELD = 64;
-/** How far (characters) an open bracket is taken for the start of a link. */
+/** In characters. Limits how long an open bracket is treated as the start of a link. */
 const BRACKET_REACH = 300;
 
 /**
- * Parses the text of one block as CommonMark and GFM do, from an offset where nothing is pending. While the
- * text is `open`, what has begun and not ended is shown as if it ended here: bold text, a link's text, code.
+ * Parses the text of one block as CommonMark and GFM, from an offset where nothing is pending. While the text is
+ * `open`, unfinished markup is shown as if it ended here: bold text, a link's text, code.
  */
 export class InlineParser {
   readonly root = new InlineNode('text');
   settled: Settled | undefined;
-  /** Something at the end, other than spaces, is not shown yet. */
+  /** Something other than spaces at the end isn't shown yet. */
   hidesEnd = false;
-  /** What is shown as text so far may become a formula. */
+  /** Text shown so far may become a formula. */
   #mayChange = false;
   readonly #text: string;
   readonly #open: boolean;
@@ -55,9 +58,9 @@ export class InlineParser {
   readonly #resolve: Resolve;
   readonly #delimiters = new DelimiterStack();
   #brackets: Bracket | undefined;
-  /** Where the last link ends: a link can hold no link, so brackets before it start none. */
+  /** End of the last link: links don't nest, so brackets before it can't start one. */
   #lastLink = 0;
-  /** Runs of backticks of these lengths, and these ends of raw HTML, come no more. */
+  /** Lengths of backtick runs, and ends of raw HTML, that don't occur any more. */
   readonly #unclosed = new Set<number>();
   readonly #missing = new Set<string>();
 
@@ -73,7 +76,7 @@ export class InlineParser {
     if (open) this.#closeUnfinished();
   }
 
-  /** Parses what starts at a position; returns where it ends, as all below do. */
+  /** Parses what starts at a position; returns its end, as do the methods below. */
   #parseAt(position: number): number {
     switch (this.#text[position]) {
       case '\n':
@@ -119,7 +122,7 @@ export class InlineParser {
     );
   }
 
-  /** Text without any mark. */
+  /** Parses plain text. */
   #plain(position: number): number {
     let run = '';
     for (let part: string | undefined; part !== ''; run += part) {
@@ -133,7 +136,7 @@ export class InlineParser {
     return end;
   }
 
-  /** Between two words nothing is pending but an opener that still waits for its closer. */
+  /** Marks text as settled: between two words only unmatched openers are pending. */
   #settle(piece: InlineNode, position: number, run: string): void {
     let length = run.length;
     while (length > 0 && !(run[length - 1] === ' ' && /\S/.test(this.#text.charAt(position + length))))
@@ -181,7 +184,7 @@ export class InlineParser {
     return this.#hideRest();
   }
 
-  /** A formula binds as code does: what is in it is not Markdown. */
+  /** Parses a formula. It binds like code: its content isn't Markdown. */
   #math(position: number): number | undefined {
     const mark = mathMark(this.#text, position);
     const formula = mark && scanFormula(this.#text, position, mark, this.#open);
@@ -237,7 +240,7 @@ export class InlineParser {
     return this.#literal(position);
   }
 
-  /** What a label, or without one the bracket's own text, refers to. */
+  /** Finds the target of a label, or of the bracket's own text without one. */
   #target(name: string, bracket: Bracket, end: number): LinkTarget | undefined {
     const own = name === '' && !bracket.holdsBracket && end - bracket.start < 1000;
     const label = own ? this.#text.slice(bracket.start, end) : name;
@@ -263,7 +266,7 @@ export class InlineParser {
   #angle(position: number): number {
     const autolink = scanAngleAutolink(this.#text, position);
     if (autolink) return this.#autolink(autolink.text, autolink.value, autolink.end);
-    // The brackets of an address are markup, those of a tag are shown: raw HTML is text.
+    // The brackets of an autolink are markup, those of a tag are shown: raw HTML is text.
     if (this.#open && matchAt(AUTOLINK_PREFIX, this.#text, position)) return this.#showRest(position + 1);
     const end = scanRawHtml(this.#text, position, this.#open, this.#missing);
     if (end === NEED_MORE) return this.#showRest(position);

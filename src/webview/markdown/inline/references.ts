@@ -1,17 +1,17 @@
 import { NEED_MORE, type NeedMore } from '../base/needMore';
 import { type LinkTarget, scanDestination, scanLabel, scanTitle, skipSpaces } from './linkScan';
 
-/** What waits for the definition of a label. */
+/** A text waiting for the definition of a label. */
 interface Waiting {
   refresh(): void;
 }
 
-/** The link reference definitions of one text, and who uses labels that have none yet. */
+/** The link reference definitions of one text, and the users of undefined labels. */
 export class References {
   readonly #targets = new Map<string, LinkTarget>();
   readonly #waiting = new Map<string, Set<Waiting>>();
 
-  /** The first definition of a label counts. */
+  /** Defines a label; only its first definition counts. */
   define(label: string, target: LinkTarget): void {
     const key = normalize(label);
     if (this.#targets.has(key)) return;
@@ -39,13 +39,13 @@ function normalize(label: string): string {
 export interface Definition {
   readonly label: string;
   readonly target: LinkTarget;
-  /** Where the next line starts. */
+  /** Start of the next line. */
   readonly end: number;
 }
 
 /**
- * Reads the definition that a paragraph may start with: `[label]: destination "title"`. While the text is
- * `open`, `'label'` says that only a label has come so far, and undecided that the definition may go on.
+ * Scans the definition that a paragraph may start with: `[label]: destination "title"`. While the text is `open`,
+ * returns `'label'` if there is only a label so far, and NEED_MORE if the definition may continue.
  */
 export function scanDefinition(
   text: string,
@@ -72,13 +72,13 @@ export function scanDefinition(
     const target = { destination: destination.value, title: title.value };
     if (end !== undefined) return { label: label.value, target, end: end + 1 };
   }
-  // Without a title, or with what looked like one on a line of its own.
+  // Without a title, or with text on the next line that only looked like one.
   const end = lineEnd(text, destination.end);
   if (end === undefined) return undefined;
   return { label: label.value, target: { destination: destination.value, title: undefined }, end: end + 1 };
 }
 
-/** The end of the line, if nothing else is on it. */
+/** Returns the end of the line if nothing else is on it. */
 function lineEnd(text: string, position: number): number | undefined {
   let end = position;
   while (text[end] === ' ' || text[end] === '\t') end++;

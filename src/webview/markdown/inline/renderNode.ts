@@ -3,23 +3,23 @@ import type { InlineNode } from './inlineNode';
 import type { InlineParser, Settled } from './inlineParser';
 import { imageSource, linkHref } from './linkPolicy';
 
-/** What is shown of a block's text: plain data, one node for each DOM node. */
+/** The content of a block to render: plain data, one node for each DOM node. */
 export interface RenderNode {
   readonly kind: 'text' | 'code' | 'math' | 'br' | 'em' | 'strong' | 'del' | 'a' | 'img';
-  /** The text, of `code` too; a formula's source with its marks; an image's alternative text. */
+  /** Text (also of `code`), a formula's source with its marks, or an image's alternative text. */
   text: string;
   readonly children: readonly RenderNode[];
   readonly href: string;
   readonly title: string | undefined;
-  /** Closed by the end of what has come so far: more text may go on inside, or a formula go on. */
+  /** Closed by the end of the text so far: more text may continue inside it. */
   readonly unfinished: boolean;
   dom?: Node;
 }
 
-/** Deeper markup is shown as its text: a page can nest only so far. */
+/** Deeper markup is shown as its text, because browsers limit nesting. */
 const MAX_DEPTH = 64;
 
-/** The nodes for a parsed text, after `prefix`, the settled start of a text that goes on. */
+/** Converts a parsed text, after `prefix`, which is the settled start of a continued text. */
 export function toRenderNodes(parser: InlineParser, prefix: string) {
   const builder = new NodeBuilder(parser.settled);
   if (prefix !== '') builder.nodes.push(node('text', { text: prefix }));
@@ -30,11 +30,11 @@ export function toRenderNodes(parser: InlineParser, prefix: string) {
 
 class NodeBuilder {
   readonly nodes: RenderNode[] = [];
-  /** The first nodes that are final, and the final start of the text after them. */
+  /** Number of final nodes at the start, and the final start of the text after them. */
   settledCount = 0;
   settledText = '';
   readonly #settled: Settled | undefined;
-  /** Text that may hold addresses. */
+  /** Text that may contain email addresses. */
   #run = '';
 
   constructor(settled: Settled | undefined) {
@@ -72,7 +72,7 @@ class NodeBuilder {
     }
   }
 
-  /** A remote image becomes a link to it: nothing is loaded. */
+  /** Turns a remote image into a link: nothing is loaded. */
   #image(piece: InlineNode, inLink: boolean): void {
     const { destination, title } = piece;
     const alt = getText(piece);
@@ -121,7 +121,7 @@ function node(kind: RenderNode['kind'], rest: Partial<Omit<RenderNode, 'kind'>>)
   return { kind, text: '', children: [], href: '', title: undefined, unfinished: false, ...rest };
 }
 
-/** The text of a piece and of all inside it, however deep. */
+/** Returns the text of a node and all its descendants, at any depth. */
 function getText(root: InlineNode): string {
   let text = '';
   let piece: InlineNode | undefined = root;

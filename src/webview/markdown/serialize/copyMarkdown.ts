@@ -1,6 +1,6 @@
 import { DomMarkdown } from './domMarkdown';
 
-/** What is selected in the transcript as Markdown; a reply that is selected whole is its own source. */
+/** Returns the selection in the transcript as Markdown; a fully selected reply is copied as its source. */
 export function selectionAsMarkdown(
   selection: Selection | null,
   sourceOf: (turnId: string) => string | undefined,
@@ -21,7 +21,7 @@ function reply(body: Element, range: Range, sourceOf: (turnId: string) => string
   return source || new DomMarkdown(range).write(body);
 }
 
-/** A person's words are shown as they were typed, except for what stood between fences. */
+/** Messages are shown as they were typed, except for code fences. */
 function message(bubble: Element, range: Range): string {
   const parts = [...bubble.children].map((part) => {
     const text = new DomMarkdown(range).verbatim(part);
@@ -30,7 +30,7 @@ function message(bubble: Element, range: Range): string {
   return parts.filter((text) => text !== '').join('\n\n');
 }
 
-/** Whether all of the text is in the range; the bars of code blocks don't count. */
+/** Returns whether all of a text is in the range; the toolbars of code blocks don't count. */
 function isWhole(body: Element, range: Range): boolean {
   const walker = document.createTreeWalker(body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => {
     if (node instanceof Element)

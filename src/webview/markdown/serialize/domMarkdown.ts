@@ -8,23 +8,23 @@ import {
 } from './markdownSyntax';
 
 /**
- * Writes Markdown for what the renderer draws. Of our own, because it knows these few nodes exactly and nothing else,
- * and cuts at a selection's ends, for a fraction of what a converter of any HTML weighs.
+ * Converts the renderer's DOM to Markdown. It only knows the nodes that the renderer creates, and cuts at the ends of a
+ * selection, with a fraction of the size of a general HTML converter.
  */
 export class DomMarkdown {
   readonly #range: Range | undefined;
 
-  /** Only what is in the range is written; all without one. */
+  /** With a range, only the content in the range is written. */
   constructor(range?: Range) {
     this.#range = range;
   }
 
-  /** The blocks in an element. */
+  /** Writes the blocks in an element. */
   write(root: Node): string {
     return this.#blocks(root, false);
   }
 
-  /** What of a text node is in the range. */
+  /** Returns the part of a text node that is in the range. */
   text(node: Text): string {
     const range = this.#range;
     if (!range) return node.data;
@@ -33,7 +33,7 @@ export class DomMarkdown {
     return node.data.slice(node === range.startContainer ? range.startOffset : 0, end);
   }
 
-  /** The text in an element, as it is. */
+  /** Returns the text in an element, unescaped. */
   verbatim(node: Node): string {
     if (node instanceof Text) return this.text(node);
     return [...node.childNodes].map((child) => this.verbatim(child)).join('');
@@ -60,7 +60,7 @@ export class DomMarkdown {
         continue;
       }
       paragraph();
-      // A list right after one of its kind would go on with it, unless its marker is another.
+      // A list right after one of the same kind would continue it, unless its marker differs.
       alternates = isList(child) && before?.localName === child.localName && !alternates;
       const text = this.#block(child, alternates);
       if (text !== undefined) written.push(text);
@@ -97,7 +97,7 @@ export class DomMarkdown {
 
   #heading(block: Element, level: number): string {
     const text = cleanInline(this.#inline(block.childNodes));
-    // Only the underlined kind has several lines.
+    // Only underlined headings can have several lines.
     if (level <= 2 && text.includes('\n')) return `${escapeLineStarts(text)}\n${level === 1 ? '===' : '---'}`;
     const line = text
       .split('\n')
@@ -137,7 +137,7 @@ export class DomMarkdown {
   #table(table: Element): string {
     const [head, ...rows] = table.querySelectorAll('tr');
     if (!head) return '';
-    // A table without a header is none: it comes along with any of its rows.
+    // A table needs a header: it is included with any of its rows.
     const heading = this.#has(head) ? this : new DomMarkdown();
     const alignments = [...head.children].map((cell) => {
       const align = /\balign-(\w+)/.exec(cell.className)?.[1];
@@ -188,7 +188,7 @@ export class DomMarkdown {
     }
   }
 
-  /** Marks hold on to words only: the spaces at a cut stay outside. */
+  /** Writes marks around words only: spaces at a cut stay outside. */
   #marked(element: Element, mark: string): string {
     const whole = this.#inline(element.childNodes);
     const text = whole.trim();
@@ -208,14 +208,14 @@ export class DomMarkdown {
     return target(text, href, link.getAttribute('title'));
   }
 
-  /** A drawn formula keeps its source. */
+  /** A drawn formula keeps its source in a data attribute. */
   #formula(element: Element): string {
     const source = (element instanceof HTMLElement && element.dataset.source) || element.textContent;
     return element.localName === 'span' ? source.replace(/\s*\n\s*/g, ' ') : source;
   }
 }
 
-/** The children of an element, without those that only group. */
+/** Yields the children of an element, skipping elements that only group. */
 function* unwrapped(parent: Node): Generator<Node> {
   for (const child of parent.childNodes) {
     if (child instanceof Element && child.matches('.md-section, .md-items')) yield* unwrapped(child);
