@@ -4,7 +4,7 @@
 export const MESSAGE_LIMIT = 2000;
 
 /** Code units. A text that would use up more than some fifty messages of a plan is not split. */
-export const LONGEST_SPLIT = 100_000;
+export const MAX_SPLIT_LENGTH = 100_000;
 
 /** A piece of context that goes into a message behind the text. */
 export interface ContextChip {

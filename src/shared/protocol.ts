@@ -230,7 +230,7 @@ export type ToPage =
   /** Move the keyboard to the conversation's documents. */
   | { readonly type: 'showDocuments' }
   /** The last chunk was taken, or the beginning; the rest is wanted only if it goes on. */
-  | { readonly type: 'uploadTaken'; readonly uploadId: string; readonly goesOn: boolean }
+  | { readonly type: 'uploadTaken'; readonly uploadId: string; readonly accepted: boolean }
   /** What a search has found so far, newest conversation first. */
   | {
       readonly type: 'searchResults';

@@ -10,7 +10,7 @@ describe('conversation groups', () => {
     yesterday: 'Yesterday',
     week: 'Previous 7 days',
     month: 'Previous 30 days',
-    monthOf: (at: number) => `Month ${new Date(at).getMonth() + 1} of ${new Date(at).getFullYear()}`,
+    formatMonth: (at: number) => `Month ${new Date(at).getMonth() + 1} of ${new Date(at).getFullYear()}`,
   };
   const titleOf = (at: Date) =>
     groupConversations([summary('a', 'A', { at: at.getTime() })], now, titles)[0]?.title;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { pluralMessage } from '../../src/shared/plural';
+import { getPluralMessage } from '../../src/shared/plural';
 
 describe('pluralMessage', () => {
   const chosen = (language: string, ...counts: readonly number[]) =>
-    counts.map((count) => pluralMessage(language, count, 'one', 'other'));
+    counts.map((count) => getPluralMessage(language, count, 'one', 'other'));
 
   it('chooses by the rules of the language, not of English', () => {
     assert.deepEqual(chosen('en', 0, 1, 2), ['other', 'one', 'other']);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { composeMessage, countCodePoints } from '../../src/shared/message';
-import { nextPart, splitMessage } from '../../src/shared/splitMessage';
+import { splitMessage, takeFirstPart } from '../../src/shared/splitMessage';
 import { assertLinear } from '../support/cpuTime';
 import { cases } from '../support/fuzz';
 
 /** What a part took of the text it was cut from, by taking off the lines that close and reopen a block. */
 function taken(text: string, limit: number): { slice: string; rest: string } {
-  const { part, rest } = nextPart(text, limit);
+  const { part, rest } = takeFirstPart(text, limit);
   if (part + rest === text) return { slice: part, rest };
   const mark = part.slice(part.lastIndexOf('\n') + 1);
   const opening = rest.slice(0, rest.indexOf('\n') + 1);
@@ -89,7 +89,7 @@ describe('splitMessage', () => {
       ['two'],
     );
     assert.deepEqual(splitMessage(' '.repeat(5_000)), []);
-    const next = nextPart(`${' '.repeat(9_000)}two`);
+    const next = takeFirstPart(`${' '.repeat(9_000)}two`);
     assert.equal(next.part.trim(), 'two');
   });
 

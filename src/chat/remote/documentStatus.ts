@@ -1,6 +1,6 @@
 import type { Document } from '../../client/models';
 import { ServiceError } from '../../client/serviceError';
-import { statusKind } from '../../shared/conversionStatus';
+import { getStatusKind } from '../../shared/conversionStatus';
 import type { Chat } from '../conversations/chat';
 import type { Conversation, DocumentTurn } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
@@ -189,12 +189,12 @@ export class DocumentStatus {
   #isOpen(turn: DocumentTurn): boolean {
     if (this.#settled.has(turn.id)) return false;
     if (turn.state !== 'attached') return isLost(turn);
-    return turn.status === undefined || statusKind(turn.status) === 'underWay';
+    return turn.status === undefined || getStatusKind(turn.status) === 'underWay';
   }
 }
 
 /** Whether the service still converts a document that it listed, from elsewhere too. */
 function isListedUnderWay(conversation: Conversation | undefined): boolean {
   const { documents = [] } = conversation?.listed ?? {};
-  return documents.some(({ status }) => status !== undefined && statusKind(status) === 'underWay');
+  return documents.some(({ status }) => status !== undefined && getStatusKind(status) === 'underWay');
 }

@@ -42,9 +42,9 @@ export function formatPreciseTime(at: number): string {
  * Embeddings, overrides and isolates: what is written right to left needs none, and code that has one reads as other code. And
  * control characters and line separators: a browser shows none of them, and a terminal acts on them.
  */
-const MISLEADING = /[\u202a-\u202e\u2066-\u2069\u2028\u2029]|[^\P{Cc}\t\n\r]/gu;
+const BIDI_AND_CONTROL = /[\u202a-\u202e\u2066-\u2069\u2028\u2029]|[^\P{Cc}\t\n\r]/gu;
 
 /** Text of a conversation with the characters spelt out that would turn the order of others around, or hide. Goes chunk by chunk as well. */
 export function escapeBidi(text: string): string {
-  return text.replace(MISLEADING, escapeCharacter);
+  return text.replace(BIDI_AND_CONTROL, escapeCharacter);
 }

@@ -1,4 +1,4 @@
-import { pluralMessage } from '../../shared/plural';
+import { getPluralMessage } from '../../shared/plural';
 
 /** VS Code's language, which the host writes into the page; there is no page in unit tests. */
 export const language = globalThis.document?.documentElement.lang || 'en';
@@ -16,7 +16,7 @@ export function t(message: string, ...args: readonly (string | number)[]): strin
 
 /** The message for a count, which is `{0}` in it, in the digits of VS Code's language. */
 export function plural(count: number, one: string, other: string): string {
-  return t(pluralMessage(language, count, one, other), formatCount(count));
+  return t(getPluralMessage(language, count, one, other), formatCount(count));
 }
 
 const numbers = new Intl.NumberFormat(language);

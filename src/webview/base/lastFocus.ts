@@ -5,7 +5,7 @@ document.addEventListener('focusin', ({ target }) => {
 });
 
 /** What has the keyboard, or had it before the window took it away: until it is back the page itself doesn't know. */
-export function lastFocused(): HTMLElement | undefined {
+export function getLastFocused(): HTMLElement | undefined {
   const { activeElement } = document;
   const element = activeElement === document.body && last?.isConnected ? last : activeElement;
   return element instanceof HTMLElement && element !== document.body ? element : undefined;

@@ -3,7 +3,7 @@ import { Component, type ComponentChild } from 'preact';
 /** A component that is drawn again only when a property differs. */
 export function memo<P extends object>(
   draw: (props: P) => ComponentChild,
-  same: (before: P, after: P) => boolean = sameValues,
+  same: (before: P, after: P) => boolean = hasSameValues,
 ) {
   return class extends Component<P> {
     override shouldComponentUpdate(next: P): boolean {
@@ -16,7 +16,7 @@ export function memo<P extends object>(
   };
 }
 
-function sameValues<T extends object>(before: T, after: T): boolean {
+function hasSameValues<T extends object>(before: T, after: T): boolean {
   const keys = Object.keys(after) as (keyof T)[];
   return keys.length === Object.keys(before).length && keys.every((key) => before[key] === after[key]);
 }

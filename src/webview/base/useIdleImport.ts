@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /** What a script brings that is loaded once the page is drawn; undefined until then. `timeout` in ms: that soon in any case. */
-export function useIdleScript<T>(
+export function useIdleImport<T>(
   load: () => Promise<T>,
   options?: { readonly timeout: number },
 ): T | undefined {

@@ -5,7 +5,7 @@ export function isShell(language: string): boolean {
 }
 
 /** Returns the commands of a block: if lines have a `$ ` prompt, those without the prompt, and no output. */
-export function shellCommands(text: string): string {
+export function getShellCommands(text: string): string {
   const lines = text.split('\n');
   if (!lines.some((line) => line.startsWith('$ '))) return text;
   const commands: string[] = [];

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PanelState, QueueView } from '../../shared/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
-import { moveByArrow, useRoving } from '../base/roving';
+import { moveFocusByArrow, useRovingTabIndex } from '../base/roving';
 import { Action } from '../components/Problem';
 import { usePage } from '../page/page';
 import { QueuedEditor } from './QueuedEditor';
@@ -33,9 +33,9 @@ export function Queue({ conversationId, queue, streaming, sendWith }: Props) {
     if (editing === undefined) return;
     return () => page.post({ type: 'editQueued', conversationId });
   }, [page, conversationId, editing]);
-  useSpoken(queue);
-  useRoving(rows);
-  useKeptFocus(rows, ids, () => page.focusComposer());
+  useAnnouncements(queue);
+  useRovingTabIndex(rows);
+  useStableFocus(rows, ids, () => page.focusComposer());
 
   if (!queue) return null;
   return (
@@ -68,7 +68,7 @@ export function Queue({ conversationId, queue, streaming, sendWith }: Props) {
         class="queue-rows"
         aria-label={strings.queue}
         ref={rows}
-        onKeyDown={(event) => moveByArrow(event, rows, 'li', () => page.focusComposer())}
+        onKeyDown={(event) => moveFocusByArrow(event, rows, 'li', () => page.focusComposer())}
       >
         {messages.map((message, index) =>
           message.id === editing ? (
@@ -97,7 +97,7 @@ export function Queue({ conversationId, queue, streaming, sendWith }: Props) {
 }
 
 /** Announces messages added to the queue, and why it is paused. */
-function useSpoken(queue: QueueView | undefined): void {
+function useAnnouncements(queue: QueueView | undefined): void {
   const page = usePage();
   const before = useRef(queue);
   useEffect(() => {
@@ -111,7 +111,7 @@ function useSpoken(queue: QueueView | undefined): void {
 }
 
 /** Keeps the focus on a button when its row moves, and moves it to the next row when the row is removed. */
-function useKeptFocus(
+function useStableFocus(
   rows: { readonly current: HTMLElement | null },
   ids: readonly string[],
   leave: () => void,

@@ -5,7 +5,7 @@ import { formatCount } from '../base/l10n';
 import { strings as common } from '../base/strings';
 import { usePage } from '../page/page';
 import { queueStrings as strings } from './queueStrings';
-import { sends } from './sendKey';
+import { isSendKey } from './sendKey';
 
 interface Props {
   readonly conversationId: string;
@@ -59,7 +59,7 @@ export function QueuedEditor({ conversationId, message, sendWith, onDone }: Prop
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (sends(event, sendWith)) save();
+          if (isSendKey(event, sendWith)) save();
           else if (event.key === 'Escape' && !event.isComposing) close();
           else return;
           event.preventDefault();

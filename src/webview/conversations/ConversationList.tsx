@@ -19,8 +19,8 @@ interface Props {
 }
 
 /** Rows rendered at first, so that long lists open fast; the others follow when idle. */
-const AT_ONCE = 40;
-const PER_PAUSE = 200;
+const INITIAL_ROWS = 40;
+const ROWS_PER_IDLE = 200;
 
 /** A quick pick for conversations and their messages inside the panel. */
 export function ConversationList({ conversations, shown, onClose, onCancel }: Props) {
@@ -29,7 +29,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
   const list = useRef<HTMLDivElement>(null);
   const [filter, setFilter] = useState('');
   /** Id of the row that keys apply to; the first one by default. */
-  const [chosen, choose] = useState<string>();
+  const [chosen, setChosen] = useState<string>();
   const { hits, searching } = useMessageSearch(filter);
   const fromService = useServiceConversations(filter);
   const now = Date.now();
@@ -41,7 +41,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
   const rows: readonly Row[] = [...found, ...fromService, ...hits];
   const at = Math.max(0, rows.map(getRowId).indexOf(chosen ?? ''));
   const active = rows[at];
-  const drawn = Math.max(useDrawn(found.length, filter), at + 1);
+  const renderedCount = Math.max(useRenderedCount(found.length, filter), at + 1);
 
   useLayoutEffect(() => input.current?.focus(), []);
   useEffect(() => {
@@ -59,14 +59,14 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
   };
   const act = (action: ConversationAction, { id, pinned }: ConversationSummary) => {
     if (action === 'pinConversation') {
-      choose(id);
+      setChosen(id);
       page.post({ type: action, conversationId: id, pinned: !pinned });
     } else page.post({ type: action, conversationId: id });
     input.current?.focus();
   };
   const move = (step: number) => {
     const next = rows.at((at + step) % Math.max(rows.length, 1));
-    if (next) choose(getRowId(next));
+    if (next) setChosen(getRowId(next));
     input.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -107,13 +107,13 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
         value={filter}
         onInput={(event) => {
           setFilter(event.currentTarget.value);
-          choose(undefined);
+          setChosen(undefined);
         }}
       />
       {/* biome-ignore lint/a11y/useSemanticElements: a grid that isn't a table. */}
       <div class="list-items" id="conversations" role="grid" aria-label={strings.conversations} ref={list}>
         {groups.map(({ title, conversations: group }) => {
-          const rowsLeft = drawn - place;
+          const rowsLeft = renderedCount - place;
           place += group.length;
           return (
             rowsLeft > 0 && (
@@ -125,7 +125,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
                     age={formatAge(it.at, now)}
                     shown={it.id === shown}
                     active={it === active}
-                    onChoose={choose}
+                    onChoose={setChosen}
                     onOpen={open}
                     onAct={act}
                   />
@@ -143,7 +143,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
                 conversation={it}
                 age={it.at === undefined ? '' : formatAge(it.at, now)}
                 active={it === active}
-                onChoose={choose}
+                onChoose={setChosen}
                 onOpen={open}
               />
             ))}
@@ -158,7 +158,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
                 hit={it}
                 age={formatAge(it.at, now)}
                 active={it === active}
-                onChoose={choose}
+                onChoose={setChosen}
                 onOpen={open}
               />
             ))}
@@ -178,7 +178,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
   );
 }
 
-const titles = { ...listStrings.groups, monthOf: formatMonth };
+const titles = { ...listStrings.groups, formatMonth };
 
 type Row = ConversationSummary | ServiceConversation | SearchHit;
 
@@ -205,14 +205,20 @@ function moveFocus(list: HTMLElement | null, input: HTMLElement | null, step: nu
 }
 
 /** Returns how many rows to render; grows whenever the page is idle, and starts over for each filter. */
-function useDrawn(total: number, filter: string): number {
-  const [{ drawn, of }, setDrawn] = useState({ drawn: AT_ONCE, of: filter });
-  const now = of === filter ? drawn : AT_ONCE;
+function useRenderedCount(total: number, filter: string): number {
+  const [{ renderedCount, renderedFilter }, setRendered] = useState({
+    renderedCount: INITIAL_ROWS,
+    renderedFilter: filter,
+  });
+  const now = renderedFilter === filter ? renderedCount : INITIAL_ROWS;
   useEffect(() => {
     if (now >= total) return;
-    const idle = requestIdleCallback(() => setDrawn({ drawn: now + PER_PAUSE, of: filter }), {
-      timeout: 200,
-    });
+    const idle = requestIdleCallback(
+      () => setRendered({ renderedCount: now + ROWS_PER_IDLE, renderedFilter: filter }),
+      {
+        timeout: 200,
+      },
+    );
     return () => cancelIdleCallback(idle);
   }, [now, total, filter]);
   return now;

@@ -1,10 +1,10 @@
-import { statusKind } from '../../shared/conversionStatus';
+import { getStatusKind } from '../../shared/conversionStatus';
 import type { DocumentTurn, Turn } from '../../shared/viewModel';
 import { escapeInvisible, formatBytes, formatTime } from '../base/format';
 import { documentStrings as strings } from './documentStrings';
 
 /** Returns a conversation's documents, without those that a newer version has replaced or is replacing. */
-export function shownDocuments(turns: readonly Turn[]): DocumentTurn[] {
+export function getShownDocuments(turns: readonly Turn[]): DocumentTurn[] {
   const documents = turns.filter((turn) => turn.kind === 'document');
   const replaced = new Set(
     documents.map(({ state, replaces }) => (state === 'failed' || state === 'cancelled' ? '' : replaces)),
@@ -18,7 +18,7 @@ export function isUnderWay({ state }: DocumentTurn): boolean {
 
 /** Returns whether the service has the document, but a bot can't use it yet. */
 export function isConverting({ state, status }: DocumentTurn): boolean {
-  return state === 'attached' && status !== undefined && statusKind(status) === 'underWay';
+  return state === 'attached' && status !== undefined && getStatusKind(status) === 'underWay';
 }
 
 /** Formats a document's state in a few words. */
@@ -29,7 +29,7 @@ export function formatState(document: DocumentTurn): string {
   if (state !== 'attached') return strings.documentStates[state];
   if (file) return file === 'changed' ? strings.documentChanged : strings.documentGone;
   if (isConverting(document)) return strings.converting;
-  return status !== undefined && statusKind(status) === 'failed'
+  return status !== undefined && getStatusKind(status) === 'failed'
     ? strings.notConverted
     : strings.documentStates.attached;
 }
@@ -46,7 +46,7 @@ export function formatDetails(document: DocumentTurn): string {
 }
 
 /** Returns announcements for changes of documents. Failures are announced by their alerts. */
-export function changesToSay(before: readonly DocumentTurn[], now: readonly DocumentTurn[]): string[] {
+export function getAnnouncements(before: readonly DocumentTurn[], now: readonly DocumentTurn[]): string[] {
   const known = new Map(before.map((document) => [document.id, document]));
   return now.flatMap((document) => {
     const past = known.get(document.id);

@@ -3,7 +3,7 @@ import type { Turn } from '../../shared/viewModel';
 import type { Page } from '../page/page';
 
 /** A drag over the page: files from VS Code's explorer or from the desktop. */
-export interface Dropped {
+export interface DroppedFiles {
   readonly uris: readonly string[];
   readonly files: readonly File[];
   /** Whether there were folders from the desktop, which a page can't read. */
@@ -11,22 +11,22 @@ export interface Dropped {
 }
 
 /** VS Code's own type for dragged files; other programs can't put a file's path into it. */
-const VSCODE_URIS = 'application/vnd.code.uri-list';
-const URIS = 'text/uri-list';
+const VSCODE_URI_LIST = 'application/vnd.code.uri-list';
+const URI_LIST = 'text/uri-list';
 
 /** Returns whether a drag carries files; what they are is only known on drop. */
 export function carriesFiles({ types }: DataTransfer): boolean {
-  return types.some((type) => type === 'Files' || type === VSCODE_URIS || type === URIS);
+  return types.some((type) => type === 'Files' || type === VSCODE_URI_LIST || type === URI_LIST);
 }
 
 /** Returns what was dropped; must be called during the event's dispatch. */
-export function droppedFiles(transfer: DataTransfer): Dropped {
+export function getDroppedFiles(transfer: DataTransfer): DroppedFiles {
   const entries = [...transfer.items].filter(({ kind }) => kind === 'file');
   const files = entries.flatMap((item) => {
     const file = item.webkitGetAsEntry()?.isDirectory ? null : item.getAsFile();
     return file ? [file] : [];
   });
-  const uris = transfer.getData(VSCODE_URIS) || (entries.length === 0 ? transfer.getData(URIS) : '');
+  const uris = transfer.getData(VSCODE_URI_LIST) || (entries.length === 0 ? transfer.getData(URI_LIST) : '');
   return {
     uris: uris.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#')),
     files,
@@ -35,18 +35,22 @@ export function droppedFiles(transfer: DataTransfer): Dropped {
 }
 
 /** Uploads dropped files to the conversation, if the host accepts them. */
-export function upload(page: Page, conversationId: string, { uris, files, folders }: Dropped): void {
+export function uploadDropped(
+  page: Page,
+  conversationId: string,
+  { uris, files, folders }: DroppedFiles,
+): void {
   if (uris.length > 0) page.post({ type: 'dropUris', conversationId, uris });
   else if (files.length > 0 || folders) enqueueTransfer(page, conversationId, files, folders);
 }
 
 /** Uploads files pasted anywhere on the page; pasted text is left alone. Returns a function that removes the listener. */
-export function takePasted(page: Page, conversationId: string, turns: readonly Turn[]): () => void {
+export function addPasteListener(page: Page, conversationId: string, turns: readonly Turn[]): () => void {
   const onPaste = (event: ClipboardEvent) => {
     const { clipboardData } = event;
-    if (!clipboardData || !isFiles(clipboardData)) return;
+    if (!clipboardData || !hasOnlyFiles(clipboardData)) return;
     event.preventDefault();
-    let number = 1 + Math.max(0, ...turns.map(pastedNumber));
+    let number = 1 + Math.max(0, ...turns.map(parsePastedNumber));
     const files = [...clipboardData.files].map((file) =>
       // Browsers give this name to a picture without a file.
       file.name === 'image.png' || file.name === ''
@@ -60,31 +64,31 @@ export function takePasted(page: Page, conversationId: string, turns: readonly T
 }
 
 /** Returns whether a paste contains files only: office applications add a picture of the text, file managers the names. */
-function isFiles(data: DataTransfer): boolean {
+function hasOnlyFiles(data: DataTransfer): boolean {
   if (data.files.length === 0) return false;
   return data.getData('text/plain') === '' || !data.types.some((type) => /^text\/(html|rtf)$/.test(type));
 }
 
-function pastedNumber(turn: Turn): number {
+function parsePastedNumber(turn: Turn): number {
   return turn.kind === 'document' ? Number(/^pasted-(\d+)\./.exec(turn.name)?.[1] ?? 0) : 0;
 }
 
 /** The host handles one transfer of a page at a time. */
-let last = Promise.resolve();
+let lastTransfer = Promise.resolve();
 
 function enqueueTransfer(page: Page, conversationId: string, files: readonly File[], folders: boolean): void {
-  last = last.then(() => transfer(page, conversationId, files, folders));
+  lastTransfer = lastTransfer.then(() => transferFiles(page, conversationId, files, folders));
 }
 
 /** Sends the bytes in chunks, each after the host has received the previous one, so that neither side buffers more. */
-async function transfer(
+async function transferFiles(
   page: Page,
   conversationId: string,
   files: readonly File[],
   folders: boolean,
 ): Promise<void> {
   const uploadId = crypto.randomUUID();
-  const taken = () => new Promise<boolean>((resolve) => page.transfers.set(uploadId, resolve));
+  const waitForHost = () => new Promise<boolean>((resolve) => page.transfers.set(uploadId, resolve));
   page.post({
     type: 'uploadBegin',
     conversationId,
@@ -92,22 +96,22 @@ async function transfer(
     files: files.map(({ name, size }) => ({ name, size })),
     folders,
   });
-  let goesOn = await taken();
+  let accepted = await waitForHost();
   for (const file of files) {
-    for (let at = 0; goesOn && at < file.size; at += MAX_CHUNK_BYTES) {
+    for (let at = 0; accepted && at < file.size; at += MAX_CHUNK_BYTES) {
       const bytes = await readBytes(file.slice(at, at + MAX_CHUNK_BYTES));
       if (!bytes) {
         // The host notices the missing bytes and reports them.
         page.post({ type: 'uploadEnd', uploadId });
-        goesOn = false;
+        accepted = false;
         break;
       }
       page.post({ type: 'uploadChunk', uploadId, bytes });
-      goesOn = await taken();
+      accepted = await waitForHost();
     }
   }
   page.transfers.delete(uploadId);
-  if (goesOn) page.post({ type: 'uploadEnd', uploadId });
+  if (accepted) page.post({ type: 'uploadEnd', uploadId });
 }
 
 /** Reads a blob; returns undefined if the file can't be read any more. */

@@ -1,5 +1,5 @@
 import type { FileExistence } from './fileExistence';
-import { type FileMention, mentions, type NamedFile, namedFile } from './fileReference';
+import { type FileMention, type FileReference, findMentions, parseFileReference } from './fileReference';
 
 /** A file mention in a text node of a reply. */
 interface Place extends FileMention {
@@ -7,53 +7,53 @@ interface Place extends FileMention {
 }
 
 /** Minimum idle time left for starting another part of a reply. */
-const ENOUGH = 2;
+const MIN_IDLE_MS = 2;
 
 /** Turns paths in completed replies into links, if the host confirms that the files exist. */
 export class PathLinks {
   readonly #files: FileExistence;
-  readonly #openFile: (file: NamedFile) => void;
-  readonly #targets = new WeakMap<Element, NamedFile>();
+  readonly #openFile: (file: FileReference) => void;
+  readonly #targets = new WeakMap<Element, FileReference>();
   /** Parts of replies to search when the page is idle. */
-  readonly #unread: Element[] = [];
+  readonly #pending: Element[] = [];
   /** Parts with selected text: they are changed once the selection is elsewhere. */
-  readonly #held = new Map<Element, readonly Place[]>();
+  readonly #deferred = new Map<Element, readonly Place[]>();
 
-  constructor(files: FileExistence, openFile: (file: NamedFile) => void) {
+  constructor(files: FileExistence, openFile: (file: FileReference) => void) {
     this.#files = files;
     this.#openFile = openFile;
     document.addEventListener('click', (event) => this.#open(event));
     document.addEventListener('keydown', (event) => event.key === 'Enter' && this.#open(event));
-    document.addEventListener('selectionchange', () => this.#release());
+    document.addEventListener('selectionchange', () => this.#wrapDeferred());
   }
 
   /** Adds the body of a completed reply. */
-  add(body: Element): void {
-    if (this.#unread.length === 0) this.#readWhenIdle();
-    this.#unread.push(...body.children);
+  addReply(body: Element): void {
+    if (this.#pending.length === 0) this.#linkWhenIdle();
+    this.#pending.push(...body.children);
   }
 
-  #readWhenIdle(): void {
+  #linkWhenIdle(): void {
     requestIdleCallback((deadline) => {
       do {
-        const part = this.#unread.shift();
-        if (part?.isConnected) void this.#link(part);
-      } while (this.#unread.length > 0 && deadline.timeRemaining() > ENOUGH);
-      if (this.#unread.length > 0) this.#readWhenIdle();
+        const part = this.#pending.shift();
+        if (part?.isConnected) void this.#linkPart(part);
+      } while (this.#pending.length > 0 && deadline.timeRemaining() > MIN_IDLE_MS);
+      if (this.#pending.length > 0) this.#linkWhenIdle();
     });
   }
 
-  async #link(part: Element): Promise<void> {
+  async #linkPart(part: Element): Promise<void> {
     const places = findPlaces(part);
     const exist = await Promise.all(places.map(({ file }) => this.#files.exists(file.path)));
     const found = places.filter((_, index) => exist[index]);
     if (found.length === 0) return;
-    if (isSelected(part)) this.#held.set(part, found);
-    else this.#wrap(found);
+    if (isSelected(part)) this.#deferred.set(part, found);
+    else this.#wrapPlaces(found);
   }
 
   /** Wraps places from last to first, so that earlier offsets in a text node stay valid. */
-  #wrap(places: readonly Place[]): void {
+  #wrapPlaces(places: readonly Place[]): void {
     for (const { node, start, end, file } of places.toReversed()) {
       if (!node.isConnected) continue;
       const path = node.splitText(start);
@@ -68,11 +68,11 @@ export class PathLinks {
     }
   }
 
-  #release(): void {
-    for (const [part, places] of this.#held) {
+  #wrapDeferred(): void {
+    for (const [part, places] of this.#deferred) {
       if (isSelected(part)) continue;
-      this.#held.delete(part);
-      this.#wrap(places);
+      this.#deferred.delete(part);
+      this.#wrapPlaces(places);
     }
   }
 
@@ -98,9 +98,9 @@ function findPlaces(part: Element): Place[] {
     if (!(node instanceof Text)) continue;
     const { data } = node;
     if (node.parentElement?.localName !== 'code') {
-      for (const mention of mentions(data)) places.push({ node, ...mention });
+      for (const mention of findMentions(data)) places.push({ node, ...mention });
     } else if (!/\s/.test(data)) {
-      const file = namedFile(data);
+      const file = parseFileReference(data);
       if (file) places.push({ node, start: 0, end: data.length, file });
     }
   }

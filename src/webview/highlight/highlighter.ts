@@ -1,5 +1,5 @@
 import type { CodeTheme } from '../../shared/codeTheme';
-import { grammarName } from './languages';
+import { findGrammarName } from './languages';
 import type { Painter } from './painter';
 import { startWorker } from './startWorker';
 
@@ -7,38 +7,38 @@ import { startWorker } from './startWorker';
 export class Highlighter {
   readonly #grammars = new WeakMap<HTMLElement, string>();
   /** Lines added before the painter or the theme was available. */
-  #early: [pre: HTMLElement, grammar: string, line: Text][] = [];
+  #earlyLines: [pre: HTMLElement, grammar: string, line: Text][] = [];
   #theme: CodeTheme | undefined;
   #painter: Painter | undefined;
   #loading: Promise<void> | undefined;
 
   /** Starts a block. */
-  block(pre: HTMLElement, language: string): void {
-    const grammar = grammarName(language);
+  addBlock(pre: HTMLElement, language: string): void {
+    const grammar = findGrammarName(language);
     if (grammar === undefined) return;
     this.#grammars.set(pre, grammar);
     this.#loading ??= this.#load();
   }
 
   /** Adds a complete line of a block. */
-  line(pre: HTMLElement, line: Text): void {
+  addLine(pre: HTMLElement, line: Text): void {
     const grammar = this.#grammars.get(pre);
     if (grammar === undefined) return;
-    if (this.#painter && this.#theme) this.#painter.add(pre, grammar, line);
-    else this.#early.push([pre, grammar, line]);
+    if (this.#painter && this.#theme) this.#painter.addLine(pre, grammar, line);
+    else this.#earlyLines.push([pre, grammar, line]);
   }
 
   /** Sets or changes the theme. */
   setTheme(theme: CodeTheme): void {
     this.#theme = theme;
     this.#painter?.setTheme(theme);
-    this.#begin();
+    this.#paintEarlyLines();
   }
 
   /** Resolves when all lines are colored. */
-  async idle(): Promise<void> {
+  async whenIdle(): Promise<void> {
     await this.#loading;
-    await this.#painter?.idle();
+    await this.#painter?.whenIdle();
   }
 
   async #load(): Promise<void> {
@@ -51,12 +51,12 @@ export class Highlighter {
       return;
     }
     if (this.#theme) this.#painter.setTheme(this.#theme);
-    this.#begin();
+    this.#paintEarlyLines();
   }
 
-  #begin(): void {
+  #paintEarlyLines(): void {
     if (!this.#painter || !this.#theme) return;
-    for (const [pre, grammar, line] of this.#early) this.#painter.add(pre, grammar, line);
-    this.#early = [];
+    for (const [pre, grammar, line] of this.#earlyLines) this.#painter.addLine(pre, grammar, line);
+    this.#earlyLines = [];
   }
 }

@@ -65,6 +65,6 @@ const grammars = new Map(
 );
 
 /** Finds the grammar for a code block's language; undefined if none is bundled. */
-export function grammarName(language: string): string | undefined {
+export function findGrammarName(language: string): string | undefined {
   return grammars.get(language.toLowerCase());
 }

@@ -25,7 +25,7 @@ export class PaintedLine {
 
   /** Renders the tokens with a palette; reuses the nodes if only their classes differ. */
   paint(palette: Palette): void {
-    const runs = this.#runs(palette);
+    const runs = this.#getRuns(palette);
     if (this.#matches(runs)) {
       for (const [index, { className }] of runs.entries()) {
         const node = this.#nodes[index];
@@ -53,7 +53,7 @@ export class PaintedLine {
   }
 
   /** Merges neighbors with the same class, and blanks with what precedes them. */
-  #runs(palette: Palette): Run[] {
+  #getRuns(palette: Palette): Run[] {
     const runs: Run[] = [];
     let start = 0;
     let runStart = 0;

@@ -26,7 +26,7 @@ export class Painter {
     watchSelection();
     this.#tokenizer = new TokenizerClient(
       () => startWorker(tokenizerScript),
-      (block, lines) => this.#work.add(this.#paint(block as Block, lines)),
+      (block, lines) => this.#work.addJob(this.#paintLines(block as Block, lines)),
     );
   }
 
@@ -35,11 +35,11 @@ export class Painter {
     if (!this.#palette.setTheme(theme)) return;
     const blocks = [...document.querySelectorAll('pre')].flatMap((pre) => this.#blocks.get(pre) ?? []);
     // The newest blocks are the ones in view.
-    for (const block of blocks.reverse()) this.#work.add(this.#repaint(block));
+    for (const block of blocks.reverse()) this.#work.addJob(this.#repaintBlock(block));
   }
 
   /** Queues a line of a block to be colored. */
-  add(pre: HTMLElement, grammar: string, line: Text): void {
+  addLine(pre: HTMLElement, grammar: string, line: Text): void {
     let block = this.#blocks.get(pre);
     if (!block) {
       const id = this.#count++;
@@ -49,17 +49,17 @@ export class Painter {
     if (block.stopped) return;
     block.lines.push(line.data.replace(/\n$/, ''));
     block.waiting.push(line);
-    this.#tokenizer.add(block);
+    this.#tokenizer.addLines(block);
   }
 
   /** Resolves when all lines are colored. */
-  async idle(): Promise<void> {
-    await this.#tokenizer.idle();
-    await this.#work.idle();
+  async whenIdle(): Promise<void> {
+    await this.#tokenizer.whenIdle();
+    await this.#work.whenIdle();
   }
 
   /** Paints one line per step. */
-  *#paint(block: Block, lines: readonly (readonly Token[])[]): Generator<void> {
+  *#paintLines(block: Block, lines: readonly (readonly Token[])[]): Generator<void> {
     for (const tokens of lines) {
       const line = block.waiting.shift();
       if (line) block.painted.push(new PaintedLine(line, tokens, this.#palette));
@@ -67,7 +67,7 @@ export class Painter {
     }
   }
 
-  *#repaint(block: Block): Generator<void> {
+  *#repaintBlock(block: Block): Generator<void> {
     for (const line of block.painted) {
       line.paint(this.#palette);
       yield;

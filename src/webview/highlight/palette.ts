@@ -3,12 +3,12 @@ import type { CodeTheme } from '../../shared/codeTheme';
 import type { Scope } from './scopes';
 
 /** CSS declarations for tokens; empty for the color of plain code. */
-type Look = string;
+type Style = string;
 
 /** A class of tokens with the same style. */
 export interface TokenClass {
   readonly name: string;
-  readonly look: Look;
+  readonly style: Style;
   /** Underlined or struck through, which also shows in blanks. */
   readonly decorated: boolean;
 }
@@ -28,7 +28,7 @@ export class Palette {
   /** The class number of each scope; undefined for the color of plain code, which needs no class. */
   readonly #members = new Map<Scope, number | undefined>();
   #theme = Theme.createFromRawTheme({ settings: [] });
-  #colours: readonly string[] = [];
+  #colors: readonly string[] = [];
 
   constructor() {
     document.adoptedStyleSheets.push(this.#sheet);
@@ -36,7 +36,7 @@ export class Palette {
 
   /** Returns a scope's class; undefined if it looks like plain code. */
   getClass(scope: Scope): TokenClass | undefined {
-    if (!this.#members.has(scope)) this.#members.set(scope, this.#getNumber(this.#look(scope)));
+    if (!this.#members.has(scope)) this.#members.set(scope, this.#getClassNumber(this.#getStyle(scope)));
     const number = this.#members.get(scope);
     return number === undefined ? undefined : this.#classes[number];
   }
@@ -48,49 +48,53 @@ export class Palette {
   setTheme(theme: CodeTheme): boolean {
     const settings = theme.map(({ scope, ...style }) => ({ scope: [...scope], settings: style }));
     this.#theme = Theme.createFromRawTheme({ settings });
-    this.#colours = this.#theme.getColorMap();
+    this.#colors = this.#theme.getColorMap();
     const renewed = new Set<number>();
     for (const [scope, number] of this.#members) {
       if (number === undefined || renewed.has(number)) continue;
-      this.#classes[number] = tokenClass(number, this.#look(scope));
+      this.#classes[number] = createTokenClass(number, this.#getStyle(scope));
       renewed.add(number);
     }
-    this.#sheet.replaceSync(this.#classes.map(rule).join('\n'));
+    this.#sheet.replaceSync(this.#classes.map(formatRule).join('\n'));
     let moved = false;
     for (const [scope, number] of this.#members) {
-      const look = this.#look(scope);
-      if (look === (number === undefined ? '' : this.#classes[number]?.look)) continue;
-      this.#members.set(scope, this.#getNumber(look));
+      const style = this.#getStyle(scope);
+      if (style === (number === undefined ? '' : this.#classes[number]?.style)) continue;
+      this.#members.set(scope, this.#getClassNumber(style));
       moved = true;
     }
     return moved;
   }
 
   /** Returns the number of the class with a style; adds the class if there is none. */
-  #getNumber(look: Look): number | undefined {
-    if (look === '') return undefined;
-    const known = this.#classes.findIndex((each) => each.look === look);
+  #getClassNumber(style: Style): number | undefined {
+    if (style === '') return undefined;
+    const known = this.#classes.findIndex((each) => each.style === style);
     if (known >= 0) return known;
     const number = this.#classes.length;
-    const made = tokenClass(number, look);
-    this.#classes.push(made);
-    this.#sheet.insertRule(rule(made), number);
+    const added = createTokenClass(number, style);
+    this.#classes.push(added);
+    this.#sheet.insertRule(formatRule(added), number);
     return number;
   }
 
   /** Returns a token's style as in VS Code: each property comes from the innermost scope that sets it. */
-  #look(scope: Scope): Look {
-    let [colour, style] = [0, -1];
-    for (let each: Scope | null = scope; each && (colour === 0 || style < 0); each = each.parent) {
-      const match = this.#theme.match(each as Scope & ScopePath);
+  #getStyle(scope: Scope): Style {
+    let [color, fontStyle] = [0, -1];
+    for (
+      let ancestor: Scope | null = scope;
+      ancestor && (color === 0 || fontStyle < 0);
+      ancestor = ancestor.parent
+    ) {
+      const match = this.#theme.match(ancestor as Scope & ScopePath);
       if (!match) continue;
-      colour ||= match.foregroundId;
-      if (style < 0) style = match.fontStyle;
+      color ||= match.foregroundId;
+      if (fontStyle < 0) fontStyle = match.fontStyle;
     }
-    const has = (flag: number) => style > 0 && (style & flag) > 0;
+    const has = (flag: number) => fontStyle > 0 && (fontStyle & flag) > 0;
     const lines = [has(UNDERLINE) && 'underline', has(STRIKETHROUGH) && 'line-through'].filter(Boolean);
     const declarations = [
-      colour > 0 && `color: ${this.#colours[colour]}`,
+      color > 0 && `color: ${this.#colors[color]}`,
       has(ITALIC) && 'font-style: italic',
       has(BOLD) && 'font-weight: bold',
       lines.length > 0 && `text-decoration: ${lines.join(' ')}`,
@@ -99,10 +103,10 @@ export class Palette {
   }
 }
 
-function tokenClass(number: number, look: Look): TokenClass {
-  return { name: `token-${number}`, look, decorated: look.includes('text-decoration') };
+function createTokenClass(number: number, style: Style): TokenClass {
+  return { name: `token-${number}`, style, decorated: style.includes('text-decoration') };
 }
 
-function rule({ name, look }: TokenClass): string {
-  return `.${name} { ${look} }`;
+function formatRule({ name, style }: TokenClass): string {
+  return `.${name} { ${style} }`;
 }

@@ -26,7 +26,7 @@ export class Scopes {
   #taken = 0;
 
   /** Returns the number of a stack of scopes, given from the outermost one. */
-  number(names: readonly string[]): number {
+  getNumber(names: readonly string[]): number {
     let found: Node | null = null;
     for (const name of names) found = this.#child(found, name);
     if (!found) throw new Error('A token has no scope.');
@@ -41,7 +41,7 @@ export class Scopes {
   }
 
   /** Returns the scope with a name in another scope. */
-  find(parent: Scope | undefined, name: string): Scope {
+  getChild(parent: Scope | undefined, name: string): Scope {
     return this.#child(parent instanceof Node ? parent : null, name);
   }
 

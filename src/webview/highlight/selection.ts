@@ -1,13 +1,13 @@
 /** Whether something is selected; querying it for each line would make the browser lay out the page each time. */
-let selects = false;
+let hasSelection = false;
 
 /** Starts tracking the selection. */
 export function watchSelection(): void {
-  const look = () => {
-    selects = document.getSelection()?.isCollapsed === false;
+  const update = () => {
+    hasSelection = document.getSelection()?.isCollapsed === false;
   };
-  look();
-  document.addEventListener('selectionchange', look);
+  update();
+  document.addEventListener('selectionchange', update);
 }
 
 /** Replaces nodes by others with the same text; keeps a selection that starts or ends in them. */
@@ -16,23 +16,23 @@ export function keepSelection(
   after: readonly ChildNode[],
   replace: () => void,
 ): void {
-  if (!selects) {
+  if (!hasSelection) {
     replace();
     return;
   }
   const selection = document.getSelection();
   const { anchorNode, focusNode, anchorOffset, focusOffset } = selection ?? {};
-  const anchor = offsetIn(before, anchorNode, anchorOffset);
-  const focus = offsetIn(before, focusNode, focusOffset);
+  const anchor = getOffset(before, anchorNode, anchorOffset);
+  const focus = getOffset(before, focusNode, focusOffset);
   replace();
   if (anchor === undefined && focus === undefined) return;
-  const from = anchor === undefined ? ([anchorNode, anchorOffset] as const) : pointAt(after, anchor);
-  const to = focus === undefined ? ([focusNode, focusOffset] as const) : pointAt(after, focus);
+  const from = anchor === undefined ? ([anchorNode, anchorOffset] as const) : getPoint(after, anchor);
+  const to = focus === undefined ? ([focusNode, focusOffset] as const) : getPoint(after, focus);
   if (from?.[0] && to?.[0]) selection?.setBaseAndExtent(from[0], from[1] ?? 0, to[0], to[1] ?? 0);
 }
 
 /** Returns the offset of a point in the nodes' text; undefined if it is elsewhere. */
-function offsetIn(
+function getOffset(
   nodes: readonly ChildNode[],
   node: Node | null | undefined,
   offset = 0,
@@ -46,7 +46,7 @@ function offsetIn(
   return undefined;
 }
 
-function pointAt(nodes: readonly ChildNode[], offset: number): readonly [Node, number] | undefined {
+function getPoint(nodes: readonly ChildNode[], offset: number): readonly [Node, number] | undefined {
   let characters = 0;
   for (const each of nodes) {
     const text = each instanceof Text ? each : each.firstChild;

@@ -1,7 +1,7 @@
 /** Runs deferrable work in slices, so that no frame is delayed. */
 export class TimeSlicer {
   /** Leaves most of a frame to the page. */
-  static readonly slice = 6;
+  static readonly sliceMs = 6;
   readonly #jobs: Iterator<void>[] = [];
   readonly #channel = new MessageChannel();
   #scheduled = false;
@@ -12,21 +12,21 @@ export class TimeSlicer {
   }
 
   /** Queues a job; each of its steps should be short. */
-  add(job: Iterator<void>): void {
+  addJob(job: Iterator<void>): void {
     this.#jobs.push(job);
     this.#schedule();
   }
 
   /** Resolves when there is nothing left to do. */
-  async idle(): Promise<void> {
+  async whenIdle(): Promise<void> {
     if (this.#jobs.length > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
   #run(): void {
     this.#scheduled = false;
-    const end = performance.now() + TimeSlicer.slice;
+    const end = performance.now() + TimeSlicer.sliceMs;
     while (this.#jobs[0] && performance.now() < end) {
-      if (isDone(this.#jobs[0])) this.#jobs.shift();
+      if (runStep(this.#jobs[0])) this.#jobs.shift();
     }
     if (this.#jobs.length > 0) this.#schedule();
     else for (const resolve of this.#idle.splice(0)) resolve();
@@ -41,7 +41,7 @@ export class TimeSlicer {
 }
 
 /** Runs a job's next step. A job that throws is done, and the others continue. */
-function isDone(job: Iterator<void>): boolean {
+function runStep(job: Iterator<void>): boolean {
   try {
     return job.next().done === true;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { createShikiPrimitive, type LanguageRegistration } from '@shikijs/primitive';
 import type { StateStack } from '@shikijs/vscode-textmate';
-import { regexEngine } from './regexEngine';
+import { createRegexEngine } from './regexEngine';
 import { Scopes } from './scopes';
 import type { NewScope, TokenNumbers } from './workerMessages';
 
@@ -12,16 +12,16 @@ const MAX_LINE_MS = 500;
 
 /** Tokenizes code line by line with TextMate grammars: Shiki's engine without a theme. */
 export class Tokenizer {
-  readonly #shiki = createShikiPrimitive({ engine: regexEngine(), langs: [], themes: [] });
+  readonly #shiki = createShikiPrimitive({ engine: createRegexEngine(), langs: [], themes: [] });
   readonly #scopes = new Scopes();
 
   /** Adds grammars; embedded ones must be among them or have been added before. */
-  add(grammars: readonly LanguageRegistration[]): void {
+  addGrammars(grammars: readonly LanguageRegistration[]): void {
     this.#shiki.loadLanguageSync(...grammars);
   }
 
   /** Returns the tokens of a line without its line break; undefined if it takes too long. */
-  tokenize(
+  tokenizeLine(
     grammarName: string,
     text: string,
     state: GrammarState,
@@ -35,7 +35,7 @@ export class Tokenizer {
     if (line.stoppedEarly) return undefined;
     const tokens = line.tokens.flatMap(({ endIndex, scopes }) => [
       Math.min(endIndex, text.length),
-      this.#scopes.number(scopes),
+      this.#scopes.getNumber(scopes),
     ]);
     return { tokens, state: line.ruleStack };
   }

@@ -1,7 +1,7 @@
 import type { LanguageRegistration } from '@shikijs/primitive';
 import { grammarFiles } from './grammarFiles';
 import { type Scope, Scopes } from './scopes';
-import { type FromWorker, type TokenNumbers, type ToWorker, writeGrammar } from './workerMessages';
+import { type FromWorker, serializeGrammar, type TokenNumbers, type ToWorker } from './workerMessages';
 
 /** A part of a line: its end and its scope. */
 export interface Token {
@@ -30,10 +30,10 @@ const MAX_STATES = 50;
 const MAX_SILENT_TICKS = 8;
 const TICK_MS = 250;
 /** A grammar that blocked the worker this often is disabled for the page. */
-const MAX_HOLDS = 3;
+const MAX_STALLS = 3;
 
 /** A search blocks the worker. */
-class WorkerHeld extends Error {}
+class WorkerStalled extends Error {}
 
 /**
  * Tokenizes code in a worker: a regular expression of a grammar can take hours for a line of a hundred characters, and
@@ -45,14 +45,14 @@ export class TokenizerClient {
   readonly #grammars = new Map<string, Promise<readonly LanguageRegistration[]>>();
   readonly #scopes = new Scopes();
   readonly #queue: CodeBlock[] = [];
-  readonly #holds = new Map<string, number>();
+  readonly #stalls = new Map<string, number>();
   #running: Promise<void> | undefined;
   #unavailable = false;
   #worker: Worker | undefined;
   /** State of the running worker: grammars by name, block ids with a state, scopes by number. */
-  #sent = new Set<string>();
+  #sentGrammars = new Set<string>();
   #states = new Set<number>();
-  #numbered: Scope[] = [];
+  #scopesByNumber: Scope[] = [];
 
   constructor(
     start: () => Worker,
@@ -63,34 +63,34 @@ export class TokenizerClient {
   }
 
   /** Tokenizes the lines added to a block, after those of other blocks. */
-  add(block: CodeBlock): void {
+  addLines(block: CodeBlock): void {
     if (block.stopped || this.#unavailable) return;
     if (!this.#queue.includes(block)) this.#queue.push(block);
-    this.#running ??= this.#run();
+    this.#running ??= this.#processQueue();
   }
 
   /** Resolves when all lines are tokenized, as far as they can be. */
-  async idle(): Promise<void> {
+  async whenIdle(): Promise<void> {
     while (this.#running) await this.#running;
   }
 
-  async #run(): Promise<void> {
+  async #processQueue(): Promise<void> {
     for (let block = this.#queue.shift(); block; block = this.#queue.shift()) {
       if (block.stopped || this.#unavailable) continue;
       try {
-        await this.#tokenize(block);
+        await this.#tokenizeBlock(block);
       } catch (error) {
-        this.#stop(block, error);
+        this.#stopBlock(block, error);
       }
     }
     this.#running = undefined;
   }
 
   /** Leaves the rest of a block plain. */
-  #stop(block: CodeBlock, error: unknown): void {
+  #stopBlock(block: CodeBlock, error: unknown): void {
     block.stopped = true;
-    if (error instanceof WorkerHeld) {
-      this.#holds.set(block.grammar, (this.#holds.get(block.grammar) ?? 0) + 1);
+    if (error instanceof WorkerStalled) {
+      this.#stalls.set(block.grammar, (this.#stalls.get(block.grammar) ?? 0) + 1);
       this.#endWorker();
     }
     console.warn(`Stopped coloring a block of ${block.grammar}:`, error);
@@ -99,19 +99,22 @@ export class TokenizerClient {
   #endWorker(): void {
     this.#worker?.terminate();
     this.#worker = undefined;
-    this.#sent = new Set();
+    this.#sentGrammars = new Set();
     this.#states = new Set();
-    this.#numbered = [];
+    this.#scopesByNumber = [];
   }
 
-  async #tokenize(block: CodeBlock): Promise<void> {
-    if ((this.#holds.get(block.grammar) ?? 0) >= MAX_HOLDS)
+  async #tokenizeBlock(block: CodeBlock): Promise<void> {
+    if ((this.#stalls.get(block.grammar) ?? 0) >= MAX_STALLS)
       throw new Error('Its grammar took too long earlier.');
-    const grammars = await this.#load(block.grammar);
-    const missing = grammars.filter(({ name }) => !this.#sent.has(name));
+    const grammars = await this.#loadGrammar(block.grammar);
+    const missing = grammars.filter(({ name }) => !this.#sentGrammars.has(name));
     if (missing.length > 0) {
-      await this.#ask({ type: 'grammars', grammars: missing.map(writeGrammar) }, Number.POSITIVE_INFINITY);
-      for (const { name } of missing) this.#sent.add(name);
+      await this.#request(
+        { type: 'grammars', grammars: missing.map(serializeGrammar) },
+        Number.POSITIVE_INFINITY,
+      );
+      for (const { name } of missing) this.#sentGrammars.add(name);
     }
     while (block.tokenized < block.lines.length) {
       const from = this.#states.has(block.id) ? block.tokenized : 0;
@@ -119,7 +122,7 @@ export class TokenizerClient {
         .slice(from, block.tokenized + MAX_LINES_PER_MESSAGE)
         .map((line) => (line.length > MAX_LINE_LENGTH ? '' : line));
       const skip = block.tokenized - from;
-      await this.#ask(
+      await this.#request(
         { type: 'lines', blockId: block.id, grammar: block.grammar, lines, skip },
         MAX_SILENT_TICKS,
         (found) => {
@@ -141,7 +144,7 @@ export class TokenizerClient {
   }
 
   /** Loads a grammar's file once. */
-  #load(name: string): Promise<readonly LanguageRegistration[]> {
+  #loadGrammar(name: string): Promise<readonly LanguageRegistration[]> {
     let loading = this.#grammars.get(name);
     if (!loading) {
       const file = grammarFiles[name];
@@ -154,7 +157,7 @@ export class TokenizerClient {
   }
 
   /** Posts a message and resolves when it is done. Rejects with `WorkerHeld` after `silentTicks` ticks without a message. */
-  #ask(
+  #request(
     message: ToWorker,
     silentTicks: number,
     onLines?: (lines: readonly (readonly Token[])[]) => void,
@@ -165,13 +168,13 @@ export class TokenizerClient {
       const timer = setInterval(() => {
         if (++ticks < silentTicks) return;
         clearInterval(timer);
-        reject(new WorkerHeld('line takes too long'));
+        reject(new WorkerStalled('line takes too long'));
       }, TICK_MS);
       worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
         ticks = 0;
         if (data.type === 'tokens') {
           for (const [parent, name] of data.scopes) {
-            this.#numbered.push(this.#scopes.find(this.#numbered[parent], name));
+            this.#scopesByNumber.push(this.#scopes.getChild(this.#scopesByNumber[parent], name));
           }
           onLines?.(data.lines.map((numbers) => this.#readTokens(numbers)));
           return;
@@ -206,7 +209,7 @@ export class TokenizerClient {
   #readTokens(numbers: TokenNumbers): Token[] {
     const tokens: Token[] = [];
     for (let index = 0; index < numbers.length; index += 2) {
-      const scope = this.#numbered[numbers[index + 1] ?? -1];
+      const scope = this.#scopesByNumber[numbers[index + 1] ?? -1];
       if (scope) tokens.push({ end: numbers[index] ?? 0, scope });
     }
     return tokens;

@@ -33,25 +33,25 @@ export type TokenNumbers = readonly number[];
 export type NewScope = readonly [parent: number, name: string];
 
 /** The serialized form of a regular expression; those of oniguruma-to-es have options. */
-interface WrittenRegExp {
+interface SerializedRegExp {
   readonly $regexp: readonly [source: string, flags: string, options: object | null];
 }
 
 /** Serializes a grammar: a structured clone would lose the options of oniguruma-to-es expressions. */
-export function writeGrammar(grammar: LanguageRegistration): string {
+export function serializeGrammar(grammar: LanguageRegistration): string {
   return JSON.stringify(grammar, (_, value: unknown): unknown => {
     if (!(value instanceof RegExp)) return value;
     const { source, flags, rawOptions = null } = value as RegExp & { readonly rawOptions?: object };
-    return { $regexp: [source, flags, rawOptions] } satisfies WrittenRegExp;
+    return { $regexp: [source, flags, rawOptions] } satisfies SerializedRegExp;
   });
 }
 
 /** Parses a grammar serialized by `writeGrammar`; `create` creates an expression with options. */
-export function readGrammar(
+export function parseGrammar(
   json: string,
   create: (source: string, flags: string, options: object) => RegExp,
 ): LanguageRegistration {
-  return JSON.parse(json, (_, value: Partial<WrittenRegExp> | null) => {
+  return JSON.parse(json, (_, value: Partial<SerializedRegExp> | null) => {
     const written = value?.$regexp;
     if (!written) return value;
     const [source, flags, options] = written;

@@ -73,19 +73,19 @@ class Builder {
   build(node: TreeNode, depth: number): Node {
     if (++this.#count > MAX_NODES || depth > MAX_DEPTH) throw new RangeError(t('The formula is too large.'));
     if (node.text !== undefined) return document.createTextNode(node.text);
-    const parent = node.type === undefined ? drawGroup(node) : drawElement(node, node.type);
+    const parent = node.type === undefined ? createGroup(node) : createElement(node, node.type);
     for (const child of node.children ?? []) parent.appendChild(this.build(child, depth + 1));
     return parent;
   }
 }
 
 /** Only groups of nodes have neither type nor attributes; links and images have some. */
-function drawGroup(node: TreeNode): Node {
+function createGroup(node: TreeNode): Node {
   if (node.attributes || !node.children) throw new RangeError(t('The formula contains a link or an image.'));
   return document.createDocumentFragment();
 }
 
-function drawElement({ attributes, classes, style }: TreeNode, type: string): Node {
+function createElement({ attributes, classes, style }: TreeNode, type: string): Node {
   if (!ELEMENTS.has(type)) throw new RangeError(t('The formula contains <{0}>.', type));
   const element = document.createElementNS(MATHML, type) as MathMLElement;
   for (const [name, value] of Object.entries(attributes ?? {})) {

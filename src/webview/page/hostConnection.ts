@@ -1,6 +1,6 @@
 import type { Change, CodeAction, ToHost, ToPage } from '../../shared/protocol';
 import type { PanelState, SearchHit, ServiceConversation } from '../../shared/viewModel';
-import { isFromHost } from './messageSchemas';
+import { isHostMessage } from './messageSchemas';
 
 /** A draft the host may not have yet, and the one it certainly had before. */
 export interface SavedDraft {
@@ -12,7 +12,7 @@ export interface SavedDraft {
   readonly editing?: true;
 }
 
-interface Saved {
+interface SavedState {
   /** What the page shows: the host reads it when it restores an editor tab. */
   readonly conversationId?: string;
   readonly drafts?: Readonly<Record<string, SavedDraft>>;
@@ -20,15 +20,15 @@ interface Saved {
 
 interface VsCodeApi {
   postMessage(message: ToHost): void;
-  getState(): Saved | undefined;
-  setState(state: Saved): void;
+  getState(): SavedState | undefined;
+  setState(state: SavedState): void;
 }
 
 /** What the page's inline script begins with: `ready` is said, and what the host has said since is kept. */
-interface Start {
+interface Bootstrap {
   readonly api: VsCodeApi;
   readonly messages: readonly unknown[];
-  readonly keep: (event: MessageEvent<unknown>) => void;
+  readonly collect: (event: MessageEvent<unknown>) => void;
 }
 
 export interface HostEvents {
@@ -44,24 +44,24 @@ export interface HostEvents {
   copySelection(): void;
   showList(): void;
   showDocuments(): void;
-  uploadTaken(uploadId: string, goesOn: boolean): void;
+  uploadTaken(uploadId: string, accepted: boolean): void;
   searchResults(query: string, hits: readonly SearchHit[], done: boolean): void;
   serviceConversations(keyword: string, conversations: readonly ServiceConversation[]): void;
 }
 
 /** The page's end of the line to the extension host. */
 export class HostConnection {
-  readonly #start = takeStart();
-  readonly #api = this.#start.api;
+  readonly #bootstrap = takeBootstrap();
+  readonly #api = this.#bootstrap.api;
   /** Number of the last message; undefined while a snapshot is awaited. */
   #seq: number | undefined;
 
   /** Hands on what the host says, in order and without gaps, from the page's `ready` on. */
   connect(events: HostEvents): void {
-    const { keep, messages } = this.#start;
-    window.removeEventListener('message', keep);
-    window.addEventListener('message', ({ data }: MessageEvent<unknown>) => this.#take(data, events));
-    for (const data of messages) this.#take(data, events);
+    const { collect, messages } = this.#bootstrap;
+    window.removeEventListener('message', collect);
+    window.addEventListener('message', ({ data }: MessageEvent<unknown>) => this.#validate(data, events));
+    for (const data of messages) this.#validate(data, events);
   }
 
   post(message: ToHost): void {
@@ -69,7 +69,7 @@ export class HostConnection {
   }
 
   /** The draft that survives a reload of the window even where the host never got it. */
-  savedDraft(conversationId: string): SavedDraft | undefined {
+  getSavedDraft(conversationId: string): SavedDraft | undefined {
     return this.#api.getState()?.drafts?.[conversationId];
   }
 
@@ -79,12 +79,12 @@ export class HostConnection {
     this.#api.setState({ ...state, drafts: draft ? { ...others, [conversationId]: draft } : others });
   }
 
-  saveShown(conversationId: string): void {
+  saveConversationId(conversationId: string): void {
     this.#api.setState({ ...this.#api.getState(), conversationId });
   }
 
-  #take(data: unknown, events: HostEvents): void {
-    if (isFromHost(data)) this.#receive(data, events);
+  #validate(data: unknown, events: HostEvents): void {
+    if (isHostMessage(data)) this.#receive(data, events);
     else console.warn('The host sent a message that the page does not know; it is ignored.');
   }
 
@@ -133,7 +133,7 @@ export class HostConnection {
         events.showDocuments();
         break;
       case 'uploadTaken':
-        events.uploadTaken(message.uploadId, message.goesOn);
+        events.uploadTaken(message.uploadId, message.accepted);
         break;
       case 'searchResults':
         events.searchResults(message.query, message.hits, message.done);
@@ -145,8 +145,8 @@ export class HostConnection {
 }
 
 /** Takes what the inline script left: nobody else on the page can speak to the host from here on. */
-function takeStart(): Start {
-  const page: { start?: Start } = globalThis as { start?: Start };
+function takeBootstrap(): Bootstrap {
+  const page: { start?: Bootstrap } = globalThis as { start?: Bootstrap };
   const { start } = page;
   if (!start) throw new Error('The page has no first script.');
   delete page.start;

@@ -1,4 +1,4 @@
-import { lastFocused } from '../base/lastFocus';
+import { getLastFocused } from '../base/lastFocus';
 
 /** Moves the keyboard to the transcript; false where there is none. */
 export function focusTranscript(): boolean {
@@ -15,7 +15,7 @@ export function focusTurn(step: 1 | -1): boolean {
   const transcript = document.querySelector<HTMLElement>('.transcript');
   if (!transcript) return false;
   const turns = [...transcript.querySelectorAll<HTMLElement>('article')];
-  const turn = turns[nextIndex(turns, transcript, step)];
+  const turn = turns[getNextIndex(turns, transcript, step)];
   if (!turn) return false;
   turn.focus({ preventScroll: true });
   // What is longer than the panel is read from its beginning.
@@ -23,8 +23,8 @@ export function focusTurn(step: 1 | -1): boolean {
   return true;
 }
 
-function nextIndex(turns: readonly HTMLElement[], transcript: HTMLElement, step: 1 | -1): number {
-  const focused = lastFocused();
+function getNextIndex(turns: readonly HTMLElement[], transcript: HTMLElement, step: 1 | -1): number {
+  const focused = getLastFocused();
   const now = focused ? turns.findIndex((turn) => turn.contains(focused)) : -1;
   // Before the first there is none to go to.
   if (now >= 0) return Math.max(0, now + step);

@@ -3,7 +3,7 @@ import { findPendingDocuments } from '../../shared/documentReadiness';
 import { Composer } from '../composer/Composer';
 import { Documents } from '../documents/Documents';
 import { usePage } from '../page/page';
-import { type PageState, streamingReply } from '../page/state';
+import { findStreamingReply, type PageState } from '../page/state';
 import { Transcript } from '../transcript/Transcript';
 import { EmptyState } from './EmptyState';
 import { Header } from './Header';
@@ -14,7 +14,7 @@ export function App({ state }: { readonly state: PageState }) {
   const page = usePage();
   const { panel, composer, sends, prepended, reveal } = state;
   const { conversation, setup, sendWith, chatFont } = panel;
-  const streaming = streamingReply(conversation) !== undefined;
+  const streaming = findStreamingReply(conversation) !== undefined;
   const step = setup.step === 'done' ? undefined : setup.step;
   const { turns } = conversation;
   // Documents are shown above the composer: without a message the transcript is empty.
@@ -27,7 +27,7 @@ export function App({ state }: { readonly state: PageState }) {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
       event.preventDefault();
-      page.stop();
+      page.stopReply();
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);

@@ -3,9 +3,9 @@ import historyIcon from '@vscode/codicons/src/icons/history.svg';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ConversationSummary, ConversationView } from '../../shared/viewModel';
 import { escapeInvisible } from '../base/format';
-import { lastFocused } from '../base/lastFocus';
+import { getLastFocused } from '../base/lastFocus';
 import { strings } from '../base/strings';
-import { useIdleScript } from '../base/useIdleImport';
+import { useIdleImport } from '../base/useIdleImport';
 import { IconButton } from '../components/IconButton';
 import { MoreMenu } from '../components/MoreMenu';
 import { usePage } from '../page/page';
@@ -19,14 +19,14 @@ export function Header({ conversation, conversations }: Props) {
   const page = usePage();
   const [open, setOpen] = useState<'list' | 'menu'>();
   // Most sessions start with a message, not with the list.
-  const List = useIdleScript(
+  const List = useIdleImport(
     async () => (await import('../conversations/ConversationList')).ConversationList,
   );
   const hasUnread = conversations.some(({ id, unread }) => unread && id !== conversation.id);
   /** The element that had the focus before the list or menu opened. */
   const before = useRef<HTMLElement>(undefined);
   const show = (what: 'list' | 'menu') => {
-    const focused = lastFocused();
+    const focused = getLastFocused();
     if (!focused?.closest('.widget')) before.current = focused;
     setOpen(what);
   };
@@ -40,12 +40,12 @@ export function Header({ conversation, conversations }: Props) {
     else page.focusComposer();
   };
   useLayoutEffect(() => {
-    page.list.opened = () => {
+    page.list.open = () => {
       show('list');
       document.querySelector<HTMLElement>('.list-filter')?.focus();
     };
     return () => {
-      page.list.opened = undefined;
+      page.list.open = undefined;
     };
   }, [page]);
   const toggle = (what: 'list' | 'menu') => (open === what ? cancel() : show(what));

@@ -36,11 +36,15 @@ export function Setup({ setup, step }: Props) {
       <h1>{strings.setupTitle}</h1>
       <p>{strings.setupIntro}</p>
       <ol class="steps">
-        {STEPS.map((it, index) => {
+        {STEPS.map((item, index) => {
           const done = index < current;
-          const { title, text } = strings.setupSteps[it];
+          const { title, text } = strings.setupSteps[item];
           return (
-            <li key={it} class={it === step ? 'step current' : 'step'} aria-current={it === step && 'step'}>
+            <li
+              key={item}
+              class={item === step ? 'step current' : 'step'}
+              aria-current={item === step && 'step'}
+            >
               <span
                 class={done ? 'step-mark done' : 'step-mark'}
                 {...(done && { role: 'img', 'aria-label': strings.stepDone })}
@@ -49,8 +53,8 @@ export function Setup({ setup, step }: Props) {
               </span>
               <div class="step-text">
                 <h2>{title}</h2>
-                {done ? <DoneStep step={it} setup={setup} page={page} /> : <p>{text}</p>}
-                {it === step && <CurrentStep setup={setup} step={step} page={page} />}
+                {done ? <DoneStep step={item} setup={setup} page={page} /> : <p>{text}</p>}
+                {item === step && <CurrentStep setup={setup} step={step} page={page} />}
               </div>
             </li>
           );

@@ -22,44 +22,46 @@ interface Props {
 }
 
 /** Turns per section: a change renders only its section again, not the transcript. */
-const SECTION = 32;
+const TURNS_PER_SECTION = 32;
 /** Sections rendered at first, from the end; earlier ones follow when idle, so that long conversations open fast. */
-const AT_ONCE = 2;
-const PER_PAUSE = 4;
+const INITIAL_SECTIONS = 2;
+const SECTIONS_PER_IDLE = 4;
 
 /** The turns of one conversation; for another conversation the component is created anew. */
 export function Transcript({ conversationId, turns, sends, prepended, earlier, reveal }: Props) {
   const page = usePage();
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const follower = useRef<AutoScroller | undefined>(undefined);
+  const autoScroller = useRef<AutoScroller | undefined>(undefined);
   /** Notifies the button below the transcript, so that a growing reply renders nothing but the button. */
-  const tellAway = useRef<(away: Away) => void>(() => undefined);
+  const onAway = useRef<(away: Away) => void>(() => undefined);
 
   // Before the first paint, so that the start of the conversation doesn't flash.
   useLayoutEffect(() => {
     if (!scroller.current || !content.current) return;
-    const created = new AutoScroller(scroller.current, content.current, (away) => tellAway.current(away));
-    follower.current = created;
+    const created = new AutoScroller(scroller.current, content.current, (away) => onAway.current(away));
+    autoScroller.current = created;
     return () => created.dispose();
   }, []);
   // Scroll to a message that was just sent.
   const sendsBefore = useRef(sends);
   useLayoutEffect(() => {
-    if (sends !== sendsBefore.current) follower.current?.fill();
+    if (sends !== sendsBefore.current) autoScroller.current?.showSentMessage();
     sendsBefore.current = sends;
   }, [sends]);
 
   // Numbered from the turn that came first: turns added before it get negative numbers and change no section.
-  const lowest = -Math.ceil(prepended / SECTION);
-  const end = Math.ceil((turns.length - prepended) / SECTION);
-  const [first, drawFrom] = useFirstDrawn(lowest, end);
+  const lowest = -Math.ceil(prepended / TURNS_PER_SECTION);
+  const end = Math.ceil((turns.length - prepended) / TURNS_PER_SECTION);
+  const [first, drawFrom] = useFirstSection(lowest, end);
   const sections = Array.from({ length: end - first }, (_, index) => {
-    const start = prepended + (first + index) * SECTION;
-    return { number: first + index, turns: turns.slice(Math.max(0, start), start + SECTION) };
+    const start = prepended + (first + index) * TURNS_PER_SECTION;
+    return { number: first + index, turns: turns.slice(Math.max(0, start), start + TURNS_PER_SECTION) };
   });
-  useScrollAnchor(content, follower);
-  useReveal(reveal, turns, content, follower, (at) => drawFrom(Math.floor((at - prepended) / SECTION)));
+  useScrollAnchor(content, autoScroller);
+  useReveal(reveal, turns, content, autoScroller, (at) =>
+    drawFrom(Math.floor((at - prepended) / TURNS_PER_SECTION)),
+  );
   return (
     <main class="middle">
       <div
@@ -70,7 +72,7 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable.
         tabIndex={0}
         ref={scroller}
-        onContextMenu={tellMenu}
+        onContextMenu={updateMenuContext}
         onKeyDown={(event) => {
           if (event.key === 'Escape' && !event.defaultPrevented) page.focusComposer();
         }}
@@ -87,26 +89,26 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
           ))}
         </div>
       </div>
-      <JumpToEnd tellAway={tellAway} onJump={() => follower.current?.toEnd()} />
+      <JumpToEnd onAway={onAway} onJump={() => autoScroller.current?.scrollToEnd()} />
     </main>
   );
 }
 
 /** Updates the context menu, which can copy a selection if there is one. Code blocks add their own entries. */
-function tellMenu({ currentTarget }: { readonly currentTarget: HTMLElement }) {
+function updateMenuContext({ currentTarget }: { readonly currentTarget: HTMLElement }) {
   const selectsText = document.getSelection()?.type === 'Range';
   currentTarget.dataset.vscodeContext = JSON.stringify({ selectsText });
 }
 
 interface JumpProps {
-  readonly tellAway: { current: (away: Away) => void };
+  readonly onAway: { current: (away: Away) => void };
   readonly onJump: () => void;
 }
 
 /** Button that scrolls to the end, with the number of new lines there. */
-function JumpToEnd({ tellAway, onJump }: JumpProps) {
+function JumpToEnd({ onAway, onJump }: JumpProps) {
   const [{ away, newLines }, setAway] = useState<Away>({ away: false, newLines: 0 });
-  tellAway.current = setAway;
+  onAway.current = setAway;
   if (!away) return null;
   return (
     <button type="button" class="jump" onClick={onJump}>
@@ -117,13 +119,15 @@ function JumpToEnd({ tellAway, onJump }: JumpProps) {
 }
 
 /** Returns the number of the first section to render, lowered whenever the page is idle. */
-function useFirstDrawn(lowest: number, end: number): [first: number, drawFrom: (first: number) => void] {
-  const [first, setFirst] = useState(Math.max(lowest, end - AT_ONCE));
+function useFirstSection(lowest: number, end: number): [first: number, drawFrom: (first: number) => void] {
+  const [first, setFirst] = useState(Math.max(lowest, end - INITIAL_SECTIONS));
   // Sections are never removed: the request may be based on an older state.
   const drawFrom = (number: number) => setFirst((now) => Math.min(now, number));
   useEffect(() => {
     if (first <= lowest) return;
-    const idle = requestIdleCallback(() => drawFrom(Math.max(lowest, first - PER_PAUSE)), { timeout: 200 });
+    const idle = requestIdleCallback(() => drawFrom(Math.max(lowest, first - SECTIONS_PER_IDLE)), {
+      timeout: 200,
+    });
     return () => cancelIdleCallback(idle);
   }, [first, lowest]);
   return [Math.max(lowest, Math.min(first, end)), drawFrom];

@@ -9,7 +9,7 @@ import { IconButton } from '../components/IconButton';
 import { usePage } from '../page/page';
 
 /** How long a button shows that it has copied. */
-const FEEDBACK = 2000;
+const FEEDBACK_MS = 2000;
 
 interface CopyProps {
   readonly name: string;
@@ -23,7 +23,7 @@ export function CopyTurn({ name, text, icon = copyIcon }: CopyProps) {
   const [copies, setCopies] = useState(0);
   useEffect(() => {
     if (copies === 0) return;
-    const timer = setTimeout(() => setCopies(0), FEEDBACK);
+    const timer = setTimeout(() => setCopies(0), FEEDBACK_MS);
     return () => clearTimeout(timer);
   }, [copies]);
   const copy = () => {
@@ -43,7 +43,7 @@ export function CopyTurn({ name, text, icon = copyIcon }: CopyProps) {
 /** Puts a message back into the composer for editing. */
 export function EditAndAsk({ text }: { readonly text: string }) {
   const page = usePage();
-  return <IconButton icon={editIcon} name={strings.editAndAsk} onClick={() => page.edit(text)} />;
+  return <IconButton icon={editIcon} name={strings.editAndAsk} onClick={() => page.editMessage(text)} />;
 }
 
 /** Sends the message that a reply answers again; hidden while nothing can be sent. */

@@ -1,6 +1,6 @@
 /** Keys that scroll. */
-const UP = new Set(['ArrowUp', 'PageUp', 'Home']);
-const DOWN = new Set(['ArrowDown', 'PageDown', ' ']);
+const UP_KEYS = new Set(['ArrowUp', 'PageUp', 'Home']);
+const DOWN_KEYS = new Set(['ArrowDown', 'PageDown', ' ']);
 
 /** Whether the user has scrolled away from the end, and how many lines have been added there since. */
 export interface Away {
@@ -21,85 +21,85 @@ export class AutoScroller {
   #state: 'filling' | 'following' | 'browsing' = 'following';
   #top = 0;
   /** The last section when the end was last visible, and its height then in px: growth above it isn't new content. */
-  #seen: { readonly section: HTMLElement; readonly height: number } | undefined;
-  #told: Away = { away: false, newLines: 0 };
+  #lastEnd: { readonly section: HTMLElement; readonly height: number } | undefined;
+  #lastAway: Away = { away: false, newLines: 0 };
 
   constructor(scroller: HTMLElement, content: HTMLElement, onChange: (away: Away) => void) {
     this.#scroller = scroller;
     this.#content = content;
     this.#onChange = onChange;
-    scroller.addEventListener('scroll', this.#scrolled, { passive: true });
+    scroller.addEventListener('scroll', this.#onScroll, { passive: true });
     // Handled before the scroll event, whose effect would be undone by content growing in the same frame.
-    scroller.addEventListener('wheel', this.#wheeled, { passive: true });
-    scroller.addEventListener('keydown', this.#pressed);
-    document.addEventListener('selectionchange', this.#selected);
+    scroller.addEventListener('wheel', this.#onWheel, { passive: true });
+    scroller.addEventListener('keydown', this.#onKeyDown);
+    document.addEventListener('selectionchange', this.#onSelectionChange);
     // Called after layout and before paint, so that the end never flickers.
-    this.#observer = new ResizeObserver(() => this.#settle());
+    this.#observer = new ResizeObserver(() => this.#updateScroll());
     this.#observer.observe(scroller);
     this.#observer.observe(content);
-    this.#settle();
+    this.#updateScroll();
   }
 
   /** Scrolls to a message that was just sent, and fills the panel with its reply. */
-  fill(): void {
+  showSentMessage(): void {
     this.#state = 'filling';
-    this.#settle();
+    this.#updateScroll();
   }
 
-  toEnd(): void {
+  scrollToEnd(): void {
     this.#state = 'following';
-    this.#settle();
+    this.#updateScroll();
   }
 
   /** Scrolls an element or range to the middle (or to the top if it is taller than the panel) and stops auto-scrolling. */
-  show(place: Element | Range): void {
+  scrollTo(place: Element | Range): void {
     this.#detach();
     // Content gets its real height only when near the viewport, and scroll anchoring would hold the previous position.
     this.#scroller.style.overflowAnchor = 'none';
     let frames = 3;
     const settle = () => {
-      this.#center(place);
+      this.#centerPlace(place);
       if (--frames > 0) requestAnimationFrame(settle);
       else this.#scroller.style.overflowAnchor = '';
     };
     settle();
   }
 
-  #center(place: Element | Range): void {
+  #centerPlace(place: Element | Range): void {
     const view = this.#scroller.getBoundingClientRect();
     const { top, height } = place.getBoundingClientRect();
     this.#scroller.scrollTop += top - view.top - Math.max(0, (view.height - height) / 2);
     this.#top = this.#scroller.scrollTop;
-    this.#tell();
+    this.#notify();
   }
 
   /** Adjusts for content added above: at the very top, browsers have no scroll anchoring. */
-  grewAbove(height: number): void {
+  adjustForGrowthAbove(height: number): void {
     if (this.#state === 'browsing' && this.#scroller.scrollTop === 0) this.#scroller.scrollTop = height;
     this.#top = this.#scroller.scrollTop;
   }
 
   dispose(): void {
-    this.#scroller.removeEventListener('scroll', this.#scrolled);
-    this.#scroller.removeEventListener('wheel', this.#wheeled);
-    this.#scroller.removeEventListener('keydown', this.#pressed);
-    document.removeEventListener('selectionchange', this.#selected);
+    this.#scroller.removeEventListener('scroll', this.#onScroll);
+    this.#scroller.removeEventListener('wheel', this.#onWheel);
+    this.#scroller.removeEventListener('keydown', this.#onKeyDown);
+    document.removeEventListener('selectionchange', this.#onSelectionChange);
     this.#observer.disconnect();
   }
 
   /** Scrolls to where the state requires. */
-  #settle(): void {
+  #updateScroll(): void {
     if (this.#state !== 'browsing') {
       const end = this.#scroller.scrollHeight;
-      const sent = this.#state === 'filling' ? this.#lastMessage() : undefined;
+      const sent = this.#state === 'filling' ? this.#findLastMessage() : undefined;
       this.#scroller.scrollTop = sent ? Math.min(end, sent.offsetTop) : end;
       this.#top = this.#scroller.scrollTop;
     }
-    this.#tell();
+    this.#notify();
   }
 
   /** Finds the last message: it is followed by a document or two at most. */
-  #lastMessage(): HTMLElement | undefined {
+  #findLastMessage(): HTMLElement | undefined {
     for (let section = this.#content.lastElementChild; section; section = section.previousElementSibling) {
       const found = [...section.querySelectorAll<HTMLElement>(':scope > .message')].at(-1);
       if (found) return found;
@@ -107,26 +107,26 @@ export class AutoScroller {
     return undefined;
   }
 
-  readonly #scrolled = () => {
+  readonly #onScroll = () => {
     const { scrollTop } = this.#scroller;
-    const left = this.#left();
+    const left = this.#getDistanceToEnd();
     // Only scrolling up detaches: content that grew since the last frame also increases the distance.
     if (scrollTop < this.#top - 1 && left > 1) this.#state = 'browsing';
     else if (scrollTop > this.#top && left < 8) this.#state = 'following';
     this.#top = scrollTop;
-    this.#tell();
+    this.#notify();
   };
 
-  readonly #wheeled = (event: WheelEvent) => {
+  readonly #onWheel = (event: WheelEvent) => {
     // While following, there is nothing below to scroll to.
     if (event.deltaY < 0 || this.#state === 'filling') this.#detach();
   };
 
-  readonly #pressed = (event: KeyboardEvent) => {
-    if (UP.has(event.key) || (DOWN.has(event.key) && this.#state === 'filling')) this.#detach();
+  readonly #onKeyDown = (event: KeyboardEvent) => {
+    if (UP_KEYS.has(event.key) || (DOWN_KEYS.has(event.key) && this.#state === 'filling')) this.#detach();
   };
 
-  readonly #selected = () => {
+  readonly #onSelectionChange = () => {
     const selection = document.getSelection();
     if (selection?.isCollapsed === false && this.#scroller.contains(selection.anchorNode)) this.#detach();
   };
@@ -135,41 +135,41 @@ export class AutoScroller {
   #detach(): void {
     if (this.#scroller.scrollHeight <= this.#scroller.clientHeight + 1) return;
     this.#state = 'browsing';
-    this.#tell();
+    this.#notify();
   }
 
-  #left(): number {
+  #getDistanceToEnd(): number {
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
     return scrollHeight - clientHeight - scrollTop;
   }
 
-  #tell(): void {
-    const left = this.#left();
-    if (left < 8) this.#see();
+  #notify(): void {
+    const left = this.#getDistanceToEnd();
+    if (left < 8) this.#rememberEnd();
     const away = this.#state === 'browsing' || (this.#state === 'filling' && left >= 8);
-    const newLines = away ? Math.floor(this.#grown() / lineHeight(this.#scroller)) : 0;
-    if (away === this.#told.away && newLines === this.#told.newLines) return;
-    this.#told = { away, newLines };
-    this.#onChange(this.#told);
+    const newLines = away ? Math.floor(this.#getGrowth() / getLineHeight(this.#scroller)) : 0;
+    if (away === this.#lastAway.away && newLines === this.#lastAway.newLines) return;
+    this.#lastAway = { away, newLines };
+    this.#onChange(this.#lastAway);
   }
 
-  #see(): void {
+  #rememberEnd(): void {
     const section = this.#content.lastElementChild;
-    this.#seen =
+    this.#lastEnd =
       section instanceof HTMLElement
         ? { section, height: this.#scroller.scrollHeight - section.offsetTop }
         : undefined;
   }
 
   /** Returns the height in px added at the end since it was last visible. */
-  #grown(): number {
-    if (!this.#seen?.section.isConnected) return 0;
-    const { section, height } = this.#seen;
+  #getGrowth(): number {
+    if (!this.#lastEnd?.section.isConnected) return 0;
+    const { section, height } = this.#lastEnd;
     return Math.max(0, this.#scroller.scrollHeight - section.offsetTop - height);
   }
 }
 
 /** Returns the line height in px. */
-function lineHeight(element: HTMLElement): number {
+function getLineHeight(element: HTMLElement): number {
   return Number.parseFloat(getComputedStyle(element).fontSize) * 1.5 || 20;
 }

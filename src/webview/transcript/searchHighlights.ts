@@ -1,11 +1,11 @@
 import { findWords } from '../../shared/searchText';
 
 /** Name of the CSS highlight. */
-const NAME = 'sought';
+const HIGHLIGHT_NAME = 'search-match';
 
 /** Highlights folded words in an element, without changing its content, until the next key or click. Returns the first one. */
-export function markWords(element: HTMLElement, words: readonly string[]): Range | undefined {
-  clearMarks();
+export function highlightWords(element: HTMLElement, words: readonly string[]): Range | undefined {
+  clearHighlights();
   if (words.length === 0) return undefined;
   const ranges: Range[] = [];
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -17,20 +17,20 @@ export function markWords(element: HTMLElement, words: readonly string[]): Range
       ranges.push(range);
     }
   }
-  CSS.highlights.set(NAME, new Highlight(...ranges));
-  document.addEventListener('keydown', clearMarks, { once: true });
-  document.addEventListener('pointerdown', clearMarks, { once: true });
+  CSS.highlights.set(HIGHLIGHT_NAME, new Highlight(...ranges));
+  document.addEventListener('keydown', clearHighlights, { once: true });
+  document.addEventListener('pointerdown', clearHighlights, { once: true });
   return ranges[0];
 }
 
-export function clearMarks(): void {
-  CSS.highlights.delete(NAME);
-  document.removeEventListener('keydown', clearMarks);
-  document.removeEventListener('pointerdown', clearMarks);
+export function clearHighlights(): void {
+  CSS.highlights.delete(HIGHLIGHT_NAME);
+  document.removeEventListener('keydown', clearHighlights);
+  document.removeEventListener('pointerdown', clearHighlights);
 }
 
 /** Highlights a turn for two seconds. */
-export function flash(turn: HTMLElement): void {
+export function flashTurn(turn: HTMLElement): void {
   turn.classList.remove('revealed');
   // Timed by CSS, so that it lasts as long with reduced motion.
   turn.addEventListener('animationend', () => turn.classList.remove('revealed'), { once: true });

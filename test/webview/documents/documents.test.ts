@@ -243,7 +243,7 @@ describePanel('Files dropped on the page or pasted into it', {}, (panel) => {
     const begin = await panel.intent('uploadBegin');
     const { uploadId } = begin;
     let text = '';
-    await panel.post({ type: 'uploadTaken', uploadId, goesOn: true });
+    await panel.post({ type: 'uploadTaken', uploadId, accepted: true });
     const total = begin.files.reduce((sum, { size }) => sum + size, 0);
     while (text.length < total) {
       const chunk = await panel.page.waitForFunction(() => {
@@ -254,7 +254,7 @@ describePanel('Files dropped on the page or pasted into it', {}, (panel) => {
       text += await chunk.jsonValue();
       // The next one waits until this one is taken.
       assert.deepEqual(await panel.intents(), []);
-      await panel.post({ type: 'uploadTaken', uploadId, goesOn: true });
+      await panel.post({ type: 'uploadTaken', uploadId, accepted: true });
     }
     assert.deepEqual(await panel.intent('uploadEnd'), { type: 'uploadEnd', uploadId });
     return { begin, text };
@@ -318,7 +318,7 @@ describePanel('Files dropped on the page or pasted into it', {}, (panel) => {
     await dispatch('drop', { files });
     const { uploadId } = await panel.intent('uploadBegin');
     assert.deepEqual(await panel.intents(), []);
-    await panel.post({ type: 'uploadTaken', uploadId, goesOn: false });
+    await panel.post({ type: 'uploadTaken', uploadId, accepted: false });
     assert.notEqual((await receive()).begin.uploadId, uploadId);
   });
 

@@ -23,20 +23,20 @@ export async function streamed(
   highlighter.setTheme(theme);
   const stream = new MarkdownStream(container, {
     codeBlock(pre, name) {
-      highlighter.block(pre, name);
+      highlighter.addBlock(pre, name);
       return pre;
     },
-    codeLine: (pre, line) => highlighter.line(pre, line),
+    codeLine: (pre, line) => highlighter.addLine(pre, line),
   });
   const text = `\`\`\`${language}\n${code}\n\`\`\`\n`;
   let from = 0;
   for (const [index, offset] of [...offsets, text.length].entries()) {
     stream.append(text.slice(from, offset));
     from = offset;
-    if (index % 3 === 2) await highlighter.idle();
+    if (index % 3 === 2) await highlighter.whenIdle();
   }
   stream.end();
-  await highlighter.idle();
+  await highlighter.whenIdle();
   return looks(container.querySelector('code') as Element);
 }
 

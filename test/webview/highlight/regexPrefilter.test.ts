@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { grammarFiles } from '../../../src/webview/highlight/grammarFiles';
-import { requiredText } from '../../../src/webview/highlight/regexPrefilter';
+import { findRequiredText } from '../../../src/webview/highlight/regexPrefilter';
 import { samples } from './samples';
 
 function* expressions(value: unknown): Generator<RegExp> {
@@ -26,7 +26,7 @@ describe('texts that an expression requires', () => {
     [/abc/i, undefined],
     [/\/\*\x61/, ['/*']],
   ] as const) {
-    it(String(source), () => assert.deepEqual(requiredText(source), expected));
+    it(String(source), () => assert.deepEqual(findRequiredText(source), expected));
   }
 
   it('stand in all that any grammar’s expressions match in code', async () => {
@@ -35,7 +35,7 @@ describe('texts that an expression requires', () => {
     for (const language of Object.keys(samples)) {
       const grammars = (await grammarFiles[language]?.())?.default ?? [];
       for (const expression of expressions(grammars)) {
-        const required = requiredText(expression);
+        const required = findRequiredText(expression);
         if (!required) continue;
         for (const line of lines) {
           expression.lastIndex = 0;

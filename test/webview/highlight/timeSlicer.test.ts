@@ -31,12 +31,12 @@ describe('Work in slices', () => {
         yield;
         throw new Error('This job can’t be done.');
       };
-      work.add(finish('first'));
-      work.add(fail());
-      work.add(finish('second'));
-      await work.idle();
-      work.add(finish('third'));
-      await work.idle();
+      work.addJob(finish('first'));
+      work.addJob(fail());
+      work.addJob(finish('second'));
+      await work.whenIdle();
+      work.addJob(finish('third'));
+      await work.whenIdle();
       return finished;
     });
     assert.deepEqual(done, ['first', 'second', 'third']);

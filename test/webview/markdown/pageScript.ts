@@ -282,7 +282,7 @@ export function workOn(text: string): void {
     // As many for any text: what isn't settled is parsed again with each.
     Array.from({ length: 20 }, (_, index) => Math.floor((index * text.length) / 20)),
   );
-  new DomMarkdown().write(shown);
+  new DomMarkdown().writeBlocks(shown);
   splitFences(text);
 }
 

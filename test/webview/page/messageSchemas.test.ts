@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Change, ToPage } from '../../../src/shared/protocol';
-import { isFromHost } from '../../../src/webview/page/messageSchemas';
+import { isHostMessage } from '../../../src/webview/page/messageSchemas';
 import { forged } from '../../support/forged';
 import { cases } from '../../support/fuzz';
 import { Panel } from '../support/panel';
@@ -79,7 +79,7 @@ const messages: { [K in ToPage['type']]: Extract<ToPage, { type: K }> } = {
   focusComposer: { type: 'focusComposer' },
   showList: { type: 'showList' },
   showDocuments: { type: 'showDocuments' },
-  uploadTaken: { type: 'uploadTaken', uploadId: 'u', goesOn: true },
+  uploadTaken: { type: 'uploadTaken', uploadId: 'u', accepted: true },
   searchResults: {
     ...{ type: 'searchResults', query: 'x', done: true },
     hits: [
@@ -112,9 +112,9 @@ const wrong = forged(Object.values(messages), { strangers: false });
 
 describe('Messages that somebody else than the host posts', () => {
   it('are told from the host’s, 10,000 of them', () => {
-    for (const each of Object.values(messages)) assert.ok(isFromHost(each), each.type);
+    for (const each of Object.values(messages)) assert.ok(isHostMessage(each), each.type);
     fc.assert(
-      fc.property(wrong, (each) => assert.ok(!isFromHost(each))),
+      fc.property(wrong, (each) => assert.ok(!isHostMessage(each))),
       cases(10_000),
     );
   });
@@ -143,7 +143,7 @@ function asJson(value: unknown): unknown[] {
   try {
     const text = JSON.stringify(value, (_, each) => (ArrayBuffer.isView(each) ? null : each)) ?? '';
     const plain: unknown = JSON.parse(text);
-    return text.length < 100_000 && !isFromHost(plain) ? [plain] : [];
+    return text.length < 100_000 && !isHostMessage(plain) ? [plain] : [];
   } catch {
     return [];
   }

@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import type { Change } from '../../../src/shared/protocol';
 import type { ConversationView, PanelState, ReplyTurn, Turn } from '../../../src/shared/viewModel';
 import {
-  apply,
-  draftPosted,
-  opened,
+  applyChange,
+  applySnapshot,
+  createPageState,
+  findStreamingReply,
+  markDraftPosted,
   type PageState,
-  reopened,
-  streamingReply,
-  typed,
+  setText,
 } from '../../../src/webview/page/state';
 import { document, message, panelState, reply, streaming, summary } from '../support/states';
 
@@ -19,10 +19,10 @@ describe('page state', () => {
       fc.property(fc.array(anyChange(), { maxLength: 40 }), (changes) => {
         const start = panelState({ id: 'a', turns: [message('1', 'Hi'), streaming('2')] });
         const host = new HostModel(start);
-        let page = opened(start);
+        let page = createPageState(start);
         for (const change of changes) {
           host.take(change);
-          page = apply(page, change);
+          page = applyChange(page, change);
         }
         assert.deepEqual(page.panel, host.state);
       }),
@@ -32,8 +32,8 @@ describe('page state', () => {
 
   it('makes new objects only for what a chunk changed', () => {
     const turns = [message('1', 'Hi'), reply('2', 'Hello'), message('3', 'Go on'), streaming('4', 'So')];
-    const before = opened(panelState({ turns }, { conversations: [summary('x', 'X')] }));
-    const after = apply(before, { type: 'chunk', turnId: '4', text: ' far' });
+    const before = createPageState(panelState({ turns }, { conversations: [summary('x', 'X')] }));
+    const after = applyChange(before, { type: 'chunk', turnId: '4', text: ' far' });
     const { panel } = after;
     assert.deepEqual(panel.conversation.turns.at(-1), streaming('4', 'So far'));
     assert.deepEqual(turns.at(-1), streaming('4', 'So'));
@@ -44,58 +44,58 @@ describe('page state', () => {
   });
 
   it('ignores what belongs to a turn it does not have', () => {
-    const before = opened(panelState({ turns: [message('1', 'Hi')] }));
-    assert.equal(apply(before, { type: 'chunk', turnId: '9', text: 'lost' }), before);
-    assert.equal(apply(before, { type: 'ended', turnId: '1', ending: 'complete' }), before);
+    const before = createPageState(panelState({ turns: [message('1', 'Hi')] }));
+    assert.equal(applyChange(before, { type: 'chunk', turnId: '9', text: 'lost' }), before);
+    assert.equal(applyChange(before, { type: 'ended', turnId: '1', ending: 'complete' }), before);
   });
 
   it('knows the reply that streams, behind documents too', () => {
     const { conversation } = panelState({ turns: [streaming('1', 'So'), document('2')] });
-    assert.equal(streamingReply(conversation)?.id, '1');
-    assert.equal(streamingReply(panelState({ turns: [reply('1', 'Done')] }).conversation), undefined);
+    assert.equal(findStreamingReply(conversation)?.id, '1');
+    assert.equal(findStreamingReply(panelState({ turns: [reply('1', 'Done')] }).conversation), undefined);
   });
 
   describe('drafts', () => {
     const sending = (text: string, now: string): PageState => ({
-      ...draftPosted(typed(opened(panelState({ id: 'a' })), text)),
+      ...markDraftPosted(setText(createPageState(panelState({ id: 'a' })), text)),
       composer: { text: now, sending: text },
     });
 
     it('drops exactly the text that was sent and keeps what was typed after it', () => {
-      const after = apply(sending('Hello', 'Hello there'), { type: 'sent', text: 'Hello' });
+      const after = applyChange(sending('Hello', 'Hello there'), { type: 'sent', text: 'Hello' });
       assert.deepEqual(after.composer, { text: ' there' });
       assert.equal(after.sends, 1);
     });
 
     it('keeps text that was edited meanwhile, rather than lose a word', () => {
-      const after = apply(sending('Hello', 'Help'), { type: 'sent', text: 'Hello' });
+      const after = applyChange(sending('Hello', 'Help'), { type: 'sent', text: 'Hello' });
       assert.deepEqual(after.composer, { text: 'Help' });
     });
 
     it('keeps everything and unlocks when the message was not taken', () => {
-      const after = apply(sending('Hello', 'Hello there'), { type: 'notSent' });
+      const after = applyChange(sending('Hello', 'Hello there'), { type: 'notSent' });
       assert.deepEqual(after.composer, { text: 'Hello there' });
     });
 
     it('takes the host’s draft, and puts what it has not heard of yet behind', () => {
-      const heard = draftPosted(typed(opened(panelState({ id: 'a' })), 'Look'));
-      const after = apply(typed(heard, 'Look!'), { type: 'draft', text: 'Look\n\n```ts\n1\n```\n' });
+      const heard = markDraftPosted(setText(createPageState(panelState({ id: 'a' })), 'Look'));
+      const after = applyChange(setText(heard, 'Look!'), { type: 'draft', text: 'Look\n\n```ts\n1\n```\n' });
       assert.equal(after.composer.text, 'Look\n\n```ts\n1\n```\n!');
     });
 
     it('lets what was typed stand over a snapshot that knows less', () => {
-      const state = typed(opened(panelState({ id: 'a', draft: 'Hel' })), 'Hello');
-      assert.equal(reopened(state, panelState({ id: 'a', draft: 'Hel' })).composer.text, 'Hello');
+      const state = setText(createPageState(panelState({ id: 'a', draft: 'Hel' })), 'Hello');
+      assert.equal(applySnapshot(state, panelState({ id: 'a', draft: 'Hel' })).composer.text, 'Hello');
     });
 
     it('sees in a snapshot that the message under way was taken', () => {
-      const after = reopened(sending('Hello', 'Hello there'), panelState({ id: 'a', draft: '' }));
+      const after = applySnapshot(sending('Hello', 'Hello there'), panelState({ id: 'a', draft: '' }));
       assert.deepEqual(after.composer, { text: ' there' });
     });
 
     it('shows the draft of the conversation it moves to', () => {
       const { conversation } = panelState({ id: 'b', draft: 'Other' });
-      const after = apply(typed(opened(panelState({ id: 'a' })), 'One'), {
+      const after = applyChange(setText(createPageState(panelState({ id: 'a' })), 'One'), {
         type: 'conversation',
         conversation,
       });

@@ -12,7 +12,7 @@ function render(text: string): HTMLElement {
 export function roundTripDifferences(texts: readonly string[]) {
   return texts.flatMap((text) => {
     const shown = render(text);
-    const written = new DomMarkdown().write(shown);
+    const written = new DomMarkdown().writeBlocks(shown);
     const [before, after] = [canonical(shown), canonical(render(written))];
     // Nothing can be written for a paragraph that shows nothing.
     return before.replaceAll('<p></p>', '') === after ? [] : [{ text, written, before, after }];

@@ -126,7 +126,7 @@ describePanel('turns from before those that are there', { height: 500, reducedMo
 
     it('has the words marked that it was found by, until the person goes on', async () => {
       const marks = () =>
-        panel.page.evaluate(() => [...(CSS.highlights.get('sought') ?? [])].map((range) => `${range}`));
+        panel.page.evaluate(() => [...(CSS.highlights.get('search-match') ?? [])].map((range) => `${range}`));
       await panel.button('Conversations').click();
       await panel.page.keyboard.type('needle');
       await panel.intent('search');

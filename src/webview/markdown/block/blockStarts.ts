@@ -16,7 +16,7 @@ export interface Fence {
 }
 
 /** Reads `#` to `######`; returns the level or 0. The cursor is left at the heading's text. */
-export function headingStart(cursor: LineCursor): number | NeedMore {
+export function readHeadingStart(cursor: LineCursor): number | NeedMore {
   const marker = /^#{1,6}(?![^ \t])/.exec(cursor.trimmed)?.[0];
   if (marker === undefined) return 0;
   if (!cursor.complete && cursor.next + marker.length === cursor.line.length) return NEED_MORE;
@@ -24,7 +24,7 @@ export function headingStart(cursor: LineCursor): number | NeedMore {
   return marker.length;
 }
 
-export function fenceStart(cursor: LineCursor): Fence | NeedMore | undefined {
+export function readFenceStart(cursor: LineCursor): Fence | NeedMore | undefined {
   const { trimmed, complete, indent } = cursor;
   const run = /^(?:`+|~+)/.exec(trimmed)?.[0];
   if (run === undefined) return undefined;
@@ -37,7 +37,7 @@ export function fenceStart(cursor: LineCursor): Fence | NeedMore | undefined {
 }
 
 /** Returns whether the line ends the fence. */
-export function fenceEnd(cursor: LineCursor, fence: Fence): boolean | NeedMore {
+export function isFenceEnd(cursor: LineCursor, fence: Fence): boolean | NeedMore {
   if (cursor.indent >= 4 || cursor.line[cursor.next] !== fence.mark) return false;
   const { trimmed } = cursor;
   const run = /^(?:`+|~+)/.exec(trimmed)?.[0].length ?? 0;
@@ -52,7 +52,7 @@ export function isThematicBreak(cursor: LineCursor): boolean | NeedMore {
 }
 
 /** Returns the level of the heading if the line underlines the paragraph above, otherwise 0. */
-export function setextUnderline(cursor: LineCursor): number | NeedMore {
+export function readSetextUnderline(cursor: LineCursor): number | NeedMore {
   const { trimmed, complete } = cursor;
   if (!/^(?:=+|-+)[ \t]*$/.test(trimmed)) return 0;
   if (!complete) return NEED_MORE;
@@ -60,7 +60,7 @@ export function setextUnderline(cursor: LineCursor): number | NeedMore {
 }
 
 /** Reads the marker of a list item; the cursor is left at its content, `width` columns from where it was. */
-export function listItemStart(
+export function readListItemStart(
   cursor: LineCursor,
   interruptsParagraph: boolean,
 ): { marker: ListMarker; width: number } | NeedMore | undefined {

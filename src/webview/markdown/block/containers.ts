@@ -1,6 +1,6 @@
 import type { Block } from './block';
 import type { ListMarker } from './blockStarts';
-import { SECTION, Sections } from './sections';
+import { SECTION_SIZE, Sections } from './sections';
 
 /** A block that contains blocks, with its element. */
 export abstract class Container implements Block {
@@ -99,7 +99,7 @@ export class List extends Container {
     this.last = block;
     if (!element) return;
     // Lists of usual length contain their items directly.
-    if (this.element.childElementCount < SECTION) this.element.append(element);
+    if (this.element.childElementCount < SECTION_SIZE) this.element.append(element);
     else {
       this.#sections ??= new Sections(this.element, 'md-items');
       this.#sections.add(element);

@@ -19,16 +19,16 @@ export class Paragraph implements Leaf {
   holdsOpenMath = false;
   readonly #firstLine: number;
   readonly #container: Container;
-  readonly #shared: RenderContext;
+  readonly #context: RenderContext;
   /** The block before it. */
   readonly #previous: Block | undefined;
   #text = '';
   /** Start of the displayed text, after a task marker or definitions, and the end of what was passed on. */
   #start = 0;
-  #given = 0;
+  #passedLength = 0;
   #mayBeTask: boolean;
   #mayBeDefinition = true;
-  #placed = false;
+  #inserted = false;
   /** Its own element; without one it is directly in the item of a tight list. */
   #element: HTMLElement | undefined;
   #checkbox: HTMLElement | undefined;
@@ -39,7 +39,7 @@ export class Paragraph implements Leaf {
   constructor(container: Container, firstLine: number, shared: RenderContext) {
     this.lastLine = this.#firstLine = firstLine;
     this.#container = container;
-    this.#shared = shared;
+    this.#context = shared;
     this.#previous = container.last;
     this.#mayBeTask = container instanceof Item && container.last === undefined;
   }
@@ -68,10 +68,10 @@ export class Paragraph implements Leaf {
     const start = this.#readStart(true);
     // A label that would make the list loose is hidden until it is known not to be a definition.
     const hidden = start === NEED_MORE || (start === 'label' && this.#container.makesLoose(this.#firstLine));
-    if (hidden) this.#unplace();
+    if (hidden) this.#withdraw();
     else if (this.#text.startsWith('|') && !this.#text.includes('\n')) this.#showTable();
     else {
-      if (this.#table) this.#unplace();
+      if (this.#table) this.#withdraw();
       this.#showText().show();
     }
   }
@@ -79,7 +79,7 @@ export class Paragraph implements Leaf {
   close(): void {
     this.#readStart(false);
     const text = this.#text.slice(this.#start).trim();
-    if (this.#table || (text === '' && !this.#checkbox)) this.#unplace();
+    if (this.#table || (text === '' && !this.#checkbox)) this.#withdraw();
     if (text !== '') this.#showText().close();
   }
 
@@ -97,19 +97,19 @@ export class Paragraph implements Leaf {
 
   /** Turns its last line into the header of a table; the lines before it stay a paragraph. */
   toTable(columns: readonly Alignment[]): Table {
-    const table = this.#table ?? new Table(this.lastLine, this.#shared);
+    const table = this.#table ?? new Table(this.lastLine, this.#context);
     if (this.#table) {
-      table.append(this.#text.slice(this.#given));
+      table.append(this.#text.slice(this.#passedLength));
       this.#container.last = table;
     } else {
       const header = this.lastText;
       table.append(header);
       this.#text = this.#text.slice(0, -header.length).replace(/\n$/, '');
-      this.#unplace();
+      this.#withdraw();
       this.close();
       this.#container.add(table, table.element, this.lastLine);
     }
-    table.begin(columns);
+    table.endHeader(columns);
     return table;
   }
 
@@ -120,7 +120,7 @@ export class Paragraph implements Leaf {
       this.#mayBeTask = false;
       const marker = /^\[([ xX])\](?=[ \t])/.exec(this.#text);
       if (marker) {
-        this.#start = this.#given = 3;
+        this.#start = this.#passedLength = 3;
         this.#mayBeDefinition = false;
         this.#addCheckbox(marker[1] !== ' ');
       }
@@ -128,8 +128,8 @@ export class Paragraph implements Leaf {
     if (!this.#mayBeDefinition) return 'text';
     const [state, end] = this.#skipDefinitions(open);
     if (end > this.#start) {
-      this.#unplace();
-      this.#start = this.#given = end;
+      this.#withdraw();
+      this.#start = this.#passedLength = end;
     }
     this.#mayBeDefinition = state !== 'text';
     return state;
@@ -142,33 +142,33 @@ export class Paragraph implements Leaf {
       const definition = scanDefinition(this.#text, start, open);
       if (definition === undefined) break;
       if (typeof definition !== 'object') return [definition, start];
-      this.#shared.references.define(definition.label, definition.target);
+      this.#context.references.define(definition.label, definition.target);
       start = definition.end;
     }
     return ['text', start];
   }
 
   #showText(): InlineContent {
-    this.#place();
-    this.#content ??= new InlineContent(this.#element ?? this.#container.element, this.#shared);
-    this.#content.append(this.#text.slice(this.#given));
-    this.#given = this.#text.length;
+    this.#insert();
+    this.#content ??= new InlineContent(this.#element ?? this.#container.element, this.#context);
+    this.#content.append(this.#text.slice(this.#passedLength));
+    this.#passedLength = this.#text.length;
     return this.#content;
   }
 
   #showTable(): void {
     if (!this.#table) {
-      this.#table = new Table(this.#firstLine, this.#shared);
+      this.#table = new Table(this.#firstLine, this.#context);
       this.#container.add(this, this.#table.element, this.#firstLine);
     }
-    this.#table.append(this.#text.slice(this.#given));
-    this.#given = this.#text.length;
+    this.#table.append(this.#text.slice(this.#passedLength));
+    this.#passedLength = this.#text.length;
     this.#table.show();
   }
 
-  #place(): void {
-    if (this.#placed) return;
-    this.#placed = true;
+  #insert(): void {
+    if (this.#inserted) return;
+    this.#inserted = true;
     const { list } = this.#container instanceof Item ? this.#container : {};
     if (list && !list.loose && !this.#container.makesLoose(this.#firstLine)) list.tight.add(this);
     else this.#element = document.createElement('p');
@@ -176,18 +176,18 @@ export class Paragraph implements Leaf {
   }
 
   /** Removes what is rendered. */
-  #unplace(): void {
-    if (!this.#placed && !this.#table) return;
+  #withdraw(): void {
+    if (!this.#inserted && !this.#table) return;
     this.#content?.clear();
     this.#container.remove(this.#table?.element ?? this.#element, this.#previous);
     if (this.#container instanceof Item) this.#container.list.tight.delete(this);
     this.#table = this.#content = this.#element = undefined;
-    this.#placed = false;
-    this.#given = this.#start;
+    this.#inserted = false;
+    this.#passedLength = this.#start;
   }
 
   #addCheckbox(checked: boolean): void {
-    this.#place();
+    this.#insert();
     const checkbox = document.createElement('input');
     checkbox.setAttribute('type', 'checkbox');
     checkbox.setAttribute('disabled', '');

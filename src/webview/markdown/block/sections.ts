@@ -1,5 +1,5 @@
 /** Elements per section: the browser lays out all siblings of an element that grows. */
-export const SECTION = 24;
+export const SECTION_SIZE = 24;
 
 /** Groups the children of an element in sections, all closed but the last. */
 export class Sections {
@@ -13,7 +13,7 @@ export class Sections {
   }
 
   add(element: HTMLElement): void {
-    if (!this.#last || this.#last.childElementCount >= SECTION) {
+    if (!this.#last || this.#last.childElementCount >= SECTION_SIZE) {
       this.#last?.classList.add('md-closed');
       this.#last = document.createElement('div');
       this.#last.className = this.#className;

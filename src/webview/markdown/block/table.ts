@@ -5,10 +5,10 @@ import type { Leaf } from './block';
 export type Alignment = 'left' | 'center' | 'right' | undefined;
 
 /** From this number of rows, a table grows in steps relative to its length: browsers lay out all of it. */
-const LONG = 64;
-const STEP = 1 / 32;
+const LONG_TABLE_ROWS = 64;
+const STEP_RATIO = 1 / 32;
 /** Limit for the missing cells added in total: a few lines could ask for millions. After that, rows have only their own. */
-const MOST_FILLED = 20_000;
+const MAX_FILLED_CELLS = 20_000;
 
 /** Splits a line into cells at its pipes; outer pipes don't count. */
 export function splitRow(line: string): string[] {
@@ -24,7 +24,7 @@ export function splitRow(line: string): string[] {
 const DELIMITER_ROW = /^\|?[ \t]*:?-+:?(?:[ \t]*\|[ \t]*:?-+:?)*(?:[ \t]*\|)?$/;
 
 /** Parses a delimiter row below a table's header; returns the alignments of the columns. */
-export function delimiterRow(line: string): Alignment[] | undefined {
+export function parseDelimiterRow(line: string): Alignment[] | undefined {
   if (!DELIMITER_ROW.test(trimEndCharacters(line, ' \t'))) return undefined;
   return splitRow(line).map((cell) => {
     const [left, right] = [cell.trim().startsWith(':'), cell.trim().endsWith(':')];
@@ -37,7 +37,7 @@ export function delimiterRow(line: string): Alignment[] | undefined {
 export class Table implements Leaf {
   lastLine: number;
   readonly element = document.createElement('table');
-  readonly #shared: RenderContext;
+  readonly #context: RenderContext;
   readonly #body = document.createElement('tbody');
   #columns: readonly Alignment[] | undefined;
   #filled = 0;
@@ -47,7 +47,7 @@ export class Table implements Leaf {
 
   constructor(firstLine: number, shared: RenderContext) {
     this.lastLine = firstLine;
-    this.#shared = shared;
+    this.#context = shared;
     const head = document.createElement('thead');
     this.#row = new Row('th', undefined, shared);
     head.append(this.#row.element);
@@ -55,7 +55,7 @@ export class Table implements Leaf {
   }
 
   /** Ends the header after the delimiter row. */
-  begin(columns: readonly Alignment[]): void {
+  endHeader(columns: readonly Alignment[]): void {
     this.#columns = columns;
     this.#row.close(columns);
   }
@@ -63,7 +63,7 @@ export class Table implements Leaf {
   startLine(): void {
     if (!this.#columns) return;
     if (!this.#body.parentNode) this.element.append(this.#body);
-    this.#row = new Row('td', this.#columns, this.#shared, this.#filled < MOST_FILLED);
+    this.#row = new Row('td', this.#columns, this.#context, this.#filled < MAX_FILLED_CELLS);
     this.#waiting.push(this.#row.element);
   }
 
@@ -82,7 +82,7 @@ export class Table implements Leaf {
   show(): void {
     this.#row.show();
     const rows = this.#body.childElementCount;
-    if (rows > LONG && this.#waiting.length < rows * STEP) return;
+    if (rows > LONG_TABLE_ROWS && this.#waiting.length < rows * STEP_RATIO) return;
     this.close();
   }
 
@@ -96,7 +96,7 @@ export class Table implements Leaf {
 class Row {
   readonly element = document.createElement('tr');
   readonly #tag: 'th' | 'td';
-  readonly #shared: RenderContext;
+  readonly #context: RenderContext;
   readonly #cells: (InlineContent | undefined)[] = [];
   readonly #columns: number;
   readonly #alignments: readonly Alignment[];
@@ -112,7 +112,7 @@ class Row {
     filled = true,
   ) {
     this.#tag = tag;
-    this.#shared = shared;
+    this.#context = shared;
     this.#columns = columns?.length ?? Number.POSITIVE_INFINITY;
     this.#alignments = columns ?? [];
     if (filled) for (const alignment of this.#alignments) this.#addCell(alignment);
@@ -128,33 +128,33 @@ class Row {
     this.#cell = parts.pop() ?? '';
     for (const part of parts) {
       // A pipe before the first cell only starts the row.
-      if (this.#started || part.trim() !== '') this.#close(part);
+      if (this.#started || part.trim() !== '') this.#closeCell(part);
       this.#started = true;
     }
   }
 
   show(): void {
     if (this.#cell.trim() === '') return;
-    const cell = this.#content(this.#index);
-    if (cell) give(cell, this.#cell.replace(/\\$/, ''));
+    const cell = this.#getCell(this.#index);
+    if (cell) appendCellText(cell, this.#cell.replace(/\\$/, ''));
     cell?.show();
   }
 
   close(columns: readonly Alignment[]): void {
-    if (this.#cell.trim() !== '') this.#close(this.#cell);
+    if (this.#cell.trim() !== '') this.#closeCell(this.#cell);
     this.#cell = '';
     if (this.#tag === 'td') return;
-    for (const [index, alignment] of columns.entries()) align(this.element.children[index], alignment);
+    for (const [index, alignment] of columns.entries()) alignCell(this.element.children[index], alignment);
   }
 
-  #close(text: string): void {
-    const cell = this.#content(this.#index);
-    if (cell) give(cell, text);
+  #closeCell(text: string): void {
+    const cell = this.#getCell(this.#index);
+    if (cell) appendCellText(cell, text);
     cell?.close();
     this.#cells[this.#index++] = undefined;
   }
 
-  #content(index: number): InlineContent | undefined {
+  #getCell(index: number): InlineContent | undefined {
     while (this.#cells.length <= index && index < this.#columns)
       this.#addCell(this.#alignments[this.#cells.length]);
     return this.#cells[index];
@@ -162,18 +162,18 @@ class Row {
 
   #addCell(alignment: Alignment): void {
     const cell = document.createElement(this.#tag);
-    align(cell, alignment);
+    alignCell(cell, alignment);
     this.element.append(cell);
-    this.#cells.push(new InlineContent(cell, this.#shared));
+    this.#cells.push(new InlineContent(cell, this.#context));
   }
 }
 
 /** Appends the new part of a cell's text, in which `\|` stands for a pipe. */
-function give(cell: InlineContent, text: string): void {
+function appendCellText(cell: InlineContent, text: string): void {
   const content = text.trimStart().replaceAll('\\|', '|');
   cell.append(content.slice(cell.text.length));
 }
 
-function align(cell: Element | undefined, alignment: Alignment): void {
+function alignCell(cell: Element | undefined, alignment: Alignment): void {
   if (alignment !== undefined) cell?.classList.add(`align-${alignment}`);
 }

@@ -26,7 +26,7 @@ export function scanAngleAutolink(text: string, position: number): (Autolink & {
 export function scanUrl(text: string, position: number): Autolink | undefined {
   const scheme = matchAt(URL_START, text, position)?.[0];
   if (scheme === undefined || !isDomain(text, position + scheme.length, 1)) return undefined;
-  const end = linkEnd(text, position);
+  const end = findLinkEnd(text, position);
   return { value: text.slice(position, end), end };
 }
 
@@ -34,7 +34,7 @@ export function scanUrl(text: string, position: number): Autolink | undefined {
 export function scanWww(text: string, position: number): Autolink | undefined {
   if (!text.startsWith('www.', position) || !/^[\s*_~(]?$/.test(text.charAt(position - 1))) return undefined;
   if (!isDomain(text, position, 2)) return undefined;
-  const end = linkEnd(text, position);
+  const end = findLinkEnd(text, position);
   return { value: `http://${text.slice(position, end)}`, end };
 }
 
@@ -42,7 +42,7 @@ export function scanWww(text: string, position: number): Autolink | undefined {
 export function* findEmails(text: string): Generator<Autolink & { start: number }> {
   let from = 0;
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', from)) {
-    const start = emailStart(text, from, at);
+    const start = findEmailStart(text, from, at);
     const protocol = /^(?:mailto|xmpp):/.exec(text.slice(start, start + 7))?.[0];
     const host = matchAt(protocol === 'xmpp:' ? XMPP_HOST : EMAIL_HOST, text, at + 1)?.[0] ?? '';
     from = at + 1;
@@ -53,7 +53,7 @@ export function* findEmails(text: string): Generator<Autolink & { start: number 
   }
 }
 
-function emailStart(text: string, from: number, at: number): number {
+function findEmailStart(text: string, from: number, at: number): number {
   let start = at;
   while (start > from) {
     if (/[a-z0-9.+_-]/i.test(text.charAt(start - 1))) start--;
@@ -73,7 +73,7 @@ function isDomain(text: string, position: number, labels: number): boolean {
 }
 
 /** Returns the end of a link: punctuation after it and parentheses around it aren't part of it. */
-function linkEnd(text: string, position: number): number {
+function findLinkEnd(text: string, position: number): number {
   const link = matchAt(PATH, text, position)?.[0] ?? '';
   let unclosed = link.split('(').length - link.split(')').length;
   let end = link.length;

@@ -30,7 +30,7 @@ export function scanDelimiter(text: string, position: number): DelimiterRun {
   // Emphasis ignores adjacent tildes, so that it can enclose struck text.
   const [start, end] =
     mark === '~' ? [position, position + run.length] : skipTildes(text, position, run.length);
-  const before = characterBefore(text, start);
+  const before = getCharacterBefore(text, start);
   const after = String.fromCodePoint(text.codePointAt(end) ?? 0x0a);
   const [spaceBefore, spaceAfter] = [SPACE.test(before), SPACE.test(after)];
   const [markBefore, markAfter] = [PUNCTUATION.test(before), PUNCTUATION.test(after)];
@@ -54,7 +54,7 @@ function skipTildes(text: string, position: number, length: number): [start: num
   return [start, end];
 }
 
-function characterBefore(text: string, position: number): string {
+function getCharacterBefore(text: string, position: number): string {
   const character = text.charAt(position - 1);
   if (character === '') return '\n';
   return /[\udc00-\udfff]/.test(character) ? text.slice(position - 2, position) : character;
@@ -84,7 +84,7 @@ export class DelimiterStack {
   }
 
   /** Pairs all closers so far with their openers. The remaining delimiters can only be openers. */
-  pair(): void {
+  pairDelimiters(): void {
     this.#pairFrom(this.#tried ? this.#tried.next : this.#first, -1, this.#bottoms);
     this.#tried = this.top;
   }
@@ -124,7 +124,8 @@ export class DelimiterStack {
       const key = `${closer.mark}${closer.canOpen}${closer.length % 3}`;
       const opener = findOpener(closer, Math.max(bottom, bottoms.get(key) ?? -1));
       if (opener) {
-        closer = closer.mark === '~' ? this.#strike(opener, closer) : this.#emphasise(opener, closer);
+        closer =
+          closer.mark === '~' ? this.#pairStrikethrough(opener, closer) : this.#pairEmphasis(opener, closer);
         continue;
       }
       bottoms.set(key, closer.previous?.position ?? -1);
@@ -134,7 +135,7 @@ export class DelimiterStack {
     }
   }
 
-  #emphasise(opener: Delimiter, closer: Delimiter): Delimiter | undefined {
+  #pairEmphasis(opener: Delimiter, closer: Delimiter): Delimiter | undefined {
     const count = opener.piece.text.length >= 2 && closer.piece.text.length >= 2 ? 2 : 1;
     opener.piece.text = opener.piece.text.slice(count);
     closer.piece.text = closer.piece.text.slice(count);
@@ -148,7 +149,7 @@ export class DelimiterStack {
   }
 
   /** Both runs are used up, or stay text if their lengths differ. */
-  #strike(opener: Delimiter, closer: Delimiter): Delimiter | undefined {
+  #pairStrikethrough(opener: Delimiter, closer: Delimiter): Delimiter | undefined {
     const { next } = closer;
     this.#removeBetween(opener, closer);
     this.remove(opener);

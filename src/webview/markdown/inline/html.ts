@@ -30,7 +30,7 @@ const DECLARATIONS: readonly (readonly [start: RegExp, end: string])[] = [
 ];
 
 /** Returns how the HTML block that starts here ends: at a pattern, or at a blank line for `blank`. */
-export function htmlStart(
+export function readHtmlStart(
   cursor: LineCursor,
   afterParagraph: boolean,
 ): RegExp | 'blank' | NeedMore | undefined {

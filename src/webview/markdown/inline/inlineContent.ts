@@ -1,5 +1,5 @@
 import type { MarkdownHooks } from '../base/hooks';
-import { patch } from './inlineDom';
+import { patchNodes } from './inlineDom';
 import { InlineParser } from './inlineParser';
 import type { References } from './references';
 import { type RenderNode, toRenderNodes } from './renderNode';
@@ -10,8 +10,8 @@ const MARKUP = /[\\`$*_~[\]!<&@\n]|:\/\/|www\./;
 const MAYBE_LINK = /[@:]|www|ww?$/;
 /** From this length in characters, a block's text is rendered in steps relative to its length: browsers lay out
  * the whole block for every change. */
-const LONG = 16_384;
-const STEP = 1 / 64;
+const LONG_TEXT_LENGTH = 16_384;
+const STEP_RATIO = 1 / 64;
 
 /** Context shared by the text of all blocks. */
 export interface RenderContext {
@@ -24,11 +24,11 @@ export interface RenderContext {
  * appended.
  */
 export class InlineContent {
-  readonly #shared: RenderContext;
+  readonly #context: RenderContext;
   #parent: Node;
   #text = '';
   /** Length of the rendered text, without trailing spaces. */
-  #shown = 0;
+  #shownLength = 0;
   #nodes: RenderNode[] = [];
   /** Where parsing starts: the text and nodes before it, and the start of the node there, are final. */
   #offset = 0;
@@ -40,7 +40,7 @@ export class InlineContent {
 
   constructor(parent: Node, shared: RenderContext) {
     this.#parent = parent;
-    this.#shared = shared;
+    this.#context = shared;
   }
 
   get text(): string {
@@ -53,8 +53,9 @@ export class InlineContent {
 
   /** Renders the text added since the last time. */
   show(): void {
-    const length = this.#text.length - this.#shown;
-    if (length === 0 || (this.#text.length > LONG && length < this.#text.length * STEP)) return;
+    const length = this.#text.length - this.#shownLength;
+    if (length === 0 || (this.#text.length > LONG_TEXT_LENGTH && length < this.#text.length * STEP_RATIO))
+      return;
     if (!this.#appendPlain()) this.#parse();
   }
 
@@ -67,11 +68,11 @@ export class InlineContent {
 
   /** Removes all text. */
   clear(): void {
-    patch(this.#parent, this.#nodes, [], null, this.#shared.hooks);
+    patchNodes(this.#parent, this.#nodes, [], null, this.#context.hooks);
     this.#text = '';
     this.#nodes = [];
     this.#tip = undefined;
-    this.#shown = this.#offset = this.#settledCount = 0;
+    this.#shownLength = this.#offset = this.#settledCount = 0;
     this.#settledText = '';
   }
 
@@ -96,43 +97,43 @@ export class InlineContent {
   #appendPlain(): boolean {
     const tip = this.#tip?.dom;
     if (!this.#tip || !(tip instanceof Text)) return false;
-    const text = this.#text.slice(this.#shown);
+    const text = this.#text.slice(this.#shownLength);
     const shown = text.trimEnd();
     if (MARKUP.test(text)) return false;
     if (shown === '') return true;
     this.#tip.text += shown;
     tip.appendData(shown);
-    this.#shown += shown.length;
-    if (MAYBE_LINK.test(lastWord(this.#tip.text))) this.#tip = undefined;
+    this.#shownLength += shown.length;
+    if (MAYBE_LINK.test(getLastWord(this.#tip.text))) this.#tip = undefined;
     return true;
   }
 
   #parse(): void {
-    const resolve = (label: string) => this.#shared.references.find(label, this);
+    const resolve = (label: string) => this.#context.references.find(label, this);
     const parser = new InlineParser(this.#text, this.#offset, !this.#closed, resolve);
     const { nodes, settledCount, settledText } = toRenderNodes(parser, this.#settledText);
     const tail = this.#nodes.slice(this.#settledCount);
     const before = this.#nodes.at(-1)?.dom?.nextSibling ?? null;
-    patch(this.#parent, tail, nodes, before, this.#shared.hooks);
+    patchNodes(this.#parent, tail, nodes, before, this.#context.hooks);
     this.#nodes.splice(this.#settledCount, tail.length, ...nodes);
     if (parser.settled) {
       this.#offset = parser.settled.offset;
       this.#settledCount += settledCount;
       this.#settledText = settledText;
     }
-    const last = innermost(nodes.at(-1));
-    const word = last?.kind === 'text' && !parser.hidesEnd && !MAYBE_LINK.test(lastWord(last.text));
+    const last = getInnermost(nodes.at(-1));
+    const word = last?.kind === 'text' && !parser.hidesEnd && !MAYBE_LINK.test(getLastWord(last.text));
     this.#tip = word ? last : undefined;
-    this.#shown = word ? this.#text.trimEnd().length : this.#text.length;
+    this.#shownLength = word ? this.#text.trimEnd().length : this.#text.length;
   }
 }
 
-function lastWord(text: string): string {
+function getLastWord(text: string): string {
   return text.slice(text.lastIndexOf(' ') + 1);
 }
 
 /** Returns the innermost unfinished node, which appended text belongs to. */
-function innermost(node: RenderNode | undefined): RenderNode | undefined {
+function getInnermost(node: RenderNode | undefined): RenderNode | undefined {
   let last = node;
   while (last?.unfinished && last.children.length > 0) last = last.children.at(-1);
   return last;

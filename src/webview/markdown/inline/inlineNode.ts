@@ -1,4 +1,4 @@
-export type PieceKind =
+export type InlineNodeKind =
   | 'text'
   | 'html'
   | 'lineBreak'
@@ -12,7 +12,7 @@ export type PieceKind =
 
 /** A node of the inline parser's tree: a text, or an element whose children form a linked list. */
 export class InlineNode {
-  kind: PieceKind;
+  kind: InlineNodeKind;
   text: string;
   /** Closed by the end of the text so far, not by markup. */
   unfinished = false;
@@ -24,7 +24,7 @@ export class InlineNode {
   first: InlineNode | undefined;
   last: InlineNode | undefined;
 
-  constructor(kind: PieceKind, text = '') {
+  constructor(kind: InlineNodeKind, text = '') {
     this.kind = kind;
     this.text = text;
   }

@@ -6,9 +6,9 @@ export type MathMark = '$' | '$$' | '\\(' | '\\[';
 
 export const MATH_ENDS: Readonly<Record<MathMark, string>> = { $: '$', $$: '$$', '\\(': '\\)', '\\[': '\\]' };
 /** Maximum length in characters: text without an end mark is settled after that. */
-const REACH: Readonly<Record<MathMark, number>> = { $: 500, $$: 10_000, '\\(': 500, '\\[': 10_000 };
+const MAX_LENGTH: Readonly<Record<MathMark, number>> = { $: 500, $$: 10_000, '\\(': 500, '\\[': 10_000 };
 /** Maximum length in characters at which an unfinished formula is shown as one. */
-const SHOWN_REACH = 300;
+const MAX_UNFINISHED_LENGTH = 300;
 
 /** Typical of formulas and rare in prose. */
 const SIGN = /\\[A-Za-z,;!{|]|[\^_={}<>+]/;
@@ -22,7 +22,7 @@ const ORDINAL = new RegExp(`(?:th|st|nd|rd|s)(?!${WORD})`, 'uy');
 const ORDINAL_START = /^(?:t|th|s|st|n|nd|r|rd)$/;
 
 /** Returns the mark of a formula that may start here. */
-export function mathMark(text: string, position: number): MathMark | undefined {
+export function scanMathMark(text: string, position: number): MathMark | undefined {
   let mark: MathMark;
   if (text[position] === '$') {
     const run = /^\$+/.exec(text.slice(position, position + 3))?.[0];
@@ -48,7 +48,7 @@ export function scanFormula(
 ): Scanned<string> | NeedMore | undefined {
   const start = position + mark.length;
   if (mark === '$' && /\s/.test(text.charAt(start))) return undefined;
-  const limit = Math.min(text.length, start + REACH[mark]);
+  const limit = Math.min(text.length, start + MAX_LENGTH[mark]);
   const close = MATH_ENDS[mark];
   let at = start;
   for (; at < limit && !text.startsWith(close, at); at++) {
@@ -61,7 +61,7 @@ export function scanFormula(
   const tex = text.slice(start, at);
   if (tex.trim() === '' || !isFormula(tex, mark)) return undefined;
   if (mark === '$') {
-    const follows = mayFollow(text, end, tex, open);
+    const follows = canEndFormula(text, end, tex, open);
     if (follows !== true) return follows || undefined;
   }
   return { value: text.slice(position, end), end };
@@ -70,7 +70,7 @@ export function scanFormula(
 /** Returns whether unfinished text after a mark is shown as the source of a formula. */
 export function looksLikeFormula(tex: string, mark: MathMark): boolean {
   if (!SIGN.test(tex) || !isFormula(tex, mark)) return false;
-  return mark === '$$' || mark === '\\[' || (tex.length < SHOWN_REACH && !tex.includes('\n'));
+  return mark === '$$' || mark === '\\[' || (tex.length < MAX_UNFINISHED_LENGTH && !tex.includes('\n'));
 }
 
 export function isDisplay(source: string): boolean {
@@ -103,7 +103,7 @@ function isFormula(tex: string, mark: MathMark): boolean {
 }
 
 /** Returns whether a dollar sign can end a formula, judging by both sides of it. */
-function mayFollow(text: string, end: number, tex: string, open: boolean): boolean | NeedMore {
+function canEndFormula(text: string, end: number, tex: string, open: boolean): boolean | NeedMore {
   if (/\s$/.test(tex)) return false;
   const after = text.slice(end, end + 3);
   if (open && (after === '' || (end + after.length === text.length && ORDINAL_START.test(after)))) {

@@ -1,7 +1,7 @@
 import { DomMarkdown } from './domMarkdown';
 
 /** Returns the selection in the transcript as Markdown; a fully selected reply is copied as its source. */
-export function selectionAsMarkdown(
+export function selectionToMarkdown(
   selection: Selection | null,
   sourceOf: (turnId: string) => string | undefined,
 ): string {
@@ -10,21 +10,27 @@ export function selectionAsMarkdown(
   const written: string[] = [];
   for (const said of document.querySelectorAll('.transcript .bubble, .transcript .markdown')) {
     if (!range.intersectsNode(said)) continue;
-    const text = said.matches('.bubble') ? message(said, range) : reply(said, range, sourceOf);
+    const text = said.matches('.bubble')
+      ? messageToMarkdown(said, range)
+      : replyToMarkdown(said, range, sourceOf);
     if (text !== '') written.push(text);
   }
   return written.join('\n\n');
 }
 
-function reply(body: Element, range: Range, sourceOf: (turnId: string) => string | undefined): string {
+function replyToMarkdown(
+  body: Element,
+  range: Range,
+  sourceOf: (turnId: string) => string | undefined,
+): string {
   const source = body instanceof HTMLElement && isWhole(body, range) && sourceOf(body.dataset.turn ?? '');
-  return source || new DomMarkdown(range).write(body);
+  return source || new DomMarkdown(range).writeBlocks(body);
 }
 
 /** Messages are shown as they were typed, except for code fences. */
-function message(bubble: Element, range: Range): string {
+function messageToMarkdown(bubble: Element, range: Range): string {
   const parts = [...bubble.children].map((part) => {
-    const text = new DomMarkdown(range).verbatim(part);
+    const text = new DomMarkdown(range).getVerbatim(part);
     return part.matches('pre') && text !== '' ? `\`\`\`\n${text}\n\`\`\`` : text;
   });
   return parts.filter((text) => text !== '').join('\n\n');

@@ -1,10 +1,10 @@
 import {
-  cleanInline,
   escapeClosingSigns,
   escapeLineStarts,
   escapeText,
-  inlineCode,
-  target,
+  formatInlineCode,
+  formatTarget,
+  trimLines,
 } from './markdownSyntax';
 
 /**
@@ -20,12 +20,12 @@ export class DomMarkdown {
   }
 
   /** Writes the blocks in an element. */
-  write(root: Node): string {
+  writeBlocks(root: Node): string {
     return this.#blocks(root, false);
   }
 
   /** Returns the part of a text node that is in the range. */
-  text(node: Text): string {
+  getText(node: Text): string {
     const range = this.#range;
     if (!range) return node.data;
     if (!range.intersectsNode(node)) return '';
@@ -34,9 +34,9 @@ export class DomMarkdown {
   }
 
   /** Returns the text in an element, unescaped. */
-  verbatim(node: Node): string {
-    if (node instanceof Text) return this.text(node);
-    return [...node.childNodes].map((child) => this.verbatim(child)).join('');
+  getVerbatim(node: Node): string {
+    if (node instanceof Text) return this.getText(node);
+    return [...node.childNodes].map((child) => this.getVerbatim(child)).join('');
   }
 
   #has(node: Node): boolean {
@@ -49,11 +49,11 @@ export class DomMarkdown {
     let before: Element | undefined;
     let alternates = false;
     const paragraph = () => {
-      const text = escapeLineStarts(cleanInline(this.#inline(inline)));
+      const text = escapeLineStarts(trimLines(this.#inline(inline)));
       if (text !== '') written.push(text);
       inline = [];
     };
-    for (const child of unwrapped(parent)) {
+    for (const child of unwrapGroups(parent)) {
       if (!this.#has(child)) continue;
       if (!(child instanceof Element) || !isBlock(child)) {
         inline.push(child);
@@ -73,7 +73,7 @@ export class DomMarkdown {
   #block(block: Element, alternate: boolean): string | undefined {
     const name = block.localName;
     if (block.matches('.md-math')) return this.#formula(block);
-    if (block.matches('.md-html')) return this.verbatim(block);
+    if (block.matches('.md-html')) return this.getVerbatim(block);
     if (block.matches('.code-block')) return this.#code(block.querySelector('pre') ?? block);
     if (/^h[1-6]$/.test(name)) return this.#heading(block, Number(name[1]));
     switch (name) {
@@ -82,21 +82,21 @@ export class DomMarkdown {
       case 'hr':
         return '***';
       case 'blockquote':
-        return prefixed(this.#blocks(block, false), '> ', '> ');
+        return prefixLines(this.#blocks(block, false), '> ', '> ');
       case 'ul':
       case 'ol':
         return this.#list(block, alternate);
       case 'table':
         return this.#table(block);
       default: {
-        const text = escapeLineStarts(cleanInline(this.#inline(block.childNodes)));
+        const text = escapeLineStarts(trimLines(this.#inline(block.childNodes)));
         return text === '' ? undefined : text;
       }
     }
   }
 
   #heading(block: Element, level: number): string {
-    const text = cleanInline(this.#inline(block.childNodes));
+    const text = trimLines(this.#inline(block.childNodes));
     // Only underlined headings can have several lines.
     if (level <= 2 && text.includes('\n')) return `${escapeLineStarts(text)}\n${level === 1 ? '===' : '---'}`;
     const line = text
@@ -108,7 +108,7 @@ export class DomMarkdown {
 
   #code(pre: Element): string | undefined {
     const code = pre.querySelector('code') ?? pre;
-    const text = this.verbatim(code);
+    const text = this.getVerbatim(code);
     if (this.#range && text === '') return undefined;
     const language = /\blanguage-(\S+)/.exec(code.className)?.[1] ?? '';
     const runs = text.match(/`+/g) ?? [];
@@ -117,7 +117,7 @@ export class DomMarkdown {
   }
 
   #list(list: Element, alternate: boolean): string {
-    const items = [...unwrapped(list)].filter((item) => item instanceof Element);
+    const items = [...unwrapGroups(list)].filter((item) => item instanceof Element);
     const tight = items.every((item) =>
       [...item.children].every((child) => !child.matches('p:not(.md-html)')),
     );
@@ -129,7 +129,7 @@ export class DomMarkdown {
       const box = item.querySelector(':scope > input, :scope > p:first-child > input');
       const done = box instanceof HTMLInputElement && box.checked;
       const content = `${box ? `[${done ? 'x' : ' '}] ` : ''}${this.#blocks(item, tight)}`;
-      return [prefixed(content, `${marker} `, ' '.repeat(marker.length + 1)).trimEnd()];
+      return [prefixLines(content, `${marker} `, ' '.repeat(marker.length + 1)).trimEnd()];
     });
     return written.join(tight ? '\n' : '\n\n');
   }
@@ -149,7 +149,7 @@ export class DomMarkdown {
 
   #row(row: Element): string {
     const cells = [...row.children].map((cell) =>
-      cleanInline(this.#inline(cell.childNodes))
+      trimLines(this.#inline(cell.childNodes))
         .replace(/\s*\n\s*/g, ' ')
         .replace(/\|/g, '\\|'),
     );
@@ -162,7 +162,7 @@ export class DomMarkdown {
 
   #inlineNode(node: Node): string {
     if (node instanceof Text) {
-      const text = escapeText(this.text(node));
+      const text = escapeText(this.getText(node));
       return node.parentElement?.closest('a') ? text.replaceAll('[', '\\[') : text;
     }
     if (!(node instanceof Element) || !this.#has(node)) return '';
@@ -174,11 +174,11 @@ export class DomMarkdown {
       case 'del':
         return this.#marked(node, '~~');
       case 'code':
-        return inlineCode(this.verbatim(node));
+        return formatInlineCode(this.getVerbatim(node));
       case 'br':
         return '\\\n';
       case 'img':
-        return `!${target(escapeText(node.getAttribute('alt') ?? ''), node.getAttribute('src') ?? '', node.getAttribute('title'))}`;
+        return `!${formatTarget(escapeText(node.getAttribute('alt') ?? ''), node.getAttribute('src') ?? '', node.getAttribute('title'))}`;
       case 'input':
         return '';
       case 'a':
@@ -201,11 +201,11 @@ export class DomMarkdown {
     const href = link.getAttribute('href');
     const text = this.#inline(link.childNodes);
     if (href === null || (this.#range && text === '')) return text;
-    const whole = this.verbatim(link);
+    const whole = this.getVerbatim(link);
     const isAddress =
       /^[a-z][a-z0-9+.-]+:[^\s<>$]*$/i.test(whole) && encodeURI(whole).replaceAll('%25', '%') === href;
     if (isAddress && !link.hasAttribute('title')) return `<${whole}>`;
-    return target(text, href, link.getAttribute('title'));
+    return formatTarget(text, href, link.getAttribute('title'));
   }
 
   /** A drawn formula keeps its source in a data attribute. */
@@ -216,9 +216,9 @@ export class DomMarkdown {
 }
 
 /** Yields the children of an element, skipping elements that only group. */
-function* unwrapped(parent: Node): Generator<Node> {
+function* unwrapGroups(parent: Node): Generator<Node> {
   for (const child of parent.childNodes) {
-    if (child instanceof Element && child.matches('.md-section, .md-items')) yield* unwrapped(child);
+    if (child instanceof Element && child.matches('.md-section, .md-items')) yield* unwrapGroups(child);
     else yield child;
   }
 }
@@ -233,7 +233,7 @@ function isList(element: Element): boolean {
   return element.matches('ul, ol');
 }
 
-function prefixed(text: string, first: string, others: string): string {
+function prefixLines(text: string, first: string, others: string): string {
   return text
     .split('\n')
     .map((line, index) => (index === 0 ? first + line : line === '' ? others.trimEnd() : others + line))

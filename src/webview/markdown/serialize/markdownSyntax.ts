@@ -18,7 +18,7 @@ export function escapeText(text: string): string {
 }
 
 /** Removes spaces at the start and end of lines, and blank lines. */
-export function cleanInline(text: string): string {
+export function trimLines(text: string): string {
   return text
     .replace(/\n[ \t\n]*/g, '\n')
     .split('\n')
@@ -38,7 +38,7 @@ export function escapeLineStarts(text: string): string {
     .replace(/^(\d{1,9})(?=[.)](?:\s|$))/gm, '$1\\');
 }
 
-export function inlineCode(text: string): string {
+export function formatInlineCode(text: string): string {
   if (text === '') return '';
   const runs: string[] = text.match(/`+/g) ?? [];
   let ticks = '`';
@@ -50,7 +50,7 @@ export function inlineCode(text: string): string {
 }
 
 /** Formats a link as `[text](address "title")`. */
-export function target(text: string, href: string, title: string | null): string {
+export function formatTarget(text: string, href: string, title: string | null): string {
   const plain = href.replace(/&(?=#?\w+;)/g, '\\&');
   const address = /^[^\s<>()\\]+$/.test(href)
     ? plain
