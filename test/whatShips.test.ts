@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { writeSbom } from '../scripts/sbom.mjs';
+import { writeSbom } from '../scripts/sbom';
 import { type Built, buildShipped } from './manifest/shippedBuild';
 import { repositoryRoot } from './vscode/cacheDir';
 

@@ -1,12 +1,12 @@
-/** One rule of a colour theme: how tokens look whose scopes match. */
+/** One rule of a color theme: the style of tokens with matching scopes. */
 export interface TokenRule {
   /** TextMate scope selectors. */
   readonly scope: readonly string[];
   /** `#rgb`, `#rgba`, `#rrggbb` or `#rrggbbaa`. */
   readonly foreground?: string;
-  /** Any of `italic`, `bold`, `underline`, `strikethrough`, by spaces; empty for none of them. */
+  /** Any of `italic`, `bold`, `underline`, `strikethrough`, separated by spaces; empty for none. */
   readonly fontStyle?: string;
 }
 
-/** The colours of code in the person's theme: later rules win over earlier ones of the same scope. */
+/** The code colors of the user's theme: later rules override earlier ones for the same scope. */
 export type CodeTheme = readonly TokenRule[];

@@ -8,20 +8,20 @@ export interface ConversationGroup {
   readonly conversations: readonly ConversationSummary[];
 }
 
-/** What the groups are called. */
+/** The titles of the groups. */
 export interface GroupTitles {
   readonly pinned: string;
   readonly today: string;
   readonly yesterday: string;
-  /** The seven days before. */
+  /** The previous seven days. */
   readonly week: string;
-  /** The thirty days before. */
+  /** The previous thirty days. */
   readonly month: string;
-  /** Of a time longer ago. */
+  /** Title for a time longer ago. */
   formatMonth(at: number): string;
 }
 
-/** Conversations by when they were last spoken in, the pinned ones first; within a group in the order given. */
+/** Groups conversations by the time of their last turn, pinned ones first; keeps the order within a group. */
 export function groupConversations(
   conversations: readonly ConversationSummary[],
   now: number,
@@ -40,7 +40,7 @@ export function groupConversations(
     .map(([title, group]) => ({ title, conversations: group }));
 }
 
-/** Those in whose name or bot every word of the filter occurs. */
+/** Returns the conversations with every word of the filter in the name or the bot's name. */
 export function filterConversations<T extends { readonly name: string; readonly bot: Bot }>(
   conversations: readonly T[],
   filter: string,
@@ -54,7 +54,7 @@ export function filterConversations<T extends { readonly name: string; readonly 
 }
 
 function formatGroupTitle(at: number, midnightOfToday: number, titles: GroupTitles): string {
-  // Days have 23 to 25 hours.
+  // A day has 23 to 25 hours when clocks change.
   const days = Math.round((midnightOfToday - getMidnight(at)) / DAY_MS);
   if (days <= 0) return titles.today;
   if (days === 1) return titles.yesterday;

@@ -3,7 +3,7 @@ import type { DocumentTurn } from './viewModel';
 
 type Document = Pick<DocumentTurn, 'kind' | 'id' | 'state' | 'status' | 'replaces'>;
 
-/** Whether a bot can answer from a document: `pending` while it is uploaded or converted. */
+/** Returns whether a bot can use a document: `pending` while it is being uploaded or converted. */
 export function getReadiness({
   state,
   status,
@@ -20,15 +20,15 @@ export function getReadiness({
   }
 }
 
-/** Ids of the documents that a question asked now would be answered without; older versions don't count. */
+/** Finds the ids of documents that a bot can't use yet, leaving out older versions. */
 export function findPendingDocuments(
   turns: readonly (Document | { readonly kind: 'message' | 'reply' })[],
 ): string[] {
   const documents = turns.filter((turn) => turn.kind === 'document');
   const replaced = new Set(
-    documents.flatMap((each) => (getReadiness(each) === 'failed' ? [] : [each.replaces])),
+    documents.flatMap((document) => (getReadiness(document) === 'failed' ? [] : [document.replaces])),
   );
-  return documents.flatMap((each) =>
-    getReadiness(each) === 'pending' && !replaced.has(each.id) ? [each.id] : [],
+  return documents.flatMap((document) =>
+    getReadiness(document) === 'pending' && !replaced.has(document.id) ? [document.id] : [],
   );
 }

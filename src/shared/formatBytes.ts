@@ -1,6 +1,6 @@
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
-/** A size in words, in this language. As in VS Code, 1024 make the next unit. */
+/** Formats a size in a language. As in VS Code, each unit is 1024 times the one before. */
 export function formatBytes(bytes: number, language: string): string {
   let value = bytes;
   let power = 0;
@@ -11,6 +11,6 @@ export function formatBytes(bytes: number, language: string): string {
     unitDisplay: power === 0 ? 'long' : 'short',
     maximumFractionDigits: 1,
   });
-  // CLDR's kB is a thousand bytes.
+  // CLDR's kB means 1000 bytes.
   return format.format(value).replace('kB', 'KB');
 }

@@ -1,28 +1,28 @@
-/** What a message is made of, counted the same at both ends. */
+/** Composition and length of a message, shared by the host and the page. */
 
 /** The longest message the service takes, in Unicode code points (docs/service.md: POST /messages/stream). */
 export const MESSAGE_LIMIT = 2000;
 
-/** Code units. A text that would use up more than some fifty messages of a plan is not split. */
+/** Maximum length of a text to split, in code units: a longer one would cost more than about fifty messages. */
 export const MAX_SPLIT_LENGTH = 100_000;
 
-/** A piece of context that goes into a message behind the text. */
+/** A piece of context that is appended to a message's text. */
 export interface ContextChip {
   readonly id: string;
   readonly kind: 'selection' | 'file' | 'problems' | 'terminal' | 'diff';
-  /** What it is of: a file and its lines, say. */
+  /** What it contains, such as a file and its lines. */
   readonly name: string;
-  /** What is written into the message: a line that says where it is from, and a fenced block. */
+  /** The text added to the message: a line that names the origin, and a fenced code block. */
   readonly text: string;
 }
 
-/** The message that is sent: the text, and each chip as a paragraph of its own. */
+/** Composes the message to send: the text, and each chip as a separate paragraph. */
 export function composeMessage(text: string, context: readonly Pick<ContextChip, 'text'>[]): string {
   if (context.length === 0) return text;
   return [text.trimEnd(), ...context.map((chip) => chip.text)].filter((part) => part !== '').join('\n\n');
 }
 
-/** Unicode code points; a lone surrogate counts as one. */
+/** Counts Unicode code points; a lone surrogate counts as one. */
 export function countCodePoints(text: string): number {
   let count = 0;
   for (const _ of text) count++;

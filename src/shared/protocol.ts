@@ -21,33 +21,31 @@ import type {
   Turn,
 } from './viewModel';
 
-/** Of an `uploadChunk`. */
+/** Maximum size of the bytes in an `uploadChunk`. */
 export const MAX_CHUNK_BYTES = 1024 * 1024;
 
-/**
- * What the page asks of the host. Intents only: no command ids, no URLs to fetch; the host checks every one.
- */
+/** What the page asks of the host. Only intents: no command ids and no URLs to fetch; the host checks each one. */
 export type ToHost =
-  /** The page is there, or has missed a delta: it wants a snapshot. */
+  /** The page has loaded or has missed a delta, and needs a snapshot. */
   | { readonly type: 'ready' }
-  /** The page has the keyboard, or no longer. */
+  /** The page got or lost the keyboard focus. */
   | { readonly type: 'focused'; readonly on: boolean }
   | {
       readonly type: 'send';
       readonly conversationId: string;
       readonly text: string;
-      /** Ids of the chips that go along; none where it is not the composer that sends. */
+      /** Ids of the chips to include; absent if the message doesn't come from the composer. */
       readonly context?: readonly string[];
-      /** What to do with a text that is too long for one message; else it is not sent. */
+      /** What to do with a text that is too long for one message; without it such a text isn't sent. */
       readonly overflow?: Overflow;
-      /** Whether it waits for documents that are being converted; it does unless told. */
+      /** Whether to wait for documents that are being converted; `ready` by default. */
       readonly time?: SendTime;
     }
-  /** Send a queued message before all others, whatever it waits for; a reply that streams is stopped. */
+  /** Sends a queued message before all others, whatever it waits for, and stops a streaming reply. */
   | { readonly type: 'sendQueued'; readonly conversationId: string; readonly messageId: string }
-  /** A queued message is being edited and isn't sent meanwhile; without `messageId`, none is any more. */
+  /** Starts editing a queued message, which isn't sent meanwhile; without `messageId`, ends editing. */
   | { readonly type: 'editQueued'; readonly conversationId: string; readonly messageId?: string }
-  /** Change a queued message's text. */
+  /** Changes the text of a queued message. */
   | {
       readonly type: 'changeQueued';
       readonly conversationId: string;
@@ -55,55 +53,55 @@ export type ToHost =
       readonly text: string;
     }
   | { readonly type: 'removeQueued'; readonly conversationId: string; readonly messageId: string }
-  /** Move a queued message up (-1) or down (1) by one place. */
+  /** Moves a queued message up (-1) or down (1) by one place. */
   | {
       readonly type: 'moveQueued';
       readonly conversationId: string;
       readonly messageId: string;
       readonly step: -1 | 1;
     }
-  /** Send queued messages again after a pause. */
+  /** Resumes a paused queue. */
   | { readonly type: 'resumeQueue'; readonly conversationId: string }
-  /** Ask what goes along with the next message. */
+  /** Asks the user what to add to the next message. */
   | { readonly type: 'addContext'; readonly conversationId: string }
   | { readonly type: 'removeContext'; readonly conversationId: string; readonly chipId: string }
   | { readonly type: 'setWebSearch'; readonly conversationId: string; readonly on: boolean }
-  /** Remember what is done with long texts; without `overflow`, ask again. */
+  /** Saves what to do with long texts; without `overflow`, the user is asked again. */
   | { readonly type: 'setOverflow'; readonly overflow?: Overflow }
   | { readonly type: 'stop'; readonly conversationId: string }
-  /** Repeat what failed: the message of a reply, or a document's upload from the step that failed. */
+  /** Retries what failed: the message of a reply, or a document's upload from the step that failed. */
   | { readonly type: 'retry'; readonly conversationId: string; readonly turnId: string }
   | { readonly type: 'cancelUpload'; readonly conversationId: string; readonly turnId: string }
   | { readonly type: 'draft'; readonly conversationId: string; readonly text: string }
   | { readonly type: 'openConversation'; readonly conversationId: string }
-  /** Which conversations has the service, those that a keyword names among them? Answered by `serviceConversations`. */
+  /** Requests the service's conversations that match a keyword; answered by `serviceConversations`. */
   | { readonly type: 'listService'; readonly keyword: string }
-  /** Opens one of them. */
+  /** Opens a conversation of the service. */
   | { readonly type: 'openFromService'; readonly remoteId: string }
-  /** Shows the whole of a reply that broke off on its way. */
+  /** Fetches the whole of a reply that was interrupted. */
   | { readonly type: 'showWhole'; readonly conversationId: string; readonly turnId: string }
   | { readonly type: 'renameConversation'; readonly conversationId: string }
   | { readonly type: 'changeBot'; readonly conversationId: string }
   | { readonly type: 'deleteConversation'; readonly conversationId: string }
   | { readonly type: 'pinConversation'; readonly conversationId: string; readonly pinned: boolean }
-  /** Find words in what was said; answered by `searchResults`. Ends the search before it; an empty query only does that. */
+  /** Searches turns for words; answered by `searchResults`. Ends the previous search; an empty query does only that. */
   | { readonly type: 'search'; readonly query: string }
-  /** Opens a conversation at one of its turns. */
+  /** Opens a conversation at a turn. */
   | { readonly type: 'openTurn'; readonly conversationId: string; readonly turnId: string }
   | { readonly type: 'noticeAction'; readonly conversationId: string; readonly action: NoticeAction }
-  /** Pick files to upload to the conversation. */
+  /** Lets the user pick files to upload to the conversation. */
   | { readonly type: 'attach'; readonly conversationId: string }
-  /** Goes on with a document whose type the service refused, as plain text. */
+  /** Uploads a document as plain text after the service refused its type. */
   | { readonly type: 'retryAsText'; readonly conversationId: string; readonly turnId: string }
-  /** Takes a document that was not attached off the list. */
+  /** Removes a document that wasn't attached from the list. */
   | { readonly type: 'removeDocument'; readonly conversationId: string; readonly turnId: string }
-  /** Opens a document's own file. */
+  /** Opens the file of a document. */
   | { readonly type: 'openDocument'; readonly conversationId: string; readonly turnId: string }
-  /** Opens the address of a document that only the service has, after VS Code's question. */
+  /** Opens the address of a document that only the service has, after VS Code's confirmation. */
   | { readonly type: 'openServiceDocument'; readonly conversationId: string; readonly documentId: string }
-  /** Removes it from the service, after a question. */
+  /** Removes such a document from the service, after a confirmation. */
   | { readonly type: 'removeServiceDocument'; readonly conversationId: string; readonly documentId: string }
-  /** Uploads a document's file anew. */
+  /** Uploads the file of a document again. */
   | { readonly type: 'updateDocument'; readonly conversationId: string; readonly turnId: string }
   | {
       readonly type: 'updateOnSave';
@@ -111,11 +109,11 @@ export type ToHost =
       readonly turnId: string;
       readonly on: boolean;
     }
-  /** Upload what was dropped: files and folders that VS Code named. */
+  /** Uploads dropped files and folders, given by VS Code as URIs. */
   | { readonly type: 'dropUris'; readonly conversationId: string; readonly uris: readonly string[] }
   /**
-   * Upload files whose bytes follow, one file after the other: after each `uploadTaken` the next chunk, then `uploadEnd`. Ends
-   * what the page had begun before. `folders`: some were left out, since a page can't read them.
+   * Starts an upload of files whose bytes follow, file by file: a chunk after each `uploadTaken`, then `uploadEnd`. Ends an
+   * earlier upload of the page. `folders`: folders were left out, because a page can't read them.
    */
   | {
       readonly type: 'uploadBegin';
@@ -131,7 +129,7 @@ export type ToHost =
   | { readonly type: 'chooseBot' }
   | { readonly type: 'showLog' }
   | { readonly type: 'openLink'; readonly href: string }
-  /** Opens one of the documents that a reply was made from. */
+  /** Opens one of a reply's sources. */
   | {
       readonly type: 'openSource';
       readonly conversationId: string;
@@ -141,41 +139,41 @@ export type ToHost =
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'insertAtCursor'; readonly text: string }
   | { readonly type: 'replaceSelection'; readonly text: string }
-  /** Puts shell commands behind the terminal's prompt; the person runs them. */
+  /** Inserts shell commands at the terminal's prompt without running them. */
   | { readonly type: 'runInTerminal'; readonly text: string }
-  /** Shows what a file of the workspace would become, to be applied or not. Without `lines` the text is the whole file. */
+  /** Shows a change to a workspace file for review. Without `lines`, the text is the whole file. */
   | {
       readonly type: 'reviewChange';
       readonly path: string;
       readonly text: string;
-      /** First and last line that the text takes the place of, from 1. */
+      /** First and last line to replace, from 1. */
       readonly lines?: readonly [first: number, last: number];
     }
-  /** Which of these are files of the workspace? Answered by `existingPaths`. */
+  /** Asks which of these are files of the workspace; answered by `existingPaths`. */
   | { readonly type: 'checkPaths'; readonly paths: readonly string[] }
   /** Opens a file of the workspace; lines count from 1. */
   | { readonly type: 'openFile'; readonly path: string; readonly line?: number }
   | { readonly type: 'newFile'; readonly text: string; readonly language: string };
 
-/** One thing that changed in what a page shows. */
+/** One change of the page's state. */
 export type Change =
   | { readonly type: 'setup'; readonly setup: Setup }
   | { readonly type: 'sendWith'; readonly sendWith: PanelState['sendWith'] }
   | { readonly type: 'codeTheme'; readonly codeTheme: CodeTheme }
   | { readonly type: 'chatFont'; readonly chatFont: ChatFont }
   | { readonly type: 'conversations'; readonly conversations: readonly ConversationSummary[] }
-  /** One of the list is new or changed. */
+  /** A conversation of the list is new or changed. */
   | { readonly type: 'summary'; readonly summary: ConversationSummary }
   | { readonly type: 'conversationGone'; readonly conversationId: string }
   /** Another conversation is shown. */
   | { readonly type: 'conversation'; readonly conversation: ConversationView }
   | { readonly type: 'title'; readonly name: string; readonly bot?: Bot }
-  /** A turn is new (the last, or the one before another), or replaces the one with its id. */
+  /** A new turn (the last one, or the one before `before`), or a replacement for the turn with its id. */
   | { readonly type: 'turn'; readonly turn: Turn; readonly before?: string }
   | { readonly type: 'turnRemoved'; readonly turnId: string }
-  /** Turns from before those the page has; `more` are still to come. */
+  /** Turns that come before those the page has; `more`: there are even earlier ones. */
   | { readonly type: 'earlierTurns'; readonly turns: readonly Turn[]; readonly more: boolean }
-  /** Bring a turn of the conversation into sight, now or when it arrives. */
+  /** Scrolls to a turn of the conversation, now or when it arrives. */
   | { readonly type: 'revealTurn'; readonly turnId: string }
   | { readonly type: 'chunk'; readonly turnId: string; readonly text: string }
   | {
@@ -185,24 +183,24 @@ export type Change =
       readonly problem?: Problem;
       readonly skipped?: true;
     }
-  /** The host has this text, as a message or in the queue: the composer drops it, and keeps what was typed after it. */
+  /** The host has sent or queued this text: the composer drops it, and keeps what was typed after it. */
   | { readonly type: 'sent'; readonly text: string; readonly queued?: true }
-  /** The message was not taken: the composer keeps its text. */
+  /** The message was refused: the composer keeps its text. */
   | { readonly type: 'notSent' }
-  /** The composer's text, put there by the host. */
+  /** A new text for the composer, set by the host. */
   | { readonly type: 'draft'; readonly text: string }
-  /** What stands in the composer besides the text. */
+  /** The composer's chips and options. */
   | { readonly type: 'composing'; readonly composing: ComposingView }
-  /** The messages that wait to be sent; without a queue there are none. */
+  /** The messages waiting to be sent; absent if there are none. */
   | { readonly type: 'queue'; readonly queue?: QueueView }
   | { readonly type: 'serviceDocuments'; readonly documents: readonly ServiceDocument[] }
-  /** Without one the person is asked what to do with a long text. */
+  /** Absent if the user is to be asked what to do with a long text. */
   | { readonly type: 'overflow'; readonly overflow?: Overflow }
   | { readonly type: 'quota'; readonly quota: QuotaEstimate }
-  /** Without one there is nothing to say any more. */
+  /** Absent if there is no notice any more. */
   | { readonly type: 'notice'; readonly notice?: Notice };
 
-/** What can be done with a block of code. */
+/** An action of a code block. */
 export type CodeAction =
   | 'copy'
   | 'insertAtCursor'
@@ -213,23 +211,23 @@ export type CodeAction =
   | 'toggleWrap';
 
 /**
- * What the host tells the page. After a snapshot come deltas, each numbered one above the message before it;
- * on a gap the page says `ready` again.
+ * Messages from the host to the page. After a snapshot come deltas, each with the next sequence number;
+ * on a gap the page posts `ready` again.
  */
 export type ToPage =
   | { readonly type: 'snapshot'; readonly seq: number; readonly state: PanelState }
   | { readonly type: 'delta'; readonly seq: number; readonly changes: readonly Change[] }
   | { readonly type: 'focusComposer' }
-  /** Move the keyboard to the conversation, where arrows scroll. */
+  /** Moves the focus to the transcript, where the arrow keys scroll. */
   | { readonly type: 'focusTranscript' }
-  /** Move the keyboard a turn up or down; past the last one is the composer. */
+  /** Moves the focus to the previous or next turn; the composer comes after the last one. */
   | { readonly type: 'previousTurn' }
   | { readonly type: 'nextTurn' }
-  /** Open the list of conversations, ready to search in. */
+  /** Opens the conversation list, with the focus in its filter. */
   | { readonly type: 'showList' }
-  /** Move the keyboard to the conversation's documents. */
+  /** Moves the focus to the conversation's documents. */
   | { readonly type: 'showDocuments' }
-  /** The last chunk was taken, or the beginning; the rest is wanted only if it goes on. */
+  /** The start or the last chunk of an upload was received; the rest is only needed if `goesOn`. */
   | { readonly type: 'uploadTaken'; readonly uploadId: string; readonly accepted: boolean }
   /** What a search has found so far, newest conversation first. */
   | {
@@ -238,15 +236,15 @@ export type ToPage =
       readonly hits: readonly SearchHit[];
       readonly done: boolean;
     }
-  /** What the service has that isn't here, newest first. */
+  /** Conversations of the service that aren't stored here, newest first. */
   | {
       readonly type: 'serviceConversations';
       readonly keyword: string;
       readonly conversations: readonly ServiceConversation[];
     }
-  /** Of the paths that were asked about, these are files of the workspace. */
+  /** The files of the workspace among the paths in `checkPaths`. */
   | { readonly type: 'existingPaths'; readonly paths: readonly string[] }
-  /** Chosen from the context menu of a block of code: the page knows which. */
+  /** An entry of a code block's context menu was chosen; the page knows which block. */
   | { readonly type: 'codeAction'; readonly action: CodeAction }
-  /** Copies what is selected in the transcript as Markdown. */
+  /** Copies the selection in the transcript as Markdown. */
   | { readonly type: 'copySelection' };

@@ -4,7 +4,7 @@ const UNITS = [
   ['minute', 60_000],
 ] as const;
 
-/** How long ago a time was, in the largest unit that fits; times in ms since the epoch. */
+/** Formats how long ago a time was, in the largest unit that fits; times in ms since the epoch. */
 export function formatAge(at: number, now: number, format: Intl.RelativeTimeFormat): string {
   for (const [unit, length] of UNITS) {
     if (now - at >= length) return format.format(-Math.floor((now - at) / length), unit);

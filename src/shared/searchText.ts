@@ -1,26 +1,26 @@
-/** How words are found, the same at both ends: whatever their case and accents, so that `uber` finds `Über`. */
+/** Word search shared by the host and the page. It ignores case and accents, so that `uber` finds `Über`. */
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII.
 const ASCII = /^[\x00-\x7f]*$/;
 const ACCENTS = /[\u0300-\u036f]/g;
 
-/** A text without case, accents and compatibility forms. Folding piece by piece gives the same. */
+/** Removes case, accents and compatibility forms. Folding a text piece by piece gives the same result. */
 export function foldText(text: string): string {
   // Most text is ASCII, which has no accents.
   if (ASCII.test(text)) return text.toLowerCase();
-  // A final sigma is lower case in a form of its own.
+  // A final sigma has a lowercase form of its own.
   return text.normalize('NFKD').replace(ACCENTS, '').toLowerCase().replaceAll('ς', 'σ');
 }
 
-/** The words of a query, folded, each once. */
+/** Returns the distinct folded words of a query. */
 export function parseSearchWords(query: string): string[] {
   return [...new Set(foldText(query).split(/\s+/))].filter((word) => word !== '');
 }
 
-/** Where folded words stand in a text, in order and without overlap: start and end in code units. */
+/** Finds folded words in a text, in order and without overlap: start and end in code units. */
 export function* findWords(text: string, words: readonly string[]): Generator<[start: number, end: number]> {
   let folded = '';
-  /** For each code unit of the folded text, where in the text it comes from. */
+  /** For each code unit of the folded text, the offset in the original text. */
   const starts: number[] = [];
   let at = 0;
   for (const character of text) {
@@ -31,14 +31,14 @@ export function* findWords(text: string, words: readonly string[]): Generator<[s
   }
   starts.push(at);
   for (let next = findFirst(folded, words, 0); next; next = findFirst(folded, words, next.end)) {
-    // One character may fold to several: all of it is meant.
+    // A character may fold to several: the match covers all of it.
     let unit = next.end;
     while (starts[unit] === starts[next.end - 1]) unit++;
     yield [starts[next.start] ?? at, starts[unit] ?? at];
   }
 }
 
-/** The word that occurs first from a place on, the longest of those that begin there. */
+/** Finds the first occurrence of a word from an offset on; the longest word wins if several start there. */
 function findFirst(
   folded: string,
   words: readonly string[],

@@ -1,22 +1,22 @@
 import { MESSAGE_LIMIT } from './message';
 
-/** Code points. A longer line opens no block: it could not be repeated in every part. */
+/** In code points. A longer line doesn't open a code block: it couldn't be repeated in every part. */
 const MAX_FENCE_LINE_LENGTH = 200;
 const FENCE_START = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 
 interface Fence {
-  /** The line that opened it, without its end. */
+  /** The opening line, without its line ending. */
   readonly line: string;
   readonly mark: string;
 }
 
 export interface Part {
   readonly part: string;
-  /** What is still to be sent; where the part ends inside a block of code, it begins with the block's first line again. */
+  /** The text still to be sent; if the part ends inside a code block, it starts with the block's opening line again. */
   readonly rest: string;
 }
 
-/** Messages of at most `limit` code points that hold all of a text, in order. */
+/** Splits a text into messages of at most `limit` code points, in order and without losing text. */
 export function splitMessage(text: string, limit = MESSAGE_LIMIT): string[] {
   const parts: string[] = [];
   for (let rest = text; rest.trim() !== ''; ) {
@@ -28,8 +28,8 @@ export function splitMessage(text: string, limit = MESSAGE_LIMIT): string[] {
 }
 
 /**
- * The first message of a text that is too long for one, and holds more than white space: no service takes less, and what
- * comes after it would never be sent.
+ * Returns the first message of a text that is too long for one. A message has more than white space: the service refuses
+ * an empty one, and the rest would never be sent.
  */
 export function takeFirstPart(text: string, limit = MESSAGE_LIMIT): Part {
   let next = cutMessage(text, limit);
@@ -38,13 +38,13 @@ export function takeFirstPart(text: string, limit = MESSAGE_LIMIT): Part {
 }
 
 /**
- * Cuts a text that is too long for one message: up to the end of a paragraph, else of a line, else of a word, else
- * of a grapheme. A block of code that is cut is closed, and opened again in the rest.
+ * Cuts a text that is too long for one message at the end of a paragraph, else of a line, else of a word, else
+ * of a grapheme. A code block that is cut is closed, and reopened in the rest.
  */
 function cutMessage(text: string, limit: number): Part {
   const window = takeCodePoints(text, limit);
   if (window.length === text.length) return { part: text, rest: '' };
-  // Room for the line that closes the block, should the end be in one.
+  // Leave room for the line that closes a code block, in case the cut is in one.
   const longestMark = Math.max(0, ...findCodeBlocks(window).map(({ fence }) => fence.mark.length));
   const room = longestMark === 0 ? window : takeCodePoints(text, limit - longestMark - 1);
   const end = findBreak(room, takeCodePoints(text, limit + 1));
@@ -56,24 +56,24 @@ function cutMessage(text: string, limit: number): Part {
   return { part: `${part}${part.endsWith('\n') ? '' : '\n'}${mark}`, rest: `${line}\n${rest}` };
 }
 
-/** Where to cut: the latest good place that leaves no part needlessly small. `beyond` shows what comes after the room. */
+/** Finds where to cut: the last good place that doesn't make the part too small. `beyond` shows what follows the room. */
 function findBreak(room: string, beyond: string): number {
   const blocks = findCodeBlocks(room);
   const inBlock = (at: number) => blocks.some(({ start, end }) => at > start && at < end);
   const paragraph = findLastMatch(room, /\n[ \t]*\n+/g, (at) => !inBlock(at));
   if (paragraph > room.length / 2) return paragraph;
-  // Behind a line that opens a block the block would be empty.
+  // A cut right after the opening line would leave an empty code block.
   const starts = new Set(blocks.map(({ start, fence }) => start + fence.line.length + 1));
   const line = findLastMatch(room, /\n/g, (at) => !starts.has(at));
   if (line > room.length / 4) return line;
   const word = findLastMatch(room, /\s+/g, () => true);
-  // Never inside the line that opens a block: it is repeated whole.
+  // Never cut inside the opening line of a block, which is repeated as a whole.
   const floor = Math.max(0, ...starts);
   if (word > room.length / 4 && word > floor) return word;
   return findGraphemeBreak(room, beyond, floor);
 }
 
-/** The end of the last match that passes, or 0. */
+/** Returns the end of the last match that passes, or 0. */
 function findLastMatch(text: string, pattern: RegExp, passes: (end: number) => boolean): number {
   let last = 0;
   for (const match of text.matchAll(pattern)) {
@@ -89,7 +89,7 @@ function findGraphemeBreak(room: string, beyond: string, floor: number): number 
     if (index > room.length) break;
     last = index;
   }
-  // One cluster that is longer than a message, which no person wrote: between its code points.
+  // A single grapheme longer than a message, which nobody types: cut between its code points.
   return last > floor ? last : room.length;
 }
 
@@ -100,7 +100,7 @@ interface Block {
   readonly closed: boolean;
 }
 
-/** The blocks of code at the top level of a text; the last may be open. */
+/** Finds the code blocks at the top level of a text; the last one may be open. */
 function findCodeBlocks(text: string): Block[] {
   const blocks: Block[] = [];
   let open: { readonly fence: Fence; readonly start: number } | undefined;
@@ -114,7 +114,7 @@ function findCodeBlocks(text: string): Block[] {
       }
     } else {
       const mark = line.length <= MAX_FENCE_LINE_LENGTH ? FENCE_START.exec(line)?.[1] : undefined;
-      // Unless the line is cut off, it is the one that opens.
+      // A line that is cut off doesn't open a block.
       if (mark !== undefined && end > at + line.length) open = { fence: { line, mark }, start: at };
     }
     at = end;

@@ -1,6 +1,6 @@
 /**
- * The text without what is at its end of some characters. A regular expression such as `/ +$/` looks for the end from each
- * of the characters of each run in the text, which takes the square of a run's length.
+ * Removes trailing characters from a text. A regular expression such as `/ +$/` retries from every character of every run
+ * in the text, which takes quadratic time.
  */
 export function trimEndCharacters(text: string, characters: string): string {
   let end = text.length;

@@ -1,7 +1,7 @@
 import type { CodeTheme } from './codeTheme';
 import type { ContextChip } from './message';
 
-/** What the page shows of a conversation: plain data, ready to read. Times are ms since the epoch. */
+/** What the page shows of a conversation: plain data, ready to display. Times are ms since the epoch. */
 
 /** How a reply ended. A reply without an ending is still streaming. */
 export type Ending = 'complete' | 'stopped' | 'interrupted' | 'failed';
@@ -11,43 +11,43 @@ export interface Bot {
   readonly name: string;
 }
 
-/** What a person can do about a problem; each is an intent of the page, never a command id. */
+/** An action offered for a problem; each is an intent of the page, never a command id. */
 export type ProblemAction = 'retry' | 'showWhole' | 'setApiKey' | 'setBaseUrl' | 'changeBot' | 'showLog';
 
-/** A failure in words: a sentence, the service's own message where it gave one, and what to do next. */
+/** A failure in words: a sentence, the service's own message if there is one, and what to do next. */
 export interface Problem {
   readonly text: string;
   /** The service's message, shown as plain text. */
   readonly detail?: string;
   readonly fields?: readonly { readonly name: string; readonly messages: readonly string[] }[];
   readonly actions: readonly ProblemAction[];
-  /** Before this time `retry` waits, with a visible countdown. */
+  /** Time before which `retry` is disabled and shows a countdown. */
   readonly retryAt?: number;
 }
 
-/** What the person said. */
+/** A message of the user. */
 export interface MessageTurn {
   readonly kind: 'message';
   readonly id: string;
   readonly text: string;
   readonly at: number;
-  /** Sent with web search: its reply comes whole. */
+  /** Sent with web search: the reply arrives all at once. */
   readonly webSearch?: true;
 }
 
-/** A document that a reply was made from, and what opening it opens; without `opens` it can't be opened. */
+/** A document that a reply is based on. `opens`: what opening it opens; absent if it can't be opened. */
 export interface Source {
   readonly name: string;
   readonly opens?: 'file' | 'link';
 }
 
-/** What a reply cost, as far as the service tells. */
+/** What a reply cost, as reported by the service. */
 export interface Usage {
   readonly tokens?: number;
   readonly credits?: number;
 }
 
-/** What the bot answers. */
+/** A reply of the bot. */
 export interface ReplyTurn {
   readonly kind: 'reply';
   readonly id: string;
@@ -56,11 +56,11 @@ export interface ReplyTurn {
   readonly at: number;
   readonly ending?: Ending;
   readonly problem?: Problem;
-  /** Parts of the stream could not be read and were left out. */
+  /** Parts of the stream couldn't be read and were left out. */
   readonly skipped?: true;
-  /** Known some time after the end, where the service tells. */
+  /** Reported by some services, some time after the end. */
   readonly sources?: readonly Source[];
-  /** Known with the sources. */
+  /** Reported together with the sources. */
   readonly usage?: Usage;
   /** The bot was asked to search the web. */
   readonly webSearch?: true;
@@ -75,34 +75,34 @@ export type DocumentState =
   | 'failed'
   | 'cancelled';
 
-/** A file on its way into the conversation. */
+/** A document uploaded to the conversation, or on its way. */
 export interface DocumentTurn {
   readonly kind: 'document';
   readonly id: string;
-  /** The name the service knows it by. */
+  /** Its name on the service. */
   readonly name: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
-  /** Bytes sent so far, while uploading. */
+  /** Bytes sent so far during the upload. */
   readonly sent: number;
   readonly at: number;
   readonly state: DocumentState;
-  /** The service asked to wait: it goes on by itself at this time. */
+  /** The service asked to wait: the upload continues by itself at this time. */
   readonly waitsUntil?: number;
-  /** What stood in an editor, which was not saved. */
+  /** The uploaded content is that of an unsaved editor. */
   readonly unsaved?: true;
   readonly problem?: Problem;
-  /** The service refuses its type, and may take it as plain text. */
+  /** The service refused the file type, but may accept it as plain text. */
   readonly offersText?: true;
-  /** The service's own word for how it is, such as `syncing`. */
+  /** The service's own word for the document's status, such as `syncing`. */
   readonly status?: string;
-  /** Its file can be opened. */
+  /** Whether its file can be opened. */
   readonly opens?: true;
-  /** What has become of its file since it was uploaded. */
+  /** Whether its file has changed or was deleted since the upload. */
   readonly file?: 'changed' | 'gone';
-  /** Uploaded anew whenever its file has changed. */
+  /** Uploaded again whenever its file changes. */
   readonly updateOnSave?: true;
-  /** Id of the document whose place it takes. */
+  /** Id of the document that this one replaces. */
   readonly replaces?: string;
 }
 
@@ -115,7 +115,7 @@ export interface ConversationSummary {
   /** Time of the last turn. */
   readonly at: number;
   readonly streaming: boolean;
-  /** A reply ended here while no page showed it. */
+  /** A reply ended while no page showed it. */
   readonly unread: boolean;
   /** Listed before the others. */
   readonly pinned: boolean;
@@ -123,132 +123,132 @@ export interface ConversationSummary {
 
 export interface ConversationView {
   readonly id: string;
-  /** Empty until the first message names it. */
+  /** Empty until the first message provides a name. */
   readonly name: string;
   readonly bot?: Bot;
   readonly turns: readonly Turn[];
-  /** Turns from before these are still to come. */
+  /** Whether there are turns before these. */
   readonly earlier?: boolean;
   readonly draft: string;
   readonly composing?: ComposingView;
   readonly queue?: QueueView;
-  /** Documents that only the service has. */
+  /** Documents that only exist on the service. */
   readonly serviceDocuments?: readonly ServiceDocument[];
 }
 
-/** A document that the service has besides those that were uploaded here. */
+/** A document of the service's that wasn't uploaded here, or is an older version. */
 export interface ServiceDocument {
-  /** The service's. */
+  /** The service's id. */
   readonly id: string;
   readonly name: string;
-  /** The service's own word for how it is. */
+  /** The service's own word for the document's status. */
   readonly status?: string;
-  /** `older`: a newer version was uploaded here since. */
+  /** `older`: a newer version was uploaded here later. */
   readonly origin: 'elsewhere' | 'older';
-  /** Its address can be opened. */
+  /** Whether its address can be opened. */
   readonly opens?: true;
-  /** The service can remove it. */
+  /** Whether the service can remove it. */
   readonly removable?: true;
 }
 
-/** What stands in the composer besides the text. */
+/** The composer's state besides its text. */
 export interface ComposingView {
   readonly context: readonly ContextChip[];
   readonly webSearch: boolean;
 }
 
-/** A message that waits to be sent. */
+/** A message waiting to be sent. */
 export interface QueuedMessage {
   readonly id: string;
   readonly text: string;
   readonly context: readonly ContextChip[];
   readonly webSearch?: true;
-  /** A window that is gone was sending it: the service may have it. */
+  /** A window that has been closed was sending it: the service may have it. */
   readonly maybeSent?: true;
 }
 
-/** The messages that wait, in the order in which they are sent; at least one. */
+/** The messages waiting to be sent, in order; never empty. */
 export interface QueueView {
   readonly messages: readonly QueuedMessage[];
-  /** Why nothing is sent until the person resumes it. */
+  /** Why the queue is paused. */
   readonly paused?: string;
-  /** What the first message waits for, where that is no reply. */
+  /** What the first message waits for, if not for a reply. */
   readonly waitsFor?: string;
-  /** Id of the message that is being edited. */
+  /** Id of the message being edited. */
   readonly editing?: string;
 }
 
-/** When a message is sent: as soon as the conversation's documents are ready, or without them. */
+/** When to send a message: as soon as the conversation's documents are ready, or at once. */
 export type SendTime = 'ready' | 'now';
 
-/** What is done with a text that is too long for one message. */
+/** What to do with a text that is too long for one message. */
 export type Overflow = 'document' | 'split';
 
-/** A conversation that the service has and this machine doesn't. */
+/** A conversation that exists on the service but not on this machine. */
 export interface ServiceConversation {
-  /** The service's. */
+  /** The service's id. */
   readonly id: string;
   readonly name: string;
   readonly bot: Bot;
-  /** When it was made. */
+  /** When it was created. */
   readonly at?: number;
 }
 
-/** A message or reply in which every word of a search occurs. */
+/** A message or reply that contains every word of a search. */
 export interface SearchHit {
   readonly conversationId: string;
   readonly turnId: string;
-  /** Of the conversation. */
+  /** The conversation's name. */
   readonly name: string;
   readonly bot: Bot;
   readonly at: number;
-  /** What stands around the first word found, on one line. */
+  /** The text before the first match; it is on one line, like the text after it. */
   readonly before: string;
   readonly match: string;
   readonly after: string;
 }
 
-/** What a person can do about a notice. */
+/** An action offered by a notice. */
 export type NoticeAction = 'takeOver' | 'startAnew' | 'tryAgain' | 'showLog';
 
-/** What the person should know about the conversation shown, for as long as it holds. */
+/** A notice about the conversation, shown for as long as it applies. */
 export interface Notice {
-  /** `storage`: it can't be saved, which is spoken at once; `elsewhere`: another window writes it; `gone`: the service has it no longer. */
+  /** `storage`: can't be saved (announced at once); `elsewhere`: another window writes it; `gone`: deleted on the service. */
   readonly kind: 'storage' | 'elsewhere' | 'gone' | 'quota';
   readonly text: string;
   readonly actions: readonly NoticeAction[];
 }
 
-/** What stands between a person and the chat; the panel asks for one thing at a time. */
+/** The setup that comes before the chat; the panel asks for one step at a time. */
 export interface Setup {
   readonly step: 'baseUrl' | 'apiKey' | 'bot' | 'done';
-  /** Host name of the service, once there is one. */
+  /** Host name of the service, once it is set. */
   readonly serviceHost?: string;
   readonly problem?: Problem;
 }
 
-/** What was used from here in the last 30 days, as far as is known. */
+/** Usage from this machine in the last 30 days, as far as it is known. */
 export interface QuotaEstimate {
   readonly messages: number;
-  /** Where the service tells what replies cost: those, and one for each message of which it doesn't. */
+  /** If the service reports what replies cost: the sum, counting one credit for each message without a report. */
   readonly credits?: number;
 }
 
-/** What VS Code's settings say of text in chats. */
+/** The font of text in chats, from VS Code's settings. */
 export interface ChatFont {
-  /** Without one it is the window's. */
+  /** The window's font if absent. */
   readonly family?: string;
-  /** px. */
+  /** In px. */
   readonly size: number;
 }
 
 export interface PanelState {
   readonly setup: Setup;
   readonly sendWith: 'enter' | 'ctrlEnter';
-  /** Without one the person is asked. */
+  /** Absent if the user is to be asked. */
   readonly overflow?: Overflow;
   readonly quota?: QuotaEstimate;
-  /** Code is plain until this is known. */
+  /** Code is plain until the theme is known. */
   readonly codeTheme?: CodeTheme;
   readonly chatFont?: ChatFont;
   /** Newest first. */

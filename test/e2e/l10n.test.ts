@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { bundlePath } from '../../scripts/l10n.mjs';
+import { bundlePath } from '../../scripts/l10n';
 import { plainWords, pseudo, pseudoBundle } from '../support/pseudoLocale';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { describeInWorkbench } from './support/describeInWorkbench';

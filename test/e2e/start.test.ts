@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
-import { npmCommand } from '../../scripts/npm.mjs';
+import { npmCommand } from '../../scripts/run.mjs';
 import { runAll } from '../support/repetition';
 import { repositoryRoot, sharedCacheDir } from '../vscode/cacheDir';
 import { chromiumArgs, findChromium } from '../vscode/chromium';

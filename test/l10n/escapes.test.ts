@@ -20,7 +20,7 @@ import {
   type Node,
   type SourceFile,
 } from 'typescript/unstable/ast';
-import { calledName, parseSources } from '../../scripts/l10n.mjs';
+import { calledName, parseSources } from '../../scripts/l10n';
 
 /** Properties, attributes and assigned fields whose value a person reads or hears. */
 const SHOWN = new Set(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { bundlePath, languages, messagesIn, parseSources } from '../../scripts/l10n.mjs';
+import { bundlePath, languages, messagesIn, parseSources } from '../../scripts/l10n';
 import { repositoryRoot } from '../vscode/cacheDir';
 
 type Messages = Readonly<Record<string, string>>;

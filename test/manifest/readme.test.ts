@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { readmeWithTables } from '../../scripts/readme.mjs';
+import { readmeWithTables } from '../../scripts/readme';
 import { repositoryRoot } from '../vscode/cacheDir';
 
 describe('The README', () => {
-  it('has the commands and settings of package.json; else run: node scripts/readme.mjs', async () => {
+  it('has the commands and settings of package.json; else run: node scripts/run.mjs scripts/readme.ts', async () => {
     const readme = await readFile(path.join(repositoryRoot, 'README.md'), 'utf8');
     assert.equal(readme, await readmeWithTables());
   });

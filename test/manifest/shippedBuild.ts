@@ -1,5 +1,5 @@
 import { type BuildResult, build } from 'esbuild';
-import { shippedBundles } from '../../scripts/bundles.mjs';
+import { shippedBundles } from '../../scripts/bundles';
 import { repositoryRoot } from '../vscode/cacheDir';
 
 /** What esbuild makes of a bundle: files in memory, with their names below the repository, and what is in them. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { build, type Metafile } from 'esbuild';
 import manifest from '../../package.json';
-import { shippedBundles } from '../../scripts/bundles.mjs';
+import { shippedBundles } from '../../scripts/bundles';
 import { repositoryRoot } from '../vscode/cacheDir';
 
 /** Bytes of what activation loads. */

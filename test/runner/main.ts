@@ -1,3 +1,5 @@
+// Runs everything that can show a fault; the last line is `N passed, N failed`.
+// Usage: npm test -- [lint | unit | page | host | e2e | a file or folder of test/]… [--grep REGEXP] [--all]
 import { endWithParent } from '../vscode/processGroup';
 import { parseArguments } from './arguments';
 import { checkFaultTable, writeFaultTable } from './faultTable';
@@ -13,7 +15,7 @@ const LANES = 2;
 const PROGRESS_INTERVAL_MS = 30_000;
 
 /** Runs the tests that the arguments name, prints what happened, and resolves to the exit code. */
-export async function main(args: readonly string[]): Promise<number> {
+async function main(args: readonly string[]): Promise<number> {
   endWithParent();
   const started = performance.now();
   const { stages, grep, all, isWholeRun, updateFaults } = parseArguments(args);
@@ -49,3 +51,13 @@ export async function main(args: readonly string[]): Promise<number> {
     return isWholeRun && !all && failures.length === 0 ? checkFaultTable(results) : [];
   }
 }
+
+main(process.argv.slice(2)).then(
+  (exitCode) => {
+    process.exitCode = exitCode;
+  },
+  (error: Error) => {
+    console.error(`${error.message}\n0 passed, 1 failed`);
+    process.exitCode = 1;
+  },
+);

@@ -1,4 +1,4 @@
-import { packageExtension } from '../../scripts/package.mjs';
+import { packageExtension } from '../../scripts/package';
 import { installBrowserVSCode } from '../vscode/browserInstall';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { findChromium } from '../vscode/chromium';
@@ -48,7 +48,7 @@ export class Preparations {
 
 async function build(): Promise<void> {
   let output = '';
-  const { child, ended } = spawnGroup(process.execPath, ['scripts/build.mjs'], {
+  const { child, ended } = spawnGroup(process.execPath, ['--import', 'tsx', 'scripts/build.ts'], {
     cwd: repositoryRoot,
     stdio: 'pipe',
   });

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { npmCommand } from '../../scripts/npm.mjs';
+import { npmCommand } from '../../scripts/run.mjs';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { prefersDesktop } from '../vscode/testExecutable';
 

@@ -1,7 +1,6 @@
 // Runs `npm test` several times, some of them next to processes that keep every core busy, and lists what failed.
 // Usage: npm run test:stress -- [RUNS] [BUSY RUNS]
 import { availableParallelism } from 'node:os';
-import path from 'node:path';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { endWithParent, type ProcessGroup, spawnGroup } from '../vscode/processGroup';
 import { formatSeconds } from './report';
@@ -17,7 +16,7 @@ interface StressRun {
 }
 
 /** Runs everything; resolves to the exit code. */
-export async function stress(args: readonly string[]): Promise<number> {
+async function stress(args: readonly string[]): Promise<number> {
   endWithParent();
   const runs = Number(args[0] ?? DEFAULT_RUNS);
   const busyRuns = Number(args[1] ?? runs);
@@ -39,8 +38,10 @@ export async function stress(args: readonly string[]): Promise<number> {
 async function runOnce(isBusy: boolean): Promise<StressRun> {
   const busy = isBusy ? Array.from({ length: availableParallelism() }, startBusyLoop) : [];
   const started = performance.now();
-  const script = path.join(repositoryRoot, 'scripts/test.mjs');
-  const { ended } = spawnGroup(process.execPath, [script], { cwd: repositoryRoot, stdio: 'ignore' });
+  const { ended } = spawnGroup(process.execPath, ['scripts/run.mjs', 'test/runner/main.ts'], {
+    cwd: repositoryRoot,
+    stdio: 'ignore',
+  });
   const code = await ended;
   const durationMs = performance.now() - started;
   await Promise.all(busy.map((loop) => loop.stop()));
@@ -65,3 +66,7 @@ function formatRun(number: number, run: StressRun | undefined): string {
   ];
   return lines.join('\n');
 }
+
+void stress(process.argv.slice(2)).then((exitCode) => {
+  process.exitCode = exitCode;
+});

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ensureFolderInstalled } from '../../scripts/installFolder.mjs';
+import { ensureFolderInstalled } from '../../scripts/installFolder';
 import type { ObjectStorage } from '../service/settings';
 
 const BUCKET = 'parley';

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { runNpm } from '../../scripts/npm.mjs';
-import { withProgress } from '../../scripts/progress.mjs';
+import { runNpm, withProgress } from '../../scripts/run.mjs';
 import { repositoryRoot, sharedCacheDir } from './cacheDir';
 import { buildNativeParts, readMissingNativeParts } from './nativeParts';
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
-import { withProgress } from '../../scripts/progress.mjs';
+import { withProgress } from '../../scripts/run.mjs';
 import { repositoryRoot } from './cacheDir';
 
 const run = promisify(execFile);

@@ -19,7 +19,7 @@ describe('Installation', () => {
   afterEach(() => rm(dir, { recursive: true, force: true }));
 
   const install = (env: NodeJS.ProcessEnv = process.env) =>
-    run(process.execPath, ['scripts/install.mjs'], { cwd: dir, env });
+    run(process.execPath, ['scripts/run.mjs'], { cwd: dir, env });
 
   async function writeLock(version: string, packages: Record<string, unknown> = {}): Promise<void> {
     const lock = {

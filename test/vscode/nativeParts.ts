@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { npmCommand } from '../../scripts/npm.mjs';
+import { npmCommand } from '../../scripts/run.mjs';
 import { spawnGroup } from './processGroup';
 
 /** What VS Code's server writes its logs with, and what it opens terminals with. */

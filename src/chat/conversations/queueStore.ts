@@ -130,19 +130,16 @@ export class QueueStore {
       const conversation = this.#find(id);
       if (!conversation) return false;
       try {
-        let stored = await this.#read(id);
-        let isInTranscript = true;
-        if (removeSent(conversation, stored).length < stored.length) {
+        await this.#files.runExclusively(id, async () => {
+          const stored = await this.#read(id);
+          const waiting = removeSent(conversation, stored);
           // What became a turn leaves the file once that is on the disk: a crash in between must not lose it.
-          isInTranscript = await this.#isSaved(id);
-          // Another window may have changed it meanwhile.
-          stored = await this.#read(id);
-        }
-        const waiting = removeSent(conversation, stored);
-        const messages = change(waiting);
-        const sent = isInTranscript ? [] : stored.filter((message) => !waiting.includes(message));
-        await this.#files.write(id, [...sent, ...messages]);
-        show(removeSent(conversation, messages));
+          const isInTranscript = waiting.length === stored.length || (await this.#isSaved(id));
+          const messages = change(waiting);
+          const sent = isInTranscript ? [] : stored.filter((message) => !waiting.includes(message));
+          await this.#files.write(id, [...sent, ...messages]);
+          show(removeSent(conversation, messages));
+        });
         return true;
       } catch (error) {
         this.#onError(error);

@@ -57,7 +57,7 @@ export class ConversationStore {
       this.#events.fire({ type: 'writer', id, ...(heldBy && { heldBy }) });
     this.#writers = new LeaseWatcher(this.#leases, onWriter, onError);
     this.drafts = new Drafts(storage, onError);
-    this.queues = new QueueFiles(storage, onError);
+    this.queues = new QueueFiles(storage, this.#leases, onError);
   }
 
   async list(): Promise<Listing> {

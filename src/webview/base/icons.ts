@@ -2,7 +2,7 @@ import { h } from 'preact';
 
 const ATTRIBUTES = { class: 'icon', fill: 'currentColor', 'aria-hidden': 'true' };
 
-/** An icon of VS Code's own set, by the text of its file: each script brings along those it shows. */
+/** An icon of VS Code's set, from its SVG source: each script bundles the ones it shows. */
 export function Icon({ file }: { readonly file: string }) {
   return h(
     'svg',
@@ -11,7 +11,7 @@ export function Icon({ file }: { readonly file: string }) {
   );
 }
 
-/** The same icon for who builds the DOM by hand. */
+/** Creates the same icon as a DOM element. */
 export function createIcon(file: string): SVGElement {
   const svg = createSvgElement('svg', { ...ATTRIBUTES, viewBox: parseViewBox(file) });
   svg.append(...parsePaths(file).map((d) => createSvgElement('path', { d })));

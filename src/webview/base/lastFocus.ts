@@ -4,7 +4,7 @@ document.addEventListener('focusin', ({ target }) => {
   last = target instanceof Element ? target : null;
 });
 
-/** What has the keyboard, or had it before the window took it away: until it is back the page itself doesn't know. */
+/** Returns the focused element, or the one that had the focus before the window lost it and forgot it. */
 export function getLastFocused(): HTMLElement | undefined {
   const { activeElement } = document;
   const element = activeElement === document.body && last?.isConnected ? last : activeElement;

@@ -1,6 +1,6 @@
 import { Component, type ComponentChild } from 'preact';
 
-/** A component that is drawn again only when a property differs. */
+/** Creates a component that renders again only when a property differs. */
 export function memo<P extends object>(
   draw: (props: P) => ComponentChild,
   same: (before: P, after: P) => boolean = hasSameValues,

@@ -6,7 +6,7 @@ interface Rows {
   readonly current: HTMLElement | null;
 }
 
-/** Makes one of the rows' buttons reachable by Tab: the one that had the focus last, else the first. */
+/** Makes one of the rows' buttons reachable by Tab: the one focused last, otherwise the first. */
 export function useRovingTabIndex(rows: Rows): void {
   const active = useRef<EventTarget | null>(null);
   const rove = () => {
@@ -26,7 +26,7 @@ export function useRovingTabIndex(rows: Rows): void {
   });
 }
 
-/** Moves the focus up and down between rows, left and right within one; Escape leaves. */
+/** Moves the focus between rows with the up and down arrows, and within a row with left and right; Escape leaves. */
 export function moveFocusByArrow(
   event: KeyboardEvent,
   { current }: Rows,
@@ -35,7 +35,7 @@ export function moveFocusByArrow(
 ): void {
   const target = event.target as HTMLElement;
   const row = target.closest(rowRole);
-  // A text box has the arrows for itself.
+  // A text box handles the arrow keys itself.
   if (!current || !row || !target.matches(FOCUSABLE)) return;
   const rows = [...current.querySelectorAll(rowRole)];
   const inRow = [...row.querySelectorAll<HTMLElement>(FOCUSABLE)];

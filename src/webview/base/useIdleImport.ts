@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** What a script brings that is loaded once the page is drawn; undefined until then. `timeout` in ms: that soon in any case. */
+/** Imports a script when the page is idle, or after `timeout` ms; undefined until then. */
 export function useIdleImport<T>(
   load: () => Promise<T>,
   options?: { readonly timeout: number },

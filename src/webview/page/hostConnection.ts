@@ -2,18 +2,18 @@ import type { Change, CodeAction, ToHost, ToPage } from '../../shared/protocol';
 import type { PanelState, SearchHit, ServiceConversation } from '../../shared/viewModel';
 import { isHostMessage } from './messageSchemas';
 
-/** A draft the host may not have yet, and the one it certainly had before. */
+/** A draft that may not have reached the host, and the last one that did. */
 export interface SavedDraft {
   readonly text: string;
   readonly base: string;
-  /** The last message when it was typed. VS Code may bring back an older state: with a message since then it is out of date. */
+  /** The last message when the draft was typed. VS Code may restore an old state: after a newer message it is outdated. */
   readonly after?: string;
-  /** The text began as a past message, and the draft waits. */
+  /** The text is a past message being edited; `base` is the draft to return to. */
   readonly editing?: true;
 }
 
 interface SavedState {
-  /** What the page shows: the host reads it when it restores an editor tab. */
+  /** The conversation shown; the host reads it when it restores an editor tab. */
   readonly conversationId?: string;
   readonly drafts?: Readonly<Record<string, SavedDraft>>;
 }
@@ -24,7 +24,7 @@ interface VsCodeApi {
   setState(state: SavedState): void;
 }
 
-/** What the page's inline script begins with: `ready` is said, and what the host has said since is kept. */
+/** What the page's inline script leaves behind: it has posted `ready` and collects the host's messages. */
 interface Bootstrap {
   readonly api: VsCodeApi;
   readonly messages: readonly unknown[];
@@ -33,11 +33,11 @@ interface Bootstrap {
 
 export interface HostEvents {
   snapshot(state: PanelState): void;
-  /** The changes of one delta, none missed since the snapshot. */
+  /** The changes of one delta; none since the snapshot is missing. */
   changes(changes: readonly Change[]): void;
   focusComposer(): void;
   focusTranscript(): void;
-  /** Moves the keyboard so many turns down. */
+  /** Moves the focus to the next (1) or previous (-1) turn. */
   stepTurn(step: 1 | -1): void;
   existingPaths(paths: readonly string[]): void;
   codeAction(action: CodeAction): void;
@@ -49,14 +49,14 @@ export interface HostEvents {
   serviceConversations(keyword: string, conversations: readonly ServiceConversation[]): void;
 }
 
-/** The page's end of the line to the extension host. */
+/** The page's connection to the extension host. */
 export class HostConnection {
   readonly #bootstrap = takeBootstrap();
   readonly #api = this.#bootstrap.api;
-  /** Number of the last message; undefined while a snapshot is awaited. */
+  /** Sequence number of the last message; undefined while waiting for a snapshot. */
   #seq: number | undefined;
 
-  /** Hands on what the host says, in order and without gaps, from the page's `ready` on. */
+  /** Passes on the host's messages since `ready`, in order and without gaps. */
   connect(events: HostEvents): void {
     const { collect, messages } = this.#bootstrap;
     window.removeEventListener('message', collect);
@@ -68,7 +68,7 @@ export class HostConnection {
     this.#api.postMessage(message);
   }
 
-  /** The draft that survives a reload of the window even where the host never got it. */
+  /** Returns the saved draft, which survives a window reload even if it never reached the host. */
   getSavedDraft(conversationId: string): SavedDraft | undefined {
     return this.#api.getState()?.drafts?.[conversationId];
   }
@@ -95,7 +95,7 @@ export class HostConnection {
         events.snapshot(message.state);
         break;
       case 'delta':
-        // Deltas that were under way before the snapshot asked for are part of it.
+        // Deltas posted before the requested snapshot are already part of it.
         if (this.#seq === undefined || message.seq <= this.#seq) return;
         if (message.seq === this.#seq + 1) {
           this.#seq = message.seq;
@@ -144,11 +144,11 @@ export class HostConnection {
   }
 }
 
-/** Takes what the inline script left: nobody else on the page can speak to the host from here on. */
+/** Takes what the inline script left behind. From here on nothing else on the page can post to the host. */
 function takeBootstrap(): Bootstrap {
   const page: { start?: Bootstrap } = globalThis as { start?: Bootstrap };
   const { start } = page;
-  if (!start) throw new Error('The page has no first script.');
+  if (!start) throw new Error('The bootstrap script has not run.');
   delete page.start;
   return start;
 }

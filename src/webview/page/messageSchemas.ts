@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import type { Change, ToPage } from '../../shared/protocol';
 
-/** A schema for each type of a union: a forgotten one is a compile error. What they don't name passes. */
+/** A schema for each type of a union: a missing one is a compile error. Properties without a schema are allowed. */
 type Schemas<M extends { readonly type: string }> = {
   readonly [T in M['type']]: v.GenericSchema<unknown, Omit<Extract<M, { type: T }>, 'type'>>;
 };
 
 const text = v.string();
 const flag = v.exactOptional(v.literal(true));
-/** ms since the epoch, of which a date can be made. */
+/** In ms since the epoch, within the range of `Date`. */
 const time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
 const count = v.pipe(v.number(), v.minValue(0));
 const bot = v.object({ id: text, name: text });
@@ -229,7 +229,7 @@ const messages: Schemas<ToPage> = {
   previousTurn: v.object({}),
 };
 
-/** Whether this is what a host says: the page shows nothing else, whoever posted it. */
+/** Returns whether data is a valid message of the host; the page ignores everything else, whoever posted it. */
 export function isHostMessage(data: unknown): data is ToPage {
   return matchesSchema(messages, data);
 }

@@ -31,19 +31,19 @@ import {
 } from './state';
 import { focusTranscript, focusTurn } from './turnNavigation';
 
-/** Typing pauses this long (ms) before the host gets the draft. */
+/** Pause in typing after which the draft is posted to the host. */
 const DRAFT_DELAY_MS = 200;
 
-/** A message that the person sent while the one before it was on its way to the host. */
+/** A message the user sent before the host had answered the previous one. */
 interface EarlyMessage {
   readonly conversationId: string;
   readonly text: string;
   readonly time: SendTime | undefined;
 }
 
-/** Holds the page's state, draws it when it changes, and says to the host what the person wants. */
+/** Holds the page's state, renders it when it changes, and posts the user's intents to the host. */
 export class Page implements HostEvents {
-  /** The bodies of replies on the page take their chunks here, past the components. */
+  /** Appends a chunk to the body of a reply, by turn id: chunks bypass the components. */
   readonly replyBodies = new Map<string, (text: string) => void>();
   readonly highlighter = new Highlighter();
   readonly formulas = new Formulas();
@@ -51,9 +51,9 @@ export class Page implements HostEvents {
   readonly pathLinks = new PathLinks(this.files, ({ path, lines }) =>
     this.post({ type: 'openFile', path, ...(lines && { line: lines[0] }) }),
   );
-  /** What the block of code can do whose context menu was opened last. */
+  /** Runs an action on the code block whose context menu was opened last. */
   codeActions: ((action: CodeAction) => void) | undefined;
-  /** What the list of conversations hears, while it is there; `opened` opens it. */
+  /** Callbacks of the conversation list while it is mounted; `opened` opens the list. */
   readonly list: {
     open?: (() => void) | undefined;
     showHits?: ((query: string, hits: readonly SearchHit[], done: boolean) => void) | undefined;
@@ -61,16 +61,16 @@ export class Page implements HostEvents {
       | ((keyword: string, conversations: readonly ServiceConversation[]) => void)
       | undefined;
   } = {};
-  /** Moves the keyboard to the documents, while there are any; `wanted` before they were drawn. */
+  /** Moves the focus to the documents, if there are any; `wanted` asks for it before they are rendered. */
   readonly documents: { focus?: (() => void) | undefined; focusRequested?: boolean } = {};
-  /** Files on their way to the host, by id: each hears whether the host wants the rest. */
+  /** Uploads to the host, by id: each callback gets whether the host accepts the rest. */
   readonly transfers = new Map<string, (accepted: boolean) => void>();
   readonly #host = new HostConnection();
   readonly #onRender: (state: PageState) => void;
   #state: PageState | undefined;
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
   #focusRequested = false;
-  /** What the person has sent before the host answered, in the order in which it stands in the composer. */
+  /** Messages sent before the host answered, in the order in which they appear in the composer. */
   #earlyMessages: readonly EarlyMessage[] = [];
   #openedHit: { readonly turnId: string; readonly query: string } | undefined;
 
@@ -85,7 +85,7 @@ export class Page implements HostEvents {
     const postFocus = () => this.post({ type: 'focused', on: document.hasFocus() });
     window.addEventListener('focus', postFocus);
     window.addEventListener('blur', postFocus);
-    // Also where it doesn't: the page before this one may have died with it.
+    // Also posted without focus: a page that had it may have been closed without saying so.
     postFocus();
   }
 
@@ -115,7 +115,7 @@ export class Page implements HostEvents {
     if (redraw) this.#render();
   }
 
-  /** Moves the keyboard to where the person goes on: the text box, or the next step of the setup. */
+  /** Moves the focus to the text box, or to the current step of the setup. */
   focusComposer(): void {
     const target = document.querySelector<HTMLElement>('#message, .setup .primary');
     this.#focusRequested = !target;
@@ -183,7 +183,7 @@ export class Page implements HostEvents {
     this.announce(strings.copied);
   }
 
-  /** Says something once to who listens rather than looks. */
+  /** Announces a text to screen readers, once. */
   announce(text: string): void {
     const line = document.createElement('p');
     line.append(text);
@@ -201,18 +201,18 @@ export class Page implements HostEvents {
     this.#render();
   }
 
-  /** Goes to what a search has found, where the words looked for are marked. */
+  /** Opens a search hit; its words are highlighted when the turn is shown. */
   openHit({ conversationId, turnId }: SearchHit, query: string): void {
     this.#openedHit = { turnId, query };
     this.post({ type: 'openTurn', conversationId, turnId });
   }
 
-  /** The words to mark in a turn: those it was found by. */
+  /** Returns the words to highlight in a turn: those of the search that led to it. */
   getHitWords(turnId: string): readonly string[] {
     return this.#openedHit?.turnId === turnId ? parseSearchWords(this.#openedHit.query) : [];
   }
 
-  /** Looks back (-1) or forth (1) in what the person said here, from an empty composer on. Says whether there was anything. */
+  /** Goes to the previous (-1) or next (1) past message, starting from an empty composer. Returns whether there was one. */
   recallMessage(step: 1 | -1): boolean {
     if (!this.#state) return false;
     this.#postDraft();
@@ -223,12 +223,12 @@ export class Page implements HostEvents {
     return true;
   }
 
-  /** Leaves the look back. */
+  /** Clears the past message from the composer. */
   clearText(): void {
     this.setText('');
   }
 
-  /** Puts a past message into the composer; the draft that stands there waits. */
+  /** Puts a past message into the composer for editing; the current draft is kept for later. */
   editMessage(text: string): void {
     if (!this.#state || this.#state.composer.sending !== undefined) return;
     this.#postDraft();
@@ -246,7 +246,7 @@ export class Page implements HostEvents {
     this.focusComposer();
   }
 
-  /** Sends the message that a reply answers as a new one. */
+  /** Sends the message that a reply answers again, as a new one. */
   askAgain(replyId: string): void {
     if (!this.#state) return;
     const { panel, composer, asking } = this.#state;
@@ -259,7 +259,7 @@ export class Page implements HostEvents {
     this.focusComposer();
   }
 
-  /** Sends what the composer holds, or, where a message is on its way to the host, what was typed since, after it. */
+  /** Sends the composer's text. While a message is being sent, queues what was typed since to be sent after it. */
   sendMessage(overflow?: Overflow, time?: SendTime): void {
     if (!this.#state) return;
     const { composer } = this.#state;
@@ -280,35 +280,35 @@ export class Page implements HostEvents {
       ...(overflow && { overflow }),
       ...(time && { time }),
     });
-    // From here on the host has it: a reload must not bring it back as a draft.
+    // The host has the text from here on: a reload must not bring it back as a draft.
     this.#host.saveDraft(panel.conversation.id, undefined);
     this.#state = { ...this.#state, composer: { ...composer, sending: text } };
     this.#render();
   }
 
-  /** Notes what stands in the composer behind all that is sent already. */
+  /** Remembers the text that follows the messages already sent. */
   #rememberEarlyMessage(sending: string, composerText: string, time: SendTime | undefined): void {
     const conversationId = this.#state?.panel.conversation.id ?? '';
     const earlier = this.#earlyMessages.filter((message) => message.conversationId === conversationId);
     const before = [sending, ...earlier.map(({ text }) => text)].join('');
-    // Where something of it was edited meanwhile, the person sends it once more.
+    // The sent text was edited since: the user has to send again.
     if (!composerText.startsWith(before)) return;
     const text = composerText.slice(before.length);
     if (text.trim() !== '') this.#earlyMessages = [...earlier, { conversationId, text, time }];
   }
 
-  /** Sends what was typed and sent while the message before it was on its way. */
+  /** Sends the next message that was typed while the previous one was being sent. */
   #sendNext(answer: 'sent' | 'notSent'): void {
     const [next, ...rest] = answer === 'sent' ? this.#earlyMessages : [];
     this.#earlyMessages = rest;
     const { panel, composer } = this.#state ?? {};
     if (!next || next.conversationId !== panel?.conversation.id || !composer?.text.startsWith(next.text))
       return;
-    // Too long for one message, it stays for the person to decide.
+    // A message that is too long stays in the composer, for the user to decide.
     if (countCodePoints(next.text) <= MESSAGE_LIMIT) this.#sendText(next.text, undefined, next.time);
   }
 
-  /** Stops the reply that streams. */
+  /** Stops the reply that is streaming. */
   stopReply(): void {
     if (!this.#state) return;
     this.post({ type: 'stop', conversationId: this.#state.panel.conversation.id });
@@ -319,12 +319,12 @@ export class Page implements HostEvents {
     if (!this.#state) return;
     const focused = document.activeElement;
     this.#onRender(this.#state);
-    // A step of the setup that is done, say, must not take the keyboard with it.
+    // Removing the focused element, such as a completed setup step, must not lose the focus.
     const hasLostFocus = document.activeElement === document.body && focused?.isConnected === false;
     if (this.#focusRequested || hasLostFocus) this.focusComposer();
   }
 
-  /** Saves what the host doesn't have yet, and posts it once typing pauses. */
+  /** Saves the draft that the host doesn't have yet, and posts it once typing pauses. */
   #saveDraft(): void {
     if (!this.#state) return;
     const { conversation } = this.#state.panel;
@@ -338,12 +338,12 @@ export class Page implements HostEvents {
         ? undefined
         : { text, base, ...getLastMessage(conversation), ...(isEditing && { editing: true }) },
     );
-    // While a message is under way its text still stands in the box: as a draft it would come back later.
+    // A message being sent is still in the text box: posting it as a draft would bring it back later.
     if (getDraft(this.#state) !== base && sending === undefined)
       this.#draftTimer = setTimeout(() => this.#postDraft(), DRAFT_DELAY_MS);
   }
 
-  /** The host takes a message out of its draft: one that did not come from the composer leaves what stands there. */
+  /** Restores the draft on the host, which drops a sent message from it, for a message that wasn't sent from the composer. */
   #restoreHostDraft(): void {
     if (!this.#state) return;
     const { id, draft } = this.#state.panel.conversation;
@@ -360,7 +360,7 @@ export class Page implements HostEvents {
     this.#state = markDraftPosted(this.#state);
   }
 
-  /** The page lives on, so a posted draft arrives: nothing need be saved for the conversation left, but what the host never gets. */
+  /** Posts the draft of the conversation being left. The page stays alive, so only a draft the host never gets stays saved. */
   #leaveConversation(): void {
     if (!this.#state) return;
     this.#postDraft();
@@ -368,7 +368,7 @@ export class Page implements HostEvents {
     if (!composer.editing) this.#host.saveDraft(panel.conversation.id, undefined);
   }
 
-  /** Puts back what was typed just before a reload and never reached the host, and a past message that was being edited. */
+  /** Restores a draft typed just before a reload that didn't reach the host, and a past message being edited. */
   #restoreDraft(state: PageState): void {
     const { conversation } = state.panel;
     const { id, draft } = conversation;

@@ -1,48 +1,48 @@
 import type { Change } from '../../shared/protocol';
 import type { ConversationView, PanelState, ReplyTurn, Turn } from '../../shared/viewModel';
 
-/** What the page shows: its replica of the host's state, and what only the page knows. */
+/** The page's state: a replica of the host's state, and what only the page knows. */
 export interface PageState {
   /** `panel.conversation.draft` is the draft as the host has it. */
   readonly panel: PanelState;
   readonly composer: Composer;
-  /** Counts the messages the host sent for this page at once. */
+  /** Number of messages that the host sent for this page without queuing them. */
   readonly sends: number;
-  /** A message on its way to the host that did not come from the composer. */
+  /** A message being sent that didn't come from the composer. */
   readonly asking?: string;
-  /** How many of the conversation's turns were put before those it came with. */
+  /** Number of turns added before those that the conversation was opened with. */
   readonly prepended: number;
-  /** The turn to bring into sight; a new object each time, which waits for a turn that is still to come. */
+  /** The turn to scroll to, which may still have to arrive; a new object for each request. */
   readonly reveal?: { readonly turnId: string };
 }
 
 export interface Composer {
-  /** What stands in the text box; runs ahead of the host's draft while a person types. */
+  /** Content of the text box; ahead of the host's draft while the user types. */
   readonly text: string;
-  /** The text on its way to the host; no other is sent meanwhile. */
+  /** The text being sent to the host; the next one waits for the answer. */
   readonly sending?: string;
-  /** The text is this past message as it was said, a look back; typing makes it a draft. */
+  /** Id of the past message that the text was recalled from; typing turns it into a draft. */
   readonly recalledId?: string;
-  /** The text began as a past message; the host's draft waits for its turn meanwhile. */
+  /** The text is a past message being edited; the host keeps the draft for later. */
   readonly editing?: true;
 }
 
-/** The state of a page that has just got its first snapshot. */
+/** Creates the state from the first snapshot. */
 export function createPageState(panel: PanelState): PageState {
   return { panel, composer: { text: panel.conversation.draft }, sends: 0, prepended: 0 };
 }
 
-/** A snapshot replaces the replica; what a person typed and the host doesn't know yet stays. */
+/** Replaces the replica by a snapshot, keeping text that hasn't reached the host. */
 export function applySnapshot(state: PageState, panel: PanelState): PageState {
   const { conversation } = state.panel;
   const next = replaceConversation({ ...state, panel: { ...panel, conversation } }, panel.conversation);
-  // Whether a message under way was taken shows in the snapshot: nothing more will be said of it.
+  // The snapshot shows whether a message being sent was accepted: no answer will follow.
   const { sending: _, ...composer } = next.composer;
   const { asking: __, ...rest } = next;
   return { ...rest, composer, prepended: 0 };
 }
 
-/** The state after one change: new objects only for what changed. */
+/** Returns the state after one change, with new objects only for what changed. */
 export function applyChange(state: PageState, change: Change): PageState {
   const { panel } = state;
   switch (change.type) {
@@ -139,28 +139,28 @@ export function applyChange(state: PageState, change: Change): PageState {
   }
 }
 
-/** The host has made a message of a text, or queued it. */
+/** Removes a text from the composer after the host has sent or queued it. */
 function dropSentText(state: PageState, text: string, queued: boolean): PageState {
   const { composer, panel } = state;
   const { asking, ...rest } = { ...state, sends: queued ? state.sends : state.sends + 1 };
   if (asking === text && composer.sending === undefined) return rest;
   const left = removeFirst(composer.text, text);
-  // What stood there before a past message was edited comes back.
+  // After editing a past message, the draft from before comes back.
   const next = { ...rest, composer: { text: composer.editing ? panel.conversation.draft + left : left } };
-  // As the host does: what was written since stays.
+  // As on the host, text written since stays.
   return updateConversation(next, ({ draft, ...conversation }) => ({
     ...conversation,
     draft: draft.startsWith(text) ? draft.slice(text.length) : draft,
   }));
 }
 
-/** What a person typed. */
+/** Sets the text the user typed. */
 export function setText(state: PageState, text: string): PageState {
   const { recalledId: _, ...composer } = state.composer;
   return { ...state, composer: { ...composer, text } };
 }
 
-/** The past message before (-1) or after (1) the one in the composer, or before all that was said; beyond the newest, nothing. */
+/** Recalls the past message before (-1) or after (1) the one in the composer; after the newest one the text is empty. */
 export function recallMessage(state: PageState, step: 1 | -1): PageState {
   const messages = state.panel.conversation.turns.filter((turn) => turn.kind === 'message');
   const now = messages.findIndex(({ id }) => id === state.composer.recalledId);
@@ -169,33 +169,33 @@ export function recallMessage(state: PageState, step: 1 | -1): PageState {
   return { ...state, composer: message ? { text: message.text, recalledId: message.id } : { text: '' } };
 }
 
-/** A past message is in the composer, to be changed and sent as a new one. */
+/** Puts a past message into the composer, to be edited and sent as a new one. */
 export function startEditing(state: PageState, text: string): PageState {
   return { ...state, composer: { text, editing: true } };
 }
 
-/** The draft that stood there before. */
+/** Restores the draft from before editing. */
 export function cancelEditing(state: PageState): PageState {
   return { ...state, composer: { text: state.panel.conversation.draft } };
 }
 
-/** What the host is to keep as the conversation's draft. */
+/** Returns the text that the host should store as the conversation's draft. */
 export function getDraft({ panel, composer }: PageState): string {
   return composer.recalledId !== undefined || composer.editing ? panel.conversation.draft : composer.text;
 }
 
-/** The host has been told what stands in the composer. */
+/** Marks the draft as posted to the host. */
 export function markDraftPosted(state: PageState): PageState {
   return updateConversation(state, (conversation) => ({ ...conversation, draft: getDraft(state) }));
 }
 
-/** The reply that streams in the conversation shown, if any. */
+/** Returns the streaming reply of a conversation, if any. */
 export function findStreamingReply(conversation: ConversationView): ReplyTurn | undefined {
   const last = conversation.turns.findLast((turn) => turn.kind === 'reply');
   return last?.ending === undefined ? last : undefined;
 }
 
-/** Shows a conversation as the host has it. */
+/** Replaces the conversation, keeping the composer's text if it is the same one. */
 function replaceConversation(state: PageState, conversation: ConversationView): PageState {
   const { panel, composer } = state;
   const next = { ...state, panel: { ...panel, conversation } };
@@ -208,13 +208,13 @@ function replaceConversation(state: PageState, conversation: ConversationView): 
   if (conversation.draft === before.draft) return next;
   if (composer.recalledId !== undefined) return { ...next, composer: { text: conversation.draft } };
   if (composer.editing) {
-    // What the host puts in is wanted in what is being written.
+    // Text that the host appends to the draft goes into the text being edited.
     const added = conversation.draft.startsWith(before.draft)
       ? conversation.draft.slice(before.draft.length)
       : '';
     return { ...next, composer: { ...composer, text: composer.text + added } };
   }
-  // The host changed the draft itself: what was typed since it last heard of it goes on behind.
+  // The host changed the draft: text typed since the last posted draft follows it.
   const since = composer.text.startsWith(before.draft) ? composer.text.slice(before.draft.length) : '';
   return { ...next, composer: { ...composer, text: conversation.draft + since } };
 }
@@ -228,7 +228,7 @@ function updateConversation(
 
 function updateReply(state: PageState, turnId: string, change: (reply: ReplyTurn) => ReplyTurn): PageState {
   const { turns } = state.panel.conversation;
-  // Replies that stream are at the end, so the search is short in a long conversation.
+  // Streaming replies are at the end: searching from there is fast in long conversations.
   const index = turns.findLastIndex(({ id }) => id === turnId);
   const turn = turns[index];
   if (turn?.kind !== 'reply') return state;
@@ -245,7 +245,7 @@ function upsertTurn(turns: readonly Turn[], turn: Turn, before: string | undefin
   return next < 0 ? [...turns, turn] : turns.toSpliced(next, 0, turn);
 }
 
-/** Text without the first occurrence of a part. */
+/** Removes the first occurrence of a part from a text. */
 function removeFirst(text: string, part: string): string {
   const at = text.indexOf(part);
   return at < 0 ? text : text.slice(0, at) + text.slice(at + part.length);

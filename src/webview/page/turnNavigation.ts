@@ -1,6 +1,6 @@
 import { getLastFocused } from '../base/lastFocus';
 
-/** Moves the keyboard to the transcript; false where there is none. */
+/** Moves the focus to the transcript; returns false if there is none. */
 export function focusTranscript(): boolean {
   const transcript = document.querySelector<HTMLElement>('.transcript');
   transcript?.focus();
@@ -8,8 +8,8 @@ export function focusTranscript(): boolean {
 }
 
 /**
- * Moves the keyboard to the next turn (1) or the one before (-1): from a turn on, from what is in sight where the transcript
- * has the focus, else from below the last. False where there is no turn further down.
+ * Moves the focus to the next (1) or previous (-1) turn: relative to the focused turn, to the visible ones if the transcript
+ * has the focus, otherwise to the end. Returns false if there is no further turn.
  */
 export function focusTurn(step: 1 | -1): boolean {
   const transcript = document.querySelector<HTMLElement>('.transcript');
@@ -18,7 +18,7 @@ export function focusTurn(step: 1 | -1): boolean {
   const turn = turns[getNextIndex(turns, transcript, step)];
   if (!turn) return false;
   turn.focus({ preventScroll: true });
-  // What is longer than the panel is read from its beginning.
+  // A turn that is taller than the panel is shown from its start.
   turn.scrollIntoView({ block: turn.offsetHeight > transcript.clientHeight ? 'start' : 'nearest' });
   return true;
 }
@@ -26,7 +26,7 @@ export function focusTurn(step: 1 | -1): boolean {
 function getNextIndex(turns: readonly HTMLElement[], transcript: HTMLElement, step: 1 | -1): number {
   const focused = getLastFocused();
   const now = focused ? turns.findIndex((turn) => turn.contains(focused)) : -1;
-  // Before the first there is none to go to.
+  // There is nothing before the first turn.
   if (now >= 0) return Math.max(0, now + step);
   if (focused !== transcript) return step > 0 ? turns.length : turns.length - 1;
   const { top } = transcript.getBoundingClientRect();

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { runNpm } from '../../../scripts/npm.mjs';
+import { runNpm } from '../../../scripts/run.mjs';
 
 const here = __dirname;
 const bench = path.join(here, '..');

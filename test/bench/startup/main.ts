@@ -26,8 +26,8 @@ async function main(): Promise<void> {
       json: { type: 'string' },
     },
   });
-  const build = path.join(repositoryRoot, 'scripts/build.mjs');
-  execFileSync(process.execPath, [build, '--production'], { cwd: repositoryRoot, stdio: 'pipe' });
+  const build = ['--import', 'tsx', 'scripts/build.ts', '--production'];
+  execFileSync(process.execPath, build, { cwd: repositoryRoot, stdio: 'pipe' });
   const samples: Record<string, number>[] = [];
   for (let start = 0; start < Number(values.starts); start++) {
     // Who comes second finds the host warmed up, so they take turns.

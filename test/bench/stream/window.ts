@@ -1,14 +1,12 @@
-import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { chromium, type Frame, type Page } from 'playwright-core';
+import { packageExtension } from '../../../scripts/package';
 import { panelFrame } from '../../e2e/support/panelFrame';
 import { Person } from '../../e2e/support/person';
 import { QuickInput } from '../../e2e/support/quickInput';
 import { installExtension, startBrowserVSCode } from '../../vscode/browserVSCode';
-import { repositoryRoot } from '../../vscode/cacheDir';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
 import { quietSettings } from '../../vscode/quietSettings';
 
@@ -62,10 +60,7 @@ export async function openWindow(baseUrl: string, echoUrl: string): Promise<Benc
 
 /** The `.vsix` that is measured: `PARLEY_VSIX`, or this checkout's. */
 async function packagedExtension(): Promise<string> {
-  if (process.env.PARLEY_VSIX) return process.env.PARLEY_VSIX;
-  const script = path.join(repositoryRoot, 'scripts/package.mjs');
-  const { stdout } = await promisify(execFile)(process.execPath, [script], { cwd: repositoryRoot });
-  return path.resolve(repositoryRoot, stdout.trim());
+  return process.env.PARLEY_VSIX ?? (await packageExtension());
 }
 
 async function echoFrame(page: Page): Promise<Frame> {

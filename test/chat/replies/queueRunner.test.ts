@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { moveQueued } from '../../../src/chat/model/queue';
 import { MessageSender } from '../../../src/chat/replies/messageSender';
@@ -96,12 +96,14 @@ describe('QueueRunner', () => {
 
     it('sends nothing that the disk can’t mark as sent first', async () => {
       const script = await queueBehindReply('second');
-      await rm(path.join(fixture.folder, `${id}.queue`));
-      await mkdir(path.join(fixture.folder, `${id}.queue`, 'in the way'), { recursive: true });
+      // In one step: without its file the queue would be read as empty.
+      const file = path.join(fixture.folder, `${id}.queue`);
+      await symlink(fixture.folder, `${file}.link`);
+      await rename(`${file}.link`, file);
       script.end();
       await fixture.until(() => paused() !== undefined);
       assert.deepEqual([paused(), queued(), said()], ['unsaved', ['second'], ['first']]);
-      await rm(path.join(fixture.folder, `${id}.queue`), { recursive: true });
+      await rm(file);
       assert.notDeepEqual(fixture.takeErrors(), []);
     });
 
@@ -504,6 +506,19 @@ describe('QueueRunner', () => {
       await lease?.release();
       await replied(2);
       assert.deepEqual([said(), queued()], [['first', 'second'], []]);
+      await other.close();
+    });
+
+    it('keeps what both queue at the same time', async () => {
+      await queueBehindReply('second');
+      const other = await fixture.otherWindow();
+      await other.chat.open(id);
+      const add = ({ chat }: ChatFixture, name: string) =>
+        chat.queues.change(id, (messages) => [...messages, { id: name, text: name, context: [] }]);
+      const names = Array.from({ length: 10 }, (_, index) => `m${index}`);
+      await Promise.all(names.map((name, index) => add(index % 2 === 0 ? fixture : other, name)));
+      const stored = await fixture.store.queues.read(id);
+      assert.deepEqual(stored.map(({ text }) => text).toSorted(), [...names, 'second']);
       await other.close();
     });
 

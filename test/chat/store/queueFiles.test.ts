@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { QueuedMessage } from '../../../src/chat/model/queue';
+import { Leases } from '../../../src/chat/store/lease';
 import { QueueFiles } from '../../../src/chat/store/queueFiles';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 
@@ -23,7 +24,8 @@ describe('QueueFiles', () => {
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'parley-queue-'));
     errors = [];
-    files = new QueueFiles(new NodeStorage(folder), (error) => errors.push(error));
+    const storage = new NodeStorage(folder);
+    files = new QueueFiles(storage, new Leases(storage, 'test'), (error) => errors.push(error));
   });
   afterEach(() => rm(folder, { recursive: true }));
 

@@ -1,14 +1,12 @@
-import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import type { BrowserContext, Page } from 'playwright-core';
+import { packageExtension } from '../../../scripts/package';
 import { runAll } from '../../support/repetition';
 import { waitUntil } from '../../support/waitUntil';
 import { type BrowserVSCode, startBrowserVSCode } from '../../vscode/browserVSCode';
 import { linkBuiltinExtensions } from '../../vscode/builtinExtensions';
-import { repositoryRoot } from '../../vscode/cacheDir';
 import { copyInstalledExtension } from '../../vscode/installedExtension';
 import { quietSettings } from '../../vscode/quietSettings';
 import { startBrowser } from './browser';
@@ -230,14 +228,8 @@ async function writeFiles(
 
 /** The `.vsix` under test: `PARLEY_VSIX`, or this checkout's, packaged anew where a source has changed. */
 async function packagedExtension(): Promise<string> {
-  vsix ??= process.env.PARLEY_VSIX ? Promise.resolve(process.env.PARLEY_VSIX) : packageNow();
+  vsix ??= process.env.PARLEY_VSIX ? Promise.resolve(process.env.PARLEY_VSIX) : packageExtension();
   return await vsix;
-}
-
-async function packageNow(): Promise<string> {
-  const script = path.join(repositoryRoot, 'scripts/package.mjs');
-  const { stdout } = await promisify(execFile)(process.execPath, [script], { cwd: repositoryRoot });
-  return path.resolve(repositoryRoot, stdout.trim());
 }
 
 let vsix: Promise<string> | undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { bundlePath, languages } from '../../../scripts/l10n.mjs';
+import { bundlePath, languages } from '../../../scripts/l10n';
 import { plainWords, pseudoBundle } from '../../support/pseudoLocale';
 import { repeat } from '../../support/repetition';
 import { describePanel, Panel } from '../support/panel';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
-import { shippedBundles } from '../../../scripts/bundles.mjs';
+import { shippedBundles } from '../../../scripts/bundles';
 
 const root = path.join(__dirname, '../../..');
 

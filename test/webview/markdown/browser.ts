@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { compactEntities } from '../../../scripts/compactEntities.mjs';
+import { compactEntities } from '../../../scripts/compactEntities';
 import { openScriptPage } from '../support/scriptPage';
 
 /** Opens an empty page in Chromium that has the renderer and the tests' helpers as `window.markdown`. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { shippedBundles } from '../../../scripts/bundles.mjs';
+import { shippedBundles } from '../../../scripts/bundles';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 let files: Promise<ReadonlyMap<string, Uint8Array>> | undefined;

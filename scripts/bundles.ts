@@ -1,17 +1,15 @@
 // What is bundled, and how: the extension for both hosts, and the panel's page.
 import { readFile } from 'node:fs/promises';
-import { compactEntities } from './compactEntities.mjs';
-import { startInOneFile } from './startInOneFile.mjs';
-import { workerAsText } from './workerAsText.mjs';
+import type { BuildOptions, Plugin } from 'esbuild';
+import { compactEntities } from './compactEntities';
+import { startInOneFile } from './startInOneFile';
+import { workerAsText } from './workerAsText';
 
 /** jsonc-parser's `main` is a module that no bundler can follow. */
 export const mainFields = ['module', 'main'];
 
-/**
- * Takes VS Code's API as it is: esbuild's way to import a namespace copies its hundreds of names for each file that does.
- * @type {import('esbuild').Plugin}
- */
-const vscodeAsItIs = {
+/** Imports VS Code's API as it is: esbuild's import of a namespace copies its hundreds of names in each file. */
+const vscodeAsItIs: Plugin = {
   name: 'vscode-as-it-is',
   setup(build) {
     build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, async ({ path }) => ({
@@ -24,12 +22,8 @@ const vscodeAsItIs = {
   },
 };
 
-/**
- * What each bundle has in common.
- * @param {boolean} production
- * @returns {import('esbuild').BuildOptions}
- */
-export function common(production) {
+/** What each bundle has in common. */
+export function common(production: boolean): BuildOptions {
   return {
     bundle: true,
     minify: production,
@@ -40,12 +34,8 @@ export function common(production) {
   };
 }
 
-/**
- * The bundles that ship.
- * @param {boolean} production
- * @returns {Record<'node' | 'web' | 'page', import('esbuild').BuildOptions>}
- */
-export function shippedBundles(production) {
+/** The bundles that ship: the extension for both hosts, and the panel's page. */
+export function shippedBundles(production: boolean): Record<'node' | 'web' | 'page', BuildOptions> {
   return {
     node: {
       ...common(production),

@@ -2,19 +2,21 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { runNpm } from './npm.mjs';
+import { runNpm } from './run.mjs';
 
-/**
- * @param {string} root the folder of package.json and its lock file
- * @param {string} file where the bill goes
- */
-export async function writeSbom(root, file) {
-  const read = async (name) => JSON.parse(await readFile(path.join(root, name), 'utf8'));
+interface LockedPackage {
+  readonly dev?: boolean;
+  readonly devOptional?: boolean;
+}
+
+/** Writes the bill of the package in `root`, by its lock file, to `file`. */
+export async function writeSbom(root: string, file: string): Promise<void> {
+  const read = async (name: string) => JSON.parse(await readFile(path.join(root, name), 'utf8'));
   const { name, version, license, dependencies } = await read('package.json');
   const lock = await read('package-lock.json');
   // `npm sbom --omit dev` leaves out what a development tool needs as well, so it gets a lock file that has none of those.
   delete lock.packages[''].devDependencies;
-  for (const [each, { dev, devOptional }] of Object.entries(lock.packages)) {
+  for (const [each, { dev, devOptional }] of Object.entries<LockedPackage>(lock.packages)) {
     if (dev || devOptional) delete lock.packages[each];
   }
   const dir = await mkdtemp(path.join(tmpdir(), 'parley-sbom-'));

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { runNpm } from './npm.mjs';
-import { withProgress } from './progress.mjs';
+import { runNpm, withProgress } from './run.mjs';
 
 /**
  * Installs the packages of a folder below test/, which only one kind of test needs, where its lock file has changed since the
  * last time. `what` completes "Installing …". After a change of its package.json, the lock file comes from
  * `npm install --package-lock-only --omit-lockfile-registry-resolved`.
  */
-export async function ensureFolderInstalled(folder, what) {
+export async function ensureFolderInstalled(folder: string, what: string): Promise<void> {
   const stamp = path.join(folder, 'node_modules', '.parley-lock-hash');
   const wanted = createHash('sha256')
     .update(readFileSync(path.join(folder, 'package-lock.json')))

@@ -1,18 +1,19 @@
 // Gathers the messages of host and page in l10n/bundle.l10n.json, brings the translations beside it into the same order, without
 // what is no longer said, and names what they lack.
-// Usage: node scripts/l10n.mjs
+// Usage: node scripts/run.mjs scripts/l10n.ts
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   isCallExpression,
   isIdentifier,
   isPropertyAccessExpression,
   isStringLiteral,
+  type Node,
+  type SourceFile,
 } from 'typescript/unstable/ast';
 import { API } from 'typescript/unstable/sync';
 
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const root = path.join(__dirname, '..');
 
 /** The languages that Parley speaks besides English, as VS Code names them. */
 export const languages = ['de', 'es', 'fr', 'ja', 'zh-cn'];
@@ -26,18 +27,19 @@ const messageArguments = new Map([
 const definitions = ['src/host/base/plural.ts', 'src/webview/base/l10n.ts'];
 
 /**
- * What the extension and the page are made of, by path from the top of the checkout.
- * @returns {Map<string, import('typescript/unstable/ast').SourceFile>}
+ * Parses the sources of the extension and the page; returns them by path from the top of the checkout.
  */
-export function parseSources() {
+export function parseSources(): Map<string, SourceFile> {
   const api = new API({ cwd: root });
   try {
     const openProjects = ['tsconfig.json', 'src/webview/tsconfig.json'].map((name) => path.join(root, name));
-    const sources = new Map();
+    const sources = new Map<string, SourceFile>();
     for (const { program } of api.updateSnapshot({ openProjects }).getProjects()) {
       for (const file of program.getSourceFileNames()) {
         const name = path.relative(root, file).replaceAll(path.sep, '/');
-        if (name.startsWith('src/') && !sources.has(name)) sources.set(name, program.getSourceFile(file));
+        if (!name.startsWith('src/') || sources.has(name)) continue;
+        const source = program.getSourceFile(file);
+        if (source) sources.set(name, source);
       }
     }
     return sources;
@@ -46,12 +48,8 @@ export function parseSources() {
   }
 }
 
-/**
- * The name of the function or method that an expression calls, if it does.
- * @param {import('typescript/unstable/ast').Node} node
- * @returns {string | undefined}
- */
-export function calledName(node) {
+/** Returns the name of the function or method that an expression calls, if it is a call. */
+export function calledName(node: Node): string | undefined {
   if (!isCallExpression(node)) return undefined;
   const { expression } = node;
   if (isIdentifier(expression)) return expression.text;
@@ -59,17 +57,15 @@ export function calledName(node) {
 }
 
 /**
- * Every message, sorted. Throws where one isn't written out in the call, so that nobody could translate it.
- * @param {ReturnType<typeof parseSources>} sources
- * @returns {string[]}
+ * Returns every message, sorted. Throws where one isn't a literal in the call, so that nobody could translate it.
  */
-export function messagesIn(sources) {
-  const messages = new Set();
+export function messagesIn(sources: ReadonlyMap<string, SourceFile>): string[] {
+  const messages = new Set<string>();
   for (const [name, source] of sources) {
     if (definitions.includes(name)) continue;
-    const visit = (node) => {
-      for (const index of messageArguments.get(calledName(node)) ?? []) {
-        const message = node.arguments[index];
+    const visit = (node: Node) => {
+      for (const index of messageArguments.get(calledName(node) ?? '') ?? []) {
+        const message = isCallExpression(node) ? node.arguments[index] : undefined;
         if (!message || !isStringLiteral(message)) throw new Error(`${name}: ${node.getText()}`);
         messages.add(message.text);
       }
@@ -80,12 +76,12 @@ export function messagesIn(sources) {
   return [...messages].toSorted();
 }
 
-/** @param {string} [language] @returns {string} the path of a bundle; without a language, of the English one */
-export function bundlePath(language) {
+/** Returns the path of a bundle; without a language, of the English one. */
+export function bundlePath(language?: string): string {
   return path.join(root, 'l10n', `bundle.l10n.${language === undefined ? '' : `${language}.`}json`);
 }
 
-async function writeBundle(messages, language) {
+async function writeBundle(messages: readonly string[], language: string | undefined): Promise<void> {
   const file = bundlePath(language);
   const translations = language === undefined ? {} : JSON.parse(await readFile(file, 'utf8'));
   const entries = messages.map((message) => [
@@ -97,7 +93,7 @@ async function writeBundle(messages, language) {
     if (translation === undefined) console.log(`${language}: ${message}`);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (process.argv[1] === __filename) {
   const messages = messagesIn(parseSources());
   for (const language of [undefined, ...languages]) void writeBundle(messages, language);
 }

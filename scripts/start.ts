@@ -1,17 +1,20 @@
 // `npm start`, alone on a fresh clone: installs, builds and packages Parley, starts the local service and a VS Code that has
-// Parley in it, and says what to do next. Ctrl+C ends everything. Usage: node scripts/start.mjs
+// Parley in it, and says what to do next. Ctrl+C ends everything. Usage: node scripts/run.mjs scripts/start.ts
 import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { ensureInstalled } from './install.mjs';
-import { packageExtension, packFolder } from './package.mjs';
-import { withProgress } from './progress.mjs';
+import { installBrowserVSCode } from '../test/vscode/browserInstall';
+import { installExtension, startBrowserVSCode } from '../test/vscode/browserVSCode';
+import { findDesktopCommand, openDesktopVSCode } from '../test/vscode/desktop';
+import { endWithParent, type ProcessGroup, spawnGroup } from '../test/vscode/processGroup';
+import { quietSettings } from '../test/vscode/quietSettings';
+import { packageExtension, packFolder } from './package';
+import { withProgress } from './run.mjs';
 
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const root = path.join(__dirname, '..');
 const dir = path.join(root, '.vscode-test', 'start');
 const profile = { userDataDir: path.join(dir, 'user'), extensionsDir: path.join(dir, 'extensions') };
 /** Outside the checkout, where git ignores nothing: Parley would ask before it uploads an ignored file. */
@@ -19,35 +22,33 @@ const folder = path.join(userCacheDir(), 'parley', 'harbour');
 /** Where VS Code's page is unless something else is there: the browser keeps the API key for this origin. */
 const preferredPort = 4185;
 
-try {
-  await start();
-} catch (error) {
-  console.error(`\n${error.message}`);
-  process.exit(1);
+interface RunningService extends Pick<ProcessGroup, 'ended' | 'stop'> {
+  readonly baseUrl: string;
+  readonly key: string;
 }
 
-async function start() {
-  await ensureInstalled();
-  const { require } = await import('tsx/cjs/api');
-  const load = (name) => require(`../test/vscode/${name}.ts`, import.meta.url);
-  const { endWithParent, spawnGroup } = load('processGroup');
-  const { findDesktopCommand, openDesktopVSCode } = load('desktop');
+start().catch((error: Error) => {
+  console.error(`\n${error.message}`);
+  process.exit(1);
+});
+
+async function start(): Promise<void> {
   endWithParent();
   process.once('SIGINT', () => console.log('\nEnding everything …'));
 
   const desktop = findDesktopCommand();
-  if (!desktop) await load('browserInstall').installBrowserVSCode();
+  if (!desktop) await installBrowserVSCode();
   const vsix = await packageExtension((work) => withProgress('Building and packaging Parley', work));
   cpSync(path.join(root, 'test/vscode/sample-workspace'), folder, { recursive: true, force: false });
-  const service = await startService(spawnGroup);
-  writeSettings(load('quietSettings').quietSettings, service.baseUrl);
+  const service = await startService();
+  writeSettings(service.baseUrl);
   const extensions = [vsix, await packageOpener()];
 
-  const vscode = desktop
-    ? await openDesktopVSCode(desktop, { ...profile, extensions, folder })
-    : await openInBrowser(load('browserVSCode'), extensions);
-  console.log(nextSteps(vscode.address, service.key));
-  if (vscode.address) openBrowser(vscode.address, spawnGroup);
+  const { address, ...vscode } = desktop
+    ? { ...(await openDesktopVSCode(desktop, { ...profile, extensions, folder })), address: undefined }
+    : await openInBrowser(extensions);
+  console.log(nextSteps(address, service.key));
+  if (address) openBrowser(address);
 
   const ended = await Promise.race([
     service.ended.then(() => 'The local service ended by itself'),
@@ -60,32 +61,32 @@ async function start() {
 }
 
 /** The local service at a human pace, with the same key at every start, in a process of its own. */
-async function startService(spawnGroup) {
+async function startService(): Promise<RunningService> {
   const main = ['--import', 'tsx', 'test/service/main.ts', '--json', '--key', stableKey()];
   const { child, ended, stop } = spawnGroup(process.execPath, main, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let errors = '';
-  child.stderr.on('data', (data) => {
+  child.stderr?.on('data', (data) => {
     errors += data;
   });
-  const line = await new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).once('line', resolve);
+  const line = await new Promise<string>((resolve, reject) => {
+    if (child.stdout) createInterface({ input: child.stdout }).once('line', resolve);
     void ended.then(() => reject(new Error(`The local service didn't start:\n${errors}`)));
   });
   return { ...JSON.parse(line), ended, stop };
 }
 
 /** The folder that the platform has for what programs keep for a user and can make again. */
-function userCacheDir() {
+function userCacheDir(): string {
   const { LOCALAPPDATA, XDG_CACHE_HOME } = process.env;
   if (process.platform === 'win32') return LOCALAPPDATA ?? path.join(homedir(), 'AppData', 'Local');
   if (process.platform === 'darwin') return path.join(homedir(), 'Library', 'Caches');
   return XDG_CACHE_HOME && path.isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : path.join(homedir(), '.cache');
 }
 
-function stableKey() {
+function stableKey(): string {
   const file = path.join(dir, 'key');
   mkdirSync(dir, { recursive: true });
   if (!existsSync(file)) writeFileSync(file, `parley-${randomBytes(12).toString('hex')}`, { mode: 0o600 });
@@ -93,7 +94,7 @@ function stableKey() {
 }
 
 /** Ours where the person has no word, theirs where they changed something in the window, and the service's address always. */
-function writeSettings(quietSettings, baseUrl) {
+function writeSettings(baseUrl: string): void {
   const file = path.join(profile.userDataDir, 'User', 'settings.json');
   mkdirSync(path.dirname(file), { recursive: true });
   const ours = {
@@ -105,7 +106,7 @@ function writeSettings(quietSettings, baseUrl) {
   writeFileSync(file, JSON.stringify({ ...ours, ...readSettings(file), 'parley.baseUrl': baseUrl }, null, 2));
 }
 
-function readSettings(file) {
+function readSettings(file: string): Record<string, unknown> {
   if (!existsSync(file)) return {};
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -116,7 +117,7 @@ function readSettings(file) {
 }
 
 /** The little extension that shows Parley's panel in the first window. */
-async function packageOpener() {
+async function packageOpener(): Promise<string> {
   const cwd = path.join(root, 'test/vscode/opener');
   const packagePath = path.join(dir, 'opener.vsix');
   const source = path.join(cwd, 'extension.js');
@@ -126,7 +127,7 @@ async function packageOpener() {
   return packagePath;
 }
 
-async function openInBrowser({ installExtension, startBrowserVSCode }, extensions) {
+async function openInBrowser(extensions: readonly string[]) {
   for (const vsix of extensions) await installExtension(vsix, profile);
   const token = randomBytes(16).toString('hex');
   const port = (await isFree(preferredPort)) ? preferredPort : 0;
@@ -134,7 +135,7 @@ async function openInBrowser({ installExtension, startBrowserVSCode }, extension
   return { ...vscode, address: vscode.folderUrl(folder) };
 }
 
-function isFree(port) {
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));
@@ -142,7 +143,7 @@ function isFree(port) {
   });
 }
 
-function nextSteps(address, key) {
+function nextSteps(address: string | undefined, key: string): string {
   return [
     '',
     address ? `  1. Open ${address}` : '  1. VS Code has opened a window of its own, with a sample folder.',
@@ -154,7 +155,7 @@ function nextSteps(address, key) {
 }
 
 /** Only where a person sits in front of it. */
-function openBrowser(address, spawnGroup) {
+function openBrowser(address: string): void {
   const { platform, env, stdout } = process;
   if (!stdout.isTTY) return;
   if (platform === 'darwin') spawnGroup('open', [address], { stdio: 'ignore' });

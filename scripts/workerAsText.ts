@@ -1,13 +1,13 @@
 // Scripts of workers as text: a webview can start a worker only from what is part of its page.
 import path from 'node:path';
+import type { Metafile, Plugin } from 'esbuild';
+
+type Inputs = Metafile['outputs'][string]['inputs'];
 
 const namespace = 'worker-as-text';
 
-/**
- * Bundles what is imported as `./file?text` to one script, and gives its text.
- * @type {import('esbuild').Plugin}
- */
-export const workerAsText = {
+/** Bundles what is imported as `./file?text` to one script, and gives its text. */
+export const workerAsText: Plugin = {
   name: namespace,
   setup(build) {
     const {
@@ -16,8 +16,8 @@ export const workerAsText = {
       target = 'es2024',
       define = {},
     } = build.initialOptions;
-    /** What each script is made of, by its file. */
-    const madeOf = new Map();
+    /** The inputs of each script, by its file. */
+    const inputsByFile = new Map<string, Inputs>();
 
     build.onResolve({ filter: /^\.\.?\/.*\?text$/ }, async ({ path: file, kind, importer, resolveDir }) => {
       const resolved = await build.resolve(file.replace(/\?text$/, ''), { kind, importer, resolveDir });
@@ -36,18 +36,18 @@ export const workerAsText = {
         metafile: true,
         logLevel: 'error',
       });
-      const [inputs] = Object.values(metafile.outputs).map((output) => output.inputs);
-      madeOf.set(file, inputs);
+      const [inputs = {}] = Object.values(metafile.outputs).map((output) => output.inputs);
+      inputsByFile.set(file, inputs);
       const watchFiles = Object.keys(inputs).map((input) => path.resolve(absWorkingDir, input));
-      return { contents: outputFiles[0].text, loader: 'text', watchFiles };
+      return { contents: outputFiles[0]?.text ?? '', loader: 'text', watchFiles };
     });
-    // What the scripts are made of is part of what the bundle is made of.
+    // The bundle's inputs include those of the scripts.
     build.onEnd(({ metafile }) => {
       for (const { inputs } of Object.values(metafile?.outputs ?? {})) {
         for (const input of Object.keys(inputs).filter((each) => each.startsWith(`${namespace}:`))) {
           delete inputs[input];
           const file = path.resolve(absWorkingDir, input.slice(namespace.length + 1));
-          for (const [name, { bytesInOutput }] of Object.entries(madeOf.get(file) ?? {})) {
+          for (const [name, { bytesInOutput }] of Object.entries(inputsByFile.get(file) ?? {})) {
             inputs[name] = { bytesInOutput: bytesInOutput + (inputs[name]?.bytesInOutput ?? 0) };
           }
         }

@@ -1,14 +1,52 @@
 // Writes the README's tables of commands and settings from package.json and package.nls.json, between their markers.
-// Usage: node scripts/readme.mjs
+// Usage: node scripts/run.mjs scripts/readme.ts
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const root = path.join(__dirname, '..');
 const readmeFile = path.join(root, 'README.md');
 
+interface MenuItem {
+  readonly command?: string;
+  readonly submenu?: string;
+  readonly when?: string;
+}
+
+type Menus = Readonly<Record<string, readonly MenuItem[]>>;
+
+interface Keybinding {
+  readonly command: string;
+  readonly key: string;
+  readonly mac: string;
+}
+
+interface Setting {
+  readonly markdownDescription: string;
+  readonly default?: unknown;
+  readonly enum?: readonly string[];
+  readonly enumDescriptions?: readonly string[];
+  readonly scope?: string;
+}
+
+/** What of package.json the tables show. */
+interface Manifest {
+  readonly contributes: {
+    readonly commands: readonly {
+      readonly command: string;
+      readonly category: string;
+      readonly title: string;
+    }[];
+    readonly keybindings: readonly Keybinding[];
+    readonly menus: Menus;
+    readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
+  };
+  readonly capabilities: {
+    readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] };
+  };
+}
+
 /** Where else a command is found, by the menu that has it, in the order of the table's words. */
-const PLACES = {
+const PLACES: Readonly<Record<string, string>> = {
   'explorer/context': 'Explorer',
   'editor/context': 'editor’s menu',
   'editor/title': 'editor tab',
@@ -17,8 +55,8 @@ const PLACES = {
   'webview/context': 'menu in the panel',
 };
 
-/** @returns {Promise<string>} the README as it should be: its text with the tables of today's manifest */
-export async function readmeWithTables() {
+/** Returns the README with the tables that the manifest makes. */
+export async function readmeWithTables(): Promise<string> {
   const manifest = await readLocalized();
   const readme = await readFile(readmeFile, 'utf8');
   return replaceTable(
@@ -28,13 +66,13 @@ export async function readmeWithTables() {
   );
 }
 
-async function write() {
+async function write(): Promise<void> {
   await writeFile(readmeFile, await readmeWithTables());
 }
 
 /** package.json with the texts that `%key%` stands for. */
-async function readLocalized() {
-  const [manifest, words] = await Promise.all(
+async function readLocalized(): Promise<Manifest> {
+  const [manifest = '', words = ''] = await Promise.all(
     ['package.json', 'package.nls.json'].map((name) => readFile(path.join(root, name), 'utf8')),
   );
   const texts = JSON.parse(words);
@@ -44,17 +82,17 @@ async function readLocalized() {
   });
 }
 
-function replaceTable(readme, name, table) {
+function replaceTable(readme: string, name: string, table: string): string {
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [from, to] = [readme.indexOf(begin), readme.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`README.md has no place for the table of ${name}.`);
   return `${readme.slice(0, from + begin.length)}\n${table}\n${readme.slice(to)}`;
 }
 
-function commandTable({ contributes }) {
+function commandTable({ contributes }: Manifest): string {
   const { commands, keybindings, menus } = contributes;
   const hidden = new Set(
-    menus.commandPalette.filter(({ when }) => when === 'false').map(({ command }) => command),
+    (menus.commandPalette ?? []).filter(({ when }) => when === 'false').map(({ command }) => command),
   );
   const rows = commands
     .filter(({ command }) => !hidden.has(command))
@@ -69,8 +107,8 @@ function commandTable({ contributes }) {
   return table(['command', 'keys, in the panel', 'also in'], rows);
 }
 
-/** @returns {string[]} where a command is found, itself or in one of Parley's submenus; a tab of Parley's is a panel too */
-function places(menus, command) {
+/** Returns the menus that have a command, or a submenu that has it, in words; a tab of Parley's is a panel too. */
+function places(menus: Menus, command: string): string[] {
   const found = Object.entries(menus).flatMap(([menu, items]) => {
     const item = items.find((each) => each.command === command);
     if (!item || inOwnTab(item)) return [];
@@ -79,15 +117,17 @@ function places(menus, command) {
     );
     return [menu, ...above.map(([name]) => name)];
   });
-  return [...new Set(Object.keys(PLACES).flatMap((menu) => (found.includes(menu) ? [PLACES[menu]] : [])))];
+  return [
+    ...new Set(Object.keys(PLACES).flatMap((menu) => (found.includes(menu) ? [PLACES[menu] ?? ''] : []))),
+  ];
 }
 
-function inOwnTab({ when = '' }) {
+function inOwnTab({ when = '' }: MenuItem): boolean {
   return when === "activeWebviewPanelId == 'parley.editor'";
 }
 
-function keys({ key, mac }) {
-  const names = {
+function keys({ key, mac }: Keybinding): string {
+  const names: Readonly<Record<string, string>> = {
     ctrl: 'Ctrl',
     cmd: 'Cmd',
     alt: 'Alt',
@@ -95,7 +135,7 @@ function keys({ key, mac }) {
     pageup: 'Page Up',
     pagedown: 'Page Down',
   };
-  const spelled = (all) =>
+  const spelled = (all: string) =>
     all
       .split('+')
       .map((each) => names[each] ?? each.charAt(0).toUpperCase() + each.slice(1))
@@ -103,27 +143,27 @@ function keys({ key, mac }) {
   return `${spelled(key)} (macOS: ${spelled(mac).replace('Alt', 'Option')})`;
 }
 
-function settingTable({ contributes, capabilities }) {
+function settingTable({ contributes, capabilities }: Manifest): string {
   const { restrictedConfigurations: restricted } = capabilities.untrustedWorkspaces;
   const rows = Object.entries(contributes.configuration.properties).map(([name, setting]) => [
     `\`${name}\``,
     [setting.markdownDescription, ...values(setting), ...scope(setting, restricted.includes(name))].join(' '),
-    defaultOf(setting),
+    formatDefault(setting),
   ]);
   return table(['setting', 'what', 'default'], rows);
 }
 
-function values({ enum: all = [], enumDescriptions = [] }) {
+function values({ enum: all = [], enumDescriptions = [] }: Setting): string[] {
   return all.map((value, index) => `\`${value}\`: ${enumDescriptions[index]}`);
 }
 
-function scope({ scope: of }, restricted) {
+function scope({ scope: of }: Setting, restricted: boolean): string[] {
   if (of === 'application') return ['User settings only: no workspace can set it.'];
   return restricted ? ['Not from a workspace that isn’t trusted.'] : [];
 }
 
 /** Short, or said in words by the description. */
-function defaultOf({ default: value }) {
+function formatDefault({ default: value }: Setting): string {
   if (value === '') return '';
   if (Array.isArray(value))
     return `${value
@@ -133,10 +173,10 @@ function defaultOf({ default: value }) {
   return typeof value === 'object' ? 'in VS Code’s language' : `\`${value}\``;
 }
 
-function table(head, rows) {
-  const cells = (row) =>
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = (row: readonly string[]) =>
     `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`.replace(/ {2,}/g, ' ');
   return [cells(head), `|${'---|'.repeat(head.length)}`, ...rows.map(cells)].join('\n');
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) void write();
+if (process.argv[1] === __filename) void write();

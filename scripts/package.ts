@@ -1,28 +1,28 @@
 // Packages the extension as parley-VERSION.vsix at the top of the checkout, with its bill of materials (parley-VERSION.cdx.json)
 // beside it; does nothing where that is up to date.
-// Usage: node scripts/package.mjs
+// Usage: node scripts/run.mjs scripts/package.ts
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { writeSbom } from './sbom.mjs';
+import { writeSbom } from './sbom';
 
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const root = path.join(__dirname, '..');
 const run = promisify(execFile);
 
-const scripts = ['build', 'bundles', 'package', 'sbom'].map((name) => `scripts/${name}.mjs`);
+const scripts = ['build', 'bundles', 'package', 'sbom'].map((name) => `scripts/${name}.ts`);
 /** What the package is made of. */
 const sources = ['src', 'media', 'l10n', ...scripts, '.vscodeignore'];
 const topFiles = /^(package.*\.json|.*\.md|LICENSE|tsconfig\.json)$/;
 
 /**
- * Builds for production and packages, unless the package is newer than every source. Throws with esbuild's or vsce's words.
- * @param {(work: () => Promise<string>) => Promise<string>} progress shows that something is done, where something is
- * @returns {Promise<string>} the path of the .vsix
+ * Builds for production and packages, unless the package is newer than every source; resolves to the path of the .vsix.
+ * `progress` shows that something is done, where something is. Throws with esbuild's or vsce's words.
  */
-export async function packageExtension(progress = (work) => work()) {
+export async function packageExtension(
+  progress = (work: () => Promise<string>): Promise<string> => work(),
+): Promise<string> {
   const { name, version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const vsix = path.join(root, `${name}-${version}.vsix`);
   const sbom = vsix.replace(/\.vsix$/, '.cdx.json');
@@ -30,20 +30,21 @@ export async function packageExtension(progress = (work) => work()) {
   return await progress(() => buildAndPackage(vsix, sbom));
 }
 
-async function buildAndPackage(vsix, sbom) {
-  await run(process.execPath, ['scripts/build.mjs', '--production'], { cwd: root });
+async function buildAndPackage(vsix: string, sbom: string): Promise<string> {
+  await run(process.execPath, ['--import', 'tsx', 'scripts/build.ts', '--production'], { cwd: root });
   await writeSbom(root, sbom);
   await packFolder(root, vsix);
   return vsix;
 }
 
 /**
- * Packages a folder as it is. Throws with vsce's words, its warnings among them.
- * @param {string} folder
- * @param {string} vsix
- * @param {string[]} moreFlags
+ * Packages a folder as it is. Throws with vsce's words, its warnings among them: its API only prints those.
  */
-export async function packFolder(folder, vsix, moreFlags = []) {
+export async function packFolder(
+  folder: string,
+  vsix: string,
+  moreFlags: readonly string[] = [],
+): Promise<void> {
   // Whoever looks for the package finds a whole one, also while the next is being written.
   const partial = `${vsix}.${process.pid}.vsix`;
   const flags = [
@@ -64,7 +65,7 @@ export async function packFolder(folder, vsix, moreFlags = []) {
   await rename(partial, vsix);
 }
 
-async function newestSource() {
+async function newestSource(): Promise<number> {
   const top = (await readdir(root)).filter((name) => topFiles.test(name));
   const nested = await Promise.all(
     sources.map(async (name) => {
@@ -82,7 +83,7 @@ async function newestSource() {
   return Math.max(...(await Promise.all(times)));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (process.argv[1] === __filename) {
   // Tests import this as CommonJS, which awaits nothing at its top.
   void packageExtension().then((vsix) => console.log(path.relative(process.cwd(), vsix)));
 }
