@@ -154,10 +154,10 @@ describePanel('what goes along with a message', {}, (panel) => {
 
     it('can be shortened by hand, and the other ways come back', async () => {
       await show(panelState({ draft: long }));
-      await panel.button('Shorten by Hand').click();
+      await panel.button('Shorten Manually').click();
       assert.equal(await focused(), 'Message');
-      await panel.page.getByText(/^2,\d+ characters too long to send\.$/).waitFor();
-      await panel.button('Other Ways').click();
+      await panel.page.getByText(/^2,\d+ characters over the limit\.$/).waitFor();
+      await panel.button('Other Options').click();
       await offer().waitFor();
       assert.deepEqual(await panel.intents(), []);
     });

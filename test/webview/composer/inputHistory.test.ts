@@ -116,7 +116,7 @@ describePanel('what was said before', {}, (panel) => {
   });
 
   describe('can be edited and asked again', () => {
-    const note = () => panel.page.getByText('This becomes a new message');
+    const note = () => panel.page.getByText('This will be sent as a new message.');
     const edit = () => panel.button('Edit and Ask Again').first().press('Enter');
 
     it('in the composer, with a note that the bot forgets nothing', async () => {

@@ -120,9 +120,12 @@ describe('queue', () => {
     await show(panelState({ turns: [message('1', 'Hi'), streaming('2')] }));
     assert.equal(await list().count(), 0);
     await panel.change({ type: 'queue', queue: queueOf([one]) });
-    assert.equal(await panel.page.locator('.queue-count').innerText(), '1 message, which counts');
+    assert.equal(await panel.page.locator('.queue-count').innerText(), '1 message, counts toward your limit');
     await panel.change({ type: 'queue', queue: queueOf([one, two, three]) });
-    assert.equal(await panel.page.locator('.queue-count').innerText(), '3 messages, each counts');
+    assert.equal(
+      await panel.page.locator('.queue-count').innerText(),
+      '3 messages, each counts toward your limit',
+    );
     await panel.change({ type: 'queue' });
     assert.equal(await list().count(), 0);
   });
@@ -186,7 +189,7 @@ describe('queue', () => {
       await panel.intent('moveQueued');
       await panel.change({ type: 'queue', queue: queueOf([two, one, three]) });
       assert.equal(await focused(), 'q2 Move Up');
-      assert.match(await announced(), /Moved to place 1 of 3/);
+      assert.match(await announced(), /Moved to position 1 of 3/);
     });
 
     it('goes to the message behind one that is removed, and to the text box after the last', async () => {

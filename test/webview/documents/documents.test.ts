@@ -50,10 +50,10 @@ describePanel('Documents above the composer', {}, (panel) => {
       'handbook.pdf Adding',
       'handbook.pdf Converting…',
       'handbook.pdf Added',
-      'handbook.pdf Not converted by the service',
+      'handbook.pdf Conversion failed',
       'handbook.pdf Changed since upload Update',
-      'handbook.pdf File is gone',
-      'handbook.pdf Cancelled',
+      'handbook.pdf File not found',
+      'handbook.pdf Canceled',
     ]);
     assert.equal(await panel.page.getByRole('log').getByText('handbook').count(), 0);
   });
@@ -117,7 +117,7 @@ describePanel('Documents above the composer', {}, (panel) => {
     const toggle = panel.page.getByRole('button', { name: '5 documents' });
     assert.equal(
       (await toggle.innerText()).replace(/\s+/g, ' '),
-      '5 documents 1 not added, 1 on the way, 1 converting, 1 changed',
+      '5 documents 1 not added, 1 in progress, 1 converting, 1 changed',
     );
     assert.deepEqual(await rows().locator('.document-name').allInnerTexts(), ['bad.md']);
     await toggle.press('Enter');

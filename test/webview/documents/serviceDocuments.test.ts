@@ -78,7 +78,7 @@ describe('Documents that only the service has', () => {
   it('can be uploaded again where the service could not convert them', async () => {
     const failed = document('d', { state: 'attached', status: 'sync_failed', opens: true });
     await show(panelState({ turns: [failed] }));
-    assert.match(await panel.page.getByRole('row').innerText(), /Not converted by the service/);
+    assert.match(await panel.page.getByRole('row').innerText(), /Conversion failed/);
     await panel.button('Upload Again').click();
     assert.deepEqual(await panel.intents(), [{ type: 'updateDocument', conversationId: id, turnId: 'd' }]);
     await panel.change({ type: 'turn', turn: { ...failed, file: 'gone' } });

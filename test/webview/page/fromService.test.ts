@@ -82,11 +82,11 @@ describePanel('from the service', { width: 400 }, (panel) => {
     const texts = () => panel.page.getByRole('article').locator('.bubble, .markdown').allInnerTexts();
     assert.deepEqual(await texts(), ['Before', 'Hi', 'Half a']);
     await panel.intents();
-    await panel.button('Show the Whole Reply').click();
+    await panel.button('Show Full Reply').click();
     const { id } = state.conversation;
     assert.deepEqual(await panel.intents(), [{ type: 'showWhole', conversationId: id, turnId: '2' }]);
     await panel.change({ type: 'turn', turn: reply('2', 'Half a loaf, *whole*') });
-    await panel.button('Show the Whole Reply').waitFor({ state: 'detached' });
+    await panel.button('Show Full Reply').waitFor({ state: 'detached' });
     assert.deepEqual(await texts(), ['Before', 'Hi', 'Half a loaf, whole']);
   });
 
@@ -95,7 +95,7 @@ describePanel('from the service', { width: 400 }, (panel) => {
     const state = panelState({ turns: [message('1', 'Hi')] }, { notice });
     await panel.snapshot(state);
     await panel.intents();
-    await panel.button('Go On in a New One').click();
+    await panel.button('Continue in New Conversation').click();
     const { id } = state.conversation;
     assert.deepEqual(await panel.intents(), [
       { type: 'noticeAction', conversationId: id, action: 'startAnew' },

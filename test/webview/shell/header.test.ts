@@ -33,7 +33,7 @@ describePanel('header', { width: 400 }, (panel) => {
   });
 
   describe('list of conversations', () => {
-    beforeEach(() => panel.button('Conversations, new replies').click());
+    beforeEach(() => panel.button('Conversations (new replies)').click());
     afterEach(async () => {
       if ((await list().count()) > 0) await panel.page.keyboard.press('Escape');
     });
@@ -86,7 +86,7 @@ describePanel('header', { width: 400 }, (panel) => {
       await panel.page.keyboard.press('Enter');
       await panel.intent('search');
       await panel.post({ type: 'searchResults', query: 'zzz', hits: [], done: true });
-      await list().getByText('Nothing matches.').waitFor();
+      await list().getByText('No matching results.').waitFor();
       assert.deepEqual(await panel.intents(), []);
     });
 

@@ -125,7 +125,7 @@ describePanel('the panel by keyboard', {}, (panel) => {
 
   it('goes on in the text box where an offer makes way for another', async () => {
     await panel.snapshot(panelState({ turns: [message('a', 'Hi')], draft: 'x '.repeat(1001) }));
-    for (const button of ['Shorten by Hand', 'Other Ways']) {
+    for (const button of ['Shorten Manually', 'Other Options']) {
       await panel.button(button).press('Enter');
       await panel.button(button).waitFor({ state: 'detached' });
       assert.equal(await focused(), 'Message', button);

@@ -206,7 +206,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     ...said(reply('2', rich.repeat(3))),
     act: async (panel) => {
       await panel.page.locator('.transcript').evaluate((it) => it.scrollTo({ top: 0 }));
-      await panel.button('Jump to end').waitFor();
+      await panel.button('Scroll to Bottom').waitFor();
     },
   },
   'new lines, away from the end': {
@@ -321,7 +321,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   },
   'too long, by hand': {
     state: () => panelState({ draft: 'x '.repeat(1001) }),
-    act: (panel) => panel.button('Shorten by Hand').press('Enter'),
+    act: (panel) => panel.button('Shorten Manually').press('Enter'),
   },
   'notice: not saved': notice('storage', 'tryAgain', 'showLog'),
   'notice: another window': notice('elsewhere', 'takeOver'),
@@ -356,7 +356,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     act: async (panel) => {
       await find(panel, 'nowhere');
       await panel.post({ type: 'searchResults', query: 'nowhere', hits: [], done: true });
-      await panel.page.getByText(panel.said('Nothing matches.')).waitFor();
+      await panel.page.getByText(panel.said('No matching results.')).waitFor();
     },
   },
   'list, on the service': {

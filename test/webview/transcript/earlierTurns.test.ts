@@ -70,7 +70,7 @@ describePanel('turns from before those that are there', { height: 500, reducedMo
       await allDrawn(40);
       await log().hover();
       await panel.page.mouse.wheel(0, up);
-      await panel.button('Jump to end').waitFor();
+      await panel.button('Scroll to Bottom').waitFor();
       await frames();
       if (up < -1000)
         await panel.page.waitForFunction(() => document.querySelector('.transcript')?.scrollTop === 0);

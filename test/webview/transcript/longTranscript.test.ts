@@ -49,13 +49,13 @@ describePanel('a conversation of very many turns', {}, (panel) => {
     await panel.page.getByText(LAST_ANSWER).waitFor();
     await panel.page.getByRole('log').hover();
     await panel.page.mouse.wheel(0, -400);
-    await panel.button('Jump to end').waitFor();
+    await panel.button('Scroll to Bottom').waitFor();
     const seen = panel.page.getByText(`Answer ${EXCHANGES - 2}`);
     const before = await seen.boundingBox();
     await allDrawn();
     const after = await seen.boundingBox();
     assert.ok(Math.abs((after?.y ?? 0) - (before?.y ?? 999)) <= 1, `${before?.y} → ${after?.y}`);
     // What is drawn above is not new.
-    assert.equal(await panel.page.locator('.jump').innerText(), 'Jump to end');
+    assert.equal(await panel.page.locator('.jump').innerText(), 'Scroll to Bottom');
   });
 });

@@ -5,7 +5,7 @@ import { describePanel } from '../support/panel';
 import { message, panelState, reply, streaming } from '../support/states';
 
 describePanel('transcript', {}, (panel) => {
-  const jump = () => panel.page.getByRole('button', { name: /^Jump to end( [\d,]+ new lines?)?$/ });
+  const jump = () => panel.page.getByRole('button', { name: /^Scroll to Bottom( [\d,]+ new lines?)?$/ });
   const show = async (...turns: Turn[]) => {
     await panel.snapshot(panelState({ turns }));
     await panel.intents();
