@@ -8,7 +8,7 @@ import { describePanel } from './support/panel';
 import { itInScenes } from './support/scenes';
 import { AT } from './support/states';
 
-/** What the panel looks like most of the time, and where its look says most. */
+/** The most common states of the panel, and those with the most distinctive looks. */
 const pictured = [
   'first run, key',
   'empty conversation',
@@ -26,10 +26,10 @@ const pictured = [
 const accepted = path.join(repositoryRoot, 'test/webview/pictures');
 const seen = path.join(repositoryRoot, 'dist/test/screenshots');
 const accepts = process.env.PARLEY_ACCEPT_PICTURES === '1';
-/** Pixels of a picture: versions of Chromium may draw edges a little differently. A button that moved by 3 px is twice as many. */
+/** In pixels: versions of Chromium may render edges a little differently. A button moved by 3 px differs by twice as many. */
 const tolerated = 100;
 
-/** Fonts that are the same everywhere: a machine's own differ. Handed over as bytes, since the page's policy loads none. */
+/** Fonts that are the same on every machine, passed as bytes since the page's content policy blocks loading them. */
 const fonts = [
   ['Picture Sans', '400', '@fontsource/inter/files/inter-latin-400-normal.woff2'],
   ['Picture Sans', '600', '@fontsource/inter/files/inter-latin-600-normal.woff2'],

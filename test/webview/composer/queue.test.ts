@@ -46,7 +46,7 @@ describe('queue', () => {
   describe('while a reply streams', () => {
     beforeEach(() => show(panelState({ turns: [message('1', 'Hi'), streaming('2', 'He')] })));
 
-    it('takes what Enter sends, and leaves Stop where it is', async () => {
+    it('queues messages sent with Enter, and keeps Stop in place', async () => {
       await panel.message.fill('And then?');
       await panel.button('Stop').waitFor();
       await panel.message.press('Enter');
@@ -60,7 +60,7 @@ describe('queue', () => {
       assert.match(await announced(), /Added to the queue/);
     });
 
-    it('takes what is sent before the host has answered, as a message of its own', async () => {
+    it('queues a message sent before the host has answered, as a message of its own', async () => {
       await panel.message.fill('one');
       await panel.message.press('Enter');
       await panel.message.pressSequentially('two');
@@ -73,7 +73,7 @@ describe('queue', () => {
       assert.deepEqual(await panel.intents(), []);
     });
 
-    it('takes several that are sent before the host has answered, each as a message of its own', async () => {
+    it('queues several messages sent before the host has answered, each as a message of its own', async () => {
       await panel.message.fill('one');
       await panel.message.press('Enter');
       for (const text of ['two', 'three']) {
@@ -95,7 +95,7 @@ describe('queue', () => {
       assert.deepEqual(await panel.intents(), []);
     });
 
-    it('keeps both texts where the first was not taken', async () => {
+    it('keeps both texts if the first was refused', async () => {
       await panel.message.fill('one');
       await panel.message.press('Enter');
       await panel.message.pressSequentially(' two');
@@ -106,7 +106,7 @@ describe('queue', () => {
       assert.deepEqual(await panel.intents(), []);
     });
 
-    it('offers Send beside Stop only once there is something to send', async () => {
+    it('shows Send next to Stop only if there is something to send', async () => {
       assert.equal(await panel.button('Send').count(), 0);
       await panel.message.fill('More');
       await panel.button('Send').click();
@@ -116,7 +116,7 @@ describe('queue', () => {
     });
   });
 
-  it('is not there without messages, and says how many there are and that each counts', async () => {
+  it('is hidden without messages, and shows how many there are and that each counts', async () => {
     await show(panelState({ turns: [message('1', 'Hi'), streaming('2')] }));
     assert.equal(await list().count(), 0);
     await panel.change({ type: 'queue', queue: queueOf([one]) });
@@ -148,7 +148,7 @@ describe('queue', () => {
     assert.equal(await inRow(0, 'Send Now').getAttribute('title'), 'Send Now (stops the reply)');
   });
 
-  it('does not move a message past an end', async () => {
+  it("doesn't move a message past either end", async () => {
     await show(panelState({ turns: [message('1', 'Hi'), streaming('2')], queue: queueOf([one, two]) }));
     assert.equal(await inRow(0, 'Move Up').getAttribute('aria-disabled'), 'true');
     await inRow(0, 'Move Up').focus();
@@ -160,7 +160,7 @@ describe('queue', () => {
     assert.equal(await panel.button('Move Up').count(), 0);
   });
 
-  describe('with the keyboard', () => {
+  describe('by keyboard', () => {
     beforeEach(async () => {
       const turns = [message('1', 'Hi'), streaming('2')];
       await show(panelState({ turns, queue: queueOf([one, two, three]) }));
@@ -168,7 +168,7 @@ describe('queue', () => {
       await panel.page.keyboard.press('Shift+Tab');
     });
 
-    it('is one stop for Tab, with arrows within', async () => {
+    it('is one Tab stop, with arrow keys within', async () => {
       assert.equal(await focused(), 'q1 Send Now');
       await panel.page.keyboard.press('ArrowDown');
       await panel.page.keyboard.press('ArrowRight');
@@ -179,11 +179,11 @@ describe('queue', () => {
       assert.equal(await focused(), 'q2 Edit');
       await panel.page.keyboard.press('Escape');
       assert.equal(await focused(), 'Message');
-      // The reply goes on.
+      // The reply isn't stopped.
       assert.deepEqual(await panel.intents(), []);
     });
 
-    it('goes with a message that moves', async () => {
+    it('keeps the focus on a message that moves', async () => {
       await inRow(1, 'Move Up').focus();
       await panel.page.keyboard.press('Enter');
       await panel.intent('moveQueued');
@@ -192,7 +192,7 @@ describe('queue', () => {
       assert.match(await announced(), /Moved to position 1 of 3/);
     });
 
-    it('goes to the message behind one that is removed, and to the text box after the last', async () => {
+    it('moves the focus to the next message after a removal, and to the text box after the last', async () => {
       await inRow(1, 'Remove').focus();
       await panel.change({ type: 'queue', queue: queueOf([one, three]) });
       assert.equal(await focused(), 'q3 Remove');
@@ -202,7 +202,7 @@ describe('queue', () => {
       assert.equal(await focused(), 'Message');
     });
 
-    it('stays in the text box while messages are sent', async () => {
+    it('keeps the focus in the text box while messages are sent', async () => {
       await inRow(0, 'Remove').focus();
       await panel.message.focus();
       await panel.change({ type: 'queue', queue: queueOf([two, three]) });
@@ -211,7 +211,7 @@ describe('queue', () => {
   });
 
   describe('paused', () => {
-    it('says why, aloud too, and resumes by one click', async () => {
+    it('shows and announces why it is paused, and resumes by one click', async () => {
       const turns = [message('1', 'Hi'), reply('2', 'He', { ending: 'stopped' })];
       await show(panelState({ turns, queue: queueOf([one]) }));
       await panel.change({ type: 'queue', queue: queueOf([one], { paused: 'Paused because of rain.' }) });
@@ -243,7 +243,7 @@ describe('queue', () => {
       assert.deepEqual(await panel.intents(), [{ type: 'editQueued', conversationId: id, messageId: 'q1' }]);
     });
 
-    it('holds it back, and changes it in its place', async () => {
+    it('holds the message back, and changes it in place', async () => {
       assert.equal(await focused(), 'q1 Queued Message');
       await panel.page.keyboard.type(' and a half');
       await panel.page.keyboard.press('Enter');
@@ -254,7 +254,7 @@ describe('queue', () => {
       assert.equal(await focused(), 'q1 Edit');
     });
 
-    it('leaves it as it was on Escape, and the reply alone', async () => {
+    it("leaves the message unchanged on Escape, and doesn't stop the reply", async () => {
       await panel.page.keyboard.type('!');
       await panel.page.keyboard.press('Escape');
       await inRow(0, 'Edit').waitFor();
@@ -263,7 +263,7 @@ describe('queue', () => {
       assert.equal(await focused(), 'q1 Edit');
     });
 
-    it('saves neither nothing nor too much', async () => {
+    it("can't save an empty message or one that is too long", async () => {
       await editor().fill('');
       assert.equal(await panel.button('Save').isDisabled(), true);
       await editor().fill('x'.repeat(2001));
@@ -284,7 +284,7 @@ describe('queue', () => {
   describe('while documents are converted', () => {
     const converting = document('d', { state: 'attached', status: 'syncing' });
 
-    it('sends when they are ready, by Enter too, or now', async () => {
+    it('sends when the documents are ready, also with Enter, or at once with Send Now', async () => {
       await show(panelState({ turns: [converting], draft: 'What does it say?' }));
       assert.equal(await panel.button('Send').count(), 0);
       await panel.button('Send When Ready').click();
@@ -307,7 +307,7 @@ describe('queue', () => {
       assert.doesNotMatch(await panel.page.locator('.queue-waits').innerText(), /\u202e/);
     });
 
-    it('has one Send again when they are ready, or failed', async () => {
+    it('has a single Send again when the documents are ready or failed', async () => {
       await show(panelState({ turns: [converting], draft: 'So?' }));
       await panel.button('Send When Ready').waitFor();
       await panel.change({ type: 'turn', turn: { ...converting, status: 'sync_failed' } });

@@ -5,12 +5,12 @@ import { grammarFiles } from '../../../src/webview/highlight/grammarFiles';
 import { Highlighter } from '../../../src/webview/highlight/highlighter';
 import { MarkdownStream } from '../../../src/webview/markdown/markdownStream';
 
-/** The colour of plain code. */
+/** The color of plain code. */
 const PLAIN = '#0a0b0c';
 
 const highlighter = new Highlighter();
 
-/** How each character of a block looks that came in pieces, blanks left out; pauses let lines be coloured between pieces. */
+/** Returns the style of each character of a block streamed in pieces, except blanks; pauses let lines be colored in between. */
 export async function streamed(
   language: string,
   code: string,
@@ -57,7 +57,7 @@ function looks(code: Element): string[] {
   return result;
 }
 
-/** The same of Shiki's own tokens of the whole text. */
+/** Returns the same for Shiki's own tokens of the whole text. */
 export async function whole(language: string, code: string, theme: CodeTheme): Promise<string[]> {
   const grammars = (await grammarFiles[language]?.())?.default ?? [];
   const settings = theme.map(({ scope, ...look }) => ({ scope: [...scope], settings: look }));

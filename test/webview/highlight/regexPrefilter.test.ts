@@ -10,7 +10,7 @@ function* expressions(value: unknown): Generator<RegExp> {
   }
 }
 
-describe('texts that an expression requires', () => {
+describe('findRequiredText', () => {
   for (const [source, expected] of [
     [/new\s+target/, ['target']],
     [/(?<!\w)(?:(exports)|(module))\b/, ['exports', 'module']],
@@ -29,7 +29,7 @@ describe('texts that an expression requires', () => {
     it(String(source), () => assert.deepEqual(findRequiredText(source), expected));
   }
 
-  it('stand in all that any grammar’s expressions match in code', async () => {
+  it("returns texts that occur in every match of any grammar's expressions", async () => {
     const lines = Object.values(samples).flatMap((code) => code.split('\n').map((line) => `${line}\n`));
     let matches = 0;
     for (const language of Object.keys(samples)) {

@@ -4,7 +4,7 @@ import { openScriptPage } from '../support/scriptPage';
 
 declare const sliced: typeof import('../../../src/webview/highlight/timeSlicer');
 
-describe('Work in slices', () => {
+describe('TimeSlicer', () => {
   let page: Page;
   const errors: string[] = [];
 
@@ -19,7 +19,7 @@ describe('Work in slices', () => {
   });
   after(() => page.close());
 
-  it('goes on with the other jobs, those added later too, when one throws', async () => {
+  it('continues with the other jobs, even ones added later, when one throws', async () => {
     const done = await page.evaluate(async () => {
       const work = new sliced.TimeSlicer();
       const finished: string[] = [];

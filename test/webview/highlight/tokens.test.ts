@@ -25,7 +25,7 @@ describe('tokens of streamed code', () => {
   after(() => page.close());
 
   for (const [language, code] of Object.entries(samples)) {
-    it(`look as Shiki's of the whole block, however it is split: ${language}`, async () => {
+    it(`have the same styles as Shiki's for the whole block, however it is split: ${language}`, async () => {
       const expected = await page.evaluate(([name, text, theme]) => highlight.whole(name, text, theme), [
         language,
         code,

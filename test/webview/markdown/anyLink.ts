@@ -1,4 +1,4 @@
-/** Stands in for the renderer's link policy where tests look at what was parsed, not at what is allowed. */
+/** Replaces the renderer's link policy in tests of what is parsed, not of what is allowed. */
 export function linkHref(destination: string): string {
   return destination;
 }

@@ -6,15 +6,15 @@ import MarkdownIt from 'markdown-it';
 export interface Example {
   readonly name: string;
   readonly markdown: string;
-  /** What it is to show, with raw HTML as text. */
+  /** The expected HTML, with raw HTML as text. */
   readonly html: string;
 }
 
 const data = path.join(__dirname, 'data');
 
 /**
- * What CommonMark's examples are to show here where that isn't what CommonMark says: GFM makes links of bare
- * addresses, and a class from a reply is cleaned.
+ * The expected results for CommonMark's examples that differ here: GFM links bare addresses, and a class from a reply is
+ * sanitized.
  */
 const otherwise: Readonly<Record<number, string>> = {
   144: '<pre><code></code></pre>',
@@ -30,7 +30,7 @@ export const commonMarkExamples: readonly Example[] = commonmark.tests.map(({ nu
   example(`CommonMark ${number}`, markdown, otherwise[number] ?? html, 'commonmark'),
 );
 
-/** The examples of GFM's extensions that Parley renders: tables, task lists, strikethrough, autolinks. */
+/** The examples of the GFM extensions that Parley renders: tables, task lists, strikethrough, autolinks. */
 export const gfmExamples: readonly Example[] = ['gfm-spec.txt', 'gfm-extensions.txt'].flatMap((file) => {
   const text = readFileSync(path.join(data, file), 'utf8');
   const all = [...text.matchAll(/^`{32} example.*\n([\s\S]*?)^\.\n([\s\S]*?)^`{32}$/gm)];
@@ -41,8 +41,8 @@ export const gfmExamples: readonly Example[] = ['gfm-spec.txt', 'gfm-extensions.
 });
 
 /**
- * The specification passes raw HTML on. Where an example holds any, markdown-it, which passes CommonMark's
- * tests, says what is to be shown with the HTML as text.
+ * The specification passes raw HTML through. For examples with raw HTML, markdown-it, which passes CommonMark's
+ * tests, provides the expected result with the HTML as text.
  */
 function example(name: string, source: string, specified: string, preset: 'commonmark' | 'default'): Example {
   const markdown = source.replaceAll('→', '\t');

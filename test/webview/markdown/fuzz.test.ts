@@ -9,7 +9,7 @@ import type * as pageScript from './pageScript';
 
 declare const markdown: typeof pageScript;
 
-/** The longest that the page may be busy with a text that comes at once, and with any piece of one that streams, in ms. */
+/** Longest time in ms that the page may be busy with a text rendered at once, or with a piece of a streamed one. */
 const HANG = 1000;
 
 const word = fc.constantFrom(
@@ -26,10 +26,10 @@ const word = fc.constantFrom(
   '\\',
 );
 
-/** Of a pathological case, in characters: some thirty times the longest message. */
+/** Length of a pathological case in characters: about thirty times the longest message. */
 const LONG = 60_000;
 
-/** Markdown by its grammar: blocks in blocks, spans in spans, some of them left open. */
+/** Generates Markdown by its grammar: nested blocks and spans, some of them left open. */
 const { document } = fc.letrec<{ document: string; block: string; span: string }>((tie) => {
   const many = (each: fc.Arbitrary<string>, between: string, max = 4) =>
     fc.array(each, { minLength: 1, maxLength: max }).map((all) => all.join(between));
@@ -117,15 +117,15 @@ const pathological: Readonly<Record<string, string>> = {
   '10,000 levels of images': `${'!['.repeat(10_000)}a${'](b)'.repeat(10_000)}`,
 };
 
-/** How much streams, in characters. What holds the page in a quarter of it holds it for a quarter of the time. */
+/** Length of a streamed text in characters. A quarter of it may block the page for a quarter of the time. */
 const STREAMED = repeat(2_500_000, 10_000_000);
 const STREAM_HANG = repeat(HANG / 4, HANG);
-/** Of what comes in pieces, what is measured at a time, in characters. */
+/** Length measured at a time for streamed texts, in characters. */
 const PART = 250_000;
 
 /**
- * Fails where the page was busy for too long without a break: `longest` by the clock, of which `worked` was its own at most.
- * The rest other processes took.
+ * Fails if the page was busy for too long without a break: `longest` by the clock, of which at most `worked` was its own
+ * work. Other processes took the rest.
  */
 function assertFree(longest: number, worked: number, hang = HANG): void {
   const busy = Math.min(longest, worked);
@@ -152,7 +152,7 @@ describe('Fuzz: Markdown', function () {
     fc.string({ unit: fc.constantFrom(...'*_`~[]()<>!|#-+=>:.\\"\'&;$@/ \t\n\r0a'), maxLength: 300 }),
   );
 
-  it('of any kind shows known elements and attributes only, and the same however it comes', async () => {
+  it('shows only known elements and attributes for any text, and the same however it is streamed', async () => {
     const property = fc.asyncProperty(fc.array(random, { minLength: 30, maxLength: 30 }), async (texts) => {
       assert.deepEqual(await page.evaluate((all) => markdown.violations(all), texts), []);
       const cuts = texts.map((text) => ({
@@ -165,9 +165,9 @@ describe('Fuzz: Markdown', function () {
   });
 
   for (const [name, long] of Object.entries(pathological)) {
-    // What takes time by its square shows it at this length, and the others don't keep everybody.
+    // Quadratic time shows at this length, and other cases don't take long.
     const text = long.slice(0, LONG);
-    it(`keeps the page free: ${name}`, async () => {
+    it(`keeps the page responsive: ${name}`, async () => {
       await worked();
       const { whole, longest, depth } = await page.evaluate((each) => markdown.hold(each), text);
       assertFree(Math.max(whole, longest), await worked());
@@ -175,7 +175,7 @@ describe('Fuzz: Markdown', function () {
     });
   }
 
-  it('takes 10 MB on a line at once, of letters, an address or dashes', async () => {
+  it('renders a line of 10 MB at once, of letters, an address or dashes', async () => {
     const lines = ['x', ' x', 'https://', 'a@b.', '|-', 'w', '&', '"', '(', '.'].map(
       (start, index) => start + ['x', '- ', 'a.', 'a|'][index % 4]?.repeat(2_500_000),
     );
@@ -190,7 +190,7 @@ describe('Fuzz: Markdown', function () {
     ['one line', 'moss '.repeat(200_000)],
     ['one word', 'x'.repeat(1_000_000)],
   ] as const) {
-    it(`keeps the page free while ${name} of ${(text.length / 1e6).toFixed(1)} MB come`, async () => {
+    it(`keeps the page responsive while ${name} of ${(text.length / 1e6).toFixed(1)} MB stream`, async () => {
       const stream = await page.evaluateHandle(() => markdown.openStream());
       for (let from = 0; from < text.length; from += PART) {
         const part = text.slice(from, from + PART);

@@ -4,7 +4,7 @@ import { DomMarkdown } from '../../../src/webview/markdown/serialize/domMarkdown
 
 export { MarkdownStream, renderMarkdown };
 
-/** Puts what the page is told of a formula in place of its source. */
+/** Replaces a formula's source by what the hook was passed. */
 const hooks = {
   formula(element: HTMLElement, tex: string, display: boolean): void {
     element.replaceChildren(`${element.textContent}${display ? '⟦' : '⟨'}${tex}${display ? '⟧' : '⟩'}`);
@@ -30,14 +30,14 @@ export function render(text: string): HTMLElement {
   return container;
 }
 
-/** What is shown of a text where nothing draws its formulas. */
+/** Renders a text without drawing its formulas. */
 export function plain(text: string): HTMLElement {
   const container = document.createElement('div');
   renderMarkdown(container, text);
   return container;
 }
 
-/** The formulas of a text, those for display in brackets. */
+/** Returns the formulas of a text, display formulas in brackets. */
 export function formulas(text: string): string[] {
   const found: string[] = [];
   const formula = (_: HTMLElement, tex: string, display: boolean) => {
@@ -47,7 +47,7 @@ export function formulas(text: string): string[] {
   return found;
 }
 
-/** The examples that are rendered otherwise than they should. */
+/** Returns the examples that are rendered differently than expected. */
 export function differences(examples: readonly { name: string; markdown: string; html: string }[]) {
   return examples.flatMap(({ name, markdown, html }) => {
     const [expected, actual] = [canonicalHtml(html), canonical(render(markdown))];
@@ -55,7 +55,7 @@ export function differences(examples: readonly { name: string; markdown: string;
   });
 }
 
-/** The texts that show something else when they come in pieces, which end at the offsets. */
+/** Returns the texts that render differently when streamed in pieces that end at the offsets. */
 export function streamingDifferences(cuts: readonly { text: string; offsets: readonly number[] }[]) {
   return cuts.flatMap(({ text, offsets }) => {
     const [whole, streamed] = [render(text), stream(text, offsets)];
@@ -64,7 +64,7 @@ export function streamingDifferences(cuts: readonly { text: string; offsets: rea
   });
 }
 
-/** What an element shows, in one spelling: for a comparison with HTML that others wrote. */
+/** Returns an element's content in canonical form, for comparison with other HTML. */
 export function canonical(root: Node): string {
   const parts: string[] = [];
   for (const child of root.childNodes) parts.push(canonicalNode(child, false));
@@ -84,7 +84,7 @@ function canonicalNode(node: Node, verbatim: boolean): string {
   const inside = [...node.childNodes]
     .map((child) => canonicalNode(child, verbatim || tag === 'pre'))
     .join('');
-  // Sections and groups of lines are the renderer's own.
+  // Sections and groups of lines are specific to the renderer.
   if (node.matches('.md-section, .md-items, .md-code-section, .md-lines')) return inside;
   if (/^(?:br|hr|img|input)$/.test(tag)) return `<${tag}${attributes(node)}>`;
   return `<${tag}${attributes(node)}>${BLOCK.test(tag) && tag !== 'pre' ? inside.trim() : inside}</${tag}>`;
@@ -119,7 +119,7 @@ function attributes(element: Element): string {
     .join('');
 }
 
-/** What is shown of a text that may go on, which came at once or a character at a time. */
+/** Returns what is shown of an unfinished text, appended at once or by character. */
 export function open(text: string, byCharacter: boolean): string {
   const container = document.createElement('div');
   const markdown = new MarkdownStream(container);
@@ -127,7 +127,7 @@ export function open(text: string, byCharacter: boolean): string {
   return canonical(container);
 }
 
-/** The text that is shown after each character. */
+/** Returns the content after each character. */
 export function statesOf(text: string): string[] {
   const container = document.createElement('div');
   const markdown = new MarkdownStream(container);
@@ -137,12 +137,12 @@ export function statesOf(text: string): string[] {
   });
 }
 
-/** The innermost blocks that can be finished while what is around them goes on; lines of code are texts. */
+/** The innermost blocks that can be complete while the content around them grows; lines of code are text nodes. */
 const FINISHED = 'p, h1, h2, h3, h4, h5, h6, hr, li, tr, th, pre, .md-html';
 
 /**
- * Streams a text by characters. Gives every node that was finished and then replaced, moved out of the page or
- * changed: none may be, so that a selection, a focused button or a scrolled block in it stays.
+ * Streams a text by characters. Returns every node that was complete and then replaced, removed or changed: there must
+ * be none, so that a selection, a focused button or a scrolled block in it is kept.
  */
 export function lostNodes(text: string): string[] {
   const container = document.createElement('div');
@@ -171,7 +171,7 @@ function finishedNodes(container: HTMLElement): Node[] {
   return [...blocks, ...lines.filter((line) => line.textContent?.endsWith('\n'))];
 }
 
-/** Something stands after it or after what it is in: it isn't at the end, where the text goes on. */
+/** Returns whether something follows it or an ancestor: it isn't at the end, where the text grows. */
 function hasFollower(element: Element, root: HTMLElement): boolean {
   for (let node: Element = element; node !== root; node = node.parentElement ?? root) {
     if (node.nextSibling) return true;
@@ -179,7 +179,7 @@ function hasFollower(element: Element, root: HTMLElement): boolean {
   return false;
 }
 
-/** The blocks that the end of a text changes in what its start shows: their number among all blocks. */
+/** Returns the indices of the blocks of `start` that `end` changes. */
 export function changedBlocks(start: string, end: string): number[] {
   const container = document.createElement('div');
   const markdown = new MarkdownStream(container);
@@ -218,7 +218,7 @@ const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   'td class': /^align-(?:left|center|right)$/,
 };
 
-/** Elements and attributes that no state of the page may hold, whatever the texts do, after each character. */
+/** Returns elements and attributes that are never allowed, checking after each character. */
 export function violations(texts: readonly string[]): string[] {
   const found = new Set<string>();
   for (const text of texts) {
@@ -245,7 +245,7 @@ function check(container: HTMLElement, found: Set<string>): void {
   }
 }
 
-/** What is shown of a text, when every way to build nodes from a string of HTML throws. */
+/** Renders a text while every way to create nodes from a string of HTML throws. */
 export function renderWithoutHtmlParser(text: string): string {
   const ways: readonly (readonly [object, string])[] = [
     [Element.prototype, 'innerHTML'],
@@ -274,19 +274,19 @@ export function renderWithoutHtmlParser(text: string): string {
   }
 }
 
-/** Does with a text all that a reply's text goes through: it is drawn at once, drawn in pieces, and copied; and what a person's does. */
+/** Processes a text like a reply's and a message's: rendered at once and in pieces, and copied. */
 export function workOn(text: string): void {
   const shown = render(text);
   stream(
     text,
-    // As many for any text: what isn't settled is parsed again with each.
+    // The number of pieces is the same for any text: unsettled text is parsed again with each.
     Array.from({ length: 20 }, (_, index) => Math.floor((index * text.length) / 20)),
   );
   new DomMarkdown().writeBlocks(shown);
   splitFences(text);
 }
 
-/** How long (ms) a text takes at once, how long its slowest piece of 5,000 characters does, and how deep it nests. */
+/** Returns how long (ms) a text takes at once, the time of its slowest piece of 5,000 characters, and its nesting depth. */
 export function hold(text: string): { whole: number; longest: number; depth: number } {
   const whole = time(() => render(text));
   const markdown = openStream();
@@ -301,7 +301,7 @@ export function openStream(): MarkdownStream {
   return new MarkdownStream(document.createElement('div'), hooks);
 }
 
-/** Appends a text in pieces of `size` characters. Returns how long (ms) the slowest takes. */
+/** Appends a text in pieces of `size` characters. Returns the time (ms) of the slowest. */
 export function appendPieces(markdown: MarkdownStream, text: string, size: number): number {
   let longest = 0;
   for (let from = 0; from < text.length; from += size) {
@@ -320,7 +320,7 @@ function time(work: () => unknown): number {
   return performance.now() - start;
 }
 
-/** Renders a text in pieces of 1,000 characters. Returns how deep what it shows nests. */
+/** Renders a text in pieces of 1,000 characters. Returns its nesting depth. */
 export function depth(text: string): number {
   const container = stream(
     text,

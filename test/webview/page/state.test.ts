@@ -14,7 +14,7 @@ import {
 import { document, message, panelState, reply, streaming, summary } from '../support/states';
 
 describe('page state', () => {
-  it('equals the host’s after any changes on top of a snapshot', () => {
+  it("equals the host's state after any changes to a snapshot", () => {
     fc.assert(
       fc.property(fc.array(anyChange(), { maxLength: 40 }), (changes) => {
         const start = panelState({ id: 'a', turns: [message('1', 'Hi'), streaming('2')] });
@@ -30,7 +30,7 @@ describe('page state', () => {
     );
   });
 
-  it('makes new objects only for what a chunk changed', () => {
+  it('creates new objects only for what a chunk changes', () => {
     const turns = [message('1', 'Hi'), reply('2', 'Hello'), message('3', 'Go on'), streaming('4', 'So')];
     const before = createPageState(panelState({ turns }, { conversations: [summary('x', 'X')] }));
     const after = applyChange(before, { type: 'chunk', turnId: '4', text: ' far' });
@@ -43,13 +43,13 @@ describe('page state', () => {
     assert.equal(after.composer, before.composer);
   });
 
-  it('ignores what belongs to a turn it does not have', () => {
+  it("ignores changes of turns that it doesn't have", () => {
     const before = createPageState(panelState({ turns: [message('1', 'Hi')] }));
     assert.equal(applyChange(before, { type: 'chunk', turnId: '9', text: 'lost' }), before);
     assert.equal(applyChange(before, { type: 'ended', turnId: '1', ending: 'complete' }), before);
   });
 
-  it('knows the reply that streams, behind documents too', () => {
+  it('finds the streaming reply, also before documents', () => {
     const { conversation } = panelState({ turns: [streaming('1', 'So'), document('2')] });
     assert.equal(findStreamingReply(conversation)?.id, '1');
     assert.equal(findStreamingReply(panelState({ turns: [reply('1', 'Done')] }).conversation), undefined);
@@ -61,39 +61,39 @@ describe('page state', () => {
       composer: { text: now, sending: text },
     });
 
-    it('drops exactly the text that was sent and keeps what was typed after it', () => {
+    it('drops exactly the sent text and keeps text typed after it', () => {
       const after = applyChange(sending('Hello', 'Hello there'), { type: 'sent', text: 'Hello' });
       assert.deepEqual(after.composer, { text: ' there' });
       assert.equal(after.sends, 1);
     });
 
-    it('keeps text that was edited meanwhile, rather than lose a word', () => {
+    it('keeps text that was edited while sending', () => {
       const after = applyChange(sending('Hello', 'Help'), { type: 'sent', text: 'Hello' });
       assert.deepEqual(after.composer, { text: 'Help' });
     });
 
-    it('keeps everything and unlocks when the message was not taken', () => {
+    it('keeps the whole text and allows sending again after a refusal', () => {
       const after = applyChange(sending('Hello', 'Hello there'), { type: 'notSent' });
       assert.deepEqual(after.composer, { text: 'Hello there' });
     });
 
-    it('takes the host’s draft, and puts what it has not heard of yet behind', () => {
+    it("takes the host's draft, and appends text that the host doesn't have yet", () => {
       const heard = markDraftPosted(setText(createPageState(panelState({ id: 'a' })), 'Look'));
       const after = applyChange(setText(heard, 'Look!'), { type: 'draft', text: 'Look\n\n```ts\n1\n```\n' });
       assert.equal(after.composer.text, 'Look\n\n```ts\n1\n```\n!');
     });
 
-    it('lets what was typed stand over a snapshot that knows less', () => {
+    it('keeps typed text over an older snapshot', () => {
       const state = setText(createPageState(panelState({ id: 'a', draft: 'Hel' })), 'Hello');
       assert.equal(applySnapshot(state, panelState({ id: 'a', draft: 'Hel' })).composer.text, 'Hello');
     });
 
-    it('sees in a snapshot that the message under way was taken', () => {
+    it('detects in a snapshot that the message being sent was accepted', () => {
       const after = applySnapshot(sending('Hello', 'Hello there'), panelState({ id: 'a', draft: '' }));
       assert.deepEqual(after.composer, { text: ' there' });
     });
 
-    it('shows the draft of the conversation it moves to', () => {
+    it('shows the draft of the conversation that is opened', () => {
       const { conversation } = panelState({ id: 'b', draft: 'Other' });
       const after = applyChange(setText(createPageState(panelState({ id: 'a' })), 'One'), {
         type: 'conversation',
@@ -106,7 +106,7 @@ describe('page state', () => {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The host's side of the same changes, written the plain way. */
+/** The host's side of the same changes, written plainly. */
 class HostModel {
   state: Mutable<PanelState>;
 
@@ -226,7 +226,7 @@ function anyChange(): fc.Arbitrary<Change> {
   );
   const problem = { text: 'No.', actions: ['retry' as const] };
   const oneOf = (...changes: [Change, ...Change[]]) => fc.constantFrom(...changes);
-  // By kind, so that the compiler misses one that is new.
+  // By kind, so that a missing one is a compile error.
   const byKind: Readonly<Record<Change['type'], fc.Arbitrary<Change>>> = {
     turn: fc
       .tuple(turn, fc.option(id, { nil: undefined }))

@@ -3,13 +3,13 @@ import type { PanelState, Problem, Turn } from '../../../src/shared/viewModel';
 import type { Panel } from './panel';
 import { AT, document, message, panelState, reply, streaming, summary } from './states';
 
-/** A state that the panel can be in: what the host says, then what the person does. */
+/** A state of the panel: what the host posts, then what the user does. */
 export interface Scene {
   state(): PanelState;
   act?(panel: Panel): Promise<unknown>;
 }
 
-/** Declares a test for each of the scenes, which runs while the panel shows it. */
+/** Declares a test for each scene, which runs while the panel shows it. */
 export function itInScenes(
   panel: Panel,
   title: string,
@@ -21,7 +21,7 @@ export function itInScenes(
   }
 }
 
-/** Brings the panel into a scene for as long as `look` takes, once all that loads later is there too. */
+/** Brings the panel into a scene, with all lazy scripts loaded, while a function runs. */
 export async function inScene(
   panel: Panel,
   name: string,
@@ -31,7 +31,7 @@ export async function inScene(
   try {
     await panel.snapshot(scene.state());
     await panel.page.locator('.setup').or(panel.button('Search the Web')).first().waitFor();
-    // As a person finds it, whatever was shown before.
+    // As for a user, whatever was shown before.
     await panel.page.evaluate(() => window.document.querySelector('textarea')?.focus());
     if (scene.act) {
       await scene.act(panel);
@@ -43,7 +43,7 @@ export async function inScene(
   }
 }
 
-/** Closes what a scene opened, so that the next one begins like the first. */
+/** Closes what a scene opened, so that the next one starts like the first. */
 async function leaveScene({ page }: Panel): Promise<void> {
   await Promise.all([
     page.mouse.move(0, 0),
@@ -136,7 +136,7 @@ const notice = (kind: 'storage' | 'elsewhere' | 'gone' | 'quota', ...actions: No
 });
 type NoticeActions = NonNullable<PanelState['notice']>['actions'];
 
-/** Every state of the panel, by its name. */
+/** All states of the panel by name. */
 export const scenes: Readonly<Record<string, Scene>> = {
   'first run, URL': { state: () => panelState({}, { setup: { step: 'baseUrl' } }) },
   'first run, key': setup('apiKey'),
