@@ -2,7 +2,7 @@ import { Component, type ComponentChild } from 'preact';
 
 /** Creates a component that renders again only when a property differs. */
 export function memo<P extends object>(
-  draw: (props: P) => ComponentChild,
+  render: (props: P) => ComponentChild,
   same: (before: P, after: P) => boolean = hasSameValues,
 ) {
   return class extends Component<P> {
@@ -11,7 +11,7 @@ export function memo<P extends object>(
     }
 
     override render(): ComponentChild {
-      return draw(this.props);
+      return render(this.props);
     }
   };
 }

@@ -27,8 +27,8 @@ export function createCodeToolbar(
   const { pre, language, info, text } = code;
   const block = createElement('div', 'code-block');
   let file: FileReference | undefined;
-  const copy = (wanted: string) => {
-    page.post({ type: 'copy', text: wanted });
+  const copy = (copiedText: string) => {
+    page.post({ type: 'copy', text: copiedText });
     page.announce(strings.copied);
   };
   const actions: Record<CodeAction, () => void> = {

@@ -101,12 +101,13 @@ function useAnnouncements(queue: QueueView | undefined): void {
   const page = usePage();
   const before = useRef(queue);
   useEffect(() => {
-    const { messages: past = [], paused: pastPaused } = before.current ?? {};
+    const { messages: oldMessages = [], paused: oldPaused } = before.current ?? {};
     before.current = queue;
     if (!queue) return;
     const { messages, paused } = queue;
-    if (messages.length > past.length) page.announce(`${strings.added} ${strings.count(messages.length)}`);
-    if (paused !== undefined && paused !== pastPaused) page.announce(paused);
+    if (messages.length > oldMessages.length)
+      page.announce(`${strings.added} ${strings.count(messages.length)}`);
+    if (paused !== undefined && paused !== oldPaused) page.announce(paused);
   });
 }
 

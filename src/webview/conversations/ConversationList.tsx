@@ -118,13 +118,13 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
           return (
             rowsLeft > 0 && (
               <Group key={title} title={title}>
-                {group.slice(0, rowsLeft).map((it) => (
+                {group.slice(0, rowsLeft).map((conversation) => (
                   <ConversationRow
-                    key={it.id}
-                    conversation={it}
-                    age={formatAge(it.at, now)}
-                    shown={it.id === shown}
-                    active={it === active}
+                    key={conversation.id}
+                    conversation={conversation}
+                    age={formatAge(conversation.at, now)}
+                    shown={conversation.id === shown}
+                    active={conversation === active}
                     onChoose={setChosen}
                     onOpen={open}
                     onAct={act}
@@ -136,13 +136,13 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
         })}
         {fromService.length > 0 && (
           <Group title={listStrings.onService}>
-            {fromService.map((it) => (
+            {fromService.map((conversation) => (
               <ServiceRow
-                key={it.id}
-                id={getRowId(it)}
-                conversation={it}
-                age={it.at === undefined ? '' : formatAge(it.at, now)}
-                active={it === active}
+                key={conversation.id}
+                id={getRowId(conversation)}
+                conversation={conversation}
+                age={conversation.at === undefined ? '' : formatAge(conversation.at, now)}
+                active={conversation === active}
                 onChoose={setChosen}
                 onOpen={open}
               />
@@ -151,13 +151,13 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
         )}
         {hits.length > 0 && (
           <Group title={listStrings.inMessages}>
-            {hits.map((it) => (
+            {hits.map((hit) => (
               <HitRow
-                key={getRowId(it)}
-                id={getRowId(it)}
-                hit={it}
-                age={formatAge(it.at, now)}
-                active={it === active}
+                key={getRowId(hit)}
+                id={getRowId(hit)}
+                hit={hit}
+                age={formatAge(hit.at, now)}
+                active={hit === active}
                 onChoose={setChosen}
                 onOpen={open}
               />

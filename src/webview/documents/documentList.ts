@@ -47,14 +47,14 @@ export function formatDetails(document: DocumentTurn): string {
 
 /** Returns announcements for changes of documents. Failures are announced by their alerts. */
 export function getAnnouncements(before: readonly DocumentTurn[], now: readonly DocumentTurn[]): string[] {
-  const known = new Map(before.map((document) => [document.id, document]));
+  const previous = new Map(before.map((document) => [document.id, document]));
   return now.flatMap((document) => {
-    const past = known.get(document.id);
-    if (past === document || document.state === 'failed') return [];
-    const isNews = past
-      ? past.state !== document.state || past.file !== document.file || past.status !== document.status
+    const old = previous.get(document.id);
+    if (old === document || document.state === 'failed') return [];
+    const hasChanged = old
+      ? old.state !== document.state || old.file !== document.file || old.status !== document.status
       : document.state === 'queued';
     const isProgress = isUnderWay(document) && document.state !== 'queued';
-    return isNews && !isProgress ? [`${escapeInvisible(document.name)}: ${formatState(document)}`] : [];
+    return hasChanged && !isProgress ? [`${escapeInvisible(document.name)}: ${formatState(document)}`] : [];
   });
 }

@@ -69,8 +69,8 @@ export class Palette {
   /** Returns the number of the class with a style; adds the class if there is none. */
   #getClassNumber(style: Style): number | undefined {
     if (style === '') return undefined;
-    const known = this.#classes.findIndex((each) => each.style === style);
-    if (known >= 0) return known;
+    const existing = this.#classes.findIndex((tokenClass) => tokenClass.style === style);
+    if (existing >= 0) return existing;
     const number = this.#classes.length;
     const added = createTokenClass(number, style);
     this.#classes.push(added);

@@ -28,8 +28,8 @@ class Search {
 
   /** Returns where the expression matches in a line, from an offset on. */
   find(line: Line, from: number): number {
-    const known = this.#reusable && this.#line === line && this.#from <= from;
-    if (known && (this.#index === NOT_FOUND || this.#index >= from)) return this.#index;
+    const isCached = this.#reusable && this.#line === line && this.#from <= from;
+    if (isCached && (this.#index === NOT_FOUND || this.#index >= from)) return this.#index;
     if (this.#line === undefined) this.#required = findRequiredText(this.#regexp);
     const text = typeof line === 'string' ? line : line.content;
     this.#match = this.#mayMatch(text, from) ? this.#exec(text, from) : null;
@@ -48,7 +48,7 @@ class Search {
   }
 
   #mayMatch(text: string, from: number): boolean {
-    return !this.#required || this.#required.some((each) => text.includes(each, from));
+    return !this.#required || this.#required.some((required) => text.includes(required, from));
   }
 
   #exec(text: string, from: number): RegExpExecArray | null {

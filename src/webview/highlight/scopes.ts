@@ -23,7 +23,7 @@ class Node implements Scope {
 export class Scopes {
   readonly #roots = new Map<string, Node>();
   readonly #all: Node[] = [];
-  #taken = 0;
+  #takenCount = 0;
 
   /** Returns the number of a stack of scopes, given from the outermost one. */
   getNumber(names: readonly string[]): number {
@@ -35,9 +35,9 @@ export class Scopes {
 
   /** Returns the scopes added since the last call, in the order of their numbers. */
   takeNew(): NewScope[] {
-    const made = this.#all.slice(this.#taken);
-    this.#taken = this.#all.length;
-    return made.map(({ parent, scopeName }) => [parent?.number ?? -1, scopeName]);
+    const newScopes = this.#all.slice(this.#takenCount);
+    this.#takenCount = this.#all.length;
+    return newScopes.map(({ parent, scopeName }) => [parent?.number ?? -1, scopeName]);
   }
 
   /** Returns the scope with a name in another scope. */

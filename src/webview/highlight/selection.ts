@@ -39,18 +39,18 @@ function getOffset(
 ): number | undefined {
   if (!(node instanceof Text)) return undefined;
   let characters = 0;
-  for (const each of nodes) {
-    if (each === node || each.firstChild === node) return characters + offset;
-    characters += each.textContent?.length ?? 0;
+  for (const child of nodes) {
+    if (child === node || child.firstChild === node) return characters + offset;
+    characters += child.textContent?.length ?? 0;
   }
   return undefined;
 }
 
 function getPoint(nodes: readonly ChildNode[], offset: number): readonly [Node, number] | undefined {
   let characters = 0;
-  for (const each of nodes) {
-    const text = each instanceof Text ? each : each.firstChild;
-    const length = each.textContent?.length ?? 0;
+  for (const child of nodes) {
+    const text = child instanceof Text ? child : child.firstChild;
+    const length = child.textContent?.length ?? 0;
     if (text && offset <= characters + length) return [text, offset - characters];
     characters += length;
   }

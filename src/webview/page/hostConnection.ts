@@ -28,7 +28,7 @@ interface VsCodeApi {
 interface Bootstrap {
   readonly api: VsCodeApi;
   readonly messages: readonly unknown[];
-  readonly collect: (event: MessageEvent<unknown>) => void;
+  readonly keep: (event: MessageEvent<unknown>) => void;
 }
 
 export interface HostEvents {
@@ -58,8 +58,8 @@ export class HostConnection {
 
   /** Passes on the host's messages since `ready`, in order and without gaps. */
   connect(events: HostEvents): void {
-    const { collect, messages } = this.#bootstrap;
-    window.removeEventListener('message', collect);
+    const { keep, messages } = this.#bootstrap;
+    window.removeEventListener('message', keep);
     window.addEventListener('message', ({ data }: MessageEvent<unknown>) => this.#validate(data, events));
     for (const data of messages) this.#validate(data, events);
   }
@@ -85,7 +85,7 @@ export class HostConnection {
 
   #validate(data: unknown, events: HostEvents): void {
     if (isHostMessage(data)) this.#receive(data, events);
-    else console.warn('The host sent a message that the page does not know; it is ignored.');
+    else console.warn('Ignored an unknown message from the host.');
   }
 
   #receive(message: ToPage, events: HostEvents): void {

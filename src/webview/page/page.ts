@@ -43,7 +43,7 @@ interface EarlyMessage {
 
 /** Holds the page's state, renders it when it changes, and posts the user's intents to the host. */
 export class Page implements HostEvents {
-  /** Appends a chunk to the body of a reply, by turn id: chunks bypass the components. */
+  /** Append a chunk to the body of a reply, by turn id: chunks bypass the components. */
   readonly replyBodies = new Map<string, (text: string) => void>();
   readonly highlighter = new Highlighter();
   readonly formulas = new Formulas();
@@ -53,7 +53,7 @@ export class Page implements HostEvents {
   );
   /** Runs an action on the code block whose context menu was opened last. */
   codeActions: ((action: CodeAction) => void) | undefined;
-  /** Callbacks of the conversation list while it is mounted; `opened` opens the list. */
+  /** Callbacks of the conversation list while it is mounted; `open` opens it. */
   readonly list: {
     open?: (() => void) | undefined;
     showHits?: ((query: string, hits: readonly SearchHit[], done: boolean) => void) | undefined;
@@ -61,7 +61,7 @@ export class Page implements HostEvents {
       | ((keyword: string, conversations: readonly ServiceConversation[]) => void)
       | undefined;
   } = {};
-  /** Moves the focus to the documents, if there are any; `wanted` asks for it before they are rendered. */
+  /** Moves the focus to the documents, if there are any; `focusRequested` does so once they are rendered. */
   readonly documents: { focus?: (() => void) | undefined; focusRequested?: boolean } = {};
   /** Uploads to the host, by id: each callback gets whether the host accepts the rest. */
   readonly transfers = new Map<string, (accepted: boolean) => void>();
@@ -74,8 +74,8 @@ export class Page implements HostEvents {
   #earlyMessages: readonly EarlyMessage[] = [];
   #openedHit: { readonly turnId: string; readonly query: string } | undefined;
 
-  constructor(draw: (state: PageState, page: Page) => void) {
-    this.#onRender = (state) => draw(state, this);
+  constructor(render: (state: PageState, page: Page) => void) {
+    this.#onRender = (state) => render(state, this);
     window.addEventListener('blur', () => this.#postDraft());
     document.addEventListener('visibilitychange', () => this.#postDraft());
   }
@@ -97,14 +97,14 @@ export class Page implements HostEvents {
   }
 
   changes(changes: readonly Change[]): void {
-    let redraw = false;
+    let needsRender = false;
     for (const change of changes) {
       if (change.type === 'conversation') this.#leaveConversation();
       if (!this.#state) return;
       this.#state = applyChange(this.#state, change);
       if (change.type === 'codeTheme') this.highlighter.setTheme(change.codeTheme);
       if (change.type === 'chunk') this.replyBodies.get(change.turnId)?.(change.text);
-      else redraw = true;
+      else needsRender = true;
       if (change.type === 'conversation') this.#restoreDraft(this.#state);
       if (change.type === 'sent' || change.type === 'notSent' || change.type === 'draft') this.#saveDraft();
       if (change.type === 'sent') this.#restoreHostDraft();
@@ -112,7 +112,7 @@ export class Page implements HostEvents {
       if (change.type === 'ended' && change.ending !== 'failed')
         this.announce(strings.announce[change.ending]);
     }
-    if (redraw) this.#render();
+    if (needsRender) this.#render();
   }
 
   /** Moves the focus to the text box, or to the current step of the setup. */

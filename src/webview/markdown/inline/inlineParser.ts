@@ -68,11 +68,11 @@ export class InlineParser {
     this.#text = text;
     this.#open = open;
     this.#resolve = resolve;
-    const held = open
+    const heldBack = open
       ? HELD_BACK.exec(text.slice(Math.max(from, text.length - MAX_HELD_LENGTH)))?.[0]
       : undefined;
-    this.hidesEnd = held !== undefined && held.trim() !== '';
-    this.#end = held === undefined ? findTrimmedEnd(text, from) : text.length - held.length;
+    this.hidesEnd = heldBack !== undefined && heldBack.trim() !== '';
+    this.#end = heldBack === undefined ? findTrimmedEnd(text, from) : text.length - heldBack.length;
     for (let position = from; position < this.#end; ) position = this.#parseAt(position);
     this.#delimiters.pairDelimiters();
     if (open) this.#closeUnfinished();

@@ -8,11 +8,11 @@ export function selectionToMarkdown(
   if (!selection || selection.isCollapsed || selection.rangeCount === 0) return '';
   const range = selection.getRangeAt(0);
   const written: string[] = [];
-  for (const said of document.querySelectorAll('.transcript .bubble, .transcript .markdown')) {
-    if (!range.intersectsNode(said)) continue;
-    const text = said.matches('.bubble')
-      ? messageToMarkdown(said, range)
-      : replyToMarkdown(said, range, sourceOf);
+  for (const body of document.querySelectorAll('.transcript .bubble, .transcript .markdown')) {
+    if (!range.intersectsNode(body)) continue;
+    const text = body.matches('.bubble')
+      ? messageToMarkdown(body, range)
+      : replyToMarkdown(body, range, sourceOf);
     if (text !== '') written.push(text);
   }
   return written.join('\n\n');

@@ -101,7 +101,7 @@ export class DomMarkdown {
     if (level <= 2 && text.includes('\n')) return `${escapeLineStarts(text)}\n${level === 1 ? '===' : '---'}`;
     const line = text
       .split('\n')
-      .map((each) => each.trimEnd())
+      .map((part) => part.trimEnd())
       .join(' ');
     return `${'#'.repeat(level)} ${escapeClosingSigns(line)}`.trimEnd();
   }
