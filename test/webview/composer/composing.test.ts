@@ -166,7 +166,7 @@ describePanel('context of a message', {}, (panel) => {
       await show(
         panelState({ draft: 'Why?', composing: composing({ context: [chip('a', 'x'.repeat(2000))] }) }),
       );
-      assert.match(await offer().innerText(), /^2,006 characters/);
+      assert.match(await offer().innerText(), /^Your message has 2,006 characters/);
       await panel.button('Send as Document').click();
       assert.deepEqual(await panel.intents(), [
         { type: 'send', conversationId: id, text: 'Why?', context: ['a'], overflow: 'document' },
@@ -190,7 +190,7 @@ describePanel('context of a message', {}, (panel) => {
         ['setOverflow', 'send'],
       );
       await show(panelState({ draft: long }, { overflow: 'document' }));
-      await panel.page.getByText('it is sent as a document').waitFor();
+      await panel.page.getByText('It will be sent as a document').waitFor();
       await panel.button('Send').click();
       assert.equal((await panel.intent('send')).overflow, 'document');
       await panel.button('Ask Each Time').click();
