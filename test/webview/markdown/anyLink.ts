@@ -1,8 +1,8 @@
 /** Replaces the renderer's link policy in tests of what is parsed, not of what is allowed. */
-export function linkHref(destination: string): string {
+export function getAllowedHref(destination: string): string {
   return destination;
 }
 
-export function imageSource(destination: string): string {
+export function getAllowedImageSource(destination: string): string {
   return destination;
 }
