@@ -12,20 +12,20 @@ describe('groupConversations and filterConversations', () => {
     month: 'Previous 30 days',
     formatMonth: (at: number) => `Month ${new Date(at).getMonth() + 1} of ${new Date(at).getFullYear()}`,
   };
-  const titleOf = (at: Date) =>
+  const getTitle = (at: Date) =>
     groupConversations([summary('a', 'A', { at: at.getTime() })], now, titles)[0]?.title;
 
   it('groups by calendar days, even if a day has 23 hours', () => {
-    assert.equal(titleOf(new Date(2026, 2, 31, 0, 0)), 'Today');
-    assert.equal(titleOf(new Date(2026, 2, 30, 23, 59)), 'Yesterday');
-    assert.equal(titleOf(new Date(2026, 2, 30, 0, 0)), 'Yesterday');
-    assert.equal(titleOf(new Date(2026, 2, 29, 23, 59)), 'Previous 7 days');
-    assert.equal(titleOf(new Date(2026, 2, 24, 0, 0)), 'Previous 7 days');
-    assert.equal(titleOf(new Date(2026, 2, 23, 23, 59)), 'Previous 30 days');
-    assert.equal(titleOf(new Date(2026, 2, 1, 0, 0)), 'Previous 30 days');
-    assert.equal(titleOf(new Date(2026, 1, 28, 23, 59)), 'Month 2 of 2026');
-    assert.equal(titleOf(new Date(2025, 1, 28)), 'Month 2 of 2025');
-    assert.equal(titleOf(new Date(2026, 3, 2)), 'Today', 'a clock that is ahead');
+    assert.equal(getTitle(new Date(2026, 2, 31, 0, 0)), 'Today');
+    assert.equal(getTitle(new Date(2026, 2, 30, 23, 59)), 'Yesterday');
+    assert.equal(getTitle(new Date(2026, 2, 30, 0, 0)), 'Yesterday');
+    assert.equal(getTitle(new Date(2026, 2, 29, 23, 59)), 'Previous 7 days');
+    assert.equal(getTitle(new Date(2026, 2, 24, 0, 0)), 'Previous 7 days');
+    assert.equal(getTitle(new Date(2026, 2, 23, 23, 59)), 'Previous 30 days');
+    assert.equal(getTitle(new Date(2026, 2, 1, 0, 0)), 'Previous 30 days');
+    assert.equal(getTitle(new Date(2026, 1, 28, 23, 59)), 'Month 2 of 2026');
+    assert.equal(getTitle(new Date(2025, 1, 28)), 'Month 2 of 2025');
+    assert.equal(getTitle(new Date(2026, 3, 2)), 'Today', 'a clock that is ahead');
   });
 
   it('puts pinned conversations first and keeps the order otherwise', () => {

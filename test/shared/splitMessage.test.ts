@@ -6,7 +6,7 @@ import { assertLinear } from '../support/cpuTime';
 import { cases } from '../support/fuzz';
 
 /** Returns the slice of the text that a part took, without the lines that close and reopen a code block. */
-function taken(text: string, limit: number): { slice: string; rest: string } {
+function getTakenSlice(text: string, limit: number): { slice: string; rest: string } {
   const { part, rest } = takeFirstPart(text, limit);
   if (part + rest === text) return { slice: part, rest };
   const mark = part.slice(part.lastIndexOf('\n') + 1);
@@ -48,7 +48,7 @@ describe('splitMessage', () => {
         let rest = text;
         let reopened = '';
         while (rest.trim() !== '') {
-          const cut = taken(rest, limit);
+          const cut = getTakenSlice(rest, limit);
           assert.ok(cut.slice.startsWith(reopened));
           whole += cut.slice.slice(reopened.length);
           // What the rest has in addition to the remaining text is the line that reopens the block.

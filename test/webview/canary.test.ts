@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { type Canary, inHtml, startCanary, type Vector } from './support/canary';
+import { type Canary, getHtmlVectors, startCanary, type Vector } from './support/canary';
 import { Panel } from './support/panel';
 import { document as documentTurn, message, panelState, reply, streaming } from './support/states';
 
 /** Navigates away from the page, which no policy directive can prevent: only a renderer that creates no markup can. */
-const NAVIGATES = 'meta-refresh';
+const NAVIGATING_VECTOR = 'meta-refresh';
 
 describe('canary in replies', () => {
   let panel: Panel;
@@ -21,8 +21,8 @@ describe('canary in replies', () => {
 
   /** Inserts the vectors into a page by innerHTML and clicks those that need it. Only the policy can block them. */
   async function parse(policy: 'none' | 'ours', vectors: readonly Vector[]): Promise<void> {
-    const leaving = vectors.filter(({ name }) => name === NAVIGATES);
-    const staying = vectors.filter(({ name }) => name !== NAVIGATES);
+    const leaving = vectors.filter(({ name }) => name === NAVIGATING_VECTOR);
+    const staying = vectors.filter(({ name }) => name !== NAVIGATING_VECTOR);
     for (const together of [staying, leaving]) {
       const page = await panel.page.context().newPage();
       await page.goto(new URL(policy === 'none' ? '/bare' : '/untyped', panel.page.url()).href);
@@ -38,7 +38,7 @@ describe('canary in replies', () => {
 
   /** Requests to the canary are handled in order: once this one arrives, earlier ones have arrived too. */
   async function settle(run: string): Promise<void> {
-    const control = inHtml(canary.vectors(`after-${run}`));
+    const control = getHtmlVectors(canary.createVectors(`after-${run}`));
     await parse('none', control);
     await canary.untilHit(
       `after-${run}`,
@@ -47,7 +47,7 @@ describe('canary in replies', () => {
   }
 
   it('is reached by every vector without the renderer and the policy [attack: canary]', async () => {
-    const vectors = inHtml(canary.vectors('off'));
+    const vectors = getHtmlVectors(canary.createVectors('off'));
     await parse('none', vectors);
     await canary.untilHit(
       'off',
@@ -57,16 +57,16 @@ describe('canary in replies', () => {
   });
 
   it('is reached only by page redirects with the policy alone [attack: canary]', async () => {
-    await parse('ours', inHtml(canary.vectors('policy')));
+    await parse('ours', getHtmlVectors(canary.createVectors('policy')));
     await settle('policy');
     assert.deepEqual(
-      canary.hits('policy').filter((name) => name !== NAVIGATES),
+      canary.hits('policy').filter((name) => name !== NAVIGATING_VECTOR),
       [],
     );
   });
 
   it("isn't reached by any vector in any text that the page shows [attack: canary]", async () => {
-    const vectors = canary.vectors('on');
+    const vectors = canary.createVectors('on');
     for (const { text } of vectors) {
       const problem = { text, detail: text, fields: [{ name: text, messages: [text] }], actions: [] };
       const state = panelState({

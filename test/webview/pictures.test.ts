@@ -9,7 +9,7 @@ import { itInScenes } from './support/scenes';
 import { AT } from './support/states';
 
 /** The most common states of the panel, and those with the most distinctive looks. */
-const pictured = [
+const picturedScenes = [
   'first run, key',
   'empty conversation',
   'waiting',
@@ -23,11 +23,11 @@ const pictured = [
   'list, search hits',
   'menu open',
 ] as const;
-const accepted = path.join(repositoryRoot, 'test/webview/pictures');
-const seen = path.join(repositoryRoot, 'dist/test/screenshots');
-const accepts = process.env.PARLEY_ACCEPT_PICTURES === '1';
+const picturesFolder = path.join(repositoryRoot, 'test/webview/pictures');
+const screenshotsFolder = path.join(repositoryRoot, 'dist/test/screenshots');
+const acceptsPictures = process.env.PARLEY_ACCEPT_PICTURES === '1';
 /** In pixels: versions of Chromium may render edges a little differently. A button moved by 3 px differs by twice as many. */
-const tolerated = 100;
+const TOLERATED_PIXELS = 100;
 
 /** Fonts that are the same on every machine, passed as bytes since the page's content policy blocks loading them. */
 const fonts = [
@@ -74,14 +74,14 @@ describePanel('pictures', options, (panel) => {
         await compare(`${name.replace(/\W+/g, '-')}.${theme}.png`, bytes);
       }
     },
-    pictured,
+    picturedScenes,
   );
 });
 
 async function compare(name: string, bytes: Buffer): Promise<void> {
-  const file = path.join(accepted, name);
-  if (accepts) {
-    await mkdir(accepted, { recursive: true });
+  const file = path.join(picturesFolder, name);
+  if (acceptsPictures) {
+    await mkdir(picturesFolder, { recursive: true });
     await writeFile(file, bytes);
     return;
   }
@@ -95,12 +95,12 @@ async function compare(name: string, bytes: Buffer): Promise<void> {
   const different = isSame
     ? pixelmatch(expected.data, actual.data, diff.data, width, height, { threshold: 0.1 })
     : width * height;
-  if (different <= tolerated) return;
-  await mkdir(seen, { recursive: true });
-  await writeFile(path.join(seen, name), bytes);
-  await writeFile(path.join(seen, name.replace('.png', '.diff.png')), PNG.sync.write(diff));
+  if (different <= TOLERATED_PIXELS) return;
+  await mkdir(screenshotsFolder, { recursive: true });
+  await writeFile(path.join(screenshotsFolder, name), bytes);
+  await writeFile(path.join(screenshotsFolder, name.replace('.png', '.diff.png')), PNG.sync.write(diff));
   assert.fail(
-    `${different} pixels differ. Look at ${path.relative(repositoryRoot, path.join(seen, name))} and its .diff.png;
+    `${different} pixels differ. Look at ${path.relative(repositoryRoot, path.join(screenshotsFolder, name))} and its .diff.png;
     if it is as it should be: npm run pictures -- accept`,
   );
 }

@@ -11,19 +11,19 @@ describe('colors', () => {
   for (const file of files) {
     it(`come from the theme: ${file}`, () => {
       const css = readFileSync(path.join(repositoryRoot, file), 'utf8');
-      assert.deepEqual(literalColours(css), []);
+      assert.deepEqual(findLiteralColors(css), []);
     });
   }
 
   it('are detected if one is hard-coded', () => {
-    assert.deepEqual(literalColours('a { color: red; border: 1px solid #fff }'), ['red', '#fff']);
-    assert.deepEqual(literalColours('a { background: var(--vscode-x, rgb(0 0 0)) }'), ['rgb(']);
-    assert.deepEqual(literalColours('a { color: var(--vscode-charts-red, transparent); }'), []);
+    assert.deepEqual(findLiteralColors('a { color: red; border: 1px solid #fff }'), ['red', '#fff']);
+    assert.deepEqual(findLiteralColors('a { background: var(--vscode-x, rgb(0 0 0)) }'), ['rgb(']);
+    assert.deepEqual(findLiteralColors('a { color: var(--vscode-charts-red, transparent); }'), []);
   });
 });
 
 /** Returns the colors that a style sheet defines itself instead of using a variable. */
-function literalColours(css: string): string[] {
+function findLiteralColors(css: string): string[] {
   const values = css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/--[\w-]+(?=\s*[,)])/g, '');
   const declarations = [...values.matchAll(/[\w-]+\s*:\s*([^;{}]+)(?=[;}])/g)].map(([, value = '']) => value);
   const literal =

@@ -41,14 +41,14 @@ export function moveFocusByArrow(
   const inRow = [...row.querySelectorAll<HTMLElement>(FOCUSABLE)];
   const at = rows.indexOf(row);
   const column = inRow.indexOf(target);
-  const firstOf = (index: number) => rows.at(index)?.querySelector<HTMLElement>(FOCUSABLE);
+  const getFirst = (index: number) => rows.at(index)?.querySelector<HTMLElement>(FOCUSABLE);
   const moves: Record<string, () => HTMLElement | null | undefined> = {
-    ArrowDown: () => firstOf(Math.min(at + 1, rows.length - 1)),
-    ArrowUp: () => firstOf(Math.max(at - 1, 0)),
+    ArrowDown: () => getFirst(Math.min(at + 1, rows.length - 1)),
+    ArrowUp: () => getFirst(Math.max(at - 1, 0)),
     ArrowRight: () => inRow[column + 1],
     ArrowLeft: () => inRow[Math.max(column - 1, 0)],
-    Home: () => firstOf(0),
-    End: () => firstOf(-1),
+    Home: () => getFirst(0),
+    End: () => getFirst(-1),
   };
   if (event.key === 'Escape') leave();
   else if (moves[event.key]) moves[event.key]?.()?.focus();

@@ -8,16 +8,16 @@ import { itInScenes } from '../support/scenes';
 import { document, panelState } from '../support/states';
 
 /** Returns the words in the strings of a state: text from the test or the host. */
-function wordsOf(value: unknown, at = ''): string[] {
+function getWords(value: unknown, at = ''): string[] {
   if (typeof value === 'string')
     return /^(?:kind|state|ending|actions|type|step|id|sendWith)$/.test(at) ? [] : plainWords(value);
-  if (Array.isArray(value)) return value.flatMap((each) => wordsOf(each, at));
+  if (Array.isArray(value)) return value.flatMap((each) => getWords(each, at));
   if (value === null || typeof value !== 'object') return [];
-  return Object.entries(value).flatMap(([key, each]) => wordsOf(each, key));
+  return Object.entries(value).flatMap(([key, each]) => getWords(each, key));
 }
 
 /** Returns all texts that the page displays or exposes to assistive technology. */
-async function textsOf(panel: Panel): Promise<string[]> {
+async function getTexts(panel: Panel): Promise<string[]> {
   return await panel.page.evaluate(() => {
     const attributes = [
       'aria-label',
@@ -45,7 +45,7 @@ const OTHER_WORDS = plainWords(
   'Parley. KB MB bytes. Old talk, said before the room and after it, for two lines or so. Said elsewhere, Echo. ro nowhere',
 );
 
-function bundle(language?: string): Readonly<Record<string, string>> {
+function readBundle(language?: string): Readonly<Record<string, string>> {
   return JSON.parse(readFileSync(bundlePath(language), 'utf8')) as Record<string, string>;
 }
 
@@ -59,7 +59,7 @@ async function loadAll(panel: Panel): Promise<void> {
 // Dates and numbers are formatted by the browser, which doesn't know a made-up language: this one has no ASCII letters.
 const pseudo = {
   language: 'ja',
-  translations: pseudoBundle(Object.keys(bundle())),
+  translations: pseudoBundle(Object.keys(readBundle())),
   reducedMotion: 'reduce',
 } as const;
 
@@ -67,8 +67,8 @@ describePanel('The page in another language', pseudo, (panel) => {
   before(() => loadAll(panel));
 
   itInScenes(panel, 'shows no English text', async (scene) => {
-    const own = new Set([...wordsOf(scene.state()), ...OTHER_WORDS]);
-    const texts = await textsOf(panel);
+    const own = new Set([...getWords(scene.state()), ...OTHER_WORDS]);
+    const texts = await getTexts(panel);
     assert.ok(
       texts.some((text) => text.startsWith('[')),
       'nothing is translated',
@@ -82,7 +82,7 @@ describePanel('The page in another language', pseudo, (panel) => {
 
 describe('translations in the page', () => {
   it('format counts by the plural rules of their language', async () => {
-    const panel = await Panel.open({ language: 'fr', translations: bundle('fr') });
+    const panel = await Panel.open({ language: 'fr', translations: readBundle('fr') });
     await loadAll(panel);
     const sizes = [0, 1, 1234];
     const context = sizes.map(
@@ -108,7 +108,7 @@ describe('translations in the page', () => {
 const translated = languages.map((language) => ({
   name: language,
   language,
-  translations: bundle(language),
+  translations: readBundle(language),
 }));
 /** If these fit, every language fits. */
 const longest = {
@@ -124,7 +124,7 @@ for (const { name, ...said } of repeat([longest], [longest, ...translated])) {
     (panel) => {
       before(() => loadAll(panel));
 
-      itInScenes(panel, 'has room for all texts', async () => assert.deepEqual(await tooWide(panel), []));
+      itInScenes(panel, 'has room for all texts', async () => assert.deepEqual(await findTooWide(panel), []));
     },
   );
 }
@@ -141,7 +141,7 @@ function findLongest(all: readonly Readonly<Record<string, string>>[]): Record<s
 }
 
 /** Returns buttons that overflow the page or their own bounds, and the page itself if it scrolls sideways. */
-async function tooWide(panel: Panel): Promise<string[]> {
+async function findTooWide(panel: Panel): Promise<string[]> {
   return await panel.page.evaluate(() => {
     const width = globalThis.innerWidth;
     const page = globalThis.document.documentElement.scrollWidth > width ? ['the page'] : [];

@@ -183,7 +183,10 @@ describePanel('input history', {}, (panel) => {
 
     it('sends the message by one click and keeps the draft', async () => {
       await show('First of all');
-      assert.match((await again().first().getAttribute('title')) ?? '', /toward your limit; the bot remembers/);
+      assert.match(
+        (await again().first().getAttribute('title')) ?? '',
+        /toward your limit; the bot remembers/,
+      );
       await again().first().press('Enter');
       assert.deepEqual(await panel.intents(), [{ type: 'send', conversationId: id, text: 'First' }]);
       await panel.change({ type: 'sent', text: 'First' });

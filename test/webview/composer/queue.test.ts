@@ -12,7 +12,7 @@ const queued = (id: string, text: string, rest: Partial<QueuedMessage> = {}): Qu
 const one = queued('q1', 'one');
 const two = queued('q2', 'two');
 const three = queued('q3', 'three');
-const queueOf = (messages: QueuedMessage[], rest: Partial<QueueView> = {}): QueueView => ({
+const createQueue = (messages: QueuedMessage[], rest: Partial<QueueView> = {}): QueueView => ({
   messages,
   ...rest,
 });
@@ -52,7 +52,7 @@ describe('queue', () => {
       await panel.message.press('Enter');
       assert.deepEqual(await panel.intents(), [{ type: 'send', conversationId: id, text: 'And then?' }]);
       await panel.change(
-        { type: 'queue', queue: queueOf([queued('q', 'And then?')]) },
+        { type: 'queue', queue: createQueue([queued('q', 'And then?')]) },
         { type: 'sent', text: 'And then?', queued: true },
       );
       assert.equal(await panel.composerText, '');
@@ -119,9 +119,9 @@ describe('queue', () => {
   it('is hidden without messages, and shows how many there are and that each counts', async () => {
     await show(panelState({ turns: [message('1', 'Hi'), streaming('2')] }));
     assert.equal(await list().count(), 0);
-    await panel.change({ type: 'queue', queue: queueOf([one]) });
+    await panel.change({ type: 'queue', queue: createQueue([one]) });
     assert.equal(await panel.page.locator('.queue-count').innerText(), '1 message, counts toward your limit');
-    await panel.change({ type: 'queue', queue: queueOf([one, two, three]) });
+    await panel.change({ type: 'queue', queue: createQueue([one, two, three]) });
     assert.equal(
       await panel.page.locator('.queue-count').innerText(),
       '3 messages, each counts toward your limit',
@@ -132,7 +132,7 @@ describe('queue', () => {
 
   it('sends, moves and removes messages', async () => {
     await show(
-      panelState({ turns: [message('1', 'Hi'), streaming('2')], queue: queueOf([one, two, three]) }),
+      panelState({ turns: [message('1', 'Hi'), streaming('2')], queue: createQueue([one, two, three]) }),
     );
     await inRow(1, 'Send Now').click();
     await inRow(1, 'Move Up').click();
@@ -149,21 +149,21 @@ describe('queue', () => {
   });
 
   it("doesn't move a message past either end", async () => {
-    await show(panelState({ turns: [message('1', 'Hi'), streaming('2')], queue: queueOf([one, two]) }));
+    await show(panelState({ turns: [message('1', 'Hi'), streaming('2')], queue: createQueue([one, two]) }));
     assert.equal(await inRow(0, 'Move Up').getAttribute('aria-disabled'), 'true');
     await inRow(0, 'Move Up').focus();
     await panel.page.keyboard.press('Enter');
     await inRow(1, 'Move Down').focus();
     await panel.page.keyboard.press('Enter');
     assert.deepEqual(await panel.intents(), []);
-    await panel.change({ type: 'queue', queue: queueOf([one]) });
+    await panel.change({ type: 'queue', queue: createQueue([one]) });
     assert.equal(await panel.button('Move Up').count(), 0);
   });
 
   describe('by keyboard', () => {
     beforeEach(async () => {
       const turns = [message('1', 'Hi'), streaming('2')];
-      await show(panelState({ turns, queue: queueOf([one, two, three]) }));
+      await show(panelState({ turns, queue: createQueue([one, two, three]) }));
       await panel.message.focus();
       await panel.page.keyboard.press('Shift+Tab');
     });
@@ -187,16 +187,16 @@ describe('queue', () => {
       await inRow(1, 'Move Up').focus();
       await panel.page.keyboard.press('Enter');
       await panel.intent('moveQueued');
-      await panel.change({ type: 'queue', queue: queueOf([two, one, three]) });
+      await panel.change({ type: 'queue', queue: createQueue([two, one, three]) });
       assert.equal(await focused(), 'q2 Move Up');
       assert.match(await announced(), /Moved to position 1 of 3/);
     });
 
     it('moves the focus to the next message after a removal, and to the text box after the last', async () => {
       await inRow(1, 'Remove').focus();
-      await panel.change({ type: 'queue', queue: queueOf([one, three]) });
+      await panel.change({ type: 'queue', queue: createQueue([one, three]) });
       assert.equal(await focused(), 'q3 Remove');
-      await panel.change({ type: 'queue', queue: queueOf([one]) });
+      await panel.change({ type: 'queue', queue: createQueue([one]) });
       assert.equal(await focused(), 'q1 Remove');
       await panel.change({ type: 'queue' });
       assert.equal(await focused(), 'Message');
@@ -205,7 +205,7 @@ describe('queue', () => {
     it('keeps the focus in the text box while messages are sent', async () => {
       await inRow(0, 'Remove').focus();
       await panel.message.focus();
-      await panel.change({ type: 'queue', queue: queueOf([two, three]) });
+      await panel.change({ type: 'queue', queue: createQueue([two, three]) });
       assert.equal(await focused(), 'Message');
     });
   });
@@ -213,20 +213,22 @@ describe('queue', () => {
   describe('paused', () => {
     it('shows and announces why it is paused, and resumes by one click', async () => {
       const turns = [message('1', 'Hi'), reply('2', 'He', { ending: 'stopped' })];
-      await show(panelState({ turns, queue: queueOf([one]) }));
-      await panel.change({ type: 'queue', queue: queueOf([one], { paused: 'Paused because of rain.' }) });
+      await show(panelState({ turns, queue: createQueue([one]) }));
+      await panel.change({ type: 'queue', queue: createQueue([one], { paused: 'Paused because of rain.' }) });
       await panel.page.locator('.queue').getByText('Paused because of rain.').waitFor();
       assert.equal(await announced(), 'Paused because of rain.');
       await panel.button('Resume').click();
       assert.deepEqual(await panel.intents(), [{ type: 'resumeQueue', conversationId: id }]);
       assert.equal(await focused(), 'Message');
-      await panel.change({ type: 'queue', queue: queueOf([one]) });
+      await panel.change({ type: 'queue', queue: createQueue([one]) });
       assert.equal(await panel.button('Resume').count(), 0);
     });
 
     it('marks a message that may have been sent', async () => {
       const rows = [queued('q1', 'one', { maybeSent: true }), two];
-      await show(panelState({ turns: [message('1', 'Hi')], queue: queueOf(rows, { paused: 'Paused.' }) }));
+      await show(
+        panelState({ turns: [message('1', 'Hi')], queue: createQueue(rows, { paused: 'Paused.' }) }),
+      );
       assert.match(await row(0).innerText(), /May have been sent/);
       assert.doesNotMatch(await row(1).innerText(), /May have been sent/);
     });
@@ -236,7 +238,7 @@ describe('queue', () => {
     const editor = () => panel.page.getByRole('textbox', { name: 'Queued Message' });
 
     beforeEach(async () => {
-      await show(panelState({ turns: [message('1', 'Hi'), streaming('2')], queue: queueOf([one, two]) }));
+      await show(panelState({ turns: [message('1', 'Hi'), streaming('2')], queue: createQueue([one, two]) }));
       await inRow(0, 'Edit').focus();
       await panel.page.keyboard.press('Enter');
       await editor().waitFor();
@@ -301,7 +303,7 @@ describe('queue', () => {
 
     it('names the document that the queue waits for', async () => {
       await show(
-        panelState({ turns: [converting], queue: queueOf([one], { waitsFor: 'hand\u202ebook.pdf' }) }),
+        panelState({ turns: [converting], queue: createQueue([one], { waitsFor: 'hand\u202ebook.pdf' }) }),
       );
       await panel.page.getByText('Waiting for “hand').waitFor();
       assert.doesNotMatch(await panel.page.locator('.queue-waits').innerText(), /\u202e/);

@@ -4,7 +4,7 @@ import { watchCount } from '../support/counts';
 import { describePanel } from '../support/panel';
 import { message, panelState, summary } from '../support/states';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 describePanel('conversation list', { width: 400 }, (panel) => {
   const open = async (conversations: readonly ConversationSummary[], shown = 'shown') => {
@@ -20,8 +20,8 @@ describePanel('conversation list', { width: 400 }, (panel) => {
   const focused = () => panel.page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
   const several = () => [
     summary('a', 'Release notes', { at: Date.now() }),
-    summary('b', 'Onboarding', { at: Date.now() - DAY, pinned: true }),
-    summary('c', 'Budget', { at: Date.now() - 3 * DAY }),
+    summary('b', 'Onboarding', { at: Date.now() - DAY_MS, pinned: true }),
+    summary('c', 'Budget', { at: Date.now() - 3 * DAY_MS }),
   ];
 
   it('groups conversations by day, pinned ones first', async () => {
@@ -101,7 +101,7 @@ describePanel('conversation list', { width: 400 }, (panel) => {
 
   it('renders the first screen of a thousand conversations first, and reaches the last', async () => {
     const many = Array.from({ length: 1000 }, (_, index) =>
-      summary(`n${index}`, `Conversation ${index}`, { at: Date.now() - index * DAY }),
+      summary(`n${index}`, `Conversation ${index}`, { at: Date.now() - index * DAY_MS }),
     );
     await panel.snapshot(panelState({ turns: [message('1', 'Hi')] }, { conversations: many }));
     const drawn = await watchCount(panel, '.list-item');
@@ -146,7 +146,7 @@ describePanel('conversation list', { width: 400 }, (panel) => {
     turnId: 't',
     name: 'Old talk',
     bot: { id: 'guide', name: 'Guide' },
-    at: Date.now() - 40 * DAY,
+    at: Date.now() - 40 * DAY_MS,
     before: '…said before the ',
     match: 'needle',
     after: ' and after it',

@@ -22,15 +22,15 @@ describePanel('code coloring', { width: 600 }, (panel) => {
   /** Waits until these words have these colors, each at its last occurrence. */
   const assertColours = async (expected: Readonly<Record<string, string>>) => {
     const deadline = Date.now() + WAIT_LIMIT_MS;
-    let found = await coloursOf(Object.keys(expected));
+    let found = await getColors(Object.keys(expected));
     while (JSON.stringify(found) !== JSON.stringify(expected) && Date.now() < deadline) {
       await panel.page.waitForTimeout(20);
-      found = await coloursOf(Object.keys(expected));
+      found = await getColors(Object.keys(expected));
     }
     assert.deepEqual(found, expected);
   };
 
-  const coloursOf = (words: readonly string[]) =>
+  const getColors = (words: readonly string[]) =>
     panel.page.evaluate((wanted) => {
       const code = document.querySelector('.code-block code') as Element;
       const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);

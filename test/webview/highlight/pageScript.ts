@@ -6,19 +6,19 @@ import { Highlighter } from '../../../src/webview/highlight/highlighter';
 import { MarkdownStream } from '../../../src/webview/markdown/markdownStream';
 
 /** The color of plain code. */
-const PLAIN = '#0a0b0c';
+const PLAIN_COLOR = '#0a0b0c';
 
 const highlighter = new Highlighter();
 
 /** Returns the style of each character of a block streamed in pieces, except blanks; pauses let lines be colored in between. */
-export async function streamed(
+export async function getStreamedStyles(
   language: string,
   code: string,
   offsets: readonly number[],
   theme: CodeTheme,
 ): Promise<string[]> {
   const container = document.createElement('div');
-  container.style.color = PLAIN;
+  container.style.color = PLAIN_COLOR;
   document.body.replaceChildren(container);
   highlighter.setTheme(theme);
   const stream = new MarkdownStream(container, {
@@ -37,10 +37,10 @@ export async function streamed(
   }
   stream.end();
   await highlighter.whenIdle();
-  return looks(container.querySelector('code') as Element);
+  return getStyles(container.querySelector('code') as Element);
 }
 
-function looks(code: Element): string[] {
+function getStyles(code: Element): string[] {
   const result: string[] = [];
   const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -58,13 +58,13 @@ function looks(code: Element): string[] {
 }
 
 /** Returns the same for Shiki's own tokens of the whole text. */
-export async function whole(language: string, code: string, theme: CodeTheme): Promise<string[]> {
+export async function getExpectedStyles(language: string, code: string, theme: CodeTheme): Promise<string[]> {
   const grammars = (await grammarFiles[language]?.())?.default ?? [];
   const settings = theme.map(({ scope, ...look }) => ({ scope: [...scope], settings: look }));
   const shiki = createShikiPrimitive({
     engine: createJavaScriptRawEngine(),
     langs: [...grammars],
-    themes: [{ name: 'sample', type: 'light', fg: PLAIN, bg: '#ffffff', settings }],
+    themes: [{ name: 'sample', type: 'light', fg: PLAIN_COLOR, bg: '#ffffff', settings }],
     warnings: false,
   });
   const probe = document.createElement('span');

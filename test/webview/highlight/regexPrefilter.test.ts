@@ -3,10 +3,10 @@ import { grammarFiles } from '../../../src/webview/highlight/grammarFiles';
 import { findRequiredText } from '../../../src/webview/highlight/regexPrefilter';
 import { samples } from './samples';
 
-function* expressions(value: unknown): Generator<RegExp> {
+function* findExpressions(value: unknown): Generator<RegExp> {
   if (value instanceof RegExp) yield value;
   else if (value && typeof value === 'object') {
-    for (const each of Object.values(value)) yield* expressions(each);
+    for (const each of Object.values(value)) yield* findExpressions(each);
   }
 }
 
@@ -34,7 +34,7 @@ describe('findRequiredText', () => {
     let matches = 0;
     for (const language of Object.keys(samples)) {
       const grammars = (await grammarFiles[language]?.())?.default ?? [];
-      for (const expression of expressions(grammars)) {
+      for (const expression of findExpressions(grammars)) {
         const required = findRequiredText(expression);
         if (!required) continue;
         for (const line of lines) {

@@ -15,7 +15,7 @@ declare global {
 /** A regular expression of C#'s grammar takes twice as long for each of these. */
 const EXPONENTIAL = '.a '.repeat(27);
 /** The worker is given up after two seconds; on a busy machine this takes longer. */
-const PATIENT = { timeout: 30_000 };
+const LONG_TIMEOUT = { timeout: 30_000 };
 const SEEDS = [1, 2, 3];
 const LINES_PER_GRAMMAR = 6;
 const LINE_LENGTH = 1_900;
@@ -44,8 +44,8 @@ describe('line of code that a grammar takes too long for', () => {
     await show(
       `\`\`\`cs\nclass First {}\n${EXPONENTIAL}\nclass Third {}\n\`\`\`\n\n\`\`\`ts\nconst a = 1;\n\`\`\`\n\n\`\`\`cs\nclass Other {}\n\`\`\`\n`,
     );
-    await coloured(1, 'const').waitFor(PATIENT);
-    await coloured(2, 'class').waitFor(PATIENT);
+    await coloured(1, 'const').waitFor(LONG_TIMEOUT);
+    await coloured(2, 'class').waitFor(LONG_TIMEOUT);
     await coloured(0, 'class').first().waitFor();
     assert.equal(await coloured(0, 'class').count(), 1);
     assert.match((await block(0).locator('code').textContent()) ?? '', /First.*\n.*\.a \.a.*\nclass Third/);
@@ -59,9 +59,9 @@ describe('line of code that a grammar takes too long for', () => {
         { codeTheme: sampleTheme },
       ),
     );
-    await coloured(0, 'two').waitFor(PATIENT);
+    await coloured(0, 'two').waitFor(LONG_TIMEOUT);
     await panel.change({ type: 'chunk', turnId: '1', text: 'three */ const a\n' });
-    await coloured(0, 'const').waitFor(PATIENT);
+    await coloured(0, 'const').waitFor(LONG_TIMEOUT);
     const colours = await panel.page.evaluate(() =>
       [...document.querySelectorAll('.code-block code span[class^=token]')].map(
         (span) => `${span.textContent?.trim()} ${getComputedStyle(span).color}`,

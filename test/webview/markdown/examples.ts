@@ -27,7 +27,7 @@ const otherwise: Readonly<Record<number, string>> = {
 
 /** The 652 examples of CommonMark's specification. */
 export const commonMarkExamples: readonly Example[] = commonmark.tests.map(({ number, markdown, html }) =>
-  example(`CommonMark ${number}`, markdown, otherwise[number] ?? html, 'commonmark'),
+  createExample(`CommonMark ${number}`, markdown, otherwise[number] ?? html, 'commonmark'),
 );
 
 /** The examples of the GFM extensions that Parley renders: tables, task lists, strikethrough, autolinks. */
@@ -37,14 +37,19 @@ export const gfmExamples: readonly Example[] = ['gfm-spec.txt', 'gfm-extensions.
   return all
     .map(([, markdown = '', html = ''], index) => ({ name: `${file} ${index + 1}`, markdown, html }))
     .filter(({ markdown, html }) => !/\[\^/.test(markdown) && !html.includes('<IGNORE>'))
-    .map(({ name, markdown, html }) => example(name, markdown, html, 'default'));
+    .map(({ name, markdown, html }) => createExample(name, markdown, html, 'default'));
 });
 
 /**
  * The specification passes raw HTML through. For examples with raw HTML, markdown-it, which passes CommonMark's
  * tests, provides the expected result with the HTML as text.
  */
-function example(name: string, source: string, specified: string, preset: 'commonmark' | 'default'): Example {
+function createExample(
+  name: string,
+  source: string,
+  specified: string,
+  preset: 'commonmark' | 'default',
+): Example {
   const markdown = source.replaceAll('→', '\t');
   const html = specified.replaceAll('→', '\t');
   const reference = new MarkdownIt(preset, { html: true });

@@ -71,9 +71,9 @@ const PARTS = [
 ];
 const SEED = 7;
 const RANDOM_SHAPES = 60;
-const LENGTH = 20_000;
+const TEXT_LENGTH = 20_000;
 /** A longer text that takes less CPU time (in s) says nothing about growth, and harms nobody. */
-const SLOW = 0.4;
+const MIN_SLOW_SECONDS = 0.4;
 /** Twice the text takes twice the work, but four times with quadratic growth. */
 const MAX_GROWTH = 3;
 
@@ -95,17 +95,19 @@ describe('the work for Markdown', function () {
   };
   const measure = async (text: string) => {
     const before = await taskTime();
-    await page.evaluate((each) => markdown.workOn(each), text);
+    await page.evaluate((each) => markdown.processText(each), text);
     return (await taskTime()) - before;
   };
   /** Returns how much longer twice the text takes, the least of several tries; 1 if it takes no time. */
-  const growthOf = async ([start, repeated, end]: Shape) => {
+  const measureGrowth = async ([start, repeated, end]: Shape) => {
     const make = (length: number) => start + repeated.repeat(length / repeated.length) + end;
-    const long = await measure(make(2 * LENGTH));
-    if (long < SLOW) return 1;
-    const short = await measure(make(LENGTH));
+    const long = await measure(make(2 * TEXT_LENGTH));
+    if (long < MIN_SLOW_SECONDS) return 1;
+    const short = await measure(make(TEXT_LENGTH));
     if (long / short < MAX_GROWTH) return long / short;
-    return Math.min(long, await measure(make(2 * LENGTH))) / Math.max(short, await measure(make(LENGTH)));
+    return (
+      Math.min(long, await measure(make(2 * TEXT_LENGTH))) / Math.max(short, await measure(make(TEXT_LENGTH)))
+    );
   };
 
   it('grows linearly with the length of the text [attack: slow text]', async () => {
@@ -117,7 +119,7 @@ describe('the work for Markdown', function () {
     });
     const slow: string[] = [];
     for (const shape of [...SHAPES, ...made]) {
-      const growth = await growthOf(shape);
+      const growth = await measureGrowth(shape);
       if (growth > MAX_GROWTH) slow.push(`${JSON.stringify(shape)}: ${growth.toFixed(1)} times`);
     }
     assert.deepEqual(slow, []);

@@ -74,7 +74,7 @@ describe('Markdown nodes', () => {
   after(() => page.close());
 
   it('stay the same once their block, item, row or line is complete', async () => {
-    assert.deepEqual(await page.evaluate((text) => markdown.lostNodes(text), rich), []);
+    assert.deepEqual(await page.evaluate((text) => markdown.findLostNodes(text), rich), []);
   });
 
   it('stay the same in a long code block, table, list and reply', async () => {
@@ -85,7 +85,7 @@ describe('Markdown nodes', () => {
       'A paragraph.\n\n'.repeat(60),
     ];
     for (const text of texts) {
-      assert.deepEqual(await page.evaluate((all) => markdown.lostNodes(all), text), []);
+      assert.deepEqual(await page.evaluate((all) => markdown.findLostNodes(all), text), []);
     }
   });
 
@@ -93,7 +93,7 @@ describe('Markdown nodes', () => {
     const start =
       'See [one] and **more**.\n\nNothing here.\n\n- an item with [two][b]\n- another\n\nThe [one] again.\n\n';
     const changed = (end: string) =>
-      page.evaluate((texts) => markdown.changedBlocks(texts.start, texts.end), { start, end });
+      page.evaluate((texts) => markdown.findChangedBlocks(texts.start, texts.end), { start, end });
     assert.deepEqual(await changed('[one]: https://example.com/1\n'), [0, 4]);
     assert.deepEqual(await changed('[b]: https://example.com/2\n'), [2]);
     assert.deepEqual(await changed('[c]: https://example.com/3\n'), []);
@@ -101,7 +101,7 @@ describe('Markdown nodes', () => {
 
   it('are in sections, all closed but the last', async () => {
     const sections = await page.evaluate(() => {
-      const container = markdown.stream('A paragraph.\n\n'.repeat(60), [100, 300]);
+      const container = markdown.renderStreamed('A paragraph.\n\n'.repeat(60), [100, 300]);
       return [...container.children].map((section) => [section.className, section.childElementCount]);
     });
     assert.deepEqual(sections, [

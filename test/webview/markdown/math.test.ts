@@ -75,18 +75,19 @@ describe('Math in Markdown', () => {
 
   for (const [text, ...tex] of formulas) {
     it(`finds formulas in ${JSON.stringify(text)}`, async () => {
-      assert.deepEqual(await page.evaluate((all) => markdown.formulas(all), text), tex);
+      assert.deepEqual(await page.evaluate((all) => markdown.findFormulas(all), text), tex);
     });
   }
 
   for (const text of notFormulas) {
     it(`finds no formula in ${JSON.stringify(text)}`, async () => {
-      assert.deepEqual(await page.evaluate((all) => markdown.formulas(all), text), []);
+      assert.deepEqual(await page.evaluate((all) => markdown.findFormulas(all), text), []);
     });
   }
 
   it('leaves the text around a formula as Markdown, and other text as written', async () => {
-    const html = (text: string) => page.evaluate((all) => markdown.canonical(markdown.plain(all)), text);
+    const html = (text: string) =>
+      page.evaluate((all) => markdown.toCanonical(markdown.renderPlain(all)), text);
     assert.equal(
       await html('*a* $x_1$ *b* $5 and *c*'),
       '<p><em>a</em> <span class="md-math">$x_1$</span> <em>b</em> $5 and <em>c</em></p>',

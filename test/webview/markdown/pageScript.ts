@@ -12,7 +12,7 @@ const hooks = {
 };
 
 /** Renders a text in pieces that end at the offsets. */
-export function stream(text: string, offsets: readonly number[]): HTMLElement {
+export function renderStreamed(text: string, offsets: readonly number[]): HTMLElement {
   const container = document.createElement('div');
   const markdown = new MarkdownStream(container, hooks);
   let from = 0;
@@ -31,14 +31,14 @@ export function render(text: string): HTMLElement {
 }
 
 /** Renders a text without drawing its formulas. */
-export function plain(text: string): HTMLElement {
+export function renderPlain(text: string): HTMLElement {
   const container = document.createElement('div');
   renderMarkdown(container, text);
   return container;
 }
 
 /** Returns the formulas of a text, display formulas in brackets. */
-export function formulas(text: string): string[] {
+export function findFormulas(text: string): string[] {
   const found: string[] = [];
   const formula = (_: HTMLElement, tex: string, display: boolean) => {
     found.push(display ? `[${tex}]` : tex);
@@ -48,49 +48,49 @@ export function formulas(text: string): string[] {
 }
 
 /** Returns the examples that are rendered differently than expected. */
-export function differences(examples: readonly { name: string; markdown: string; html: string }[]) {
+export function findDifferences(examples: readonly { name: string; markdown: string; html: string }[]) {
   return examples.flatMap(({ name, markdown, html }) => {
-    const [expected, actual] = [canonicalHtml(html), canonical(render(markdown))];
+    const [expected, actual] = [toCanonicalHtml(html), toCanonical(render(markdown))];
     return actual === expected ? [] : [{ name, markdown, expected, actual }];
   });
 }
 
 /** Returns the texts that render differently when streamed in pieces that end at the offsets. */
-export function streamingDifferences(cuts: readonly { text: string; offsets: readonly number[] }[]) {
+export function findStreamingDifferences(cuts: readonly { text: string; offsets: readonly number[] }[]) {
   return cuts.flatMap(({ text, offsets }) => {
-    const [whole, streamed] = [render(text), stream(text, offsets)];
+    const [whole, streamed] = [render(text), renderStreamed(text, offsets)];
     if (streamed.isEqualNode(whole)) return [];
     return [{ text, offsets, whole: whole.innerHTML, streamed: streamed.innerHTML }];
   });
 }
 
 /** Returns an element's content in canonical form, for comparison with other HTML. */
-export function canonical(root: Node): string {
+export function toCanonical(root: Node): string {
   const parts: string[] = [];
-  for (const child of root.childNodes) parts.push(canonicalNode(child, false));
+  for (const child of root.childNodes) parts.push(toCanonicalNode(child, false));
   return parts.join('').trim();
 }
 
-export function canonicalHtml(html: string): string {
-  return canonical(new DOMParser().parseFromString(html, 'text/html').body);
+export function toCanonicalHtml(html: string): string {
+  return toCanonical(new DOMParser().parseFromString(html, 'text/html').body);
 }
 
 const BLOCK = /^(?:p|h[1-6]|ul|ol|li|blockquote|table|thead|tbody|tr|th|td|pre|hr|div)$/;
 
-function canonicalNode(node: Node, verbatim: boolean): string {
-  if (node instanceof Text) return text(node, verbatim);
+function toCanonicalNode(node: Node, verbatim: boolean): string {
+  if (node instanceof Text) return getText(node, verbatim);
   if (!(node instanceof Element)) return '';
   const tag = node.localName;
   const inside = [...node.childNodes]
-    .map((child) => canonicalNode(child, verbatim || tag === 'pre'))
+    .map((child) => toCanonicalNode(child, verbatim || tag === 'pre'))
     .join('');
   // Sections and groups of lines are specific to the renderer.
   if (node.matches('.md-section, .md-items, .md-code-section, .md-lines')) return inside;
-  if (/^(?:br|hr|img|input)$/.test(tag)) return `<${tag}${attributes(node)}>`;
-  return `<${tag}${attributes(node)}>${BLOCK.test(tag) && tag !== 'pre' ? inside.trim() : inside}</${tag}>`;
+  if (/^(?:br|hr|img|input)$/.test(tag)) return `<${tag}${formatAttributes(node)}>`;
+  return `<${tag}${formatAttributes(node)}>${BLOCK.test(tag) && tag !== 'pre' ? inside.trim() : inside}</${tag}>`;
 }
 
-function text(node: Text, verbatim: boolean): string {
+function getText(node: Text, verbatim: boolean): string {
   const escaped = node.data.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   if (verbatim) return escaped;
   let result = escaped.replace(/[ \t\n]+/g, ' ');
@@ -100,7 +100,7 @@ function text(node: Text, verbatim: boolean): string {
   return result;
 }
 
-function attributes(element: Element): string {
+function formatAttributes(element: Element): string {
   const result: string[] = [];
   for (const { name, value } of element.attributes) {
     if (name === 'rel' || name === 'aria-label') continue;
@@ -120,15 +120,15 @@ function attributes(element: Element): string {
 }
 
 /** Returns what is shown of an unfinished text, appended at once or by character. */
-export function open(text: string, byCharacter: boolean): string {
+export function renderUnfinished(text: string, byCharacter: boolean): string {
   const container = document.createElement('div');
   const markdown = new MarkdownStream(container);
   for (const part of byCharacter ? text : [text]) markdown.append(part);
-  return canonical(container);
+  return toCanonical(container);
 }
 
 /** Returns the content after each character. */
-export function statesOf(text: string): string[] {
+export function getStates(text: string): string[] {
   const container = document.createElement('div');
   const markdown = new MarkdownStream(container);
   return Array.from(text, (character) => {
@@ -144,14 +144,14 @@ const FINISHED = 'p, h1, h2, h3, h4, h5, h6, hr, li, tr, th, pre, .md-html';
  * Streams a text by characters. Returns every node that was complete and then replaced, removed or changed: there must
  * be none, so that a selection, a focused button or a scrolled block in it is kept.
  */
-export function lostNodes(text: string): string[] {
+export function findLostNodes(text: string): string[] {
   const container = document.createElement('div');
   document.body.replaceChildren(container);
   const markdown = new MarkdownStream(container);
   const finished = new Map<Node, string>();
   for (const character of text) {
     markdown.append(character);
-    for (const node of finishedNodes(container)) {
+    for (const node of findFinishedNodes(container)) {
       if (!finished.has(node)) finished.set(node, node.textContent ?? '');
     }
   }
@@ -165,7 +165,7 @@ export function lostNodes(text: string): string[] {
   return lost;
 }
 
-function finishedNodes(container: HTMLElement): Node[] {
+function findFinishedNodes(container: HTMLElement): Node[] {
   const blocks = [...container.querySelectorAll(FINISHED)].filter((block) => hasFollower(block, container));
   const lines = [...container.querySelectorAll('.md-lines')].flatMap((group) => [...group.childNodes]);
   return [...blocks, ...lines.filter((line) => line.textContent?.endsWith('\n'))];
@@ -180,7 +180,7 @@ function hasFollower(element: Element, root: HTMLElement): boolean {
 }
 
 /** Returns the indices of the blocks of `start` that `end` changes. */
-export function changedBlocks(start: string, end: string): number[] {
+export function findChangedBlocks(start: string, end: string): number[] {
   const container = document.createElement('div');
   const markdown = new MarkdownStream(container);
   markdown.append(start);
@@ -219,22 +219,22 @@ const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
 };
 
 /** Returns elements and attributes that are never allowed, checking after each character. */
-export function violations(texts: readonly string[]): string[] {
+export function findViolations(texts: readonly string[]): string[] {
   const found = new Set<string>();
   for (const text of texts) {
     const container = document.createElement('div');
     const markdown = new MarkdownStream(container);
     for (const character of text) {
       markdown.append(character);
-      check(container, found);
+      collectViolations(container, found);
     }
     markdown.end();
-    check(container, found);
+    collectViolations(container, found);
   }
   return [...found];
 }
 
-function check(container: HTMLElement, found: Set<string>): void {
+function collectViolations(container: HTMLElement, found: Set<string>): void {
   const allowed = new Set(ELEMENTS.split(' '));
   for (const element of container.querySelectorAll('*')) {
     if (!allowed.has(element.localName)) found.add(`<${element.localName}>`);
@@ -267,7 +267,7 @@ export function renderWithoutHtmlParser(text: string): string {
     if (descriptor) Object.defineProperty(owner, name, { configurable: true, get: refuse, set: refuse });
   }
   try {
-    return stream(text, [5, 10, 50]).textContent;
+    return renderStreamed(text, [5, 10, 50]).textContent;
   } finally {
     for (const [owner, name, descriptor] of kept)
       if (descriptor) Object.defineProperty(owner, name, descriptor);
@@ -275,9 +275,9 @@ export function renderWithoutHtmlParser(text: string): string {
 }
 
 /** Processes a text like a reply's and a message's: rendered at once and in pieces, and copied. */
-export function workOn(text: string): void {
+export function processText(text: string): void {
   const shown = render(text);
-  stream(
+  renderStreamed(
     text,
     // The number of pieces is the same for any text: unsettled text is parsed again with each.
     Array.from({ length: 20 }, (_, index) => Math.floor((index * text.length) / 20)),
@@ -287,14 +287,14 @@ export function workOn(text: string): void {
 }
 
 /** Returns how long (ms) a text takes at once, the time of its slowest piece of 5,000 characters, and its nesting depth. */
-export function hold(text: string): { whole: number; longest: number; depth: number } {
-  const whole = time(() => render(text));
+export function measureText(text: string): { whole: number; longest: number; depth: number } {
+  const whole = measureTime(() => render(text));
   const markdown = openStream();
   const longest = Math.max(
     appendPieces(markdown, text, 5_000),
-    time(() => markdown.end()),
+    measureTime(() => markdown.end()),
   );
-  return { whole, longest, depth: depth(text.slice(0, 20_000)) };
+  return { whole, longest, depth: measureDepth(text.slice(0, 20_000)) };
 }
 
 export function openStream(): MarkdownStream {
@@ -308,21 +308,21 @@ export function appendPieces(markdown: MarkdownStream, text: string, size: numbe
     const piece = text.slice(from, from + size);
     longest = Math.max(
       longest,
-      time(() => markdown.append(piece)),
+      measureTime(() => markdown.append(piece)),
     );
   }
   return longest;
 }
 
-function time(work: () => unknown): number {
+function measureTime(work: () => unknown): number {
   const start = performance.now();
   work();
   return performance.now() - start;
 }
 
 /** Renders a text in pieces of 1,000 characters. Returns its nesting depth. */
-export function depth(text: string): number {
-  const container = stream(
+export function measureDepth(text: string): number {
+  const container = renderStreamed(
     text,
     Array.from({ length: text.length / 1_000 }, (_, index) => index * 1_000),
   );

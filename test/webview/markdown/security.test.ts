@@ -60,12 +60,12 @@ describe('Markdown from a hostile reply', () => {
 
   it('shows only known elements and attributes, in every state while streaming [attack: script]', async () => {
     const texts = [...hostile, ...[...commonMarkExamples, ...gfmExamples].map(({ markdown: text }) => text)];
-    assert.deepEqual(await page.evaluate((all) => markdown.violations(all), texts), []);
+    assert.deepEqual(await page.evaluate((all) => markdown.findViolations(all), texts), []);
   });
 
   it('shows no others for the naughty strings, at once and while streaming [attack: script]', async () => {
     assert.ok(naughtyStrings.length > 400);
-    assert.deepEqual(await page.evaluate((all) => markdown.violations(all), naughtyStrings), []);
+    assert.deepEqual(await page.evaluate((all) => markdown.findViolations(all), naughtyStrings), []);
   });
 
   it('shows no others for DOMPurify’s payloads and H5SC’s vectors, alone and in other markup [attack: script]', async () => {
@@ -82,7 +82,7 @@ describe('Markdown from a hostile reply', () => {
       (text: string) => `~~~${text}\n${text}\n~~~\n`,
     ]) {
       const texts = [...payloads, ...vectors].map(around);
-      assert.deepEqual(await page.evaluate((all) => markdown.violations(all), texts), []);
+      assert.deepEqual(await page.evaluate((all) => markdown.findViolations(all), texts), []);
     }
   });
 
@@ -162,7 +162,7 @@ describe('Markdown from a hostile reply', () => {
     ];
     const worked = await watchMainThread(page);
     for (const attack of attacks) {
-      const depth = await page.evaluate((text) => markdown.depth(text), attack);
+      const depth = await page.evaluate((text) => markdown.measureDepth(text), attack);
       const time = await worked();
       const what = `${attack.slice(0, 20)}… took ${time.toFixed(0)} ms and nests ${depth} deep`;
       // Quadratic growth would take minutes; a slow machine may take seconds.

@@ -73,7 +73,10 @@ describe('unfinished Markdown', () => {
 
   for (const [what, text, html] of cases) {
     it(`shows ${what} as complete`, async () => {
-      const shown = await page.evaluate((all) => [markdown.open(all, false), markdown.open(all, true)], text);
+      const shown = await page.evaluate(
+        (all) => [markdown.renderUnfinished(all, false), markdown.renderUnfinished(all, true)],
+        text,
+      );
       assert.deepEqual(shown, [html, html], 'at once, and a character at a time');
     });
   }
@@ -82,7 +85,7 @@ describe('unfinished Markdown', () => {
     const text =
       'Some **bold** and *soft* text, `code`, a [link](https://example.com "x") and ~~old~~.\n\n' +
       '| Name | Value |\n|:--|--:|\n| **a** | `b` |\n| c | d |\n\n- **one:** two\n- [x](https://example.com)\n';
-    const shown = await page.evaluate((all) => markdown.statesOf(all), text);
+    const shown = await page.evaluate((all) => markdown.getStates(all), text);
     const marks = shown.filter((state) => /[*`[\]|~]|\(http/.test(state));
     assert.deepEqual(marks, []);
   });

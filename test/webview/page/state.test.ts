@@ -225,7 +225,7 @@ function anyChange(): fc.Arbitrary<Change> {
     fc.tuple(id, fc.nat(100)).map(([i, sent]) => document(i, { state: 'uploading', sent })),
   );
   const problem = { text: 'No.', actions: ['retry' as const] };
-  const oneOf = (...changes: [Change, ...Change[]]) => fc.constantFrom(...changes);
+  const constantFrom = (...changes: [Change, ...Change[]]) => fc.constantFrom(...changes);
   // By kind, so that a missing one is a compile error.
   const byKind: Readonly<Record<Change['type'], fc.Arbitrary<Change>>> = {
     turn: fc
@@ -238,47 +238,50 @@ function anyChange(): fc.Arbitrary<Change> {
       .map(([turnId, it]) => ({ type: 'ended', turnId, ending: it, problem, skipped: true })),
     sent: text.map((it) => ({ type: 'sent', text: it })),
     draft: text.map((it) => ({ type: 'draft', text: it })),
-    notSent: oneOf({ type: 'notSent' }),
-    title: oneOf(
+    notSent: constantFrom({ type: 'notSent' }),
+    title: constantFrom(
       { type: 'title', name: 'New' },
       { type: 'title', name: 'New', bot: { id: 'echo', name: 'Echo' } },
     ),
-    sendWith: oneOf({ type: 'sendWith', sendWith: 'ctrlEnter' }),
-    notice: oneOf(
+    sendWith: constantFrom({ type: 'sendWith', sendWith: 'ctrlEnter' }),
+    notice: constantFrom(
       { type: 'notice', notice: { kind: 'storage', text: 'No.', actions: [] } },
       { type: 'notice' },
     ),
-    revealTurn: oneOf({ type: 'revealTurn', turnId: '1' }),
-    earlierTurns: oneOf(
+    revealTurn: constantFrom({ type: 'revealTurn', turnId: '1' }),
+    earlierTurns: constantFrom(
       { type: 'earlierTurns', turns: [message('0', 'Before')], more: true },
       { type: 'earlierTurns', turns: [], more: false },
     ),
-    setup: oneOf({ type: 'setup', setup: { step: 'apiKey', problem } }),
-    conversations: oneOf({ type: 'conversations', conversations: [summary('s', 'S', { at: 1 })] }),
+    setup: constantFrom({ type: 'setup', setup: { step: 'apiKey', problem } }),
+    conversations: constantFrom({ type: 'conversations', conversations: [summary('s', 'S', { at: 1 })] }),
     summary: fc
       .tuple(fc.constantFrom('s', 't', 'u'), fc.nat(9))
       .map(([summaryId, at]) => ({ type: 'summary', summary: summary(summaryId, `At ${at}`, { at }) })),
     conversationGone: fc
       .constantFrom('s', 't', 'u')
       .map((conversationId) => ({ type: 'conversationGone', conversationId })),
-    conversation: oneOf({
+    conversation: constantFrom({
       type: 'conversation',
       conversation: panelState({ id: 'b', turns: [reply('1', 'Old')] }).conversation,
     }),
-    queue: oneOf(
+    queue: constantFrom(
       { type: 'queue', queue: { messages: [{ id: 'q', text: 'Later', context: [] }], paused: 'Why.' } },
       { type: 'queue' },
     ),
-    serviceDocuments: oneOf(
+    serviceDocuments: constantFrom(
       { type: 'serviceDocuments', documents: [{ id: 'd', name: 'a.txt', origin: 'elsewhere' }] },
       { type: 'serviceDocuments', documents: [] },
     ),
     composing: fc
       .nat(3)
       .map((toCome) => ({ type: 'composing', composing: { context: [], webSearch: toCome > 1, toCome } })),
-    overflow: oneOf({ type: 'overflow', overflow: 'split' }, { type: 'overflow' }),
+    overflow: constantFrom({ type: 'overflow', overflow: 'split' }, { type: 'overflow' }),
     quota: fc.nat(9).map((messages) => ({ type: 'quota', quota: { messages } })),
-    codeTheme: oneOf({ type: 'codeTheme', codeTheme: [{ scope: ['comment'], foreground: '#112233' }] }),
+    codeTheme: constantFrom({
+      type: 'codeTheme',
+      codeTheme: [{ scope: ['comment'], foreground: '#112233' }],
+    }),
     chatFont: fc.integer({ min: 8, max: 30 }).map((size) => ({ type: 'chatFont', chatFont: { size } })),
   };
   return fc.oneof(...Object.values(byKind));

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 /** A server that should never be reached, with a record of what reached it. */
 export interface Canary {
   /** All vectors of the attack, each with an address of its own below `run`. */
-  vectors(run: string): readonly Vector[];
+  createVectors(run: string): readonly Vector[];
   /** The vectors of a run that have reached the server so far. */
   hits(run: string): readonly string[];
   /** Resolves once all of these vectors have reached the server. */
@@ -31,7 +31,7 @@ export async function startCanary(): Promise<Canary> {
   const hits = (run: string) =>
     [...seen].filter((path) => path.startsWith(`/${run}/`)).map((path) => path.slice(run.length + 2));
   return {
-    vectors: (run) => vectors((name) => `${origin}/${run}/${name}`),
+    createVectors: (run) => vectors((name) => `${origin}/${run}/${name}`),
     hits,
     async untilHit(run, names) {
       while (!names.every((name) => hits(run).includes(name))) {
@@ -97,6 +97,6 @@ function vectors(at: (name: string) => string): Vector[] {
 }
 
 /** Returns the vectors that need no Markdown: any page that parses them as HTML is vulnerable to them. */
-export function inHtml(all: readonly Vector[]): readonly Vector[] {
+export function getHtmlVectors(all: readonly Vector[]): readonly Vector[] {
   return all.filter(({ name }) => !name.startsWith('markdown-'));
 }

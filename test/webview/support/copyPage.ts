@@ -1,6 +1,6 @@
 import { renderMarkdown } from '../../../src/webview/markdown/markdownStream';
 import { DomMarkdown } from '../../../src/webview/markdown/serialize/domMarkdown';
-import { canonical } from '../markdown/pageScript';
+import { toCanonical } from '../markdown/pageScript';
 
 function render(text: string): HTMLElement {
   const container = document.createElement('div');
@@ -13,7 +13,7 @@ export function roundTripDifferences(texts: readonly string[]) {
   return texts.flatMap((text) => {
     const shown = render(text);
     const written = new DomMarkdown().writeBlocks(shown);
-    const [before, after] = [canonical(shown), canonical(render(written))];
+    const [before, after] = [toCanonical(shown), toCanonical(render(written))];
     // An empty paragraph can't be written.
     return before.replaceAll('<p></p>', '') === after ? [] : [{ text, written, before, after }];
   });

@@ -106,7 +106,7 @@ export class Panel {
   }
 
   get message(): Locator {
-    return this.page.getByRole('textbox', { name: this.said('Message') });
+    return this.page.getByRole('textbox', { name: this.translate('Message') });
   }
 
   get composerText(): Promise<string> {
@@ -114,11 +114,11 @@ export class Panel {
   }
 
   button(name: string): Locator {
-    return this.page.getByRole('button', { name: this.said(name), exact: true });
+    return this.page.getByRole('button', { name: this.translate(name), exact: true });
   }
 
   /** Translates an English message as the page does. */
-  said(message: string, ...args: readonly (string | number)[]): string {
+  translate(message: string, ...args: readonly (string | number)[]): string {
     return (this.#translations[message] ?? message).replace(/\{(\d)\}/g, (_, index) => `${args[index]}`);
   }
 

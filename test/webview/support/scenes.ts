@@ -52,7 +52,7 @@ async function leaveScene({ page }: Panel): Promise<void> {
   for (let press = 0; press < 2; press++) await page.keyboard.press('Escape');
 }
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const rich = `# Title
 
 Some **bold**, *soft* and \`inline\` words with a [link](https://example.com).
@@ -84,10 +84,10 @@ const said = (...turns: Turn[]): Pick<Scene, 'state'> => ({
   state: () => panelState({ name: 'Running the tests', turns: [question, ...turns] }),
 });
 const kept = [
-  summary('a', 'Running the tests', { at: AT - HOUR, pinned: true }),
-  summary('b', 'Plans for the next release of the whole product', { at: AT - 2 * HOUR, streaming: true }),
-  summary('c', 'Meeting rooms', { at: AT - 3 * HOUR, unread: true }),
-  summary('d', '', { at: AT - 30 * HOUR }),
+  summary('a', 'Running the tests', { at: AT - HOUR_MS, pinned: true }),
+  summary('b', 'Plans for the next release of the whole product', { at: AT - 2 * HOUR_MS, streaming: true }),
+  summary('c', 'Meeting rooms', { at: AT - 3 * HOUR_MS, unread: true }),
+  summary('d', '', { at: AT - 30 * HOUR_MS }),
 ];
 const listed = (...conversations: PanelState['conversations']): Pick<Scene, 'state'> => ({
   state: () => panelState({ name: 'Running the tests', turns: [question, answer] }, { conversations }),
@@ -240,12 +240,16 @@ export const scenes: Readonly<Record<string, Scene>> = {
   'documents, folded': {
     state: () => panelState({ turns: [question, answer, ...everyDocument] }),
     act: (panel) =>
-      panel.page.getByRole('button', { name: panel.said('{0} documents', everyDocument.length) }).waitFor(),
+      panel.page
+        .getByRole('button', { name: panel.translate('{0} documents', everyDocument.length) })
+        .waitFor(),
   },
   'documents, unfolded': {
     state: () => panelState({ turns: [question, answer, ...everyDocument] }),
     act: (panel) =>
-      panel.page.getByRole('button', { name: panel.said('{0} documents', everyDocument.length) }).click(),
+      panel.page
+        .getByRole('button', { name: panel.translate('{0} documents', everyDocument.length) })
+        .click(),
   },
   'files dragged over it': {
     ...said(answer),
@@ -280,7 +284,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
           ],
         },
       }),
-    act: (panel) => panel.page.getByRole('list', { name: panel.said('Queue') }).waitFor(),
+    act: (panel) => panel.page.getByRole('list', { name: panel.translate('Queue') }).waitFor(),
   },
   'queue, paused': {
     state: () =>
@@ -348,7 +352,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
       };
       const hits = ['t', 'u'].map((turnId) => ({ ...found, ...text, turnId }));
       await panel.post({ type: 'searchResults', query: 'ro', hits, done: true });
-      await panel.page.getByText(panel.said('In messages')).waitFor();
+      await panel.page.getByText(panel.translate('In messages')).waitFor();
     },
   },
   'list, nothing found': {
@@ -356,7 +360,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     act: async (panel) => {
       await find(panel, 'nowhere');
       await panel.post({ type: 'searchResults', query: 'nowhere', hits: [], done: true });
-      await panel.page.getByText(panel.said('No matching results.')).waitFor();
+      await panel.page.getByText(panel.translate('No matching results.')).waitFor();
     },
   },
   'list, on the service': {
@@ -365,7 +369,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
       await openList(panel);
       const conversations = [{ id: 's', name: 'Said elsewhere', bot: { id: 'echo', name: 'Echo' }, at: AT }];
       await panel.post({ type: 'serviceConversations', keyword: '', conversations });
-      await panel.page.getByText(panel.said('On the service')).waitFor();
+      await panel.page.getByText(panel.translate('On the service')).waitFor();
     },
   },
   'menu open': { ...said(answer), act: (panel) => panel.button('More Actions').click() },

@@ -19,7 +19,7 @@ describePanel('right-to-left text', { width: 400, reducedMotion: 'reduce' }, (pa
       return text.left - left < right - text.right ? 'left' : 'right';
     });
   /** Returns how far from the left (px) a part of a text is. */
-  const leftOf = (within: Locator, part: string) =>
+  const getLeft = (within: Locator, part: string) =>
     within.evaluate((element, wanted) => {
       const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
       for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -69,9 +69,9 @@ describePanel('right-to-left text', { width: 400, reducedMotion: 'reduce' }, (pa
       );
     }
     const line = panel.page.locator('.markdown p code');
-    assert.ok((await leftOf(line, 'f(')) < (await leftOf(line, ', b)')));
+    assert.ok((await getLeft(line, 'f(')) < (await getLeft(line, ', b)')));
     const block = panel.page.locator('.markdown pre code');
-    assert.ok((await leftOf(block, 'const')) < (await leftOf(block, hebrew)));
+    assert.ok((await getLeft(block, 'const')) < (await getLeft(block, hebrew)));
   });
 
   it('keeps names separate from adjacent text: titles, rows, documents, sources', async () => {
@@ -109,7 +109,7 @@ describePanel('right-to-left text', { width: 400, reducedMotion: 'reduce' }, (pa
     );
     // A name is left of its bot's, as the panel runs left to right.
     const row = panel.page.locator('.list-main');
-    assert.ok((await leftOf(row, hebrew)) < (await leftOf(row, arabic)));
+    assert.ok((await getLeft(row, hebrew)) < (await getLeft(row, arabic)));
   });
 
   it('starts at the right while it is typed', async () => {
@@ -140,7 +140,7 @@ describePanel('right-to-left text', { width: 400, reducedMotion: 'reduce' }, (pa
         await block.innerText(),
         /^if \(a \\u\{202e\}\\u\{2066\}\/\/ only admins\\u\{2069\} \\u\{2066\}\{/,
       );
-      assert.ok((await leftOf(block, 'if')) < (await leftOf(block, 'only')));
+      assert.ok((await getLeft(block, 'if')) < (await getLeft(block, 'only')));
     }
   });
 });
