@@ -83,6 +83,18 @@ const text = v.pipe(v.string(), v.nonEmpty());
 // What the contract doesn't promise is read where it is present and of the right type.
 const optionalId = v.fallback(v.optional(id), undefined);
 const optionalText = v.fallback(v.optional(v.string()), undefined);
+/** Of a name, in UTF-16 code units: more than any list shows, and than a file system takes for a file. */
+const MAX_NAME_LENGTH = 1000;
+/** Longer names are cut: they are copied to the page with each change. */
+const optionalName = v.fallback(
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.transform((name) => name.slice(0, MAX_NAME_LENGTH)),
+    ),
+  ),
+  undefined,
+);
 const optionalFlag = v.fallback(v.optional(v.boolean()), undefined);
 // Within what a date can be made of: whoever shows another one throws.
 const optionalSeconds = v.fallback(
@@ -98,9 +110,9 @@ const sourceSchema = v.pipe(
     type: optionalText,
     document_id: optionalId,
     id: optionalId,
-    document_name: optionalText,
-    name: optionalText,
-    title: optionalText,
+    document_name: optionalName,
+    name: optionalName,
+    title: optionalName,
     document_url: optionalText,
     url: optionalText,
     created_at: optionalSeconds,
@@ -147,7 +159,7 @@ const usageSchema = v.fallback(
 );
 
 export const conversationSchema = v.pipe(
-  v.object({ id, name: optionalText, bot_id: optionalId, created_at: optionalSeconds }),
+  v.object({ id, name: optionalName, bot_id: optionalId, created_at: optionalSeconds }),
   v.transform(
     ({ id, name, bot_id, created_at }): Conversation => ({
       id,
@@ -192,7 +204,7 @@ export const signedUploadSchema: v.GenericSchema<unknown, SignedUpload> = v.obje
 export const documentSchema = v.pipe(
   v.object({
     id,
-    name: optionalText,
+    name: optionalName,
     status: optionalText,
     content_url: optionalText,
     created_at: optionalSeconds,
@@ -209,7 +221,7 @@ export const documentSchema = v.pipe(
 );
 
 export const botSchema = v.pipe(
-  v.object({ id, name: optionalText }),
+  v.object({ id, name: optionalName }),
   v.transform(({ id, name }): Bot => ({ id, name: name ?? '' })),
 );
 

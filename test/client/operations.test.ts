@@ -373,6 +373,11 @@ describe('ServiceClient, reading answers', () => {
     assert.deepEqual((await client.listBots()).items, [{ id: 'b1', name: 'Guide' }]);
   });
 
+  it('cuts a name that is too long to be one', async () => {
+    const client = await answering({ data: [{ id: 'b1', name: 'x'.repeat(100_000) }] });
+    assert.equal((await client.listBots()).items[0]?.name.length, 1000);
+  });
+
   it('lists the documents of all pages, and asks for no page twice', async () => {
     const pages: Record<string, unknown> = {
       '': { data: [{ id: 'd1' }], meta: { pagination: { next_page: 2 } } },

@@ -9,6 +9,8 @@ export interface QueuedMessage {
   readonly webSearch?: true;
   /** Ids of the document turns that must be ready first. */
   readonly documents?: readonly string[];
+  /** The service's ids of documents that were added elsewhere and must be ready first. */
+  readonly serviceDocuments?: readonly string[];
   /** Stored before the request leaves. Whoever reads it back after a crash can't know whether the service has the message. */
   readonly sending?: true;
 }

@@ -82,7 +82,10 @@ export class DocumentStatus {
   /** Whether a message goes out once a document of the conversation is ready. */
   #isAwaited(id: string): boolean {
     const { queue } = this.#chat.find(id) ?? {};
-    return queue?.paused === undefined && queue?.messages.some(({ documents }) => documents) === true;
+    return (
+      queue?.paused === undefined &&
+      queue?.messages.some(({ documents, serviceDocuments }) => documents ?? serviceDocuments) === true
+    );
   }
 
   #watch(id: string): void {

@@ -7,6 +7,7 @@ import type { ComposedMessage } from '../model/composerState';
 import { type Conversation, findDocument, isStreaming } from '../model/conversation';
 import type { QueuedMessage } from '../model/queue';
 import type { RemoteConversations } from '../remote/remoteConversations';
+import { findPendingServiceDocuments } from '../remote/serviceDocuments';
 import type { FileToUpload } from '../uploads/fileToUpload';
 import type { UploadQueue } from '../uploads/uploadQueue';
 import { createDocumentName, createLeadIn } from './longMessage';
@@ -117,7 +118,10 @@ export class MessageSender {
     if (content.trim() === '') return 'empty';
     const isUnderWay =
       this.#replies.isBusy(id) || isStreaming(conversation) || conversation.heldElsewhere === true;
-    const waits = time === 'ready' && findPendingDocuments(conversation.turns).length > 0;
+    const waits =
+      time === 'ready' &&
+      (findPendingDocuments(conversation.turns).length > 0 ||
+        findPendingServiceDocuments(conversation).length > 0);
     // What is queued and moves was said before. A paused queue holds up nothing.
     const comesAfter = time === 'ready' && queue !== undefined && queue.paused === undefined;
     const queueIt = () => this.#queue(conversation, [message], composed, time);
@@ -135,13 +139,16 @@ export class MessageSender {
     time: SendTime,
   ): Promise<ComposerResult> {
     const { id } = conversation;
-    const documents = time === 'ready' ? findPendingDocuments(conversation.turns) : [];
+    const isLater = time === 'ready';
+    const documents = isLater ? findPendingDocuments(conversation.turns) : [];
+    const serviceDocuments = isLater ? findPendingServiceDocuments(conversation) : [];
     const queued = messages.map(
       (message): QueuedMessage => ({
         id: crypto.randomUUID(),
         ...message,
         ...(conversation.composing?.webSearch && { webSearch: true }),
         ...(documents.length > 0 && { documents }),
+        ...(serviceDocuments.length > 0 && { serviceDocuments }),
       }),
     );
     if (!(await this.#chat.queues.change(id, (before) => [...before, ...queued]))) return 'unsaved';

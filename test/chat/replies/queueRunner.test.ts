@@ -259,6 +259,26 @@ describe('QueueRunner', () => {
       assert.deepEqual(said(), ['See “Of zebras.md”.']);
     });
 
+    it('holds a message until a document from another machine is converted', async () => {
+      await fixture.close();
+      await start({ profile: 'hosted', listingMs: 0, conversionMs: Number.POSITIVE_INFINITY });
+      await send('first');
+      await replied(1);
+      const other = await fixture.otherMachine();
+      const { remote } = conversation();
+      const { id: otherId } = other.newConversation();
+      if (remote) other.chat.change(otherId, { remote });
+      await other.uploads.add(otherId, toFile('plan.md', 'Zebras wake.')).finished;
+      await other.close();
+      fixture.documentStatus.show(new Set([id]));
+      await fixture.until(() => conversation().listed?.documents.length === 1);
+      assert.equal(await send('What does the plan say?'), 'queued');
+      fixture.documentStatus.show(new Set());
+      finish('synced', 'plan.md');
+      await replied(2);
+      assert.deepEqual(said(), ['first', 'What does the plan say?']);
+    });
+
     it('does not make a message wait for a document that was added after it', async () => {
       const script = await queueBehindReply('second');
       await addConverting();
