@@ -1,5 +1,5 @@
 import { useLayoutEffect } from 'preact/hooks';
-import { statusKind } from '../../shared/conversionStatus';
+import { getStatusKind } from '../../shared/conversionStatus';
 import { findPendingDocuments } from '../../shared/documentReadiness';
 import type { ConversationView } from '../../shared/viewModel';
 import { Composer } from '../composer/Composer';
@@ -92,6 +92,6 @@ export function App({ state }: { readonly state: PageState }) {
 function isConvertingElsewhere({ serviceDocuments = [] }: ConversationView): boolean {
   return serviceDocuments.some(
     ({ origin, status }) =>
-      origin === 'elsewhere' && status !== undefined && statusKind(status) === 'underWay',
+      origin === 'elsewhere' && status !== undefined && getStatusKind(status) === 'underWay',
   );
 }
