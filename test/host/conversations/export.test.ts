@@ -50,10 +50,10 @@ describe('Export and import', () => {
     assert.equal(await actions.write(conversation.id, file('moss.md')), true);
     const text = await readFile(file('moss.md').fsPath, 'utf8');
     assert.match(text, /^# Moss\n\nWith Guide, since /);
-    assert.match(text, /\na\.txt {2}\n1\\\.2 KB · Cancelled\n/);
+    assert.match(text, /\na\.txt {2}\n1\\\.2 KB · Canceled\n/);
     assert.match(
       text,
-      /\nA pl\n\n> The reply was interrupted\. What arrived is kept\. The connection ended before the reply did\. Parts of this reply could not be read and were left out\.\n$/,
+      /\nA pl\n\n> The reply was interrupted\. The part that arrived is kept\. The connection ended before the reply did\. Parts of this reply couldn't be read and were left out\.\n$/,
     );
   });
 
