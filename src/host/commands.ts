@@ -9,7 +9,10 @@ import type { ChangeReview } from './editor/changeReview';
 import type { Panel } from './panel/panel';
 import type { SetupGuide } from './service/setupGuide';
 
-/** What every command of the manifest does; those about a conversation mean the one that was looked at last. */
+/**
+ * Creates a handler for each command of the manifest. Commands for a conversation apply to the one shown
+ * last.
+ */
 export function commandHandlers(services: {
   composing: ContextActions;
   setup: SetupGuide;

@@ -22,7 +22,7 @@ import type { IntentHandlers, Page } from './panel/page';
 import type { Panel } from './panel/panel';
 import type { SetupGuide } from './service/setupGuide';
 
-/** What the host does with each intent of a page. Every id that a page names is looked up, never trusted. */
+/** Creates a handler for each intent of a page. Every id in an intent is looked up, never trusted. */
 export function intentHandlers(services: {
   chat: Chat;
   sending: MessageSender;
@@ -116,7 +116,7 @@ export function intentHandlers(services: {
     const outgoing = { text, context: chips, ...(overflow && { overflow }), ...(time && { time }) };
     const result = await sending.send(conversationId, outgoing);
     if (result === 'unsaved') showQueueNotSaved();
-    // A page that has moved on shows another conversation's composer.
+    // The page may show another conversation's composer by now.
     if (page.conversationId !== conversationId) return;
     if (result === 'sent' || result === 'queued') page.sent(text, result === 'queued');
     else page.notSent();

@@ -9,10 +9,13 @@ import { intentHandlers } from './intents';
 import { createServices } from './services';
 import { showStatus } from './status/status';
 
-/** What answers where VS Code calls Parley. */
+/** The implementation behind the contributions that `extension.ts` registers. */
 export type Parley = ReturnType<typeof start>;
 
-/** Builds everything, and registers what begins with the first use in a window. */
+/**
+ * Creates the services and registers the contributions that aren't needed before Parley is first used in a
+ * window.
+ */
 export function start(context: vscode.ExtensionContext) {
   const services = createServices(context);
   const { chat, documents, log, panel } = services;

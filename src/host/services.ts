@@ -23,7 +23,7 @@ import { Reachability } from './service/reachability';
 import { SetupGuide } from './service/setupGuide';
 import { CodeThemes } from './theme/codeThemes';
 
-/** What the extension is made of, each by its name; whoever needs some of it asks for those. */
+/** All services of the extension, by name; consumers pick the ones they need. */
 export type Services = ReturnType<typeof createServices>;
 
 export function createServices(context: vscode.ExtensionContext) {
@@ -87,9 +87,9 @@ export function createServices(context: vscode.ExtensionContext) {
     onService,
     composing,
 
-    /** What goes on ends; resolves when everything said is on the disk. */
+    /** Stops all running work; resolves when everything is saved to disk. */
     async close(): Promise<void> {
-      // What ends now must not bring the next message on its way.
+      // A reply that ends because of this must not start the next queued message.
       chats.queueRunner.dispose();
       await Promise.all([conversations.dispose(), chats.replies.dispose()]);
       await chats.close();

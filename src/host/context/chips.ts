@@ -6,14 +6,17 @@ import type { ContextChip } from '../../shared/message';
 
 const { t } = vscode.l10n;
 
-/** Lines of code around a problem that go with it. */
-const AROUND = 3;
+/** Number of lines of code to include before and after a problem. */
+const CONTEXT_LINES = 3;
 
 export function chip(kind: ContextChip['kind'], name: string, text: string): ContextChip {
   return { id: crypto.randomUUID(), kind, name, text };
 }
 
-/** A piece of a document, with path and lines. A range that ends at a line's beginning does not hold that line. */
+/**
+ * Creates a chip for an excerpt of a document, with path and line numbers. A range that ends at the start of
+ * a line doesn't include that line.
+ */
 export function excerptChip(
   kind: 'selection' | 'file',
   document: vscode.TextDocument,
@@ -32,7 +35,7 @@ export function fileChip(document: vscode.TextDocument): ContextChip {
   return { ...excerptChip('file', document, getFullRange(document)), name: baseName(document.uri.path) };
 }
 
-/** What editors underline in a document. */
+/** Creates a chip for a document's problems. */
 export function problemsChip(uri: vscode.Uri, problems: readonly vscode.Diagnostic[]): ContextChip {
   const path = vscode.workspace.asRelativePath(uri);
   const lines = problems.map(problemLine).join('\n');
@@ -43,13 +46,13 @@ export function problemsChip(uri: vscode.Uri, problems: readonly vscode.Diagnost
   );
 }
 
-/** Problems at one place, and the code around them. */
+/** Creates a chip for problems at one position, with the code around them. */
 export function problemChip(
   document: vscode.TextDocument,
   problems: readonly vscode.Diagnostic[],
 ): ContextChip {
-  const first = Math.max(0, Math.min(...problems.map(({ range }) => range.start.line)) - AROUND);
-  const last = Math.max(...problems.map(({ range }) => range.end.line)) + AROUND;
+  const first = Math.max(0, Math.min(...problems.map(({ range }) => range.start.line)) - CONTEXT_LINES);
+  const last = Math.max(...problems.map(({ range }) => range.end.line)) + CONTEXT_LINES;
   const range = document.validateRange(new vscode.Range(first, 0, last, Number.MAX_SAFE_INTEGER));
   const code = excerptChip('selection', document, range);
   const line = (problems[0]?.range.start.line ?? 0) + 1;

@@ -9,7 +9,7 @@ import { contextOffers } from './contextItems';
 
 const { t } = vscode.l10n;
 
-/** Brings pieces of what a person works on into the composer, as chips. Nothing is sent by it. */
+/** Adds context to the composer, as chips. Nothing is sent yet. */
 export class ContextActions {
   readonly #chat: Chat;
   readonly #panel: Panel;
@@ -19,26 +19,26 @@ export class ContextActions {
     this.#panel = services.panel;
   }
 
-  /** Asks what goes along with the next message of a conversation. */
+  /** Asks for context to add to the next message of a conversation. */
   async pick(conversationId: string): Promise<void> {
-    const offers = await contextOffers();
-    if (offers.length === 0) {
+    const items = await contextOffers();
+    if (items.length === 0) {
       void showInformation(
         t('There is nothing to add yet: open a file or a terminal, or change something in a Git repository.'),
       );
       return;
     }
-    const picked = await pickOne(offers, {
+    const picked = await pickOne(items, {
       title: t('Add Context'),
       placeHolder: t('What goes along with your message?'),
       matchOnDescription: true,
     });
-    const taken = await picked?.take();
-    if (typeof taken === 'string') void showInformation(taken);
-    else if (taken) this.#chat.composers.addContext(conversationId, [taken]);
+    const chip = await picked?.take();
+    if (typeof chip === 'string') void showInformation(chip);
+    else if (chip) this.#chat.composers.addContext(conversationId, [chip]);
   }
 
-  /** Puts the selection into the composer, and with it the words of a prompt. */
+  /** Adds the selection to the composer, with the text of a prompt. */
   async askAboutSelection(which?: Prompt): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (!editor || editor.selection.isEmpty) {
@@ -48,22 +48,22 @@ export class ContextActions {
     await this.#ask(excerptChip('selection', editor.document, editor.selection), which && prompt(which));
   }
 
-  /** Puts problems at one place, and the code around them, into the composer. */
+  /** Adds problems at one position to the composer, with the code around them. */
   async askAboutProblem(uri: unknown, problems: unknown): Promise<void> {
     if (!(uri instanceof vscode.Uri) || !isProblems(problems)) return;
     const document = await vscode.workspace.openTextDocument(uri);
     await this.#ask(problemChip(document, problems), t('What causes this problem, and how do I solve it?'));
   }
 
-  async #ask(chip: ContextChip, words?: string): Promise<void> {
+  async #ask(chip: ContextChip, question?: string): Promise<void> {
     const id = await this.#panel.currentConversationId();
     const draft = this.#chat.find(id)?.draft.trimEnd();
     this.#chat.composers.addContext(id, [chip]);
-    if (words) this.#chat.composers.setDraft(id, draft ? `${draft}\n\n${words}` : words, true);
+    if (question) this.#chat.composers.setDraft(id, draft ? `${draft}\n\n${question}` : question, true);
     await this.#panel.focus();
   }
 }
 
 function isProblems(value: unknown): value is readonly vscode.Diagnostic[] {
-  return Array.isArray(value) && value.length > 0 && value.every((each) => each instanceof vscode.Diagnostic);
+  return Array.isArray(value) && value.length > 0 && value.every((item) => item instanceof vscode.Diagnostic);
 }

@@ -8,13 +8,13 @@ import { terminalSelection } from './terminal';
 
 const { t } = vscode.l10n;
 
-/** Something that can go along with a message. */
+/** A quick pick item for context that can be added to a message. */
 export interface ContextItem extends vscode.QuickPickItem {
-  /** A chip, or a sentence that says why there is none. */
+  /** Resolves to a chip, or to a message that says why there is none. */
   readonly take: () => Promise<ContextChip | string>;
 }
 
-/** What is there now: of the editors on screen, the active terminal, and Git. */
+/** Returns the available context: from the visible editors, the active terminal and Git. */
 export async function contextOffers(): Promise<ContextItem[]> {
   const editors = editorsOnScreen();
   const repositories = await changedRepositories();
@@ -39,7 +39,7 @@ export async function contextOffers(): Promise<ContextItem[]> {
   ];
 }
 
-/** The editor used last first; of each document one. Output channels and the like are no files. */
+/** Returns the visible editors, the active one first and one per document, without output channels. */
 function editorsOnScreen(): vscode.TextEditor[] {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
   const all = activeTextEditor ? [activeTextEditor, ...visibleTextEditors] : visibleTextEditors;
@@ -53,18 +53,18 @@ function editorsOnScreen(): vscode.TextEditor[] {
 
 function selectionOffer({ document, selection }: vscode.TextEditor): ContextItem[] {
   if (selection.isEmpty) return [];
-  const offered = excerptChip('selection', document, selection);
-  return [offer(t('Selection in {0}', baseName(document.uri.path)), 'list-selection', offered, offered.name)];
+  const chip = excerptChip('selection', document, selection);
+  return [offer(t('Selection in {0}', baseName(document.uri.path)), 'list-selection', chip, chip.name)];
 }
 
-/** What is on screen of a document, where that isn't all of it, and the whole. */
+/** Returns the items for a document: its visible lines, unless all of it is visible, and the whole file. */
 function fileOffers({ document, visibleRanges }: vscode.TextEditor): ContextItem[] {
   if (document.getText().trim() === '') return [];
   const name = baseName(document.uri.path);
   const path = vscode.workspace.asRelativePath(document.uri);
   const whole = getFullRange(document);
   const visible = visibleRanges.reduce<vscode.Range | undefined>(
-    (range, each) => range?.union(each) ?? each,
+    (union, range) => union?.union(range) ?? range,
     undefined,
   );
   const lines =
@@ -94,12 +94,12 @@ function terminalOffer(name: string): ContextItem {
   };
 }
 
-function offer(label: string, icon: string, offered: ContextChip, of: string): ContextItem {
-  const cost = plural(countCodePoints(offered.text), '{0} character', '{0} characters');
+function offer(label: string, icon: string, chip: ContextChip, origin: string): ContextItem {
+  const size = plural(countCodePoints(chip.text), '{0} character', '{0} characters');
   return {
     label,
     iconPath: new vscode.ThemeIcon(icon),
-    description: of === '' ? cost : `${of}, ${cost}`,
-    take: async () => offered,
+    description: origin === '' ? size : `${origin}, ${size}`,
+    take: async () => chip,
   };
 }

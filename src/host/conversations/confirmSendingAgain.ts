@@ -3,7 +3,7 @@ import { confirm } from '../base/dialogs';
 
 const { t } = vscode.l10n;
 
-/** Asks whether to send a message that the service may have already. */
+/** Asks whether to send a message again that the service may already have. */
 export async function confirmSendingAgain(): Promise<boolean> {
   const send = t('Send Again');
   const detail = t('The service may have it already: it may count twice and be answered twice.');

@@ -10,7 +10,7 @@ import { openBytes } from '../platform/openBytes';
 
 const { t } = vscode.l10n;
 
-/** Sending, with the words and the files that stand for texts too long for a message. */
+/** Creates the message sender, with the localized text and the files for messages that are too long. */
 export function createMessageSender(services: {
   chat: Chat;
   remote: RemoteConversations;

@@ -20,14 +20,13 @@ import { formatConversation } from './markdownWords';
 
 const { t } = vscode.l10n;
 
-/** ms for which the status bar says that something was copied. */
-const FEEDBACK = 3000;
+const FEEDBACK_MS = 3000;
 
-/** What a person takes out of Parley, and brings back: files, Markdown on the clipboard, links. */
+/** Exports conversations to files, the clipboard and links, and imports them from files. */
 export class ExportActions {
   readonly #chat: Pick<Chat, 'whole' | 'load' | 'find' | 'summary' | 'adopt'>;
   readonly #panel: Pick<Panel, 'open'>;
-  /** Where the last file was, of this session. */
+  /** The folder of the last file in this session. */
   #folder: vscode.Uri | undefined;
 
   constructor(services: {
@@ -56,7 +55,10 @@ export class ExportActions {
     if (choice === open) await showInert(uri);
   }
 
-  /** Writes the conversation: JSON to a `.json` file, Markdown to any other. Resolves to whether it is there. */
+  /**
+   * Writes the conversation: JSON to a `.json` file, Markdown to any other. Resolves to whether it was
+   * written.
+   */
   async write(id: string, uri: vscode.Uri): Promise<boolean> {
     const conversation = await this.#chat.whole(id);
     if (!conversation) return false;
@@ -71,7 +73,7 @@ export class ExportActions {
     return true;
   }
 
-  /** Asks for a JSON file that was exported, and opens the conversation that is in it. */
+  /** Asks for an exported JSON file and opens the conversation in it. */
   async importConversation(): Promise<void> {
     const [uri] =
       (await vscode.window.showOpenDialog({
@@ -83,7 +85,7 @@ export class ExportActions {
     if (uri) await this.read(uri);
   }
 
-  /** Reads an exported file into a conversation and opens it; says why where it is none. */
+  /** Imports a conversation from an exported file and opens it; shows why if the file can't be read. */
   async read(uri: vscode.Uri): Promise<void> {
     let imported: ReturnType<typeof importJson>;
     try {
@@ -93,8 +95,8 @@ export class ExportActions {
       await this.#chat.load();
       imported = importJson(content, (id) => (this.#chat.find(id) ?? this.#chat.summary(id)) !== undefined);
     } catch (error) {
-      const why = error instanceof ImportError ? sentenceOfImport(error.problem) : getErrorMessage(error);
-      void showError(t('{0} is not imported. {1}', baseName(uri.path), why));
+      const reason = error instanceof ImportError ? sentenceOfImport(error.problem) : getErrorMessage(error);
+      void showError(t('{0} is not imported. {1}', baseName(uri.path), reason));
       return;
     }
     const { conversation, copied } = imported;
@@ -110,19 +112,19 @@ export class ExportActions {
     );
   }
 
-  /** Puts the whole conversation on the clipboard as Markdown. */
+  /** Copies the whole conversation to the clipboard as Markdown. */
   async copy(id: string): Promise<void> {
     const conversation = await this.#chat.whole(id);
     if (conversation) await vscode.env.clipboard.writeText(formatConversation(conversation));
   }
 
-  /** Puts the last reply that said something on the clipboard, as Markdown. */
+  /** Copies the last reply that isn't empty to the clipboard as Markdown. */
   async copyLastReply(id: string): Promise<void> {
     const { turns = [] } = (await this.#chat.whole(id)) ?? {};
     const reply = turns.findLast((turn) => turn.kind === 'reply' && turn.text !== '');
     if (reply?.kind !== 'reply') return;
     await vscode.env.clipboard.writeText(reply.text);
-    showFeedback(t('The last reply is copied.'), FEEDBACK);
+    showFeedback(t('The last reply is copied.'), FEEDBACK_MS);
   }
 
   async copyLink(id: string): Promise<void> {
@@ -130,7 +132,7 @@ export class ExportActions {
   }
 }
 
-/** What a person reads of a file that is no conversation. */
+/** Formats the reason why a file can't be imported. */
 function sentenceOfImport(problem: ImportProblem): string {
   switch (problem.code) {
     case 'tooLarge':

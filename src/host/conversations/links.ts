@@ -7,13 +7,16 @@ import type { ConversationActions } from './conversationActions';
 
 const { t } = vscode.l10n;
 
-/** A link that opens the conversation in this machine's VS Code: `vscode://parley.parley/conversation/ID`. */
+/**
+ * Creates a link that opens the conversation in VS Code on this machine:
+ * `vscode://parley.parley/conversation/ID`.
+ */
 export function linkTo(conversationId: string): string {
   const path = `/conversation/${conversationId}`;
   return vscode.Uri.from({ scheme: vscode.env.uriScheme, authority: EXTENSION_ID, path }).toString();
 }
 
-/** Follows links to conversations. Anyone may have written one: it opens what is here already, and nothing else. */
+/** Handles links to conversations. Links are untrusted: they only open conversations that are stored here. */
 export class Links implements vscode.UriHandler {
   readonly #chat: Pick<Chat, 'load' | 'summary'>;
   readonly #panel: Pick<Panel, 'open'>;

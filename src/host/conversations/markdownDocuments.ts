@@ -9,31 +9,32 @@ import { formatSections } from './markdownWords';
 
 const { t } = vscode.l10n;
 
-/** ms: what a reply says in this time reaches its document together. */
-const GATHER = 250;
+/** Changes to a conversation within this time update its document once. */
+const UPDATE_DELAY_MS = 250;
 
 interface Rendered {
   readonly bytes: Uint8Array;
   readonly sections: readonly MarkdownSection[];
-  /** ms since the epoch; every change has a later one. */
+  /** In ms since the epoch; increases with every change. */
   readonly changedAt: number;
-  /** What happened since is not in it yet. */
+  /** The conversation has changed since it was rendered. */
   stale: boolean;
 }
 
 /**
- * Conversations as read-only Markdown documents, `SCHEME:/ID/NAME.parley.md`, which follow what is said: VS Code's own
- * find, outline and copy work on them. VS Code gets them through ConversationFiles.
- * Of a language of their own: VS Code's Markdown language makes `command:` links of a reply's that run at a click.
+ * Renders conversations as read-only Markdown documents, `SCHEME:/ID/NAME.parley.md`, which update as the
+ * conversation changes, so that VS Code's find, outline and copy work on them. ConversationFiles serves them
+ * to VS Code. They have a language id of their own, because VS Code's Markdown language makes a reply's
+ * `command:` links run on click.
  */
 export class ConversationDocuments implements vscode.DocumentSymbolProvider, vscode.Disposable {
   readonly #chat: Pick<Chat, 'whole' | 'onEvent'>;
   readonly #scheme: string;
   readonly #store = new DisposableStore();
   readonly #changes = this.#store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
-  /** Of the conversations that were asked for. */
+  /** By conversation id. */
   readonly #rendered = new Map<string, Rendered>();
-  /** Of turns that can't change any more. */
+  /** Sections of turns that can't change any more. */
   readonly #sections = new WeakMap<Turn, MarkdownSection>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   readonly onDidChangeFile = this.#changes.event;
@@ -45,7 +46,7 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
     this.#store.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri)));
   }
 
-  /** Gives the scheme's documents their outline. */
+  /** Registers the outline of the scheme's documents. */
   outline(): vscode.Disposable {
     return vscode.languages.registerDocumentSymbolProvider({ scheme: this.#scheme }, this);
   }
@@ -58,7 +59,7 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
     await vscode.window.showTextDocument(vscode.Uri.from({ scheme: this.#scheme, path }), { preview: false });
   }
 
-  /** The outline: a line for the conversation, below it one for each turn. */
+  /** Returns the outline: one symbol for the conversation, with one child per turn. */
   async provideDocumentSymbols(document: vscode.TextDocument): Promise<vscode.DocumentSymbol[]> {
     const { sections } = await this.#render(document.uri);
     let line = 0;
@@ -118,7 +119,7 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
     ) {
       this.#timers.set(
         id,
-        setTimeout(() => this.#tell(id, vscode.FileChangeType.Changed), GATHER),
+        setTimeout(() => this.#tell(id, vscode.FileChangeType.Changed), UPDATE_DELAY_MS),
       );
     }
   }

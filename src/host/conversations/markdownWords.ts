@@ -13,17 +13,17 @@ import { formatFailure } from '../service/failureText';
 
 const { t } = vscode.l10n;
 
-/** The conversation as a Markdown document in VS Code's language. */
+/** Formats the conversation as a Markdown document in VS Code's language. */
 export function formatConversation(conversation: Conversation): string {
   return exportMarkdown(conversation, markdownWords());
 }
 
-/** The same in parts; `known` has those of turns that can't change any more. */
+/** Formats the conversation as Markdown sections; `cache` holds those of turns that can't change any more. */
 export function formatSections(
   conversation: Conversation,
-  known: WeakMap<Turn, MarkdownSection>,
+  cache: WeakMap<Turn, MarkdownSection>,
 ): MarkdownSection[] {
-  return markdownSections(conversation, markdownWords(), known);
+  return markdownSections(conversation, markdownWords(), cache);
 }
 
 function markdownWords(): MarkdownWords {

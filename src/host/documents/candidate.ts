@@ -11,32 +11,31 @@ import { detectSecret, type SecretSign } from './detectSecret';
 import { documentName, hasOtherUnsavedEditor, unsavedDocument } from './editorText';
 import type { GitIgnore } from './gitIgnore';
 
-/** Why a person is asked before a file leaves the machine. */
+/** Why the user is asked before a file is uploaded. */
 export type Concern = 'large' | 'ignored' | 'link' | 'outside' | 'kind' | 'tooLarge' | 'savedOnly';
 
-/** A file that was opened and looked at, and may leave the machine once the person agrees. */
+/** A file that was opened and inspected, and is uploaded once the user confirms. */
 export interface Candidate {
   readonly uri: vscode.Uri;
   readonly file: FileToUpload;
-  /** Where it really lies. */
+  /** The URI after resolving symbolic links. */
   readonly realUri: vscode.Uri;
   readonly concerns: readonly Concern[];
   readonly secret?: SecretSign;
 }
 
-/** Why a file can't be uploaded, for people. */
+/** Why a file can't be uploaded; the message is shown to the user. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 }
 
-/** Bytes. */
-const LARGE = 10 * 1000 * 1000;
-/** Bytes. What the hosted service takes (docs/service.md: POST /documents/file), so a question and no refusal. */
-const USUAL_LIMIT = 100 * 1024 * 1024;
-/** What the hosted service converts (docs/service.md: POST /documents/file); other kinds are asked about first. */
-const USUAL_KINDS = new Set('txt md rtf pdf ppt pptx pptm doc docx docm'.split(' '));
+const LARGE_BYTES = 10 * 1000 * 1000;
+/** The hosted service's limit (docs/service.md: POST /documents/file). Others may differ: asks instead of refusing. */
+const USUAL_LIMIT_BYTES = 100 * 1024 * 1024;
+/** The kinds that the hosted service converts (docs/service.md: POST /documents/file); others need confirmation. */
+const USUAL_EXTENSIONS = new Set('txt md rtf pdf ppt pptx pptm doc docx docm'.split(' '));
 
-/** Opens a file, or takes an editor's text, and looks at it. Throws Refusal, or what the file system says. */
+/** Opens a file, or reads an editor's text, and inspects it. Throws Refusal or the file system's error. */
 export async function inspectFile(uri: vscode.Uri, gitIgnore: GitIgnore): Promise<Candidate> {
   const found = await find(uri);
   try {
@@ -66,7 +65,7 @@ export async function inspectFile(uri: vscode.Uri, gitIgnore: GitIgnore): Promis
   }
 }
 
-/** What is in memory and in no file, such as a picture that was pasted. Throws Refusal. */
+/** Inspects content that is in memory only, such as a pasted image. Throws Refusal. */
 export function inspectBytes(fileName: string, bytes: Uint8Array<ArrayBuffer>): Candidate {
   if (bytes.length === 0) throw new Refusal(vscode.l10n.t('it is empty.'));
   const names = uploadName(fileName, uploadAsText());
@@ -86,8 +85,8 @@ export function inspectBytes(fileName: string, bytes: Uint8Array<ArrayBuffer>): 
 
 function contentConcerns(name: string, size: number): Concern[] {
   return [
-    ...(size > USUAL_LIMIT ? ['tooLarge' as const] : size > LARGE ? ['large' as const] : []),
-    ...(USUAL_KINDS.has(name.split('.').at(-1)?.toLowerCase() ?? '') ? [] : ['kind' as const]),
+    ...(size > USUAL_LIMIT_BYTES ? ['tooLarge' as const] : size > LARGE_BYTES ? ['large' as const] : []),
+    ...(USUAL_EXTENSIONS.has(name.split('.').at(-1)?.toLowerCase() ?? '') ? [] : ['kind' as const]),
   ];
 }
 
@@ -105,7 +104,10 @@ async function find(uri: vscode.Uri): Promise<Found> {
   return { ...openBytes(bytes), realUri, head, name: documentName(document), unsaved: true };
 }
 
-/** For Retry: the same file as it is now, unless the person would have to be asked again. */
+/**
+ * Reopens the file with its current content for Retry. Throws FileChangedError if the user would have to be
+ * asked again.
+ */
 async function reopen(uri: vscode.Uri, before: Found, agreed: SecretSign | undefined): Promise<Found> {
   let now: Found;
   try {

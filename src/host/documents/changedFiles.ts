@@ -11,26 +11,26 @@ import { logError } from '../base/log';
 import type { DocumentFiles } from './documentFiles';
 import { unsavedDocument } from './editorText';
 
-/** VS Code doesn't say when a watcher has begun: what was saved between the first look and that is found by a second one. */
-const SECOND_LOOK_MS = 3000;
+/** VS Code doesn't report when a watcher has started: a second check finds what was saved before that. */
+const SECOND_CHECK_MS = 3000;
 
 interface Followed {
   readonly conversationId: string;
   readonly turnId: string;
   readonly uri: vscode.Uri;
   readonly watcher: vscode.Disposable;
-  secondLook?: ReturnType<typeof setTimeout>;
-  /** The look that is under way or was last; the next one waits for it. */
-  look: Promise<void>;
-  /** Another look waits for that already. */
-  waits: boolean;
-  /** The file system has told of it since the last look. */
+  secondCheck?: ReturnType<typeof setTimeout>;
+  /** The current or last check; the next one waits for it. */
+  check: Promise<void>;
+  /** Another check is already scheduled. */
+  scheduled: boolean;
+  /** The watcher has reported a change since the last check. */
   saved: boolean;
 }
 
 /**
- * Says on a document's turn that its file has changed since it was uploaded, or is gone, while a page shows its conversation. By the
- * content: a file that was only touched has not changed.
+ * Marks a document's turn if its file has changed since it was uploaded or is gone, while a page shows its
+ * conversation. Compares the content: a file with only a new modification time has not changed.
  */
 export class ChangedFiles implements vscode.Disposable {
   readonly #chat: Chat;
@@ -53,7 +53,7 @@ export class ChangedFiles implements vscode.Disposable {
     });
   }
 
-  /** These conversations, and no others, are on screen. */
+  /** Sets the conversations that are visible. */
   show(conversationIds: ReadonlySet<string>): void {
     this.#shown = conversationIds;
     this.#follow();
@@ -64,7 +64,7 @@ export class ChangedFiles implements vscode.Disposable {
     this.show(new Set());
   }
 
-  /** Begins to follow what is there to be followed, and ends with the rest. */
+  /** Starts watching files that aren't watched yet, and stops watching the others. */
   #follow(): void {
     const wanted = new Map<string, { conversationId: string; turn: DocumentTurn; uri: string }>();
     for (const conversationId of this.#shown) {
@@ -72,10 +72,10 @@ export class ChangedFiles implements vscode.Disposable {
         wanted.set(turn.id, { conversationId, turn, uri });
       }
     }
-    for (const [turnId, { watcher, secondLook }] of this.#followed) {
+    for (const [turnId, { watcher, secondCheck }] of this.#followed) {
       if (wanted.has(turnId)) continue;
       watcher.dispose();
-      clearTimeout(secondLook);
+      clearTimeout(secondCheck);
       this.#followed.delete(turnId);
     }
     for (const [turnId, { conversationId, uri }] of wanted) {
@@ -90,36 +90,36 @@ export class ChangedFiles implements vscode.Disposable {
       turnId,
       uri,
       watcher,
-      look: Promise.resolve(),
-      waits: false,
+      check: Promise.resolve(),
+      scheduled: false,
       saved: false,
     };
     this.#followed.set(turnId, followed);
-    const look = () => {
+    const onFileEvent = () => {
       followed.saved = true;
-      this.#lookSoon(followed);
+      this.#scheduleCheck(followed);
     };
-    watcher.onDidChange(look);
-    watcher.onDidCreate(look);
-    watcher.onDidDelete(look);
-    this.#lookSoon(followed);
-    followed.secondLook = setTimeout(() => this.#lookSoon(followed), SECOND_LOOK_MS);
+    watcher.onDidChange(onFileEvent);
+    watcher.onDidCreate(onFileEvent);
+    watcher.onDidDelete(onFileEvent);
+    this.#scheduleCheck(followed);
+    followed.secondCheck = setTimeout(() => this.#scheduleCheck(followed), SECOND_CHECK_MS);
   }
 
-  #lookSoon(followed: Followed): void {
-    if (followed.waits) return;
-    followed.waits = true;
-    followed.look = followed.look.then(async () => {
-      followed.waits = false;
+  #scheduleCheck(followed: Followed): void {
+    if (followed.scheduled) return;
+    followed.scheduled = true;
+    followed.check = followed.check.then(async () => {
+      followed.scheduled = false;
       try {
-        await this.#look(followed);
+        await this.#check(followed);
       } catch (error) {
         logError(this.#log, error);
       }
     });
   }
 
-  async #look(followed: Followed): Promise<void> {
+  async #check(followed: Followed): Promise<void> {
     const { conversationId, turnId, uri, saved } = followed;
     followed.saved = false;
     const turn = this.#turn(conversationId, turnId);
@@ -128,10 +128,10 @@ export class ChangedFiles implements vscode.Disposable {
     if (state === 'unknown') return;
     this.#put(conversationId, turnId, state);
     if (state !== 'changed' || !turn.updateOnSave || !this.#followed.has(turnId)) return;
-    // What failed or was cancelled is not tried again by itself, but with the next save.
+    // A failed or cancelled update is not repeated automatically, but with the next save.
     const isNew = !this.#chat
       .find(conversationId)
-      ?.turns.some((each) => each.kind === 'document' && each.replaces === turnId);
+      ?.turns.some((other) => other.kind === 'document' && other.replaces === turnId);
     if (saved || isNew) await this.#files.updateSilently(conversationId, turnId);
   }
 
@@ -147,7 +147,7 @@ export class ChangedFiles implements vscode.Disposable {
   }
 }
 
-/** Documents that came from a file, the newest of each file: who uploaded it again knows of the older one. */
+/** Returns the documents that were uploaded from a file, the newest of each file only. */
 function followable(conversation: Conversation | undefined): { turn: DocumentTurn; uri: string }[] {
   const newest = new Map<string, DocumentTurn>();
   for (const turn of conversation?.turns ?? []) {
@@ -163,7 +163,7 @@ async function readFileState(
   uri: vscode.Uri,
   turn: DocumentTurn,
 ): Promise<'changed' | 'gone' | 'same' | 'unknown'> {
-  // What went up stands in an editor still, not in the file.
+  // The uploaded text is still in an unsaved editor, not in the file.
   if (turn.unsaved && unsavedDocument(uri)) return 'unknown';
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
@@ -180,7 +180,7 @@ async function readFileState(
   }
 }
 
-/** Exactly one file. */
+/** Creates a pattern that matches exactly one file. */
 function createPattern(uri: vscode.Uri): vscode.RelativePattern {
   const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
   return new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), name.replace(/[*?[\]{}]/g, '[$&]'));

@@ -4,7 +4,7 @@ import { confirm } from '../base/dialogs';
 
 const { t } = vscode.l10n;
 
-/** Asks before a document is added again that the service may have already, and doesn't list. */
+/** Asks before adding a document again that the service may already have but doesn't list. */
 export async function confirmAddAgain({ name }: DocumentTurn): Promise<boolean> {
   const add = t('Add Again');
   const detail = t(

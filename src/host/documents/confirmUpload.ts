@@ -6,21 +6,21 @@ import type { Candidate, Concern } from './candidate';
 
 const { t } = vscode.l10n;
 
-/** More files than this are named before they leave the machine. */
+/** More files than this are listed for confirmation before they are uploaded. */
 const ASK_ABOVE = 5;
 
-/** What a person chose, looked at. */
+/** The files to upload, inspected. */
 export interface Selection {
   readonly candidates: readonly Candidate[];
-  /** It came from a folder, of which this many files and folders stay out. */
+  /** Set if the files came from a folder: the number of files and folders that were left out. */
   readonly leftOut?: number;
-  /** No person's choice but a page's word names these files, and a page shows untrusted text. */
+  /** A page named these files. Pages show untrusted text, so the user must confirm. */
   readonly namedByPage?: true;
 }
 
 /**
- * Names what is about to leave the machine where that is more than a handful, in a folder, or doubtful, and asks for each secret
- * by itself. Resolves to what the person agrees to: nothing, where they cancel.
+ * Asks for confirmation if there are many files, they come from a folder, or any of them has a concern, and
+ * asks for each secret separately. Resolves to the confirmed files, none if cancelled.
  */
 export async function confirmUpload({
   candidates,
@@ -74,12 +74,12 @@ async function agreeOnList(
         iconPath: new vscode.ThemeIcon('warning'),
         detail: reasons.join(' · '),
       }),
-      // What lies elsewhere goes only where somebody ticks it.
+      // Files outside the workspace are not selected by default.
       picked: !candidate.concerns.includes('outside'),
       candidate,
     };
   });
-  // What deserves a look comes first.
+  // Files with concerns come first.
   items.sort((a, b) => Number(b.detail !== undefined) - Number(a.detail !== undefined));
   const title = plural(candidates.length, 'Upload {0} file ({1})', 'Upload {0} files ({1})', size);
   const chosen = await pickSome(items, {
@@ -96,7 +96,7 @@ async function agreeOnSecret(
   hasOthers: boolean,
 ): Promise<'upload' | 'keep' | 'cancel'> {
   const upload = t('Upload It');
-  // The first is what Enter presses.
+  // Enter presses the first button.
   const keep = hasOthers ? t('Skip It') : t("Don't Upload");
   const choice = await confirm(
     t('{0} looks like a secret. Upload it all the same?', candidate.file.name),

@@ -1,14 +1,17 @@
 import ignore, { type Ignore } from 'ignore';
 import * as vscode from 'vscode';
-import { isBoundedGlob, MAX_MATCHED_PATH } from './boundedGlob';
+import { isBoundedGlob, MAX_MATCHED_PATH_LENGTH } from './boundedGlob';
 
 interface Rules {
-  /** The repository's top, or the workspace's folder where there is no repository. */
+  /** The root of the repository, or the workspace folder if there is no repository. */
   readonly root: vscode.Uri;
   readonly ignore: Ignore;
 }
 
-/** What git leaves out, by every `.gitignore` from the top of a repository down, and its `info/exclude`. Reads each once. */
+/**
+ * Matches files that git ignores, by every `.gitignore` from the root of a repository down and its
+ * `info/exclude`. Each file is read once.
+ */
 export class GitIgnore {
   readonly #rules = new Map<string, Promise<Rules | undefined>>();
 
@@ -16,10 +19,10 @@ export class GitIgnore {
     const rules = await this.#rulesIn(getParent(uri));
     if (!rules) return false;
     const path = pathIn(rules.root, uri) + (isFolder ? '/' : '');
-    return path.length <= MAX_MATCHED_PATH && rules.ignore.ignores(path);
+    return path.length <= MAX_MATCHED_PATH_LENGTH && rules.ignore.ignores(path);
   }
 
-  /** The rules that hold for what lies in the folder. */
+  /** Returns the rules that apply to the folder's children. */
   #rulesIn(folder: vscode.Uri): Promise<Rules | undefined> {
     const key = folder.toString();
     let rules = this.#rules.get(key);
@@ -31,19 +34,19 @@ export class GitIgnore {
   }
 
   async #read(folder: vscode.Uri): Promise<Rules | undefined> {
-    const own = (await readText(vscode.Uri.joinPath(folder, '.gitignore'))) ?? '';
+    const text = (await readText(vscode.Uri.joinPath(folder, '.gitignore'))) ?? '';
     if (await exists(vscode.Uri.joinPath(folder, '.git'))) {
       const excluded = (await readText(vscode.Uri.joinPath(folder, '.git', 'info', 'exclude'))) ?? '';
-      return { root: folder, ignore: empty().add(excluded).add(own) };
+      return { root: folder, ignore: empty().add(excluded).add(text) };
     }
     const parent = getParent(folder);
     const above = parent.path === folder.path ? undefined : await this.#rulesIn(parent);
     if (above) {
-      const patterns = patternsIn(own, pathIn(above.root, folder));
+      const patterns = patternsIn(text, pathIn(above.root, folder));
       return { root: above.root, ignore: empty().add(above.ignore).add(patterns) };
     }
     const isTop = vscode.workspace.workspaceFolders?.some(({ uri }) => uri.toString() === folder.toString());
-    return isTop ? { root: folder, ignore: empty().add(own) } : undefined;
+    return isTop ? { root: folder, ignore: empty().add(text) } : undefined;
   }
 }
 
@@ -51,7 +54,7 @@ function empty(): Ignore {
   return ignore({ ignorecase: false });
 }
 
-/** A folder's patterns as the top of its repository would have them. */
+/** Converts a folder's patterns to patterns relative to the root of its repository. */
 export function patternsIn(text: string, folder: string): string[] {
   const base = folder.replace(/[\\*?[\]!# ]/g, '\\$&');
   return text
@@ -59,7 +62,7 @@ export function patternsIn(text: string, folder: string): string[] {
     .filter((line) => line.trim() !== '' && !line.startsWith('#'))
     .map((line) => {
       const [not, pattern] = line.startsWith('!') ? ['!', line.slice(1)] : ['', line];
-      // A slash before the end ties a pattern to its folder.
+      // A slash before the end anchors a pattern to its folder.
       const isAnchored = /\/\s*\S/.test(pattern);
       return `${not}/${base}/${isAnchored ? pattern.replace(/^\//, '') : `**/${pattern}`}`;
     });
@@ -73,7 +76,7 @@ function pathIn(root: vscode.Uri, uri: vscode.Uri): string {
   return uri.path.slice(root.path.endsWith('/') ? root.path.length : root.path.length + 1);
 }
 
-/** The patterns of a file, without those that could take for ever. */
+/** Reads the patterns of a file, without those that could take too long to match. */
 async function readText(uri: vscode.Uri): Promise<string | undefined> {
   if (!(await exists(uri))) return undefined;
   const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
@@ -88,7 +91,7 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
     await vscode.workspace.fs.stat(uri);
     return true;
   } catch {
-    // Whatever keeps it from being read keeps its rules away, too.
+    // A file that can't be read has no rules.
     return false;
   }
 }

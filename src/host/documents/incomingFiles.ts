@@ -8,24 +8,30 @@ import { look, type UploadActions } from './uploadActions';
 
 const { t } = vscode.l10n;
 
-/** Bytes that one page may hand over at a time: all of it stays in memory. The hosted service takes no larger file. */
+/**
+ * The limit of one transfer from a page, which is held in memory. The hosted service doesn't accept larger
+ * files.
+ */
 export const MAX_INCOMING_BYTES = 100 * 1024 * 1024;
 
 type Begin = Extract<ToHost, { type: 'uploadBegin' }>;
 
-/** What tells how a page's files are called in the host. */
+/** Converts a page's URIs to those of the host. */
 type HostUris = Pick<Page, 'asHostUri'>;
 
 interface Transfer {
   readonly begin: Begin;
-  /** Those that are there, the last perhaps in part. */
+  /** Files received so far; the last one may be incomplete. */
   readonly files: { readonly bytes: Uint8Array<ArrayBuffer>; filled: number }[];
 }
 
-/** Files that are dropped on a page or pasted into it: VS Code's by their URIs, the desktop's by their bytes. */
+/**
+ * Receives files that are dropped on a page or pasted into it: from VS Code by URI, from the desktop by
+ * content.
+ */
 export class IncomingFiles {
   readonly #uploading: UploadActions;
-  /** A page hands over one after the other; what a closed page had begun goes with it. */
+  /** The current transfer of each page. A closed page's transfer is discarded. */
   readonly #transfers = new WeakMap<Page, Transfer>();
 
   constructor(uploading: UploadActions) {
@@ -33,11 +39,11 @@ export class IncomingFiles {
   }
 
   /**
-   * Uploads what VS Code's own drag named, once the person agrees. Anyone may have named it: what lies in no file system of
-   * this window is refused.
+   * Uploads the files that a drag in VS Code named, after confirmation. The URIs are untrusted: those outside
+   * the file systems of this window are refused.
    */
   async drop(conversationId: string, named: readonly string[], page: HostUris): Promise<void> {
-    const uris = named.flatMap((each) => ownUri(each, page) ?? []);
+    const uris = named.flatMap((name) => ownUri(name, page) ?? []);
     if (uris.length < named.length) {
       void showWarning(
         t('Only files of this window can be dropped: {0} left out.', named.length - uris.length),
@@ -71,7 +77,10 @@ export class IncomingFiles {
     page.uploadTaken(begin.uploadId, goesOn);
   }
 
-  /** Chunks fill the files in the order in which they were announced; more than was announced ends it. */
+  /**
+   * Appends a chunk to the files, in the order in which they were announced. More data than announced ends
+   * the transfer.
+   */
   chunk(uploadId: string, bytes: Uint8Array<ArrayBuffer>, page: Page): void {
     const transfer = this.#findTransfer(uploadId, page);
     const goesOn = transfer !== undefined && take(transfer, bytes);
@@ -117,7 +126,7 @@ function take({ begin, files }: Transfer, chunk: Uint8Array<ArrayBuffer>): boole
   return true;
 }
 
-/** What came of a file, or a word about why it can't be uploaded. */
+/** Creates a candidate from a file's content, or shows why it can't be uploaded. */
 function createCandidate(name: string, bytes: Uint8Array<ArrayBuffer> | undefined): Candidate | undefined {
   try {
     if (!bytes) throw new Refusal(t('it could not be read.'));
@@ -129,7 +138,10 @@ function createCandidate(name: string, bytes: Uint8Array<ArrayBuffer> | undefine
   }
 }
 
-/** The URI of a file in one of the workspace's file systems, or on this machine; a file elsewhere is asked about later. */
+/**
+ * Parses the URI of a file in one of the workspace's file systems, or on this machine. Files outside the
+ * workspace need confirmation later.
+ */
 export function ownUri(named: string, page: HostUris): vscode.Uri | undefined {
   let uri: vscode.Uri;
   try {

@@ -13,7 +13,7 @@ import { formatFailure } from '../service/failureText';
 
 const { t } = vscode.l10n;
 
-/** What a person does with documents that only the service has. */
+/** Implements the intents that apply to documents that only the service has. */
 export class ServiceDocumentActions {
   readonly #chat: Chat;
   readonly #documents: ServiceDocuments;
@@ -23,13 +23,13 @@ export class ServiceDocumentActions {
     this.#documents = serviceDocuments;
   }
 
-  /** Opens a document's address as a link. */
+  /** Opens a document's URL as a link. */
   async open(id: string, documentId: string): Promise<void> {
     const { contentUrl } = this.#find(id, documentId)?.document ?? {};
     if (contentUrl !== undefined) await openLink(contentUrl);
   }
 
-  /** Asks, then removes an older version from the service. */
+  /** Asks for confirmation, then removes an older version from the service. */
   async remove(id: string, documentId: string): Promise<void> {
     const found = this.#find(id, documentId);
     if (found?.origin !== 'older') return;
@@ -45,8 +45,8 @@ export class ServiceDocumentActions {
       if (await this.#documents.remove(id, documentId)) return;
       void showWarning(t('The service can’t remove documents.'));
     } catch (error) {
-      const why = formatFailure(toFailure(error, Date.now()));
-      void showError(paragraph(t('Couldn’t remove “{0}”.', name), why));
+      const reason = formatFailure(toFailure(error, Date.now()));
+      void showError(paragraph(t('Couldn’t remove “{0}”.', name), reason));
     }
   }
 

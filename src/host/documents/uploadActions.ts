@@ -15,7 +15,7 @@ import { uploadWithProgress } from './uploadProgress';
 
 const { t } = vscode.l10n;
 
-/** Puts files into the conversation that is shown, from wherever a person names them. */
+/** Implements the commands and intents that upload files to a conversation. */
 export class UploadActions {
   readonly #chat: Chat;
   readonly #uploads: UploadQueue;
@@ -29,7 +29,10 @@ export class UploadActions {
     this.#panel = services.panel;
   }
 
-  /** From the explorer (all that is selected), an editor's tab, or the palette (the active tab, else a file picker). */
+  /**
+   * Runs the upload command: from the explorer (all selected files), an editor tab, or the palette (the
+   * active tab, or else a file picker).
+   */
   async uploadCommand(clicked?: unknown, selected?: unknown): Promise<void> {
     const uris = Array.isArray(selected) && selected.length > 0 ? selected : [clicked];
     const named = uris.filter((uri) => uri instanceof vscode.Uri);
@@ -50,12 +53,14 @@ export class UploadActions {
     if (uris) await this.attach(uris);
   }
 
-  /** Uploads files, folders and unsaved editors to the conversation that is shown, as far as the person agrees. */
+  /**
+   * Uploads files, folders and unsaved editors to the current conversation, after confirmation where needed.
+   */
   async attach(uris: readonly vscode.Uri[]): Promise<void> {
     await this.attachTo(await this.#panel.currentConversationId(), () => look(uris));
   }
 
-  /** Uploads what is chosen to a conversation, as far as the person agrees. */
+  /** Uploads the chosen files to a conversation, after confirmation where needed. */
   async attachTo(conversationId: string, choose: () => Promise<Selection>): Promise<void> {
     const setup = await this.#setup.refresh();
     await this.#panel.focus();
@@ -78,7 +83,7 @@ export class UploadActions {
     );
   }
 
-  /** The service may take as plain text what it refuses under its own type. */
+  /** Offers to upload as plain text the files that the service refused because of their type. */
   async #offerAsText(turns: readonly DocumentTurn[]): Promise<void> {
     const refused = turns.filter(({ failure }) => failure?.reason === 'type');
     if (refused.length === 0) return;
@@ -91,7 +96,7 @@ export class UploadActions {
   }
 }
 
-/** Opens what the uris name, folders file by file, and says which of it can't be uploaded. */
+/** Opens the files, including those in folders, and shows which ones can't be uploaded. */
 export async function look(uris: readonly vscode.Uri[]): Promise<Selection> {
   const gitIgnore = new GitIgnore();
   const candidates = new Map<string, Candidate>();
@@ -113,9 +118,9 @@ export async function look(uris: readonly vscode.Uri[]): Promise<Selection> {
       } else if (type & vscode.FileType.File) await add(uri);
       else throw new Refusal(t('it is not a regular file.'));
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const reason = error instanceof Error ? error.message : String(error);
       const name = baseName(uri.path);
-      void showError(t('{0} is not uploaded: {1}', name, why));
+      void showError(t('{0} is not uploaded: {1}', name, reason));
     }
   }
   return { candidates: [...candidates.values()], ...(leftOut !== undefined && { leftOut }) };

@@ -6,7 +6,10 @@ import { findWorkspaceFile } from './workspaceFiles';
 
 const { t } = vscode.l10n;
 
-/** Reviews of what a reply would make of a file: a diff with the proposal beside the file, applied only on demand. */
+/**
+ * Reviews changes that a reply proposes for a file: shows a diff with the file, and applies it on request
+ * only.
+ */
 export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #proposals = new Map<
     string,
@@ -22,7 +25,10 @@ export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.
     return this.#proposals.get(uri.toString())?.text;
   }
 
-  /** Opens the diff. `lines` are the first and last that the text takes the place of; without them it is the whole file. */
+  /**
+   * Opens the diff. `lines` are the first and last line that the text replaces; without them, it replaces the
+   * whole file.
+   */
   async show(path: string, text: string, lines?: readonly [first: number, last: number]): Promise<void> {
     const file = await findWorkspaceFile(path);
     if (!file) {
@@ -30,7 +36,8 @@ export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.
       return;
     }
     const document = await vscode.workspace.openTextDocument(file);
-    // The path keeps the file's name, and with it the language; the query tells proposals of one file apart.
+    // The path keeps the file's name, and so its language; the query distinguishes proposals for the same
+    // file.
     const proposal = file.with({ scheme: PROPOSAL_SCHEME, authority: '', query: String(++this.#count) });
     this.#proposals.set(proposal.toString(), {
       file,
@@ -44,19 +51,19 @@ export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.
     if (choice === apply) await vscode.commands.executeCommand(Command.applyChange, proposal);
   }
 
-  /** Writes a proposal into its file's editor, where it can be undone, and closes the diff. */
+  /** Applies a proposal in the file's editor, where it can be undone, and closes the diff. */
   async apply(proposal: unknown): Promise<void> {
     const uri = proposal instanceof vscode.Uri ? proposal : activeProposal();
     const change = uri && this.#proposals.get(uri.toString());
     if (!uri || !change) return;
-    // What is at its place may be a link by now.
+    // The file may have been replaced by a link.
     if (!(await liesInWorkspace(change.file))) {
       const path = vscode.workspace.asRelativePath(change.file);
       void showWarning(t('{0} is not a file of this workspace.', path));
       return;
     }
     const document = await vscode.workspace.openTextDocument(change.file);
-    // What was reviewed is the whole file: typing since then must not be lost.
+    // The proposal replaces the whole file: edits made after it was opened must not be lost.
     if (document.getText() !== change.before) {
       void showWarning(
         t('{0} has changed since: review the change again.', vscode.workspace.asRelativePath(change.file)),

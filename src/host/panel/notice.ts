@@ -5,7 +5,10 @@ import { baseUrl } from '../base/settings';
 
 const { t } = vscode.l10n;
 
-/** What the person should know about a conversation, for as long as it holds. `quotaReachedAt`: see Quota. */
+/**
+ * Creates the notice for a condition of the conversation that the user should know about. `quotaReachedAt`:
+ * see Quota.
+ */
 export function createNotice(
   { unsaved, heldElsewhere, remote }: Conversation,
   quotaReachedAt: number | undefined,

@@ -23,13 +23,13 @@ import { createNotice } from './notice';
 import { affectsList, toChanges } from './toChanges';
 import { conversationView } from './turnView';
 
-/** A webview and what it needs to be known of: the side bar's view, or an editor tab. */
+/** What a page needs from its container, the side bar's view or an editor tab. */
 export interface WebviewHost {
   readonly webview: vscode.Webview;
   readonly visible: boolean;
 }
 
-/** What moves the keyboard within the page. */
+/** The messages that move the keyboard focus within the page. */
 export type FocusMessage =
   | 'focusComposer'
   | 'focusTranscript'
@@ -38,7 +38,7 @@ export type FocusMessage =
   | 'showList'
   | 'showDocuments';
 
-/** A function for each intent: a forgotten one is a compile error. */
+/** A handler for each intent: a missing one is a compile error. */
 export type IntentHandlers = {
   [K in Exclude<ToHost['type'], 'ready'>]: (
     intent: Extract<ToHost, { type: K }>,
@@ -46,7 +46,7 @@ export type IntentHandlers = {
   ) => void | Promise<void>;
 };
 
-/** One page: the conversation it shows, kept exact by deltas; its intents, checked and handed on. */
+/** A page: posts the changes to the conversation that it shows, and validates and dispatches its intents. */
 export class Page implements vscode.Disposable {
   readonly #frame: WebviewHost;
   readonly #chat: Chat;
@@ -121,12 +121,15 @@ export class Page implements vscode.Disposable {
     this.#markRead();
   }
 
-  /** Brings one of the conversation's turns into sight. */
+  /** Scrolls to one of the conversation's turns. */
   revealTurn(turnId: string): void {
     this.#deltas.push({ type: 'revealTurn', turnId });
   }
 
-  /** A hidden page is torn down by VS Code; it says `ready` when it comes back. */
+  /**
+   * Called when the page is shown or hidden. VS Code destroys a hidden page; it posts `ready` when it is
+   * shown again.
+   */
   visibilityChanged(): void {
     if (this.#frame.visible) this.#markRead();
     else {
@@ -139,53 +142,56 @@ export class Page implements vscode.Disposable {
     this.moveFocus('focusComposer');
   }
 
-  /** Moves the keyboard within the page, as soon as it is there. */
+  /** Moves the keyboard focus within the page, once it has loaded. */
   moveFocus(type: FocusMessage): void {
     if (this.#ready) this.#tell({ type });
     else this.#focusWhenReady = type;
   }
 
-  /** Answers what the page handed over of a file. */
+  /** Acknowledges a part of a file that the page has sent. */
   uploadTaken(uploadId: string, goesOn: boolean): void {
     this.#tell({ type: 'uploadTaken', uploadId, goesOn });
   }
 
-  /** What the page's search has found so far. */
+  /** Posts the results of the page's search so far. */
   searchResults(query: string, hits: readonly SearchHit[], done: boolean): void {
     this.#tell({ type: 'searchResults', query, hits, done });
   }
 
-  /** A file as the host calls it: to the page of a remote window the host's own files are `vscode-remote:`. */
+  /**
+   * Converts a URI from the page to one of the host: in a remote window, the page has `vscode-remote:` URIs
+   * for the host's own files.
+   */
   asHostUri(uri: vscode.Uri): vscode.Uri {
     const { webview } = this.#frame;
-    const own = vscode.Uri.file(uri.path);
-    const isOwn =
+    const file = vscode.Uri.file(uri.path);
+    const isFile =
       uri.scheme === 'vscode-remote' &&
-      webview.asWebviewUri(uri).toString() === webview.asWebviewUri(own).toString();
-    return isOwn ? own.with({ query: uri.query, fragment: uri.fragment }) : uri;
+      webview.asWebviewUri(uri).toString() === webview.asWebviewUri(file).toString();
+    return isFile ? file.with({ query: uri.query, fragment: uri.fragment }) : uri;
   }
 
-  /** What the service has that isn't here. */
+  /** Posts the service's conversations that aren't stored here. */
   serviceConversations(keyword: string, conversations: readonly ServiceConversation[]): void {
     this.#tell({ type: 'serviceConversations', keyword, conversations });
   }
 
-  /** The composer's text was taken as a message, or into the queue. */
+  /** Posts that the composer's text was sent or queued. */
   sent(text: string, queued: boolean): void {
     this.#deltas.push({ type: 'sent', text, ...(queued && { queued }) });
   }
 
-  /** Answers which paths are files of the workspace. */
+  /** Posts which of the requested paths are files of the workspace. */
   pathsExist(paths: readonly string[]): void {
     this.#tell({ type: 'existingPaths', paths });
   }
 
-  /** Does something with the block of code whose context menu was opened last. */
+  /** Runs an action on the code block on which the context menu was last opened. */
   codeAction(action: CodeAction): void {
     this.#tell({ type: 'codeAction', action });
   }
 
-  /** Copies what is selected in its transcript, as Markdown. */
+  /** Copies the selection in the transcript as Markdown. */
   copySelection(): void {
     this.#tell({ type: 'copySelection' });
   }
@@ -198,7 +204,7 @@ export class Page implements vscode.Disposable {
     this.#store.dispose();
   }
 
-  /** Never awaited: a page that is busy or gone must not hold up the host. */
+  /** Not awaited: a page that is busy or gone must not block the host. */
   #tell(message: ToPage): void {
     void this.#frame.webview.postMessage(message);
   }
@@ -206,7 +212,7 @@ export class Page implements vscode.Disposable {
   #receive(message: unknown): void {
     const parsed = v.safeParse(intentSchema, message);
     if (!parsed.success) {
-      this.#log.warn('The page sent a message that Parley does not know; it is ignored.');
+      this.#log.warn('Ignored an invalid message from the page');
       return;
     }
     const intent = parsed.output;
@@ -222,7 +228,7 @@ export class Page implements vscode.Disposable {
 
   #start(): void {
     this.#ready = true;
-    // A page that begins anew is not editing what the one before it was.
+    // A reloaded page doesn't restore the editing of a queued message.
     this.#chat.queues.abandonEditing(this.#conversationId);
     this.#deltas.start();
     void this.#loadList();
@@ -237,7 +243,7 @@ export class Page implements vscode.Disposable {
       this.#deltas.push({ type: 'conversations', conversations: this.#chat.list() });
     } catch (error) {
       this.#log.error(
-        'The list of conversations could not be read',
+        'Failed to read the list of conversations',
         error instanceof Error ? error : String(error),
       );
     }

@@ -3,12 +3,12 @@ import { bootstrapScript } from './bootstrapScript';
 import { contentPolicy } from './contentPolicy';
 import { translationsElement } from './translationsElement';
 
-/** The folder that holds the page's script and style. */
+/** Returns the folder with the page's scripts and style sheets. */
 export function pageRoot(extensionUri: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
 }
 
-/** The page, under `contentPolicy`, with the translations that its `l10n.ts` reads. */
+/** Creates the page's HTML, with the translations that its `l10n.ts` reads. */
 export function pageHtml(webview: vscode.Webview, extensionUri: vscode.Uri): string {
   const nonce = crypto.randomUUID();
   const asset = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(pageRoot(extensionUri), name));

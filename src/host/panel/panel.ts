@@ -14,10 +14,10 @@ import type { CodeThemes } from '../theme/codeThemes';
 import { type FocusMessage, type IntentHandlers, Page, type WebviewHost } from './page';
 import { pageHtml, pageRoot } from './pageHtml';
 
-/** The memory's key of the conversation that the view of this window showed last. */
-const SHOWN = 'parley.shownConversation';
+/** Memento key of the conversation that this window's view showed last. */
+const SHOWN_KEY = 'parley.shownConversation';
 
-/** What the page of a tab keeps for a restart; an id is what a file can be named after. */
+/** The state that a tab's page persists across restarts. An id is also a file name in the store. */
 const keptState = v.object({ conversationId: v.pipe(v.string(), v.regex(/^[\w-]{1,100}$/)) });
 
 interface Services {
@@ -27,12 +27,12 @@ interface Services {
   readonly quota: Quota;
   readonly codeThemes: CodeThemes;
   readonly bots: Bots;
-  /** Of this window. */
+  /** The workspace's memento. */
   readonly memory: vscode.Memento;
   readonly log: vscode.LogOutputChannel;
 }
 
-/** Everything that shows conversations: the view in the side bar and the editor tabs. */
+/** Manages the pages that show conversations: the side bar's view and the editor tabs. */
 export class Panel
   implements vscode.WebviewViewProvider, vscode.WebviewPanelSerializer<unknown>, vscode.Disposable
 {
@@ -41,19 +41,19 @@ export class Panel
   readonly #store = new DisposableStore();
   readonly #pages = new Set<Page>();
   readonly #tabs = new Map<Page, vscode.WebviewPanel>();
-  /** The context keys as VS Code has them. */
+  /** The current values of the context keys. */
   readonly #context = new Map<string, boolean>();
   #handlers: IntentHandlers | undefined;
   #view: Page | undefined;
   #active: Page | undefined;
   #focused: Page | undefined;
-  /** What the view shows, or will show when it opens. */
+  /** The conversation that the view shows, or will show when it opens. */
   #viewConversationId: string | undefined;
   #whenResolved: ((view: Page) => void) | undefined;
   readonly #shownChanged = this.#store.add(new vscode.EventEmitter<ReadonlySet<string>>());
   readonly #viewResolved = this.#store.add(new vscode.EventEmitter<vscode.WebviewView>());
   readonly onDidResolveView = this.#viewResolved.event;
-  /** Ids of the conversations that are on screen. */
+  /** Fires with the ids of the conversations that are visible. */
   readonly onDidChangeShown = this.#shownChanged.event;
 
   constructor(extensionUri: vscode.Uri, services: Services) {
@@ -68,20 +68,22 @@ export class Panel
     );
   }
 
-  /** What the pages' intents do; given once, when everything is built. */
+  /** Sets the handlers of the pages' intents; called once, after all services are created. */
   handle(handlers: IntentHandlers): void {
     this.#handlers = handlers;
   }
 
-  /** The conversation that a command means: the one looked at last, in this session or the one before. */
+  /**
+   * Returns the conversation that commands apply to: the one shown last, in this session or the previous one.
+   */
   async currentConversationId(): Promise<string> {
     const id = this.#active?.conversationId ?? this.#viewConversationId;
     if (id !== undefined && this.#services.chat.find(id)) return id;
-    this.#viewConversationId = await this.#reopened(this.#services.memory.get<string>(SHOWN));
+    this.#viewConversationId = await this.#reopened(this.#services.memory.get<string>(SHOWN_KEY));
     return this.#viewConversationId;
   }
 
-  /** Shows a conversation in the page that was looked at last, or in the view; focuses its composer. */
+  /** Shows a conversation in the last active page, or in the view, and focuses its composer. */
   async open(conversationId: string): Promise<void> {
     const page = this.#active ?? this.#view;
     const shown = page?.visible ? page : this.#view;
@@ -91,7 +93,7 @@ export class Panel
     else await this.focus();
   }
 
-  /** Shows a conversation in a page; false where there is no such conversation. */
+  /** Shows a conversation in a page; resolves to false if it doesn't exist. */
   async show(page: Page, conversationId: string): Promise<boolean> {
     if (!(await this.#services.chat.open(conversationId))) return false;
     page.show(conversationId);
@@ -102,7 +104,7 @@ export class Panel
     return true;
   }
 
-  /** Hands a choice from a context menu to the page it was made in. */
+  /** Runs a context menu action in the page that the menu was opened in. */
   codeAction(action: CodeAction): void {
     this.#active?.codeAction(action);
   }
@@ -111,18 +113,18 @@ export class Panel
     this.#active?.copySelection();
   }
 
-  /** An empty conversation of the default bot, in the page looked at last. */
+  /** Shows an empty conversation with the default bot in the last active page. */
   async openNew(): Promise<void> {
     const current = this.#services.chat.find(await this.currentConversationId());
     await this.open(current && current.turns.length === 0 ? current.id : this.#blank());
   }
 
-  /** Reveals the view and puts the caret into its composer. */
+  /** Reveals the view and focuses its composer. */
   async focus(): Promise<void> {
     await this.#reveal((view) => view.focusComposer());
   }
 
-  /** Moves the keyboard, in the page that was looked at last or in the view. */
+  /** Moves the keyboard focus within the last active page, or within the view. */
   async moveFocus(to: FocusMessage): Promise<void> {
     const page = this.#active;
     const tab = page?.visible ? this.#tabs.get(page) : undefined;
@@ -133,7 +135,7 @@ export class Panel
     } else await this.#reveal((view) => view.moveFocus(to));
   }
 
-  /** A page has the keyboard, or no longer. */
+  /** Called when a page gets or loses the keyboard focus. */
   setFocused(page: Page, on: boolean): void {
     if (on) this.#focused = page;
     else if (this.#focused === page) this.#focused = undefined;
@@ -141,7 +143,7 @@ export class Panel
     else this.#updateContext();
   }
 
-  /** Brings a person back to the page that asked something of them. */
+  /** Returns the focus to the page after a dialog that the page has opened. */
   async returnTo(page: Page): Promise<void> {
     if (page === this.#view) await this.focus();
     else page.focusComposer();
@@ -154,7 +156,7 @@ export class Panel
     this.#activate(this.#fillTab(tab, conversationId));
   }
 
-  /** Fills an editor tab that was open when the window closed, by the state that its page kept. */
+  /** Restores an editor tab that was open when the window closed, from the state that its page persisted. */
   async deserializeWebviewPanel(tab: vscode.WebviewPanel, state: unknown): Promise<void> {
     void this.#services.setup.refresh();
     const kept = v.safeParse(keptState, state);
@@ -165,7 +167,7 @@ export class Panel
     if (tab.active) this.#activate(page);
   }
 
-  /** A bot was chosen: conversations that still wait for one get it. */
+  /** Sets the default bot in the shown conversations that have no turns yet. */
   async adoptDefaultBot(): Promise<void> {
     const bot = this.#services.bots.default();
     for (const { conversationId } of this.#pages) {
@@ -203,7 +205,7 @@ export class Panel
     this.#store.dispose();
   }
 
-  /** Reveals the view and goes on in it, once it is there. */
+  /** Reveals the view and runs `then` once it is resolved. */
   async #reveal(then: (view: Page) => void): Promise<void> {
     this.#whenResolved = this.#view === undefined ? then : undefined;
     await vscode.commands.executeCommand(`${View.chat}.focus`);
@@ -266,28 +268,31 @@ export class Panel
 
   #remember(conversationId: string): void {
     this.#viewConversationId = conversationId;
-    void this.#services.memory.update(SHOWN, conversationId);
+    void this.#services.memory.update(SHOWN_KEY, conversationId);
   }
 
-  /** A conversation that was shown before a restart, or its draft where nothing was said in it; without one, an empty one. */
+  /**
+   * Reopens a conversation that was shown before a restart, or its draft if it has no turns; without an id,
+   * returns an empty one.
+   */
   async #reopened(id: string | undefined): Promise<string> {
     const { chat, bots } = this.#services;
     if (id === undefined) return this.#blank();
     if (await chat.open(id)) return id;
     const draft = await chat.composers.draft(id);
-    // The view and a tab may both have shown it.
+    // The view and a tab may both have shown it; the other one may have reopened it meanwhile.
     if (chat.find(id)) return id;
     chat.create(bots.default(), id, draft);
     await chat.restore(id);
     return id;
   }
 
-  /** An empty conversation: one that was begun to be written and then left, else a new one. */
+  /** Returns an empty conversation: one with a draft that no page shows, or else a new one. */
   #blank(): string {
     const { chat, bots } = this.#services;
     const shown = new Set([...this.#pages].map(({ conversationId }) => conversationId));
-    const left = chat.drafted().find(({ id }) => !shown.has(id));
-    return (left ?? chat.create(bots.default())).id;
+    const hidden = chat.drafted().find(({ id }) => !shown.has(id));
+    return (hidden ?? chat.create(bots.default())).id;
   }
 
   #updateTitles(): void {

@@ -6,8 +6,8 @@ import type { QueueView } from '../../shared/viewModel';
 
 const { t } = vscode.l10n;
 
-/** Why nothing is sent; "Resume" stands behind it. */
-const PAUSED: Readonly<Record<PauseReason, () => string>> = {
+/** Why nothing is sent; the "Resume" button follows it. */
+const PAUSE_TEXTS: Readonly<Record<PauseReason, () => string>> = {
   stopped: () => t('Paused because you stopped the reply.'),
   interrupted: () => t('Paused because the reply was interrupted.'),
   failed: () => t('Paused because the reply failed.'),
@@ -20,7 +20,7 @@ const PAUSED: Readonly<Record<PauseReason, () => string>> = {
   unsaved: () => t('Paused because the queue can’t be saved to disk.'),
 };
 
-/** The queue as the page shows it. */
+/** Returns the queue as the page shows it. */
 export function queueView(conversation: Conversation, { messages, paused, editing }: Queue): QueueView {
   const names = (messages[0]?.documents ?? []).flatMap((turnId) => {
     const turn = findDocument(conversation, turnId);
@@ -34,7 +34,7 @@ export function queueView(conversation: Conversation, { messages, paused, editin
       ...(webSearch && { webSearch }),
       ...(sending && { maybeSent: true }),
     })),
-    ...(paused && { paused: PAUSED[paused]() }),
+    ...(paused && { paused: PAUSE_TEXTS[paused]() }),
     ...(names[0] !== undefined && { waitsFor: names[0] }),
     ...(editing !== undefined && { editing }),
   };

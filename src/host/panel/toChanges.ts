@@ -5,17 +5,17 @@ import { queueView } from './queueView';
 import { serviceDocumentsView } from './serviceDocumentsView';
 import { turnView } from './turnView';
 
-/** What a page that shows the conversation changes because of what happened in it. */
+/** Returns the changes to post to a page that shows the conversation. */
 export function toChanges(event: ChatEvent, conversation: Conversation): Change[] {
   switch (event.type) {
     case 'changed': {
       const { name, bot, turns } = conversation;
-      const named = turns.filter(
+      const renamedReplies = turns.filter(
         (turn) => turn.kind === 'reply' && getBotName(conversation, turn) !== turn.bot,
       );
       return [
         { type: 'title', name, ...(bot && { bot }) },
-        ...named.map((turn) => turnChange(conversation, turn)),
+        ...renamedReplies.map((turn) => turnChange(conversation, turn)),
       ];
     }
     case 'turn':
@@ -59,7 +59,10 @@ export function toChanges(event: ChatEvent, conversation: Conversation): Change[
   }
 }
 
-/** What the list shows changes with a turn's coming and going, not with its progress. */
+/**
+ * Returns whether an event changes the list of conversations: added and removed turns do, their progress
+ * doesn't.
+ */
 export function affectsList(event: ChatEvent): boolean {
   switch (event.type) {
     case 'chunk':
@@ -79,7 +82,10 @@ export function affectsList(event: ChatEvent): boolean {
   }
 }
 
-/** What hangs on a document: the queue may wait for it, and the version before it has become an older one. */
+/**
+ * Returns the changes that follow from a document's: the queue may wait for it, and the previous version is
+ * now an older one.
+ */
 function documentChanges(conversation: Conversation): Change[] {
   return [
     ...queueChange(conversation),
@@ -100,7 +106,7 @@ function turnChange(conversation: Conversation, turn: Turn, before?: string): Ch
   return { type: 'turn', turn: turnView(conversation, turn), ...(before !== undefined && { before }) };
 }
 
-/** Retry is offered for the last reply only: a new one takes it off the one before. */
+/** Returns the change to the reply before the newest one: only the last reply offers Retry. */
 function retryTakenOff(conversation: Conversation, newest: string): Change[] {
   const before = conversation.turns.findLast((turn) => turn.kind === 'reply' && turn.id !== newest);
   return before?.kind === 'reply' && before.failure ? [turnChange(conversation, before)] : [];

@@ -6,7 +6,7 @@ import { toProblem, toUploadProblem } from '../service/failureText';
 import { queueView } from './queueView';
 import { serviceDocumentsView } from './serviceDocumentsView';
 
-/** A turn as the page shows it: failures become sentences. */
+/** Returns a turn as the page shows it, with failures as text. */
 export function turnView(conversation: Conversation, turn: Turn): TurnView {
   if (turn.kind === 'message') {
     const { remoteId: _, via: __, ...view } = turn;
@@ -57,7 +57,7 @@ export function conversationView(conversation: Conversation): ConversationView {
   };
 }
 
-/** What opens it stays here: the page names it by its place. */
+/** Returns a source as the page shows it. Its URL stays in the host: the page refers to it by index. */
 function sourceView(conversation: Conversation, source: ReplySource): Source {
   const target = sourceTarget(conversation, source);
   return { name: source.name, ...(target && { opens: target.kind }) };

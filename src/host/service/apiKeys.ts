@@ -1,8 +1,8 @@
 import type { Disposable, SecretStorage } from 'vscode';
 
 /**
- * API keys in SecretStorage, one for each origin: a key given for one service is never found for another.
- * Read anew for each request, because another window may have changed it.
+ * Stores API keys in SecretStorage, one per origin, so that a key for one service is never sent to another.
+ * The key is read for each request, because another window may have changed it.
  */
 export class ApiKeys {
   readonly #secrets: SecretStorage;

@@ -9,16 +9,16 @@ import { baseUrl, defaultBotId } from '../base/settings';
 const NAMES = 'parley.botNames';
 const MAX_PAGES = 10;
 
-/** The bots of the service, and the names that were learnt of them. */
+/** The service's bots, with a cache of their names. */
 export class Bots {
   readonly #memory: Memento;
   readonly #connect: () => Service;
   readonly #changes = new Emitter<void>();
-  /** Names became known, or others. */
+  /** Fires when names were added or changed. */
   readonly onDidChange = this.#changes.on;
-  /** Where the names were asked for last, by this session. */
+  /** The service that was last asked for names in this session. */
   #refreshed: Service | undefined;
-  /** Ids of default bots whose names were asked for. */
+  /** Ids of the default bots for which names were requested. */
   readonly #askedFor = new Set<string>();
 
   constructor(memory: Memento, connect: () => Service) {
@@ -26,24 +26,27 @@ export class Bots {
     this.#connect = connect;
   }
 
-  /** The bot that a new conversation gets, where one is chosen. */
+  /** Returns the bot for new conversations, if one is set. */
   default(): Bot | undefined {
     const id = defaultBotId();
     return id === undefined ? undefined : this.named(id);
   }
 
-  /** The bot with the name last seen; its id stands in for a name that nobody told. */
+  /** Returns the bot with its last known name, or with its id as the name. */
   named(id: string): Bot {
     return { id, name: this.#names()[this.#key(id)] ?? id };
   }
 
-  /** The same bot with the name last seen, or the one that it has where nobody told another. */
+  /** Returns the bot with its last known name, or unchanged if none is known. */
   rename(bot: Bot): Bot {
     const name = this.#names()[this.#key(bot.id)];
     return name === undefined || name === bot.name ? bot : { ...bot, name };
   }
 
-  /** Asks the service for names, once in a session, and again for a default bot whose name isn't known. Never throws ServiceError. */
+  /**
+   * Requests the names from the service, once per session, and again for a default bot without a known name.
+   * Never throws ServiceError.
+   */
   async refresh(): Promise<void> {
     try {
       const service = this.#connect();
@@ -54,7 +57,7 @@ export class Bots {
       if (bot) this.#askedFor.add(this.#key(bot.id));
       await this.list();
     } catch (error) {
-      // The log has the request; the names last seen will do.
+      // The request is in the log; the last known names stay.
       if (!(error instanceof ServiceError)) throw error;
     }
   }
@@ -63,7 +66,7 @@ export class Bots {
     this.#changes.dispose();
   }
 
-  /** `GET /bots`, or undefined where the service does not list its bots; throws ServiceError. */
+  /** Requests `GET /bots`; resolves to undefined if the service doesn't support it. Throws ServiceError. */
   async list(): Promise<Bot[] | undefined> {
     const { client, capabilities } = this.#connect();
     const bots = await capabilities.use('GET /bots', () =>

@@ -11,8 +11,8 @@ import type { Quota } from './quota';
 import type { Reachability } from './reachability';
 
 /**
- * Makes `connect`: the service as the settings name it now, the same one until they name another. `connect` throws
- * ServiceError where none is set.
+ * Creates `connect`, which returns the service from the current settings: the same object until the setting
+ * changes. `connect` throws ServiceError if no service URL is set.
  */
 export function createConnect(
   keys: ApiKeys,

@@ -7,8 +7,8 @@ import { baseUrl } from '../base/settings';
 
 const { t } = vscode.l10n;
 
-/** What a person reads for each code, and what to do next. `host` is the service's host name. */
-const SENTENCES: {
+/** The text and the actions for each code. `host` is the service's host name. */
+const PROBLEM_TEXTS: {
   [C in Failure['code']]: (failure: Failure, host: string) => [text: string, ...actions: ProblemAction[]];
 } = {
   keyMissing: () => [t('There is no API key for this service.'), 'setApiKey'],
@@ -56,20 +56,23 @@ function hint(reason: string | undefined): string {
 }
 
 /**
- * A failed message or other request as the panel shows it. `retry`: whether a repeat is offered; `replyBegan`: a part of the
- * reply has arrived, so the message was sent.
+ * Converts a failure of a message or another request to the problem that the panel shows. `retry`: whether to
+ * offer Retry; `replyBegan`: a part of the reply has arrived, so the message was sent.
  */
 export function toProblem(failure: Failure, retry: boolean, replyBegan = false): Problem {
   const maybeSent = retry && !failure.maySend && !replyBegan && failure.code !== 'unanswered';
   return problem(failure, retry, maybeSent ? t('The message may have been sent.') : undefined);
 }
 
-/** A failed upload, which names its step unless the file is to blame; Retry goes on from there. */
+/**
+ * Converts a failed upload to a problem, which names the failed step unless the file is the cause. Retry
+ * continues from that step.
+ */
 export function toUploadProblem(failure: Failure, step: DocumentTurn['failedAt']): Problem {
   if (failure.code === 'fileChanged') return problem(failure, true, undefined);
   switch (step) {
     case 'uploading':
-      // The storage never had the key, so another key would change nothing.
+      // The storage doesn't get the API key, so another key wouldn't help.
       if (failure.code === 'forbidden' || failure.code === 'unauthorized') {
         return {
           ...problem(failure, true, undefined),
@@ -92,7 +95,7 @@ export function toUploadProblem(failure: Failure, step: DocumentTurn['failedAt']
 }
 
 function problem(failure: Failure, retry: boolean, more: string | undefined): Problem {
-  const [text, ...actions] = SENTENCES[failure.code](failure, baseUrl()?.host ?? t('the service'));
+  const [text, ...actions] = PROBLEM_TEXTS[failure.code](failure, baseUrl()?.host ?? t('the service'));
   return {
     text: paragraph(text, more),
     actions: retry ? ['retry', ...actions] : actions,
@@ -104,7 +107,7 @@ function problem(failure: Failure, retry: boolean, more: string | undefined): Pr
   };
 }
 
-/** The same in one line, for a notification. */
+/** Formats a failure in one line, for a notification. */
 export function formatFailure(failure: Failure): string {
   const { text, detail, fields } = toProblem(failure, false);
   const fieldTexts = fields?.flatMap(({ name, messages }) =>

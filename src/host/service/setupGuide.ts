@@ -24,7 +24,9 @@ import { formatFailure } from './failureText';
 
 const { t } = vscode.l10n;
 
-/** What is still missing before the first message, and the questions that ask for it. */
+/**
+ * Tracks which setup step is missing before the first message, and asks for the URL, the API key and the bot.
+ */
 export class SetupGuide implements vscode.Disposable {
   readonly #keys: ApiKeys;
   readonly #bots: Bots;
@@ -32,7 +34,10 @@ export class SetupGuide implements vscode.Disposable {
   readonly #store = new DisposableStore();
   readonly #changes = this.#store.add(new Emitter<Setup>());
   readonly onDidChange = this.#changes.on;
-  /** Until the secrets are read, a key counts as there: a page that comes first would ask for what it has. */
+  /**
+   * Assumes a key until the secrets are read: otherwise a page that loads first would ask for an existing
+   * key.
+   */
   #current: Setup;
   #askingForKey: Promise<boolean> | undefined;
   #askingForUrl: Promise<boolean> | undefined;
@@ -50,7 +55,7 @@ export class SetupGuide implements vscode.Disposable {
     return this.#current;
   }
 
-  /** Looks anew at settings and keys. */
+  /** Reads the settings and the key again. */
   async refresh(): Promise<Setup> {
     const base = settings.baseUrl();
     const hasKey = base !== undefined && (await this.#keys.get(base.origin)) !== undefined;
@@ -60,7 +65,7 @@ export class SetupGuide implements vscode.Disposable {
     return this.#current;
   }
 
-  /** Asks for the base URL; true when one was set. One box at a time, as for the key. */
+  /** Asks for the base URL; resolves to true if one was set. Concurrent calls share one input box. */
   askBaseUrl(): Promise<boolean> {
     this.#askingForUrl ??= this.#askBaseUrl().finally(() => {
       this.#askingForUrl = undefined;
@@ -92,8 +97,8 @@ export class SetupGuide implements vscode.Disposable {
   }
 
   /**
-   * Asks for the API key and checks it where the service can; true when one was stored. One box at a time: whoever asks
-   * meanwhile, from another page or after another rejection, gets the same answer.
+   * Asks for the API key and checks it if the service supports that; resolves to true if one was stored.
+   * Concurrent calls, from another page or after another rejection, share one input box.
    */
   askApiKey(): Promise<boolean> {
     this.#askingForKey ??= this.#askApiKey().finally(() => {
@@ -103,7 +108,7 @@ export class SetupGuide implements vscode.Disposable {
   }
 
   async #askApiKey(): Promise<boolean> {
-    // A URL that was just typed is still being written.
+    // A URL that was just entered may not be saved yet.
     await this.#askingForUrl;
     if (!settings.baseUrl() && !(await this.askBaseUrl())) return false;
     const base = settings.baseUrl();
@@ -138,7 +143,7 @@ export class SetupGuide implements vscode.Disposable {
     void showInformation(t('The API key for {0} is cleared.', base.host));
   }
 
-  /** Asks which bot new conversations get; undefined when none was chosen. */
+  /** Asks for the bot for new conversations; resolves to undefined if none was chosen. */
   async askDefaultBot(): Promise<Bot | undefined> {
     const bot = await this.askBot(t('Choose Bot'));
     if (!bot) return undefined;
@@ -147,7 +152,7 @@ export class SetupGuide implements vscode.Disposable {
     return bot;
   }
 
-  /** Asks for a bot: from the service's list where it has one, else by id. */
+  /** Asks for a bot: from the service's list if it has one, or else by id. */
   async askBot(title: string): Promise<Bot | undefined> {
     const listed = await this.#listBots();
     if (!listed || listed.length === 0) return this.#askBotId(title);
@@ -176,7 +181,7 @@ export class SetupGuide implements vscode.Disposable {
         () => this.#bots.list(),
       );
     } catch (error) {
-      // The id can still be typed; the first message will tell the rest.
+      // The id can still be entered; the first message shows whether it is valid.
       void showWarning(formatFailure(toFailure(error, Date.now())));
       return undefined;
     }
@@ -187,7 +192,9 @@ export class SetupGuide implements vscode.Disposable {
     return id?.trim() ? this.#bots.named(id.trim()) : undefined;
   }
 
-  /** A sentence where the service rejects the key; listing bots is the harmless call. */
+  /**
+   * Returns an error message if the service rejects the key. It lists the bots, which has no side effects.
+   */
   async #check(url: string, key: string): Promise<string | undefined> {
     const client = createClient(
       url,
@@ -208,7 +215,7 @@ export class SetupGuide implements vscode.Disposable {
   }
 }
 
-/** Asks which of the URLs is meant. */
+/** Asks which of the URLs to use. */
 async function askVersionPath(urls: readonly string[]): Promise<string | undefined> {
   const title = t('The URL has no version path. Which one is meant?');
   const items = urls.map((label) => ({ label }));
