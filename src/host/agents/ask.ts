@@ -9,8 +9,8 @@ import { Refusal } from './refusal';
 
 const { t } = vscode.l10n;
 
-/** ms for which a reply that has ended waits for the documents it was made from. */
-const SOURCES_TIME = 5_000;
+/** How long to wait for a reply's sources after the reply has ended. */
+const SOURCES_TIMEOUT_MS = 5_000;
 
 export interface AgentServices {
   readonly chat: Chat;
@@ -27,8 +27,8 @@ interface Question {
 }
 
 /**
- * Says something in a conversation and follows its reply to the end, sources included; the token stops it as Stop does.
- * Throws a Refusal where nothing was sent, or where the conversation was deleted meanwhile.
+ * Sends a message in a conversation and waits for the reply and its sources; cancelling the token stops the
+ * reply. Throws a Refusal if nothing was sent or if the conversation was deleted meanwhile.
  */
 export async function ask(
   { chat, replies, sources }: Pick<AgentServices, 'chat' | 'replies' | 'sources'>,
@@ -50,8 +50,9 @@ export async function ask(
     const result = await replies.send(conversationId, text, { via, ...webSearch });
     if (result !== 'sent') throw new Refusal(whyNot(result));
     await replies.done(conversationId);
-    if (latest()?.ending === 'complete') await within(SOURCES_TIME, token, sources.settled(conversationId));
-    // Whoever asked has it before them.
+    if (latest()?.ending === 'complete')
+      await within(SOURCES_TIMEOUT_MS, token, sources.settled(conversationId));
+    // The reply was shown where the question was asked.
     chat.markRead(conversationId);
     const reply = latest();
     if (!reply) throw new Refusal(t('The conversation was deleted.'));
@@ -62,10 +63,10 @@ export async function ask(
   }
 }
 
-/** Resolves with the promise, after so many ms, or when the token says so: whatever comes first. */
-function within(time: number, token: vscode.CancellationToken, promise: Promise<void>): Promise<void> {
+/** Resolves when the promise settles, the timeout passes or the token is cancelled, whichever is first. */
+function within(timeoutMs: number, token: vscode.CancellationToken, promise: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, time);
+    const timer = setTimeout(resolve, timeoutMs);
     const listening = token.onCancellationRequested(() => resolve());
     promise.then(resolve, reject).finally(() => {
       clearTimeout(timer);

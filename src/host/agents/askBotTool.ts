@@ -14,7 +14,7 @@ import { noBot, Refusal, requireKey } from './refusal';
 
 const { t } = vscode.l10n;
 
-// Models write an omitted value in more ways than one.
+// Models omit a value in several ways: undefined, null or an empty string.
 const omittable = v.nullish(v.pipe(v.string(), v.trim()), '');
 const inputSchema = v.object({
   question: v.pipe(v.string(), v.trim(), v.nonEmpty()),
@@ -25,11 +25,14 @@ const inputSchema = v.object({
 interface Plan {
   readonly question: string;
   readonly bot: Bot;
-  /** The one that goes on; without it a new one begins. */
+  /** The conversation to continue; without it, a new one is created. */
   readonly conversation?: Conversation;
 }
 
-/** Lets agents in VS Code's Chat put a question to a bot, after a person's yes: a conversation like any other. */
+/**
+ * A tool that lets agents in VS Code's Chat ask a bot, after the user's confirmation, in a regular
+ * conversation.
+ */
 export class AskBotTool implements vscode.LanguageModelTool<unknown> {
   readonly #services: AgentServices;
 
@@ -37,22 +40,22 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     this.#services = services;
   }
 
-  /** Throws a Refusal where the question can't be asked, so that nobody has to confirm it. */
+  /** Throws a Refusal if the question can't be asked, so that the user doesn't have to confirm it. */
   async prepareInvocation({
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<unknown>): Promise<vscode.PreparedToolInvocation> {
     const { question, bot, conversation } = await this.#plan(input);
     const name = plainInline(toInertText(bot.name));
     const cost = t('Parley sends this to the bot “{0}”. It costs one message of your plan’s quota.', name);
-    const goesOn =
+    const continuation =
       conversation &&
       t('It goes on with the conversation “{0}”.', plainInline(toInertText(conversation.name)));
     return {
       invocationMessage: new vscode.MarkdownString(t('Asking {0}', name)),
       confirmationMessages: {
         title: toInertText(t('Ask {0}?', bot.name)),
-        message: new vscode.MarkdownString(paragraph(cost, goesOn)).appendCodeblock(
-          // What can't be seen is sent as well.
+        message: new vscode.MarkdownString(paragraph(cost, continuation)).appendCodeblock(
+          // Invisible characters are sent as well, so the user has to see them.
           escapeInvisible(question),
           'plaintext',
         ),
@@ -60,7 +63,10 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     };
   }
 
-  /** Resolves to the reply, its sources and how to ask on; throws a Refusal where there is no reply. */
+  /**
+   * Resolves to the reply, its sources and how to continue the conversation; throws a Refusal if there is no
+   * reply.
+   */
   async invoke(
     { input }: vscode.LanguageModelToolInvocationOptions<unknown>,
     token: vscode.CancellationToken,
@@ -78,9 +84,9 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
   }
 
   async #plan(input: unknown): Promise<Plan> {
-    const asked = v.safeParse(inputSchema, input);
-    if (!asked.success) throw new Refusal(t('There is no message to send.'));
-    const { question, bot, conversationId } = asked.output;
+    const parsed = v.safeParse(inputSchema, input);
+    if (!parsed.success) throw new Refusal(t('There is no message to send.'));
+    const { question, bot, conversationId } = parsed.output;
     const length = countCodePoints(question);
     if (length > MESSAGE_LIMIT) {
       throw new Refusal(
@@ -94,7 +100,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     requireKey(await this.#services.setup.refresh());
     if (conversationId === '') return { question, bot: await this.#bot(bot) };
     const conversation = await this.#services.chat.whole(conversationId);
-    // What a person said with a bot is nothing for an agent to go on with.
+    // Agents can't continue the user's own conversations.
     if (
       !conversation?.bot ||
       !conversation.turns.some((turn) => turn.kind === 'message' && turn.via === 'tool')
@@ -104,7 +110,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     return { question, bot: conversation.bot, conversation };
   }
 
-  /** By id or name; the default one where none is named. */
+  /** Finds the bot by id or name; without one, returns the default bot. */
   async #bot(named: string): Promise<Bot> {
     const { bots } = this.#services;
     if (named === '') {
@@ -123,7 +129,9 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
   }
 }
 
-/** In English where it is for the agent's model, which speaks to the person in the person's language. */
+/**
+ * Formats the reply for the agent's model. The text is in English: the model answers in the user's language.
+ */
 function answer({ text, ending, failure, sources = [] }: ReplyTurn): string[] {
   return [
     text,

@@ -10,25 +10,30 @@ const { t } = vscode.l10n;
 
 interface Attachment {
   readonly name: string;
-  /** A paragraph of the message; without it the attachment can't be one. */
+  /** The attachment's content as a paragraph of the message; undefined if it can't be converted. */
   readonly text?: string;
 }
 
-/** The message that a request stands for: its text, then what is attached. Throws a Refusal where it can't be sent whole. */
+/**
+ * Creates the message for a request: its text, then its attachments. Throws a Refusal if it can't be sent as
+ * a whole.
+ */
 export async function createMessage(
   request: Pick<vscode.ChatRequest, 'prompt' | 'references' | 'toolReferences'>,
 ): Promise<string> {
-  // VS Code names the last in the text first.
+  // VS Code lists the references in reverse order of the text.
   const references = request.references.toReversed().filter((reference) => !isInstruction(reference));
   const attached = await Promise.all(references.map(read));
   const text = request.prompt.trim();
   const paragraphs = attached.flatMap(({ name, text }) => (text === undefined ? [] : [{ name, text }]));
-  const cannot = [
+  const unsupported = [
     ...attached.filter(({ text }) => text === undefined).map(({ name }) => name),
     ...request.toolReferences.map(({ name }) => `#${name}`),
   ];
-  if (cannot.length > 0) {
-    throw new Refusal(t('{0} can’t be part of a message to a bot. Nothing was sent.', formatList(cannot)));
+  if (unsupported.length > 0) {
+    throw new Refusal(
+      t('{0} can’t be part of a message to a bot. Nothing was sent.', formatList(unsupported)),
+    );
   }
   const message = composeMessage(text, paragraphs);
   const count = countCodePoints(message);
@@ -46,7 +51,10 @@ export async function createMessage(
   );
 }
 
-/** VS Code adds its instructions for agents to every request; nobody chose to send them to this service. */
+/**
+ * VS Code adds its instructions for agents to every request; the user did not choose to send them to the
+ * service.
+ */
 function isInstruction({ id }: vscode.ChatPromptReference): boolean {
   return /^vscode\.(instructions|prompt\.instructions|customizations)\b/.test(id);
 }
@@ -64,12 +72,15 @@ async function read({ id, value }: vscode.ChatPromptReference): Promise<Attachme
   return { name: id };
 }
 
-/** The text as it stands in the editor, else in the file; undefined where it is none: a folder, a picture, a missing file. */
+/**
+ * Opens the document, with unsaved changes if it is open in an editor; undefined if it isn't text: a folder,
+ * an image, a missing file.
+ */
 async function open(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch {
-    // The refusal names it, whatever the reason was.
+    // The refusal names the attachment, whatever the reason was.
     return undefined;
   }
 }

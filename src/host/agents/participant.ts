@@ -16,17 +16,20 @@ import { noBot, Refusal, requireKey } from './refusal';
 
 const { t } = vscode.l10n;
 
-/** `@parley` in VS Code's Chat: a session there is a conversation here, and the bot's memory is the service's. */
+/**
+ * The participant `@parley` in VS Code's Chat. A Chat session is a conversation in Parley; the service keeps
+ * the bot's memory.
+ */
 export class Participant implements vscode.ChatFollowupProvider {
   readonly #services: AgentServices;
-  /** Conversations that began in Chat since the window opened, the newest last. */
+  /** Conversations that were started in Chat since the window opened, newest last. */
   readonly #begun = new Set<string>();
 
   constructor(services: AgentServices) {
     this.#services = services;
   }
 
-  /** Answers a request; a Refusal becomes a sentence, and a button that helps. */
+  /** Handles a request; shows a Refusal as an error message with a button. */
   async handle(
     request: Pick<vscode.ChatRequest, 'prompt' | 'references' | 'toolReferences'>,
     { history }: vscode.ChatContext,
@@ -36,10 +39,10 @@ export class Participant implements vscode.ChatFollowupProvider {
     try {
       requireKey(await this.#services.setup.refresh());
       const text = await createMessage(request);
-      const { conversation, why } = await this.#conversation(toRequests(history));
-      // First: Chat folds up what stands above its progress.
+      const { conversation, reason } = await this.#conversation(toRequests(history));
+      // Before anything else: Chat collapses what comes before its progress.
       response.progress(t('Asking {0}', conversation.bot?.name ?? ''));
-      if (why !== undefined) response.markdown(`> ${paragraph(why, anew())}\n\n`);
+      if (reason !== undefined) response.markdown(`> ${paragraph(reason, formatNewConversation())}\n\n`);
       return await this.#answer(conversation, text, response, token);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -88,26 +91,28 @@ export class Participant implements vscode.ChatFollowupProvider {
       if (remedy) response.button(remedy);
     }
     const message = paragraph(problem.text, problem.detail);
-    // Chat reads it as Markdown, and part of it is the service's.
+    // Chat renders it as Markdown, and a part of it is the service's untrusted text.
     return { metadata, errorDetails: { message: plainInline(message) } };
   }
 
-  /** The conversation that the session goes on with; or a new one, and why, where the session has one already. */
-  async #conversation(shown: readonly Shown[]): Promise<{ conversation: Conversation; why?: string }> {
+  /** Returns the conversation to continue; or a new one, with the reason if the session already had one. */
+  async #conversation(shown: readonly Shown[]): Promise<{ conversation: Conversation; reason?: string }> {
     const { chat, bots } = this.#services;
-    const place = shown.map((turn) => turn.place).findLast((each) => typeof each === 'object');
+    const place = shown.map((turn) => turn.place).findLast((candidate) => typeof candidate === 'object');
     const id = place?.conversationId ?? this.#lost(shown);
     const before = id === undefined ? undefined : await chat.whole(id);
-    const why = before ? whyAnew(before, shown) : whyUnknown(shown);
-    if (before && why === undefined) return { conversation: before };
+    const reason = before ? findResetReason(before, shown) : findLossReason(shown);
+    if (before && reason === undefined) return { conversation: before };
     const bot = before?.bot ?? bots.default();
     if (!bot) throw noBot();
     const conversation = chat.create(bot);
     this.#begun.add(conversation.id);
-    return { conversation, ...(why !== undefined && { why }) };
+    return { conversation, ...(reason !== undefined && { reason }) };
   }
 
-  /** The conversation of a session whose only replies lost their metadata, because they were stopped. */
+  /**
+   * Finds the conversation of a session in which all replies lost their metadata because they were stopped.
+   */
   #lost(shown: readonly Shown[]): string | undefined {
     const isLost = shown.some(({ place }) => place === 'lost');
     return [...this.#begun].findLast((id) => {
@@ -117,11 +122,11 @@ export class Participant implements vscode.ChatFollowupProvider {
   }
 }
 
-function anew(): string {
+function formatNewConversation(): string {
   return t('This is a new conversation: the bot knows nothing of what was said before.');
 }
 
-function whyAnew(before: Conversation, shown: readonly Shown[]): string | undefined {
+function findResetReason(before: Conversation, shown: readonly Shown[]): string | undefined {
   const { remote } = before;
   if (remote && (remote.gone || remote.baseUrl !== baseUrl()?.url)) {
     return t('The service does not have the conversation before this.');
@@ -131,7 +136,7 @@ function whyAnew(before: Conversation, shown: readonly Shown[]): string | undefi
     : undefined;
 }
 
-function whyUnknown(shown: readonly Shown[]): string | undefined {
+function findLossReason(shown: readonly Shown[]): string | undefined {
   const saidBefore = shown.some(({ place }) => place !== 'nowhere');
   return saidBefore ? t('The conversation before this can’t go on.') : undefined;
 }
@@ -151,7 +156,7 @@ function showSources(
   }
 }
 
-/** The buttons that mean the same in Chat as in the panel. */
+/** Creates the command for an action that works the same in Chat as in the panel. */
 function createRemedyCommand(action: ProblemAction): vscode.Command | undefined {
   switch (action) {
     case 'setApiKey':

@@ -10,7 +10,7 @@ import { newReplies } from './viewBadge';
 
 const { t } = vscode.l10n;
 
-/** One quiet item in the status bar: how things stand, in a picture and a word; the rest in its tooltip. */
+/** The status bar item: shows the state as an icon, with details in the tooltip. */
 export class StatusItem implements vscode.Disposable {
   readonly #services: {
     activity: Activity;
@@ -31,7 +31,7 @@ export class StatusItem implements vscode.Disposable {
     const { activity, setup, quota, reachability } = services;
     const update = () => this.#item && this.#update(this.#item);
     this.#listening = [
-      // Before the set-up was looked at there is nothing to say.
+      // The item is not shown until the setup state is known.
       setup.onDidChange(() => this.#update(this.#create())),
       activity.onDidChange(update),
       quota.onDidChange(update),
@@ -63,7 +63,7 @@ export class StatusItem implements vscode.Disposable {
     item.accessibilityInformation = { label: `Parley, ${tooltip.replaceAll('\n', ' ')}` };
   }
 
-  /** The first of what a person would want to know. */
+  /** Returns the most important state. */
   #state(): { icon: string; count: number; state: string } {
     const { activity, setup, reachability } = this.#services;
     const { step, serviceHost: host = '' } = setup.current;

@@ -2,7 +2,7 @@ import type { TokenRule } from '../../shared/codeTheme';
 import { tokenRules } from './themeFile';
 import { matchesWildcards } from './wildcards';
 
-/** The kinds of tokens that the setting has a word for, and the scopes that VS Code takes them for. */
+/** The token kinds of the setting, with the scopes that VS Code maps them to. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   comments: ['comment', 'punctuation.definition.comment'],
   strings: ['string', 'meta.embedded.assembly'],
@@ -13,14 +13,17 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   variables: ['variable', 'entity.name.variable'],
 };
 
-/** The rules of `editor.tokenColorCustomizations` for a theme: those for all themes, then those under `[its name]`. */
+/**
+ * Returns the rules of `editor.tokenColorCustomizations` for a theme: those for all themes, then those under
+ * its name in brackets.
+ */
 export function customRules(setting: unknown, theme: string): TokenRule[] {
   if (typeof setting !== 'object' || setting === null) return [];
   const blocks = Object.entries(setting).filter(([key]) => isFor(key, theme));
   return [setting, ...blocks.map(([, block]) => block)].flatMap(parseRules);
 }
 
-/** Keys such as `[Abyss]`, `[Abyss][Red]` or `[*Dark*]`. */
+/** Returns whether a key such as `[Abyss]`, `[Abyss][Red]` or `[*Dark*]` matches the theme. */
 function isFor(key: string, theme: string): boolean {
   if (!key.startsWith('[') || !key.endsWith(']')) return false;
   const names = key.slice(1, -1).split('][');
