@@ -13,7 +13,7 @@ import type { SetupGuide } from './service/setupGuide';
  * Creates a handler for each command of the manifest. Commands for a conversation apply to the one shown
  * last.
  */
-export function commandHandlers(services: {
+export function createCommandHandlers(services: {
   composing: ContextActions;
   setup: SetupGuide;
   panel: Panel;
@@ -25,7 +25,7 @@ export function commandHandlers(services: {
   log: vscode.LogOutputChannel;
 }): { readonly [K in keyof typeof Command]: (...args: unknown[]) => unknown } {
   const { composing, setup, panel, conversations, uploading, exporting, documents, review, log } = services;
-  const current = () => panel.currentConversationId();
+  const current = () => panel.getCurrentConversationId();
   return {
     setApiKey: () => setup.askApiKey(),
     clearApiKey: () => setup.clearApiKey(),
@@ -58,13 +58,13 @@ export function commandHandlers(services: {
     askAboutProblem: (uri, problems) => composing.askAboutProblem(uri, problems),
     applyChange: (proposal) => review.apply(proposal),
     copySelectionAsMarkdown: () => panel.copySelection(),
-    copyCode: () => panel.codeAction('copy'),
-    insertCode: () => panel.codeAction('insertAtCursor'),
-    replaceWithCode: () => panel.codeAction('replaceSelection'),
-    newFileFromCode: () => panel.codeAction('newFile'),
-    runCodeInTerminal: () => panel.codeAction('runInTerminal'),
-    reviewCode: () => panel.codeAction('reviewChange'),
-    toggleCodeWrap: () => panel.codeAction('toggleWrap'),
+    copyCode: () => panel.runCodeAction('copy'),
+    insertCode: () => panel.runCodeAction('insertAtCursor'),
+    replaceWithCode: () => panel.runCodeAction('replaceSelection'),
+    newFileFromCode: () => panel.runCodeAction('newFile'),
+    runCodeInTerminal: () => panel.runCodeAction('runInTerminal'),
+    reviewCode: () => panel.runCodeAction('reviewChange'),
+    toggleCodeWrap: () => panel.runCodeAction('toggleWrap'),
     showLog: () => log.show(),
   };
 }

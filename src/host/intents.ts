@@ -16,14 +16,14 @@ import { openSource } from './documents/openSource';
 import type { ServiceDocumentActions } from './documents/serviceDocumentActions';
 import type { UploadActions } from './documents/uploadActions';
 import type { ChangeReview } from './editor/changeReview';
-import { insertAtCursor, newFile, putIntoTerminal, replaceSelection } from './editor/editor';
-import { existingFiles, openWorkspaceFile } from './editor/workspaceFiles';
+import { insertAtCursor, insertIntoTerminal, newFile, replaceSelection } from './editor/editor';
+import { filterExistingFiles, openWorkspaceFile } from './editor/workspaceFiles';
 import type { IntentHandlers, Page } from './panel/page';
 import type { Panel } from './panel/panel';
 import type { SetupGuide } from './service/setupGuide';
 
 /** Creates a handler for each intent of a page. Every id in an intent is looked up, never trusted. */
-export function intentHandlers(services: {
+export function createIntentHandlers(services: {
   chat: Chat;
   sending: MessageSender;
   queue: QueueActions;
@@ -54,7 +54,7 @@ export function intentHandlers(services: {
     resumeQueue: ({ conversationId }) => queue.resume(conversationId),
     stop: ({ conversationId }) => conversations.stop(conversationId),
     retry: async ({ conversationId, turnId }) => {
-      if (!(await files.retryLeftBehind(conversationId, turnId))) {
+      if (!(await files.retryOrphaned(conversationId, turnId))) {
         await conversations.retry(conversationId, turnId);
       }
     },
@@ -66,7 +66,7 @@ export function intentHandlers(services: {
     setOverflow: ({ overflow }) => setOverflow(overflow),
     openConversation: ({ conversationId }, page) => panel.show(page, conversationId).then(() => undefined),
     listService: async ({ keyword }, page) =>
-      page.serviceConversations(keyword, await fromService.list(keyword)),
+      page.postServiceConversations(keyword, await fromService.list(keyword)),
     openFromService: ({ remoteId }, page) =>
       conversations.openFromService(remoteId, (id) => panel.show(page, id)),
     showWhole: ({ conversationId, turnId }) => conversations.showWhole(conversationId, turnId),
@@ -100,9 +100,9 @@ export function intentHandlers(services: {
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     insertAtCursor: ({ text }) => insertAtCursor(text),
     replaceSelection: ({ text }) => replaceSelection(text),
-    runInTerminal: ({ text }) => putIntoTerminal(text),
+    runInTerminal: ({ text }) => insertIntoTerminal(text),
     reviewChange: ({ path, text, lines }) => review.show(path, text, lines),
-    checkPaths: async ({ paths }, page) => page.pathsExist(await existingFiles(paths)),
+    checkPaths: async ({ paths }, page) => page.postExistingPaths(await filterExistingFiles(paths)),
     openFile: ({ path, line }) => openWorkspaceFile(path, line),
     newFile: ({ text, language }) => newFile(text, language),
   };
@@ -112,13 +112,13 @@ export function intentHandlers(services: {
     page: Page,
   ): Promise<void> {
     const { step } = await setup.refresh();
-    if (step !== 'done') return page.notSent();
+    if (step !== 'done') return page.postNotSent();
     const outgoing = { text, context: chips, ...(overflow && { overflow }), ...(time && { time }) };
     const result = await sending.send(conversationId, outgoing);
     if (result === 'unsaved') showQueueNotSaved();
     // The page may show another conversation's composer by now.
     if (page.conversationId !== conversationId) return;
-    if (result === 'sent' || result === 'queued') page.sent(text, result === 'queued');
-    else page.notSent();
+    if (result === 'sent' || result === 'queued') page.postSent(text, result === 'queued');
+    else page.postNotSent();
   }
 }

@@ -52,10 +52,10 @@ export function createServices(context: vscode.ExtensionContext) {
   const queue = new QueueActions(chats);
   const onService = new ServiceDocumentActions(chats);
   const composing = new ContextActions({ chat, panel });
-  chat.setBotNames((bot) => bots.rename(bot));
+  chat.setBotNames((bot) => bots.withName(bot));
   const disposables = vscode.Disposable.from(
     ...[log, quota, bots, changed, setup, codeThemes, panel, documents, review],
-    bots.onDidChange(() => chat.setBotNames((bot) => bots.rename(bot))),
+    bots.onDidChange(() => chat.setBotNames((bot) => bots.withName(bot))),
     setup.onDidChange(({ step }) => {
       if (step === 'done') bots.refresh().catch(onError);
     }),

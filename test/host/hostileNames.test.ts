@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { look } from '../../src/host/documents/uploadActions';
+import { collectCandidates } from '../../src/host/documents/uploadActions';
 import { assertInert, HOSTILE } from './support/hostile';
 import { RecordedWindow, type Shown } from './support/recordedWindow';
 import { startServices, type TestServices } from './support/testServices';
@@ -65,7 +65,7 @@ describe('A hostile name or message', () => {
 
   it('of a file that can’t be uploaded is inert [attack: notification]', async () => {
     const missing = vscode.Uri.file(path.join(tmpdir(), '[Retry](command:x) \u202e.txt'));
-    await look([missing]);
+    await collectCandidates([missing]);
     check();
   });
 

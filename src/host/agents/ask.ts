@@ -48,10 +48,10 @@ export async function ask(
   const webSearch = chat.find(conversationId)?.composing?.webSearch && { webSearch: true as const };
   try {
     const result = await replies.send(conversationId, text, { via, ...webSearch });
-    if (result !== 'sent') throw new Refusal(whyNot(result));
+    if (result !== 'sent') throw new Refusal(formatSendResult(result));
     await replies.done(conversationId);
     if (latest()?.ending === 'complete')
-      await within(SOURCES_TIMEOUT_MS, token, sources.settled(conversationId));
+      await waitWithin(SOURCES_TIMEOUT_MS, token, sources.settled(conversationId));
     // The reply was shown where the question was asked.
     chat.markRead(conversationId);
     const reply = latest();
@@ -64,7 +64,11 @@ export async function ask(
 }
 
 /** Resolves when the promise settles, the timeout passes or the token is cancelled, whichever is first. */
-function within(timeoutMs: number, token: vscode.CancellationToken, promise: Promise<void>): Promise<void> {
+function waitWithin(
+  timeoutMs: number,
+  token: vscode.CancellationToken,
+  promise: Promise<void>,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, timeoutMs);
     const listening = token.onCancellationRequested(() => resolve());
@@ -75,7 +79,7 @@ function within(timeoutMs: number, token: vscode.CancellationToken, promise: Pro
   });
 }
 
-function whyNot(result: Exclude<SendResult, 'sent'>): string {
+function formatSendResult(result: Exclude<SendResult, 'sent'>): string {
   const sentences: Record<typeof result, string> = {
     empty: t('There is no message to send.'),
     tooLong: t('The message is too long.'),

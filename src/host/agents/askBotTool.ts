@@ -6,11 +6,11 @@ import { escapeInvisible } from '../../shared/escapeInvisible';
 import { countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
 import type { Bot } from '../../shared/viewModel';
 import { toInertText } from '../base/inertText';
-import { paragraph } from '../base/paragraph';
+import { joinSentences } from '../base/paragraph';
 import { formatCount } from '../base/plural';
 import { formatFailure } from '../service/failureText';
 import { type AgentServices, ask } from './ask';
-import { noBot, Refusal, requireKey } from './refusal';
+import { createNoBotRefusal, Refusal, requireKey } from './refusal';
 
 const { t } = vscode.l10n;
 
@@ -44,7 +44,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
   async prepareInvocation({
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<unknown>): Promise<vscode.PreparedToolInvocation> {
-    const { question, bot, conversation } = await this.#plan(input);
+    const { question, bot, conversation } = await this.#createPlan(input);
     const name = plainInline(toInertText(bot.name));
     const cost = t('Parley sends this to the bot “{0}”. It costs one message of your plan’s quota.', name);
     const continuation =
@@ -54,7 +54,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
       invocationMessage: new vscode.MarkdownString(t('Asking {0}', name)),
       confirmationMessages: {
         title: toInertText(t('Ask {0}?', bot.name)),
-        message: new vscode.MarkdownString(paragraph(cost, continuation)).appendCodeblock(
+        message: new vscode.MarkdownString(joinSentences(cost, continuation)).appendCodeblock(
           // Invisible characters are sent as well, so the user has to see them.
           escapeInvisible(question),
           'plaintext',
@@ -71,19 +71,19 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     { input }: vscode.LanguageModelToolInvocationOptions<unknown>,
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
-    const { question, bot, conversation } = await this.#plan(input);
+    const { question, bot, conversation } = await this.#createPlan(input);
     const { id } = conversation ?? this.#services.chat.create(bot);
     const reply = await ask(this.#services, { conversationId: id, text: question, via: 'tool' }, token);
     if (token.isCancellationRequested) throw new vscode.CancellationError();
     if (reply.text === '' && reply.failure) throw new Refusal(formatFailure(reply.failure));
     const parts = [
-      ...answer(reply),
+      ...formatAnswer(reply),
       `To ask on where the bot remembers this, pass the conversationId ${id}.`,
     ];
     return new vscode.LanguageModelToolResult(parts.map((part) => new vscode.LanguageModelTextPart(part)));
   }
 
-  async #plan(input: unknown): Promise<Plan> {
+  async #createPlan(input: unknown): Promise<Plan> {
     const parsed = v.safeParse(inputSchema, input);
     if (!parsed.success) throw new Refusal(t('There is no message to send.'));
     const { question, bot, conversationId } = parsed.output;
@@ -98,7 +98,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
       );
     }
     requireKey(await this.#services.setup.refresh());
-    if (conversationId === '') return { question, bot: await this.#bot(bot) };
+    if (conversationId === '') return { question, bot: await this.#findBot(bot) };
     const conversation = await this.#services.chat.whole(conversationId);
     // Agents can't continue the user's own conversations.
     if (
@@ -111,11 +111,11 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
   }
 
   /** Finds the bot by id or name; without one, returns the default bot. */
-  async #bot(named: string): Promise<Bot> {
+  async #findBot(named: string): Promise<Bot> {
     const { bots } = this.#services;
     if (named === '') {
-      const bot = bots.default();
-      if (!bot) throw noBot();
+      const bot = bots.getDefault();
+      if (!bot) throw createNoBotRefusal();
       return bot;
     }
     const listed = await bots.list();
@@ -132,16 +132,16 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
 /**
  * Formats the reply for the agent's model. The text is in English: the model answers in the user's language.
  */
-function answer({ text, ending, failure, sources = [] }: ReplyTurn): string[] {
+function formatAnswer({ text, ending, failure, sources = [] }: ReplyTurn): string[] {
   return [
     text,
     ...(ending === 'complete'
       ? []
       : [`This reply is not complete. ${failure ? formatFailure(failure) : ''}`]),
-    ...(sources.length === 0 ? [] : [`Sources:\n${sources.map(sourceLine).join('\n')}`]),
+    ...(sources.length === 0 ? [] : [`Sources:\n${sources.map(formatSource).join('\n')}`]),
   ];
 }
 
-function sourceLine({ name, url }: ReplySource): string {
+function formatSource({ name, url }: ReplySource): string {
   return url === undefined || url === name ? `- ${name}` : `- ${name}: ${url}`;
 }

@@ -14,7 +14,7 @@ const placeSchema = v.object({ conversationId: v.string(), messageId: v.string()
 export const NOT_SENT = { nothingSent: true } as const;
 
 /** A request in Chat's history. */
-export interface Shown {
+export interface ShownRequest {
   readonly prompt: string;
   /** `lost`: a stopped request may have no metadata. */
   readonly place: Place | 'nowhere' | 'lost';
@@ -26,8 +26,8 @@ export function parseMetadata(metadata: unknown): Place | undefined {
 }
 
 /** Returns the requests to Parley in Chat's history, oldest first. */
-export function toRequests(history: ChatContext['history']): Shown[] {
-  const shown: Shown[] = [];
+export function toRequests(history: ChatContext['history']): ShownRequest[] {
+  const shown: ShownRequest[] = [];
   let prompt = '';
   for (const turn of history) {
     if ('prompt' in turn) prompt = turn.prompt;
@@ -43,9 +43,9 @@ export function toRequests(history: ChatContext['history']): Shown[] {
  * Returns whether the bot remembers messages that Chat no longer shows, because the user edited or repeated a
  * request or restored a checkpoint. Messages sent in Parley's own panel don't count.
  */
-export function hasDiverged({ turns }: Pick<Conversation, 'turns'>, shown: readonly Shown[]): boolean {
+export function hasDiverged({ turns }: Pick<Conversation, 'turns'>, shown: readonly ShownRequest[]): boolean {
   let next = 0;
-  return saidInChat(turns).some(({ id, text }) => {
+  return findChatMessages(turns).some(({ id, text }) => {
     const position = shown.findIndex(
       ({ place, prompt }, index) =>
         index >= next && (place === 'lost' ? text.startsWith(prompt.trim()) : isPlace(place, id)),
@@ -55,12 +55,12 @@ export function hasDiverged({ turns }: Pick<Conversation, 'turns'>, shown: reado
   });
 }
 
-function isPlace(place: Shown['place'], messageId: string): boolean {
+function isPlace(place: ShownRequest['place'], messageId: string): boolean {
   return typeof place === 'object' && place.messageId === messageId;
 }
 
 /** Returns the messages that the bot may remember: those that the service refused are not in its memory. */
-function saidInChat(turns: Conversation['turns']): MessageTurn[] {
+function findChatMessages(turns: Conversation['turns']): MessageTurn[] {
   return turns.filter((turn): turn is MessageTurn => {
     if (turn.kind !== 'message' || turn.via !== 'chat') return false;
     const replies = turns.filter((other) => other.kind === 'reply' && other.messageId === turn.id);

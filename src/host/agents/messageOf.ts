@@ -3,7 +3,7 @@ import { fenced } from '../../chat/text/fences';
 import { baseName } from '../../chat/uploads/uploadName';
 import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
 import { formatCount } from '../base/plural';
-import { excerptChip, fileChip } from '../context/chips';
+import { createExcerptChip, createFileChip } from '../context/chips';
 import { Refusal } from './refusal';
 
 const { t } = vscode.l10n;
@@ -23,7 +23,7 @@ export async function createMessage(
 ): Promise<string> {
   // VS Code lists the references in reverse order of the text.
   const references = request.references.toReversed().filter((reference) => !isInstruction(reference));
-  const attached = await Promise.all(references.map(read));
+  const attached = await Promise.all(references.map(readAttachment));
   const text = request.prompt.trim();
   const paragraphs = attached.flatMap(({ name, text }) => (text === undefined ? [] : [{ name, text }]));
   const unsupported = [
@@ -59,15 +59,17 @@ function isInstruction({ id }: vscode.ChatPromptReference): boolean {
   return /^vscode\.(instructions|prompt\.instructions|customizations)\b/.test(id);
 }
 
-async function read({ id, value }: vscode.ChatPromptReference): Promise<Attachment> {
+async function readAttachment({ id, value }: vscode.ChatPromptReference): Promise<Attachment> {
   if (typeof value === 'string') return { name: id, text: fenced(value) };
   if (value instanceof vscode.Location) {
-    const document = await open(value.uri);
-    return document ? excerptChip('selection', document, value.range) : { name: baseName(value.uri.path) };
+    const document = await openDocument(value.uri);
+    return document
+      ? createExcerptChip('selection', document, value.range)
+      : { name: baseName(value.uri.path) };
   }
   if (value instanceof vscode.Uri) {
-    const document = await open(value);
-    return document ? fileChip(document) : { name: baseName(value.path) };
+    const document = await openDocument(value);
+    return document ? createFileChip(document) : { name: baseName(value.path) };
   }
   return { name: id };
 }
@@ -76,7 +78,7 @@ async function read({ id, value }: vscode.ChatPromptReference): Promise<Attachme
  * Opens the document, with unsaved changes if it is open in an editor; undefined if it isn't text: a folder,
  * an image, a missing file.
  */
-async function open(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
+async function openDocument(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch {

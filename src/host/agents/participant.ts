@@ -6,13 +6,13 @@ import { withClosedFence } from '../../chat/text/fences';
 import type { ProblemAction } from '../../shared/viewModel';
 import { toInertText } from '../base/inertText';
 import { Command } from '../base/names';
-import { paragraph } from '../base/paragraph';
-import { baseUrl } from '../base/settings';
+import { joinSentences } from '../base/paragraph';
+import { getBaseUrl } from '../base/settings';
 import { toProblem } from '../service/failureText';
 import { type AgentServices, ask } from './ask';
-import { hasDiverged, NOT_SENT, parseMetadata, type Shown, toRequests } from './chatHistory';
+import { hasDiverged, NOT_SENT, parseMetadata, type ShownRequest, toRequests } from './chatHistory';
 import { createMessage } from './messageOf';
-import { noBot, Refusal, requireKey } from './refusal';
+import { createNoBotRefusal, Refusal, requireKey } from './refusal';
 
 const { t } = vscode.l10n;
 
@@ -23,7 +23,7 @@ const { t } = vscode.l10n;
 export class Participant implements vscode.ChatFollowupProvider {
   readonly #services: AgentServices;
   /** Conversations that were started in Chat since the window opened, newest last. */
-  readonly #begun = new Set<string>();
+  readonly #started = new Set<string>();
 
   constructor(services: AgentServices) {
     this.#services = services;
@@ -39,10 +39,10 @@ export class Participant implements vscode.ChatFollowupProvider {
     try {
       requireKey(await this.#services.setup.refresh());
       const text = await createMessage(request);
-      const { conversation, reason } = await this.#conversation(toRequests(history));
+      const { conversation, reason } = await this.#getConversation(toRequests(history));
       // Before anything else: Chat collapses what comes before its progress.
       response.progress(t('Asking {0}', conversation.bot?.name ?? ''));
-      if (reason !== undefined) response.markdown(`> ${paragraph(reason, formatNewConversation())}\n\n`);
+      if (reason !== undefined) response.markdown(`> ${joinSentences(reason, formatNewConversation())}\n\n`);
       return await this.#answer(conversation, text, response, token);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -90,32 +90,34 @@ export class Participant implements vscode.ChatFollowupProvider {
       const remedy = createRemedyCommand(action);
       if (remedy) response.button(remedy);
     }
-    const message = paragraph(problem.text, problem.detail);
+    const message = joinSentences(problem.text, problem.detail);
     // Chat renders it as Markdown, and a part of it is the service's untrusted text.
     return { metadata, errorDetails: { message: plainInline(message) } };
   }
 
   /** Returns the conversation to continue; or a new one, with the reason if the session already had one. */
-  async #conversation(shown: readonly Shown[]): Promise<{ conversation: Conversation; reason?: string }> {
+  async #getConversation(
+    shown: readonly ShownRequest[],
+  ): Promise<{ conversation: Conversation; reason?: string }> {
     const { chat, bots } = this.#services;
     const place = shown.map((turn) => turn.place).findLast((candidate) => typeof candidate === 'object');
-    const id = place?.conversationId ?? this.#lost(shown);
+    const id = place?.conversationId ?? this.#findLostConversation(shown);
     const before = id === undefined ? undefined : await chat.whole(id);
     const reason = before ? findResetReason(before, shown) : findLossReason(shown);
     if (before && reason === undefined) return { conversation: before };
-    const bot = before?.bot ?? bots.default();
-    if (!bot) throw noBot();
+    const bot = before?.bot ?? bots.getDefault();
+    if (!bot) throw createNoBotRefusal();
     const conversation = chat.create(bot);
-    this.#begun.add(conversation.id);
+    this.#started.add(conversation.id);
     return { conversation, ...(reason !== undefined && { reason }) };
   }
 
   /**
    * Finds the conversation of a session in which all replies lost their metadata because they were stopped.
    */
-  #lost(shown: readonly Shown[]): string | undefined {
+  #findLostConversation(shown: readonly ShownRequest[]): string | undefined {
     const isLost = shown.some(({ place }) => place === 'lost');
-    return [...this.#begun].findLast((id) => {
+    return [...this.#started].findLast((id) => {
       const conversation = this.#services.chat.find(id);
       return isLost && conversation && conversation.turns.length > 0 && !hasDiverged(conversation, shown);
     });
@@ -126,9 +128,9 @@ function formatNewConversation(): string {
   return t('This is a new conversation: the bot knows nothing of what was said before.');
 }
 
-function findResetReason(before: Conversation, shown: readonly Shown[]): string | undefined {
+function findResetReason(before: Conversation, shown: readonly ShownRequest[]): string | undefined {
   const { remote } = before;
-  if (remote && (remote.gone || remote.baseUrl !== baseUrl()?.url)) {
+  if (remote && (remote.gone || remote.baseUrl !== getBaseUrl()?.url)) {
     return t('The service does not have the conversation before this.');
   }
   return hasDiverged(before, shown)
@@ -136,7 +138,7 @@ function findResetReason(before: Conversation, shown: readonly Shown[]): string 
     : undefined;
 }
 
-function findLossReason(shown: readonly Shown[]): string | undefined {
+function findLossReason(shown: readonly ShownRequest[]): string | undefined {
   const saidBefore = shown.some(({ place }) => place !== 'nowhere');
   return saidBefore ? t('The conversation before this can’t go on.') : undefined;
 }

@@ -28,6 +28,6 @@ export function requireKey({ step }: Setup): void {
   }
 }
 
-export function noBot(): Refusal {
+export function createNoBotRefusal(): Refusal {
   return new Refusal(t('No bot is chosen.'), { command: Command.chooseBot, title: t('Choose Bot') });
 }

@@ -12,57 +12,57 @@ export interface BaseUrl {
 }
 
 /** Returns the service's base URL, or undefined if it is not set or invalid. */
-export function baseUrl(): BaseUrl | undefined {
+export function getBaseUrl(): BaseUrl | undefined {
   // From the user settings only, so that no workspace can send the key elsewhere.
-  const value = configuration().inspect<string>(Setting.baseUrl)?.globalValue ?? '';
+  const value = getConfiguration().inspect<string>(Setting.baseUrl)?.globalValue ?? '';
   const parsed = parseBaseUrl(value);
   return parsed.ok ? { url: parsed.url, origin: parsed.origin, host: new URL(parsed.url).host } : undefined;
 }
 
 export async function setBaseUrl(url: string): Promise<void> {
-  await configuration().update(Setting.baseUrl, url, vscode.ConfigurationTarget.Global);
+  await getConfiguration().update(Setting.baseUrl, url, vscode.ConfigurationTarget.Global);
 }
 
 /** Returns the id of the bot for new conversations. */
-export function defaultBotId(): string | undefined {
-  return configuration().get<string>(Setting.botId)?.trim() || undefined;
+export function getDefaultBotId(): string | undefined {
+  return getConfiguration().get<string>(Setting.botId)?.trim() || undefined;
 }
 
 export async function setDefaultBotId(id: string): Promise<void> {
-  await configuration().update(Setting.botId, id, vscode.ConfigurationTarget.Global);
+  await getConfiguration().update(Setting.botId, id, vscode.ConfigurationTarget.Global);
 }
 
-export function sendWith(): 'enter' | 'ctrlEnter' {
-  return configuration().get(Setting.sendWith) === 'ctrlEnter' ? 'ctrlEnter' : 'enter';
+export function getSendWith(): 'enter' | 'ctrlEnter' {
+  return getConfiguration().get(Setting.sendWith) === 'ctrlEnter' ? 'ctrlEnter' : 'enter';
 }
 
 /** Returns the extensions of files to upload as text: lower case, without a dot. */
-export function uploadAsText(): ReadonlySet<string> {
-  const extensions = configuration().get<unknown[]>(Setting.uploadAsText) ?? [];
+export function getTextUploadExtensions(): ReadonlySet<string> {
+  const extensions = getConfiguration().get<unknown[]>(Setting.uploadAsText) ?? [];
   return new Set(extensions.map((extension) => String(extension).replace(/^\./, '').toLowerCase()));
 }
 
 /** Returns what to do with text that is too long for one message; undefined means to ask. */
-export function overflow(): Overflow | undefined {
-  const value = configuration().get(Setting.overflow);
+export function getOverflow(): Overflow | undefined {
+  const value = getConfiguration().get(Setting.overflow);
   return value === 'document' || value === 'split' ? value : undefined;
 }
 
 export async function setOverflow(value: Overflow | undefined): Promise<void> {
-  await configuration().update(Setting.overflow, value ?? 'ask', vscode.ConfigurationTarget.Global);
+  await getConfiguration().update(Setting.overflow, value ?? 'ask', vscode.ConfigurationTarget.Global);
 }
 
 /** Returns whether to notify of replies that end while the window isn't focused. */
-export function notifyWhenDone(): boolean {
-  return configuration().get(Setting.notifyWhenDone) === true;
+export function shouldNotifyWhenDone(): boolean {
+  return getConfiguration().get(Setting.notifyWhenDone) === true;
 }
 
 export type Prompt = 'explain' | 'findProblems' | 'writeTests';
 
 /** Returns the text of the prompt for an action on a selection. */
-export function prompt(which: Prompt): string {
-  const prompts = configuration().inspect<Partial<Record<Prompt, unknown>>>(Setting.prompts)?.defaultValue;
-  const text = configuration().get<Partial<Record<Prompt, unknown>>>(Setting.prompts)?.[which];
+export function getPrompt(which: Prompt): string {
+  const prompts = getConfiguration().inspect<Partial<Record<Prompt, unknown>>>(Setting.prompts)?.defaultValue;
+  const text = getConfiguration().get<Partial<Record<Prompt, unknown>>>(Setting.prompts)?.[which];
   return String(typeof text === 'string' && text.trim() !== '' ? text : (prompts?.[which] ?? ''));
 }
 
@@ -70,7 +70,7 @@ export function prompt(which: Prompt): string {
 const DEFAULT_FONT_SIZE_PX = 13;
 
 /** Returns VS Code's settings for the font of chats, which webviews can't read. */
-export function chatFont(): ChatFont {
+export function getChatFont(): ChatFont {
   const chat = vscode.workspace.getConfiguration('chat');
   const family = chat.get('fontFamily');
   return {
@@ -92,6 +92,6 @@ export function onDidChangeSettings(listener: () => void): vscode.Disposable {
   });
 }
 
-function configuration(): vscode.WorkspaceConfiguration {
+function getConfiguration(): vscode.WorkspaceConfiguration {
   return vscode.workspace.getConfiguration(Setting.section);
 }

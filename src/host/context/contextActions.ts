@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import type { ContextChip } from '../../shared/message';
 import { pickOne, showInformation } from '../base/dialogs';
-import { type Prompt, prompt } from '../base/settings';
+import { getPrompt, type Prompt } from '../base/settings';
 import type { Panel } from '../panel/panel';
-import { excerptChip, problemChip } from './chips';
-import { contextOffers } from './contextItems';
+import { createExcerptChip, createProblemChip } from './chips';
+import { getContextItems } from './contextItems';
 
 const { t } = vscode.l10n;
 
@@ -21,7 +21,7 @@ export class ContextActions {
 
   /** Asks for context to add to the next message of a conversation. */
   async pick(conversationId: string): Promise<void> {
-    const items = await contextOffers();
+    const items = await getContextItems();
     if (items.length === 0) {
       void showInformation(
         t('There is nothing to add yet: open a file or a terminal, or change something in a Git repository.'),
@@ -33,7 +33,7 @@ export class ContextActions {
       placeHolder: t('What goes along with your message?'),
       matchOnDescription: true,
     });
-    const chip = await picked?.take();
+    const chip = await picked?.resolve();
     if (typeof chip === 'string') void showInformation(chip);
     else if (chip) this.#chat.composers.addContext(conversationId, [chip]);
   }
@@ -45,18 +45,24 @@ export class ContextActions {
       void showInformation(t('Select some text in an editor first.'));
       return;
     }
-    await this.#ask(excerptChip('selection', editor.document, editor.selection), which && prompt(which));
+    await this.#ask(
+      createExcerptChip('selection', editor.document, editor.selection),
+      which && getPrompt(which),
+    );
   }
 
   /** Adds problems at one position to the composer, with the code around them. */
   async askAboutProblem(uri: unknown, problems: unknown): Promise<void> {
     if (!(uri instanceof vscode.Uri) || !isProblems(problems)) return;
     const document = await vscode.workspace.openTextDocument(uri);
-    await this.#ask(problemChip(document, problems), t('What causes this problem, and how do I solve it?'));
+    await this.#ask(
+      createProblemChip(document, problems),
+      t('What causes this problem, and how do I solve it?'),
+    );
   }
 
   async #ask(chip: ContextChip, question?: string): Promise<void> {
-    const id = await this.#panel.currentConversationId();
+    const id = await this.#panel.getCurrentConversationId();
     const draft = this.#chat.find(id)?.draft.trimEnd();
     this.#chat.composers.addContext(id, [chip]);
     if (question) this.#chat.composers.setDraft(id, draft ? `${draft}\n\n${question}` : question, true);

@@ -16,7 +16,7 @@ interface GitExtension {
 }
 
 /** Returns the repositories with changes; none if there is no Git extension, as on the web. */
-export async function changedRepositories(): Promise<GitRepository[]> {
+export async function findChangedRepositories(): Promise<GitRepository[]> {
   const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
   if (!extension) return [];
   const git = extension.isActive ? extension.exports : await extension.activate();

@@ -5,7 +5,7 @@ import { Command } from '../base/names';
  * Registers a quick fix that asks about a problem. It is registered when Parley is first used in a window, so
  * that it doesn't activate Parley.
  */
-export function offerAtProblems(): vscode.Disposable {
+export function registerProblemQuickFix(): vscode.Disposable {
   const provider: vscode.CodeActionProvider = {
     provideCodeActions({ uri }, _range, { diagnostics }) {
       if (diagnostics.length === 0) return [];

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { borrowClipboard } from '../base/clipboard';
 
 /** Reads the selection of the active terminal. VS Code has no API for it, only a command that copies it. */
-export async function terminalSelection(): Promise<string> {
+export async function readTerminalSelection(): Promise<string> {
   const selection = await borrowClipboard(async () => {
     const { clipboard } = vscode.env;
     // The command doesn't change the clipboard if nothing is selected: a marker tells that apart from a

@@ -17,7 +17,7 @@ import {
   showWarning,
   withProgress,
 } from '../base/dialogs';
-import { paragraph } from '../base/paragraph';
+import { joinSentences } from '../base/paragraph';
 import { confirmAddAgain } from '../documents/confirmAddAgain';
 import type { Panel } from '../panel/panel';
 import { formatFailure } from '../service/failureText';
@@ -100,7 +100,7 @@ export class ConversationActions {
 
   /** Loads a conversation from the service and shows it. */
   async openFromService(remoteId: string, show: (id: string) => Promise<unknown>): Promise<void> {
-    await this.#report(t('The conversation is not opened.'), async () => {
+    await this.#runReporting(t('The conversation is not opened.'), async () => {
       const progress = { location: vscode.ProgressLocation.Window, title: t('Opening the conversation') };
       await show(await withProgress(progress, () => this.#fromService.open(remoteId)));
     });
@@ -118,7 +118,9 @@ export class ConversationActions {
       text.trim() === '' ? t('A conversation needs a name.') : undefined,
     );
     if (name?.trim() && name.trim() !== conversation.name) {
-      await this.#report(t('The conversation is not renamed.'), () => this.#remote.rename(id, name.trim()));
+      await this.#runReporting(t('The conversation is not renamed.'), () =>
+        this.#remote.rename(id, name.trim()),
+      );
     }
   }
 
@@ -127,7 +129,7 @@ export class ConversationActions {
     if (!conversation) return;
     const bot = await this.#setup.askBot(t('Change Bot'));
     if (bot && bot.id !== conversation.bot?.id) {
-      await this.#report(t('The bot is not changed.'), () => this.#remote.changeBot(id, bot));
+      await this.#runReporting(t('The bot is not changed.'), () => this.#remote.changeBot(id, bot));
     }
   }
 
@@ -146,7 +148,7 @@ export class ConversationActions {
     if (action === 'takeOver') await this.#replies.takeOver(id);
     else if (action === 'showLog') this.#log.show();
     else if (action === 'startAnew') {
-      await this.#report(t('No new conversation is begun.'), () => this.#remote.startAnew(id));
+      await this.#runReporting(t('No new conversation is begun.'), () => this.#remote.startAnew(id));
     }
     // The notice shows whether saving works now.
     else await this.#chat.saved(id).catch(() => undefined);
@@ -203,20 +205,23 @@ export class ConversationActions {
     ]);
     if (choice === undo) return this.#chat.undelete(id);
     const what = t('“{0}” is not deleted.', name);
-    const deleted = await this.#report(what, () => this.#remote.delete(conversation));
+    const deleted = await this.#runReporting(what, () => this.#remote.delete(conversation));
     if (deleted) await this.#chat.purge(id);
     else await this.#chat.undelete(id);
   }
 
   /** Runs a request to the service; shows a failure with a Retry button. Resolves to whether it succeeded. */
-  async #report(what: string, run: () => Promise<void>): Promise<boolean> {
+  async #runReporting(what: string, run: () => Promise<void>): Promise<boolean> {
     for (;;) {
       try {
         await run();
         return true;
       } catch (error) {
         const again = t('Retry');
-        const choice = await showError(paragraph(what, formatFailure(toFailure(error, Date.now()))), again);
+        const choice = await showError(
+          joinSentences(what, formatFailure(toFailure(error, Date.now()))),
+          again,
+        );
         if (choice !== again) return false;
       }
     }

@@ -110,15 +110,19 @@ export function createItems(
   typed: string,
 ): Item[] {
   const now = Date.now();
-  const groups = groupConversations(stored, now, titles()).flatMap(({ title, conversations }) => [
-    separator(title),
+  const groups = groupConversations(stored, now, createGroupTitles()).flatMap(({ title, conversations }) => [
+    createSeparator(title),
     ...conversations.map((conversation) => createItem(conversation, now)),
   ]);
-  const service = fromService.map((conversation) => serviceItem(conversation, now));
+  const service = fromService.map((conversation) => createServiceItem(conversation, now));
   const id = typed.trim();
   const matches = filterConversations(stored, id).length + filterConversations(fromService, id).length;
-  const offer = matches === 0 && looksLikeId(id) ? [idItem(id)] : [];
-  return [...groups, ...(service.length > 0 ? [separator(t('On the service')), ...service] : []), ...offer];
+  const offer = matches === 0 && isPossibleId(id) ? [createIdItem(id)] : [];
+  return [
+    ...groups,
+    ...(service.length > 0 ? [createSeparator(t('On the service')), ...service] : []),
+    ...offer,
+  ];
 }
 
 function createItem(conversation: ConversationSummary, now: number): Item {
@@ -133,23 +137,23 @@ function createItem(conversation: ConversationSummary, now: number): Item {
     conversation,
     label: name || t('New Conversation'),
     description: bot.name,
-    detail: [formatAge(at, now, ages()), ...(unread ? [t('new reply')] : [])].join(' · '),
+    detail: [formatAge(at, now, createAgeFormat()), ...(unread ? [t('new reply')] : [])].join(' · '),
     ...(unread && { iconPath: new vscode.ThemeIcon('circle-filled') }),
     buttons,
   };
 }
 
-function serviceItem({ id, name, bot, at }: ServiceConversation, now: number): Item {
+function createServiceItem({ id, name, bot, at }: ServiceConversation, now: number): Item {
   return {
     remoteId: id,
     label: name || id,
     description: bot.name,
     iconPath: new vscode.ThemeIcon('cloud'),
-    ...(at !== undefined && { detail: formatAge(at, now, ages()) }),
+    ...(at !== undefined && { detail: formatAge(at, now, createAgeFormat()) }),
   };
 }
 
-function idItem(id: string): Item {
+function createIdItem(id: string): Item {
   return {
     remoteId: id,
     label: t('Open “{0}” from the service', id),
@@ -159,15 +163,15 @@ function idItem(id: string): Item {
 }
 
 /** Returns whether text may be an id. Ids have digits: a mistyped word isn't offered. */
-function looksLikeId(text: string): boolean {
+function isPossibleId(text: string): boolean {
   return /^[\w.:-]{1,200}$/.test(text) && /\d/.test(text);
 }
 
-function separator(label: string): Item {
+function createSeparator(label: string): Item {
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
-function titles() {
+function createGroupTitles() {
   const months = new Intl.DateTimeFormat(vscode.env.language, { month: 'long', year: 'numeric' });
   return {
     pinned: t('Pinned'),
@@ -179,6 +183,6 @@ function titles() {
   };
 }
 
-function ages(): Intl.RelativeTimeFormat {
+function createAgeFormat(): Intl.RelativeTimeFormat {
   return new Intl.RelativeTimeFormat(vscode.env.language, { numeric: 'auto', style: 'short' });
 }

@@ -5,7 +5,7 @@ import { MessageSender } from '../../chat/replies/messageSender';
 import type { Replies } from '../../chat/replies/replies';
 import { uploadName } from '../../chat/uploads/uploadName';
 import type { UploadQueue } from '../../chat/uploads/uploadQueue';
-import { uploadAsText } from '../base/settings';
+import { getTextUploadExtensions } from '../base/settings';
 import { openBytes } from '../platform/openBytes';
 
 const { t } = vscode.l10n;
@@ -23,7 +23,7 @@ export function createMessageSender(services: {
     contextIsIn: (name) => t('(What this is about is in the document “{0}”.)', name),
     toFile: (name, text) => {
       const open = () => openBytes(new TextEncoder().encode(text));
-      return { ...uploadName(name, uploadAsText()), opened: open(), reopen: async () => open() };
+      return { ...uploadName(name, getTextUploadExtensions()), opened: open(), reopen: async () => open() };
     },
   });
 }

@@ -12,9 +12,9 @@ import { toFileName } from '../../chat/text/fileName';
 import { baseName } from '../../chat/uploads/uploadName';
 import { showError, showFeedback, showInformation } from '../base/dialogs';
 import { formatBytes } from '../base/formatBytes';
-import { paragraph } from '../base/paragraph';
+import { joinSentences } from '../base/paragraph';
 import type { Panel } from '../panel/panel';
-import { linkTo } from './links';
+import { createLink } from './links';
 import { showInert } from './markdownView';
 import { formatConversation } from './markdownWords';
 
@@ -95,7 +95,8 @@ export class ExportActions {
       await this.#chat.load();
       imported = importJson(content, (id) => (this.#chat.find(id) ?? this.#chat.summary(id)) !== undefined);
     } catch (error) {
-      const reason = error instanceof ImportError ? sentenceOfImport(error.problem) : getErrorMessage(error);
+      const reason =
+        error instanceof ImportError ? formatImportProblem(error.problem) : getErrorMessage(error);
       void showError(t('{0} is not imported. {1}', baseName(uri.path), reason));
       return;
     }
@@ -103,7 +104,7 @@ export class ExportActions {
     this.#chat.adopt(conversation);
     await this.#panel.open(conversation.id);
     void showInformation(
-      paragraph(
+      joinSentences(
         copied
           ? t('“{0}” is here already: this is a copy of it.', conversation.name)
           : t('“{0}” is imported.', conversation.name),
@@ -128,12 +129,12 @@ export class ExportActions {
   }
 
   async copyLink(id: string): Promise<void> {
-    await vscode.env.clipboard.writeText(linkTo(id));
+    await vscode.env.clipboard.writeText(createLink(id));
   }
 }
 
 /** Formats the reason why a file can't be imported. */
-function sentenceOfImport(problem: ImportProblem): string {
+function formatImportProblem(problem: ImportProblem): string {
   switch (problem.code) {
     case 'tooLarge':
       return t('It is larger than {0}.', formatBytes(MAX_FILE_BYTES));

@@ -11,7 +11,7 @@ const { t } = vscode.l10n;
  * Creates a link that opens the conversation in VS Code on this machine:
  * `vscode://parley.parley/conversation/ID`.
  */
-export function linkTo(conversationId: string): string {
+export function createLink(conversationId: string): string {
   const path = `/conversation/${conversationId}`;
   return vscode.Uri.from({ scheme: vscode.env.uriScheme, authority: EXTENSION_ID, path }).toString();
 }

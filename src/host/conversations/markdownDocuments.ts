@@ -42,12 +42,12 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
   constructor(chat: Pick<Chat, 'whole' | 'onEvent'>, scheme: string) {
     this.#chat = chat;
     this.#scheme = scheme;
-    this.#store.add(chat.onEvent((event) => this.#follow(event)));
-    this.#store.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri)));
+    this.#store.add(chat.onEvent((event) => this.#onChatEvent(event)));
+    this.#store.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#discard(uri)));
   }
 
   /** Registers the outline of the scheme's documents. */
-  outline(): vscode.Disposable {
+  registerOutline(): vscode.Disposable {
     return vscode.languages.registerDocumentSymbolProvider({ scheme: this.#scheme }, this);
   }
 
@@ -108,8 +108,8 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
     return rendered;
   }
 
-  #follow({ conversationId: id, type }: ChatEvent): void {
-    if (type === 'deleted') this.#tell(id, vscode.FileChangeType.Deleted);
+  #onChatEvent({ conversationId: id, type }: ChatEvent): void {
+    if (type === 'deleted') this.#notifyChange(id, vscode.FileChangeType.Deleted);
     else if (
       type !== 'draft' &&
       type !== 'queue' &&
@@ -119,12 +119,12 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
     ) {
       this.#timers.set(
         id,
-        setTimeout(() => this.#tell(id, vscode.FileChangeType.Changed), UPDATE_DELAY_MS),
+        setTimeout(() => this.#notifyChange(id, vscode.FileChangeType.Changed), UPDATE_DELAY_MS),
       );
     }
   }
 
-  #tell(id: string, type: vscode.FileChangeType): void {
+  #notifyChange(id: string, type: vscode.FileChangeType): void {
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);
     const rendered = this.#rendered.get(id);
@@ -133,7 +133,7 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
     this.#changes.fire(open.map(({ uri }) => ({ type, uri })));
   }
 
-  #forget(uri: vscode.Uri): void {
+  #discard(uri: vscode.Uri): void {
     const id = this.#parseConversationId(uri);
     if (id !== undefined) this.#rendered.delete(id);
   }

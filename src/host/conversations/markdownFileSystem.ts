@@ -23,11 +23,11 @@ export class ConversationFiles implements vscode.FileSystemProvider {
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
-    return (await this.#loaded()).stat(uri);
+    return (await this.#getDocuments()).stat(uri);
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    return (await this.#loaded()).readFile(uri);
+    return (await this.#getDocuments()).readFile(uri);
   }
 
   /** Change events are fired for all open documents, watched or not. */
@@ -55,7 +55,7 @@ export class ConversationFiles implements vscode.FileSystemProvider {
     throw vscode.FileSystemError.NoPermissions(uri);
   }
 
-  #loaded(): Promise<ConversationDocuments> {
+  #getDocuments(): Promise<ConversationDocuments> {
     this.#documents ??= this.#load().then((documents) => {
       documents.onDidChangeFile((changes) => this.#changes.fire(changes));
       return documents;

@@ -30,9 +30,9 @@ export class MessageSearch {
     for await (const hit of searchConversations(this.#conversations(signal), query, signal)) {
       hits.push(hit);
       if (performance.now() - postedAt < RESULTS_INTERVAL_MS) continue;
-      page.searchResults(query, hits, false);
+      page.postSearchResults(query, hits, false);
       postedAt = performance.now();
     }
-    if (!controller.signal.aborted && query.trim() !== '') page.searchResults(query, hits, true);
+    if (!controller.signal.aborted && query.trim() !== '') page.postSearchResults(query, hits, true);
   }
 }

@@ -3,12 +3,12 @@ import { platform } from '#platform';
 import { FileChangedError } from '../../chat/model/failure';
 import type { FileToUpload } from '../../chat/uploads/fileToUpload';
 import { baseName, textUploadName, uploadName } from '../../chat/uploads/uploadName';
-import { uploadAsText } from '../base/settings';
+import { getTextUploadExtensions } from '../base/settings';
 import { openBytes } from '../platform/openBytes';
 import { type FoundFile, HEAD_BYTES } from '../platform/platform';
 import { findPlaceConcerns } from '../platform/workspacePlace';
-import { detectSecret, type SecretSign } from './detectSecret';
-import { documentName, hasOtherUnsavedEditor, unsavedDocument } from './editorText';
+import { detectSecret, type SecretReason } from './detectSecret';
+import { findUnsavedDocument, getDocumentName, hasOtherUnsavedEditor } from './editorText';
 import type { GitIgnore } from './gitIgnore';
 
 /** Why the user is asked before a file is uploaded. */
@@ -21,7 +21,7 @@ export interface Candidate {
   /** The URI after resolving symbolic links. */
   readonly realUri: vscode.Uri;
   readonly concerns: readonly Concern[];
-  readonly secret?: SecretSign;
+  readonly secret?: SecretReason;
 }
 
 /** Why a file can't be uploaded; the message is shown to the user. */
@@ -37,17 +37,17 @@ const USUAL_EXTENSIONS = new Set('txt md rtf pdf ppt pptx pptm doc docx docm'.sp
 
 /** Opens a file, or reads an editor's text, and inspects it. Throws Refusal or the file system's error. */
 export async function inspectFile(uri: vscode.Uri, gitIgnore: GitIgnore): Promise<Candidate> {
-  const found = await find(uri);
+  const found = await findFile(uri);
   try {
     if (found.body.size === 0) throw new Refusal(vscode.l10n.t('it is empty.'));
-    const names = uploadName(found.name, uploadAsText());
+    const names = uploadName(found.name, getTextUploadExtensions());
     const text = textUploadName(found.name);
     const isText = !found.head.includes(0) && text.name !== names.name;
     const secret = findSecret(uri, found);
     const concerns = [
       ...(await findPlaceConcerns(uri, found.realUri)),
       ...(found.unsaved || uri.scheme === 'untitled' || !(await gitIgnore.ignores(uri)) ? [] : ['ignored']),
-      ...contentConcerns(names.name, found.body.size),
+      ...findContentConcerns(names.name, found.body.size),
       ...(hasOtherUnsavedEditor(uri) ? ['savedOnly'] : []),
     ] as Concern[];
     const file: FileToUpload = {
@@ -68,7 +68,7 @@ export async function inspectFile(uri: vscode.Uri, gitIgnore: GitIgnore): Promis
 /** Inspects content that is in memory only, such as a pasted image. Throws Refusal. */
 export function inspectBytes(fileName: string, bytes: Uint8Array<ArrayBuffer>): Candidate {
   if (bytes.length === 0) throw new Refusal(vscode.l10n.t('it is empty.'));
-  const names = uploadName(fileName, uploadAsText());
+  const names = uploadName(fileName, getTextUploadExtensions());
   const text = textUploadName(fileName);
   const head = bytes.subarray(0, HEAD_BYTES);
   const uri = vscode.Uri.from({ scheme: 'untitled', path: baseName(fileName) });
@@ -79,39 +79,43 @@ export function inspectBytes(fileName: string, bytes: Uint8Array<ArrayBuffer>): 
     ...(!head.includes(0) && text.name !== names.name && { asText: text }),
     reopen: async () => openBytes(bytes),
   };
-  const concerns = contentConcerns(names.name, bytes.length);
+  const concerns = findContentConcerns(names.name, bytes.length);
   return { uri, file, realUri: uri, concerns, ...(secret && { secret }) };
 }
 
-function contentConcerns(name: string, size: number): Concern[] {
+function findContentConcerns(name: string, size: number): Concern[] {
   return [
     ...(size > USUAL_LIMIT_BYTES ? ['tooLarge' as const] : size > LARGE_BYTES ? ['large' as const] : []),
     ...(USUAL_EXTENSIONS.has(name.split('.').at(-1)?.toLowerCase() ?? '') ? [] : ['kind' as const]),
   ];
 }
 
-interface Found extends FoundFile {
+interface OpenedCandidate extends FoundFile {
   readonly name: string;
   readonly unsaved?: true;
 }
 
-async function find(uri: vscode.Uri): Promise<Found> {
-  const document = unsavedDocument(uri);
+async function findFile(uri: vscode.Uri): Promise<OpenedCandidate> {
+  const document = findUnsavedDocument(uri);
   if (!document) return { ...(await platform.openFile(uri)), name: baseName(uri.path) };
   const bytes = new TextEncoder().encode(document.getText());
   const realUri = document.isUntitled ? uri : await platform.realUri(uri);
   const head = bytes.slice(0, HEAD_BYTES);
-  return { ...openBytes(bytes), realUri, head, name: documentName(document), unsaved: true };
+  return { ...openBytes(bytes), realUri, head, name: getDocumentName(document), unsaved: true };
 }
 
 /**
  * Reopens the file with its current content for Retry. Throws FileChangedError if the user would have to be
  * asked again.
  */
-async function reopen(uri: vscode.Uri, before: Found, agreed: SecretSign | undefined): Promise<Found> {
-  let now: Found;
+async function reopen(
+  uri: vscode.Uri,
+  before: OpenedCandidate,
+  agreed: SecretReason | undefined,
+): Promise<OpenedCandidate> {
+  let now: OpenedCandidate;
   try {
-    now = await find(uri);
+    now = await findFile(uri);
   } catch (error) {
     throw new FileChangedError(uri.path, { cause: error });
   }
@@ -122,6 +126,6 @@ async function reopen(uri: vscode.Uri, before: Found, agreed: SecretSign | undef
   throw new FileChangedError(uri.path);
 }
 
-function findSecret(uri: vscode.Uri, { realUri, head }: Found): SecretSign | undefined {
+function findSecret(uri: vscode.Uri, { realUri, head }: OpenedCandidate): SecretReason | undefined {
   return detectSecret(uri.path, head) ?? detectSecret(realUri.path, head);
 }

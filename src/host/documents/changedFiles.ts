@@ -9,12 +9,12 @@ import {
 } from '../../chat/model/conversation';
 import { logError } from '../base/log';
 import type { DocumentFiles } from './documentFiles';
-import { unsavedDocument } from './editorText';
+import { findUnsavedDocument } from './editorText';
 
 /** VS Code doesn't report when a watcher has started: a second check finds what was saved before that. */
 const SECOND_CHECK_MS = 3000;
 
-interface Followed {
+interface WatchedFile {
   readonly conversationId: string;
   readonly turnId: string;
   readonly uri: vscode.Uri;
@@ -36,56 +36,56 @@ export class ChangedFiles implements vscode.Disposable {
   readonly #chat: Chat;
   readonly #files: Pick<DocumentFiles, 'updateSilently'>;
   readonly #log: vscode.LogOutputChannel;
-  readonly #followed = new Map<string, Followed>();
-  readonly #listening: { dispose(): void };
+  readonly #watched = new Map<string, WatchedFile>();
+  readonly #subscription: { dispose(): void };
   #shown: ReadonlySet<string> = new Set();
 
   constructor(chat: Chat, files: Pick<DocumentFiles, 'updateSilently'>, log: vscode.LogOutputChannel) {
     this.#chat = chat;
     this.#files = files;
     this.#log = log;
-    this.#listening = chat.onEvent((event) => {
+    this.#subscription = chat.onEvent((event) => {
       const changes =
         event.type === 'earlierTurns' ||
         event.type === 'turnRemoved' ||
         (event.type === 'turn' && event.turn.kind === 'document' && event.turn.state !== 'uploading');
-      if (changes && this.#shown.has(event.conversationId)) this.#follow();
+      if (changes && this.#shown.has(event.conversationId)) this.#updateWatchers();
     });
   }
 
   /** Sets the conversations that are visible. */
   show(conversationIds: ReadonlySet<string>): void {
     this.#shown = conversationIds;
-    this.#follow();
+    this.#updateWatchers();
   }
 
   dispose(): void {
-    this.#listening.dispose();
+    this.#subscription.dispose();
     this.show(new Set());
   }
 
   /** Starts watching files that aren't watched yet, and stops watching the others. */
-  #follow(): void {
+  #updateWatchers(): void {
     const wanted = new Map<string, { conversationId: string; turn: DocumentTurn; uri: string }>();
     for (const conversationId of this.#shown) {
-      for (const { turn, uri } of followable(this.#chat.find(conversationId))) {
+      for (const { turn, uri } of findWatchable(this.#chat.find(conversationId))) {
         wanted.set(turn.id, { conversationId, turn, uri });
       }
     }
-    for (const [turnId, { watcher, secondCheck }] of this.#followed) {
+    for (const [turnId, { watcher, secondCheck }] of this.#watched) {
       if (wanted.has(turnId)) continue;
       watcher.dispose();
       clearTimeout(secondCheck);
-      this.#followed.delete(turnId);
+      this.#watched.delete(turnId);
     }
     for (const [turnId, { conversationId, uri }] of wanted) {
-      if (!this.#followed.has(turnId)) this.#begin(conversationId, turnId, vscode.Uri.parse(uri, true));
+      if (!this.#watched.has(turnId)) this.#watch(conversationId, turnId, vscode.Uri.parse(uri, true));
     }
   }
 
-  #begin(conversationId: string, turnId: string, uri: vscode.Uri): void {
+  #watch(conversationId: string, turnId: string, uri: vscode.Uri): void {
     const watcher = vscode.workspace.createFileSystemWatcher(createPattern(uri));
-    const followed: Followed = {
+    const followed: WatchedFile = {
       conversationId,
       turnId,
       uri,
@@ -94,7 +94,7 @@ export class ChangedFiles implements vscode.Disposable {
       scheduled: false,
       saved: false,
     };
-    this.#followed.set(turnId, followed);
+    this.#watched.set(turnId, followed);
     const onFileEvent = () => {
       followed.saved = true;
       this.#scheduleCheck(followed);
@@ -106,7 +106,7 @@ export class ChangedFiles implements vscode.Disposable {
     followed.secondCheck = setTimeout(() => this.#scheduleCheck(followed), SECOND_CHECK_MS);
   }
 
-  #scheduleCheck(followed: Followed): void {
+  #scheduleCheck(followed: WatchedFile): void {
     if (followed.scheduled) return;
     followed.scheduled = true;
     followed.check = followed.check.then(async () => {
@@ -119,15 +119,15 @@ export class ChangedFiles implements vscode.Disposable {
     });
   }
 
-  async #check(followed: Followed): Promise<void> {
+  async #check(followed: WatchedFile): Promise<void> {
     const { conversationId, turnId, uri, saved } = followed;
     followed.saved = false;
-    const turn = this.#turn(conversationId, turnId);
-    if (!turn || !this.#followed.has(turnId)) return;
+    const turn = this.#findTurn(conversationId, turnId);
+    if (!turn || !this.#watched.has(turnId)) return;
     const state = await readFileState(uri, turn);
     if (state === 'unknown') return;
-    this.#put(conversationId, turnId, state);
-    if (state !== 'changed' || !turn.updateOnSave || !this.#followed.has(turnId)) return;
+    this.#setFileState(conversationId, turnId, state);
+    if (state !== 'changed' || !turn.updateOnSave || !this.#watched.has(turnId)) return;
     // A failed or cancelled update is not repeated automatically, but with the next save.
     const isNew = !this.#chat
       .find(conversationId)
@@ -135,20 +135,20 @@ export class ChangedFiles implements vscode.Disposable {
     if (saved || isNew) await this.#files.updateSilently(conversationId, turnId);
   }
 
-  #put(conversationId: string, turnId: string, state: 'changed' | 'gone' | 'same'): void {
-    const turn = this.#turn(conversationId, turnId);
+  #setFileState(conversationId: string, turnId: string, state: 'changed' | 'gone' | 'same'): void {
+    const turn = this.#findTurn(conversationId, turnId);
     if (!turn || (turn.file ?? 'same') === state) return;
     const { file: _, ...rest } = turn;
     this.#chat.putTurn(conversationId, state === 'same' ? rest : { ...rest, file: state });
   }
 
-  #turn(conversationId: string, turnId: string): DocumentTurn | undefined {
+  #findTurn(conversationId: string, turnId: string): DocumentTurn | undefined {
     return findDocument(this.#chat.find(conversationId), turnId);
   }
 }
 
 /** Returns the documents that were uploaded from a file, the newest of each file only. */
-function followable(conversation: Conversation | undefined): { turn: DocumentTurn; uri: string }[] {
+function findWatchable(conversation: Conversation | undefined): { turn: DocumentTurn; uri: string }[] {
   const newest = new Map<string, DocumentTurn>();
   for (const turn of conversation?.turns ?? []) {
     if (turn.kind !== 'document' || turn.state !== 'attached' || turn.sha256 === undefined) continue;
@@ -164,7 +164,7 @@ async function readFileState(
   turn: DocumentTurn,
 ): Promise<'changed' | 'gone' | 'same' | 'unknown'> {
   // The uploaded text is still in an unsaved editor, not in the file.
-  if (turn.unsaved && unsavedDocument(uri)) return 'unknown';
+  if (turn.unsaved && findUnsavedDocument(uri)) return 'unknown';
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size !== turn.size) return 'changed';

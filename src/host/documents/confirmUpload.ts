@@ -35,12 +35,12 @@ export async function confirmUpload({
     namedByPage === true ||
     !vscode.workspace.isTrusted ||
     candidates.some(({ concerns }) => concerns.length > 0);
-  if (isSingle && only && isAsked && !only.secret) return (await agreeOnOne(only)) ? [only] : [];
-  const listed = isAsked && !isSingle ? await agreeOnList(candidates, leftOut) : candidates;
+  if (isSingle && only && isAsked && !only.secret) return (await confirmOne(only)) ? [only] : [];
+  const listed = isAsked && !isSingle ? await confirmList(candidates, leftOut) : candidates;
   const agreed: Candidate[] = [];
   for (const candidate of listed) {
     if (candidate.secret) {
-      const answer = await agreeOnSecret(candidate, listed.length > 1);
+      const answer = await confirmSecret(candidate, listed.length > 1);
       if (answer === 'cancel') return [];
       if (answer === 'keep') continue;
     }
@@ -49,7 +49,7 @@ export async function confirmUpload({
   return agreed;
 }
 
-async function agreeOnOne(candidate: Candidate): Promise<boolean> {
+async function confirmOne(candidate: Candidate): Promise<boolean> {
   const upload = t('Upload');
   const choice = await confirm(
     t('Upload {0}?', candidate.file.name),
@@ -59,7 +59,7 @@ async function agreeOnOne(candidate: Candidate): Promise<boolean> {
   return choice === upload;
 }
 
-async function agreeOnList(
+async function confirmList(
   candidates: readonly Candidate[],
   leftOut: number | undefined,
 ): Promise<readonly Candidate[]> {
@@ -91,7 +91,7 @@ async function agreeOnList(
   return chosen?.map(({ candidate }) => candidate) ?? [];
 }
 
-async function agreeOnSecret(
+async function confirmSecret(
   candidate: Candidate,
   hasOthers: boolean,
 ): Promise<'upload' | 'keep' | 'cancel'> {
@@ -102,7 +102,7 @@ async function agreeOnSecret(
     t('{0} looks like a secret. Upload it all the same?', candidate.file.name),
     [
       formatPath(candidate.uri),
-      secretReason(candidate),
+      getSecretReason(candidate),
       ...listReasons(candidate),
       t('The bot, and whoever sees the conversation’s documents, could read it.'),
     ],
@@ -113,7 +113,7 @@ async function agreeOnSecret(
   return choice === keep ? 'keep' : 'cancel';
 }
 
-function secretReason({ secret }: Candidate): string {
+function getSecretReason({ secret }: Candidate): string {
   if (secret === 'git') return t('It belongs to git’s own files.');
   return secret === 'privateKey' ? t('It holds a private key.') : t('Its name is one that secrets have.');
 }
@@ -129,7 +129,7 @@ const REASONS: { [C in Concern]: (candidate: Candidate) => string } = {
     t('{0}: the service may refuse more than 100 MB', formatBytes(file.opened.body.size)),
   ignored: () => t('ignored by git'),
   link: ({ uri, realUri }) =>
-    realUri.toString() === uri.toString() ? t('a link') : t('a link to {0}', fullPath(realUri)),
+    realUri.toString() === uri.toString() ? t('a link') : t('a link to {0}', formatFullPath(realUri)),
   outside: () => t('outside the workspace'),
   kind: ({ file }) =>
     t('of a kind that the service may not understand: .{0}', file.name.split('.').at(-1) ?? ''),
@@ -137,10 +137,12 @@ const REASONS: { [C in Concern]: (candidate: Candidate) => string } = {
 };
 
 function formatPath(uri: vscode.Uri): string {
-  return vscode.workspace.getWorkspaceFolder(uri) ? vscode.workspace.asRelativePath(uri) : fullPath(uri);
+  return vscode.workspace.getWorkspaceFolder(uri)
+    ? vscode.workspace.asRelativePath(uri)
+    : formatFullPath(uri);
 }
 
-function fullPath(uri: vscode.Uri): string {
+function formatFullPath(uri: vscode.Uri): string {
   if (uri.scheme === 'file') return uri.fsPath;
   return uri.scheme === 'untitled' ? uri.path : uri.toString(true);
 }

@@ -1,5 +1,5 @@
 /** Why a file looks like it holds a secret. */
-export type SecretSign = 'name' | 'git' | 'privateKey';
+export type SecretReason = 'name' | 'git' | 'privateKey';
 
 const SECRET_NAMES = [
   /^\.env|\.env(\.[^.]+)?$/,
@@ -28,7 +28,7 @@ const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----|^PuTTY-User-
  * Returns why a file looks like a secret, by its path (with `/` as separator) or its first bytes; undefined
  * if it doesn't.
  */
-export function detectSecret(path: string, head: Uint8Array): SecretSign | undefined {
+export function detectSecret(path: string, head: Uint8Array): SecretReason | undefined {
   const lower = path.toLowerCase();
   if (/(^|\/)\.git\//.test(lower)) return 'git';
   const base = lower.slice(lower.lastIndexOf('/') + 1);

@@ -44,9 +44,9 @@ export class DocumentFiles {
    * Repeats an upload that failed in a window that was closed; resolves to false if the turn isn't such an
    * upload.
    */
-  async retryLeftBehind(conversationId: string, turnId: string): Promise<boolean> {
+  async retryOrphaned(conversationId: string, turnId: string): Promise<boolean> {
     const turn = this.#find(conversationId, turnId);
-    if (!turn || !this.#isLeftBehind(turn)) return false;
+    if (!turn || !this.#isOrphaned(turn)) return false;
     if (isLost(turn)) {
       if (await this.#uploads.findLost(conversationId, turnId)) return true;
       if (turn.uri !== undefined && !(await confirmAddAgain(turn))) return true;
@@ -100,7 +100,7 @@ export class DocumentFiles {
     const before = this.#find(conversationId, turnId);
     if (!before || before.uri === undefined || this.#updating.has(turnId)) return;
     const attached = before.state === 'attached';
-    if (!attached && !this.#isLeftBehind(before)) return;
+    if (!attached && !this.#isOrphaned(before)) return;
     this.#updating.add(turnId);
     try {
       const candidate = await inspectFile(vscode.Uri.parse(before.uri, true), new GitIgnore());
@@ -115,7 +115,7 @@ export class DocumentFiles {
       else this.remove(conversationId, turnId);
       const replaces = attached ? turnId : before.replaces;
       const file: FileToUpload = {
-        ...likeBefore(candidate.file, before),
+        ...withPreviousType(candidate.file, before),
         ...(replaces !== undefined && { replaces }),
       };
       const added = this.#uploads.add(conversationId, file);
@@ -126,7 +126,7 @@ export class DocumentFiles {
     }
   }
 
-  #isLeftBehind({ id, state }: DocumentTurn): boolean {
+  #isOrphaned({ id, state }: DocumentTurn): boolean {
     return state === 'failed' && !this.#uploads.find(id);
   }
 
@@ -143,6 +143,6 @@ export class DocumentFiles {
 }
 
 /** Uploads a file as text again if the service accepted it as text only. */
-function likeBefore(file: FileToUpload, { name }: DocumentTurn): FileToUpload {
+function withPreviousType(file: FileToUpload, { name }: DocumentTurn): FileToUpload {
   return file.asText && file.asText.name === name ? { ...file, ...file.asText } : file;
 }

@@ -3,7 +3,7 @@ import { toFileName } from '../../chat/text/fileName';
 import { baseName } from '../../chat/uploads/uploadName';
 
 /** Finds the open document with text that is not in a file: unsaved, or of a scheme without a file system. */
-export function unsavedDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+export function findUnsavedDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
   const hasFiles = vscode.workspace.fs.isWritableFileSystem(uri.scheme) !== undefined;
   return vscode.workspace.textDocuments.find(
     (document) => document.uri.toString() === uri.toString() && (document.isDirty || !hasFiles),
@@ -24,7 +24,7 @@ export function hasOtherUnsavedEditor(uri: vscode.Uri): boolean {
 }
 
 /** Returns the resource of the active tab, for any kind of editor. */
-export function activeResource(): vscode.Uri | undefined {
+export function getActiveResource(): vscode.Uri | undefined {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   if (input instanceof vscode.TabInputTextDiff) return input.modified;
   const shows =
@@ -38,7 +38,7 @@ export function activeResource(): vscode.Uri | undefined {
  * Returns a file name for a document: its own, or for an untitled document its first line with the extension
  * of its language.
  */
-export function documentName(document: vscode.TextDocument): string {
+export function getDocumentName(document: vscode.TextDocument): string {
   const name = baseName(document.uri.path);
   if (!document.isUntitled || /\.[^.]+$/.test(name)) return name;
   const line = document

@@ -23,7 +23,7 @@ export interface FolderFiles {
 export async function listFiles(folder: vscode.Uri, gitIgnore: GitIgnore): Promise<FolderFiles> {
   const files: vscode.Uri[] = [];
   let leftOut = 0;
-  const isExcluded = excludeSetting(folder);
+  const isExcluded = createExcludeTest(folder);
 
   async function walk(inside: vscode.Uri): Promise<void> {
     const entries = await vscode.workspace.fs.readDirectory(inside);
@@ -56,7 +56,7 @@ type Exclude = Readonly<Record<string, boolean | { readonly when: string }>>;
  * Returns a function that tests whether `files.exclude` excludes a file; `names` are its siblings, for `when`
  * clauses.
  */
-function excludeSetting(folder: vscode.Uri): (uri: vscode.Uri, names: ReadonlySet<string>) => boolean {
+function createExcludeTest(folder: vscode.Uri): (uri: vscode.Uri, names: ReadonlySet<string>) => boolean {
   const base = vscode.workspace.getWorkspaceFolder(folder)?.uri ?? folder;
   const setting = vscode.workspace.getConfiguration('files', folder).get<Exclude>('exclude') ?? {};
   const rules = Object.entries(setting)

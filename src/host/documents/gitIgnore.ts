@@ -16,46 +16,46 @@ export class GitIgnore {
   readonly #rules = new Map<string, Promise<Rules | undefined>>();
 
   async ignores(uri: vscode.Uri, isFolder = false): Promise<boolean> {
-    const rules = await this.#rulesIn(getParent(uri));
+    const rules = await this.#getRules(getParent(uri));
     if (!rules) return false;
-    const path = pathIn(rules.root, uri) + (isFolder ? '/' : '');
+    const path = getRelativePath(rules.root, uri) + (isFolder ? '/' : '');
     return path.length <= MAX_MATCHED_PATH_LENGTH && rules.ignore.ignores(path);
   }
 
   /** Returns the rules that apply to the folder's children. */
-  #rulesIn(folder: vscode.Uri): Promise<Rules | undefined> {
+  #getRules(folder: vscode.Uri): Promise<Rules | undefined> {
     const key = folder.toString();
     let rules = this.#rules.get(key);
     if (!rules) {
-      rules = this.#read(folder);
+      rules = this.#readRules(folder);
       this.#rules.set(key, rules);
     }
     return rules;
   }
 
-  async #read(folder: vscode.Uri): Promise<Rules | undefined> {
-    const text = (await readText(vscode.Uri.joinPath(folder, '.gitignore'))) ?? '';
-    if (await exists(vscode.Uri.joinPath(folder, '.git'))) {
-      const excluded = (await readText(vscode.Uri.joinPath(folder, '.git', 'info', 'exclude'))) ?? '';
-      return { root: folder, ignore: empty().add(excluded).add(text) };
+  async #readRules(folder: vscode.Uri): Promise<Rules | undefined> {
+    const text = (await readPatterns(vscode.Uri.joinPath(folder, '.gitignore'))) ?? '';
+    if (await fileExists(vscode.Uri.joinPath(folder, '.git'))) {
+      const excluded = (await readPatterns(vscode.Uri.joinPath(folder, '.git', 'info', 'exclude'))) ?? '';
+      return { root: folder, ignore: createIgnore().add(excluded).add(text) };
     }
     const parent = getParent(folder);
-    const above = parent.path === folder.path ? undefined : await this.#rulesIn(parent);
+    const above = parent.path === folder.path ? undefined : await this.#getRules(parent);
     if (above) {
-      const patterns = patternsIn(text, pathIn(above.root, folder));
-      return { root: above.root, ignore: empty().add(above.ignore).add(patterns) };
+      const patterns = toRootPatterns(text, getRelativePath(above.root, folder));
+      return { root: above.root, ignore: createIgnore().add(above.ignore).add(patterns) };
     }
     const isTop = vscode.workspace.workspaceFolders?.some(({ uri }) => uri.toString() === folder.toString());
-    return isTop ? { root: folder, ignore: empty().add(text) } : undefined;
+    return isTop ? { root: folder, ignore: createIgnore().add(text) } : undefined;
   }
 }
 
-function empty(): Ignore {
+function createIgnore(): Ignore {
   return ignore({ ignorecase: false });
 }
 
 /** Converts a folder's patterns to patterns relative to the root of its repository. */
-export function patternsIn(text: string, folder: string): string[] {
+export function toRootPatterns(text: string, folder: string): string[] {
   const base = folder.replace(/[\\*?[\]!# ]/g, '\\$&');
   return text
     .split(/\r?\n/)
@@ -72,13 +72,13 @@ function getParent(uri: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(uri, '..');
 }
 
-function pathIn(root: vscode.Uri, uri: vscode.Uri): string {
+function getRelativePath(root: vscode.Uri, uri: vscode.Uri): string {
   return uri.path.slice(root.path.endsWith('/') ? root.path.length : root.path.length + 1);
 }
 
 /** Reads the patterns of a file, without those that could take too long to match. */
-async function readText(uri: vscode.Uri): Promise<string | undefined> {
-  if (!(await exists(uri))) return undefined;
+async function readPatterns(uri: vscode.Uri): Promise<string | undefined> {
+  if (!(await fileExists(uri))) return undefined;
   const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   return text
     .split(/\r?\n/)
@@ -86,7 +86,7 @@ async function readText(uri: vscode.Uri): Promise<string | undefined> {
     .join('\n');
 }
 
-async function exists(uri: vscode.Uri): Promise<boolean> {
+async function fileExists(uri: vscode.Uri): Promise<boolean> {
   try {
     await vscode.workspace.fs.stat(uri);
     return true;

@@ -4,7 +4,7 @@ import { showError, showWarning } from '../base/dialogs';
 import { formatBytes } from '../base/formatBytes';
 import type { Page } from '../panel/page';
 import { type Candidate, inspectBytes, Refusal } from './candidate';
-import { look, type UploadActions } from './uploadActions';
+import { collectCandidates, type UploadActions } from './uploadActions';
 
 const { t } = vscode.l10n;
 
@@ -17,7 +17,7 @@ export const MAX_INCOMING_BYTES = 100 * 1024 * 1024;
 type Begin = Extract<ToHost, { type: 'uploadBegin' }>;
 
 /** Converts a page's URIs to those of the host. */
-type HostUris = Pick<Page, 'asHostUri'>;
+type HostUris = Pick<Page, 'toHostUri'>;
 
 interface Transfer {
   readonly begin: Begin;
@@ -43,7 +43,7 @@ export class IncomingFiles {
    * the file systems of this window are refused.
    */
   async drop(conversationId: string, named: readonly string[], page: HostUris): Promise<void> {
-    const uris = named.flatMap((name) => ownUri(name, page) ?? []);
+    const uris = named.flatMap((name) => parseDroppedUri(name, page) ?? []);
     if (uris.length < named.length) {
       void showWarning(
         t('Only files of this window can be dropped: {0} left out.', named.length - uris.length),
@@ -51,7 +51,7 @@ export class IncomingFiles {
     }
     if (uris.length === 0) return;
     await this.#uploading.attachTo(conversationId, async () => ({
-      ...(await look(uris)),
+      ...(await collectCandidates(uris)),
       namedByPage: true,
     }));
   }
@@ -74,7 +74,7 @@ export class IncomingFiles {
     }
     const goesOn = fits && begin.files.length > 0;
     if (goesOn) this.#transfers.set(page, { begin, files: [] });
-    page.uploadTaken(begin.uploadId, goesOn);
+    page.postUploadTaken(begin.uploadId, goesOn);
   }
 
   /**
@@ -83,9 +83,9 @@ export class IncomingFiles {
    */
   chunk(uploadId: string, bytes: Uint8Array<ArrayBuffer>, page: Page): void {
     const transfer = this.#findTransfer(uploadId, page);
-    const goesOn = transfer !== undefined && take(transfer, bytes);
+    const goesOn = transfer !== undefined && appendChunk(transfer, bytes);
     if (transfer && !goesOn) this.#transfers.delete(page);
-    page.uploadTaken(uploadId, goesOn);
+    page.postUploadTaken(uploadId, goesOn);
   }
 
   async end(uploadId: string, page: Page): Promise<void> {
@@ -109,7 +109,7 @@ export class IncomingFiles {
   }
 }
 
-function take({ begin, files }: Transfer, chunk: Uint8Array<ArrayBuffer>): boolean {
+function appendChunk({ begin, files }: Transfer, chunk: Uint8Array<ArrayBuffer>): boolean {
   for (let rest = chunk; rest.length > 0; ) {
     const last = files.at(-1);
     if (!last || last.filled === last.bytes.length) {
@@ -142,10 +142,10 @@ function createCandidate(name: string, bytes: Uint8Array<ArrayBuffer> | undefine
  * Parses the URI of a file in one of the workspace's file systems, or on this machine. Files outside the
  * workspace need confirmation later.
  */
-export function ownUri(named: string, page: HostUris): vscode.Uri | undefined {
+export function parseDroppedUri(named: string, page: HostUris): vscode.Uri | undefined {
   let uri: vscode.Uri;
   try {
-    uri = page.asHostUri(vscode.Uri.parse(named, true));
+    uri = page.toHostUri(vscode.Uri.parse(named, true));
   } catch {
     return undefined;
   }

@@ -8,7 +8,7 @@ import {
 } from '../../chat/remote/serviceDocuments';
 import { confirm, showError, showWarning } from '../base/dialogs';
 import { openLink } from '../base/externalLink';
-import { paragraph } from '../base/paragraph';
+import { joinSentences } from '../base/paragraph';
 import { formatFailure } from '../service/failureText';
 
 const { t } = vscode.l10n;
@@ -46,7 +46,7 @@ export class ServiceDocumentActions {
       void showWarning(t('The service can’t remove documents.'));
     } catch (error) {
       const reason = formatFailure(toFailure(error, Date.now()));
-      void showError(paragraph(t('Couldn’t remove “{0}”.', name), reason));
+      void showError(joinSentences(t('Couldn’t remove “{0}”.', name), reason));
     }
   }
 

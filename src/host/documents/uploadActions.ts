@@ -8,7 +8,7 @@ import type { Panel } from '../panel/panel';
 import type { SetupGuide } from '../service/setupGuide';
 import { type Candidate, inspectFile, Refusal } from './candidate';
 import { confirmUpload, type Selection } from './confirmUpload';
-import { activeResource, unsavedDocument } from './editorText';
+import { findUnsavedDocument, getActiveResource } from './editorText';
 import { listFiles, MAX_FILES } from './folders';
 import { GitIgnore } from './gitIgnore';
 import { uploadWithProgress } from './uploadProgress';
@@ -36,7 +36,7 @@ export class UploadActions {
   async uploadCommand(clicked?: unknown, selected?: unknown): Promise<void> {
     const uris = Array.isArray(selected) && selected.length > 0 ? selected : [clicked];
     const named = uris.filter((uri) => uri instanceof vscode.Uri);
-    const active = activeResource();
+    const active = getActiveResource();
     if (named.length > 0) await this.attach(named);
     else if (active) await this.attach([active]);
     else await this.pick();
@@ -57,7 +57,7 @@ export class UploadActions {
    * Uploads files, folders and unsaved editors to the current conversation, after confirmation where needed.
    */
   async attach(uris: readonly vscode.Uri[]): Promise<void> {
-    await this.attachTo(await this.#panel.currentConversationId(), () => look(uris));
+    await this.attachTo(await this.#panel.getCurrentConversationId(), () => collectCandidates(uris));
   }
 
   /** Uploads the chosen files to a conversation, after confirmation where needed. */
@@ -97,7 +97,7 @@ export class UploadActions {
 }
 
 /** Opens the files, including those in folders, and shows which ones can't be uploaded. */
-export async function look(uris: readonly vscode.Uri[]): Promise<Selection> {
+export async function collectCandidates(uris: readonly vscode.Uri[]): Promise<Selection> {
   const gitIgnore = new GitIgnore();
   const candidates = new Map<string, Candidate>();
   let leftOut: number | undefined;
@@ -107,7 +107,9 @@ export async function look(uris: readonly vscode.Uri[]): Promise<Selection> {
   };
   for (const uri of uris) {
     try {
-      const type = unsavedDocument(uri) ? vscode.FileType.File : (await vscode.workspace.fs.stat(uri)).type;
+      const type = findUnsavedDocument(uri)
+        ? vscode.FileType.File
+        : (await vscode.workspace.fs.stat(uri)).type;
       if (type & vscode.FileType.Directory) {
         const folder = await listFiles(uri, gitIgnore);
         if (folder.tooMany)

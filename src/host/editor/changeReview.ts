@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { showInformation, showWarning } from '../base/dialogs';
 import { Command, PROPOSAL_SCHEME } from '../base/names';
-import { liesInWorkspace } from '../platform/workspacePlace';
+import { isInWorkspace } from '../platform/workspacePlace';
 import { findWorkspaceFile } from './workspaceFiles';
 
 const { t } = vscode.l10n;
@@ -42,7 +42,7 @@ export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.
     this.#proposals.set(proposal.toString(), {
       file,
       before: document.getText(),
-      text: proposedText(document, text, lines),
+      text: createProposedText(document, text, lines),
     });
     const title = t('{0} (proposed by the reply)', vscode.workspace.asRelativePath(file));
     await vscode.commands.executeCommand('vscode.diff', file, proposal, title, { preview: false });
@@ -53,11 +53,11 @@ export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.
 
   /** Applies a proposal in the file's editor, where it can be undone, and closes the diff. */
   async apply(proposal: unknown): Promise<void> {
-    const uri = proposal instanceof vscode.Uri ? proposal : activeProposal();
+    const uri = proposal instanceof vscode.Uri ? proposal : getActiveProposal();
     const change = uri && this.#proposals.get(uri.toString());
     if (!uri || !change) return;
     // The file may have been replaced by a link.
-    if (!(await liesInWorkspace(change.file))) {
+    if (!(await isInWorkspace(change.file))) {
       const path = vscode.workspace.asRelativePath(change.file);
       void showWarning(t('{0} is not a file of this workspace.', path));
       return;
@@ -84,7 +84,7 @@ export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.
   }
 }
 
-function proposedText(
+function createProposedText(
   document: vscode.TextDocument,
   text: string,
   lines: readonly [first: number, last: number] | undefined,
@@ -97,7 +97,7 @@ function proposedText(
   return [...all.slice(0, lines[0] - 1), body, ...all.slice(lines[1])].join(eol);
 }
 
-function activeProposal(): vscode.Uri | undefined {
+function getActiveProposal(): vscode.Uri | undefined {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   return input instanceof vscode.TabInputTextDiff ? input.modified : undefined;
 }

@@ -8,15 +8,15 @@ const { t } = vscode.l10n;
 
 /** Inserts text at each cursor of the last active editor; selected text stays. */
 export async function insertAtCursor(text: string): Promise<void> {
-  await editLast((edit, { active }) => edit.insert(active, text));
+  await editActiveEditor((edit, { active }) => edit.insert(active, text));
 }
 
 /** Replaces each selection of the last active editor. */
 export async function replaceSelection(text: string): Promise<void> {
-  await editLast((edit, selection) => edit.replace(selection, text));
+  await editActiveEditor((edit, selection) => edit.replace(selection, text));
 }
 
-async function editLast(
+async function editActiveEditor(
   change: (edit: vscode.TextEditorEdit, selection: vscode.Selection) => void,
 ): Promise<void> {
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
@@ -34,7 +34,7 @@ async function editLast(
  * Inserts commands into the active terminal, or a new one, without running them. Multiple lines are pasted by
  * VS Code's own command: shells with bracketed paste don't run them, and for others VS Code asks first.
  */
-export async function putIntoTerminal(commands: string): Promise<void> {
+export async function insertIntoTerminal(commands: string): Promise<void> {
   const control = findTerminalControl(commands);
   if (control !== undefined) {
     void showWarning(

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { liesInWorkspace } from '../platform/workspacePlace';
+import { isInWorkspace } from '../platform/workspacePlace';
 
 /**
  * Finds a workspace file by its relative path. Never returns a file outside the workspace, not even by a
@@ -20,7 +20,7 @@ export async function findWorkspaceFile(path: string): Promise<vscode.Uri | unde
 }
 
 /** Returns the paths that are workspace files. */
-export async function existingFiles(paths: readonly string[]): Promise<string[]> {
+export async function filterExistingFiles(paths: readonly string[]): Promise<string[]> {
   const found = await Promise.all(paths.map(findWorkspaceFile));
   return paths.filter((_, index) => found[index] !== undefined);
 }
@@ -36,7 +36,7 @@ export async function openWorkspaceFile(path: string, line = 1): Promise<void> {
 async function isFileInWorkspace(uri: vscode.Uri): Promise<boolean> {
   try {
     const isFile = ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.File) !== 0;
-    return isFile && (await liesInWorkspace(uri));
+    return isFile && (await isInWorkspace(uri));
   } catch {
     return false;
   }

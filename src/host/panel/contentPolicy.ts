@@ -5,7 +5,7 @@
  * markup: the page has one Trusted Types policy, created before anything else, for the script of the code
  * worker. The worker is under the same content security policy: it can't load or send anything.
  */
-export function contentPolicy(nonce: string): string {
+export function createContentPolicy(nonce: string): string {
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,

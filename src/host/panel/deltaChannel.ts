@@ -39,7 +39,7 @@ export class DeltaChannel {
 
   push(change: Change): void {
     if (!this.#ready) return;
-    if (!merged(this.#pending, change)) this.#pending.push(change);
+    if (!mergeIntoLast(this.#pending, change)) this.#pending.push(change);
     this.#timer ??= setTimeout(
       () => this.#flush(),
       Math.max(0, this.#lastPost + FRAME_MS - performance.now()),
@@ -56,7 +56,7 @@ export class DeltaChannel {
 }
 
 /** Merges a change into the last pending one if both are the same kind of change to the same turn. */
-function merged(pending: Change[], change: Change): boolean {
+function mergeIntoLast(pending: Change[], change: Change): boolean {
   const last = pending.at(-1);
   if (last?.type === 'chunk' && change.type === 'chunk' && last.turnId === change.turnId) {
     pending[pending.length - 1] = { ...last, text: last.text + change.text };

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../chat/model/conversation';
 import type { Notice } from '../../shared/viewModel';
-import { baseUrl } from '../base/settings';
+import { getBaseUrl } from '../base/settings';
 
 const { t } = vscode.l10n;
 
@@ -29,7 +29,7 @@ export function createNotice(
       actions: ['takeOver'],
     };
   }
-  if (remote?.gone && remote.baseUrl === baseUrl()?.url) {
+  if (remote?.gone && remote.baseUrl === getBaseUrl()?.url) {
     return {
       kind: 'gone',
       text: t(

@@ -7,12 +7,12 @@ import type { CodeAction, ToHost, ToPage } from '../../shared/protocol';
 import type { Notice, PanelState, SearchHit, ServiceConversation } from '../../shared/viewModel';
 import { DisposableStore } from '../base/disposables';
 import {
-  baseUrl,
-  chatFont,
+  getBaseUrl,
+  getChatFont,
+  getOverflow,
+  getSendWith,
   onDidChangeChatFont,
   onDidChangeSettings,
-  overflow,
-  sendWith,
 } from '../base/settings';
 import type { Quota } from '../service/quota';
 import type { SetupGuide } from '../service/setupGuide';
@@ -21,7 +21,7 @@ import { DeltaChannel } from './deltaChannel';
 import { intentSchema } from './intentSchema';
 import { createNotice } from './notice';
 import { affectsList, toChanges } from './toChanges';
-import { conversationView } from './turnView';
+import { toConversationView } from './turnView';
 
 /** What a page needs from its container, the side bar's view or an editor tab. */
 export interface WebviewHost {
@@ -48,7 +48,7 @@ export type IntentHandlers = {
 
 /** A page: posts the changes to the conversation that it shows, and validates and dispatches its intents. */
 export class Page implements vscode.Disposable {
-  readonly #frame: WebviewHost;
+  readonly #host: WebviewHost;
   readonly #chat: Chat;
   readonly #setup: SetupGuide;
   readonly #quota: Quota;
@@ -73,7 +73,7 @@ export class Page implements vscode.Disposable {
     },
     conversationId: string,
   ) {
-    this.#frame = frame;
+    this.#host = frame;
     this.#chat = services.chat;
     this.#setup = services.setup;
     this.#quota = services.quota;
@@ -82,21 +82,23 @@ export class Page implements vscode.Disposable {
     this.#handlers = services.handlers;
     this.#conversationId = conversationId;
     this.#deltas = new DeltaChannel(
-      (message) => this.#tell(message),
-      () => this.#state(),
+      (message) => this.#post(message),
+      () => this.#createState(),
     );
     this.#store.add({ dispose: () => this.#deltas.stop() });
     this.#store.add(frame.webview.onDidReceiveMessage((message) => this.#receive(message)));
-    this.#store.add(this.#chat.onEvent((event) => this.#follow(event)));
+    this.#store.add(this.#chat.onEvent((event) => this.#onChatEvent(event)));
     this.#store.add(this.#setup.onDidChange((setup) => this.#deltas.push({ type: 'setup', setup })));
     this.#store.add(
       this.#codeThemes.onDidChange((codeTheme) => this.#deltas.push({ type: 'codeTheme', codeTheme })),
     );
-    this.#store.add(onDidChangeChatFont(() => this.#deltas.push({ type: 'chatFont', chatFont: chatFont() })));
+    this.#store.add(
+      onDidChangeChatFont(() => this.#deltas.push({ type: 'chatFont', chatFont: getChatFont() })),
+    );
     this.#store.add(
       onDidChangeSettings(() => {
-        this.#deltas.push({ type: 'sendWith', sendWith: sendWith() });
-        const always = overflow();
+        this.#deltas.push({ type: 'sendWith', sendWith: getSendWith() });
+        const always = getOverflow();
         this.#deltas.push({ type: 'overflow', ...(always && { overflow: always }) });
         this.#pushQuota();
       }),
@@ -109,14 +111,14 @@ export class Page implements vscode.Disposable {
   }
 
   get visible(): boolean {
-    return this.#frame.visible;
+    return this.#host.visible;
   }
 
   show(conversationId: string): void {
     const conversation = this.#chat.find(conversationId);
     if (!conversation) return;
     this.#conversationId = conversationId;
-    this.#deltas.push({ type: 'conversation', conversation: conversationView(conversation) });
+    this.#deltas.push({ type: 'conversation', conversation: toConversationView(conversation) });
     this.#pushNotice(conversation);
     this.#markRead();
   }
@@ -130,8 +132,8 @@ export class Page implements vscode.Disposable {
    * Called when the page is shown or hidden. VS Code destroys a hidden page; it posts `ready` when it is
    * shown again.
    */
-  visibilityChanged(): void {
-    if (this.#frame.visible) this.#markRead();
+  onDidChangeVisibility(): void {
+    if (this.#host.visible) this.#markRead();
     else {
       this.#ready = false;
       this.#deltas.stop();
@@ -144,26 +146,26 @@ export class Page implements vscode.Disposable {
 
   /** Moves the keyboard focus within the page, once it has loaded. */
   moveFocus(type: FocusMessage): void {
-    if (this.#ready) this.#tell({ type });
+    if (this.#ready) this.#post({ type });
     else this.#focusWhenReady = type;
   }
 
   /** Acknowledges a part of a file that the page has sent. */
-  uploadTaken(uploadId: string, goesOn: boolean): void {
-    this.#tell({ type: 'uploadTaken', uploadId, goesOn });
+  postUploadTaken(uploadId: string, goesOn: boolean): void {
+    this.#post({ type: 'uploadTaken', uploadId, goesOn });
   }
 
   /** Posts the results of the page's search so far. */
-  searchResults(query: string, hits: readonly SearchHit[], done: boolean): void {
-    this.#tell({ type: 'searchResults', query, hits, done });
+  postSearchResults(query: string, hits: readonly SearchHit[], done: boolean): void {
+    this.#post({ type: 'searchResults', query, hits, done });
   }
 
   /**
    * Converts a URI from the page to one of the host: in a remote window, the page has `vscode-remote:` URIs
    * for the host's own files.
    */
-  asHostUri(uri: vscode.Uri): vscode.Uri {
-    const { webview } = this.#frame;
+  toHostUri(uri: vscode.Uri): vscode.Uri {
+    const { webview } = this.#host;
     const file = vscode.Uri.file(uri.path);
     const isFile =
       uri.scheme === 'vscode-remote' &&
@@ -172,31 +174,31 @@ export class Page implements vscode.Disposable {
   }
 
   /** Posts the service's conversations that aren't stored here. */
-  serviceConversations(keyword: string, conversations: readonly ServiceConversation[]): void {
-    this.#tell({ type: 'serviceConversations', keyword, conversations });
+  postServiceConversations(keyword: string, conversations: readonly ServiceConversation[]): void {
+    this.#post({ type: 'serviceConversations', keyword, conversations });
   }
 
   /** Posts that the composer's text was sent or queued. */
-  sent(text: string, queued: boolean): void {
+  postSent(text: string, queued: boolean): void {
     this.#deltas.push({ type: 'sent', text, ...(queued && { queued }) });
   }
 
   /** Posts which of the requested paths are files of the workspace. */
-  pathsExist(paths: readonly string[]): void {
-    this.#tell({ type: 'existingPaths', paths });
+  postExistingPaths(paths: readonly string[]): void {
+    this.#post({ type: 'existingPaths', paths });
   }
 
   /** Runs an action on the code block on which the context menu was last opened. */
-  codeAction(action: CodeAction): void {
-    this.#tell({ type: 'codeAction', action });
+  runCodeAction(action: CodeAction): void {
+    this.#post({ type: 'codeAction', action });
   }
 
   /** Copies the selection in the transcript as Markdown. */
   copySelection(): void {
-    this.#tell({ type: 'copySelection' });
+    this.#post({ type: 'copySelection' });
   }
 
-  notSent(): void {
+  postNotSent(): void {
     this.#deltas.push({ type: 'notSent' });
   }
 
@@ -205,8 +207,8 @@ export class Page implements vscode.Disposable {
   }
 
   /** Not awaited: a page that is busy or gone must not block the host. */
-  #tell(message: ToPage): void {
-    void this.#frame.webview.postMessage(message);
+  #post(message: ToPage): void {
+    void this.#host.webview.postMessage(message);
   }
 
   #receive(message: unknown): void {
@@ -249,7 +251,7 @@ export class Page implements vscode.Disposable {
     }
   }
 
-  #follow(event: ChatEvent): void {
+  #onChatEvent(event: ChatEvent): void {
     const conversation = this.#chat.find(this.#conversationId);
     if (conversation && event.conversationId === this.#conversationId) {
       for (const change of toChanges(event, conversation)) this.#deltas.push(change);
@@ -265,39 +267,39 @@ export class Page implements vscode.Disposable {
   }
 
   #pushQuota(): void {
-    this.#deltas.push({ type: 'quota', quota: this.#quota.estimate(baseUrl()?.url ?? '') });
+    this.#deltas.push({ type: 'quota', quota: this.#quota.getEstimate(getBaseUrl()?.url ?? '') });
     const conversation = this.#chat.find(this.#conversationId);
     if (conversation) this.#pushNotice(conversation);
   }
 
-  #notice(conversation: Conversation): Notice | undefined {
-    return createNotice(conversation, this.#quota.reachedAt(baseUrl()?.url ?? ''));
+  #createNotice(conversation: Conversation): Notice | undefined {
+    return createNotice(conversation, this.#quota.getReachedAt(getBaseUrl()?.url ?? ''));
   }
 
   #pushNotice(conversation: Conversation): void {
-    const notice = this.#notice(conversation);
+    const notice = this.#createNotice(conversation);
     this.#deltas.push({ type: 'notice', ...(notice && { notice }) });
   }
 
   #markRead(): void {
-    if (this.#frame.visible) this.#chat.markRead(this.#conversationId);
+    if (this.#host.visible) this.#chat.markRead(this.#conversationId);
   }
 
-  #state(): PanelState {
+  #createState(): PanelState {
     const conversation = this.#chat.find(this.#conversationId) ?? this.#chat.create(undefined);
     this.#conversationId = conversation.id;
     const codeTheme = this.#codeThemes.current;
-    const notice = this.#notice(conversation);
-    const always = overflow();
+    const notice = this.#createNotice(conversation);
+    const always = getOverflow();
     return {
       setup: this.#setup.current,
-      sendWith: sendWith(),
+      sendWith: getSendWith(),
       ...(always && { overflow: always }),
-      quota: this.#quota.estimate(baseUrl()?.url ?? ''),
+      quota: this.#quota.getEstimate(getBaseUrl()?.url ?? ''),
       ...(codeTheme && { codeTheme }),
-      chatFont: chatFont(),
+      chatFont: getChatFont(),
       conversations: this.#chat.list(),
-      conversation: conversationView(conversation),
+      conversation: toConversationView(conversation),
       ...(notice && { notice }),
     };
   }

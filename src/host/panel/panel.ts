@@ -12,7 +12,7 @@ import type { Quota } from '../service/quota';
 import type { SetupGuide } from '../service/setupGuide';
 import type { CodeThemes } from '../theme/codeThemes';
 import { type FocusMessage, type IntentHandlers, Page, type WebviewHost } from './page';
-import { pageHtml, pageRoot } from './pageHtml';
+import { createPageHtml, getPageRoot } from './pageHtml';
 
 /** Memento key of the conversation that this window's view showed last. */
 const SHOWN_KEY = 'parley.shownConversation';
@@ -49,7 +49,7 @@ export class Panel
   #focused: Page | undefined;
   /** The conversation that the view shows, or will show when it opens. */
   #viewConversationId: string | undefined;
-  #whenResolved: ((view: Page) => void) | undefined;
+  #onViewResolved: ((view: Page) => void) | undefined;
   readonly #shownChanged = this.#store.add(new vscode.EventEmitter<ReadonlySet<string>>());
   readonly #viewResolved = this.#store.add(new vscode.EventEmitter<vscode.WebviewView>());
   readonly onDidResolveView = this.#viewResolved.event;
@@ -61,7 +61,7 @@ export class Panel
     this.#services = services;
     this.#store.add(
       services.chat.onEvent((event) => {
-        if (event.type === 'deleted') this.#leave(event.conversationId);
+        if (event.type === 'deleted') this.#replaceDeleted(event.conversationId);
         if (event.type !== 'chunk') this.#updateContext();
         if (event.type === 'changed' || event.type === 'deleted') this.#updateTitles();
       }),
@@ -69,17 +69,17 @@ export class Panel
   }
 
   /** Sets the handlers of the pages' intents; called once, after all services are created. */
-  handle(handlers: IntentHandlers): void {
+  setHandlers(handlers: IntentHandlers): void {
     this.#handlers = handlers;
   }
 
   /**
    * Returns the conversation that commands apply to: the one shown last, in this session or the previous one.
    */
-  async currentConversationId(): Promise<string> {
+  async getCurrentConversationId(): Promise<string> {
     const id = this.#active?.conversationId ?? this.#viewConversationId;
     if (id !== undefined && this.#services.chat.find(id)) return id;
-    this.#viewConversationId = await this.#reopened(this.#services.memory.get<string>(SHOWN_KEY));
+    this.#viewConversationId = await this.#reopen(this.#services.memory.get<string>(SHOWN_KEY));
     return this.#viewConversationId;
   }
 
@@ -88,7 +88,7 @@ export class Panel
     const page = this.#active ?? this.#view;
     const shown = page?.visible ? page : this.#view;
     if (shown) await this.show(shown, conversationId);
-    else this.#remember(conversationId);
+    else this.#rememberShown(conversationId);
     if (shown && shown !== this.#view) shown.focusComposer();
     else await this.focus();
   }
@@ -97,16 +97,16 @@ export class Panel
   async show(page: Page, conversationId: string): Promise<boolean> {
     if (!(await this.#services.chat.open(conversationId))) return false;
     page.show(conversationId);
-    this.#tellShown();
-    if (page === this.#view) this.#remember(conversationId);
+    this.#notifyShown();
+    if (page === this.#view) this.#rememberShown(conversationId);
     this.#updateContext();
     this.#updateTitles();
     return true;
   }
 
   /** Runs a context menu action in the page that the menu was opened in. */
-  codeAction(action: CodeAction): void {
-    this.#active?.codeAction(action);
+  runCodeAction(action: CodeAction): void {
+    this.#active?.runCodeAction(action);
   }
 
   copySelection(): void {
@@ -115,8 +115,8 @@ export class Panel
 
   /** Shows an empty conversation with the default bot in the last active page. */
   async openNew(): Promise<void> {
-    const current = this.#services.chat.find(await this.currentConversationId());
-    await this.open(current && current.turns.length === 0 ? current.id : this.#blank());
+    const current = this.#services.chat.find(await this.getCurrentConversationId());
+    await this.open(current && current.turns.length === 0 ? current.id : this.#getBlankConversationId());
   }
 
   /** Reveals the view and focuses its composer. */
@@ -151,7 +151,7 @@ export class Panel
 
   /** Shows the current conversation in an editor tab. */
   async openInEditor(): Promise<void> {
-    const conversationId = await this.currentConversationId();
+    const conversationId = await this.getCurrentConversationId();
     const tab = vscode.window.createWebviewPanel(View.editor, 'Parley', vscode.ViewColumn.Active);
     this.#activate(this.#fillTab(tab, conversationId));
   }
@@ -162,14 +162,14 @@ export class Panel
     const kept = v.safeParse(keptState, state);
     const page = this.#fillTab(
       tab,
-      await this.#reopened(kept.success ? kept.output.conversationId : undefined),
+      await this.#reopen(kept.success ? kept.output.conversationId : undefined),
     );
     if (tab.active) this.#activate(page);
   }
 
   /** Sets the default bot in the shown conversations that have no turns yet. */
   async adoptDefaultBot(): Promise<void> {
-    const bot = this.#services.bots.default();
+    const bot = this.#services.bots.getDefault();
     for (const { conversationId } of this.#pages) {
       const conversation = this.#services.chat.find(conversationId);
       if (bot && conversation?.turns.length === 0 && conversation.bot?.id !== bot.id) {
@@ -180,13 +180,13 @@ export class Panel
 
   async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
     void this.#services.setup.refresh();
-    const page = this.#createPage(view, await this.currentConversationId());
+    const page = this.#createPage(view, await this.getCurrentConversationId());
     this.#view = page;
     this.#viewResolved.fire(view);
-    this.#remember(page.conversationId);
+    this.#rememberShown(page.conversationId);
     view.onDidChangeVisibility(() => {
-      page.visibilityChanged();
-      this.#tellShown();
+      page.onDidChangeVisibility();
+      this.#notifyShown();
       if (view.visible) this.#activate(page);
       else this.setFocused(page, false);
     });
@@ -196,8 +196,8 @@ export class Panel
       this.#removePage(page);
     });
     this.#activate(page);
-    this.#whenResolved?.(page);
-    this.#whenResolved = undefined;
+    this.#onViewResolved?.(page);
+    this.#onViewResolved = undefined;
   }
 
   dispose(): void {
@@ -207,19 +207,19 @@ export class Panel
 
   /** Reveals the view and runs `then` once it is resolved. */
   async #reveal(then: (view: Page) => void): Promise<void> {
-    this.#whenResolved = this.#view === undefined ? then : undefined;
+    this.#onViewResolved = this.#view === undefined ? then : undefined;
     await vscode.commands.executeCommand(`${View.chat}.focus`);
     if (this.#view) then(this.#view);
   }
 
   #createPage(frame: WebviewHost, conversationId: string): Page {
     if (!this.#handlers) throw new Error('Panel.handle was not called');
-    this.#services.codeThemes.begin();
+    this.#services.codeThemes.start();
     const page = new Page(frame, { ...this.#services, handlers: this.#handlers }, conversationId);
     this.#pages.add(page);
-    this.#tellShown();
-    frame.webview.options = { enableScripts: true, localResourceRoots: [pageRoot(this.#extensionUri)] };
-    frame.webview.html = pageHtml(frame.webview, this.#extensionUri);
+    this.#notifyShown();
+    frame.webview.options = { enableScripts: true, localResourceRoots: [getPageRoot(this.#extensionUri)] };
+    frame.webview.html = createPageHtml(frame.webview, this.#extensionUri);
     return page;
   }
 
@@ -228,8 +228,8 @@ export class Panel
     const page = this.#createPage(tab, conversationId);
     this.#tabs.set(page, tab);
     tab.onDidChangeViewState(() => {
-      page.visibilityChanged();
-      this.#tellShown();
+      page.onDidChangeVisibility();
+      this.#notifyShown();
       if (tab.active) this.#activate(page);
       if (!tab.visible) this.setFocused(page, false);
     });
@@ -241,13 +241,13 @@ export class Panel
   #removePage(page: Page): void {
     page.dispose();
     this.#pages.delete(page);
-    this.#tellShown();
+    this.#notifyShown();
     this.#tabs.delete(page);
     if (this.#active === page) this.#active = this.#view;
     this.setFocused(page, false);
   }
 
-  #tellShown(): void {
+  #notifyShown(): void {
     const visible = [...this.#pages].filter((page) => page.visible);
     this.#shownChanged.fire(new Set(visible.map(({ conversationId }) => conversationId)));
   }
@@ -257,16 +257,16 @@ export class Panel
     this.#updateContext();
   }
 
-  #leave(conversationId: string): void {
+  #replaceDeleted(conversationId: string): void {
     for (const page of this.#pages) {
       if (page.conversationId !== conversationId) continue;
-      page.show(this.#blank());
-      if (page === this.#view) this.#remember(page.conversationId);
+      page.show(this.#getBlankConversationId());
+      if (page === this.#view) this.#rememberShown(page.conversationId);
     }
-    this.#tellShown();
+    this.#notifyShown();
   }
 
-  #remember(conversationId: string): void {
+  #rememberShown(conversationId: string): void {
     this.#viewConversationId = conversationId;
     void this.#services.memory.update(SHOWN_KEY, conversationId);
   }
@@ -275,24 +275,24 @@ export class Panel
    * Reopens a conversation that was shown before a restart, or its draft if it has no turns; without an id,
    * returns an empty one.
    */
-  async #reopened(id: string | undefined): Promise<string> {
+  async #reopen(id: string | undefined): Promise<string> {
     const { chat, bots } = this.#services;
-    if (id === undefined) return this.#blank();
+    if (id === undefined) return this.#getBlankConversationId();
     if (await chat.open(id)) return id;
     const draft = await chat.composers.draft(id);
     // The view and a tab may both have shown it; the other one may have reopened it meanwhile.
     if (chat.find(id)) return id;
-    chat.create(bots.default(), id, draft);
+    chat.create(bots.getDefault(), id, draft);
     await chat.restore(id);
     return id;
   }
 
   /** Returns an empty conversation: one with a draft that no page shows, or else a new one. */
-  #blank(): string {
+  #getBlankConversationId(): string {
     const { chat, bots } = this.#services;
     const shown = new Set([...this.#pages].map(({ conversationId }) => conversationId));
     const hidden = chat.drafted().find(({ id }) => !shown.has(id));
-    return (hidden ?? chat.create(bots.default())).id;
+    return (hidden ?? chat.create(bots.getDefault())).id;
   }
 
   #updateTitles(): void {

@@ -21,7 +21,7 @@ const PAUSE_TEXTS: Readonly<Record<PauseReason, () => string>> = {
 };
 
 /** Returns the queue as the page shows it. */
-export function queueView(conversation: Conversation, { messages, paused, editing }: Queue): QueueView {
+export function toQueueView(conversation: Conversation, { messages, paused, editing }: Queue): QueueView {
   const names = (messages[0]?.documents ?? []).flatMap((turnId) => {
     const turn = findDocument(conversation, turnId);
     return turn && getReadiness(turn) === 'pending' ? [turn.name] : [];

@@ -3,7 +3,7 @@ import { findServiceDocuments } from '../../chat/remote/serviceDocuments';
 import type { ServiceDocument } from '../../shared/viewModel';
 
 /** Returns the documents that only the service has, as the page shows them. Their URLs stay in the host. */
-export function serviceDocumentsView(conversation: Conversation): ServiceDocument[] {
+export function toServiceDocumentViews(conversation: Conversation): ServiceDocument[] {
   return findServiceDocuments(conversation).map(({ document: { id, name, status, contentUrl }, origin }) => ({
     id,
     name,

@@ -1,5 +1,5 @@
 /** Creates a data element with the translations for the page's `l10n.ts`; empty without translations. */
-export function translationsElement(
+export function createTranslationsElement(
   translations: Readonly<Record<string, string>> | undefined,
   nonce: string,
 ): string {

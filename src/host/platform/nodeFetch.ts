@@ -17,7 +17,7 @@ export function createNodeFetch({ connectTimeoutMs = 10_000 }: { connectTimeoutM
   return async (url, init) => {
     init.signal.throwIfAborted();
     const target = new URL(url);
-    const length = bodyLength(init);
+    const length = getBodyLength(init);
     // `request` is read at each call, because VS Code replaces it. There is no `agent`, because VS Code's
     // proxy setting `on` has no effect on requests with one.
     const request = (target.protocol === 'https:' ? https : http).request(target, {
@@ -38,7 +38,7 @@ export function createNodeFetch({ connectTimeoutMs = 10_000 }: { connectTimeoutM
       const onAbort = (): void => fail(init.signal.reason);
       init.signal.addEventListener('abort', onAbort);
       const connectTimer = setTimeout(
-        () => fail(failure({ code: 'UND_ERR_CONNECT_TIMEOUT', connected: false })),
+        () => fail(createFailure({ code: 'UND_ERR_CONNECT_TIMEOUT', connected: false })),
         connectTimeoutMs,
       );
       const onConnected = (): void => {
@@ -46,16 +46,16 @@ export function createNodeFetch({ connectTimeoutMs = 10_000 }: { connectTimeoutM
         clearTimeout(connectTimer);
       };
 
-      request.on('socket', (socket) => whenConnected(socket, onConnected));
+      request.on('socket', (socket) => onceConnected(socket, onConnected));
       request.on('error', (error) => fail(toFailure(error, connected)));
       request.on('close', () => {
         clearTimeout(connectTimer);
         init.signal.removeEventListener('abort', onAbort);
         // No effect if the promise has settled: this is for a connection that closes without an error.
-        reject(failure({ code: 'ECONNRESET', connected }));
+        reject(createFailure({ code: 'ECONNRESET', connected }));
       });
 
-      const bodySent = send(request, init.body, length ?? 0);
+      const bodySent = sendBody(request, init.body, length ?? 0);
       bodySent.catch(fail);
       request.on('response', async (incoming) => {
         try {
@@ -71,7 +71,7 @@ export function createNodeFetch({ connectTimeoutMs = 10_000 }: { connectTimeoutM
 }
 
 /** Returns the length of the body in bytes; undefined if there is no body. */
-function bodyLength({ body, headers }: FetchInit): number | undefined {
+function getBodyLength({ body, headers }: FetchInit): number | undefined {
   if (body === undefined) return undefined;
   if (typeof body === 'string') return Buffer.byteLength(body);
   if (body instanceof Blob) return body.size;
@@ -80,7 +80,7 @@ function bodyLength({ body, headers }: FetchInit): number | undefined {
   return length;
 }
 
-function whenConnected(socket: Socket, onConnected: () => void): void {
+function onceConnected(socket: Socket, onConnected: () => void): void {
   // A TLS socket over a proxy's tunnel is connected from the start, but its handshake isn't done.
   const { secureConnecting } = socket as Socket & { secureConnecting?: boolean };
   if (secureConnecting) socket.once('secureConnect', onConnected);
@@ -89,7 +89,7 @@ function whenConnected(socket: Socket, onConnected: () => void): void {
 }
 
 /** Sends a body of exactly `length` bytes, with backpressure. */
-async function send(request: http.ClientRequest, body: FetchInit['body'], length: number): Promise<void> {
+async function sendBody(request: http.ClientRequest, body: FetchInit['body'], length: number): Promise<void> {
   if (body === undefined || typeof body === 'string') {
     request.end(body);
     return;
@@ -107,7 +107,7 @@ async function send(request: http.ClientRequest, body: FetchInit['body'], length
     sent += value?.byteLength ?? 0;
     if (sent > length || (done && sent < length)) {
       cancel();
-      throw failure({ code: 'ERR_BODY_LENGTH', connected: true });
+      throw createFailure({ code: 'ERR_BODY_LENGTH', connected: true });
     }
     if (done) break;
     await writeChunk(request, value);
@@ -135,14 +135,15 @@ function toResponse(
 ): Response {
   const status = incoming.statusCode ?? 0;
   // The Response constructor throws for such a status.
-  if (status < 200 || status > 599) throw failure({ code: 'ERR_HTTP_INVALID_STATUS_CODE', connected: true });
+  if (status < 200 || status > 599)
+    throw createFailure({ code: 'ERR_HTTP_INVALID_STATUS_CODE', connected: true });
   const headers = new Headers();
   for (const [name, values = []] of Object.entries(incoming.headersDistinct)) {
     for (const value of values) headers.append(name, value);
   }
   // No compression was requested: the compressed bytes would be read as text.
   if (!/^(identity)?$/i.test(headers.get('content-encoding') ?? '')) {
-    throw failure({ code: 'ERR_CONTENT_ENCODING', connected: true });
+    throw createFailure({ code: 'ERR_CONTENT_ENCODING', connected: true });
   }
   if (status === 204 || status === 205 || status === 304) {
     request.destroy();
@@ -207,10 +208,10 @@ function toFailure(error: unknown, connected: boolean): Error {
   // VS Code's agent sets no code for this error.
   const isProxy = message.startsWith('Failed to establish a socket connection to proxies');
   const name = code ?? (isProxy ? 'ERR_PROXY' : undefined);
-  return failure({ ...(name && { code: name }), connected });
+  return createFailure({ ...(name && { code: name }), connected });
 }
 
 /** Has codes only: Node's messages may include the data that was sent. */
-function failure(cause: FetchFailure): TypeError {
+function createFailure(cause: FetchFailure): TypeError {
   return new TypeError('The request failed', { cause });
 }

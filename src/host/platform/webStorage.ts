@@ -19,9 +19,9 @@ export class WebStorage implements Storage {
     const entries = (await unlessMissing(vscode.workspace.fs.readDirectory(this.#folder))) ?? [];
     const names = new Set(entries.map(([name]) => name));
     for (const name of [...names]) {
-      const replaced = replacedBy(name);
+      const replaced = getReplacedName(name);
       if (replaced === undefined || names.has(replaced)) continue;
-      await this.#putInPlace(name, replaced);
+      await this.#finishReplacing(name, replaced);
       names.add(replaced);
     }
     const infos = await Promise.all([...names].map((name) => this.#stat(name)));
@@ -49,7 +49,7 @@ export class WebStorage implements Storage {
         const all = new Uint8Array((before?.length ?? 0) + bytes.length);
         if (before) all.set(before);
         all.set(bytes, all.length - bytes.length);
-        await this.#put(name, all, true);
+        await this.#writeAndRename(name, all, true);
         // The file is written, even if `stat` fails.
         const info = await this.#stat(name).catch(() => undefined);
         return info ?? { name, size: all.length, mtime: Date.now() };
@@ -60,13 +60,13 @@ export class WebStorage implements Storage {
   }
 
   async replace(name: string, bytes: Uint8Array): Promise<void> {
-    await this.#exclusively(name, () => this.#put(name, bytes, true));
+    await this.#exclusively(name, () => this.#writeAndRename(name, bytes, true));
   }
 
   create(name: string, bytes: Uint8Array): Promise<boolean> {
     return this.#exclusively(name, async () => {
       if (await this.#stat(name)) return false;
-      return this.#put(name, bytes, false);
+      return this.#writeAndRename(name, bytes, false);
     });
   }
 
@@ -115,7 +115,7 @@ export class WebStorage implements Storage {
   }
 
   /** Finishes a replacement that a crashed window had started. */
-  #putInPlace(temporary: string, name: string): Promise<void> {
+  #finishReplacing(temporary: string, name: string): Promise<void> {
     return this.#exclusively(name, async () => {
       if (!(await this.#stat(name))) await this.rename(temporary, name);
     });
@@ -125,7 +125,7 @@ export class WebStorage implements Storage {
    * Writes a temporary file and renames it to the name; resolves to false if the file exists and `overwrite`
    * is false.
    */
-  async #put(name: string, bytes: Uint8Array, overwrite: boolean): Promise<boolean> {
+  async #writeAndRename(name: string, bytes: Uint8Array, overwrite: boolean): Promise<boolean> {
     const temporary = this.#uri(temporaryName(name));
     try {
       await vscode.workspace.fs.writeFile(temporary, bytes);
@@ -156,7 +156,7 @@ export class WebStorage implements Storage {
 const temporaryName = (name: string) => `${name}.${crypto.randomUUID()}.tmp`;
 
 /** Returns the name of the file that a temporary one was to replace. */
-function replacedBy(temporary: string): string | undefined {
+function getReplacedName(temporary: string): string | undefined {
   return /^(.+)\.[\da-f-]{36}\.tmp$/.exec(temporary)?.[1];
 }
 

@@ -12,7 +12,7 @@ export async function findPlaceConcerns(
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   const realFolder = folder && realFolders[folders.indexOf(folder)];
   const expected = folder && realFolder ? realFolder.path + uri.path.slice(folder.uri.path.length) : uri.path;
-  const isLink = realUri.path !== expected || (await leadsThroughLink(uri));
+  const isLink = realUri.path !== expected || (await hasLink(uri));
   const isInside = realFolders.some(
     ({ scheme, authority, path }) =>
       scheme === realUri.scheme && authority === realUri.authority && realUri.path.startsWith(`${path}/`),
@@ -25,14 +25,14 @@ export async function findPlaceConcerns(
 /**
  * Returns whether a file is in the workspace after resolving symbolic links. Throws the file system's error.
  */
-export async function liesInWorkspace(uri: vscode.Uri): Promise<boolean> {
+export async function isInWorkspace(uri: vscode.Uri): Promise<boolean> {
   return !(await findPlaceConcerns(uri, await platform.realUri(uri))).includes('outside');
 }
 
 /**
  * Returns whether a path has a link below the workspace folder, in a file system that can't resolve links.
  */
-async function leadsThroughLink(uri: vscode.Uri): Promise<boolean> {
+async function hasLink(uri: vscode.Uri): Promise<boolean> {
   const top = vscode.workspace.getWorkspaceFolder(uri)?.uri;
   if (!top || uri.scheme === 'file') return false;
   for (

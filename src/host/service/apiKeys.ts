@@ -12,15 +12,15 @@ export class ApiKeys {
   }
 
   async get(origin: string): Promise<string | undefined> {
-    return (await this.#secrets.get(name(origin))) || undefined;
+    return (await this.#secrets.get(getSecretName(origin))) || undefined;
   }
 
   async set(origin: string, key: string): Promise<void> {
-    await this.#secrets.store(name(origin), key);
+    await this.#secrets.store(getSecretName(origin), key);
   }
 
   async clear(origin: string): Promise<void> {
-    await this.#secrets.delete(name(origin));
+    await this.#secrets.delete(getSecretName(origin));
   }
 
   onDidChange(listener: () => void): Disposable {
@@ -28,6 +28,6 @@ export class ApiKeys {
   }
 }
 
-function name(origin: string): string {
+function getSecretName(origin: string): string {
   return `parley.apiKey ${origin}`;
 }

@@ -4,9 +4,9 @@ import type { Service } from '../../chat/remote/service';
 import { collect, readPages } from '../../client/pages';
 import { ServiceError } from '../../client/serviceError';
 import type { Bot } from '../../shared/viewModel';
-import { baseUrl, defaultBotId } from '../base/settings';
+import { getBaseUrl, getDefaultBotId } from '../base/settings';
 
-const NAMES = 'parley.botNames';
+const NAMES_KEY = 'parley.botNames';
 const MAX_PAGES = 10;
 
 /** The service's bots, with a cache of their names. */
@@ -27,19 +27,19 @@ export class Bots {
   }
 
   /** Returns the bot for new conversations, if one is set. */
-  default(): Bot | undefined {
-    const id = defaultBotId();
+  getDefault(): Bot | undefined {
+    const id = getDefaultBotId();
     return id === undefined ? undefined : this.named(id);
   }
 
   /** Returns the bot with its last known name, or with its id as the name. */
   named(id: string): Bot {
-    return { id, name: this.#names()[this.#key(id)] ?? id };
+    return { id, name: this.#getNames()[this.#getKey(id)] ?? id };
   }
 
   /** Returns the bot with its last known name, or unchanged if none is known. */
-  rename(bot: Bot): Bot {
-    const name = this.#names()[this.#key(bot.id)];
+  withName(bot: Bot): Bot {
+    const name = this.#getNames()[this.#getKey(bot.id)];
     return name === undefined || name === bot.name ? bot : { ...bot, name };
   }
 
@@ -50,11 +50,11 @@ export class Bots {
   async refresh(): Promise<void> {
     try {
       const service = this.#connect();
-      const bot = this.default();
-      const isUnnamed = bot !== undefined && bot.name === bot.id && !this.#askedFor.has(this.#key(bot.id));
+      const bot = this.getDefault();
+      const isUnnamed = bot !== undefined && bot.name === bot.id && !this.#askedFor.has(this.#getKey(bot.id));
       if (this.#refreshed === service && !isUnnamed) return;
       this.#refreshed = service;
-      if (bot) this.#askedFor.add(this.#key(bot.id));
+      if (bot) this.#askedFor.add(this.#getKey(bot.id));
       await this.list();
     } catch (error) {
       // The request is in the log; the last known names stay.
@@ -78,20 +78,20 @@ export class Bots {
   }
 
   async remember(bots: readonly Bot[]): Promise<void> {
-    const before = this.#names();
+    const before = this.#getNames();
     const named = bots
       .filter(({ name }) => name !== '')
-      .map(({ id, name }) => [this.#key(id), name] as const);
+      .map(({ id, name }) => [this.#getKey(id), name] as const);
     if (named.every(([key, name]) => before[key] === name)) return;
-    await this.#memory.update(NAMES, { ...before, ...Object.fromEntries(named) });
+    await this.#memory.update(NAMES_KEY, { ...before, ...Object.fromEntries(named) });
     this.#changes.fire();
   }
 
-  #names(): Record<string, string> {
-    return this.#memory.get<Record<string, string>>(NAMES, {});
+  #getNames(): Record<string, string> {
+    return this.#memory.get<Record<string, string>>(NAMES_KEY, {});
   }
 
-  #key(id: string): string {
-    return `${baseUrl()?.origin ?? ''} ${id}`;
+  #getKey(id: string): string {
+    return `${getBaseUrl()?.origin ?? ''} ${id}`;
   }
 }

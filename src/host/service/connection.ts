@@ -5,7 +5,7 @@ import type { Service } from '../../chat/remote/service';
 import { type RequestLogEntry, ServiceClient } from '../../client/serviceClient';
 import { ServiceError } from '../../client/serviceError';
 import { logRequest } from '../base/log';
-import { baseUrl } from '../base/settings';
+import { getBaseUrl } from '../base/settings';
 import type { ApiKeys } from './apiKeys';
 import type { Quota } from './quota';
 import type { Reachability } from './reachability';
@@ -22,7 +22,7 @@ export function createConnect(
 ): () => Service {
   let service: Service | undefined;
   return () => {
-    const base = baseUrl();
+    const base = getBaseUrl();
     if (!base)
       throw new ServiceError('keyMissing', {
         operation: 'connect',

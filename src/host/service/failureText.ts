@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { DocumentTurn } from '../../chat/model/conversation';
 import type { Failure } from '../../chat/model/failure';
 import type { Problem, ProblemAction } from '../../shared/viewModel';
-import { paragraph } from '../base/paragraph';
-import { baseUrl } from '../base/settings';
+import { joinSentences } from '../base/paragraph';
+import { getBaseUrl } from '../base/settings';
 
 const { t } = vscode.l10n;
 
@@ -22,7 +22,10 @@ const PROBLEM_TEXTS: {
   notFound: () => [t('The service does not know this conversation, bot or address.'), 'setBaseUrl'],
   rateLimited: () => [t('The service asks to wait before the next request.')],
   tooLarge: () => [t('This is larger than the service takes.')],
-  unreachable: ({ reason }, host) => [paragraph(t("Can't reach {0}.", host), hint(reason)), 'setBaseUrl'],
+  unreachable: ({ reason }, host) => [
+    joinSentences(t("Can't reach {0}.", host), getUnreachableHint(reason)),
+    'setBaseUrl',
+  ],
   timeout: (_, host) => [t('{0} did not answer in time.', host)],
   interrupted: () => [t('The connection ended before the reply did.')],
   invalidResponse: ({ reason }, host) => [
@@ -40,7 +43,7 @@ const PROBLEM_TEXTS: {
   internal: () => [t('Something went wrong in Parley.'), 'showLog'],
 };
 
-function hint(reason: string | undefined): string {
+function getUnreachableHint(reason: string | undefined): string {
   switch (reason) {
     case 'dns':
       return t('Its name could not be found: check the service URL and your connection.');
@@ -61,7 +64,7 @@ function hint(reason: string | undefined): string {
  */
 export function toProblem(failure: Failure, retry: boolean, replyBegan = false): Problem {
   const maybeSent = retry && !failure.maySend && !replyBegan && failure.code !== 'unanswered';
-  return problem(failure, retry, maybeSent ? t('The message may have been sent.') : undefined);
+  return createProblem(failure, retry, maybeSent ? t('The message may have been sent.') : undefined);
 }
 
 /**
@@ -69,20 +72,20 @@ export function toProblem(failure: Failure, retry: boolean, replyBegan = false):
  * continues from that step.
  */
 export function toUploadProblem(failure: Failure, step: DocumentTurn['failedAt']): Problem {
-  if (failure.code === 'fileChanged') return problem(failure, true, undefined);
+  if (failure.code === 'fileChanged') return createProblem(failure, true, undefined);
   switch (step) {
     case 'uploading':
       // The storage doesn't get the API key, so another key wouldn't help.
       if (failure.code === 'forbidden' || failure.code === 'unauthorized') {
         return {
-          ...problem(failure, true, undefined),
+          ...createProblem(failure, true, undefined),
           text: t('The storage refused the file.'),
           actions: ['retry'],
         };
       }
-      return problem(failure, true, t('The upload of the file failed.'));
+      return createProblem(failure, true, t('The upload of the file failed.'));
     case 'registering':
-      return problem(
+      return createProblem(
         failure,
         true,
         failure.maySend
@@ -90,14 +93,14 @@ export function toUploadProblem(failure: Failure, step: DocumentTurn['failedAt']
           : t('The file is uploaded, and may have been added to the conversation.'),
       );
     default:
-      return problem(failure, true, t('No upload URL could be had.'));
+      return createProblem(failure, true, t('No upload URL could be had.'));
   }
 }
 
-function problem(failure: Failure, retry: boolean, more: string | undefined): Problem {
-  const [text, ...actions] = PROBLEM_TEXTS[failure.code](failure, baseUrl()?.host ?? t('the service'));
+function createProblem(failure: Failure, retry: boolean, more: string | undefined): Problem {
+  const [text, ...actions] = PROBLEM_TEXTS[failure.code](failure, getBaseUrl()?.host ?? t('the service'));
   return {
-    text: paragraph(text, more),
+    text: joinSentences(text, more),
     actions: retry ? ['retry', ...actions] : actions,
     ...(failure.serviceMessage && { detail: failure.serviceMessage }),
     ...(failure.fieldErrors && {
@@ -113,5 +116,5 @@ export function formatFailure(failure: Failure): string {
   const fieldTexts = fields?.flatMap(({ name, messages }) =>
     messages.map((message) => `${name}: ${message}`),
   );
-  return paragraph(text, detail, ...(fieldTexts ?? []));
+  return joinSentences(text, detail, ...(fieldTexts ?? []));
 }

@@ -45,7 +45,7 @@ export class Quota {
    */
   record(baseUrl: string, { operation, status = 0 }: RequestLogEntry): void {
     if (operation !== 'POST /messages/stream' && operation !== 'POST /messages') return;
-    const { reachedAt, ...count } = this.#count(baseUrl);
+    const { reachedAt, ...count } = this.#getCount(baseUrl);
     const { days } = count;
     const now = this.#now();
     if (status >= 200 && status < 400) {
@@ -56,15 +56,15 @@ export class Quota {
 
   /** Records the cost of a message that was already counted. */
   recordCredits(baseUrl: string, credits: number): void {
-    const count = this.#count(baseUrl);
+    const count = this.#getCount(baseUrl);
     const today = String(Math.floor(this.#now() / DAY_MS));
     const { messages, credits: before } = count.told?.[today] ?? { messages: 0, credits: 0 };
     const told = { ...count.told, [today]: { messages: messages + 1, credits: before + credits } };
     this.#save(baseUrl, { ...count, told });
   }
 
-  estimate(baseUrl: string): QuotaEstimate {
-    const { days, told = {} } = this.#count(baseUrl);
+  getEstimate(baseUrl: string): QuotaEstimate {
+    const { days, told = {} } = this.#getCount(baseUrl);
     const messages = sum(Object.values(days));
     const costs = Object.values(told);
     const reported = sum(costs.map((cost) => cost.messages));
@@ -77,16 +77,16 @@ export class Quota {
   /**
    * Returns since when the service has refused messages because of the limit; undefined if it accepts them.
    */
-  reachedAt(baseUrl: string): number | undefined {
-    return this.#count(baseUrl).reachedAt;
+  getReachedAt(baseUrl: string): number | undefined {
+    return this.#getCount(baseUrl).reachedAt;
   }
 
   dispose(): void {
     this.#changes.dispose();
   }
 
-  #count(baseUrl: string): Count {
-    const { days = {}, told = {}, reachedAt } = this.#all()[baseUrl] ?? {};
+  #getCount(baseUrl: string): Count {
+    const { days = {}, told = {}, reachedAt } = this.#getCounts()[baseUrl] ?? {};
     const first = Math.floor(this.#now() / DAY_MS) - PERIOD_DAYS;
     const keepRecent = <T>(byDay: Readonly<Record<string, T>>): Record<string, T> =>
       Object.fromEntries(Object.entries(byDay).filter(([day]) => Number(day) > first));
@@ -96,11 +96,11 @@ export class Quota {
   }
 
   #save(baseUrl: string, count: Count): void {
-    void this.#memory.update(STORAGE_KEY, { ...this.#all(), [baseUrl]: count });
+    void this.#memory.update(STORAGE_KEY, { ...this.#getCounts(), [baseUrl]: count });
     this.#changes.fire();
   }
 
-  #all(): Readonly<Record<string, Count>> {
+  #getCounts(): Readonly<Record<string, Count>> {
     return this.#memory.get<Record<string, Count>>(STORAGE_KEY) ?? {};
   }
 }

@@ -46,7 +46,7 @@ export class SetupGuide implements vscode.Disposable {
     this.#keys = keys;
     this.#bots = bots;
     this.#log = log;
-    this.#current = this.#setup(true);
+    this.#current = this.#createSetup(true);
     this.#store.add(settings.onDidChangeSettings(() => void this.refresh()));
     this.#store.add(keys.onDidChange(() => void this.refresh()));
   }
@@ -57,9 +57,9 @@ export class SetupGuide implements vscode.Disposable {
 
   /** Reads the settings and the key again. */
   async refresh(): Promise<Setup> {
-    const base = settings.baseUrl();
+    const base = settings.getBaseUrl();
     const hasKey = base !== undefined && (await this.#keys.get(base.origin)) !== undefined;
-    this.#current = this.#setup(hasKey);
+    this.#current = this.#createSetup(hasKey);
     this.#changes.fire(this.#current);
     void vscode.commands.executeCommand('setContext', Context.hasApiKey, hasKey);
     return this.#current;
@@ -78,12 +78,12 @@ export class SetupGuide implements vscode.Disposable {
       title: t('Set Service URL'),
       prompt: t('The base URL of your service, version path included'),
       placeHolder: 'https://bots.example.com/api/v1',
-      value: settings.baseUrl()?.url ?? '',
+      value: settings.getBaseUrl()?.url ?? '',
       ignoreFocusOut: true,
     };
     const typed = await showInputBox(options, (text) => {
       const parsed = parseBaseUrl(text.trim());
-      return text.trim() === '' || parsed.ok ? undefined : problemText(parsed.problem);
+      return text.trim() === '' || parsed.ok ? undefined : formatUrlProblem(parsed.problem);
     });
     const parsed = parseBaseUrl(typed?.trim() ?? '');
     if (!parsed.ok) return false;
@@ -110,8 +110,8 @@ export class SetupGuide implements vscode.Disposable {
   async #askApiKey(): Promise<boolean> {
     // A URL that was just entered may not be saved yet.
     await this.#askingForUrl;
-    if (!settings.baseUrl() && !(await this.askBaseUrl())) return false;
-    const base = settings.baseUrl();
+    if (!settings.getBaseUrl() && !(await this.askBaseUrl())) return false;
+    const base = settings.getBaseUrl();
     if (!base) return false;
     const options = {
       title: t('Set API Key'),
@@ -124,7 +124,7 @@ export class SetupGuide implements vscode.Disposable {
     );
     const key = typed?.trim();
     if (!key) return false;
-    const rejection = await this.#check(base.url, key);
+    const rejection = await this.#checkApiKey(base.url, key);
     if (rejection !== undefined) {
       const again = t('Try Again');
       const choice = await showError(rejection, again);
@@ -136,7 +136,7 @@ export class SetupGuide implements vscode.Disposable {
   }
 
   async clearApiKey(): Promise<void> {
-    const base = settings.baseUrl();
+    const base = settings.getBaseUrl();
     if (!base) return;
     await this.#keys.clear(base.origin);
     await this.refresh();
@@ -168,9 +168,9 @@ export class SetupGuide implements vscode.Disposable {
     this.#store.dispose();
   }
 
-  #setup(hasKey: boolean): Setup {
-    const base = settings.baseUrl();
-    const step = !base ? 'baseUrl' : !hasKey ? 'apiKey' : !this.#bots.default() ? 'bot' : 'done';
+  #createSetup(hasKey: boolean): Setup {
+    const base = settings.getBaseUrl();
+    const step = !base ? 'baseUrl' : !hasKey ? 'apiKey' : !this.#bots.getDefault() ? 'bot' : 'done';
     return { step, ...(base && { serviceHost: base.host }) };
   }
 
@@ -195,7 +195,7 @@ export class SetupGuide implements vscode.Disposable {
   /**
    * Returns an error message if the service rejects the key. It lists the bots, which has no side effects.
    */
-  async #check(url: string, key: string): Promise<string | undefined> {
+  async #checkApiKey(url: string, key: string): Promise<string | undefined> {
     const client = createClient(
       url,
       async () => key,
@@ -222,7 +222,7 @@ async function askVersionPath(urls: readonly string[]): Promise<string | undefin
   return (await pickOne(items, { title, ignoreFocusOut: true }))?.label;
 }
 
-function problemText(problem: BaseUrlProblem): string {
+function formatUrlProblem(problem: BaseUrlProblem): string {
   switch (problem) {
     case 'notHttps':
       return t('Use https: (http: is for this machine only), so that nobody on the way can read the key.');

@@ -15,13 +15,13 @@ export class Activity {
   readonly #streaming = new Set<string>();
   readonly #changes = new Emitter<void>();
   readonly #endings = new Emitter<EndedReply>();
-  readonly #listening: { dispose(): void };
+  readonly #subscription: { dispose(): void };
   readonly onDidChange = this.#changes.on;
   readonly onDidEnd = this.#endings.on;
 
   constructor(chat: Pick<Chat, 'find' | 'list' | 'onEvent'>) {
     this.#chat = chat;
-    this.#listening = chat.onEvent((event) => this.#follow(event));
+    this.#subscription = chat.onEvent((event) => this.#onChatEvent(event));
   }
 
   /** The number of conversations in which this window is streaming a reply. */
@@ -35,12 +35,12 @@ export class Activity {
   }
 
   dispose(): void {
-    this.#listening.dispose();
+    this.#subscription.dispose();
     this.#changes.dispose();
     this.#endings.dispose();
   }
 
-  #follow(event: ChatEvent): void {
+  #onChatEvent(event: ChatEvent): void {
     const { conversationId } = event;
     switch (event.type) {
       case 'turn': {

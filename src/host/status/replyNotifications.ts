@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import type { Ending } from '../../shared/viewModel';
 import { showInformation } from '../base/dialogs';
-import { notifyWhenDone } from '../base/settings';
+import { shouldNotifyWhenDone } from '../base/settings';
 import type { Panel } from '../panel/panel';
 import type { Activity, EndedReply } from './activity';
 
@@ -16,7 +16,7 @@ export function notifyOfReplies(
   isWindowFocused = () => vscode.window.state.focused,
 ): { dispose(): void } {
   return activity.onDidEnd(({ conversationId, turn }: EndedReply) => {
-    if (isWindowFocused() || !notifyWhenDone()) return;
+    if (isWindowFocused() || !shouldNotifyWhenDone()) return;
     const text = formatNotification(turn.ending, turn.bot, chat.find(conversationId)?.name ?? '');
     if (text !== undefined) void showReply(text, () => panel.open(conversationId));
   });

@@ -10,7 +10,7 @@ export function showBadge(view: vscode.WebviewView, chat: Chat, activity: Activi
     const { unseen } = activity;
     if (unseen === shown) return;
     shown = unseen;
-    view.badge = unseen === 0 ? undefined : { value: unseen, tooltip: newReplies(unseen) };
+    view.badge = unseen === 0 ? undefined : { value: unseen, tooltip: formatNewReplies(unseen) };
   };
   const listening = activity.onDidChange(update);
   view.onDidDispose(() => listening.dispose());
@@ -19,6 +19,6 @@ export function showBadge(view: vscode.WebviewView, chat: Chat, activity: Activi
 }
 
 /** Formats the number of conversations with unseen replies. */
-export function newReplies(unseen: number): string {
+export function formatNewReplies(unseen: number): string {
   return plural(unseen, 'One conversation has a new reply.', '{0} conversations have new replies.');
 }

@@ -28,15 +28,15 @@ const PREFERRED_SETTINGS: Readonly<Record<vscode.ColorThemeKind, string>> = {
  * Returns the active theme: the one from the settings that matches the window's kind. Extensions can't read
  * the system's light, dark or high contrast mode, but the window's kind follows it.
  */
-export function activeTheme(): ContributedTheme | undefined {
+export function findActiveTheme(): ContributedTheme | undefined {
   const { kind } = vscode.window.activeColorTheme;
-  const themes = contributedThemes();
-  const candidates = settingsInOrder(kind).map((name) => find(themes, name));
+  const themes = getContributedThemes();
+  const candidates = getThemeNames(kind).map((name) => findTheme(themes, name));
   const installed = candidates.filter((theme) => theme !== undefined);
   return installed.find((theme) => theme.kind === kind) ?? installed[0];
 }
 
-function settingsInOrder(kind: vscode.ColorThemeKind): (string | undefined)[] {
+function getThemeNames(kind: vscode.ColorThemeKind): (string | undefined)[] {
   const workbench = vscode.workspace.getConfiguration('workbench');
   const window = vscode.workspace.getConfiguration('window');
   const chosen = workbench.get<string>('colorTheme');
@@ -56,7 +56,7 @@ interface Candidate extends ContributedTheme {
   readonly kind: vscode.ColorThemeKind;
 }
 
-function find(themes: readonly Candidate[], name = ''): Candidate | undefined {
+function findTheme(themes: readonly Candidate[], name = ''): Candidate | undefined {
   // VS Code's own themes used to be called `Default Dark Modern` and so on, and settings may still have these
   // names.
   return [name, name.replace(/^Default /, '')]
@@ -67,7 +67,7 @@ function find(themes: readonly Candidate[], name = ''): Candidate | undefined {
     .at(0);
 }
 
-function contributedThemes(): Candidate[] {
+function getContributedThemes(): Candidate[] {
   return vscode.extensions.all.flatMap(({ packageJSON, extensionUri }) => {
     const themes: unknown = packageJSON?.contributes?.themes;
     if (!Array.isArray(themes)) return [];

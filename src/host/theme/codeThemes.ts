@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { Emitter } from '../../chat/base/emitter';
 import type { CodeTheme } from '../../shared/codeTheme';
 import { DisposableStore } from '../base/disposables';
-import { activeTheme } from './activeTheme';
-import { plainTheme } from './plainTheme';
+import { findActiveTheme } from './activeTheme';
+import { createPlainTheme } from './plainTheme';
 import { readThemeFile } from './themeFile';
-import { customRules } from './tokenCustomizations';
+import { parseCustomRules } from './tokenCustomizations';
 
 /** Settings that affect the colors of code. */
 const SETTINGS = ['workbench', 'window.autoDetectColorScheme', 'window.autoDetectHighContrast'].concat(
@@ -26,7 +26,7 @@ export class CodeThemes implements vscode.Disposable {
   }
 
   /** Reads the colors and starts watching for changes, on the first call only. */
-  begin(): void {
+  start(): void {
     if (this.#reads > 0) return;
     this.#store.add(vscode.window.onDidChangeActiveColorTheme(() => this.#refresh()));
     this.#store.add(vscode.extensions.onDidChange(() => this.#refresh()));
@@ -67,9 +67,9 @@ export class CodeThemes implements vscode.Disposable {
  * kind if its file can't be read.
  */
 export async function resolveCodeTheme(log: vscode.LogOutputChannel): Promise<CodeTheme> {
-  const theme = activeTheme();
+  const theme = findActiveTheme();
   const custom = vscode.workspace.getConfiguration('editor').get('tokenColorCustomizations');
-  return [...(await rules()), ...customRules(custom, theme?.name ?? '')];
+  return [...(await rules()), ...parseCustomRules(custom, theme?.name ?? '')];
 
   async function rules(): Promise<CodeTheme> {
     const { kind } = vscode.window.activeColorTheme;
@@ -77,13 +77,13 @@ export async function resolveCodeTheme(log: vscode.LogOutputChannel): Promise<Co
       log.warn(
         'Using plain colors for code: the active color theme is not in an extension that Parley can access',
       );
-      return plainTheme(kind);
+      return createPlainTheme(kind);
     }
     try {
       return await readThemeFile(theme.file);
     } catch (error) {
       log.warn(`Using plain colors for code: couldn't read the color theme ${theme.name}: ${error}`);
-      return plainTheme(kind);
+      return createPlainTheme(kind);
     }
   }
 }

@@ -47,7 +47,7 @@ const COLORS: Readonly<Record<vscode.ColorThemeKind, Colors>> = {
  * Returns a few colors that are readable on the background of a theme kind, for themes that can't be read:
  * for example those of a remote host's extensions while Parley runs in a web worker.
  */
-export function plainTheme(kind: vscode.ColorThemeKind): CodeTheme {
+export function createPlainTheme(kind: vscode.ColorThemeKind): CodeTheme {
   const colors = COLORS[kind];
   return [
     { scope: ['comment', 'punctuation.definition.comment'], foreground: colors.comment },

@@ -20,13 +20,13 @@ export async function readThemeFile(file: vscode.Uri, depth = 0): Promise<TokenR
   const ownRules =
     typeof theme.tokenColors === 'string'
       ? await readThemeFile(relative(theme.tokenColors), depth + 1)
-      : tokenRules(theme.tokenColors);
+      : parseTokenRules(theme.tokenColors);
   return [...rules, ...ownRules];
 }
 
 /** Parses the valid rules of a list from a theme or a setting. */
-export function tokenRules(list: unknown): TokenRule[] {
-  return Array.isArray(list) ? list.flatMap((entry) => tokenRule(entry) ?? []) : [];
+export function parseTokenRules(list: unknown): TokenRule[] {
+  return Array.isArray(list) ? list.flatMap((entry) => parseTokenRule(entry) ?? []) : [];
 }
 
 function parseTheme(file: vscode.Uri, text: string): Record<string, unknown> {
@@ -48,7 +48,7 @@ function parseTextMateTheme(file: vscode.Uri, text: string): Record<string, unkn
 /**
  * Skips a rule without a scope: it would color plain code, for which VS Code uses the editor's foreground.
  */
-function tokenRule(entry: unknown): TokenRule | undefined {
+function parseTokenRule(entry: unknown): TokenRule | undefined {
   const { scope, settings } = (entry ?? {}) as { scope?: unknown; settings?: unknown };
   const scopes = (typeof scope === 'string' ? scope.split(',') : Array.isArray(scope) ? scope : [])
     .filter((name) => typeof name === 'string')

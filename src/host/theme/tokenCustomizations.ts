@@ -1,5 +1,5 @@
 import type { TokenRule } from '../../shared/codeTheme';
-import { tokenRules } from './themeFile';
+import { parseTokenRules } from './themeFile';
 import { matchesWildcards } from './wildcards';
 
 /** The token kinds of the setting, with the scopes that VS Code maps them to. */
@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
  * Returns the rules of `editor.tokenColorCustomizations` for a theme: those for all themes, then those under
  * its name in brackets.
  */
-export function customRules(setting: unknown, theme: string): TokenRule[] {
+export function parseCustomRules(setting: unknown, theme: string): TokenRule[] {
   if (typeof setting !== 'object' || setting === null) return [];
   const blocks = Object.entries(setting).filter(([key]) => isFor(key, theme));
   return [setting, ...blocks.map(([, block]) => block)].flatMap(parseRules);
@@ -36,7 +36,7 @@ function parseRules(block: unknown): TokenRule[] {
   const kinds = Object.entries(KINDS).flatMap(([kind, scope]) => {
     const value = values[kind];
     const settings = typeof value === 'string' ? { foreground: value } : value;
-    return tokenRules([{ scope, settings }]);
+    return parseTokenRules([{ scope, settings }]);
   });
-  return [...kinds, ...tokenRules(values.textMateRules)];
+  return [...kinds, ...parseTokenRules(values.textMateRules)];
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Command } from '../../../src/host/base/names';
 import { ContextActions } from '../../../src/host/context/contextActions';
-import { contextOffers } from '../../../src/host/context/contextItems';
-import { offerAtProblems } from '../../../src/host/context/problemLightbulb';
+import { getContextItems } from '../../../src/host/context/contextItems';
+import { registerProblemQuickFix } from '../../../src/host/context/problemLightbulb';
 import type { Panel } from '../../../src/host/panel/panel';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { RecordedWindow, type Shown } from '../support/recordedWindow';
@@ -27,7 +27,7 @@ describe('What goes along with a message', () => {
     choose = () => undefined;
     recorded = new RecordedWindow((shown) => choose(shown));
     diagnostics = vscode.languages.createDiagnosticCollection('context-test');
-    const panel = { currentConversationId: async () => id, focus: async () => void focused++ };
+    const panel = { getCurrentConversationId: async () => id, focus: async () => void focused++ };
     actions = new ContextActions({ chat: fixture.chat, panel: panel as unknown as Panel });
   });
   afterEach(async () => {
@@ -57,7 +57,7 @@ describe('What goes along with a message', () => {
       code: 7,
     });
   const take = async (label: RegExp) =>
-    (await contextOffers()).find((offer) => label.test(offer.label))?.take();
+    (await getContextItems()).find((offer) => label.test(offer.label))?.resolve();
 
   it('is the selection with its lines and language, for a question of one’s own', async () => {
     await open();
@@ -121,7 +121,7 @@ describe('What goes along with a message', () => {
 
   it('is offered at the light bulb of a problem, and of nothing else', async () => {
     const document = await open();
-    const offered = offerAtProblems();
+    const offered = registerProblemQuickFix();
     try {
       diagnostics.set(document.uri, [problem('Unused.')]);
       const at = (line: number) =>

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { MAX_FILE_BYTES } from '../../../src/chat/export/conversationFile';
 import type { Turn } from '../../../src/chat/model/conversation';
 import { ExportActions } from '../../../src/host/conversations/export';
-import { Links, linkTo } from '../../../src/host/conversations/links';
+import { createLink, Links } from '../../../src/host/conversations/links';
 import { showInert } from '../../../src/host/conversations/markdownView';
 import { conversationOf } from '../../chat/support/conversations';
 import { FakeChat } from '../support/fakeChat';
@@ -123,7 +123,7 @@ describe('Export and import', () => {
     await actions.copyLink(conversation.id);
     const link = vscode.Uri.parse(await vscode.env.clipboard.readText(), true);
     assert.equal(`${link}`, `${vscode.env.uriScheme}://parley.parley/conversation/${conversation.id}`);
-    assert.equal(`${link}`, linkTo(conversation.id));
+    assert.equal(`${link}`, createLink(conversation.id));
     await links.handleUri(link.with({ query: 'text=hi&send=1', fragment: 'x' }));
     assert.deepEqual(opened, [conversation.id]);
     for (const path of [

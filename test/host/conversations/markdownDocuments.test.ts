@@ -34,7 +34,7 @@ describe('A conversation as a document', () => {
     chat = new FakeChat();
     documents = new ConversationDocuments(chat, SCHEME);
     const files = new ConversationFiles(async () => documents);
-    registered = vscode.Disposable.from(files.register(SCHEME), documents.outline());
+    registered = vscode.Disposable.from(files.register(SCHEME), documents.registerOutline());
     told = [];
     documents.onDidChangeFile((changes) => told.push([...changes]));
   });

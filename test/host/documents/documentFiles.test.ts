@@ -213,12 +213,12 @@ describe('A document’s own file', () => {
     await writeFile(file('b.txt'), 'second');
     const failed = await upload('b.txt');
     assert.equal(turn(failed)?.state, 'failed');
-    assert.equal(await files.retryLeftBehind(id, failed), false);
+    assert.equal(await files.retryOrphaned(id, failed), false);
     const afterRestart = new DocumentFiles(
       fixture.chat,
       new UploadQueue(fixture.chat, fixture.remote, fixture.connect),
     );
-    assert.equal(await afterRestart.retryLeftBehind(id, failed), true);
+    assert.equal(await afterRestart.retryOrphaned(id, failed), true);
     assert.equal(stored(), 'second');
     assert.deepEqual(
       turns().map(({ name, state }) => [name, state]),
@@ -227,7 +227,7 @@ describe('A document’s own file', () => {
         ['b.txt', 'attached'],
       ],
     );
-    assert.equal(await afterRestart.retryLeftBehind(id, turnId), false);
+    assert.equal(await afterRestart.retryOrphaned(id, turnId), false);
   });
 
   it('leaves the list only where its document never was attached', async () => {

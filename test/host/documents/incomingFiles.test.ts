@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { confirmUpload, type Selection } from '../../../src/host/documents/confirmUpload';
-import { IncomingFiles, MAX_INCOMING_BYTES, ownUri } from '../../../src/host/documents/incomingFiles';
+import {
+  IncomingFiles,
+  MAX_INCOMING_BYTES,
+  parseDroppedUri,
+} from '../../../src/host/documents/incomingFiles';
 import type { UploadActions } from '../../../src/host/documents/uploadActions';
 import type { Page } from '../../../src/host/panel/page';
 
@@ -11,7 +15,7 @@ describe('Files that a page hands over', () => {
   const taken: boolean[] = [];
   const page = { uploadTaken: (_: string, goesOn: boolean) => taken.push(goesOn) } as unknown as Page;
   /** Of a window whose files have the same names in host and page. */
-  const local = { asHostUri: (uri: vscode.Uri) => uri };
+  const local = { toHostUri: (uri: vscode.Uri) => uri };
   const chosen: ({ conversationId: string } & Selection)[] = [];
   const uploading = {
     async attachTo(conversationId: string, choose: () => Promise<Selection>) {
@@ -109,7 +113,7 @@ describe('Files that a page hands over', () => {
   it('are taken by their URI only from this window’s file systems [attack: drop]', async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail('no folder');
     const inside = vscode.Uri.joinPath(folder, 'notes.txt').toString();
-    assert.equal(ownUri(inside, local)?.toString(), inside);
+    assert.equal(parseDroppedUri(inside, local)?.toString(), inside);
     for (const foreign of [
       'https://example.com/a.md',
       'vscode-remote://elsewhere/a.md',
@@ -122,7 +126,7 @@ describe('Files that a page hands over', () => {
       'notes.txt',
       '',
     ]) {
-      assert.equal(ownUri(foreign, local), undefined, foreign);
+      assert.equal(parseDroppedUri(foreign, local), undefined, foreign);
     }
     await incoming.drop('c', ['https://example.com/a.md', inside], local);
     assert.deepEqual(

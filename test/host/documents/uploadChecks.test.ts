@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { FileChangedError } from '../../../src/chat/model/failure';
 import { inspectFile } from '../../../src/host/documents/candidate';
 import { detectSecret } from '../../../src/host/documents/detectSecret';
-import { documentName } from '../../../src/host/documents/editorText';
+import { getDocumentName } from '../../../src/host/documents/editorText';
 import { listFiles, MAX_FILES } from '../../../src/host/documents/folders';
 import { GitIgnore } from '../../../src/host/documents/gitIgnore';
 import { inTime } from '../../support/fuzz';
@@ -337,15 +337,15 @@ describe('What is looked at before an upload', () => {
       const open = (language: string, content: string) =>
         vscode.workspace.openTextDocument({ language, content });
       const plan = await open('markdown', '\n# My plan: 1/2\n\nText');
-      assert.equal(documentName(plan), 'My plan 1 2.md');
+      assert.equal(getDocumentName(plan), 'My plan 1 2.md');
       assert.deepEqual(await textOf(plan.uri), {
         name: 'My plan 1 2.md',
         unsaved: true,
         text: '\n# My plan: 1/2\n\nText',
       });
-      assert.equal(documentName(await open('plaintext', 'Notes\nmore')), 'Notes.txt');
-      assert.match(documentName(await open('javascript', '// Adds one */')), /^Adds one\.\w+$/);
-      assert.match(documentName(await open('plaintext', ' \n')), /^Untitled-\d+\.txt$/);
+      assert.equal(getDocumentName(await open('plaintext', 'Notes\nmore')), 'Notes.txt');
+      assert.match(getDocumentName(await open('javascript', '// Adds one */')), /^Adds one\.\w+$/);
+      assert.match(getDocumentName(await open('plaintext', ' \n')), /^Untitled-\d+\.txt$/);
     });
   });
 });

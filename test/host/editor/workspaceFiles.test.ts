@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { existingFiles, openWorkspaceFile } from '../../../src/host/editor/workspaceFiles';
+import { filterExistingFiles, openWorkspaceFile } from '../../../src/host/editor/workspaceFiles';
 
 describe('Files that a reply names', () => {
   const folder = vscode.workspace.workspaceFolders?.[0];
@@ -23,7 +23,7 @@ describe('Files that a reply names', () => {
 
   it('are found by their path in the folder, also with its name or ./ before it, and by a link’s own name', async () => {
     const paths = ['src/app.ts', './src/app.ts', 'src\\app.ts', `${folder?.name}/src/app.ts`, 'link.txt'];
-    assert.deepEqual(await existingFiles([...paths, 'src', 'none.ts', 'src/none.ts']), paths);
+    assert.deepEqual(await filterExistingFiles([...paths, 'src', 'none.ts', 'src/none.ts']), paths);
   });
 
   it('are none of those outside, by no link either [attack: symlink]', async () => {
@@ -50,7 +50,7 @@ describe('Files that a reply names', () => {
       'outer.txt',
       'above/outside.txt',
     ];
-    assert.deepEqual(await existingFiles(ways), []);
+    assert.deepEqual(await filterExistingFiles(ways), []);
   });
 
   it('open at the line', async () => {

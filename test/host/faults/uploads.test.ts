@@ -6,7 +6,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { inspectFile } from '../../../src/host/documents/candidate';
 import { GitIgnore } from '../../../src/host/documents/gitIgnore';
-import { look } from '../../../src/host/documents/uploadActions';
+import { collectCandidates } from '../../../src/host/documents/uploadActions';
 import type { DocumentTurn } from '../../../src/shared/viewModel';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { pointAt, shownDocument } from '../support/shown';
@@ -128,7 +128,7 @@ describe('Uploads that go wrong', () => {
       void said.push(text)) as typeof showErrorMessage;
     try {
       const names = ['empty.txt', 'folder', 'socket', 'gone.txt', 'huge.pdf'];
-      const { candidates } = await look(names.map((name) => vscode.Uri.file(file(name))));
+      const { candidates } = await collectCandidates(names.map((name) => vscode.Uri.file(file(name))));
       assert.deepEqual(
         candidates.map(({ file: { name }, concerns }) => [name, concerns]),
         [['huge.pdf', ['tooLarge']]],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { intentHandlers } from '../../../src/host/intents';
+import { createIntentHandlers } from '../../../src/host/intents';
 import type { IntentHandlers, Page } from '../../../src/host/panel/page';
 import type { ToHost } from '../../../src/shared/protocol';
 import { RecordedWindow } from '../support/recordedWindow';
@@ -55,16 +55,16 @@ describe('An intent of a page that names what is not there', () => {
   const { executeCommand } = vscode.commands;
   const page = {
     conversationId: ids.conversationId,
-    uploadTaken: () => undefined,
-    notSent: () => undefined,
-    sent: () => assert.fail('sent'),
+    postUploadTaken: () => undefined,
+    postNotSent: () => undefined,
+    postSent: () => assert.fail('sent'),
     revealTurn: () => assert.fail('revealed'),
     show: () => assert.fail('shown'),
   } as unknown as Page;
 
   before(async () => {
     fixture = await startServices();
-    handlers = intentHandlers(fixture.services);
+    handlers = createIntentHandlers(fixture.services);
   });
   after(() => fixture.close());
   beforeEach(() => {

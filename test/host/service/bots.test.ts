@@ -27,12 +27,12 @@ describe('Bots', () => {
   it('learn the name of the default bot, tell it, and know it at the next start', async () => {
     let told = 0;
     bots.onDidChange(() => told++);
-    assert.deepEqual(bots.default(), { id: 'guide', name: 'guide' });
+    assert.deepEqual(bots.getDefault(), { id: 'guide', name: 'guide' });
     await bots.refresh();
-    assert.deepEqual(bots.default(), { id: 'guide', name: 'Guide' });
+    assert.deepEqual(bots.getDefault(), { id: 'guide', name: 'Guide' });
     assert.equal(told, 1);
     const next = new Bots(memory, fixture.connect);
-    assert.deepEqual(next.default(), { id: 'guide', name: 'Guide' });
+    assert.deepEqual(next.getDefault(), { id: 'guide', name: 'Guide' });
     next.dispose();
   });
 
@@ -44,7 +44,7 @@ describe('Bots', () => {
     await bots.refresh();
     await bots.refresh();
     assert.equal(questions(), 2);
-    assert.deepEqual(bots.default(), { id: 'unheard-of', name: 'unheard-of' });
+    assert.deepEqual(bots.getDefault(), { id: 'unheard-of', name: 'unheard-of' });
   });
 
   it('keep the names last seen where the service fails, or lists none', async () => {
@@ -52,8 +52,8 @@ describe('Bots', () => {
     for (const status of [500, 404]) {
       fixture.service.inject({ name: 'status', on: 'GET /bots', status });
       await new Bots(memory, fixture.connect).refresh();
-      assert.equal(bots.default()?.name, 'Old Guide');
+      assert.equal(bots.getDefault()?.name, 'Old Guide');
     }
-    assert.deepEqual(bots.rename({ id: 'guide', name: 'guide' }), { id: 'guide', name: 'Old Guide' });
+    assert.deepEqual(bots.withName({ id: 'guide', name: 'guide' }), { id: 'guide', name: 'Old Guide' });
   });
 });

@@ -20,24 +20,24 @@ describe('Quota', () => {
 
   it('counts messages where the service tells no cost', () => {
     send(3);
-    assert.deepEqual(quota.estimate(URL), { messages: 3 });
-    assert.deepEqual(quota.estimate('https://other.example.com'), { messages: 0 });
+    assert.deepEqual(quota.getEstimate(URL), { messages: 3 });
+    assert.deepEqual(quota.getEstimate('https://other.example.com'), { messages: 0 });
   });
 
   it('counts credits where the service tells them, and one for each other message', () => {
     send(3);
     quota.recordCredits(URL, 2.5);
     quota.recordCredits(URL, 0);
-    assert.deepEqual(quota.estimate(URL), { messages: 3, credits: 3.5 });
+    assert.deepEqual(quota.getEstimate(URL), { messages: 3, credits: 3.5 });
   });
 
   it('forgets both after 30 days, and not with the limit', () => {
     send(1);
     quota.recordCredits(URL, 4);
     quota.record(URL, { operation: 'POST /messages', status: 402, durationMs: 1 });
-    assert.deepEqual(quota.estimate(URL), { messages: 1, credits: 4 });
+    assert.deepEqual(quota.getEstimate(URL), { messages: 1, credits: 4 });
     now += 31 * DAY_MS;
-    assert.deepEqual(quota.estimate(URL), { messages: 0 });
+    assert.deepEqual(quota.getEstimate(URL), { messages: 0 });
   });
 });
 
@@ -52,16 +52,16 @@ describe('Count of messages', () => {
     const quota = new Quota(new MemoryState(), () => now);
     for (let day = 0; day < 31; day++) {
       quota.record(url, sent);
-      assert.equal(quota.estimate(url).messages, Math.min(day + 1, 30), `day ${day}`);
+      assert.equal(quota.getEstimate(url).messages, Math.min(day + 1, 30), `day ${day}`);
       now += DAY;
     }
     quota.record('https://other.example', sent);
     assert.deepEqual(
-      [quota.estimate(url).messages, quota.estimate('https://other.example').messages],
+      [quota.getEstimate(url).messages, quota.getEstimate('https://other.example').messages],
       [29, 1],
     );
     now += 40 * DAY;
-    assert.equal(quota.estimate(url).messages, 0);
+    assert.equal(quota.getEstimate(url).messages, 0);
     quota.dispose();
   });
 
@@ -71,14 +71,14 @@ describe('Count of messages', () => {
     quota.record(url, refused);
     now += DAY;
     quota.record(url, refused);
-    assert.equal(quota.reachedAt(url), 20_000 * DAY);
+    assert.equal(quota.getReachedAt(url), 20_000 * DAY);
     now = 20_030 * DAY - 1;
-    assert.equal(quota.reachedAt(url), 20_000 * DAY);
+    assert.equal(quota.getReachedAt(url), 20_000 * DAY);
     now++;
-    assert.equal(quota.reachedAt(url), undefined);
+    assert.equal(quota.getReachedAt(url), undefined);
     quota.record(url, refused);
     quota.record(url, sent);
-    assert.equal(quota.reachedAt(url), undefined);
+    assert.equal(quota.getReachedAt(url), undefined);
     quota.dispose();
   });
 
@@ -92,7 +92,7 @@ describe('Count of messages', () => {
     ]) {
       quota.record(url, entry);
     }
-    assert.equal(quota.estimate(url).messages, 0);
+    assert.equal(quota.getEstimate(url).messages, 0);
     quota.dispose();
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Failure } from '../../../src/chat/model/failure';
-import { conversationView } from '../../../src/host/panel/turnView';
+import { toConversationView } from '../../../src/host/panel/turnView';
 import { toProblem } from '../../../src/host/service/failureText';
 import type { DocumentTurn, ReplyTurn } from '../../../src/shared/viewModel';
 import type { ChatFixture } from '../../chat/support/chatFixture';
@@ -57,7 +57,7 @@ export async function retry(fixture: ChatFixture, { id, reply }: Shown): Promise
 export function shown(fixture: ChatFixture, id: string): Shown {
   const conversation = fixture.chat.find(id);
   assert.ok(conversation);
-  const { turns, draft } = conversationView(conversation);
+  const { turns, draft } = toConversationView(conversation);
   const reply = turns.findLast((turn) => turn.kind === 'reply');
   assert.ok(reply);
   const said = turns.flatMap((turn) => (turn.kind === 'message' ? [turn.text] : []));
@@ -68,7 +68,8 @@ export function shown(fixture: ChatFixture, id: string): Shown {
 /** The conversation's document as the page is told of it. */
 export function shownDocument(fixture: ChatFixture, id: string): DocumentTurn {
   const conversation = fixture.chat.find(id);
-  const turn = conversation && conversationView(conversation).turns.find((each) => each.kind === 'document');
+  const turn =
+    conversation && toConversationView(conversation).turns.find((each) => each.kind === 'document');
   assert.ok(turn?.kind === 'document');
   return turn;
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { activeTheme } from '../../../src/host/theme/activeTheme';
+import { findActiveTheme } from '../../../src/host/theme/activeTheme';
 import { CodeThemes, resolveCodeTheme } from '../../../src/host/theme/codeThemes';
-import { plainTheme } from '../../../src/host/theme/plainTheme';
+import { createPlainTheme } from '../../../src/host/theme/plainTheme';
 import { readThemeFile } from '../../../src/host/theme/themeFile';
-import { customRules } from '../../../src/host/theme/tokenCustomizations';
+import { parseCustomRules } from '../../../src/host/theme/tokenCustomizations';
 import type { CodeTheme } from '../../../src/shared/codeTheme';
 
 const { ColorThemeKind } = vscode;
@@ -55,7 +55,7 @@ describe('The colours of code', () => {
     await set('workbench', 'colorTheme', 'Dark Modern');
     await untilKind(ColorThemeKind.Dark);
     const theme = await resolveCodeTheme(log);
-    assert.equal(activeTheme()?.name, 'Dark Modern');
+    assert.equal(findActiveTheme()?.name, 'Dark Modern');
     assert.equal(rule(theme, 'entity.name.function').foreground, '#DCDCAA');
     assert.equal(rule(theme, 'comment').foreground, '#6A9955');
     assert.deepEqual(rule(theme, 'markup.bold'), { foreground: '#569cd6', fontStyle: 'bold' });
@@ -64,14 +64,14 @@ describe('The colours of code', () => {
   it('are found under names that VS Code’s themes had earlier', async () => {
     await set('workbench', 'colorTheme', 'Default Light Modern');
     await untilKind(ColorThemeKind.Light);
-    assert.match(activeTheme()?.name ?? '', /Light Modern$/);
+    assert.match(findActiveTheme()?.name ?? '', /Light Modern$/);
     assert.equal(rule(await resolveCodeTheme(log), 'comment').foreground, '#008000');
   });
 
   it('are those of a high-contrast theme', async () => {
     await set('workbench', 'colorTheme', 'Default High Contrast Light');
     await untilKind(ColorThemeKind.HighContrastLight);
-    assert.equal(activeTheme()?.name, 'Default High Contrast Light');
+    assert.equal(findActiveTheme()?.name, 'Default High Contrast Light');
     assert.equal(rule(await resolveCodeTheme(log), 'comment').foreground, '#515151');
   });
 
@@ -81,7 +81,7 @@ describe('The colours of code', () => {
     await set('workbench', 'preferredDarkColorTheme', 'Abyss');
     await set('window', 'autoDetectColorScheme', true);
     const { kind } = vscode.window.activeColorTheme;
-    assert.equal(activeTheme()?.name, kind === ColorThemeKind.Light ? 'Quiet Light' : 'Abyss');
+    assert.equal(findActiveTheme()?.name, kind === ColorThemeKind.Light ? 'Quiet Light' : 'Abyss');
   });
 
   it('have what the person sets for all themes, and over it what is for this one', async () => {
@@ -100,7 +100,7 @@ describe('The colours of code', () => {
 
   it('are told when they change, once they have been read', async () => {
     const themes = new CodeThemes(log);
-    themes.begin();
+    themes.start();
     /** The next theme whose rule for comments is this one. */
     const untilComment = (colour: string) =>
       new Promise<CodeTheme>((resolve) => {
@@ -207,7 +207,7 @@ describe('A theme’s file', () => {
       ColorThemeKind.HighContrast,
       ColorThemeKind.HighContrastLight,
     ]) {
-      assert.ok(plainTheme(kind).some(({ scope }) => scope.includes('comment')));
+      assert.ok(createPlainTheme(kind).some(({ scope }) => scope.includes('comment')));
     }
   });
 });
@@ -219,7 +219,7 @@ describe('Customizations of token colours', () => {
       '[*Dark*]': { comments: '#222' },
       '[A.yss]': { comments: '#333' },
     };
-    const comments = (theme: string) => customRules(setting, theme).map(({ foreground }) => foreground);
+    const comments = (theme: string) => parseCustomRules(setting, theme).map(({ foreground }) => foreground);
     assert.deepEqual(comments('Red'), ['#111']);
     assert.deepEqual(comments('My Dark One'), ['#222']);
     assert.deepEqual(comments('Abyss'), ['#111']);
@@ -229,7 +229,7 @@ describe('Customizations of token colours', () => {
   it('may be anything', () => {
     for (const setting of [undefined, null, 1, 'x', [], { comments: 1, textMateRules: 'x', '[A]': null }]) {
       assert.deepEqual(
-        customRules(setting, 'A').filter(({ foreground }) => foreground !== undefined),
+        parseCustomRules(setting, 'A').filter(({ foreground }) => foreground !== undefined),
         [],
       );
     }

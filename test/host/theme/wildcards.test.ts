@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isBoundedGlob } from '../../../src/host/documents/boundedGlob';
-import { customRules } from '../../../src/host/theme/tokenCustomizations';
+import { parseCustomRules } from '../../../src/host/theme/tokenCustomizations';
 import { matchesWildcards } from '../../../src/host/theme/wildcards';
 import { cases, inTime } from '../../support/fuzz';
 
@@ -26,7 +26,7 @@ describe('A setting of a hostile workspace', () => {
     );
     await inTime(async () => {
       assert.deepEqual(
-        customRules(setting, 'a'.repeat(200)).filter(({ foreground }) => foreground),
+        parseCustomRules(setting, 'a'.repeat(200)).filter(({ foreground }) => foreground),
         [],
       );
     });
