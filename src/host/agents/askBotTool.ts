@@ -46,10 +46,9 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
   }: vscode.LanguageModelToolInvocationPrepareOptions<unknown>): Promise<vscode.PreparedToolInvocation> {
     const { question, bot, conversation } = await this.#createPlan(input);
     const name = plainInline(toInertText(bot.name));
-    const cost = t('Parley sends this to the bot “{0}”. It costs one message of your plan’s quota.', name);
+    const cost = t('Parley will send this to the bot “{0}”. It uses one message of your plan’s quota.', name);
     const continuation =
-      conversation &&
-      t('It goes on with the conversation “{0}”.', plainInline(toInertText(conversation.name)));
+      conversation && t('It continues the conversation “{0}”.', plainInline(toInertText(conversation.name)));
     return {
       invocationMessage: new vscode.MarkdownString(t('Asking {0}', name)),
       confirmationMessages: {
@@ -78,7 +77,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     if (reply.text === '' && reply.failure) throw new Refusal(formatFailure(reply.failure));
     const parts = [
       ...formatAnswer(reply),
-      `To ask on where the bot remembers this, pass the conversationId ${id}.`,
+      `To continue this conversation, pass the conversationId ${id}.`,
     ];
     return new vscode.LanguageModelToolResult(parts.map((part) => new vscode.LanguageModelTextPart(part)));
   }
@@ -91,7 +90,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     if (length > MESSAGE_LIMIT) {
       throw new Refusal(
         t(
-          'The question has {0} characters, and a message holds {1}. Nothing was sent.',
+          'The question has {0} characters; the limit is {1}. Nothing was sent.',
           formatCount(length),
           formatCount(MESSAGE_LIMIT),
         ),
@@ -125,7 +124,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
       listed.find(({ name }) => name.toLowerCase() === named.toLowerCase());
     if (bot) return bot;
     const names = listed.map(({ name }) => name).join(', ');
-    throw new Refusal(t('There is no bot “{0}”. There are: {1}', named, names));
+    throw new Refusal(t('There is no bot “{0}”. Available bots: {1}', named, names));
   }
 }
 

@@ -43,7 +43,7 @@ export async function createMessage(
   );
   throw new Refusal(
     t(
-      'This message has {0} characters ({1}), and a message holds {2}. Nothing was sent: leave something out, or upload it to the conversation in Parley.',
+      'Your message has {0} characters ({1}); the limit is {2}. Nothing was sent. Remove something, or upload it to the conversation in Parley.',
       formatCount(count),
       formatList(parts),
       formatCount(MESSAGE_LIMIT),

@@ -58,7 +58,7 @@ export class Participant implements vscode.ChatFollowupProvider {
       (turn): turn is ReplyTurn => turn.kind === 'reply' && turn.messageId === place?.messageId,
     );
     if (!reply || reply.text === '') return [];
-    if (reply.ending !== 'complete') return [{ prompt: t('Go on where you stopped.') }];
+    if (reply.ending !== 'complete') return [{ prompt: t('Continue where you stopped.') }];
     const [source] = reply.sources ?? [];
     return [
       ...(source ? [{ prompt: t('Which passage of “{0}” says so?', source.name) }] : []),
@@ -125,22 +125,22 @@ export class Participant implements vscode.ChatFollowupProvider {
 }
 
 function formatNewConversation(): string {
-  return t('This is a new conversation: the bot knows nothing of what was said before.');
+  return t('This is a new conversation: the bot doesn’t remember the earlier messages.');
 }
 
 function findResetReason(before: Conversation, shown: readonly ShownRequest[]): string | undefined {
   const { remote } = before;
   if (remote && (remote.gone || remote.baseUrl !== getBaseUrl()?.url)) {
-    return t('The service does not have the conversation before this.');
+    return t('The service doesn’t have the previous conversation.');
   }
   return hasDiverged(before, shown)
-    ? t('Chat went back, but the bot’s memory does not go back with it.')
+    ? t('You went back in Chat, but the bot still remembers the later messages.')
     : undefined;
 }
 
 function findLossReason(shown: readonly ShownRequest[]): string | undefined {
   const saidBefore = shown.some(({ place }) => place !== 'nowhere');
-  return saidBefore ? t('The conversation before this can’t go on.') : undefined;
+  return saidBefore ? t('The previous conversation can’t be continued.') : undefined;
 }
 
 function showSources(

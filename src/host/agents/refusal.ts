@@ -20,7 +20,7 @@ export class Refusal extends Error {
 export function requireKey({ step }: Setup): void {
   if (step === 'baseUrl') {
     const title = t('Set Service URL');
-    throw new Refusal(t('Parley does not know your service yet.'), { command: Command.setBaseUrl, title });
+    throw new Refusal(t('No service URL is set.'), { command: Command.setBaseUrl, title });
   }
   if (step === 'apiKey') {
     const title = t('Set API Key');

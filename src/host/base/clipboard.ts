@@ -13,10 +13,9 @@ export async function borrowClipboard<T>(use: (text: string) => Promise<T>): Pro
   const text = await clipboard.readText();
   if (text === '') {
     const goOn = t('Continue');
-    const details = [
-      t('It goes through the clipboard. A picture or files that are on it can’t be put back.'),
-    ];
-    if ((await confirm(t('Replace what is on the clipboard?'), details, goOn)) !== goOn) return undefined;
+    const details = [t('This uses the clipboard. An image or files on it can’t be restored.')];
+    if ((await confirm(t('Replace the contents of the clipboard?'), details, goOn)) !== goOn)
+      return undefined;
   }
   try {
     return await use(text);

@@ -7,7 +7,7 @@ const { t } = vscode.l10n;
 export async function openLink(href: string): Promise<void> {
   const url = URL.canParse(href) ? new URL(href) : undefined;
   if (!url) {
-    void showWarning(t('This link is not a valid address.'));
+    void showWarning(t('This link is not a valid URL.'));
     return;
   }
   if (url.protocol !== 'https:' && url.protocol !== 'mailto:') {
@@ -17,7 +17,7 @@ export async function openLink(href: string): Promise<void> {
   // VS Code itself asks for confirmation of web links only.
   if (url.protocol === 'mailto:') {
     const open = t('Open');
-    if ((await confirm(t('Open this link in your mail program?'), [url.href], open)) !== open) return;
+    if ((await confirm(t('Open this link in your email app?'), [url.href], open)) !== open) return;
   }
   await vscode.env.openExternal(toExternal(url));
 }

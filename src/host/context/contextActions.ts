@@ -24,13 +24,13 @@ export class ContextActions {
     const items = await getContextItems();
     if (items.length === 0) {
       void showInformation(
-        t('There is nothing to add yet: open a file or a terminal, or change something in a Git repository.'),
+        t('There is nothing to add. Open a file or a terminal, or make changes in a Git repository.'),
       );
       return;
     }
     const picked = await pickOne(items, {
       title: t('Add Context'),
-      placeHolder: t('What goes along with your message?'),
+      placeHolder: t('Select context to add to your message'),
       matchOnDescription: true,
     });
     const chip = await picked?.resolve();
@@ -57,7 +57,7 @@ export class ContextActions {
     const document = await vscode.workspace.openTextDocument(uri);
     await this.#ask(
       createProblemChip(document, problems),
-      t('What causes this problem, and how do I solve it?'),
+      t('What causes this problem, and how do I fix it?'),
     );
   }
 

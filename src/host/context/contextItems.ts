@@ -39,7 +39,7 @@ export async function getContextItems(): Promise<ContextItem[]> {
         description: folder,
         resolve: async () => {
           const diff = await readDiff(repository);
-          return diff === '' ? t('Git has no changes of files that it knows.') : createDiffChip(folder, diff);
+          return diff === '' ? t('There are no changes to tracked files.') : createDiffChip(folder, diff);
         },
       };
     }),

@@ -100,7 +100,7 @@ export class ConversationActions {
 
   /** Loads a conversation from the service and shows it. */
   async openFromService(remoteId: string, show: (id: string) => Promise<unknown>): Promise<void> {
-    await this.#runReporting(t('The conversation is not opened.'), async () => {
+    await this.#runReporting(t('Couldn’t open the conversation.'), async () => {
       const progress = { location: vscode.ProgressLocation.Window, title: t('Opening the conversation') };
       await show(await withProgress(progress, () => this.#fromService.open(remoteId)));
     });
@@ -115,10 +115,10 @@ export class ConversationActions {
     const conversation = await this.#chat.open(id);
     if (!conversation) return;
     const name = await showInputBox({ title: t('Rename Conversation'), value: conversation.name }, (text) =>
-      text.trim() === '' ? t('A conversation needs a name.') : undefined,
+      text.trim() === '' ? t('A conversation must have a name.') : undefined,
     );
     if (name?.trim() && name.trim() !== conversation.name) {
-      await this.#runReporting(t('The conversation is not renamed.'), () =>
+      await this.#runReporting(t('Couldn’t rename the conversation.'), () =>
         this.#remote.rename(id, name.trim()),
       );
     }
@@ -129,7 +129,7 @@ export class ConversationActions {
     if (!conversation) return;
     const bot = await this.#setup.askBot(t('Change Bot'));
     if (bot && bot.id !== conversation.bot?.id) {
-      await this.#runReporting(t('The bot is not changed.'), () => this.#remote.changeBot(id, bot));
+      await this.#runReporting(t('Couldn’t change the bot.'), () => this.#remote.changeBot(id, bot));
     }
   }
 
@@ -148,7 +148,7 @@ export class ConversationActions {
     if (action === 'takeOver') await this.#replies.takeOver(id);
     else if (action === 'showLog') this.#log.show();
     else if (action === 'startAnew') {
-      await this.#runReporting(t('No new conversation is begun.'), () => this.#remote.startAnew(id));
+      await this.#runReporting(t('Couldn’t start a new conversation.'), () => this.#remote.startAnew(id));
     }
     // The notice shows whether saving works now.
     else await this.#chat.saved(id).catch(() => undefined);
@@ -164,7 +164,7 @@ export class ConversationActions {
     const remove = t('Delete');
     const choice = await confirm(
       t('Delete “{0}”?', conversation.name),
-      conversation.remote ? [t('It is deleted here and on the service.')] : [],
+      conversation.remote ? [t('It will be deleted here and on the service.')] : [],
       remove,
     );
     if (choice !== remove) return;
@@ -200,11 +200,11 @@ export class ConversationActions {
     const { id, name } = conversation;
     const undo = t('Undo');
     const choice = await Promise.race([
-      showInformation(t('“{0}” is deleted.', name), undo),
+      showInformation(t('Deleted “{0}”.', name), undo),
       delay(this.#undoMs, signal),
     ]);
     if (choice === undo) return this.#chat.undelete(id);
-    const what = t('“{0}” is not deleted.', name);
+    const what = t('Couldn’t delete “{0}”.', name);
     const deleted = await this.#runReporting(what, () => this.#remote.delete(conversation));
     if (deleted) await this.#chat.purge(id);
     else await this.#chat.undelete(id);

@@ -66,7 +66,7 @@ export class ExportActions {
     try {
       await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
     } catch (error) {
-      void showError(t('{0} is not written. {1}', baseName(uri.path), getErrorMessage(error)));
+      void showError(t('Couldn’t write {0}. {1}', baseName(uri.path), getErrorMessage(error)));
       return false;
     }
     this.#folder = vscode.Uri.joinPath(uri, '..');
@@ -97,7 +97,7 @@ export class ExportActions {
     } catch (error) {
       const reason =
         error instanceof ImportError ? formatImportProblem(error.problem) : getErrorMessage(error);
-      void showError(t('{0} is not imported. {1}', baseName(uri.path), reason));
+      void showError(t('Couldn’t import {0}. {1}', baseName(uri.path), reason));
       return;
     }
     const { conversation, copied } = imported;
@@ -106,9 +106,9 @@ export class ExportActions {
     void showInformation(
       joinSentences(
         copied
-          ? t('“{0}” is here already: this is a copy of it.', conversation.name)
-          : t('“{0}” is imported.', conversation.name),
-        t('The bot knows nothing of what was said in it.'),
+          ? t('“{0}” already exists, so it was imported as a copy.', conversation.name)
+          : t('Imported “{0}”.', conversation.name),
+        t('The bot doesn’t remember its messages.'),
       ),
     );
   }
@@ -125,7 +125,7 @@ export class ExportActions {
     const reply = turns.findLast((turn) => turn.kind === 'reply' && turn.text !== '');
     if (reply?.kind !== 'reply') return;
     await vscode.env.clipboard.writeText(reply.text);
-    showFeedback(t('The last reply is copied.'), FEEDBACK_MS);
+    showFeedback(t('Copied the last reply.'), FEEDBACK_MS);
   }
 
   async copyLink(id: string): Promise<void> {
@@ -139,13 +139,13 @@ function formatImportProblem(problem: ImportProblem): string {
     case 'tooLarge':
       return t('It is larger than {0}.', formatBytes(MAX_FILE_BYTES));
     case 'notText':
-      return t('It is not text in UTF-8.');
+      return t('It isn’t UTF-8 text.');
     case 'notJson':
       return t('It is not JSON: {0}', problem.detail);
     case 'notParley':
       return t('It is not a conversation that Parley exported as JSON.');
     case 'otherVersion':
-      return t('It has version {0} of the format, which this Parley doesn’t read.', problem.version);
+      return t('It has format version {0}, which this version of Parley doesn’t support.', problem.version);
     case 'invalid':
       return t('In {0}: {1}', problem.where, problem.detail);
   }

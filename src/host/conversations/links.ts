@@ -37,7 +37,7 @@ export class Links implements vscode.UriHandler {
     if (id !== undefined) await this.#chat.load();
     if (id !== undefined && this.#chat.summary(id)) return this.#panel.open(id);
     const another = t('Open Conversation…');
-    const choice = await showWarning(t('The link names no conversation of this machine.'), another);
+    const choice = await showWarning(t('The conversation in the link isn’t on this machine.'), another);
     if (choice === another) await this.#conversations.pick();
   }
 }

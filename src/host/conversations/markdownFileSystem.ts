@@ -17,7 +17,9 @@ export class ConversationFiles implements vscode.FileSystemProvider {
 
   /** Registers the file system; there can be only one per extension host. */
   register(scheme: string): vscode.Disposable {
-    const reason = vscode.l10n.t('This document follows the conversation: write in Parley’s panel.');
+    const reason = vscode.l10n.t(
+      'This document is generated from a conversation. Write messages in the Parley panel.',
+    );
     const isReadonly = new vscode.MarkdownString(reason);
     return vscode.workspace.registerFileSystemProvider(scheme, this, { isReadonly });
   }

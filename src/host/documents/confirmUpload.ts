@@ -66,7 +66,7 @@ async function confirmList(
   const size = formatBytes(candidates.reduce((sum, { file }) => sum + file.opened.body.size, 0));
   const items = candidates.map((candidate) => {
     const reasons = listReasons(candidate);
-    if (candidate.secret) reasons.push(t('looks like a secret: you are asked once more'));
+    if (candidate.secret) reasons.push(t('looks like a secret: you will be asked again'));
     return {
       label: candidate.file.name,
       description: formatPath(candidate.uri),
@@ -83,8 +83,8 @@ async function confirmList(
   items.sort((a, b) => Number(b.detail !== undefined) - Number(a.detail !== undefined));
   const title = plural(candidates.length, 'Upload {0} file ({1})', 'Upload {0} files ({1})', size);
   const chosen = await pickSome(items, {
-    title: leftOut ? `${title}, ${t('{0} ignored, excluded or too large left out', leftOut)}` : title,
-    placeHolder: t('These leave your machine. Untick what is to stay.'),
+    title: leftOut ? `${title}, ${t('{0} left out: ignored, excluded or too large', leftOut)}` : title,
+    placeHolder: t('These files leave your machine. Deselect the ones that you don’t want to upload.'),
     ignoreFocusOut: true,
     matchOnDescription: true,
   });
@@ -99,12 +99,12 @@ async function confirmSecret(
   // Enter presses the first button.
   const keep = hasOthers ? t('Skip It') : t("Don't Upload");
   const choice = await confirm(
-    t('{0} looks like a secret. Upload it all the same?', candidate.file.name),
+    t('{0} looks like a secret. Upload it anyway?', candidate.file.name),
     [
       formatPath(candidate.uri),
       getSecretReason(candidate),
       ...listReasons(candidate),
-      t('The bot, and whoever sees the conversation’s documents, could read it.'),
+      t('The bot and anyone with access to the conversation’s documents could read it.'),
     ],
     keep,
     upload,
@@ -114,26 +114,28 @@ async function confirmSecret(
 }
 
 function getSecretReason({ secret }: Candidate): string {
-  if (secret === 'git') return t('It belongs to git’s own files.');
-  return secret === 'privateKey' ? t('It holds a private key.') : t('Its name is one that secrets have.');
+  if (secret === 'git') return t('It is one of Git’s internal files.');
+  return secret === 'privateKey'
+    ? t('It contains a private key.')
+    : t('Its name is typical of files with secrets.');
 }
 
 function listReasons(candidate: Candidate): string[] {
   const reasons = candidate.concerns.map((concern) => REASONS[concern](candidate));
-  return candidate.file.unsaved ? [t('as it stands in the editor, unsaved'), ...reasons] : reasons;
+  return candidate.file.unsaved ? [t('with the unsaved changes in its editor'), ...reasons] : reasons;
 }
 
 const REASONS: { [C in Concern]: (candidate: Candidate) => string } = {
   large: ({ file }) => t('large: {0}', formatBytes(file.opened.body.size)),
   tooLarge: ({ file }) =>
     t('{0}: the service may refuse more than 100 MB', formatBytes(file.opened.body.size)),
-  ignored: () => t('ignored by git'),
+  ignored: () => t('ignored by Git'),
   link: ({ uri, realUri }) =>
     realUri.toString() === uri.toString() ? t('a link') : t('a link to {0}', formatFullPath(realUri)),
   outside: () => t('outside the workspace'),
   kind: ({ file }) =>
-    t('of a kind that the service may not understand: .{0}', file.name.split('.').at(-1) ?? ''),
-  savedOnly: () => t('as last saved, without the changes in its editor'),
+    t('of a type that the service may not support: .{0}', file.name.split('.').at(-1) ?? ''),
+  savedOnly: () => t('as last saved, without the unsaved changes in its editor'),
 };
 
 function formatPath(uri: vscode.Uri): string {

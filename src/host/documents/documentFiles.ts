@@ -54,7 +54,7 @@ export class DocumentFiles {
     if (turn.uri !== undefined) await this.update(conversationId, turnId);
     else {
       // It was dropped or pasted: its content was lost with the window.
-      void showWarning(t('{0} is no longer at hand. Add it once more.', turn.name));
+      void showWarning(t('{0} is no longer available. Add it again.', turn.name));
     }
     return true;
   }
@@ -78,7 +78,7 @@ export class DocumentFiles {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const name = this.#find(conversationId, turnId)?.name ?? '';
-      void showError(t('{0} is not uploaded: {1}', name, reason));
+      void showError(t('Couldn’t upload {0}: {1}', name, reason));
     }
   }
 

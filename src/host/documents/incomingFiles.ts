@@ -46,7 +46,7 @@ export class IncomingFiles {
     const uris = named.flatMap((name) => parseDroppedUri(name, page) ?? []);
     if (uris.length < named.length) {
       void showWarning(
-        t('Only files of this window can be dropped: {0} left out.', named.length - uris.length),
+        t('Only files from this window can be dropped: {0} left out.', named.length - uris.length),
       );
     }
     if (uris.length === 0) return;
@@ -60,13 +60,13 @@ export class IncomingFiles {
     this.#transfers.delete(page);
     const size = begin.files.reduce((sum, file) => sum + file.size, 0);
     if (begin.folders) {
-      void showWarning(t('Folders from outside VS Code can’t be dropped: upload them from the Explorer.'));
+      void showWarning(t('Folders from outside VS Code can’t be dropped. Upload them from the Explorer.'));
     }
     const fits = size <= MAX_INCOMING_BYTES;
     if (!fits) {
       void showError(
         t(
-          '{0} is more than can be dropped or pasted at once ({1}): use Attach Files.',
+          '{0} is more than can be dropped or pasted at once ({1}). Use Attach Files.',
           formatBytes(size),
           formatBytes(MAX_INCOMING_BYTES),
         ),
@@ -129,11 +129,11 @@ function appendChunk({ begin, files }: Transfer, chunk: Uint8Array<ArrayBuffer>)
 /** Creates a candidate from a file's content, or shows why it can't be uploaded. */
 function createCandidate(name: string, bytes: Uint8Array<ArrayBuffer> | undefined): Candidate | undefined {
   try {
-    if (!bytes) throw new Refusal(t('it could not be read.'));
+    if (!bytes) throw new Refusal(t('it couldn’t be read.'));
     return inspectBytes(name, bytes);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    void showError(t('{0} is not uploaded: {1}', name, error.message));
+    void showError(t('Couldn’t upload {0}: {1}', name, error.message));
     return undefined;
   }
 }

@@ -37,13 +37,13 @@ export class ServiceDocumentActions {
     const remove = t('Remove');
     const choice = await confirm(
       t('Remove the older version of “{0}” from the service?', name),
-      [t('Replies will no longer be made from it. The newer version stays.')],
+      [t('Replies will no longer use it. The newer version stays.')],
       remove,
     );
     if (choice !== remove) return;
     try {
       if (await this.#documents.remove(id, documentId)) return;
-      void showWarning(t('The service can’t remove documents.'));
+      void showWarning(t('The service doesn’t support removing documents.'));
     } catch (error) {
       const reason = formatFailure(toFailure(error, Date.now()));
       void showError(joinSentences(t('Couldn’t remove “{0}”.', name), reason));

@@ -65,7 +65,7 @@ export class UploadActions {
     const setup = await this.#setup.refresh();
     await this.#panel.focus();
     if (setup.step !== 'done' || !this.#chat.find(conversationId)?.bot) {
-      void showInformation(t('Finish the set-up in the Parley panel first, then upload again.'));
+      void showInformation(t('Finish the setup in the Parley panel first, then upload again.'));
       return;
     }
     const selection = await choose();
@@ -89,7 +89,7 @@ export class UploadActions {
     if (refused.length === 0) return;
     const upload = t('Upload as Text');
     const choice = await showWarning(
-      t('The service does not take this kind of file: {0}', refused.map(({ name }) => name).join(', ')),
+      t('The service doesn’t accept this type of file: {0}', refused.map(({ name }) => name).join(', ')),
       upload,
     );
     if (choice === upload) await Promise.all(refused.map(({ id }) => this.#uploads.retryAsText(id)));
@@ -113,7 +113,7 @@ export async function collectCandidates(uris: readonly vscode.Uri[]): Promise<Se
       if (type & vscode.FileType.Directory) {
         const folder = await listFiles(uri, gitIgnore);
         if (folder.tooMany)
-          throw new Refusal(t('it has more than {0} files: choose a folder in it.', MAX_FILES));
+          throw new Refusal(t('it has more than {0} files; choose a subfolder.', MAX_FILES));
         if (folder.files.length === 0) throw new Refusal(t('it has no files that can be uploaded.'));
         leftOut = (leftOut ?? 0) + folder.leftOut;
         for (const file of folder.files) await add(file);
@@ -122,7 +122,7 @@ export async function collectCandidates(uris: readonly vscode.Uri[]): Promise<Se
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const name = baseName(uri.path);
-      void showError(t('{0} is not uploaded: {1}', name, reason));
+      void showError(t('Couldn’t upload {0}: {1}', name, reason));
     }
   }
   return { candidates: [...candidates.values()], ...(leftOut !== undefined && { leftOut }) };

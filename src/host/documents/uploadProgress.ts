@@ -59,7 +59,5 @@ export async function uploadWithProgress(
 function formatTitle(files: readonly FileToUpload[]): string {
   const [only] = files;
   if (files.length !== 1 || !only) return plural(files.length, 'Uploading {0} file', 'Uploading {0} files');
-  return only.unsaved
-    ? t('Uploading {0} as it stands in the editor', only.name)
-    : t('Uploading {0}', only.name);
+  return only.unsaved ? t('Uploading {0} with unsaved changes', only.name) : t('Uploading {0}', only.name);
 }

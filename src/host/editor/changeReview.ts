@@ -32,7 +32,7 @@ export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.
   async show(path: string, text: string, lines?: readonly [first: number, last: number]): Promise<void> {
     const file = await findWorkspaceFile(path);
     if (!file) {
-      void showWarning(t('{0} is not a file of this workspace.', path));
+      void showWarning(t('{0} is not a file in this workspace.', path));
       return;
     }
     const document = await vscode.workspace.openTextDocument(file);
@@ -59,14 +59,14 @@ export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.
     // The file may have been replaced by a link.
     if (!(await isInWorkspace(change.file))) {
       const path = vscode.workspace.asRelativePath(change.file);
-      void showWarning(t('{0} is not a file of this workspace.', path));
+      void showWarning(t('{0} is not a file in this workspace.', path));
       return;
     }
     const document = await vscode.workspace.openTextDocument(change.file);
     // The proposal replaces the whole file: edits made after it was opened must not be lost.
     if (document.getText() !== change.before) {
       void showWarning(
-        t('{0} has changed since: review the change again.', vscode.workspace.asRelativePath(change.file)),
+        t('{0} has changed. Review the change again.', vscode.workspace.asRelativePath(change.file)),
       );
       return;
     }

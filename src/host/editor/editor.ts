@@ -21,7 +21,7 @@ async function editActiveEditor(
 ): Promise<void> {
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
   if (!editor) {
-    void showInformation(t('Open a file first: there is no cursor to insert at.'));
+    void showInformation(t('Open a file in an editor first.'));
     return;
   }
   await editor.edit((edit) => {
@@ -39,7 +39,7 @@ export async function insertIntoTerminal(commands: string): Promise<void> {
   if (control !== undefined) {
     void showWarning(
       t(
-        'Nothing was put into the terminal: the code has the hidden character {0}, which could run it.',
+        'Nothing was inserted into the terminal: the code contains the hidden character {0}, which could run it.',
         control,
       ),
     );

@@ -17,7 +17,7 @@ export function createNotice(
     return {
       kind: 'storage',
       text: t(
-        'This conversation can’t be saved to disk. You can go on; it is saved as soon as there is room.',
+        'This conversation can’t be saved to disk. You can continue; it will be saved as soon as there is space.',
       ),
       actions: ['tryAgain', 'showLog'],
     };
@@ -33,7 +33,7 @@ export function createNotice(
     return {
       kind: 'gone',
       text: t(
-        'The service no longer has this conversation; its text is kept here. What you say next begins a new one there, which knows nothing of it.',
+        'The service no longer has this conversation; its text is kept here. Your next message starts a new conversation there, without this one’s context.',
       ),
       actions: ['startAnew'],
     };
@@ -43,7 +43,7 @@ export function createNotice(
     return {
       kind: 'quota',
       text: t(
-        'The message limit of your plan has been reached since {0}. Messages go again as those of the last 30 days grow fewer, or with a larger plan.',
+        'You reached the message limit of your plan on {0}. You can send messages again when fewer were sent in the last 30 days, or with a larger plan.',
         since.format(quotaReachedAt),
       ),
       actions: [],

@@ -12,8 +12,8 @@ const PAUSE_TEXTS: Readonly<Record<PauseReason, () => string>> = {
   interrupted: () => t('Paused because the reply was interrupted.'),
   failed: () => t('Paused because the reply failed.'),
   quotaReached: () => t('Paused because the message limit of your plan is reached.'),
-  refused: () => t('Paused because the service did not accept the first message.'),
-  documentFailed: () => t('Paused because a document could not be added or converted.'),
+  refused: () => t('Paused because the service didn’t accept the first message.'),
+  documentFailed: () => t('Paused because a document couldn’t be added or converted.'),
   reopened: () => t('Paused because the window was closed or reloaded.'),
   maybeSent: () =>
     t('Paused because the first message may have been sent already. Send it now, or remove it.'),

@@ -13,46 +13,46 @@ const PROBLEM_TEXTS: {
 } = {
   keyMissing: () => [t('There is no API key for this service.'), 'setApiKey'],
   unauthorized: () => [t('The service rejected the API key.'), 'setApiKey'],
-  forbidden: () => [t('The service does not allow this with your API key.'), 'setApiKey'],
+  forbidden: () => [t('The service doesn’t allow this with your API key.'), 'setApiKey'],
   quotaReached: () => [t('The message limit of your plan is reached. Your text is kept.')],
   validation: ({ fieldErrors }) => [
-    t('The service did not accept this.'),
+    t('The service didn’t accept the request.'),
     ...(fieldErrors?.bot_id ? (['changeBot'] as const) : []),
   ],
-  notFound: () => [t('The service does not know this conversation, bot or address.'), 'setBaseUrl'],
-  rateLimited: () => [t('The service asks to wait before the next request.')],
-  tooLarge: () => [t('This is larger than the service takes.')],
+  notFound: () => [t('The service couldn’t find this conversation, bot or URL.'), 'setBaseUrl'],
+  rateLimited: () => [t('The service asked to wait before the next request.')],
+  tooLarge: () => [t('This is larger than the service allows.')],
   unreachable: ({ reason }, host) => [
     joinSentences(t("Can't reach {0}.", host), getUnreachableHint(reason)),
     'setBaseUrl',
   ],
-  timeout: (_, host) => [t('{0} did not answer in time.', host)],
-  interrupted: () => [t('The connection ended before the reply did.')],
+  timeout: (_, host) => [t('{0} didn’t respond in time.', host)],
+  interrupted: () => [t('The connection was closed before the reply was complete.')],
   invalidResponse: ({ reason }, host) => [
-    reason === 'empty' ? t('The service sent an empty answer.') : t('{0} did not give a valid answer.', host),
+    reason === 'empty' ? t('The service sent an empty response.') : t('{0} sent an invalid response.', host),
     'setBaseUrl',
     'showLog',
   ],
-  refusedUrl: (_, host) => [t('{0} named an address that is not safe to use.', host), 'showLog'],
+  refusedUrl: (_, host) => [t('{0} returned a URL that isn’t safe to use.', host), 'showLog'],
   aborted: () => [t('Stopped.')],
-  service: ({ status }, host) => [t('{0} had an error ({1}).', host, status ?? '–')],
-  fileChanged: () => [t('The file is not what it was: it changed, was moved or was deleted.')],
+  service: ({ status }, host) => [t('{0} returned an error ({1}).', host, status ?? '–')],
+  fileChanged: () => [t('The file was changed, moved or deleted.')],
   gone: () => [t('The service no longer has this conversation; its text is kept here.')],
   unanswered: () => [t("The bot couldn't answer this message.")],
-  flagged: () => [t('The service flagged this as against its usage policy.')],
+  flagged: () => [t('The service flagged this as a violation of its usage policy.')],
   internal: () => [t('Something went wrong in Parley.'), 'showLog'],
 };
 
 function getUnreachableHint(reason: string | undefined): string {
   switch (reason) {
     case 'dns':
-      return t('Its name could not be found: check the service URL and your connection.');
+      return t('The host name couldn’t be found. Check the service URL and your connection.');
     case 'refused':
-      return t('Nothing answers there: check that the service is running.');
+      return t('The connection was refused. Check that the service is running.');
     case 'certificate':
-      return t('Its certificate is not trusted.');
+      return t('Its certificate isn’t trusted.');
     case 'proxy':
-      return t('The proxy refused: check the http.proxy settings.');
+      return t('The proxy refused the connection. Check the http.proxy settings.');
     default:
       return t('Check your connection.');
   }
@@ -83,17 +83,17 @@ export function toUploadProblem(failure: Failure, step: DocumentTurn['failedAt']
           actions: ['retry'],
         };
       }
-      return createProblem(failure, true, t('The upload of the file failed.'));
+      return createProblem(failure, true, t('Couldn’t upload the file.'));
     case 'registering':
       return createProblem(
         failure,
         true,
         failure.maySend
-          ? t('The file is uploaded, but was not added to the conversation.')
-          : t('The file is uploaded, and may have been added to the conversation.'),
+          ? t('The file was uploaded, but not added to the conversation.')
+          : t('The file was uploaded, and may have been added to the conversation.'),
       );
     default:
-      return createProblem(failure, true, t('No upload URL could be had.'));
+      return createProblem(failure, true, t('Couldn’t get an upload URL.'));
   }
 }
 

@@ -76,7 +76,7 @@ export class SetupGuide implements vscode.Disposable {
   async #askBaseUrl(): Promise<boolean> {
     const options = {
       title: t('Set Service URL'),
-      prompt: t('The base URL of your service, version path included'),
+      prompt: t('The base URL of your service, including the version path'),
       placeHolder: 'https://bots.example.com/api/v1',
       value: settings.getBaseUrl()?.url ?? '',
       ignoreFocusOut: true,
@@ -120,7 +120,9 @@ export class SetupGuide implements vscode.Disposable {
       ignoreFocusOut: true,
     };
     const typed = await showInputBox(options, (text) =>
-      /^[\x21-\x7e]*$/.test(text.trim()) ? undefined : t('An API key has no spaces or special characters.'),
+      /^[\x21-\x7e]*$/.test(text.trim())
+        ? undefined
+        : t('An API key can’t contain spaces or special characters.'),
     );
     const key = typed?.trim();
     if (!key) return false;
@@ -140,7 +142,7 @@ export class SetupGuide implements vscode.Disposable {
     if (!base) return;
     await this.#keys.clear(base.origin);
     await this.refresh();
-    void showInformation(t('The API key for {0} is cleared.', base.host));
+    void showInformation(t('Cleared the API key for {0}.', base.host));
   }
 
   /** Asks for the bot for new conversations; resolves to undefined if none was chosen. */
@@ -156,10 +158,10 @@ export class SetupGuide implements vscode.Disposable {
   async askBot(title: string): Promise<Bot | undefined> {
     const listed = await this.#listBots();
     if (!listed || listed.length === 0) return this.#askBotId(title);
-    const byId = { label: t('Enter a bot’s id…'), alwaysShow: true, bot: undefined };
+    const byId = { label: t('Enter a Bot ID…'), alwaysShow: true, bot: undefined };
     const picked = await pickOne<vscode.QuickPickItem & { readonly bot: Bot | undefined }>(
       [...listed.map((bot) => ({ label: bot.name, description: bot.id, bot })), byId],
-      { title, placeHolder: t('Which bot answers?'), matchOnDescription: true, ignoreFocusOut: true },
+      { title, placeHolder: t('Select a bot'), matchOnDescription: true, ignoreFocusOut: true },
     );
     return picked === byId ? this.#askBotId(title) : picked?.bot;
   }
@@ -176,9 +178,8 @@ export class SetupGuide implements vscode.Disposable {
 
   async #listBots(): Promise<Bot[] | undefined> {
     try {
-      return await withProgress(
-        { location: vscode.ProgressLocation.Window, title: t('Asking the service for its bots') },
-        () => this.#bots.list(),
+      return await withProgress({ location: vscode.ProgressLocation.Window, title: t('Loading bots') }, () =>
+        this.#bots.list(),
       );
     } catch (error) {
       // The id can still be entered; the first message shows whether it is valid.
@@ -188,7 +189,7 @@ export class SetupGuide implements vscode.Disposable {
   }
 
   async #askBotId(title: string): Promise<Bot | undefined> {
-    const id = await showInputBox({ title, prompt: t('The bot’s id'), ignoreFocusOut: true });
+    const id = await showInputBox({ title, prompt: t('The bot’s ID'), ignoreFocusOut: true });
     return id?.trim() ? this.#bots.named(id.trim()) : undefined;
   }
 
@@ -209,7 +210,7 @@ export class SetupGuide implements vscode.Disposable {
       if (error instanceof ServiceError && isUnsupported(error)) return undefined;
       const failure = toFailure(error, Date.now());
       if (failure.code === 'unauthorized' || failure.code === 'forbidden') return formatFailure(failure);
-      void showWarning(t('The API key is saved, but could not be checked. {0}', formatFailure(failure)));
+      void showWarning(t('The API key was saved, but couldn’t be checked. {0}', formatFailure(failure)));
     }
     return undefined;
   }
@@ -217,7 +218,7 @@ export class SetupGuide implements vscode.Disposable {
 
 /** Asks which of the URLs to use. */
 async function askVersionPath(urls: readonly string[]): Promise<string | undefined> {
-  const title = t('The URL has no version path. Which one is meant?');
+  const title = t('The URL has no version path. Which URL do you want to use?');
   const items = urls.map((label) => ({ label }));
   return (await pickOne(items, { title, ignoreFocusOut: true }))?.label;
 }
@@ -225,13 +226,13 @@ async function askVersionPath(urls: readonly string[]): Promise<string | undefin
 function formatUrlProblem(problem: BaseUrlProblem): string {
   switch (problem) {
     case 'notHttps':
-      return t('Use https: (http: is for this machine only), so that nobody on the way can read the key.');
+      return t('Use https: so that the API key can’t be intercepted; http: is for this machine only.');
     case 'hasCredentials':
-      return t('Leave out user name and password: the API key is set separately.');
+      return t('Remove the user name and password. The API key is set separately.');
     case 'hasQuery':
     case 'hasFragment':
-      return t('Leave out everything after “?” or “#”.');
+      return t('Remove “?” or “#” and everything after it.');
     default:
-      return t('Type a whole URL, such as https://bots.example.com/api/v1');
+      return t('Enter a full URL, such as https://bots.example.com/api/v1');
   }
 }

@@ -31,7 +31,7 @@ async function showReply(text: string, open: () => Promise<void>): Promise<void>
 function formatNotification(ending: Ending | undefined, bot: string, name: string): string | undefined {
   switch (ending) {
     case 'complete':
-      return t('{0} has answered in “{1}”.', bot, name);
+      return t('{0} replied in “{1}”.', bot, name);
     case 'interrupted':
       return t('The reply in “{0}” was interrupted.', name);
     case 'failed':

@@ -73,7 +73,7 @@ export class StatusItem implements vscode.Disposable {
     if (step === 'apiKey') return { icon: 'key', count: 0, state: t('There is no API key for {0}.', host) };
     if (step === 'bot') return { icon: 'key', count: 0, state: t('No bot is chosen.') };
     if (streaming > 0) {
-      const state = plural(streaming, 'A reply streams in.', '{0} replies stream in.');
+      const state = plural(streaming, 'Receiving a reply.', 'Receiving {0} replies.');
       return { icon: 'loading~spin', count: streaming, state };
     }
     if (reachability.isSilent(url))
@@ -92,10 +92,10 @@ export class StatusItem implements vscode.Disposable {
       ...(quota.getReachedAt(url) === undefined ? [] : [t('The message limit of your plan is reached.')]),
       ...(messages === 0
         ? []
-        : [t('Messages sent from here in the last 30 days: about {0}', formatCount(messages))]),
+        : [t('Messages sent from this machine in the last 30 days: about {0}', formatCount(messages))]),
       ...(credits === undefined
         ? []
-        : [t('Credits used from here in the last 30 days: about {0}', formatCount(credits))]),
+        : [t('Credits used from this machine in the last 30 days: about {0}', formatCount(credits))]),
     ];
   }
 }

@@ -66,7 +66,7 @@ describe('The tool for agents', () => {
     assert.ok(message instanceof vscode.MarkdownString);
     assert.match(
       message.value,
-      /“Echo”\. It costs one message of your plan’s quota\.[\s\S]*What is `moss`\?/,
+      /“Echo”\. It uses one message of your plan’s quota\.[\s\S]*What is `moss`\?/,
     );
     assert.equal(message.isTrusted, undefined);
     assert.deepEqual([...fixture.service.messages.values()], []);
@@ -93,7 +93,7 @@ describe('The tool for agents', () => {
     for (const [input, sentence] of [
       [{}, /no message/],
       [{ question: '👋'.repeat(2001) }, /has 2,001 characters/],
-      [{ question: 'Hi', bot: 'Nobody' }, /no bot “Nobody”\. There are: Guide, Echo/],
+      [{ question: 'Hi', bot: 'Nobody' }, /no bot “Nobody”\. Available bots: Guide, Echo/],
       [{ question: 'Hi', conversationId: own.id }, /no such conversation/],
       [{ question: 'Hi', conversationId: 'nowhere' }, /no such conversation/],
     ] as const) {

@@ -61,7 +61,7 @@ describe('@parley', () => {
     session.goBack();
     const third = await session.say('Second, otherwise');
     assert.notEqual(idOf(third.result), id);
-    assert.match(third.text, /^> Chat went back, .* This is a new conversation/);
+    assert.match(third.text, /^> You went back in Chat, .* This is a new conversation/);
     const fourth = await session.say('Fourth');
     assert.equal(idOf(fourth.result), idOf(third.result));
     assert.doesNotMatch(fourth.text, /new conversation/);
@@ -97,21 +97,21 @@ describe('@parley', () => {
     assert.equal(fixture.chat.find(id)?.turns.findLast((turn) => turn.kind === 'reply')?.ending, 'stopped');
     assert.equal(idOf((await session.say('A shorter one')).result), id);
     session.goBack();
-    assert.match((await session.say('Another')).text, /^> The conversation before this can’t go on\./);
+    assert.match((await session.say('Another')).text, /^> The previous conversation can’t be continued\./);
   });
 
   it('begins anew where the conversation was deleted, here or on the service', async () => {
     const id = idOf((await session.say('First')).result);
     await fixture.chat.delete(id);
     const second = await session.say('Second');
-    assert.match(second.text, /^> The conversation before this can’t go on\. This is a new/);
+    assert.match(second.text, /^> The previous conversation can’t be continued\. This is a new/);
     const { remote } = fixture.chat.find(idOf(second.result)) ?? {};
     await fixture.connect().client.deleteConversation(remote?.id ?? '');
     const third = await session.say('Third');
     assert.match(third.result.errorDetails?.message ?? '', /The service no longer has this conversation/);
     assert.match(
       (await session.say('Fourth')).text,
-      /^> The service does not have the conversation before this\./,
+      /^> The service doesn’t have the previous conversation\./,
     );
   });
 
@@ -135,7 +135,7 @@ describe('@parley', () => {
     const { text, result } = await saying;
     assert.equal(text, '```js\nlet a\n```');
     assert.equal(result.errorDetails?.message, sentenceFor('interrupted'));
-    assert.deepEqual(await participant.provideFollowups(result), [{ prompt: 'Go on where you stopped.' }]);
+    assert.deepEqual(await participant.provideFollowups(result), [{ prompt: 'Continue where you stopped.' }]);
   });
 
   it('names its sources, opens the person’s own file, and follows them up', async () => {
@@ -172,7 +172,7 @@ describe('@parley', () => {
     ]);
     assert.match(
       long.result.errorDetails?.message ?? '',
-      /^This message has 2,705 characters \(your text 13, notes\.txt 680, and b 2,008\), and a message holds 2,000\. Nothing was sent/,
+      /^Your message has 2,705 characters \(your text 13, notes\.txt 680, and b 2,008\); the limit is 2,000\. Nothing was sent/,
     );
     for (const [value, name] of [
       [workspace, path.posix.basename(workspace.path)],

@@ -47,7 +47,7 @@ describe('The question before files leave the machine', () => {
       answers = [all];
       assert.deepEqual(names(await confirmUpload(selection)), names(selection.candidates));
     }
-    assert.match(recorded.shown[1]?.texts[0] ?? '', /3 ignored, excluded or too large left out/);
+    assert.match(recorded.shown[1]?.texts[0] ?? '', /3 left out: ignored, excluded or too large/);
   });
 
   it('sends nothing of a list that is cancelled, or of which nothing stays ticked', async () => {
@@ -68,7 +68,7 @@ describe('The question before files leave the machine', () => {
     assert.deepEqual(
       items.map(({ label, detail, picked: ticked }) => [label, detail, ticked]),
       [
-        ['b.txt', 'large: 4 bytes · ignored by git', true],
+        ['b.txt', 'large: 4 bytes · ignored by Git', true],
         ['c.txt', 'a link · outside the workspace', false],
         ['a.txt', undefined, true],
       ],
@@ -95,7 +95,7 @@ describe('The question before files leave the machine', () => {
     assert.deepEqual(
       recorded.shown.slice(1).map(({ texts }) => texts[0]),
       ['.env.txt', 'id_rsa.txt', 'prod.env'].map(
-        (name) => `${name} looks like a secret. Upload it all the same?`,
+        (name) => `${name} looks like a secret. Upload it anyway?`,
       ),
     );
   });

@@ -13,7 +13,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe('Files that a page hands over', () => {
   const taken: boolean[] = [];
-  const page = { uploadTaken: (_: string, goesOn: boolean) => taken.push(goesOn) } as unknown as Page;
+  const page = { postUploadTaken: (_: string, goesOn: boolean) => taken.push(goesOn) } as unknown as Page;
   /** Of a window whose files have the same names in host and page. */
   const local = { toHostUri: (uri: vscode.Uri) => uri };
   const chosen: ({ conversationId: string } & Selection)[] = [];

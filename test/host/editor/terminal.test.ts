@@ -66,7 +66,7 @@ describe('Commands from a reply', () => {
     await insertIntoTerminal('one\ntwo');
     assert.deepEqual(
       recorded.shown.map(({ by, texts }) => [by, texts[0]]),
-      [['Warning', 'Replace what is on the clipboard?']],
+      [['Warning', 'Replace the contents of the clipboard?']],
     );
     answer = 'Continue';
     await insertIntoTerminal('three\nfour');

@@ -11,7 +11,7 @@ import type { DocumentTurn } from '../../../src/shared/viewModel';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { pointAt, shownDocument } from '../support/shown';
 
-const CHANGED = 'The file is not what it was: it changed, was moved or was deleted.';
+const CHANGED = 'The file was changed, moved or deleted.';
 const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
 
 describe('Uploads that go wrong', () => {
@@ -138,10 +138,10 @@ describe('Uploads that go wrong', () => {
       vscode.window.showErrorMessage = showErrorMessage;
       await new Promise((resolve) => socket.close(resolve));
     }
-    assert.match(said.join('\n'), /^empty\.txt is not uploaded: it is empty\.$/m);
-    assert.match(said.join('\n'), /^folder is not uploaded: it has no files that can be uploaded\.$/m);
-    assert.match(said.join('\n'), /^socket is not uploaded: it is not a regular file\.$/m);
-    assert.match(said.join('\n'), /^gone\.txt is not uploaded: /m);
+    assert.match(said.join('\n'), /^Couldn’t upload empty\.txt: it is empty\.$/m);
+    assert.match(said.join('\n'), /^Couldn’t upload folder: it has no files that can be uploaded\.$/m);
+    assert.match(said.join('\n'), /^Couldn’t upload socket: it is not a regular file\.$/m);
+    assert.match(said.join('\n'), /^Couldn’t upload gone\.txt: /m);
     assert.equal(fixture.service.requests.length, 0);
   });
 });

@@ -122,7 +122,7 @@ describe('Messages that a page forges [attack: page → host messages]', () => {
         warned.length = 0;
         say(message);
         assert.deepEqual(done, []);
-        assert.deepEqual(warned, ['The page sent a message that Parley does not know; it is ignored.']);
+        assert.deepEqual(warned, ['Ignored an invalid message from the page']);
       }),
       cases(2000),
     );

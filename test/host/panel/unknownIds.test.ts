@@ -95,7 +95,7 @@ describe('An intent of a page that names what is not there', () => {
         commands.filter((command) => command !== 'setContext'),
         [],
       );
-      const said = recorded.texts.filter((text) => !text.endsWith('is not a file of this workspace.'));
+      const said = recorded.texts.filter((text) => !text.endsWith('is not a file in this workspace.'));
       assert.deepEqual(said, []);
     });
   }

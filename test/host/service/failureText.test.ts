@@ -13,47 +13,47 @@ type Rest = Omit<Failure, 'code' | 'maySend'>;
 const SENTENCES: readonly (readonly [Failure['code'], Rest, sentence: string, ...ProblemAction[]])[] = [
   ['keyMissing', {}, 'There is no API key for this service.', 'setApiKey'],
   ['unauthorized', {}, 'The service rejected the API key.', 'setApiKey'],
-  ['forbidden', {}, 'The service does not allow this with your API key.', 'setApiKey'],
+  ['forbidden', {}, 'The service doesn’t allow this with your API key.', 'setApiKey'],
   ['quotaReached', {}, 'The message limit of your plan is reached. Your text is kept.'],
-  ['validation', {}, 'The service did not accept this.'],
-  ['validation', { fieldErrors: { bot_id: [] } }, 'The service did not accept this.', 'changeBot'],
-  ['notFound', {}, 'The service does not know this conversation, bot or address.', 'setBaseUrl'],
-  ['rateLimited', {}, 'The service asks to wait before the next request.'],
-  ['tooLarge', {}, 'This is larger than the service takes.'],
+  ['validation', {}, 'The service didn’t accept the request.'],
+  ['validation', { fieldErrors: { bot_id: [] } }, 'The service didn’t accept the request.', 'changeBot'],
+  ['notFound', {}, 'The service couldn’t find this conversation, bot or URL.', 'setBaseUrl'],
+  ['rateLimited', {}, 'The service asked to wait before the next request.'],
+  ['tooLarge', {}, 'This is larger than the service allows.'],
   ['unreachable', {}, `Can't reach ${HOST}. Check your connection.`, 'setBaseUrl'],
   [
     'unreachable',
     { reason: 'dns' },
-    `Can't reach ${HOST}. Its name could not be found: check the service URL and your connection.`,
+    `Can't reach ${HOST}. The host name couldn’t be found. Check the service URL and your connection.`,
     'setBaseUrl',
   ],
   [
     'unreachable',
     { reason: 'refused' },
-    `Can't reach ${HOST}. Nothing answers there: check that the service is running.`,
+    `Can't reach ${HOST}. The connection was refused. Check that the service is running.`,
     'setBaseUrl',
   ],
   [
     'unreachable',
     { reason: 'certificate' },
-    `Can't reach ${HOST}. Its certificate is not trusted.`,
+    `Can't reach ${HOST}. Its certificate isn’t trusted.`,
     'setBaseUrl',
   ],
   [
     'unreachable',
     { reason: 'proxy' },
-    `Can't reach ${HOST}. The proxy refused: check the http.proxy settings.`,
+    `Can't reach ${HOST}. The proxy refused the connection. Check the http.proxy settings.`,
     'setBaseUrl',
   ],
-  ['timeout', {}, `${HOST} did not answer in time.`],
-  ['interrupted', {}, 'The connection ended before the reply did.'],
-  ['invalidResponse', {}, `${HOST} did not give a valid answer.`, 'setBaseUrl', 'showLog'],
-  ['invalidResponse', { reason: 'empty' }, 'The service sent an empty answer.', 'setBaseUrl', 'showLog'],
-  ['refusedUrl', {}, `${HOST} named an address that is not safe to use.`, 'showLog'],
+  ['timeout', {}, `${HOST} didn’t respond in time.`],
+  ['interrupted', {}, 'The connection was closed before the reply was complete.'],
+  ['invalidResponse', {}, `${HOST} sent an invalid response.`, 'setBaseUrl', 'showLog'],
+  ['invalidResponse', { reason: 'empty' }, 'The service sent an empty response.', 'setBaseUrl', 'showLog'],
+  ['refusedUrl', {}, `${HOST} returned a URL that isn’t safe to use.`, 'showLog'],
   ['aborted', {}, 'Stopped.'],
-  ['service', { status: 503 }, `${HOST} had an error (503).`],
-  ['service', {}, `${HOST} had an error (–).`],
-  ['fileChanged', {}, 'The file is not what it was: it changed, was moved or was deleted.'],
+  ['service', { status: 503 }, `${HOST} returned an error (503).`],
+  ['service', {}, `${HOST} returned an error (–).`],
+  ['fileChanged', {}, 'The file was changed, moved or deleted.'],
   ['gone', {}, 'The service no longer has this conversation; its text is kept here.'],
   ['unanswered', {}, "The bot couldn't answer this message."],
   ['internal', {}, 'Something went wrong in Parley.', 'showLog'],
@@ -61,9 +61,9 @@ const SENTENCES: readonly (readonly [Failure['code'], Rest, sentence: string, ..
 
 /** What is said of an upload by its step, in front of the sentence of its code. */
 const STEPS = [
-  ['signing', 'No upload URL could be had.'],
-  ['uploading', 'The upload of the file failed.'],
-  ['registering', 'The file is uploaded, but was not added to the conversation.'],
+  ['signing', 'Couldn’t get an upload URL.'],
+  ['uploading', 'Couldn’t upload the file.'],
+  ['registering', 'The file was uploaded, but not added to the conversation.'],
 ] as const;
 
 describe('Sentences of failures', () => {
@@ -90,7 +90,7 @@ describe('Sentences of failures', () => {
   for (const [step, sentence] of STEPS) {
     it(`say “${sentence}” for an upload that fails while ${step}`, () => {
       const { text, actions } = toUploadProblem({ code: 'service', status: 500, maySend: true }, step);
-      assert.deepEqual([text, actions], [`${HOST} had an error (500). ${sentence}`, ['retry']]);
+      assert.deepEqual([text, actions], [`${HOST} returned an error (500). ${sentence}`, ['retry']]);
     });
   }
 
@@ -124,6 +124,6 @@ describe('Sentences of failures', () => {
       serviceMessage: 'Sorry.',
       fieldErrors: { name: ['too long', 'too odd'] },
     });
-    assert.equal(line, 'The service did not accept this. Sorry. name: too long name: too odd');
+    assert.equal(line, 'The service didn’t accept the request. Sorry. name: too long name: too odd');
   });
 });
