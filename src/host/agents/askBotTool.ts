@@ -75,10 +75,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     const reply = await ask(this.#services, { conversationId: id, text: question, via: 'tool' }, token);
     if (token.isCancellationRequested) throw new vscode.CancellationError();
     if (reply.text === '' && reply.failure) throw new Refusal(formatFailure(reply.failure));
-    const parts = [
-      ...formatAnswer(reply),
-      `To continue this conversation, pass the conversationId ${id}.`,
-    ];
+    const parts = [...formatAnswer(reply), `To continue this conversation, pass the conversationId ${id}.`];
     return new vscode.LanguageModelToolResult(parts.map((part) => new vscode.LanguageModelTextPart(part)));
   }
 

@@ -11,10 +11,10 @@ import type { Page } from '../../../src/host/panel/page';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-describe('Files that a page hands over', () => {
+describe('Files from a page', () => {
   const taken: boolean[] = [];
   const page = { postUploadTaken: (_: string, goesOn: boolean) => taken.push(goesOn) } as unknown as Page;
-  /** Of a window whose files have the same names in host and page. */
+  /** The page of a window with the same URIs in page and host. */
   const local = { toHostUri: (uri: vscode.Uri) => uri };
   const chosen: ({ conversationId: string } & Selection)[] = [];
   const uploading = {
@@ -40,7 +40,7 @@ describe('Files that a page hands over', () => {
       ]),
     );
 
-  it('are put together from chunks, wherever those were cut', async () => {
+  it('are assembled from chunks of any size', async () => {
     begin([
       { name: 'a.md', size: 5 },
       { name: 'b.md', size: 3 },
@@ -55,7 +55,7 @@ describe('Files that a page hands over', () => {
     assert.equal(chosen[0]?.conversationId, 'c');
   });
 
-  it('are looked at as other files are: kinds, secrets, names', async () => {
+  it('are inspected like other files: type, secret, name', async () => {
     begin([
       { name: '../id_rsa', size: 1 },
       { name: 'pasted-1.png', size: 1 },
@@ -70,7 +70,7 @@ describe('Files that a page hands over', () => {
     );
   });
 
-  it('are refused before a byte comes where they are too large', () => {
+  it('are refused before the first chunk if they are too large', () => {
     begin([
       { name: 'a', size: MAX_INCOMING_BYTES },
       { name: 'b', size: 1 },
@@ -79,7 +79,7 @@ describe('Files that a page hands over', () => {
     assert.deepEqual(taken, [false, false]);
   });
 
-  it('end with more bytes than were announced', async () => {
+  it('are discarded if they have more bytes than announced', async () => {
     begin([{ name: 'a', size: 1 }]);
     incoming.chunk('u', bytes('xy'), page);
     assert.deepEqual(taken, [true, false]);
@@ -87,7 +87,7 @@ describe('Files that a page hands over', () => {
     assert.deepEqual(chosen, []);
   });
 
-  it('are not uploaded with fewer', async () => {
+  it('are not uploaded if they have fewer bytes than announced', async () => {
     begin([
       { name: 'a.md', size: 2 },
       { name: 'b.md', size: 2 },
@@ -97,7 +97,7 @@ describe('Files that a page hands over', () => {
     assert.deepEqual(await texts(), [['a.md', 'xy']]);
   });
 
-  it('belong to the transfer that was begun last', async () => {
+  it('are discarded if another transfer starts', async () => {
     begin([{ name: 'a.md', size: 1 }], 'one');
     begin([{ name: 'b.md', size: 1 }], 'two');
     incoming.chunk('one', bytes('x'), page);
@@ -110,7 +110,7 @@ describe('Files that a page hands over', () => {
     assert.equal(chosen.length, 1);
   });
 
-  it('are taken by their URI only from this window’s file systems [attack: drop]', async () => {
+  it('are accepted by URI only from this window’s file systems [attack: drop]', async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail('no folder');
     const inside = vscode.Uri.joinPath(folder, 'notes.txt').toString();
     assert.equal(parseDroppedUri(inside, local)?.toString(), inside);
@@ -138,7 +138,7 @@ describe('Files that a page hands over', () => {
     assert.equal(chosen.length, 1);
   });
 
-  it('are asked about where only the page named them, however harmless they look [attack: drop]', async () => {
+  it('need confirmation if the page named them, even without concerns [attack: drop]', async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail('no folder');
     await incoming.drop('c', [vscode.Uri.joinPath(folder, 'notes.txt').toString()], local);
     const [selection] = chosen;

@@ -37,15 +37,15 @@ describe('Commands from a reply', () => {
   });
   after(() => written.dispose());
 
-  it('stand behind the prompt of the active terminal, and are not run', async () => {
+  it('are inserted at the prompt of the active terminal, and not run', async () => {
     await insertIntoTerminal('\n echo "hello"  \n');
     await insertIntoTerminal(' --end');
     await until(() => input.includes('--end'));
     assert.equal(input, 'echo "hello"--end');
   });
 
-  it('go in as one paste where they have several lines or a tab, and the clipboard’s text is put back', async () => {
-    // What a shell says that takes a paste as one piece.
+  it('are pasted if they have multiple lines or a tab, and the clipboard’s text is restored', async () => {
+    // The sequence by which a shell enables bracketed paste.
     written.fire('\u001b[?2004h');
     await vscode.env.clipboard.writeText('mine');
     await insertIntoTerminal('one\r\ntwo\n');
@@ -59,9 +59,9 @@ describe('Commands from a reply', () => {
     assert.equal(await vscode.env.clipboard.readText(), 'mine');
   });
 
-  it('take the place of a picture on the clipboard after a question only', async () => {
+  it('replace an image on the clipboard only after confirmation', async () => {
     written.fire('\u001b[?2004h');
-    // A picture has no text, as an empty clipboard.
+    // With an image on the clipboard, its text is empty.
     await vscode.env.clipboard.writeText('');
     await insertIntoTerminal('one\ntwo');
     assert.deepEqual(
@@ -75,7 +75,7 @@ describe('Commands from a reply', () => {
     assert.equal(await vscode.env.clipboard.readText(), '');
   });
 
-  it('stay out where a terminal would act on a character in them, which is named [attack: terminal]', async () => {
+  it('are refused if they have a control character, which is named [attack: terminal]', async () => {
     for (const hostile of [
       'touch a\u000f',
       'a\n\u001b[201~\rb',

@@ -6,10 +6,10 @@ import type { ToHost } from '../../../src/shared/protocol';
 import { RecordedWindow } from '../support/recordedWindow';
 import { startServices, type TestServices } from '../support/testServices';
 
-/** Names no conversation, turn, chip, upload or document, and is no path either. */
+/** Ids that don't exist and aren't paths. */
 const ids = { conversationId: 'nowhere', turnId: 'none', chipId: 'none' };
 
-/** Every intent that names something by an id. */
+/** All intents with an id or a path. */
 const intents: readonly ToHost[] = [
   { type: 'send', text: 'Hi', ...conversation() },
   { type: 'send', text: 'Hi', context: ['none'], overflow: 'split', ...conversation() },
@@ -47,7 +47,7 @@ function turn() {
   return { conversationId: ids.conversationId, turnId: ids.turnId };
 }
 
-describe('An intent of a page that names what is not there', () => {
+describe('An intent with an unknown id or path', () => {
   let fixture: TestServices;
   let recorded: RecordedWindow;
   let handlers: IntentHandlers;
@@ -84,7 +84,7 @@ describe('An intent of a page that names what is not there', () => {
       const before = fixture.service.requests.length;
       const handle = handlers[intent.type as keyof IntentHandlers] as (intent: ToHost, page: Page) => unknown;
       await handle(intent, page);
-      // An id that is no file's name is refused before anything is looked up; the page logs that.
+      // An id that isn't a valid file name is rejected before the look-up; the page logs that.
       const asPath = { ...intent, ...('conversationId' in intent && { conversationId: '../../nowhere' }) };
       await (async () => handle(asPath, page))().catch((error: unknown) => {
         assert.match(String(error), /Not an id that a file can be named after/);
@@ -95,8 +95,8 @@ describe('An intent of a page that names what is not there', () => {
         commands.filter((command) => command !== 'setContext'),
         [],
       );
-      const said = recorded.texts.filter((text) => !text.endsWith('is not a file in this workspace.'));
-      assert.deepEqual(said, []);
+      const messages = recorded.texts.filter((text) => !text.endsWith('is not a file in this workspace.'));
+      assert.deepEqual(messages, []);
     });
   }
 });

@@ -5,11 +5,11 @@ import { formatFailure, toProblem, toUploadProblem } from '../../../src/host/ser
 import type { ProblemAction } from '../../../src/shared/viewModel';
 
 const HOST = 'bots.example';
-const MAY_BE_SENT = 'The message may have been sent.';
+const MAYBE_SENT = 'The message may have been sent.';
 
 type Rest = Omit<Failure, 'code' | 'maySend'>;
 
-/** The words for each code, here and nowhere else in the tests: others ask `sentenceFor` for them. */
+/** The text for each code, in this test only: others use `sentenceFor`. */
 const SENTENCES: readonly (readonly [Failure['code'], Rest, sentence: string, ...ProblemAction[]])[] = [
   ['keyMissing', {}, 'There is no API key for this service.', 'setApiKey'],
   ['unauthorized', {}, 'The service rejected the API key.', 'setApiKey'],
@@ -59,49 +59,49 @@ const SENTENCES: readonly (readonly [Failure['code'], Rest, sentence: string, ..
   ['internal', {}, 'Something went wrong in Parley.', 'showLog'],
 ];
 
-/** What is said of an upload by its step, in front of the sentence of its code. */
+/** The text for each step of an upload, which follows the text for the code. */
 const STEPS = [
   ['signing', 'Couldn’t get an upload URL.'],
   ['uploading', 'Couldn’t upload the file.'],
   ['registering', 'The file was uploaded, but not added to the conversation.'],
 ] as const;
 
-describe('Sentences of failures', () => {
+describe('Failure texts', () => {
   const settings = () => vscode.workspace.getConfiguration('parley');
   before(() => settings().update('baseUrl', `https://${HOST}/api/v1`, vscode.ConfigurationTarget.Global));
   after(() => settings().update('baseUrl', undefined, vscode.ConfigurationTarget.Global));
 
   for (const [code, rest, sentence, ...actions] of SENTENCES) {
-    it(`say “${sentence}” for ${[code, ...Object.values(rest).map(String)].join(' ')}`, () => {
+    it(`are “${sentence}” for ${[code, ...Object.values(rest).map(String)].join(' ')}`, () => {
       const failure = { code, maySend: true, ...rest };
       assert.deepEqual(toProblem(failure, false).text, sentence);
       assert.deepEqual(toProblem(failure, false).actions, actions);
       assert.deepEqual(toProblem(failure, true).actions, ['retry', ...actions]);
-      // A message without an answer was sent, as everybody can see, and so was one whose reply began.
+      // A message with an empty or a partial reply was obviously sent.
       const unsure = { ...failure, maySend: false };
       assert.equal(
         toProblem(unsure, true).text,
-        code === 'unanswered' ? sentence : `${sentence} ${MAY_BE_SENT}`,
+        code === 'unanswered' ? sentence : `${sentence} ${MAYBE_SENT}`,
       );
       assert.equal(toProblem(unsure, true, true).text, sentence);
     });
   }
 
   for (const [step, sentence] of STEPS) {
-    it(`say “${sentence}” for an upload that fails while ${step}`, () => {
+    it(`are “${sentence}” for an upload that fails while ${step}`, () => {
       const { text, actions } = toUploadProblem({ code: 'service', status: 500, maySend: true }, step);
       assert.deepEqual([text, actions], [`${HOST} returned an error (500). ${sentence}`, ['retry']]);
     });
   }
 
-  it('say that the storage refused a file, to which no key went', () => {
+  it('don’t offer to set the API key if the storage refuses a file', () => {
     for (const code of ['unauthorized', 'forbidden'] as const) {
       const { text, actions } = toUploadProblem({ code, maySend: true }, 'uploading');
       assert.deepEqual([text, actions], ['The storage refused the file.', ['retry']]);
     }
   });
 
-  it('hand on the service’s message, the field errors and the time to wait', () => {
+  it('include the service’s message, the field errors and the time to wait', () => {
     const problem = toProblem(
       {
         code: 'validation',
@@ -117,7 +117,7 @@ describe('Sentences of failures', () => {
     assert.equal(problem.retryAt, 5);
   });
 
-  it('make one line for a notification', () => {
+  it('are formatted in one line for a notification', () => {
     const line = formatFailure({
       code: 'validation',
       maySend: true,

@@ -18,20 +18,20 @@ describe('Quota', () => {
     quota = new Quota(new MemoryState(), () => now);
   });
 
-  it('counts messages where the service tells no cost', () => {
+  it('counts messages if the service reports no cost', () => {
     send(3);
     assert.deepEqual(quota.getEstimate(URL), { messages: 3 });
     assert.deepEqual(quota.getEstimate('https://other.example.com'), { messages: 0 });
   });
 
-  it('counts credits where the service tells them, and one for each other message', () => {
+  it('counts reported credits, and one for each other message', () => {
     send(3);
     quota.recordCredits(URL, 2.5);
     quota.recordCredits(URL, 0);
     assert.deepEqual(quota.getEstimate(URL), { messages: 3, credits: 3.5 });
   });
 
-  it('forgets both after 30 days, and not with the limit', () => {
+  it('resets messages and credits after 30 days, not when the limit is reached', () => {
     send(1);
     quota.recordCredits(URL, 4);
     quota.record(URL, { operation: 'POST /messages', status: 402, durationMs: 1 });
@@ -41,13 +41,13 @@ describe('Quota', () => {
   });
 });
 
-describe('Count of messages', () => {
+describe('Message count', () => {
   const url = 'https://bots.example/api/v1';
   const DAY = 24 * 60 * 60 * 1000;
   const sent = { operation: 'POST /messages/stream', status: 200, durationMs: 1 };
   const refused = { ...sent, status: 402 };
 
-  it('is of the last 30 days, for each service', () => {
+  it('covers the last 30 days, for each service', () => {
     let now = 20_000 * DAY + 5;
     const quota = new Quota(new MemoryState(), () => now);
     for (let day = 0; day < 31; day++) {
@@ -65,7 +65,7 @@ describe('Count of messages', () => {
     quota.dispose();
   });
 
-  it('knows since when the limit is reached, until a message is taken or 30 days have passed', () => {
+  it('keeps the time when the limit was reached until a message is accepted or 30 days have passed', () => {
     let now = 20_000 * DAY;
     const quota = new Quota(new MemoryState(), () => now);
     quota.record(url, refused);
@@ -82,7 +82,7 @@ describe('Count of messages', () => {
     quota.dispose();
   });
 
-  it('counts nothing but messages that were taken', () => {
+  it('includes accepted messages only', () => {
     const quota = new Quota(new MemoryState(), () => 0);
     for (const entry of [
       { ...sent, status: 500 },
