@@ -25,23 +25,23 @@ import type { SetupGuide } from './service/setupGuide';
 /** Creates a handler for each intent of a page. Every id in an intent is looked up, never trusted. */
 export function createIntentHandlers(services: {
   chat: Chat;
-  sending: MessageSender;
+  messageSender: MessageSender;
   queue: QueueActions;
-  composing: ContextActions;
+  contextActions: ContextActions;
   uploads: UploadQueue;
   setup: SetupGuide;
   conversations: ConversationActions;
   fromService: ServiceConversations;
-  uploading: UploadActions;
+  uploadActions: UploadActions;
   files: DocumentFiles;
-  onService: ServiceDocumentActions;
+  serviceDocumentActions: ServiceDocumentActions;
   panel: Panel;
   review: ChangeReview;
   log: vscode.LogOutputChannel;
 }): IntentHandlers {
-  const { chat, sending, queue, composing, uploads, setup, conversations, fromService } = services;
-  const { uploading, files, onService, panel, review, log } = services;
-  const incoming = new IncomingFiles(uploading);
+  const { chat, messageSender, queue, contextActions, uploads, setup, conversations, fromService } = services;
+  const { uploadActions, files, serviceDocumentActions, panel, review, log } = services;
+  const incoming = new IncomingFiles(uploadActions);
   const search = new MessageSearch((signal) => chat.scan(signal));
   return {
     focused: ({ on }, page) => panel.setFocused(page, on),
@@ -60,7 +60,8 @@ export function createIntentHandlers(services: {
     },
     cancelUpload: ({ turnId }) => uploads.cancel(turnId),
     draft: ({ conversationId, text }) => chat.composers.setDraft(conversationId, text),
-    addContext: ({ conversationId }, page) => composing.pick(conversationId).then(() => panel.returnTo(page)),
+    addContext: ({ conversationId }, page) =>
+      contextActions.pick(conversationId).then(() => panel.returnTo(page)),
     removeContext: ({ conversationId, chipId }) => chat.composers.removeContext(conversationId, [chipId]),
     setWebSearch: ({ conversationId, on }) => chat.composers.setComposing(conversationId, { webSearch: on }),
     setOverflow: ({ overflow }) => setOverflow(overflow),
@@ -79,12 +80,14 @@ export function createIntentHandlers(services: {
       if (await panel.show(page, conversationId)) page.revealTurn(turnId);
     },
     noticeAction: ({ action }, page) => conversations.actOnNotice(page.conversationId, action),
-    attach: () => uploading.pick(),
+    attach: () => uploadActions.pick(),
     retryAsText: ({ turnId }) => uploads.retryAsText(turnId),
     removeDocument: ({ conversationId, turnId }) => files.remove(conversationId, turnId),
     openDocument: ({ conversationId, turnId }) => files.open(conversationId, turnId),
-    openServiceDocument: ({ conversationId, documentId }) => onService.open(conversationId, documentId),
-    removeServiceDocument: ({ conversationId, documentId }) => onService.remove(conversationId, documentId),
+    openServiceDocument: ({ conversationId, documentId }) =>
+      serviceDocumentActions.open(conversationId, documentId),
+    removeServiceDocument: ({ conversationId, documentId }) =>
+      serviceDocumentActions.remove(conversationId, documentId),
     updateDocument: ({ conversationId, turnId }) => files.update(conversationId, turnId),
     updateOnSave: ({ conversationId, turnId, on }) => files.setUpdateOnSave(conversationId, turnId, on),
     dropUris: ({ conversationId, uris }, page) => incoming.drop(conversationId, uris, page),
@@ -114,7 +117,7 @@ export function createIntentHandlers(services: {
     const { step } = await setup.refresh();
     if (step !== 'done') return page.postNotSent();
     const outgoing = { text, context: chips, ...(overflow && { overflow }), ...(time && { time }) };
-    const result = await sending.send(conversationId, outgoing);
+    const result = await messageSender.send(conversationId, outgoing);
     if (result === 'unsaved') showQueueNotSaved();
     // The page may show another conversation's composer by now.
     if (page.conversationId !== conversationId) return;

@@ -51,11 +51,11 @@ describe('A hostile name', () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'parley-names-'));
     try {
       const good = vscode.Uri.file(path.join(folder, 'good.json'));
-      assert.equal(await fixture.services.exporting.write(id, good), true);
-      await fixture.services.exporting.read(good);
+      assert.equal(await fixture.services.exportActions.write(id, good), true);
+      await fixture.services.exportActions.read(good);
       const bad = path.join(folder, '[Retry](command:x).json');
       await writeFile(bad, '{"[Retry](command:y)');
-      await fixture.services.exporting.read(vscode.Uri.file(bad));
+      await fixture.services.exportActions.read(vscode.Uri.file(bad));
       assert.equal(recorded.shown.length, 2);
       check();
     } finally {

@@ -30,12 +30,12 @@ interface Transfer {
  * content.
  */
 export class IncomingFiles {
-  readonly #uploading: UploadActions;
+  readonly #uploadActions: UploadActions;
   /** The current transfer of each page. A closed page's transfer is discarded. */
   readonly #transfers = new WeakMap<Page, Transfer>();
 
-  constructor(uploading: UploadActions) {
-    this.#uploading = uploading;
+  constructor(uploadActions: UploadActions) {
+    this.#uploadActions = uploadActions;
   }
 
   /**
@@ -50,7 +50,7 @@ export class IncomingFiles {
       );
     }
     if (uris.length === 0) return;
-    await this.#uploading.attachTo(conversationId, async () => ({
+    await this.#uploadActions.attachTo(conversationId, async () => ({
       ...(await collectCandidates(uris)),
       namedByPage: true,
     }));
@@ -99,7 +99,7 @@ export class IncomingFiles {
       return createCandidate(name, isWhole ? (file?.bytes ?? new Uint8Array()) : undefined) ?? [];
     });
     if (candidates.length > 0) {
-      await this.#uploading.attachTo(conversationId, async () => ({ candidates }));
+      await this.#uploadActions.attachTo(conversationId, async () => ({ candidates }));
     }
   }
 
