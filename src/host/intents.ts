@@ -16,7 +16,7 @@ import { openSource } from './documents/openSource';
 import type { ServiceDocumentActions } from './documents/serviceDocumentActions';
 import type { UploadActions } from './documents/uploadActions';
 import type { ChangeReview } from './editor/changeReview';
-import { insertAtCursor, insertIntoTerminal, newFile, replaceSelection } from './editor/editor';
+import { insertAtCursor, insertIntoTerminal, openNewFile, replaceSelection } from './editor/editor';
 import { filterExistingFiles, openWorkspaceFile } from './editor/workspaceFiles';
 import type { IntentHandlers, Page } from './panel/page';
 import type { Panel } from './panel/panel';
@@ -107,7 +107,7 @@ export function createIntentHandlers(services: {
     reviewChange: ({ path, text, lines }) => review.show(path, text, lines),
     checkPaths: async ({ paths }, page) => page.postExistingPaths(await filterExistingFiles(paths)),
     openFile: ({ path, line }) => openWorkspaceFile(path, line),
-    newFile: ({ text, language }) => newFile(text, language),
+    newFile: ({ text, language }) => openNewFile(text, language),
   };
 
   async function send(

@@ -85,7 +85,7 @@ function formatSendResult(result: Exclude<SendResult, 'sent'>): string {
     tooLong: t('The message is too long.'),
     busy: t('The bot is still replying in this conversation.'),
     noBot: t('No bot is chosen.'),
-    elsewhere: t('Another window is writing this conversation.'),
+    elsewhere: t('Another window is writing to this conversation.'),
   };
   return sentences[result];
 }

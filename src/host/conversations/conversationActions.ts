@@ -192,7 +192,7 @@ export class ConversationActions {
     if (reply?.id !== turnId || !reply.failure) return;
     if (!reply.failure.maySend && !(await confirmSendingAgain())) return;
     if (!(await this.#replies.retry(id, turnId))) {
-      void showWarning(t('Another window is writing this conversation.'));
+      void showWarning(t('Another window is writing to this conversation.'));
     }
   }
 

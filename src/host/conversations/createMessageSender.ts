@@ -20,7 +20,7 @@ export function createMessageSender(services: {
   return new MessageSender(services, {
     refer: (name, beginning) =>
       t('My message is in the document “{0}”: read and answer it. It begins: {1}', name, beginning),
-    contextIsIn: (name) => t('(What this is about is in the document “{0}”.)', name),
+    contextIsIn: (name) => t('(The context is in the document “{0}”.)', name),
     toFile: (name, text) => {
       const open = () => openBytes(new TextEncoder().encode(text));
       return { ...uploadName(name, getTextUploadExtensions()), opened: open(), reopen: async () => open() };

@@ -24,7 +24,7 @@ export class QueueActions {
     if (!message || (message.sending && !(await confirmSendingAgain()))) return;
     const result = await this.#runner.sendNow(id, messageId);
     if (result === 'elsewhere') {
-      void showWarning(t('Another window is writing this conversation.'));
+      void showWarning(t('Another window is writing to this conversation.'));
     }
   }
 

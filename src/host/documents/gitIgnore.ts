@@ -35,7 +35,7 @@ export class GitIgnore {
 
   async #readRules(folder: vscode.Uri): Promise<Rules | undefined> {
     const text = (await readPatterns(vscode.Uri.joinPath(folder, '.gitignore'))) ?? '';
-    if (await fileExists(vscode.Uri.joinPath(folder, '.git'))) {
+    if (await hasFile(vscode.Uri.joinPath(folder, '.git'))) {
       const excluded = (await readPatterns(vscode.Uri.joinPath(folder, '.git', 'info', 'exclude'))) ?? '';
       return { root: folder, ignore: createIgnore().add(excluded).add(text) };
     }
@@ -78,7 +78,7 @@ function getRelativePath(root: vscode.Uri, uri: vscode.Uri): string {
 
 /** Reads the patterns of a file, without those that could take too long to match. */
 async function readPatterns(uri: vscode.Uri): Promise<string | undefined> {
-  if (!(await fileExists(uri))) return undefined;
+  if (!(await hasFile(uri))) return undefined;
   const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   return text
     .split(/\r?\n/)
@@ -86,7 +86,7 @@ async function readPatterns(uri: vscode.Uri): Promise<string | undefined> {
     .join('\n');
 }
 
-async function fileExists(uri: vscode.Uri): Promise<boolean> {
+async function hasFile(uri: vscode.Uri): Promise<boolean> {
   try {
     await vscode.workspace.fs.stat(uri);
     return true;

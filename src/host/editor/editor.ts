@@ -86,7 +86,7 @@ const LANGUAGE_IDS: Readonly<Record<string, string>> = {
 /**
  * Opens text in an untitled editor, with its language if VS Code has it; Markdown without clickable links.
  */
-export async function newFile(content: string, language: string): Promise<void> {
+export async function openNewFile(content: string, language: string): Promise<void> {
   const name = language.toLowerCase();
   const id = LANGUAGE_IDS[name] ?? name;
   const isSupported = (await vscode.languages.getLanguages()).includes(id);

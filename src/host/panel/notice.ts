@@ -25,7 +25,7 @@ export function createNotice(
   if (heldElsewhere) {
     return {
       kind: 'elsewhere',
-      text: t('Another window is writing this conversation.'),
+      text: t('Another window is writing to this conversation.'),
       actions: ['takeOver'],
     };
   }
@@ -43,7 +43,7 @@ export function createNotice(
     return {
       kind: 'quota',
       text: t(
-        'You reached the message limit of your plan on {0}. You can send messages again when fewer were sent in the last 30 days, or with a larger plan.',
+        'You reached the message limit of your plan on {0}. You can send messages again as older ones leave the 30-day period, or with a larger plan.',
         since.format(quotaReachedAt),
       ),
       actions: [],

@@ -1,16 +1,16 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
-import { isStreaming } from '../../chat/model/conversation';
 import type { RemoteConversations } from '../../chat/remote/remoteConversations';
 import type { CodeAction } from '../../shared/protocol';
 import { DisposableStore } from '../base/disposables';
 import { toInertText } from '../base/inertText';
-import { Context, View } from '../base/names';
+import { View } from '../base/names';
 import type { Bots } from '../service/bots';
 import type { Quota } from '../service/quota';
 import type { SetupGuide } from '../service/setupGuide';
 import type { CodeThemes } from '../theme/codeThemes';
+import { ContextKeys } from './contextKeys';
 import { type FocusMessage, type IntentHandlers, Page, type WebviewHost } from './page';
 import { createPageHtml, getPageRoot } from './pageHtml';
 
@@ -41,8 +41,7 @@ export class Panel
   readonly #store = new DisposableStore();
   readonly #pages = new Set<Page>();
   readonly #tabs = new Map<Page, vscode.WebviewPanel>();
-  /** The current values of the context keys. */
-  readonly #context = new Map<string, boolean>();
+  readonly #contextKeys = new ContextKeys();
   #handlers: IntentHandlers | undefined;
   #view: Page | undefined;
   #active: Page | undefined;
@@ -304,17 +303,6 @@ export class Panel
 
   #updateContext(): void {
     const conversation = this.#services.chat.find(this.#active?.conversationId ?? '');
-    const { turns = [] } = conversation ?? {};
-    const keys = {
-      [Context.focused]: this.#focused !== undefined,
-      [Context.hasTurns]: turns.length > 0,
-      [Context.hasDocuments]: turns.some(({ kind }) => kind === 'document'),
-      [Context.streaming]: conversation !== undefined && isStreaming(conversation),
-    };
-    for (const [key, value] of Object.entries(keys)) {
-      if (this.#context.get(key) === value) continue;
-      this.#context.set(key, value);
-      void vscode.commands.executeCommand('setContext', key, value);
-    }
+    this.#contextKeys.update(conversation, this.#focused !== undefined);
   }
 }

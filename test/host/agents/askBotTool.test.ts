@@ -5,7 +5,7 @@ import { AskBotTool } from '../../../src/host/agents/askBotTool';
 import { Agent } from '../../../src/host/base/names';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import { assertInert, HOSTILE } from '../support/hostile';
-import { sentenceFor } from '../support/shown';
+import { getFailureText } from '../support/shown';
 import { type AgentFixture, startAgents } from './agentFixture';
 
 describe('The askBot tool', () => {
@@ -99,7 +99,7 @@ describe('The askBot tool', () => {
     }
     fixture.secrets.clear();
     await assert.rejects(tool.prepareInvocation({ input: { question: 'Hi' } }), {
-      message: sentenceFor('keyMissing'),
+      message: getFailureText('keyMissing'),
     });
     assert.equal(fixture.service.conversations.size, 1);
   });
@@ -122,7 +122,7 @@ describe('The askBot tool', () => {
   it('tells the agent that a reply was interrupted, or why there is none', async () => {
     fixture.service.inject({ name: 'stream-no-end', afterChunks: 1 });
     const [, note] = await invoke({ question: 'Hello' });
-    assert.equal(note, `This reply is not complete. ${sentenceFor('interrupted')}`);
+    assert.equal(note, `This reply is not complete. ${getFailureText('interrupted')}`);
     fixture.service.inject({
       name: 'status',
       on: 'POST /messages/stream',

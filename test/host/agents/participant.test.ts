@@ -5,7 +5,7 @@ import { uploadName } from '../../../src/chat/uploads/uploadName';
 import { Participant } from '../../../src/host/agents/participant';
 import { Command } from '../../../src/host/base/names';
 import { openBytes } from '../../../src/host/platform/openBytes';
-import { sentenceFor } from '../support/shown';
+import { getFailureText } from '../support/shown';
 import { type AgentFixture, startAgents } from './agentFixture';
 import { RecordedChat } from './recordedChat';
 
@@ -76,7 +76,10 @@ describe('@parley', () => {
       body: { message: 'Wait *10* days.' },
     });
     const refused = await session.say('Second');
-    assert.equal(refused.result.errorDetails?.message, `${sentenceFor('quotaReached')} Wait \\*10\\* days.`);
+    assert.equal(
+      refused.result.errorDetails?.message,
+      `${getFailureText('quotaReached')} Wait \\*10\\* days.`,
+    );
     assert.equal(fixture.chat.find(id)?.draft, '');
     session.goBack();
     const again = await session.say('Second');
@@ -118,7 +121,7 @@ describe('@parley', () => {
   it('offers to set a missing API key, and sends nothing', async () => {
     fixture.secrets.clear();
     const { result, buttons } = await session.say('Hello');
-    assert.equal(result.errorDetails?.message, sentenceFor('keyMissing'));
+    assert.equal(result.errorDetails?.message, getFailureText('keyMissing'));
     assert.deepEqual(
       buttons.map(({ command }) => command),
       [Command.setApiKey],
@@ -134,7 +137,7 @@ describe('@parley', () => {
     script.close();
     const { text, result } = await saying;
     assert.equal(text, '```js\nlet a\n```');
-    assert.equal(result.errorDetails?.message, sentenceFor('interrupted'));
+    assert.equal(result.errorDetails?.message, getFailureText('interrupted'));
     assert.deepEqual(await participant.provideFollowups(result), [{ prompt: 'Continue where you stopped.' }]);
   });
 

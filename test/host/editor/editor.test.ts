@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { insertAtCursor, newFile, replaceSelection } from '../../../src/host/editor/editor';
+import { insertAtCursor, openNewFile, replaceSelection } from '../../../src/host/editor/editor';
 import { waitUntil } from '../../support/waitUntil';
 import { closeEditors } from '../support/closeEditors';
 import { until } from '../support/until';
@@ -18,7 +18,7 @@ describe('Code from a reply', () => {
       ['sh', 'shellscript'],
       ['no-such-language', 'plaintext'],
     ] as const) {
-      await newFile('text', name);
+      await openNewFile('text', name);
       const document = vscode.window.activeTextEditor?.document;
       assert.deepEqual([document?.languageId, document?.getText()], [id, 'text']);
     }
@@ -49,7 +49,7 @@ describe('Code from a reply', () => {
     );
     assert.ok(languages.includes('markdown'));
     for (const name of ['md', 'Markdown', 'html', 'json', 'git-commit', 'css', ...languages]) {
-      await newFile(text, name);
+      await openNewFile(text, name);
       const document = vscode.window.activeTextEditor?.document;
       assert.equal(document?.getText(), text);
       assert.deepEqual(await commandLinks(document.uri), [], name);

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import type { Fault } from '../../service/faults';
-import { ask, messagesSent, pointAt, QUESTION, retry, type Shown, sentenceFor } from '../support/shown';
+import {
+  ask,
+  countMessagesSent,
+  getFailureText,
+  QUESTION,
+  retry,
+  type ShownReply,
+  setServiceUrl,
+} from '../support/shown';
 
 const MESSAGE = 'POST /messages/stream';
 /** For a message that may have been sent. */
@@ -12,10 +20,10 @@ describe('Invalid responses', () => {
   let fixture: ChatFixture;
   beforeEach(async () => {
     fixture = await startChat();
-    await pointAt(fixture, fixture.service.baseUrl);
+    await setServiceUrl(fixture, fixture.service.baseUrl);
   });
   afterEach(async () => {
-    await pointAt(fixture, '');
+    await setServiceUrl(fixture, '');
     await fixture.close();
   });
 
@@ -23,22 +31,22 @@ describe('Invalid responses', () => {
    * Sends a message with a fault injected: the reply fails, the message stays, and nothing is repeated
    * automatically.
    */
-  async function askWithFault(fault: Fault): Promise<Shown> {
+  async function askWithFault(fault: Fault): Promise<ShownReply> {
     fixture.service.inject(fault);
     const failed = await ask(fixture);
     assert.deepEqual([failed.reply.ending, failed.reply.text], ['failed', '']);
     assert.deepEqual(failed.said, [QUESTION]);
-    assert.equal(messagesSent(fixture), fault.on === MESSAGE ? 1 : 0);
+    assert.equal(countMessagesSent(fixture), fault.on === MESSAGE ? 1 : 0);
     return failed;
   }
 
-  async function retrySuccessfully(failed: Shown): Promise<void> {
+  async function retrySuccessfully(failed: ShownReply): Promise<void> {
     const again = await retry(fixture, failed);
     assert.deepEqual([again.reply.ending, again.reply.text, again.said], ['complete', QUESTION, [QUESTION]]);
   }
 
-  const notValid = (failed: Shown) => {
-    assert.equal(failed.sentence, sentenceFor('invalidResponse', unsure));
+  const notValid = (failed: ShownReply) => {
+    assert.equal(failed.sentence, getFailureText('invalidResponse', unsure));
     assert.deepEqual(failed.actions, ['retry', 'setBaseUrl', 'showLog']);
     assert.equal(failed.reply.problem?.detail, undefined);
   };
@@ -50,8 +58,8 @@ describe('Invalid responses', () => {
     fixture.service.inject({ name: 'headers-trickle', on: MESSAGE });
     const failed = await ask(fixture, QUESTION, id);
     assert.deepEqual([failed.reply.ending, failed.reply.text], ['failed', '']);
-    assert.equal(failed.sentence, sentenceFor('timeout', unsure));
-    assert.equal(messagesSent(fixture), 2);
+    assert.equal(failed.sentence, getFailureText('timeout', unsure));
+    assert.equal(countMessagesSent(fixture), 2);
     fixture.useDeadlines({});
     const again = await retry(fixture, failed);
     assert.deepEqual([again.reply.ending, again.said], ['complete', ['Hello', QUESTION]]);
@@ -62,7 +70,7 @@ describe('Invalid responses', () => {
 
   it('that end before the first header count as a message that may have been sent [fault 7]', async () => {
     const failed = await askWithFault({ name: 'fin-before-headers', on: MESSAGE });
-    assert.equal(failed.sentence, sentenceFor('unreachable', unsure));
+    assert.equal(failed.sentence, getFailureText('unreachable', unsure));
     // This makes Retry ask first; see the end-to-end test of this fault.
     const [, reply] = fixture.chat.find(failed.id)?.turns ?? [];
     assert.equal(reply?.kind === 'reply' && reply.failure?.maySend, false);
@@ -79,7 +87,7 @@ describe('Invalid responses', () => {
     ] as const) {
       fixture.service.inject({ name: 'status', on: MESSAGE, status, body: { message: 'No.' } });
       const failed = await ask(fixture);
-      assert.deepEqual([failed.sentence, failed.reply.problem?.detail], [sentenceFor(code), 'No.']);
+      assert.deepEqual([failed.sentence, failed.reply.problem?.detail], [getFailureText(code), 'No.']);
       assert.deepEqual(failed.actions, ['retry', 'setApiKey']);
       // The key is still there.
       await retrySuccessfully(failed);
@@ -89,14 +97,14 @@ describe('Invalid responses', () => {
   it('with status 402 restore the draft, and show the service’s message as text [fault 10]', async () => {
     const message = 'Wait, or <b>upgrade</b>.';
     const failed = await askWithFault({ name: 'status', on: MESSAGE, status: 402, body: { message } });
-    assert.equal(failed.sentence, sentenceFor('quotaReached'));
+    assert.equal(failed.sentence, getFailureText('quotaReached'));
     assert.deepEqual([failed.reply.problem?.detail, failed.draft], [message, QUESTION]);
   });
 
   it('with field errors show each field, and restore the draft [fault 11]', async () => {
     const body = { message: 'Invalid.', errors: { bot_id: ['No such bot.'], name: ['Too long.', 'Odd.'] } };
     const failed = await askWithFault({ name: 'status', on: 'POST /conversations', status: 422, body });
-    assert.equal(failed.sentence, sentenceFor('validation'));
+    assert.equal(failed.sentence, getFailureText('validation'));
     assert.deepEqual(failed.reply.problem?.fields, [
       { name: 'bot_id', messages: ['No such bot.'] },
       { name: 'name', messages: ['Too long.', 'Odd.'] },
@@ -108,7 +116,7 @@ describe('Invalid responses', () => {
     for (const name of ['errors-null', 'errors-string', 'errors-huge'] as const) {
       fixture.service.inject({ name, on: 'POST /conversations' });
       const { sentence, reply, draft } = await ask(fixture);
-      assert.equal(sentence, sentenceFor('validation'), name);
+      assert.equal(sentence, getFailureText('validation'), name);
       assert.equal(reply.problem?.detail, 'The given data was invalid.');
       assert.ok(JSON.stringify(reply.problem).length < 1000, `${name}: 1 MB is not for reading`);
       assert.equal(draft, QUESTION);
@@ -120,7 +128,7 @@ describe('Invalid responses', () => {
       const from = Date.now();
       fixture.service.inject({ name: 'retry-after', on: MESSAGE, value });
       const { sentence, reply, actions } = await ask(fixture);
-      assert.equal(sentence, sentenceFor('rateLimited'));
+      assert.equal(sentence, getFailureText('rateLimited'));
       assert.deepEqual(actions, ['retry']);
       const { retryAt = 0 } = reply.problem ?? {};
       assert.ok(retryAt >= from + 88_000 && retryAt <= Date.now() + 90_000, value);
@@ -137,7 +145,7 @@ describe('Invalid responses', () => {
       const from = Date.now();
       fixture.service.inject({ name: 'retry-after', on: MESSAGE, value });
       const { sentence, reply } = await ask(fixture);
-      assert.equal(sentence, sentenceFor('rateLimited'));
+      assert.equal(sentence, getFailureText('rateLimited'));
       const { retryAt } = reply.problem ?? {};
       if (wait === undefined) assert.equal(retryAt, undefined, value);
       else assert.ok(retryAt && retryAt >= from + wait && retryAt <= Date.now() + wait, value);
@@ -149,7 +157,7 @@ describe('Invalid responses', () => {
       const body = '<html><h1>Internal error</h1></html>';
       fixture.service.inject({ name: 'status', on: MESSAGE, status, body });
       const { sentence, reply } = await ask(fixture);
-      assert.equal(sentence, sentenceFor('service', { status, ...unsure }));
+      assert.equal(sentence, getFailureText('service', { status, ...unsure }));
       assert.ok(!JSON.stringify(reply).includes('Internal error'));
     }
   });
@@ -165,10 +173,10 @@ describe('Invalid responses', () => {
     notValid(await askWithFault({ name: 'redirect', on: MESSAGE })));
 
   it('with a relative stream URL use the base URL, with the API key [fault 18]', async () => {
-    await pointAt(fixture, '');
+    await setServiceUrl(fixture, '');
     await fixture.close();
     fixture = await startChat({ streamOnApi: true });
-    await pointAt(fixture, fixture.service.baseUrl);
+    await setServiceUrl(fixture, fixture.service.baseUrl);
     fixture.service.inject({ name: 'answer-redirect', relative: true });
     const { reply } = await ask(fixture);
     assert.deepEqual([reply.ending, reply.text], ['complete', QUESTION]);
@@ -191,7 +199,7 @@ describe('Invalid responses', () => {
     for (const location of ['file:///etc/passwd', 'data:text/event-stream,data: [END]', elsewhere]) {
       fixture.service.inject({ name: 'redirect', on: MESSAGE, location });
       const { sentence, actions } = await ask(fixture);
-      assert.equal(sentence, sentenceFor('refusedUrl', unsure), location);
+      assert.equal(sentence, getFailureText('refusedUrl', unsure), location);
       assert.deepEqual(actions, ['retry', 'showLog']);
     }
     assert.ok(fixture.service.requests.every(({ origin }) => origin === 'api'));
@@ -210,7 +218,7 @@ describe('Invalid responses', () => {
     for (const name of ['empty-204', 'empty-200'] as const) {
       fixture.service.inject({ name, on: MESSAGE });
       const { sentence, actions } = await ask(fixture);
-      assert.equal(sentence, sentenceFor('invalidResponse', { reason: 'empty', ...unsure }));
+      assert.equal(sentence, getFailureText('invalidResponse', { reason: 'empty', ...unsure }));
       assert.deepEqual(actions, ['retry', 'setBaseUrl', 'showLog']);
     }
   });

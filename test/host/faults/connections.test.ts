@@ -6,7 +6,15 @@ import * as vscode from 'vscode';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { createSelfSignedCertificate } from '../../client/support/certificate';
 import { CLOSED_PORT, listen, stopServers } from '../../client/support/servers';
-import { ask, messagesSent, pointAt, QUESTION, retry, type Shown, sentenceFor } from '../support/shown';
+import {
+  ask,
+  countMessagesSent,
+  getFailureText,
+  QUESTION,
+  retry,
+  type ShownReply,
+  setServiceUrl,
+} from '../support/shown';
 
 describe('A failed connection to the service', () => {
   let fixture: ChatFixture;
@@ -14,28 +22,28 @@ describe('A failed connection to the service', () => {
     fixture = await startChat();
   });
   afterEach(async () => {
-    await pointAt(fixture, '');
+    await setServiceUrl(fixture, '');
     await fixture.close();
     await stopServers();
   });
 
   /** Sends a message to an unreachable service, checks the reason, and retries once it is reachable. */
   async function askUnreachable(baseUrl: string, reason: string): Promise<void> {
-    await pointAt(fixture, baseUrl);
+    await setServiceUrl(fixture, baseUrl);
     const failed = await ask(fixture);
     assert.equal(failed.reply.ending, 'failed');
-    assert.equal(failed.sentence, sentenceFor('unreachable', { reason }));
+    assert.equal(failed.sentence, getFailureText('unreachable', { reason }));
     assert.ok(failed.sentence.includes(new URL(baseUrl).host), failed.sentence);
     assert.deepEqual(failed.actions, ['retry', 'setBaseUrl']);
     assert.deepEqual(failed.said, [QUESTION]);
     await retryReachable(failed);
   }
 
-  async function retryReachable(failed: Shown): Promise<void> {
-    await pointAt(fixture, fixture.service.baseUrl);
+  async function retryReachable(failed: ShownReply): Promise<void> {
+    await setServiceUrl(fixture, fixture.service.baseUrl);
     const again = await retry(fixture, failed);
     assert.deepEqual([again.reply.ending, again.reply.text, again.said], ['complete', QUESTION, [QUESTION]]);
-    assert.equal(messagesSent(fixture), 1);
+    assert.equal(countMessagesSent(fixture), 1);
   }
 
   async function port(server: Server): Promise<number> {

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import type { StreamFault } from '../../service/faults';
 import type { ScriptedReply } from '../../service/scriptedReply';
-import { ask, messagesSent, pointAt, QUESTION, type Shown, sentenceFor, shown } from '../support/shown';
+import {
+  ask,
+  countMessagesSent,
+  getFailureText,
+  getShownReply,
+  QUESTION,
+  type ShownReply,
+  setServiceUrl,
+} from '../support/shown';
 
 const PARTS = ['Moss ', 'has no ', 'roots: 日本 👍🏽.'];
 const WHOLE = PARTS.join('');
@@ -11,25 +19,25 @@ describe('A faulty stream', () => {
   let fixture: ChatFixture;
   beforeEach(async () => {
     fixture = await startChat();
-    await pointAt(fixture, fixture.service.baseUrl);
+    await setServiceUrl(fixture, fixture.service.baseUrl);
   });
   afterEach(async () => {
-    await pointAt(fixture, '');
+    await setServiceUrl(fixture, '');
     await fixture.close();
   });
 
   /** Sends a message and receives the parts with the faults injected. */
-  async function receive(...faults: StreamFault[]): Promise<Shown> {
+  async function receive(...faults: StreamFault[]): Promise<ShownReply> {
     for (const fault of faults) fixture.service.inject(fault);
     const script = fixture.service.script();
     for (const part of PARTS) script.chunk(part);
     script.end();
     const result = await ask(fixture);
-    assert.equal(messagesSent(fixture), 1);
+    assert.equal(countMessagesSent(fixture), 1);
     return result;
   }
 
-  const complete = ({ reply }: Shown) =>
+  const complete = ({ reply }: ShownReply) =>
     assert.deepEqual(
       [reply.ending, reply.text, reply.problem, reply.skipped],
       ['complete', WHOLE, undefined, undefined],
@@ -63,12 +71,12 @@ describe('A faulty stream', () => {
       const { id, script } = await begin();
       script.chunk('has no ');
       await fixture.ended(id);
-      const { reply, sentence, actions, draft } = shown(fixture, id);
+      const { reply, sentence, actions, draft } = getShownReply(fixture, id);
       assert.equal(reply.ending, 'interrupted');
       assert.ok(reply.text === 'Moss ' || reply.text === 'Moss has no ', reply.text);
-      assert.equal(sentence, sentenceFor('interrupted'));
+      assert.equal(sentence, getFailureText('interrupted'));
       assert.deepEqual([actions, draft], [['retry'], '']);
-      assert.equal(messagesSent(fixture), 1);
+      assert.equal(countMessagesSent(fixture), 1);
     });
   }
 
@@ -98,8 +106,8 @@ describe('A faulty stream', () => {
     const { id, script } = await begin();
     // A later request has already timed out.
     fixture.service.inject({ name: 'hang', on: 'POST /conversations' });
-    assert.equal((await ask(fixture)).sentence, sentenceFor('timeout'));
-    assert.equal(shown(fixture, id).reply.ending, undefined);
+    assert.equal((await ask(fixture)).sentence, getFailureText('timeout'));
+    assert.equal(getShownReply(fixture, id).reply.ending, undefined);
     script.chunk('has no roots.');
     script.end();
     const { text, ending } = await fixture.ended(id);
@@ -111,7 +119,7 @@ describe('A faulty stream', () => {
     fixture.replies.stop(id);
     await fixture.ended(id);
     await script.closed;
-    const { reply, sentence } = shown(fixture, id);
+    const { reply, sentence } = getShownReply(fixture, id);
     assert.deepEqual([reply.ending, reply.text, sentence], ['stopped', 'Moss ', '']);
   });
 
@@ -128,7 +136,7 @@ describe('A faulty stream', () => {
   it('with an event of 50 MB is aborted, and keeps its earlier text [fault 34]', async () => {
     const { reply, sentence } = await receive({ name: 'stream-huge-event', afterChunks: 2 });
     assert.deepEqual([reply.ending, reply.text], ['interrupted', 'Moss has no ']);
-    assert.equal(sentence, sentenceFor('invalidResponse'));
+    assert.equal(sentence, getFailureText('invalidResponse'));
     await fixture.service.waitForRequest(({ origin, closed }) => origin === 'stream' && closed);
   });
 
@@ -164,15 +172,15 @@ describe('A faulty stream', () => {
     fixture.useKey(undefined);
     await fixture.replies.send(id, 'And lichen?');
     await fixture.ended(id);
-    const failed = shown(fixture, id);
-    assert.deepEqual([failed.reply.ending, failed.sentence], ['failed', sentenceFor('keyMissing')]);
+    const failed = getShownReply(fixture, id);
+    assert.deepEqual([failed.reply.ending, failed.sentence], ['failed', getFailureText('keyMissing')]);
     assert.deepEqual(failed.actions, ['retry', 'setApiKey']);
     assert.deepEqual(failed.said, [QUESTION, 'And lichen?']);
     assert.equal(
       fixture.chat.find(id)?.turns.some((turn) => turn.id === before.id),
       true,
     );
-    assert.equal(messagesSent(fixture), 1);
+    assert.equal(countMessagesSent(fixture), 1);
     fixture.useKey(fixture.service.key);
     assert.equal(await fixture.replies.retry(id, failed.reply.id), true);
     assert.equal((await fixture.ended(id)).text, 'And lichen?');

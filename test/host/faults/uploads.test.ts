@@ -9,7 +9,7 @@ import { GitIgnore } from '../../../src/host/documents/gitIgnore';
 import { collectCandidates } from '../../../src/host/documents/uploadActions';
 import type { DocumentTurn } from '../../../src/shared/viewModel';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
-import { pointAt, shownDocument } from '../support/shown';
+import { getShownDocument, setServiceUrl } from '../support/shown';
 
 const CHANGED = 'The file was changed, moved or deleted.';
 const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
@@ -19,11 +19,11 @@ describe('A faulty upload', () => {
   let folder: string;
   beforeEach(async () => {
     fixture = await startChat();
-    await pointAt(fixture, fixture.service.baseUrl);
+    await setServiceUrl(fixture, fixture.service.baseUrl);
     folder = await mkdtemp(path.join(workspace, 'faults-'));
   });
   afterEach(async () => {
-    await pointAt(fixture, '');
+    await setServiceUrl(fixture, '');
     await fixture.close();
     await rm(folder, { recursive: true, force: true });
   });
@@ -39,7 +39,7 @@ describe('A faulty upload', () => {
     await meanwhile();
     const { id } = fixture.newConversation();
     const { turnId, finished } = fixture.uploads.add(id, candidate);
-    return { turnId, finished, document: () => shownDocument(fixture, id) };
+    return { turnId, finished, document: () => getShownDocument(fixture, id) };
   }
 
   function assertFailed({ state, problem }: DocumentTurn, sentence: string): void {

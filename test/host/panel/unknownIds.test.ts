@@ -11,39 +11,39 @@ const ids = { conversationId: 'nowhere', turnId: 'none', chipId: 'none' };
 
 /** All intents with an id or a path. */
 const intents: readonly ToHost[] = [
-  { type: 'send', text: 'Hi', ...conversation() },
-  { type: 'send', text: 'Hi', context: ['none'], overflow: 'split', ...conversation() },
-  { type: 'removeContext', chipId: 'none', ...conversation() },
-  { type: 'setWebSearch', on: true, ...conversation() },
-  { type: 'stop', ...conversation() },
-  { type: 'retry', ...turn() },
-  { type: 'cancelUpload', ...turn() },
-  { type: 'draft', text: 'x', ...conversation() },
-  { type: 'openConversation', ...conversation() },
-  { type: 'showWhole', ...turn() },
-  { type: 'renameConversation', ...conversation() },
-  { type: 'changeBot', ...conversation() },
-  { type: 'deleteConversation', ...conversation() },
-  { type: 'pinConversation', pinned: true, ...conversation() },
-  { type: 'openTurn', ...turn() },
-  { type: 'noticeAction', action: 'takeOver', ...conversation() },
-  { type: 'retryAsText', ...turn() },
-  { type: 'removeDocument', ...turn() },
-  { type: 'openDocument', ...turn() },
-  { type: 'updateDocument', ...turn() },
-  { type: 'updateOnSave', on: true, ...turn() },
+  { type: 'send', text: 'Hi', ...unknownConversation() },
+  { type: 'send', text: 'Hi', context: ['none'], overflow: 'split', ...unknownConversation() },
+  { type: 'removeContext', chipId: 'none', ...unknownConversation() },
+  { type: 'setWebSearch', on: true, ...unknownConversation() },
+  { type: 'stop', ...unknownConversation() },
+  { type: 'retry', ...unknownTurn() },
+  { type: 'cancelUpload', ...unknownTurn() },
+  { type: 'draft', text: 'x', ...unknownConversation() },
+  { type: 'openConversation', ...unknownConversation() },
+  { type: 'showWhole', ...unknownTurn() },
+  { type: 'renameConversation', ...unknownConversation() },
+  { type: 'changeBot', ...unknownConversation() },
+  { type: 'deleteConversation', ...unknownConversation() },
+  { type: 'pinConversation', pinned: true, ...unknownConversation() },
+  { type: 'openTurn', ...unknownTurn() },
+  { type: 'noticeAction', action: 'takeOver', ...unknownConversation() },
+  { type: 'retryAsText', ...unknownTurn() },
+  { type: 'removeDocument', ...unknownTurn() },
+  { type: 'openDocument', ...unknownTurn() },
+  { type: 'updateDocument', ...unknownTurn() },
+  { type: 'updateOnSave', on: true, ...unknownTurn() },
   { type: 'uploadChunk', uploadId: 'none', bytes: new Uint8Array(1) },
   { type: 'uploadEnd', uploadId: 'none' },
-  { type: 'openSource', index: 0, ...turn() },
+  { type: 'openSource', index: 0, ...unknownTurn() },
   { type: 'openFile', path: '../../etc/passwd', line: 1 },
   { type: 'reviewChange', path: '/etc/passwd', text: 'x' },
 ];
 
-function conversation() {
+function unknownConversation() {
   return { conversationId: ids.conversationId };
 }
 
-function turn() {
+function unknownTurn() {
   return { conversationId: ids.conversationId, turnId: ids.turnId };
 }
 

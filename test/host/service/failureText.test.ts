@@ -9,7 +9,7 @@ const MAYBE_SENT = 'The message may have been sent.';
 
 type Rest = Omit<Failure, 'code' | 'maySend'>;
 
-/** The text for each code, in this test only: others use `sentenceFor`. */
+/** The text for each code, in this test only: others use `getFailureText`. */
 const SENTENCES: readonly (readonly [Failure['code'], Rest, sentence: string, ...ProblemAction[]])[] = [
   ['keyMissing', {}, 'There is no API key for this service.', 'setApiKey'],
   ['unauthorized', {}, 'The service rejected the API key.', 'setApiKey'],

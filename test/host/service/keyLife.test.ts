@@ -10,7 +10,7 @@ import { SetupGuide } from '../../../src/host/service/setupGuide';
 import { createServices, type Services } from '../../../src/host/services';
 import { type LocalService, startLocalService } from '../../service/localService';
 import { MemorySecrets, MemoryState } from '../support/memory';
-import { sentenceFor } from '../support/shown';
+import { getFailureText } from '../support/shown';
 import { until } from '../support/until';
 
 const parley = () => vscode.workspace.getConfiguration('parley');
@@ -118,7 +118,7 @@ describe('An API key', () => {
   it('is replaced by a valid one, but not by one that the service rejects', async () => {
     await enterKey(service.key);
     assert.equal(await enterKey('not-the-key'), false);
-    assert.ok(asked.at(-1)?.startsWith(sentenceFor('unauthorized')), asked.at(-1));
+    assert.ok(asked.at(-1)?.startsWith(getFailureText('unauthorized')), asked.at(-1));
     assert.equal((await ask()).reply.ending, 'complete');
     // A service that can't check keys gets the new one with the next request.
     service.inject({ name: 'status', on: 'GET /bots', status: 404 });

@@ -8,7 +8,7 @@ import { createSelfSignedCertificate } from '../../client/support/certificate';
 import { KEY } from '../../client/support/clients';
 import { listen, stopServers } from '../../client/support/servers';
 import { startProxy, type TestProxy } from '../support/proxy';
-import { ask, pointAt, QUESTION, sentenceFor } from '../support/shown';
+import { ask, getFailureText, QUESTION, setServiceUrl } from '../support/shown';
 
 /** A host that only the proxy can reach, and one without a trusted certificate. */
 const HOST = 'service.invalid';
@@ -30,7 +30,7 @@ describe('A proxy between VS Code and the service', () => {
   afterEach(async () => {
     await useProxy(undefined);
     await setHttp('proxyStrictSSL', undefined);
-    await pointAt(fixture, '');
+    await setServiceUrl(fixture, '');
     await fixture.close();
     await stopServers();
   });
@@ -61,7 +61,7 @@ describe('A proxy between VS Code and the service', () => {
   it('is used for the API and the stream, and can’t read messages or keys', async () => {
     proxy = await startProxy(() => port);
     await useProxy(proxy.url);
-    await pointAt(fixture, `https://${HOST}/api/v1`);
+    await setServiceUrl(fixture, `https://${HOST}/api/v1`);
     const { reply, sentence } = await ask(fixture);
     assert.deepEqual([reply.ending, reply.text], ['complete', QUESTION], sentence);
     assert.ok(
@@ -74,7 +74,7 @@ describe('A proxy between VS Code and the service', () => {
   it('gets the user name and password from its setting', async () => {
     proxy = await startProxy(() => port, 'me:secret');
     await useProxy(proxy.url);
-    await pointAt(fixture, `https://${HOST}/api/v1`);
+    await setServiceUrl(fixture, `https://${HOST}/api/v1`);
     const { reply, sentence } = await ask(fixture);
     assert.deepEqual([reply.ending, reply.text], ['complete', QUESTION], sentence);
   });
@@ -82,10 +82,10 @@ describe('A proxy between VS Code and the service', () => {
   it('that rejects the password is reported without the password, and the message is kept [fault 4]', async () => {
     proxy = await startProxy(() => port, 'me:secret');
     await useProxy(proxy.url.replace('secret', 'wrong'));
-    await pointAt(fixture, `https://${HOST}/api/v1`);
+    await setServiceUrl(fixture, `https://${HOST}/api/v1`);
     const { reply, sentence, said } = await ask(fixture);
     assert.equal(reply.ending, 'failed');
-    assert.equal(sentence, sentenceFor('unreachable', { reason: 'proxy' }));
+    assert.equal(sentence, getFailureText('unreachable', { reason: 'proxy' }));
     assert.deepEqual(said, [QUESTION]);
     assert.equal(fixture.service.requests.length, 0);
   });
@@ -94,12 +94,12 @@ describe('A proxy between VS Code and the service', () => {
     port = await startTls(createSelfSignedCertificate(UNTRUSTED_HOST));
     proxy = await startProxy(() => port);
     await useProxy(proxy.url);
-    await pointAt(fixture, `https://${UNTRUSTED_HOST}/api/v1`);
+    await setServiceUrl(fixture, `https://${UNTRUSTED_HOST}/api/v1`);
     // The setting applies to VS Code's own requests, not to requests with an API key.
     for (const strict of [true, false]) {
       await setHttp('proxyStrictSSL', strict);
       const { sentence } = await ask(fixture);
-      assert.equal(sentence, sentenceFor('unreachable', { reason: 'certificate' }));
+      assert.equal(sentence, getFailureText('unreachable', { reason: 'certificate' }));
     }
     assert.equal(fixture.service.requests.length, 0);
   });
@@ -107,8 +107,8 @@ describe('A proxy between VS Code and the service', () => {
   it('doesn’t make a certificate for another host accepted', async () => {
     proxy = await startProxy(() => port);
     await useProxy(proxy.url);
-    await pointAt(fixture, `https://${UNTRUSTED_HOST}/api/v1`);
+    await setServiceUrl(fixture, `https://${UNTRUSTED_HOST}/api/v1`);
     const { sentence } = await ask(fixture);
-    assert.equal(sentence, sentenceFor('unreachable', { reason: 'certificate' }));
+    assert.equal(sentence, getFailureText('unreachable', { reason: 'certificate' }));
   });
 });

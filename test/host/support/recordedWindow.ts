@@ -25,7 +25,12 @@ export class RecordedWindow {
         const { detail } = (rest.find((argument) => typeof argument === 'object') ??
           {}) as vscode.MessageOptions;
         const buttons = rest.filter((argument) => typeof argument === 'string');
-        return this.#ask({ by: kind, texts: [message, ...lines(detail), ...buttons], buttons, items: [] });
+        return this.#ask({
+          by: kind,
+          texts: [message, ...splitLines(detail), ...buttons],
+          buttons,
+          items: [],
+        });
       });
     }
     this.#replace(
@@ -44,9 +49,9 @@ export class RecordedWindow {
     this.#replace(
       'withProgress',
       (options: vscode.ProgressOptions, task: Parameters<typeof vscode.window.withProgress>[1]) => {
-        this.#ask({ by: 'Progress', texts: lines(options.title), buttons: [], items: [] });
+        this.#ask({ by: 'Progress', texts: splitLines(options.title), buttons: [], items: [] });
         const report = ({ message }: { message?: string }) =>
-          this.#ask({ by: 'Progress', texts: lines(message), buttons: [], items: [] });
+          this.#ask({ by: 'Progress', texts: splitLines(message), buttons: [], items: [] });
         return task({ report }, new vscode.CancellationTokenSource().token);
       },
     );
@@ -81,6 +86,6 @@ function getTexts({ label, description = '', detail = '' }: vscode.QuickPickItem
 }
 
 /** Splits text that VS Code shows with line breaks. */
-function lines(text: string | undefined): string[] {
+function splitLines(text: string | undefined): string[] {
   return text?.split('\n') ?? [];
 }

@@ -7,7 +7,7 @@ import type { DocumentTurn, ReplyTurn } from '../../../src/shared/viewModel';
 import type { ChatFixture } from '../../chat/support/chatFixture';
 
 /** A message and its reply as the page shows them. */
-export interface Shown {
+export interface ShownReply {
   readonly id: string;
   readonly reply: ReplyTurn;
   /** The text of the reply's problem; '' if there is none. */
@@ -24,14 +24,14 @@ export interface Shown {
  * Returns the text for a failure. The texts themselves are tested in failureText.test.ts; other tests refer
  * to them by code. `maySend` is false if the message may have been sent.
  */
-export function sentenceFor(code: Failure['code'], rest: Partial<Failure> = {}): string {
+export function getFailureText(code: Failure['code'], rest: Partial<Failure> = {}): string {
   return toProblem({ code, maySend: true, ...rest }, true).text;
 }
 
 export const QUESTION = 'What is moss?';
 
 /** Sets the service URL in the chat and in the settings, because failure texts contain the host name. */
-export async function pointAt(fixture: ChatFixture, baseUrl: string): Promise<void> {
+export async function setServiceUrl(fixture: ChatFixture, baseUrl: string): Promise<void> {
   fixture.useBaseUrl(baseUrl);
   const settings = vscode.workspace.getConfiguration('parley');
   await settings.update('baseUrl', baseUrl, vscode.ConfigurationTarget.Global);
@@ -42,19 +42,19 @@ export async function ask(
   fixture: ChatFixture,
   text = QUESTION,
   id = fixture.newConversation().id,
-): Promise<Shown> {
+): Promise<ShownReply> {
   assert.equal(await fixture.replies.send(id, text), 'sent');
   await fixture.ended(id);
-  return shown(fixture, id);
+  return getShownReply(fixture, id);
 }
 
-export async function retry(fixture: ChatFixture, { id, reply }: Shown): Promise<Shown> {
+export async function retry(fixture: ChatFixture, { id, reply }: ShownReply): Promise<ShownReply> {
   assert.equal(await fixture.replies.retry(id, reply.id), true);
   await fixture.ended(id);
-  return shown(fixture, id);
+  return getShownReply(fixture, id);
 }
 
-export function shown(fixture: ChatFixture, id: string): Shown {
+export function getShownReply(fixture: ChatFixture, id: string): ShownReply {
   const conversation = fixture.chat.find(id);
   assert.ok(conversation);
   const { turns, draft } = toConversationView(conversation);
@@ -66,7 +66,7 @@ export function shown(fixture: ChatFixture, id: string): Shown {
 }
 
 /** Returns the conversation's document as the page shows it. */
-export function shownDocument(fixture: ChatFixture, id: string): DocumentTurn {
+export function getShownDocument(fixture: ChatFixture, id: string): DocumentTurn {
   const conversation = fixture.chat.find(id);
   const turn = conversation && toConversationView(conversation).turns.find(({ kind }) => kind === 'document');
   assert.ok(turn?.kind === 'document');
@@ -74,6 +74,6 @@ export function shownDocument(fixture: ChatFixture, id: string): DocumentTurn {
 }
 
 /** Counts the requests for a reply that reached the service. */
-export function messagesSent({ service }: ChatFixture): number {
+export function countMessagesSent({ service }: ChatFixture): number {
   return service.requests.filter(({ path }) => path.endsWith('/messages/stream')).length;
 }
