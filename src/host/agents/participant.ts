@@ -40,7 +40,7 @@ export class Participant implements vscode.ChatFollowupProvider {
       requireKey(await this.#services.setup.refresh());
       const text = await createMessage(request);
       const { conversation, reason } = await this.#getConversation(toRequests(history));
-      // Before anything else: Chat collapses what comes before its progress.
+      // Before anything else: Chat collapses what comes previous its progress.
       response.progress(t('Asking {0}', conversation.bot?.name ?? ''));
       if (reason !== undefined) response.markdown(`> ${joinSentences(reason, formatNewConversation())}\n\n`);
       return await this.#answer(conversation, text, response, token);
@@ -102,10 +102,10 @@ export class Participant implements vscode.ChatFollowupProvider {
     const { chat, bots } = this.#services;
     const place = shown.map((turn) => turn.place).findLast((candidate) => typeof candidate === 'object');
     const id = place?.conversationId ?? this.#findLostConversation(shown);
-    const before = id === undefined ? undefined : await chat.whole(id);
-    const reason = before ? findResetReason(before, shown) : findLossReason(shown);
-    if (before && reason === undefined) return { conversation: before };
-    const bot = before?.bot ?? bots.getDefault();
+    const previous = id === undefined ? undefined : await chat.whole(id);
+    const reason = previous ? findResetReason(previous, shown) : findLossReason(shown);
+    if (previous && reason === undefined) return { conversation: previous };
+    const bot = previous?.bot ?? bots.getDefault();
     if (!bot) throw createNoBotRefusal();
     const conversation = chat.create(bot);
     this.#started.add(conversation.id);
@@ -128,12 +128,12 @@ function formatNewConversation(): string {
   return t('This is a new conversation: the bot doesn’t remember the earlier messages.');
 }
 
-function findResetReason(before: Conversation, shown: readonly ShownRequest[]): string | undefined {
-  const { remote } = before;
+function findResetReason(previous: Conversation, shown: readonly ShownRequest[]): string | undefined {
+  const { remote } = previous;
   if (remote && (remote.gone || remote.baseUrl !== getBaseUrl()?.url)) {
     return t('The service doesn’t have the previous conversation.');
   }
-  return hasDiverged(before, shown)
+  return hasDiverged(previous, shown)
     ? t('You went back in Chat, but the bot still remembers the later messages.')
     : undefined;
 }

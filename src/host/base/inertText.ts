@@ -1,7 +1,7 @@
 import { toPlainText } from '../../client/plainText';
 
 /** In code points; VS Code truncates notifications at the same length. */
-const MAX_LENGTH = 1000;
+const MAX_TEXT_LENGTH = 1000;
 
 /**
  * Makes text safe for VS Code's own UI: one line, no control, bidirectional or invisible characters, and no
@@ -9,7 +9,7 @@ const MAX_LENGTH = 1000;
  * and runs the command on click; its grammar (`linkedText.ts`) has no link without `](`.
  */
 export function toInertText(text: string): string {
-  return toPlainText(text.replace(/[\s\u0085]+/g, ' '), MAX_LENGTH).replaceAll('](', '] (');
+  return toPlainText(text.replace(/[\s\u0085]+/g, ' '), MAX_TEXT_LENGTH).replaceAll('](', '] (');
 }
 
 /**

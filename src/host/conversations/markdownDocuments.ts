@@ -95,13 +95,13 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
     const id = this.#parseConversationId(uri);
     const conversation = id === undefined ? undefined : await this.#chat.whole(id);
     if (!conversation) throw vscode.FileSystemError.FileNotFound(uri);
-    const before = this.#rendered.get(conversation.id);
-    if (before && !before.stale) return before;
+    const previous = this.#rendered.get(conversation.id);
+    if (previous && !previous.stale) return previous;
     const sections = formatSections(conversation, this.#sections);
     const rendered = {
       bytes: new TextEncoder().encode(sections.map(({ markdown }) => markdown).join('\n')),
       sections,
-      changedAt: Math.max(Date.now(), (before?.changedAt ?? 0) + 1),
+      changedAt: Math.max(Date.now(), (previous?.changedAt ?? 0) + 1),
       stale: false,
     };
     this.#rendered.set(conversation.id, rendered);

@@ -30,9 +30,12 @@ export class Refusal extends Error {
 }
 
 const LARGE_BYTES = 10 * 1000 * 1000;
-/** The hosted service's limit (docs/service.md: POST /documents/file). Others may differ: asks instead of refusing. */
+/**
+ * The hosted service's limit (docs/service.md: POST /documents/file). Other services may differ: asks instead
+ * of refusing.
+ */
 const USUAL_LIMIT_BYTES = 100 * 1024 * 1024;
-/** The kinds that the hosted service converts (docs/service.md: POST /documents/file); others need confirmation. */
+/** Converted by the hosted service (docs/service.md: POST /documents/file); other types need confirmation. */
 const USUAL_EXTENSIONS = new Set('txt md rtf pdf ppt pptx pptm doc docx docm'.split(' '));
 
 /** Opens a file, or reads an editor's text, and inspects it. Throws Refusal or the file system's error. */

@@ -85,7 +85,7 @@ export class ChangedFiles implements vscode.Disposable {
 
   #watch(conversationId: string, turnId: string, uri: vscode.Uri): void {
     const watcher = vscode.workspace.createFileSystemWatcher(createPattern(uri));
-    const followed: WatchedFile = {
+    const watchedFile: WatchedFile = {
       conversationId,
       turnId,
       uri,
@@ -94,34 +94,34 @@ export class ChangedFiles implements vscode.Disposable {
       scheduled: false,
       saved: false,
     };
-    this.#watched.set(turnId, followed);
+    this.#watched.set(turnId, watchedFile);
     const onFileEvent = () => {
-      followed.saved = true;
-      this.#scheduleCheck(followed);
+      watchedFile.saved = true;
+      this.#scheduleCheck(watchedFile);
     };
     watcher.onDidChange(onFileEvent);
     watcher.onDidCreate(onFileEvent);
     watcher.onDidDelete(onFileEvent);
-    this.#scheduleCheck(followed);
-    followed.secondCheck = setTimeout(() => this.#scheduleCheck(followed), SECOND_CHECK_MS);
+    this.#scheduleCheck(watchedFile);
+    watchedFile.secondCheck = setTimeout(() => this.#scheduleCheck(watchedFile), SECOND_CHECK_MS);
   }
 
-  #scheduleCheck(followed: WatchedFile): void {
-    if (followed.scheduled) return;
-    followed.scheduled = true;
-    followed.check = followed.check.then(async () => {
-      followed.scheduled = false;
+  #scheduleCheck(watchedFile: WatchedFile): void {
+    if (watchedFile.scheduled) return;
+    watchedFile.scheduled = true;
+    watchedFile.check = watchedFile.check.then(async () => {
+      watchedFile.scheduled = false;
       try {
-        await this.#check(followed);
+        await this.#check(watchedFile);
       } catch (error) {
         logError(this.#log, error);
       }
     });
   }
 
-  async #check(followed: WatchedFile): Promise<void> {
-    const { conversationId, turnId, uri, saved } = followed;
-    followed.saved = false;
+  async #check(watchedFile: WatchedFile): Promise<void> {
+    const { conversationId, turnId, uri, saved } = watchedFile;
+    watchedFile.saved = false;
     const turn = this.#findTurn(conversationId, turnId);
     if (!turn || !this.#watched.has(turnId)) return;
     const state = await readFileState(uri, turn);

@@ -22,7 +22,7 @@ const SECRET_NAMES = [
 const SECRET_PATHS =
   /\/\.(ssh|aws|gnupg|azure|kube)\/|\/\.docker\/[^/]+$|\/\.config\/(gh|hub|glab-cli|gcloud)(\/|$)|\/\.m2\/settings/;
 
-const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----|^PuTTY-User-Key-File-/m;
+const PRIVATE_KEY_PATTERN = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----|^PuTTY-User-Key-File-/m;
 
 /**
  * Returns why a file looks like a secret, by its path (with `/` as separator) or its first bytes; undefined
@@ -35,5 +35,5 @@ export function detectSecret(path: string, head: Uint8Array): SecretReason | und
   if (SECRET_NAMES.some((pattern) => pattern.test(base)) || SECRET_PATHS.test(lower)) return 'name';
   // Without NUL bytes, ASCII text in UTF-16 can be read as Latin-1.
   const text = new TextDecoder('latin1').decode(head).replaceAll('\0', '');
-  return PRIVATE_KEY.test(text) ? 'privateKey' : undefined;
+  return PRIVATE_KEY_PATTERN.test(text) ? 'privateKey' : undefined;
 }

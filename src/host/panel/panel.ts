@@ -18,7 +18,7 @@ import { createPageHtml, getPageRoot } from './pageHtml';
 const SHOWN_KEY = 'parley.shownConversation';
 
 /** The state that a tab's page persists across restarts. An id is also a file name in the store. */
-const keptState = v.object({ conversationId: v.pipe(v.string(), v.regex(/^[\w-]{1,100}$/)) });
+const persistedStateSchema = v.object({ conversationId: v.pipe(v.string(), v.regex(/^[\w-]{1,100}$/)) });
 
 interface Services {
   readonly chat: Chat;
@@ -158,10 +158,10 @@ export class Panel
   /** Restores an editor tab that was open when the window closed, from the state that its page persisted. */
   async deserializeWebviewPanel(tab: vscode.WebviewPanel, state: unknown): Promise<void> {
     void this.#services.setup.refresh();
-    const kept = v.safeParse(keptState, state);
+    const persisted = v.safeParse(persistedStateSchema, state);
     const page = this.#fillTab(
       tab,
-      await this.#reopen(kept.success ? kept.output.conversationId : undefined),
+      await this.#reopen(persisted.success ? persisted.output.conversationId : undefined),
     );
     if (tab.active) this.#activate(page);
   }

@@ -58,15 +58,15 @@ export class Quota {
   recordCredits(baseUrl: string, credits: number): void {
     const count = this.#getCount(baseUrl);
     const today = String(Math.floor(this.#now() / DAY_MS));
-    const { messages, credits: before } = count.told?.[today] ?? { messages: 0, credits: 0 };
-    const told = { ...count.told, [today]: { messages: messages + 1, credits: before + credits } };
-    this.#save(baseUrl, { ...count, told });
+    const cost = count.told?.[today] ?? { messages: 0, credits: 0 };
+    const newCost = { messages: cost.messages + 1, credits: cost.credits + credits };
+    this.#save(baseUrl, { ...count, told: { ...count.told, [today]: newCost } });
   }
 
   getEstimate(baseUrl: string): QuotaEstimate {
-    const { days, told = {} } = this.#getCount(baseUrl);
+    const { days, told: costsByDay = {} } = this.#getCount(baseUrl);
     const messages = sum(Object.values(days));
-    const costs = Object.values(told);
+    const costs = Object.values(costsByDay);
     const reported = sum(costs.map((cost) => cost.messages));
     if (reported === 0) return { messages };
     const credits = sum(costs.map((cost) => cost.credits));
@@ -86,13 +86,13 @@ export class Quota {
   }
 
   #getCount(baseUrl: string): Count {
-    const { days = {}, told = {}, reachedAt } = this.#getCounts()[baseUrl] ?? {};
+    const { days = {}, told: costsByDay = {}, reachedAt } = this.#getCounts()[baseUrl] ?? {};
     const first = Math.floor(this.#now() / DAY_MS) - PERIOD_DAYS;
     const keepRecent = <T>(byDay: Readonly<Record<string, T>>): Record<string, T> =>
       Object.fromEntries(Object.entries(byDay).filter(([day]) => Number(day) > first));
     // After a whole period, none of the messages counted then count any more.
     const isReached = reachedAt !== undefined && this.#now() - reachedAt < PERIOD_DAYS * DAY_MS;
-    return { days: keepRecent(days), told: keepRecent(told), ...(isReached && { reachedAt }) };
+    return { days: keepRecent(days), told: keepRecent(costsByDay), ...(isReached && { reachedAt }) };
   }
 
   #save(baseUrl: string, count: Count): void {

@@ -81,11 +81,11 @@ export class SetupGuide implements vscode.Disposable {
       value: settings.getBaseUrl()?.url ?? '',
       ignoreFocusOut: true,
     };
-    const typed = await showInputBox(options, (text) => {
+    const input = await showInputBox(options, (text) => {
       const parsed = parseBaseUrl(text.trim());
       return text.trim() === '' || parsed.ok ? undefined : formatUrlProblem(parsed.problem);
     });
-    const parsed = parseBaseUrl(typed?.trim() ?? '');
+    const parsed = parseBaseUrl(input?.trim() ?? '');
     if (!parsed.ok) return false;
     const url = parsed.hasVersionPath
       ? parsed.url
@@ -119,12 +119,12 @@ export class SetupGuide implements vscode.Disposable {
       password: true,
       ignoreFocusOut: true,
     };
-    const typed = await showInputBox(options, (text) =>
+    const input = await showInputBox(options, (text) =>
       /^[\x21-\x7e]*$/.test(text.trim())
         ? undefined
         : t('An API key can’t contain spaces or special characters.'),
     );
-    const key = typed?.trim();
+    const key = input?.trim();
     if (!key) return false;
     const rejection = await this.#checkApiKey(base.url, key);
     if (rejection !== undefined) {

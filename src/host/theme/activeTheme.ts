@@ -10,7 +10,7 @@ export interface ContributedTheme {
 const { ColorThemeKind } = vscode;
 
 /** The theme kinds by `uiTheme`; VS Code treats others as dark. */
-const KINDS: Readonly<Record<string, vscode.ColorThemeKind>> = {
+const THEME_KINDS: Readonly<Record<string, vscode.ColorThemeKind>> = {
   vs: ColorThemeKind.Light,
   'vs-dark': ColorThemeKind.Dark,
   'hc-black': ColorThemeKind.HighContrast,
@@ -75,7 +75,7 @@ function getContributedThemes(): Candidate[] {
       const { id, label, uiTheme, path } = (theme ?? {}) as Record<string, unknown>;
       if (typeof path !== 'string') return [];
       const file = vscode.Uri.joinPath(extensionUri, path);
-      const kind = KINDS[String(uiTheme)] ?? ColorThemeKind.Dark;
+      const kind = THEME_KINDS[String(uiTheme)] ?? ColorThemeKind.Dark;
       return [{ id, label, kind, file, name: String(id ?? label) }];
     });
   });

@@ -3,7 +3,7 @@ import { parseTokenRules } from './themeFile';
 import { matchesWildcards } from './wildcards';
 
 /** The token kinds of the setting, with the scopes that VS Code maps them to. */
-const KINDS: Readonly<Record<string, readonly string[]>> = {
+const SCOPES_BY_KIND: Readonly<Record<string, readonly string[]>> = {
   comments: ['comment', 'punctuation.definition.comment'],
   strings: ['string', 'meta.embedded.assembly'],
   keywords: ['keyword - keyword.operator', 'keyword.control', 'storage', 'storage.type'],
@@ -33,7 +33,7 @@ function isFor(key: string, theme: string): boolean {
 function parseRules(block: unknown): TokenRule[] {
   if (typeof block !== 'object' || block === null) return [];
   const values = block as Record<string, unknown>;
-  const kinds = Object.entries(KINDS).flatMap(([kind, scope]) => {
+  const kinds = Object.entries(SCOPES_BY_KIND).flatMap(([kind, scope]) => {
     const value = values[kind];
     const settings = typeof value === 'string' ? { foreground: value } : value;
     return parseTokenRules([{ scope, settings }]);
