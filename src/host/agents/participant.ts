@@ -40,7 +40,7 @@ export class Participant implements vscode.ChatFollowupProvider {
       requireKey(await this.#services.setup.refresh());
       const text = await createMessage(request);
       const { conversation, reason } = await this.#getConversation(toRequests(history));
-      // Before anything else: Chat collapses what comes previous its progress.
+      // Before anything else: Chat collapses what comes before its progress.
       response.progress(t('Asking {0}', conversation.bot?.name ?? ''));
       if (reason !== undefined) response.markdown(`> ${joinSentences(reason, formatNewConversation())}\n\n`);
       return await this.#answer(conversation, text, response, token);
