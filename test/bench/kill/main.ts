@@ -1,7 +1,7 @@
 // Kills the extension host of a real VS Code at random moments of a streaming reply, and counts what is missing on the disk.
 // Usage: npm run bench -- kill [rounds]
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Killed, killInReply } from '../../e2e/support/killed';
+import { type KillResult, killInReply } from '../../e2e/support/killed';
 import { Person } from '../../e2e/support/person';
 import { Workbench } from '../../e2e/support/workbench';
 import { startLocalService } from '../../service/localService';
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   try {
     const person = new Person(workbench);
     await person.setUp(service, 'Echo');
-    const results: Killed[] = [];
+    const results: KillResult[] = [];
     for (let round = 0; round < rounds; round++) {
       await person.newConversation();
       // Every tenth dies in the moment in which its message reaches the service.
@@ -34,10 +34,12 @@ async function main(): Promise<void> {
   }
 }
 
-function print(results: readonly Killed[]): void {
-  const max = (of: (each: Killed) => number) => Math.max(...results.map(of));
-  const behind = results.map((each) => each.behind).sort((a, b) => a - b);
-  const wrong = results.filter(({ sent, saved }) => sent !== '' && !sent.startsWith(saved));
+function print(results: readonly KillResult[]): void {
+  const max = (of: (each: KillResult) => number) => Math.max(...results.map(of));
+  const behind = results.map((each) => each.lostMs).sort((a, b) => a - b);
+  const wrong = results.filter(
+    ({ replySent, replySaved }) => replySent !== '' && !replySent.startsWith(replySaved),
+  );
   const lost = results.filter(({ messageSaved }) => !messageSaved);
   console.log(`Goals: no message lost, the partial at most ${BEHIND} ms behind`);
   console.table([
@@ -46,12 +48,12 @@ function print(results: readonly Killed[]): void {
       'messages lost': lost.length,
       'partials that differ': wrong.length,
       'median behind': `${(behind[Math.floor(behind.length / 2)] ?? 0).toFixed(0)} ms`,
-      'most behind': `${max((each) => each.behind).toFixed(0)} ms`,
-      'most characters behind': max(({ sent, saved }) => sent.length - saved.length),
-      'longest partial': `${max(({ saved }) => saved.length)} characters`,
+      'most behind': `${max((each) => each.lostMs).toFixed(0)} ms`,
+      'most characters behind': max(({ replySent, replySaved }) => replySent.length - replySaved.length),
+      'longest partial': `${max(({ replySaved }) => replySaved.length)} characters`,
     },
   ]);
-  if (lost.length > 0 || wrong.length > 0 || max((each) => each.behind) > BEHIND) process.exitCode = 1;
+  if (lost.length > 0 || wrong.length > 0 || max((each) => each.lostMs) > BEHIND) process.exitCode = 1;
 }
 
 main().catch((error: unknown) => {

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type Frame, type Page } from 'playwright-core';
 import { packageExtension } from '../../../scripts/package';
-import { panelFrame } from '../../e2e/support/panelFrame';
+import { findPanelFrame } from '../../e2e/support/panelFrame';
 import { Person } from '../../e2e/support/person';
 import { QuickInput } from '../../e2e/support/quickInput';
 import { installExtension, startBrowserVSCode } from '../../vscode/browserVSCode';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
 import { quietSettings } from '../../vscode/quietSettings';
 
-const patience = 30_000;
+const STEP_TIMEOUT_MS = 30_000;
 
 /** A VS Code with the packaged Parley in its side bar and the bare echo in an editor tab, both in sight. */
 export interface BenchWindow {
@@ -38,13 +38,13 @@ export async function openWindow(baseUrl: string, echoUrl: string): Promise<Benc
   const vscode = await startBrowserVSCode({ ...dirs, settings, env });
   const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
-  context.setDefaultTimeout(patience);
+  context.setDefaultTimeout(STEP_TIMEOUT_MS);
   // tsx wraps functions in a helper of its own.
   await context.addInitScript('globalThis.__name = (target) => target');
   const page = await context.newPage();
   await page.goto(vscode.folderUrl(workspace));
-  const quickInput = new QuickInput(() => page, patience);
-  const panel = () => panelFrame(page, 'view', patience);
+  const quickInput = new QuickInput(() => page, STEP_TIMEOUT_MS);
+  const panel = () => findPanelFrame(page, 'view', STEP_TIMEOUT_MS);
   return {
     page,
     person: new Person({ quickInput, panel, runCommand: (title) => quickInput.runCommand(title) }),
@@ -64,7 +64,7 @@ async function packagedExtension(): Promise<string> {
 }
 
 async function echoFrame(page: Page): Promise<Frame> {
-  for (const deadline = performance.now() + patience; performance.now() < deadline; ) {
+  for (const deadline = performance.now() + STEP_TIMEOUT_MS; performance.now() < deadline; ) {
     for (const frame of page.frames()) {
       if (
         (await frame
