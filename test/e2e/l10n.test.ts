@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { bundlePath } from '../../scripts/l10n';
-import { plainWords, pseudo, pseudoBundle } from '../support/pseudoLocale';
+import { getBundlePath } from '../../scripts/l10n';
+import { createPseudoBundle, findPlainWords, toPseudo } from '../support/pseudoLocale';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { openInLanguage } from './support/displayLanguage';
@@ -38,8 +38,8 @@ for (const { host, language } of cases) {
       const bundle = path.join(folder, 'l10n', `bundle.l10n.${language}.json`);
       const manifest = path.join(folder, `package.nls.${language}.json`);
       if (isPseudo) {
-        await writeFile(bundle, JSON.stringify(pseudoBundle(Object.keys(await read(bundlePath())))));
-        const entries = Object.entries(originals).map(([key, original]) => [key, pseudo(original)]);
+        await writeFile(bundle, JSON.stringify(createPseudoBundle(Object.keys(await read(getBundlePath())))));
+        const entries = Object.entries(originals).map(([key, original]) => [key, toPseudo(original)]);
         await writeFile(manifest, JSON.stringify(Object.fromEntries(entries)));
       }
       [messages, titles] = [await read(bundle), await read(manifest)];
@@ -108,7 +108,7 @@ for (const { host, language } of cases) {
       const text = await panel.locator('body').innerText();
       const own = new Set(['Echo', 'AM', 'PM']);
       assert.deepEqual(
-        plainWords(text).filter((word) => !own.has(word)),
+        findPlainWords(text).filter((word) => !own.has(word)),
         [],
       );
     });

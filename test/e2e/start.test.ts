@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 import { npmCommand } from '../../scripts/run.mjs';
 import { runAll } from '../support/repetition';
-import { repositoryRoot, sharedCacheDir } from '../vscode/cacheDir';
+import { getSharedCacheDir, repositoryRoot } from '../vscode/cacheDir';
 import { chromiumArgs, findChromium } from '../vscode/chromium';
 import { type ProcessGroup, spawnGroup } from '../vscode/processGroup';
 import { findPanelFrame } from './support/panelFrame';
@@ -83,7 +83,7 @@ describe('npm start', function () {
       shell,
       stdio: ['ignore', 'pipe', 'pipe'],
       // Without a desktop, and with a separate sample folder.
-      env: { ...env, XDG_CACHE_HOME: path.join(folder, 'cache'), PARLEY_CACHE_DIR: sharedCacheDir() },
+      env: { ...env, XDG_CACHE_HOME: path.join(folder, 'cache'), PARLEY_CACHE_DIR: getSharedCacheDir() },
     });
     started = group;
     let text = '';

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { cacheDir, repositoryRoot } from '../../vscode/cacheDir';
+import { getCacheDir, repositoryRoot } from '../../vscode/cacheDir';
 
 /** Goal, in percent. */
 const KILLED_PERCENT = 95;
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   const args = [stryker, 'run', config, ...(files === undefined ? [] : ['--mutate', files])];
   const { status } = spawnSync(process.execPath, args, { cwd: repositoryRoot, stdio: 'inherit' });
   if (status !== 0) throw new Error('Stryker failed; what it says is above.');
-  print(JSON.parse(await readFile(cacheDir('mutants.json'), 'utf8')));
+  print(JSON.parse(await readFile(getCacheDir('mutants.json'), 'utf8')));
 }
 
 function print({ files }: Report): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { bundlePath, languages } from '../../../scripts/l10n';
-import { plainWords, pseudoBundle } from '../../support/pseudoLocale';
+import { getBundlePath, languages } from '../../../scripts/l10n';
+import { createPseudoBundle, findPlainWords } from '../../support/pseudoLocale';
 import { repeat } from '../../support/repetition';
 import { describePanel, Panel } from '../support/panel';
 import { itInScenes } from '../support/scenes';
@@ -10,7 +10,7 @@ import { document, panelState } from '../support/states';
 /** Words of the test, and of the host: what a state holds where it holds text. */
 function wordsOf(value: unknown, at = ''): string[] {
   if (typeof value === 'string')
-    return /^(?:kind|state|ending|actions|type|step|id|sendWith)$/.test(at) ? [] : plainWords(value);
+    return /^(?:kind|state|ending|actions|type|step|id|sendWith)$/.test(at) ? [] : findPlainWords(value);
   if (Array.isArray(value)) return value.flatMap((each) => wordsOf(each, at));
   if (value === null || typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([key, each]) => wordsOf(each, key));
@@ -41,12 +41,12 @@ async function textsOf(panel: Panel): Promise<string[]> {
 }
 
 /** Parley's own name, units that the browser translates, and what scenes type and find. */
-const OTHER_WORDS = plainWords(
+const OTHER_WORDS = findPlainWords(
   'Parley. KB MB bytes. Old talk, said before the room and after it, for two lines or so. Said elsewhere, Echo. ro nowhere',
 );
 
 function bundle(language?: string): Readonly<Record<string, string>> {
-  return JSON.parse(readFileSync(bundlePath(language), 'utf8')) as Record<string, string>;
+  return JSON.parse(readFileSync(getBundlePath(language), 'utf8')) as Record<string, string>;
 }
 
 /** Waits for all of the page's scripts, those that come later too. */
@@ -57,13 +57,13 @@ async function loadAll(panel: Panel): Promise<void> {
 }
 
 // Dates and numbers come from the browser, which has none in a made-up language: in this one they have no letter of ASCII.
-const pseudo = {
+const toPseudo = {
   language: 'ja',
-  translations: pseudoBundle(Object.keys(bundle())),
+  translations: createPseudoBundle(Object.keys(bundle())),
   reducedMotion: 'reduce',
 } as const;
 
-describePanel('The page in another language', pseudo, (panel) => {
+describePanel('The page in another language', toPseudo, (panel) => {
   before(() => loadAll(panel));
 
   itInScenes(panel, 'leaves no English', async (scene) => {
@@ -74,7 +74,7 @@ describePanel('The page in another language', pseudo, (panel) => {
       'nothing is translated',
     );
     assert.deepEqual(
-      texts.filter((text) => plainWords(text).some((word) => !own.has(word))),
+      texts.filter((text) => findPlainWords(text).some((word) => !own.has(word))),
       [],
     );
   });

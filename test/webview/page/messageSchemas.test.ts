@@ -108,7 +108,7 @@ const messages: { [K in ToPage['type']]: Extract<ToPage, { type: K }> } = {
 };
 
 /** What the page doesn't know may come along; what it knows must be of its type. */
-const wrong = forged(Object.values(messages), { strangers: false });
+const wrong = forged(Object.values(messages), { unknownProperties: false });
 
 describe('Messages that somebody else than the host posts', () => {
   it('are told from the host’s, 10,000 of them', () => {
