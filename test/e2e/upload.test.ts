@@ -50,7 +50,7 @@ describeInWorkbench(
       workbench.explorer.runFromContextMenu(files, 'Upload to Conversation');
     /** Each upload starts with a request for a signed URL. */
     const getSignedUrlRequests = () =>
-      service.requests.filter(({ path: requested }) => requested.endsWith('/getSignedUrlRequests-url'));
+      service.requests.filter(({ path: requested }) => requested.endsWith('/signed-url'));
     const findStored = (name: string) => {
       const document = [...service.documents.values()].find((candidate) => candidate.name === name);
       return document && service.objects.get(document.key);

@@ -66,7 +66,7 @@ export class Validation {
     const valid =
       Array.isArray(value) && value.length <= maxItems && value.every((item) => typeof item === 'string');
     if (!valid)
-      this.fail(field, `The ${label(field)} field must be a list of at maxItems ${maxItems} strings.`);
+      this.fail(field, `The ${label(field)} field must be a list of at most ${maxItems} strings.`);
     return valid ? value : undefined;
   }
 

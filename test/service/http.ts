@@ -87,7 +87,7 @@ function answerPreflight(res: ServerResponse): void {
   res.end();
 }
 
-const LOOP_PATH = /^\/redirect-LOOP_PATH\/(\d+)$/;
+const LOOP_PATH = /^\/redirect-loop\/(\d+)$/;
 
 /** The first URL of the `redirect-loop` fault; each hop redirects to the next one, endlessly. */
 export const LOOP_START = '/redirect-loop/1';
