@@ -9,6 +9,8 @@ export interface QueuedMessage {
   readonly webSearch?: true;
   /** Ids of the document turns that must be ready first. */
   readonly documents?: readonly string[];
+  /** The service's ids of documents that were added elsewhere and must be ready first. */
+  readonly serviceDocuments?: readonly string[];
   /**
    * Stored before the request is sent. After a crash it means that the service may or may not have the
    * message.

@@ -85,7 +85,10 @@ export class DocumentStatus {
   /** Returns whether a queued message waits for a document of the conversation. */
   #isAwaited(id: string): boolean {
     const { queue } = this.#chat.find(id) ?? {};
-    return queue?.paused === undefined && queue?.messages.some(({ documents }) => documents) === true;
+    return (
+      queue?.paused === undefined &&
+      queue?.messages.some(({ documents, serviceDocuments }) => documents ?? serviceDocuments) === true
+    );
   }
 
   #watch(id: string): void {

@@ -1,5 +1,6 @@
 import type { Document } from '../../client/models';
 import { ServiceError } from '../../client/serviceError';
+import { getReadiness } from '../../shared/documentReadiness';
 import type { Chat } from '../conversations/chat';
 import { type Conversation, isReplaced } from '../model/conversation';
 import { readDocuments } from './readDocuments';
@@ -28,6 +29,28 @@ export function findServiceDocuments(conversation: Conversation): ServiceDocumen
     if (turn) return isReplaced(conversation, turn.id) ? [{ document, origin: 'older' }] : [];
     return namesWithoutId.has(document.name.normalize()) ? [] : [{ document, origin: 'elsewhere' }];
   });
+}
+
+/** Returns whether a bot can use what the service lists; a document that isn't listed holds nothing up. */
+export function getServiceReadiness(
+  conversation: Conversation | undefined,
+  documentId: string,
+): ReturnType<typeof getReadiness> {
+  const document = conversation?.listed?.documents.find(({ id }) => id === documentId);
+  if (!document) return 'ready';
+  return getReadiness({
+    state: 'attached',
+    ...(document.status !== undefined && { status: document.status }),
+  });
+}
+
+/** Finds the service's ids of documents that were added elsewhere and that a bot can't use yet. */
+export function findPendingServiceDocuments(conversation: Conversation): string[] {
+  return findServiceDocuments(conversation).flatMap(({ document, origin }) =>
+    origin === 'elsewhere' && getServiceReadiness(conversation, document.id) === 'pending'
+      ? [document.id]
+      : [],
+  );
 }
 
 /** Deletes documents on the service. */

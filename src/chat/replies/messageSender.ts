@@ -7,6 +7,7 @@ import type { ComposedMessage } from '../model/composerState';
 import { type Conversation, findDocument, isStreaming } from '../model/conversation';
 import type { QueuedMessage } from '../model/queue';
 import type { RemoteConversations } from '../remote/remoteConversations';
+import { findPendingServiceDocuments } from '../remote/serviceDocuments';
 import type { FileToUpload } from '../uploads/fileToUpload';
 import type { UploadQueue } from '../uploads/uploadQueue';
 import { createDocumentName, createLeadIn } from './longMessage';
@@ -133,7 +134,10 @@ export class MessageSender {
     if (content.trim() === '') return 'empty';
     const isBusy =
       this.#replies.isBusy(id) || isStreaming(conversation) || conversation.heldElsewhere === true;
-    const waitsForDocuments = time === 'ready' && findPendingDocuments(conversation.turns).length > 0;
+    const waitsForDocuments =
+      time === 'ready' &&
+      (findPendingDocuments(conversation.turns).length > 0 ||
+        findPendingServiceDocuments(conversation).length > 0);
     // The queued messages were written earlier, so they go first, unless the queue is paused.
     const comesAfter = time === 'ready' && queue !== undefined && queue.paused === undefined;
     const queueMessage = () => this.#queueMessages(conversation, [message], composed, time);
@@ -151,13 +155,16 @@ export class MessageSender {
     time: SendTime,
   ): Promise<ComposerResult> {
     const { id } = conversation;
-    const documents = time === 'ready' ? findPendingDocuments(conversation.turns) : [];
+    const isLater = time === 'ready';
+    const documents = isLater ? findPendingDocuments(conversation.turns) : [];
+    const serviceDocuments = isLater ? findPendingServiceDocuments(conversation) : [];
     const queued = messages.map(
       (message): QueuedMessage => ({
         id: crypto.randomUUID(),
         ...message,
         ...(conversation.composing?.webSearch && { webSearch: true }),
         ...(documents.length > 0 && { documents }),
+        ...(serviceDocuments.length > 0 && { serviceDocuments }),
       }),
     );
     if (!(await this.#chat.queues.change(id, (before) => [...before, ...queued]))) return 'unsaved';

@@ -4,6 +4,7 @@ import { type Conversation, findDocument, isStreaming, type ReplyTurn } from '..
 import type { ChatEvent } from '../model/events';
 import { returnsText } from '../model/failure';
 import { composeQueuedMessage, type PauseReason, type QueuedMessage } from '../model/queue';
+import { getServiceReadiness } from '../remote/serviceDocuments';
 import type { MessageOrigin, Replies, SendResult } from './replies';
 
 /**
@@ -85,6 +86,7 @@ export class QueueRunner {
         }
         this.#advanceQueue(id);
         break;
+      case 'documents':
       case 'turnRemoved':
       case 'noticed':
       case 'queue':
@@ -157,21 +159,30 @@ export class QueueRunner {
   }
 
   #removeFailedDocuments(id: string, message: QueuedMessage): QueuedMessage {
-    const { documents = [], ...rest } = message;
+    const { documents = [], serviceDocuments = [], ...rest } = message;
     const conversation = this.#chat.find(id);
+    const leftOnService = serviceDocuments.filter(
+      (documentId) => getServiceReadiness(conversation, documentId) !== 'failed',
+    );
     const left = documents.filter((turnId) => {
       const turn = findDocument(conversation, turnId);
       return turn && getReadiness(turn) !== 'failed';
     });
-    return left.length > 0 ? { ...rest, documents: left } : rest;
+    return {
+      ...rest,
+      ...(left.length > 0 && { documents: left }),
+      ...(leftOnService.length > 0 && { serviceDocuments: leftOnService }),
+    };
   }
 
-  #getReadiness(id: string, { documents = [] }: QueuedMessage): string[] {
+  #getReadiness(id: string, { documents = [], serviceDocuments = [] }: QueuedMessage): string[] {
     const conversation = this.#chat.find(id);
-    return documents.flatMap((turnId) => {
+    const onService = serviceDocuments.map((documentId) => getServiceReadiness(conversation, documentId));
+    const own = documents.flatMap((turnId) => {
       const turn = findDocument(conversation, turnId);
       return turn ? [getReadiness(turn)] : [];
     });
+    return [...own, ...onService];
   }
 
   /** Returns whether the queue is paused or the message is being edited. */

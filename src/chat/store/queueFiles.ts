@@ -67,6 +67,7 @@ const fileSchema: v.GenericSchema<unknown, readonly QueuedMessage[]> = v.array(
     context: v.array(chipSchema),
     webSearch: v.exactOptional(v.literal(true)),
     documents: v.exactOptional(v.array(id)),
+    serviceDocuments: v.exactOptional(v.array(v.string())),
     sending: v.exactOptional(v.literal(true)),
   }),
 );

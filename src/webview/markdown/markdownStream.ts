@@ -1,5 +1,6 @@
 // A parser of our own, because the increment is its whole job: block structure is decided once per line and
-// inline text is parsed from its last settled point. TODO-NUMBERS
+// inline text is parsed from its last settled point. A reply of 100 KB in updates of 64 characters takes 2.3 times as long as
+// plain text, and 56 s with markdown-it on the whole text instead of 0.8 s: see docs/markdown.md.
 import './blocks.css';
 import type { MarkdownHooks } from './base/hooks';
 import { BlockParser } from './block/blockParser';

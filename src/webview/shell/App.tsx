@@ -1,5 +1,7 @@
 import { useLayoutEffect } from 'preact/hooks';
+import { statusKind } from '../../shared/conversionStatus';
 import { findPendingDocuments } from '../../shared/documentReadiness';
+import type { ConversationView } from '../../shared/viewModel';
 import { Composer } from '../composer/Composer';
 import { Documents } from '../documents/Documents';
 import { usePage } from '../page/page';
@@ -77,12 +79,19 @@ export function App({ state }: { readonly state: PageState }) {
             quota={panel.quota}
             sendWith={sendWith}
             streaming={streaming}
-            converting={findPendingDocuments(turns).length > 0}
+            converting={findPendingDocuments(turns).length > 0 || isConvertingElsewhere(conversation)}
             blocked={step !== undefined}
           />
         </footer>
       )}
       <div id="announcements" class="unseen" role="status" />
     </div>
+  );
+}
+
+function isConvertingElsewhere({ serviceDocuments = [] }: ConversationView): boolean {
+  return serviceDocuments.some(
+    ({ origin, status }) =>
+      origin === 'elsewhere' && status !== undefined && statusKind(status) === 'underWay',
   );
 }

@@ -275,6 +275,26 @@ describe('QueueRunner', () => {
       assert.deepEqual(getSentTexts(), ['See “Of zebras.md”.']);
     });
 
+    it('holds a message until a document from another machine is converted', async () => {
+      await fixture.close();
+      await start({ profile: 'hosted', listingMs: 0, conversionMs: Number.POSITIVE_INFINITY });
+      await send('first');
+      await waitForReplies(1);
+      const other = await fixture.otherMachine();
+      const { remote } = getConversation();
+      const { id: otherId } = other.newConversation();
+      if (remote) other.chat.update(otherId, { remote });
+      await other.uploads.add(otherId, createFile('plan.md', 'Zebras wake.')).finished;
+      await other.close();
+      fixture.documentStatus.setVisible(new Set([id]));
+      await fixture.until(() => getConversation().listed?.documents.length === 1);
+      assert.equal(await send('What does the plan say?'), 'queued');
+      fixture.documentStatus.setVisible(new Set());
+      finishConversion('synced', 'plan.md');
+      await waitForReplies(2);
+      assert.deepEqual(getSentTexts(), ['first', 'What does the plan say?']);
+    });
+
     it('does not hold back a message for a document that was added later', async () => {
       const script = await queueBehindReply('second');
       await addConvertingDocument();
