@@ -126,7 +126,7 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
       await chat.attachments.filter({ hasText: 'long.txt:1-99' }).waitFor();
       assert.match(
         await chat.ask('@parley Shorten it'),
-        /This message has 2,\d\d\d characters \(your text 10 and long\.txt:1-99 2,\d\d\d\), and a message holds 2,000\. Nothing was sent/,
+        /Your message has 2,\d\d\d characters \(your text 10 and long\.txt:1-99 2,\d\d\d\); the limit is 2,000\. Nothing was sent/,
       );
       assert.equal(messages().length, sent);
     });
@@ -181,7 +181,7 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
       const sent = messages().length;
       assert.match(
         await chat.ask(call({ question: 'Hi', bot: 'Nobody' })),
-        /There is no bot “Nobody”\. There are: .*Echo/,
+        /There is no bot “Nobody”\. Available bots: .*Echo/,
       );
       assert.equal(messages().length, sent);
     });
@@ -191,7 +191,7 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
       const response = await chat.say(call({ question: 'What is moss?', bot: 'echo' }));
       const question = await chat.confirmation();
       assert.match(question, /Ask Echo\?/);
-      assert.match(question, /“Echo”\. It costs one message of your plan’s quota\./);
+      assert.match(question, /“Echo”\. It uses one message of your plan’s quota\./);
       assert.match(question, /What is moss\?/);
       assert.equal(messages().length, sent);
       // From then on VS Code asks no more in this window.

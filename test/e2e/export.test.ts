@@ -40,7 +40,7 @@ describeInWorkbench(
       const asked = service.requests.length;
       await workbench.runCommand('Parley: Import Conversation…');
       await answerDialog('Import Conversation', '/workspace/', 'moss.json');
-      await workbench.notifications.waitFor('is here already: this is a copy of it.');
+      await workbench.notifications.waitFor('already exists, so it was imported as a copy.');
       await person.sees('Is moss a plant?');
       assert.equal(service.requests.length, asked);
     });

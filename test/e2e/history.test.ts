@@ -152,7 +152,7 @@ describeInWorkbench(
       await person.pressInList('The one', 'Delete');
       await workbench.dialog.press('Delete');
       await person.seesNoTurns();
-      await workbench.notifications.press('“The one” is deleted', 'Undo');
+      await workbench.notifications.press('Deleted “The one”', 'Undo');
       await person.open('The one');
       assert.deepEqual(await person.turns(), before);
       assert.equal(deletions(), 0);

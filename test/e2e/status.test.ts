@@ -38,9 +38,9 @@ describeInWorkbench(
 
     it('counts replies that stream in, then those that nobody has seen, on the view as well', async () => {
       const one = await leaveStreaming('one');
-      await says('A reply streams in.');
+      await says('Receiving a reply.');
       const two = await leaveStreaming('two');
-      await says('2 replies stream in.');
+      await says('Receiving 2 replies.');
       one.end();
       two.end();
       await says('2 conversations have new replies.');
@@ -58,10 +58,10 @@ describeInWorkbench(
       // Told before what else the person does, so that the extension host knows it by then.
       await workbench.setFocused(false);
       (await leaveStreaming('told')).end();
-      await workbench.notifications.waitFor('Echo has answered in “told”.');
+      await workbench.notifications.waitFor('Echo replied in “told”.');
       assert.equal((await workbench.notifications.texts()).length, 1);
       await workbench.setFocused(true);
-      await workbench.notifications.press('Echo has answered in “told”.', 'Show');
+      await workbench.notifications.press('Echo replied in “told”.', 'Show');
       await person.seesTitle('told');
     });
 
@@ -73,7 +73,7 @@ describeInWorkbench(
     });
 
     it('estimates the messages sent, and opens the panel', async () => {
-      await says('Messages sent from here in the last 30 days: about 4');
+      await says('Messages sent from this machine in the last 30 days: about 4');
       await workbench.runCommand('View: Hide Secondary Side Bar');
       await item().click();
       // Shown again, VS Code's frame no longer says that it is a view's.

@@ -100,7 +100,7 @@ for (const { trust, spelling, host } of cases) {
         await person.newConversation();
         await (await person.composer()).fill('word '.repeat(600));
         const panel = await workbench.panel();
-        if (trust) await panel.getByText(/it is sent as 2/).waitFor();
+        if (trust) await panel.getByText(/It will be sent as 2/).waitFor();
         else await panel.getByRole('group', { name: 'Too long for one message' }).waitFor();
         await (await person.composer()).fill('');
       });
@@ -128,7 +128,7 @@ for (const { trust, spelling, host } of cases) {
         await workbench.setFocused(false);
         script.end();
         await person.reply(bot.name);
-        if (trust) await workbench.notifications.waitFor('has answered in “Tell me”');
+        if (trust) await workbench.notifications.waitFor('replied in “Tell me”');
         // Told in the order of what happens: the notification would be there before the reply's end is on the page.
         else assert.deepEqual(await workbench.notifications.texts(), []);
         await workbench.setFocused(true);

@@ -95,7 +95,7 @@ describeInWorkbench(
     it('refuses an empty file before anything leaves', async () => {
       const before = signed().length;
       await upload('empty.txt');
-      await workbench.notifications.waitFor('empty.txt is not uploaded: it is empty.');
+      await workbench.notifications.waitFor('Couldn’t upload empty.txt: it is empty.');
       assert.equal(signed().length, before);
     });
 
@@ -128,7 +128,7 @@ describeInWorkbench(
       );
       await workbench.notifications.press('Uploading big.pdf', 'Cancel');
       await workbench.notifications.waitUntilGone('Uploading big.pdf');
-      await person.sees('Cancelled');
+      await person.sees('Canceled');
       await service.waitForRequest(({ aborted, method }) => method === 'PUT' && aborted, patience);
       assert.equal(service.documents.size, documents);
     });
@@ -142,7 +142,7 @@ describeInWorkbench(
       service.inject({ name: 'status', on: 'POST /documents/file', status: 403 });
       await upload('shelf');
       await workbench.quickInput.waitFor('Upload 50 files');
-      await workbench.quickInput.waitFor('1 ignored, excluded or too large left out');
+      await workbench.quickInput.waitFor('1 left out: ignored, excluded or too large');
       assert.equal(service.documents.size, before);
       await workbench.quickInput.pickMany([]);
       const panel = await workbench.panel();
@@ -216,7 +216,7 @@ describeInWorkbench(
       await upload('one.txt');
       await service.waitForRequest(() => puts() > before, patience);
       await writeFile(path.join(workbench.workspaceDir, 'one.txt'), 'The first file, changed.');
-      assert.match(await person.alert(), /not what it was/);
+      assert.match(await person.alert(), /changed, moved or deleted/);
       await person.press('Retry');
       await service.waitForRequest(() => lastStored()?.toString() === 'The first file, changed.', patience);
     });

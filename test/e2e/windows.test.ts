@@ -20,7 +20,7 @@ describeInWorkbench(
     after(() => beside?.page.close());
 
     const notice = async (window: VSCodeWindow) =>
-      (await window.panel()).getByText('Another window is writing this conversation.');
+      (await window.panel()).getByText('Another window is writing to this conversation.');
 
     /** How long another window took to see it: a second is the promise, which noisy machines don't always keep. */
     async function timed(what: string, seen: Promise<unknown>): Promise<void> {

@@ -44,7 +44,7 @@ const COMPARES = /^[!=<>]/;
 const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   // An agent's model reads it.
   'src/host/agents/askBotTool.ts': [
-    'To ask on where the bot remembers this, pass the conversationId  .',
+    'To continue this conversation, pass the conversationId  .',
     'This reply is not complete.',
   ],
   // Node says it.

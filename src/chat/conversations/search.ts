@@ -1,4 +1,4 @@
-import { findWords, fold, searchWords } from '../../shared/searchText';
+import { findWords, foldText, parseSearchWords } from '../../shared/searchText';
 import type { SearchHit } from '../../shared/viewModel';
 import type { Conversation } from '../model/conversation';
 
@@ -21,7 +21,7 @@ export async function* searchConversations(
   query: string,
   signal: AbortSignal,
 ): AsyncGenerator<SearchHit> {
-  const words = searchWords(query);
+  const words = parseSearchWords(query);
   if (words.length === 0) return;
   let hits = 0;
   let since = performance.now();
@@ -41,7 +41,7 @@ export async function* searchConversations(
 }
 
 function containsWords(text: string, words: readonly string[]): boolean {
-  const folded = fold(text);
+  const folded = foldText(text);
   return words.every((word) => folded.includes(word));
 }
 

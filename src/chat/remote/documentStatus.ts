@@ -1,6 +1,6 @@
 import type { Document } from '../../client/models';
 import { ServiceError } from '../../client/serviceError';
-import { statusKind } from '../../shared/conversionStatus';
+import { getStatusKind } from '../../shared/conversionStatus';
 import type { Chat } from '../conversations/chat';
 import type { Conversation, DocumentTurn } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
@@ -201,12 +201,12 @@ export class DocumentStatus {
   #isOpen(turn: DocumentTurn): boolean {
     if (this.#finalTurnIds.has(turn.id)) return false;
     if (turn.state !== 'attached') return isResponseLost(turn);
-    return turn.status === undefined || statusKind(turn.status) === 'underWay';
+    return turn.status === undefined || getStatusKind(turn.status) === 'underWay';
   }
 }
 
 /** Returns whether the service is converting a document that it listed, including those from elsewhere. */
 function isListedUnderWay(conversation: Conversation | undefined): boolean {
   const { documents = [] } = conversation?.listed ?? {};
-  return documents.some(({ status }) => status !== undefined && statusKind(status) === 'underWay');
+  return documents.some(({ status }) => status !== undefined && getStatusKind(status) === 'underWay');
 }

@@ -2,8 +2,8 @@ import type { Conversation } from '../../chat/model/conversation';
 import { findServiceDocuments } from '../../chat/remote/serviceDocuments';
 import type { ServiceDocument } from '../../shared/viewModel';
 
-/** The documents that only the service has, as the page shows them. What opens one stays here. */
-export function serviceDocumentsView(conversation: Conversation): ServiceDocument[] {
+/** Returns the documents that only the service has, as the page shows them. Their URLs stay in the host. */
+export function toServiceDocumentViews(conversation: Conversation): ServiceDocument[] {
   return findServiceDocuments(conversation).map(({ document: { id, name, status, contentUrl }, origin }) => ({
     id,
     name,

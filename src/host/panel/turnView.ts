@@ -3,11 +3,11 @@ import { canRetry, getBotName } from '../../chat/model/conversation';
 import { getSourceTarget } from '../../chat/remote/sources';
 import type { ConversationView, Source, Turn as TurnView } from '../../shared/viewModel';
 import { toProblem, toUploadProblem } from '../service/failureText';
-import { queueView } from './queueView';
-import { serviceDocumentsView } from './serviceDocumentsView';
+import { toQueueView } from './queueView';
+import { toServiceDocumentViews } from './serviceDocumentsView';
 
-/** A turn as the page shows it: failures become sentences. */
-export function turnView(conversation: Conversation, turn: Turn): TurnView {
+/** Returns a turn as the page shows it, with failures as text. */
+export function toTurnView(conversation: Conversation, turn: Turn): TurnView {
   if (turn.kind === 'message') {
     const { remoteId: _, via: __, ...view } = turn;
     return view;
@@ -21,7 +21,7 @@ export function turnView(conversation: Conversation, turn: Turn): TurnView {
       ...(problem && {
         problem: whole === undefined ? problem : { ...problem, actions: ['showWhole', ...problem.actions] },
       }),
-      ...(sources && { sources: sources.map((source) => sourceView(conversation, source)) }),
+      ...(sources && { sources: sources.map((source) => toSourceView(conversation, source)) }),
     };
   }
   const {
@@ -41,9 +41,9 @@ export function turnView(conversation: Conversation, turn: Turn): TurnView {
   };
 }
 
-export function conversationView(conversation: Conversation): ConversationView {
+export function toConversationView(conversation: Conversation): ConversationView {
   const { id, name, bot, earlier, draft, composing, queue } = conversation;
-  const turns = conversation.turns.map((turn) => turnView(conversation, turn));
+  const turns = conversation.turns.map((turn) => toTurnView(conversation, turn));
   return {
     id,
     name,
@@ -52,13 +52,13 @@ export function conversationView(conversation: Conversation): ConversationView {
     ...(earlier && { earlier }),
     draft,
     ...(composing && { composing }),
-    ...(queue && { queue: queueView(conversation, queue) }),
-    serviceDocuments: serviceDocumentsView(conversation),
+    ...(queue && { queue: toQueueView(conversation, queue) }),
+    serviceDocuments: toServiceDocumentViews(conversation),
   };
 }
 
-/** What opens it stays here: the page names it by its place. */
-function sourceView(conversation: Conversation, source: ReplySource): Source {
+/** Returns a source as the page shows it. Its URL stays in the host: the page refers to it by index. */
+function toSourceView(conversation: Conversation, source: ReplySource): Source {
   const target = getSourceTarget(conversation, source);
   return { name: source.name, ...(target && { opens: target.kind }) };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { searchConversations } from '../../../src/chat/conversations/search';
 import type { Turn } from '../../../src/chat/model/conversation';
-import { findWords, fold, searchWords } from '../../../src/shared/searchText';
+import { findWords, foldText, parseSearchWords } from '../../../src/shared/searchText';
 import type { SearchHit } from '../../../src/shared/viewModel';
 import { cases } from '../../support/fuzz';
 
@@ -123,7 +123,7 @@ describe('fold', () => {
   it('gives the same result for the parts of a text as for the whole', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        assert.equal([...text].map(fold).join(''), fold(text));
+        assert.equal([...text].map(foldText).join(''), foldText(text));
       }),
       cases(1000),
     );
@@ -133,18 +133,18 @@ describe('fold', () => {
     const unit = fc.constantFrom('a', 'B', 'é', 'e\u0301', 'ﬁ', 'İ', '😀', ' ', 'Å', '한');
     fc.assert(
       fc.property(fc.string({ unit }), fc.string({ unit, minLength: 1, maxLength: 3 }), (text, query) => {
-        const words = searchWords(query);
+        const words = parseSearchWords(query);
         let before = 0;
         for (const [start, end] of findWords(text, words)) {
           assert.ok(start >= before && end > start);
           before = end;
-          const found = fold(text.slice(start, end));
+          const found = foldText(text.slice(start, end));
           assert.ok(
             words.some((word) => found.includes(word)),
             `${found} of ${text}`,
           );
         }
-        if (words.some((word) => fold(text).includes(word))) assert.ok(before > 0);
+        if (words.some((word) => foldText(text).includes(word))) assert.ok(before > 0);
       }),
       cases(2000),
     );

@@ -2,33 +2,33 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { bootstrapScript } from '../../../src/host/panel/bootstrapScript';
-import { contentPolicy } from '../../../src/host/panel/contentPolicy';
-import { translationsElement } from '../../../src/host/panel/translationsElement';
+import { createContentPolicy } from '../../../src/host/panel/contentPolicy';
+import { createTranslationsElement } from '../../../src/host/panel/translationsElement';
 import { atProcessEnd } from '../../support/processEnd';
 import { bundledPage } from './bundle';
 import { bodyClasses, type Theme, themeStyles } from './themes';
 
-/** What the page is served with, in the place of the host. */
+/** What the page is served with, in place of the host. */
 export interface Served {
   readonly theme: Theme;
   /** VS Code's language. */
   readonly language: string;
-  /** What the host gives the page in that language, by English message. */
+  /** The host's translations for that language, by English message. */
   readonly translations: Readonly<Record<string, string>> | undefined;
 }
 
 const served: Served[] = [];
-/** Paths that a page asked for and that aren't its own: replies must not reach any. */
+/** Paths requested by a page that aren't its own: replies must not cause any. */
 const strays: string[] = [];
 let origin: Promise<string> | undefined;
 
-/** Returns the address of a page that is served like this, under the CSP it ships with. */
+/** Returns the address of a page served with these options, under the content policy it ships with. */
 export async function getPageUrl(options: Served): Promise<string> {
   origin ??= startServer();
   return `${await origin}/?page=${served.push(options) - 1}`;
 }
 
-/** Requests that left any page since this was last asked, the page's own files aside. */
+/** Returns the requests that left any page since the last call, except for the page's own files. */
 export function takeStrays(): string[] {
   return strays.splice(0);
 }
@@ -42,7 +42,7 @@ async function startServer(): Promise<string> {
     if (url.pathname === '/' && options) {
       const nonce = randomBytes(16).toString('base64');
       response.setHeader('content-type', 'text/html; charset=utf-8');
-      response.setHeader('content-security-policy', contentPolicy(nonce));
+      response.setHeader('content-security-policy', createContentPolicy(nonce));
       response.end(createHtml(nonce, options));
     } else if (url.pathname === '/bare' || url.pathname === '/untyped') {
       response.setHeader('content-type', 'text/html; charset=utf-8');
@@ -64,9 +64,9 @@ async function startServer(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** The policy without the part that lets no text become markup: what it forbids to load shows only then. */
+/** The policy without trusted types: only then does the rest of it become testable. */
 function createUntypedPolicy(): string {
-  return contentPolicy('unknown')
+  return createContentPolicy('unknown')
     .split('; ')
     .filter((directive) => !directive.includes('trusted-types'))
     .join('; ');
@@ -82,7 +82,7 @@ function createHtml(nonce: string, { theme, language, translations }: Served): s
     <script nonce="${nonce}">${bootstrapScript}</script>
     <style nonce="${nonce}" id="theme">${themeStyles(theme)}</style>
     <link rel="stylesheet" nonce="${nonce}" href="/main.css">
-    ${translationsElement(translations, nonce)}
+    ${createTranslationsElement(translations, nonce)}
   </head>
   <body class="${bodyClasses[theme]}">
     <div id="app"></div>
