@@ -84,8 +84,8 @@ export class Api {
   ): Promise<T | undefined> {
     return this.#runCall(call, signal, async (exchange, response) => {
       try {
-        const answer = v.safeParse(schema, await exchange.readJson(response));
-        return answer.success ? answer.output : undefined;
+        const result = v.safeParse(schema, await exchange.readJson(response));
+        return result.success ? result.output : undefined;
       } catch (error) {
         if (error instanceof ServiceError) return undefined;
         throw error;
@@ -162,7 +162,7 @@ export class Api {
     }
     // Checked here because a transport would quote the whole header in its error.
     if (!/^[\x21-\x7e]+$/.test(key)) {
-      const message = 'the API key has characters that no header can carry';
+      const message = 'the API key has characters that no header can contain';
       throw new ServiceError('unauthorized', { operation, message, maySend: true });
     }
     return key;
@@ -174,7 +174,7 @@ export function parseAs<T>(schema: v.GenericSchema<unknown, T>, body: unknown, e
   const result = v.safeParse(schema, body, { abortEarly: true });
   if (result.success) return result.output;
   const field = v.getDotPath(result.issues[0]) ?? 'data';
-  throw exchange.createError('invalidResponse', `the answer has no usable "${field}"`, { reason: 'field' });
+  throw exchange.createError('invalidResponse', `the response has no valid "${field}"`, { reason: 'field' });
 }
 
 /**
@@ -182,7 +182,7 @@ export function parseAs<T>(schema: v.GenericSchema<unknown, T>, body: unknown, e
  */
 export function encodePathSegment(id: string, operation: string): string {
   if (/^\.{0,2}$/.test(id)) {
-    throw new ServiceError('notFound', { operation, message: 'an impossible id', maySend: true });
+    throw new ServiceError('notFound', { operation, message: 'invalid id', maySend: true });
   }
   return encodeURIComponent(id);
 }

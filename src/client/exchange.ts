@@ -61,7 +61,9 @@ export class Exchange {
   /** Returns the checked URL that a redirect leads to. */
   resolveRedirect(response: Response): string {
     if (response.type === 'opaqueredirect') {
-      throw this.createError('invalidResponse', 'a redirect, which a browser hides', { reason: 'redirect' });
+      throw this.createError('invalidResponse', 'a redirect with a target that browsers hide', {
+        reason: 'redirect',
+      });
     }
     const location = response.headers.get('location');
     if (!location)
@@ -77,8 +79,7 @@ export class Exchange {
   resolveUrl(text: string): string {
     const url = URL.canParse(text, this.#url) ? new URL(text, this.#url).href : text;
     const problem = findUrlProblem(url, this.#context.apiOrigin);
-    if (problem)
-      throw this.createError('refusedUrl', `a URL that is refused (${problem})`, { reason: problem });
+    if (problem) throw this.createError('refusedUrl', `refused URL (${problem})`, { reason: problem });
     return url;
   }
 
@@ -87,7 +88,7 @@ export class Exchange {
     if (response.ok) return;
     if (isRedirect(response) || response.type === 'opaqueredirect') {
       cancelBody(response);
-      throw this.createError('invalidResponse', 'redirected, which only reading requests may be', {
+      throw this.createError('invalidResponse', 'redirects are followed only for GET requests', {
         reason: 'redirect',
       });
     }
@@ -109,11 +110,11 @@ export class Exchange {
   async readJson(response: Response): Promise<unknown> {
     const text = await this.#readText(response, MAX_JSON_BYTES);
     if (text.trim() === '')
-      throw this.createError('invalidResponse', 'the service sent an empty answer', { reason: 'empty' });
+      throw this.createError('invalidResponse', 'the service sent an empty response', { reason: 'empty' });
     try {
       return JSON.parse(text);
     } catch {
-      throw this.createError('invalidResponse', 'the answer is not JSON', { reason: 'json' });
+      throw this.createError('invalidResponse', 'the response is not JSON', { reason: 'json' });
     }
   }
 
@@ -181,14 +182,14 @@ export class Exchange {
     // The storage and the stream host have rate limits of their own.
     const isApi = new URL(this.#url).origin === apiOrigin;
     const stopCounting = isApi ? rateLimit.countRequest() : undefined;
-    const answer = fetch(this.#url, {
+    const pending = fetch(this.#url, {
       method,
       headers: { ...headers, ...(withKey && key !== undefined && { Authorization: `Bearer ${key}` }) },
       ...(body !== undefined && { body }),
       redirect: 'manual',
       signal: this.#scope.signal,
     });
-    const response = await this.#translateFailure(answer, readNetworkFailure).finally(stopCounting);
+    const response = await this.#translateFailure(pending, readNetworkFailure).finally(stopCounting);
     if (isApi) {
       const now = Date.now();
       clock.update(response.headers, now);
@@ -214,8 +215,8 @@ export class Exchange {
   }
 
   #createEndedError(): ServiceError {
-    if (this.#scope.ended === 'timeout') return this.createError('timeout', 'no answer in time');
-    return this.createError('aborted', 'ended by the caller', {
+    if (this.#scope.ended === 'timeout') return this.createError('timeout', 'no response in time');
+    return this.createError('aborted', 'aborted by the caller', {
       maySend: this.#isSafeToSend(!this.#started),
     });
   }
@@ -248,7 +249,7 @@ export class Exchange {
     for await (const bytes of this.readBytes(response)) {
       size += bytes.byteLength;
       if (size > maxBytes)
-        throw this.createError('invalidResponse', 'the answer is too large', { reason: 'tooLarge' });
+        throw this.createError('invalidResponse', 'the response is too large', { reason: 'tooLarge' });
       text += decoder.decode(bytes, { stream: true });
     }
     this.#scope.setDeadline(undefined);
@@ -268,5 +269,5 @@ export function cancelBody(response: Response): void {
 }
 
 function readBodyFailure(): NetworkFailure {
-  return { code: 'interrupted', reason: 'reset', unsent: false, message: 'the answer broke off' };
+  return { code: 'interrupted', reason: 'reset', unsent: false, message: 'the response was cut off' };
 }

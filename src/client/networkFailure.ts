@@ -12,10 +12,14 @@ export interface NetworkFailure {
 const REASONS: readonly (readonly [pattern: RegExp, reason: string, message: string])[] = [
   [/^(ENOTFOUND|EAI_|ENODATA)/, 'dns', 'no such host'],
   [/^ECONNREFUSED$/, 'refused', 'connection refused'],
-  [/CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_CA$|^INVALID_PURPOSE$/, 'certificate', 'bad certificate'],
-  [/^(EPROTO$|ERR_SSL_|ERR_TLS_)/, 'tls', 'no TLS connection'],
-  [/^ERR_PROXY/, 'proxy', 'the proxy could not be used'],
-  [/^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET)$/, 'reset', 'the connection was closed before an answer'],
+  [
+    /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_CA$|^INVALID_PURPOSE$/,
+    'certificate',
+    'invalid certificate',
+  ],
+  [/^(EPROTO$|ERR_SSL_|ERR_TLS_)/, 'tls', 'TLS handshake failed'],
+  [/^ERR_PROXY/, 'proxy', 'proxy failed'],
+  [/^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET)$/, 'reset', 'connection closed before a response'],
 ];
 
 /** Failures that can only happen before a connection is established, in any transport. */
@@ -30,17 +34,17 @@ export function readNetworkFailure(error: unknown): NetworkFailure {
   const unsent = connected === false || syscall === 'connect';
 
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || (code === 'ETIMEDOUT' && unsent)) {
-    return { code: 'timeout', reason: 'connect', unsent: true, message: 'no connection in time' };
+    return { code: 'timeout', reason: 'connect', unsent: true, message: 'connection timed out' };
   }
   if (/^(ETIMEDOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$/.test(code)) {
-    return { code: 'timeout', unsent, message: 'no answer in time' };
+    return { code: 'timeout', unsent, message: 'no response in time' };
   }
   if (/^(HPE_|UND_ERR_HEADERS_OVERFLOW$|ERR_HTTP_|ERR_CONTENT_ENCODING$)/.test(code)) {
     return {
       code: 'invalidResponse',
       reason: 'http',
       unsent: false,
-      message: `no valid HTTP answer (${code})`,
+      message: `invalid HTTP response (${code})`,
     };
   }
   for (const [pattern, reason, message] of REASONS) {

@@ -39,7 +39,7 @@ export async function putFile(
   const operation = 'PUT {url}';
   const problem = findUrlProblem(url, api.context.apiOrigin);
   if (problem) {
-    const message = `a URL that is refused (${problem})`;
+    const message = `refused URL (${problem})`;
     throw new ServiceError('refusedUrl', { operation, message, reason: problem, maySend: true });
   }
   const key = await api.getKey();
@@ -111,7 +111,7 @@ class CountedStream {
             this.isWrongSize = true;
             // Nothing can handle a failure to cancel.
             void reader.cancel().catch(() => undefined);
-            throw new Error('The stream is not as long as was said');
+            throw new Error('The stream does not have the announced length');
           }
           if (!done) {
             controller.enqueue(value);

@@ -21,7 +21,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, signal: AbortSig
       await sleep(pause, signal);
       if (signal?.aborted) {
         const { operation } = error;
-        throw new ServiceError('aborted', { operation, message: 'ended by the caller', maySend: true });
+        throw new ServiceError('aborted', { operation, message: 'aborted by the caller', maySend: true });
       }
     }
   }

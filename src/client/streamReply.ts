@@ -84,7 +84,7 @@ async function* readReply(
 ): AsyncGenerator<string, void, undefined> {
   if (response.status === 204) throw createEmptyResponseError(exchange);
   if (!isEventStream(response)) {
-    throw exchange.createError('invalidResponse', 'the answer is not an event stream', {
+    throw exchange.createError('invalidResponse', 'the response is not an event stream', {
       reason: 'contentType',
     });
   }
@@ -120,7 +120,7 @@ async function* readReply(
 }
 
 function createEmptyResponseError(exchange: Exchange): Error {
-  return exchange.createError('invalidResponse', 'the service sent an empty answer', { reason: 'empty' });
+  return exchange.createError('invalidResponse', 'the service sent an empty response', { reason: 'empty' });
 }
 
 function isEventStream(response: Response): boolean {

@@ -439,26 +439,26 @@ describe('ServiceClient parsing of responses', () => {
       [
         { data: { name: 'Plan' } },
         (client) => client.getConversation('c1'),
-        'GET /conversations/{id}: the answer has no usable "id"',
+        'GET /conversations/{id}: the response has no valid "id"',
       ],
       [
         { data: { id: '' } },
         (client) => client.createConversation({ name: 'a', botId: 'b' }),
-        'POST /conversations: the answer has no usable "id"',
+        'POST /conversations: the response has no valid "id"',
       ],
       [
         { data: { key: 'k' } },
         (client) => client.createSignedUpload({ fileName: 'a.b', contentType: 'c' }),
-        'POST /uploads/signed-url: the answer has no usable "url"',
+        'POST /uploads/signed-url: the response has no valid "url"',
       ],
       [
         { url: 'https://a.example' },
         (client) => client.createSignedUpload({ fileName: 'a.b', contentType: 'c' }),
-        'POST /uploads/signed-url: the answer has no usable "key"',
+        'POST /uploads/signed-url: the response has no valid "key"',
       ],
-      [{ data: {} }, (client) => client.listBots(), 'GET /bots: the answer has no usable "data"'],
-      ['text', (client) => client.getMessage('m1'), 'GET /messages/{id}: the answer has no usable "data"'],
-      [null, (client) => client.getMessage('m1'), 'GET /messages/{id}: the answer has no usable "data"'],
+      [{ data: {} }, (client) => client.listBots(), 'GET /bots: the response has no valid "data"'],
+      ['text', (client) => client.getMessage('m1'), 'GET /messages/{id}: the response has no valid "data"'],
+      [null, (client) => client.getMessage('m1'), 'GET /messages/{id}: the response has no valid "data"'],
     ];
     for (const [answer, call, says] of missing) {
       const error = await getServiceError(call(await createAnsweringClient(answer)), 'invalidResponse');

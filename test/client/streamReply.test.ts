@@ -349,7 +349,7 @@ for (const { name, fetch } of TRANSPORTS) {
           answer,
         );
         if (answer === '{}') {
-          assert.equal(error?.message, 'POST /messages/stream: the answer has no usable "stream_url"');
+          assert.equal(error?.message, 'POST /messages/stream: the response has no valid "stream_url"');
         }
       }
     });

@@ -19,6 +19,7 @@ import type { ConversationStore } from '../store/store';
 import type { StoreEvent } from '../store/storeEvents';
 import { Catalog } from './catalog';
 import { ComposerStore } from './composerStore';
+import { HeldLeases } from './heldLeases';
 import { QueueStore } from './queueStore';
 
 /**
@@ -36,8 +37,7 @@ export class Chat {
   readonly #catalog = new Catalog();
   /** Ids of the turns that this window wrote and will end itself. */
   readonly #ownTurnIds = new Set<string>();
-  /** The leases held by this window, by conversation. */
-  readonly #leases = new Map<string, Set<Lease>>();
+  readonly #leases: HeldLeases;
   readonly #events = new Emitter<ChatEvent>();
   readonly onEvent = this.#events.on;
   readonly composers: ComposerStore;
@@ -49,6 +49,7 @@ export class Chat {
   constructor(store: ConversationStore, onError: (error: unknown) => void) {
     this.#store = store;
     this.#onError = onError;
+    this.#leases = new HeldLeases(store, onError);
     const findOpen = (id: string) => this.#open.get(id);
     const fireEvent = (event: ChatEvent) => this.#events.fire(event);
     this.composers = new ComposerStore(store.drafts, findOpen, fireEvent, onError);
@@ -194,32 +195,8 @@ export class Chat {
   }
 
   /** Acquires the lease; returns undefined if another window holds it. `force` takes it over. */
-  async acquire(id: string, { force = false } = {}): Promise<Lease | undefined> {
-    try {
-      const lease = await (force ? this.#store.takeOver(id) : this.#store.acquire(id));
-      return 'heldBy' in lease ? undefined : this.#trackLease(id, lease);
-    } catch (error) {
-      // A disk that can't be written must not keep the user from chatting.
-      this.#onError(error);
-      return this.#trackLease(id, { lost: new AbortController().signal, release: async () => undefined });
-    }
-  }
-
-  /** Records that this window holds the lease until it is released or lost. */
-  #trackLease(id: string, lease: Lease): Lease {
-    const leases = this.#leases.get(id) ?? new Set();
-    this.#leases.set(id, leases.add(lease));
-    const drop = () => {
-      leases.delete(lease);
-      if (leases.size === 0 && this.#leases.get(id) === leases) this.#leases.delete(id);
-    };
-    lease.lost.addEventListener('abort', drop, { once: true });
-    const release = () => {
-      // From here on another window may write.
-      drop();
-      return lease.release();
-    };
-    return { lost: lease.lost, release };
+  acquire(id: string, options: { readonly force?: boolean } = {}): Promise<Lease | undefined> {
+    return this.#leases.acquire(id, options);
   }
 
   /** Resolves once all changes to a conversation are on disk. Throws file system errors. */

@@ -124,8 +124,8 @@ export class DocumentStatus {
 
   /** Polls now, unless the last poll was too recent. */
   #pollSoon(id: string, watch: Watch): void {
-    const askedAt = this.#polledAt.get(id) ?? Number.NEGATIVE_INFINITY;
-    this.#schedulePoll(id, watch, Math.max(0, askedAt + this.#intervals.firstMs - performance.now()));
+    const polledAt = this.#polledAt.get(id) ?? Number.NEGATIVE_INFINITY;
+    this.#schedulePoll(id, watch, Math.max(0, polledAt + this.#intervals.firstMs - performance.now()));
   }
 
   #schedulePoll(id: string, watch: Watch, ms: number): void {

@@ -127,23 +127,23 @@ export class MessageSync {
     const messages = new Map<string, Message>();
     let page = this.#pages.get(id) ?? 1;
     for (let pages = 0; pages < MAX_PAGES; pages++) {
-      const answer = await listMessages(service, { conversationId: remoteId, page }, signal);
+      const result = await listMessages(service, { conversationId: remoteId, page }, signal);
       const before = messages.size;
-      for (const item of answer.items) {
+      for (const item of result.items) {
         // A message without an id can't be distinguished from existing ones.
         if (item.id !== '' && (item.conversationId === undefined || item.conversationId === remoteId))
           messages.set(item.id, item);
       }
-      const oldestFirst = isOldestFirst(answer.items);
+      const oldestFirst = isOldestFirst(result.items);
       if (oldestFirst && messages.size > before) this.#pages.set(id, page);
       // A bare array doesn't say whether there is more. If the service doesn't page, the next page repeats
       // this one.
       const hasMore =
-        answer.nextPage !== undefined ||
-        (answer.total === undefined && answer.items.length >= MIN_PAGE_LENGTH);
+        result.nextPage !== undefined ||
+        (result.total === undefined && result.items.length >= MIN_PAGE_LENGTH);
       if (!hasMore || messages.size === before) break;
-      if (!oldestFirst && answer.items.every((item) => knownIds.has(item.id))) break;
-      page = answer.nextPage ?? page + 1;
+      if (!oldestFirst && result.items.every((item) => knownIds.has(item.id))) break;
+      page = result.nextPage ?? page + 1;
     }
     return [...messages.values()];
   }

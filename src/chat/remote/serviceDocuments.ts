@@ -31,7 +31,7 @@ export function findServiceDocuments(conversation: Conversation): ServiceDocumen
   });
 }
 
-/** Returns whether a bot can use what the service lists; a document that isn't listed holds nothing up. */
+/** Returns whether a bot can use a document on the service; one that isn't listed counts as ready. */
 export function getServiceReadiness(
   conversation: Conversation | undefined,
   documentId: string,

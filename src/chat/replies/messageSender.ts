@@ -155,9 +155,9 @@ export class MessageSender {
     time: SendTime,
   ): Promise<ComposerResult> {
     const { id } = conversation;
-    const isLater = time === 'ready';
-    const documents = isLater ? findPendingDocuments(conversation.turns) : [];
-    const serviceDocuments = isLater ? findPendingServiceDocuments(conversation) : [];
+    const waitsForDocuments = time === 'ready';
+    const documents = waitsForDocuments ? findPendingDocuments(conversation.turns) : [];
+    const serviceDocuments = waitsForDocuments ? findPendingServiceDocuments(conversation) : [];
     const queued = messages.map(
       (message): QueuedMessage => ({
         id: crypto.randomUUID(),

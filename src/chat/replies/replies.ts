@@ -247,19 +247,19 @@ export class Replies {
     message: { conversationId: string; content: string },
     signal: AbortSignal,
   ): Promise<void> {
-    const answer = await client.createMessage({ ...message, isWebSearch: true }, signal);
+    const response = await client.createMessage({ ...message, isWebSearch: true }, signal);
     signal.throwIfAborted();
     // The service may answer with the message itself or without text: the list of messages may have the
     // reply.
-    const failure = findFailure(answer);
-    if (answer.machine === false || (answer.content === '' && !failure)) {
-      const details = { operation: 'POST /messages', message: 'the answer has no reply', maySend: false };
+    const failure = findFailure(response);
+    if (response.machine === false || (response.content === '' && !failure)) {
+      const details = { operation: 'POST /messages', message: 'the response has no reply', maySend: false };
       throw new ServiceError('invalidResponse', { ...details, reason: 'empty' });
     }
-    if (answer.content !== '') this.#chat.appendText(id, turnId, answer.content);
+    if (response.content !== '') this.#chat.appendText(id, turnId, response.content);
     this.#endReply(id, turnId, failure ? 'failed' : 'complete', false, failure);
     const reply = this.#findReply(id, turnId);
-    const details = readReply(answer);
+    const details = readReply(response);
     if (reply && Object.keys(details).length > 0) this.#chat.putTurn(id, { ...reply, ...details });
   }
 

@@ -166,7 +166,7 @@ export class TranscriptFile {
     if (this.#isVersionChecked) return;
     const start = await this.#storage.read(this.#name, 0, MAX_HEADER_BYTES);
     if (start && parseLines(start, 0, false).isNewerVersion)
-      throw new Error(`${this.#name} is of a later version`);
+      throw new Error(`${this.#name} was written by a newer version`);
     this.#isVersionChecked = true;
   }
 

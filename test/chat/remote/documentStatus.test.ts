@@ -16,13 +16,13 @@ describe('DocumentStatus', () => {
   const start = async (options?: LocalServiceOptions) => {
     clock = Date.now();
     fixture = await startChat({ now: () => clock, ...options });
-    const pauses = { firstMs: 20, maxMs: 40 };
+    const intervals = { firstMs: 20, maxMs: 40 };
     status = new DocumentStatus(
       fixture.chat,
       fixture.remote,
       fixture.connect,
       (error) => errors.push(error),
-      pauses,
+      intervals,
     );
   };
   afterEach(async () => {

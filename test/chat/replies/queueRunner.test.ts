@@ -275,7 +275,7 @@ describe('QueueRunner', () => {
       assert.deepEqual(getSentTexts(), ['See “Of zebras.md”.']);
     });
 
-    it('holds a message until a document from another machine is converted', async () => {
+    it('holds back a message until a document from another machine is converted', async () => {
       await fixture.close();
       await start({ profile: 'hosted', listingMs: 0, conversionMs: Number.POSITIVE_INFINITY });
       await send('first');
