@@ -65,8 +65,7 @@ export class Validation {
     if (value === undefined) return undefined;
     const valid =
       Array.isArray(value) && value.length <= maxItems && value.every((item) => typeof item === 'string');
-    if (!valid)
-      this.fail(field, `The ${label(field)} field must be a list of at most ${maxItems} strings.`);
+    if (!valid) this.fail(field, `The ${label(field)} field must be a list of at most ${maxItems} strings.`);
     return valid ? value : undefined;
   }
 

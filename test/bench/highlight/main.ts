@@ -1,7 +1,7 @@
 /**
  * Measures syntax coloring of a block of TypeScript while it streams in updates of 64 characters, compared
- * with the same lines as plain text and with highlighters that color the whole block each time. Usage: npx
- * tsx test/bench/highlight/main.ts [--json FILE] [--all]
+ * with the same lines as plain text and with highlighters that color the whole block each time.
+ * Usage: npx tsx test/bench/highlight/main.ts [--json FILE] [--all]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

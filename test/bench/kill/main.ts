@@ -1,5 +1,6 @@
 // Kills the extension host of a real VS Code at random moments of a streaming reply, and counts what is
-// missing on disk. Usage: npm run bench -- kill [rounds]
+// missing on disk.
+// Usage: npm run bench -- kill [rounds]
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type KillResult, killInReply } from '../../e2e/support/killed';
 import { Person } from '../../e2e/support/person';

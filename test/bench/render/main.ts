@@ -1,6 +1,6 @@
 /**
- * Measures the renderer compared with its limit and its peers, in one run of Chromium. Usage: npm run bench
- * -- render [--json FILE] [--quick] [--all]
+ * Measures the renderer compared with its limit and its peers, in one run of Chromium.
+ * Usage: npm run bench -- render [--json FILE] [--quick] [--all]
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

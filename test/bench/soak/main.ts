@@ -1,7 +1,8 @@
 /**
  * Streams 50 conversations at once for two minutes, 200 chunks a second each, with the service in another
  * process; then creates and deletes a thousand. Counts what is lost and what remains of memory, timers and
- * sockets. Usage: npm run bench -- soak [--seconds N] [--conversations N] [--json FILE]
+ * sockets.
+ * Usage: npm run bench -- soak [--seconds N] [--conversations N] [--json FILE]
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,7 +1,8 @@
 /**
  * Measures the conversation store in a real folder, compared with rewriting a whole JSON file, as chat panels
  * commonly store their history: appending a turn, listing and opening; with `--kills N`, also the loss after
- * a SIGKILL during a reply. Usage: npm run bench -- store [--kills N] [--json FILE]
+ * a SIGKILL during a reply.
+ * Usage: npm run bench -- store [--kills N] [--json FILE]
  */
 import { appendFileSync, closeSync, fdatasyncSync, openSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /**
  * Measures long conversations in Chromium with the page's production bundle: the time to open, scrolling, and
- * the cost of a chunk at the end, compared with plain elements that are all rendered at once. Usage: npm run
- * bench -- transcript [--rounds N] [--json FILE]
+ * the cost of a chunk at the end, compared with plain elements that are all rendered at once.
+ * Usage: npm run bench -- transcript [--rounds N] [--json FILE]
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
