@@ -17,8 +17,8 @@ import { storeFolder } from '../../chat/store/support/folders';
 import { killed } from '../../chat/store/support/killed';
 import { windowProcesses } from '../../chat/store/support/processes';
 
-const LENGTHS = [10, 100, 1000, 5000];
-const COUNTS = [10, 100, 1000];
+const TURN_COUNTS = [10, 100, 1000, 5000];
+const CONVERSATION_COUNTS = [10, 100, 1000];
 const ROUNDS = 15;
 /** The limit for listing 1,000 conversations, in ms of host time. */
 const MAX_LIST_MS = 50;
@@ -39,9 +39,9 @@ async function main(): Promise<void> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'parley-bench-store-'));
   try {
     const rows: Row[] = [];
-    for (const length of LENGTHS) rows.push(await measureAppend(dir, length));
-    for (const count of COUNTS) rows.push(await measureList(dir, count));
-    for (const length of LENGTHS) rows.push(...(await measureOpen(dir, length)));
+    for (const length of TURN_COUNTS) rows.push(await measureAppend(dir, length));
+    for (const count of CONVERSATION_COUNTS) rows.push(await measureList(dir, count));
+    for (const length of TURN_COUNTS) rows.push(...(await measureOpen(dir, length)));
     print(rows);
     const loss = await measureKills(dir, Number(values.kills));
     if (values.json)

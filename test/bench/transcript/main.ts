@@ -8,9 +8,9 @@ import { parseArgs } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
 import { measureChunk, openAndScroll } from './measure';
-import { NAIVE, type Name, OURS } from './pages';
+import { type Name, PARLEY_NAME, PLAIN_NAME } from './pages';
 
-const TURNS = [10, 500, 5000];
+const TURN_COUNTS = [10, 500, 5000];
 /** The goal for the paint of the last screen of 5,000 turns. */
 const MAX_LAST_SCREEN_MS = 300;
 
@@ -34,9 +34,9 @@ async function main(): Promise<void> {
   const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
   try {
     const results: Result[] = [];
-    for (const name of [OURS, NAIVE] as const) {
+    for (const name of [PARLEY_NAME, PLAIN_NAME] as const) {
       const empty = await measureMedian(rounds, () => measureChunk(browser, name, 0));
-      for (const turns of TURNS) results.push(await measure(browser, name, turns, rounds, empty));
+      for (const turns of TURN_COUNTS) results.push(await measure(browser, name, turns, rounds, empty));
     }
     print(results);
     if (values.json) writeFileSync(values.json, `${JSON.stringify({ results }, null, 2)}\n`);
