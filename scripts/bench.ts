@@ -1,6 +1,7 @@
 // Runs measurements: each folder of test/bench with a main.ts is one. Packages that only they need are
-// installed in test/bench on demand. Usage: node scripts/run.mjs scripts/bench.ts [name [arguments of that
-// measurement]]; without a name, runs all but the mutants, which take hours.
+// installed in test/bench on demand.
+// Usage: node scripts/run.mjs scripts/bench.ts [name [arguments of that measurement]]; without a name, runs
+// all but the mutants, which take hours.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';

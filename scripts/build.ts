@@ -1,5 +1,5 @@
-// Bundles the extension for both hosts, the panel's page, and the tests that run inside VS Code. Usage: node
-// scripts/run.mjs scripts/build.ts [--production] [--watch]
+// Bundles the extension for both hosts, the panel's page, and the tests that run inside VS Code.
+// Usage: node scripts/run.mjs scripts/build.ts [--production] [--watch]
 import { rm } from 'node:fs/promises';
 import * as esbuild from 'esbuild';
 import { createShippedBundles, getCommonOptions, mainFields } from './bundles';

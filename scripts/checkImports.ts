@@ -1,6 +1,7 @@
 // Checks that imports in src point down: a folder imports only the folders on its line, and a line contains
 // only folders above it. That excludes circular imports of folders, including types. (Biome's noImportCycles
-// checks files.) Usage: tsx scripts/checkImports.ts
+// checks files.)
+// Usage: tsx scripts/checkImports.ts
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 

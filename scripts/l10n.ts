@@ -1,5 +1,6 @@
 // Collects the messages of host and page in l10n/bundle.l10n.json, sorts the translations next to it in the
-// same order without unused ones, and lists missing translations. Usage: node scripts/run.mjs scripts/l10n.ts
+// same order without unused ones, and lists missing translations.
+// Usage: node scripts/run.mjs scripts/l10n.ts
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {

@@ -1,6 +1,6 @@
 // Packages the extension as parley-VERSION.vsix in the repository's root, with a bill of materials
-// (parley-VERSION.cdx.json) next to it; does nothing if they are up to date. Usage: node scripts/run.mjs
-// scripts/package.ts
+// (parley-VERSION.cdx.json) next to it; does nothing if they are up to date.
+// Usage: node scripts/run.mjs scripts/package.ts
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { readdir, rename, rm, stat } from 'node:fs/promises';

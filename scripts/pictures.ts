@@ -1,5 +1,6 @@
 // Takes the pictures of the README and the walkthrough from a real VS Code; with `accept`, the reference
-// pictures of the panel. Usage: node scripts/run.mjs scripts/pictures.ts [accept] [arguments for mocha]
+// pictures of the panel.
+// Usage: node scripts/run.mjs scripts/pictures.ts [accept] [arguments for mocha]
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 

@@ -1,5 +1,6 @@
 // Updates the README's tables of commands and settings, between their markers, from package.json and
-// package.nls.json. Usage: node scripts/run.mjs scripts/readme.ts
+// package.nls.json.
+// Usage: node scripts/run.mjs scripts/readme.ts
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 

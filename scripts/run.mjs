@@ -1,7 +1,6 @@
-// @ts-check
-// The only script that needs just Node and npm: installs Parley's packages if they don't match
-// package-lock.json, then runs a TypeScript file. Usage: node scripts/run.mjs [FILE [ARGUMENT…]]; without a
-// file, only installs.
+// @ts-check The only script that needs just Node and npm: installs Parley's packages if they don't match
+// package-lock.json, then runs a TypeScript file.
+// Usage: node scripts/run.mjs [FILE [ARGUMENT…]]; without a file, only installs.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
 /**
- * Returns the command line that runs the npm that this process came from, on every platform.
+ * Returns the command line for the npm that started this process, on every platform.
  * @param {readonly string[]} args
  * @returns {{ readonly command: string, readonly args: readonly string[], readonly shell: boolean }}
  */
@@ -26,7 +25,7 @@ export function npmCommand(args) {
 
 /**
  * Runs npm in a folder and resolves to its standard output.
- * Throws an Error with a sentence for people where npm is missing, can't reach the network, or fails.
+ * Throws an Error with a readable message if npm is missing, can't reach the network, or fails.
  * @param {readonly string[]} npmArgs
  * @param {{ readonly cwd: string }} options
  * @returns {Promise<string>}
@@ -65,7 +64,7 @@ export async function runNpm(npmArgs, { cwd }) {
 }
 
 /**
- * Runs `work` under a line that shows how long it has taken: rewritten in place on a terminal, repeated every 20 s elsewhere.
+ * Runs `work` and shows its elapsed time: in a line updated in place on a terminal, every 20 s elsewhere.
  * @template T
  * @param {string} title
  * @param {() => Promise<T>} work
@@ -92,7 +91,7 @@ export async function withProgress(title, work) {
 }
 
 /**
- * Installs Parley's packages where they are missing or don't match the lock file; else takes a few milliseconds.
+ * Installs Parley's packages if they are missing or don't match the lock file; otherwise takes a few milliseconds.
  * Throws an Error that says what is missing.
  */
 async function ensureInstalled() {
@@ -115,7 +114,7 @@ async function ensureInstalled() {
   writeFileSync(stamp, hash);
 }
 
-/** Returns whether npm's record of node_modules has each package of the lock file in its version (someone ran npm install). */
+/** Whether node_modules, by npm's record, has each package of the lock file, as after a manual npm install. */
 function matchesLockFile() {
   const record = path.join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(record)) return false;

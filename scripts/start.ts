@@ -1,6 +1,6 @@
 // `npm start`, which works on a fresh clone: installs, builds and packages Parley, starts the local service
-// and a VS Code with Parley, and prints the next steps. Ctrl+C stops everything. Usage: node scripts/run.mjs
-// scripts/start.ts
+// and a VS Code with Parley, and prints the next steps. Ctrl+C stops everything.
+// Usage: node scripts/run.mjs scripts/start.ts
 import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -68,7 +68,7 @@ describeInWorkbench('A full disk', { isolated: true }, ({ workbench, service, pe
     assert.deepEqual(await person.turns(), shown);
   });
 
-  it('is noticed again after a save, and everything is saved automatically once there is room', async () => {
+  it('is retried automatically, and everything is saved once there is room', async () => {
     const filler = path.join(folder ?? '', 'filler');
     await fill(filler);
     for (const turn of [5, 6, 7]) {

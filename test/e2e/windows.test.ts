@@ -119,7 +119,7 @@ describeInWorkbench(
         { text: 'said in the other' },
         { text: 'answer to the other', ending: 'complete' },
       ]);
-      const said = [
+      const expectedTurns = [
         ['said in the one', 'answer to the one', 'complete'],
         ['count for both', 'alpha beta gamma ', 'complete'],
         ['typed too early', 'typed too early', 'complete'],
@@ -129,7 +129,7 @@ describeInWorkbench(
       ] as const;
       await waitUntilSaved(
         'said in the one',
-        said.flatMap(([message, text, ending]) => [{ text: message }, { text, ending }]),
+        expectedTurns.flatMap(([message, text, ending]) => [{ text: message }, { text, ending }]),
       );
       assert.deepEqual(await one.turns(), await other.turns());
     });

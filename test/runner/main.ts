@@ -1,5 +1,5 @@
-// Runs the linter and all tests; the last line is `N passed, N failed`. Usage: npm test -- [lint | unit |
-// page | host | e2e | a file or folder of test/]… [--grep REGEXP] [--all]
+// Runs the linter and all tests; the last line is `N passed, N failed`.
+// Usage: npm test -- [lint | unit | page | host | e2e | a file or folder of test/]… [--grep REGEXP] [--all]
 import { endWithParent } from '../vscode/processGroup';
 import { parseArguments } from './arguments';
 import { checkFaultTable, writeFaultTable } from './faultTable';

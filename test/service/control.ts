@@ -17,8 +17,8 @@ interface ScriptSteps {
 }
 
 /**
- * The test controls over HTTP, below `/local/` of the API's origin and behind its key, for tests in another process or
- * language. Its requests aren't recorded. README.md lists them.
+ * Adds the test controls over HTTP below `/local/` of the API's origin, protected by its key, for tests in another
+ * process or language. Control requests aren't recorded. README.md lists them.
  */
 export function addControl(state: ServiceState, handleApi: Handler): Handler {
   const scripts: ScriptedReply[] = [];

@@ -1,7 +1,7 @@
 /**
  * Measures syntax coloring of a block of TypeScript while it streams in updates of 64 characters, compared
- * with the same lines as plain text and with highlighters that color the whole block each time. Usage: npx
- * tsx test/bench/highlight/main.ts [--json FILE] [--all]
+ * with the same lines as plain text and with highlighters that color the whole block each time.
+ * Usage: npx tsx test/bench/highlight/main.ts [--json FILE] [--all]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,13 +17,13 @@ import type * as pageScript from './page';
 declare const bench: typeof pageScript;
 
 const root = path.join(__dirname, '../../..');
-const LIMIT = 'plain text (the limit)';
-const OURS = 'Parley';
+const LIMIT_NAME = 'plain text (the limit)';
+const PARLEY_NAME = 'Parley';
 /** Shows the renderer's share of Parley's time. */
-const PLAIN = 'Parley, no colours';
-const PEERS = ['highlight.js, whole block', 'Shiki, whole block'];
-const LINES = [500, 5000];
-const CHUNK = 64;
+const PLAIN_NAME = 'Parley, no colours';
+const PEER_NAMES = ['highlight.js, whole block', 'Shiki, whole block'];
+const LINE_COUNTS = [500, 5000];
+const CHUNK_LENGTH = 64;
 const ROUNDS = 5;
 /** The goal for the time, as a multiple of the limit. */
 const MAX_RATIO = 3;
@@ -72,8 +72,15 @@ async function main(): Promise<void> {
 async function measureTasks(browser: Browser): Promise<LongestTask[]> {
   const { page, session } = await openPage(browser);
   const measured: LongestTask[] = [];
-  for (const [warm, lines] of [[false, 500] as const, ...LINES.map((count) => [true, count] as const)]) {
-    measured.push({ warm, lines, ms: await measureLongestTask(session, () => run(page, OURS, lines, true)) });
+  for (const [warm, lines] of [
+    [false, 500] as const,
+    ...LINE_COUNTS.map((count) => [true, count] as const),
+  ]) {
+    measured.push({
+      warm,
+      lines,
+      ms: await measureLongestTask(session, () => run(page, PARLEY_NAME, lines, true)),
+    });
   }
   await page.close();
   return measured;
@@ -82,15 +89,17 @@ async function measureTasks(browser: Browser): Promise<LongestTask[]> {
 async function measureAll(page: Page, session: CDPSession, all: boolean): Promise<Measured[]> {
   const results: Measured[] = [];
   // The first time, the browser compiles the grammar's expressions.
-  for (const name of [LIMIT, OURS, PLAIN, ...PEERS]) await measure(page, session, name, 50);
-  for (const lines of LINES) {
+  for (const name of [LIMIT_NAME, PARLEY_NAME, PLAIN_NAME, ...PEER_NAMES])
+    await measure(page, session, name, 50);
+  for (const lines of LINE_COUNTS) {
     const rounds: Measured[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      for (const name of [LIMIT, OURS, PLAIN]) rounds.push(await measure(page, session, name, lines));
+      for (const name of [LIMIT_NAME, PARLEY_NAME, PLAIN_NAME])
+        rounds.push(await measure(page, session, name, lines));
     }
-    for (const name of [LIMIT, OURS, PLAIN])
+    for (const name of [LIMIT_NAME, PARLEY_NAME, PLAIN_NAME])
       results.push(findMedian(rounds.filter((result) => result.name === name)));
-    for (const name of PEERS) {
+    for (const name of PEER_NAMES) {
       const skipped = lines > 500 && !all;
       results.push(
         skipped ? { name, lines, ms: undefined, longest: 0 } : await measure(page, session, name, lines),
@@ -113,7 +122,7 @@ async function run(page: Page, name: string, lines: number, apart = false): Prom
   return await page.evaluate(([who, text, chunk, alone]) => bench.run(who, text, chunk, alone), [
     name,
     createCode(lines),
-    CHUNK,
+    CHUNK_LENGTH,
     apart,
   ] as const);
 }
@@ -175,7 +184,7 @@ function findMedian(all: readonly Measured[]): Measured {
 /** Prints the results; returns the growth exponent. */
 function print(results: readonly Measured[], longestTasks: readonly LongestTask[]): number {
   const limit = (lines: number) =>
-    results.find((result) => result.name === LIMIT && result.lines === lines)?.ms ?? Number.NaN;
+    results.find((result) => result.name === LIMIT_NAME && result.lines === lines)?.ms ?? Number.NaN;
   const rows = results.map(({ name, lines, ms, longest }) => ({
     name,
     lines,
@@ -190,9 +199,9 @@ function print(results: readonly Measured[], longestTasks: readonly LongestTask[
       `Longest task at ${lines} lines${when}: ${ms.toFixed(1)} ms; the goal is ${MAX_TASK_MS} ms at most.`,
     );
   }
-  const ours = results.filter(({ name }) => name === OURS);
+  const ours = results.filter(({ name }) => name === PARLEY_NAME);
   const [small, large] = [ours[0], ours.at(-1)];
-  if (!small?.ms || !large?.ms) throw new Error(`${OURS} was not measured.`);
+  if (!small?.ms || !large?.ms) throw new Error(`${PARLEY_NAME} was not measured.`);
   const exponent = Math.log(large.ms / small.ms) / Math.log(large.lines / small.lines);
   console.log(`Growth exponent ${exponent.toFixed(2)}; the goal is ${MAX_RATIO} × the limit at most.`);
   return exponent;

@@ -1,5 +1,6 @@
 // Kills the extension host of a real VS Code at random moments of a streaming reply, and counts what is
-// missing on disk. Usage: npm run bench -- kill [rounds]
+// missing on disk.
+// Usage: npm run bench -- kill [rounds]
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type KillResult, killInReply } from '../../e2e/support/killed';
 import { Person } from '../../e2e/support/person';
@@ -35,8 +36,8 @@ async function main(): Promise<void> {
 }
 
 function print(results: readonly KillResult[]): void {
-  const max = (of: (each: KillResult) => number) => Math.max(...results.map(of));
-  const behind = results.map((each) => each.lostMs).sort((a, b) => a - b);
+  const max = (select: (result: KillResult) => number) => Math.max(...results.map(select));
+  const behind = results.map((result) => result.lostMs).sort((a, b) => a - b);
   const wrong = results.filter(
     ({ replySent, replySaved }) => replySent !== '' && !replySent.startsWith(replySaved),
   );
@@ -48,12 +49,13 @@ function print(results: readonly KillResult[]): void {
       'messages lost': lost.length,
       'partials that differ': wrong.length,
       'median behind': `${(behind[Math.floor(behind.length / 2)] ?? 0).toFixed(0)} ms`,
-      'most behind': `${max((each) => each.lostMs).toFixed(0)} ms`,
+      'most behind': `${max((result) => result.lostMs).toFixed(0)} ms`,
       'most characters behind': max(({ replySent, replySaved }) => replySent.length - replySaved.length),
       'longest partial': `${max(({ replySaved }) => replySaved.length)} characters`,
     },
   ]);
-  if (lost.length > 0 || wrong.length > 0 || max((each) => each.lostMs) > MAX_LOST_MS) process.exitCode = 1;
+  if (lost.length > 0 || wrong.length > 0 || max((result) => result.lostMs) > MAX_LOST_MS)
+    process.exitCode = 1;
 }
 
 main().catch((error: unknown) => {

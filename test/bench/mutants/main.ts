@@ -1,6 +1,7 @@
 // Makes small changes to the sources, one at a time, and counts how many of these mutants the unit tests
-// detect. Usage: npm run bench -- mutants [file,file,...]; without files, all of src/client and src/chat,
-// which takes hours.
+// detect.
+// Usage: npm run bench -- mutants [file,file,...]; without files, all of src/client and src/chat, which takes
+// hours.
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -3,7 +3,7 @@
 
 const tests = ['client', 'chat', 'shared'].map((folder) => `test/${folder}/**/*.test.ts`);
 
-// biome-ignore lint/style/noDefaultExport: where Stryker looks.
+// biome-ignore lint/style/noDefaultExport: Stryker requires it.
 export default {
   mutate: ['src/client/**/*.ts', 'src/chat/**/*.ts'],
   testRunner: 'mocha',

@@ -1,6 +1,6 @@
 /**
- * Measures the renderer compared with its limit and its peers, in one run of Chromium. Usage: npm run bench
- * -- render [--json FILE] [--quick] [--all]
+ * Measures the renderer compared with its limit and its peers, in one run of Chromium.
+ * Usage: npm run bench -- render [--json FILE] [--quick] [--all]
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -11,9 +11,9 @@ import { type Measured, Measurer } from './measurer';
 import type { ReplyKind } from './reply';
 import { printGiants, printMixed, printParsers } from './report';
 
-const LIMIT = 'plain text (the limit)';
-const OURS = 'Parley';
-const PEERS = [
+const LIMIT_NAME = 'plain text (the limit)';
+const PARLEY_NAME = 'Parley';
+const PEER_NAMES = [
   'streaming-markdown',
   'markdown-it, tail parse',
   'streamdown',
@@ -40,8 +40,8 @@ async function main(): Promise<void> {
     await measurer.open(await createPageContent());
     const results = await measureAll(measurer, values.quick === true, values.all === true);
     const parsers = await measurer.measureParsers(100);
-    printMixed(results, LIMIT, OURS);
-    printGiants(results, OURS);
+    printMixed(results, LIMIT_NAME, PARLEY_NAME);
+    printGiants(results, PARLEY_NAME);
     printParsers(parsers);
     if (values.json) writeFileSync(values.json, `${JSON.stringify({ results, parsers }, null, 2)}\n`);
   } finally {
@@ -54,20 +54,27 @@ async function measureAll(measurer: Measurer, quick: boolean, all: boolean): Pro
   const rounds = quick ? 1 : 3;
   const sizes = quick ? [20, 100] : [20, 100, 500];
   // The first round warms up the compiler.
-  for (const name of [LIMIT, OURS]) await measurer.measure({ name, kind: 'mixed', size: 20, chunk: 64 }, 1);
+  for (const name of [LIMIT_NAME, PARLEY_NAME])
+    await measurer.measure({ name, kind: 'mixed', size: 20, chunk: 64 }, 1);
   for (const chunk of [64, 8]) {
     for (const size of sizes) {
       results.push(
-        ...(await measurer.measureSideBySide([LIMIT, OURS], { kind: 'mixed', size, chunk }, rounds)),
+        ...(await measurer.measureSideBySide(
+          [LIMIT_NAME, PARLEY_NAME],
+          { kind: 'mixed', size, chunk },
+          rounds,
+        )),
       );
     }
   }
   const everyFrame = { kind: 'mixed', size: quick ? 20 : 100, chunk: 64, everyFrame: true } as const;
-  results.push(...(await measurer.measureSideBySide([LIMIT, OURS], everyFrame, 1)));
+  results.push(...(await measurer.measureSideBySide([LIMIT_NAME, PARLEY_NAME], everyFrame, 1)));
   for (const kind of GIANT_KINDS) {
-    results.push(...(await measurer.measureSideBySide([OURS], { kind, size: 100, chunk: 64 }, rounds)));
+    results.push(
+      ...(await measurer.measureSideBySide([PARLEY_NAME], { kind, size: 100, chunk: 64 }, rounds)),
+    );
   }
-  for (const name of PEERS) results.push(...(await measurePeer(measurer, name, sizes, all)));
+  for (const name of PEER_NAMES) results.push(...(await measurePeer(measurer, name, sizes, all)));
   return results;
 }
 

@@ -2,7 +2,7 @@ import MiniSearch from 'minisearch';
 import { searchConversations } from '../../../src/chat/conversations/search';
 import { foldText } from '../../../src/shared/searchText';
 
-const MESSAGES = 10_000;
+const MESSAGE_COUNT = 10_000;
 const MESSAGES_PER_CONVERSATION = 20;
 const WORDS_PER_MESSAGE = 60;
 const QUERIES = ['deploy', 'wo12 wo7', 'wo4999', 'nowhere', 'ü3'];
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
     (sum, { turns }) => sum + turns.reduce((inner, { text }) => inner + text.length, 0),
     0,
   );
-  console.log(`${MESSAGES} messages, ${(characters / 1e6).toFixed(1)} million characters`);
+  console.log(`${MESSAGE_COUNT} messages, ${(characters / 1e6).toFixed(1)} million characters`);
   console.log(`MiniSearch's index: ${formatMs(build)} to build, ${(grown / 2 ** 20).toFixed(0)} MB to keep`);
   console.table(rows);
 }
@@ -64,7 +64,7 @@ function createCorpus() {
     if (index % 10 === 0) words.push(`Ü${index % 7}`);
     return words.join(' ');
   };
-  return Array.from({ length: MESSAGES / MESSAGES_PER_CONVERSATION }, (_, conversation) => ({
+  return Array.from({ length: MESSAGE_COUNT / MESSAGES_PER_CONVERSATION }, (_, conversation) => ({
     id: `${conversation}`,
     name: `Conversation ${conversation}`,
     turns: Array.from({ length: MESSAGES_PER_CONVERSATION }, (__, turn) => {

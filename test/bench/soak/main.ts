@@ -1,7 +1,8 @@
 /**
  * Streams 50 conversations at once for two minutes, 200 chunks a second each, with the service in another
  * process; then creates and deletes a thousand. Counts what is lost and what remains of memory, timers and
- * sockets. Usage: npm run bench -- soak [--seconds N] [--conversations N] [--json FILE]
+ * sockets.
+ * Usage: npm run bench -- soak [--seconds N] [--conversations N] [--json FILE]
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,7 +19,7 @@ import { type ProcessGroup, spawnGroup } from '../../vscode/processGroup';
 import type { ServiceReport, ToServer } from './server';
 import { openWindow, type SoakWindow } from './window';
 
-const STREAMS = 50;
+const STREAM_COUNT = 50;
 /** The time between two chunks of a conversation: 200 a second. */
 const CHUNK_GAP_MS = 5;
 /**
@@ -62,7 +63,7 @@ async function main(): Promise<void> {
     // A small warm-up, so that one-time compilation and allocation don't count as growth.
     await stream(server, 2, 50);
     await createAndDelete(server, 10 * PARALLEL_CONVERSATIONS);
-    const rows = await stream(server, Number(values.seconds), STREAMS);
+    const rows = await stream(server, Number(values.seconds), STREAM_COUNT);
     rows.push(...(await createAndDelete(server, Number(values.conversations))));
     rows.push({ what: 'warnings of Node', ours: warnings.length, limit: 0, unit: '' });
     for (const warning of warnings) console.log(warning);
@@ -184,7 +185,9 @@ async function countDifferences(
 }
 
 function report(rows: readonly Row[], seconds: number, json: string | undefined): void {
-  console.log(`${STREAMS} conversations, ${1000 / CHUNK_GAP_MS} chunks a second each, ${seconds} seconds`);
+  console.log(
+    `${STREAM_COUNT} conversations, ${1000 / CHUNK_GAP_MS} chunks a second each, ${seconds} seconds`,
+  );
   const shown = rows.map(({ what, ours, limit, unit }) => [
     what,
     {
@@ -199,7 +202,10 @@ function report(rows: readonly Row[], seconds: number, json: string | undefined)
     over.length === 0 ? 'Within the limits.' : `NOT within: ${over.map(({ what }) => what).join(', ')}`,
   );
   if (json)
-    writeFileSync(json, `${JSON.stringify({ name: 'soak', seconds, streams: STREAMS, rows }, null, 2)}\n`);
+    writeFileSync(
+      json,
+      `${JSON.stringify({ name: 'soak', seconds, streams: STREAM_COUNT, rows }, null, 2)}\n`,
+    );
   if (over.length > 0) process.exitCode = 1;
 }
 

@@ -1,7 +1,8 @@
 /**
  * Measures the conversation store in a real folder, compared with rewriting a whole JSON file, as chat panels
  * commonly store their history: appending a turn, listing and opening; with `--kills N`, also the loss after
- * a SIGKILL during a reply. Usage: npm run bench -- store [--kills N] [--json FILE]
+ * a SIGKILL during a reply.
+ * Usage: npm run bench -- store [--kills N] [--json FILE]
  */
 import { appendFileSync, closeSync, fdatasyncSync, openSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -16,8 +17,8 @@ import { createStoreFolder } from '../../chat/store/support/folders';
 import { killWhileStreaming } from '../../chat/store/support/killed';
 import { createWindowProcesses } from '../../chat/store/support/processes';
 
-const LENGTHS = [10, 100, 1000, 5000];
-const COUNTS = [10, 100, 1000];
+const TURN_COUNTS = [10, 100, 1000, 5000];
+const CONVERSATION_COUNTS = [10, 100, 1000];
 const ROUNDS = 15;
 /** The limit for listing 1,000 conversations, in ms of host time. */
 const MAX_LIST_MS = 50;
@@ -38,9 +39,9 @@ async function main(): Promise<void> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'parley-bench-store-'));
   try {
     const rows: Row[] = [];
-    for (const length of LENGTHS) rows.push(await measureAppend(dir, length));
-    for (const count of COUNTS) rows.push(await measureList(dir, count));
-    for (const length of LENGTHS) rows.push(...(await measureOpen(dir, length)));
+    for (const length of TURN_COUNTS) rows.push(await measureAppend(dir, length));
+    for (const count of CONVERSATION_COUNTS) rows.push(await measureList(dir, count));
+    for (const length of TURN_COUNTS) rows.push(...(await measureOpen(dir, length)));
     print(rows);
     const loss = await measureKills(dir, Number(values.kills));
     if (values.json)

@@ -1,7 +1,7 @@
 /**
  * Measures in a real VS Code how long a chunk takes from the local service to the paint in the panel,
- * compared with a bare echo in the same window, and how a long reply affects typing. Usage: npm run bench --
- * stream [--seconds N] [--rounds N] [--rates 20,200,2000] [--json FILE]
+ * compared with a bare echo in the same window, and how a long reply affects typing.
+ * Usage: npm run bench -- stream [--seconds N] [--rounds N] [--rates 20,200,2000] [--json FILE]
  */
 import { writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';

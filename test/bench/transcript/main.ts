@@ -1,16 +1,16 @@
 /**
  * Measures long conversations in Chromium with the page's production bundle: the time to open, scrolling, and
- * the cost of a chunk at the end, compared with plain elements that are all rendered at once. Usage: npm run
- * bench -- transcript [--rounds N] [--json FILE]
+ * the cost of a chunk at the end, compared with plain elements that are all rendered at once.
+ * Usage: npm run bench -- transcript [--rounds N] [--json FILE]
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
 import { measureChunk, openAndScroll } from './measure';
-import { NAIVE, type Name, OURS } from './pages';
+import { type Name, PARLEY_NAME, PLAIN_NAME } from './pages';
 
-const TURNS = [10, 500, 5000];
+const TURN_COUNTS = [10, 500, 5000];
 /** The goal for the paint of the last screen of 5,000 turns. */
 const MAX_LAST_SCREEN_MS = 300;
 
@@ -34,9 +34,9 @@ async function main(): Promise<void> {
   const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
   try {
     const results: Result[] = [];
-    for (const name of [OURS, NAIVE] as const) {
+    for (const name of [PARLEY_NAME, PLAIN_NAME] as const) {
       const empty = await measureMedian(rounds, () => measureChunk(browser, name, 0));
-      for (const turns of TURNS) results.push(await measure(browser, name, turns, rounds, empty));
+      for (const turns of TURN_COUNTS) results.push(await measure(browser, name, turns, rounds, empty));
     }
     print(results);
     if (values.json) writeFileSync(values.json, `${JSON.stringify({ results }, null, 2)}\n`);

@@ -159,7 +159,11 @@ async function stream({ from, count }: { from: number; count: number }): Promise
   const turn = { kind: 'reply', id: 'streaming', bot: 'Guide', text: '', at: 0 } as const;
   if (from === 1) {
     const question = { kind: 'message', id: 'asked', text: 'Go on', at: 0 } as const;
-    post({ type: 'delta', seq: 1, changes: [question, turn].map((each) => ({ type: 'turn', turn: each })) });
+    post({
+      type: 'delta',
+      seq: 1,
+      changes: [question, turn].map((added) => ({ type: 'turn', turn: added })),
+    });
   }
   for (let n = 1; n <= count; n++) {
     const text = `${n % 8 ? '' : '\n\n'}A chunk of *sixty-four* characters, of which some are \`code\` . `;

@@ -5,9 +5,9 @@ import { bootstrapScript } from '../../../src/host/panel/bootstrapScript';
 import { bundledPage } from '../../webview/support/bundle';
 import { themeStyles } from '../../webview/support/themes';
 
-export const OURS = 'Parley';
-export const NAIVE = 'plain divs, all at once';
-export type Name = typeof OURS | typeof NAIVE;
+export const PARLEY_NAME = 'Parley';
+export const PLAIN_NAME = 'plain divs, all at once';
+export type Name = typeof PARLEY_NAME | typeof PLAIN_NAME;
 
 const ORIGIN = 'http://page.test';
 
@@ -37,7 +37,7 @@ const PARLEY_HTML = `<!DOCTYPE html>
 /** Opens a new page, as VS Code's webview would be, and waits until it asks for its snapshot. */
 export async function openPage(browser: Browser, name: Name): Promise<Page> {
   const files = await bundledPage({ minify: true });
-  const html = name === OURS ? PARLEY_HTML : readFileSync(path.join(__dirname, 'plain.html'), 'utf8');
+  const html = name === PARLEY_NAME ? PARLEY_HTML : readFileSync(path.join(__dirname, 'plain.html'), 'utf8');
   const page = await browser.newPage({ viewport: { width: 480, height: 900 } });
   await page.addInitScript(HOST_API_SCRIPT);
   await page.route(`${ORIGIN}/**`, async (route) => {

@@ -1,6 +1,7 @@
 /**
  * Measures the speed and memory of an upload from disk, compared with curl and plain Node streams, all to the
- * same server. Usage: npm run bench -- upload [--mib N] [--rounds N] [--json FILE]
+ * same server.
+ * Usage: npm run bench -- upload [--mib N] [--rounds N] [--json FILE]
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

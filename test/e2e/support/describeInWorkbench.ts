@@ -140,7 +140,7 @@ function findBotId(service: LocalService, name: string | undefined): string | un
   return service.bots.find((bot) => bot.name === name)?.id;
 }
 
-/** Resets what a test left in the service; fails where a test that passed left a script or a fault unused. */
+/** Resets what a test left in the service; fails if a test that passed left a script or a fault unused. */
 function forgetRequests(service: LocalService, hasFailed: boolean): void {
   lastRequests = [...service.requests];
   try {
