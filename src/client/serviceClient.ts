@@ -5,6 +5,7 @@ import {
   type Conversation,
   conversationSchema,
   type Document,
+  documentIdsSchema,
   documentSchema,
   list,
   type Message,
@@ -72,15 +73,23 @@ export class ServiceClient {
     return this.#api.json({ operation, path, query: includes }, single(conversationSchema), signal);
   }
 
+  /** GET /conversations/{id}: the ids of the documents in its focus. Undefined if the service doesn't return them. */
+  async getDocumentIds(id: string, signal?: AbortSignal): Promise<readonly string[] | undefined> {
+    const operation = 'GET /conversations/{id}';
+    const path = `/conversations/${pathSegment(id, operation)}`;
+    const query = { includes: 'document_ids' };
+    return this.#api.json({ operation, path, query }, single(documentIdsSchema), signal);
+  }
+
   /** POST /conversations/{id}: sets both name and bot. Undefined where the answer has no conversation. */
   async updateConversation(
     id: string,
-    { name, botId }: { name: string; botId: string },
+    { name, botId, documentIds }: { name: string; botId: string; documentIds?: readonly string[] },
     signal?: AbortSignal,
   ): Promise<Conversation | undefined> {
     const operation = 'POST /conversations/{id}';
     const path = `/conversations/${pathSegment(id, operation)}`;
-    const body = { name, bot_id: botId };
+    const body = { name, bot_id: botId, ...(documentIds && { document_ids: documentIds }) };
     return this.#api.accepted({ operation, path, query: includes, body }, single(conversationSchema), signal);
   }
 

@@ -87,6 +87,9 @@ export function intentHandlers(services: {
     removeServiceDocument: ({ conversationId, documentId }) => onService.remove(conversationId, documentId),
     updateDocument: ({ conversationId, turnId }) => files.update(conversationId, turnId),
     updateOnSave: ({ conversationId, turnId, on }) => files.setUpdateOnSave(conversationId, turnId, on),
+    includeDocument: ({ conversationId, turnId, on }) => onService.setOwnIncluded(conversationId, turnId, on),
+    includeServiceDocument: ({ conversationId, documentId, on }) =>
+      onService.setIncluded(conversationId, documentId, on),
     dropUris: ({ conversationId, uris }, page) => incoming.drop(conversationId, uris, page),
     uploadBegin: (begin, page) => incoming.begin(begin, page),
     uploadChunk: ({ uploadId, bytes }, page) => incoming.chunk(uploadId, bytes, page),

@@ -64,6 +64,7 @@ export function createServices(context: vscode.ExtensionContext) {
     }),
     panel.onDidChangeShown((shown) => {
       chats.documentStatus.show(shown);
+      chats.focusSync.show(shown);
       chats.messageSync.show(shown);
       changed.show(shown);
     }),

@@ -6,6 +6,7 @@ import { messagesOf, type ServiceState } from './state';
 /** Fields that the contract doesn't promise, by their record and name. */
 export const optionalFields = [
   'conversation.sources',
+  'conversation.document_ids',
   'bot.model',
   'bot.created_at',
   'document.name',

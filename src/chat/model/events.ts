@@ -21,6 +21,8 @@ export type ChatEvent = { readonly conversationId: string } & (
   | { readonly type: 'queue' }
   /** What the service lists as its documents. */
   | { readonly type: 'documents' }
+  /** Which of its documents the bot may answer from. */
+  | { readonly type: 'focus' }
   /** Another window began to write it, or ceased to; or it can't be saved, or can again. */
   | { readonly type: 'noticed' }
 );

@@ -3,7 +3,7 @@ import { ServiceError } from '../../client/serviceError';
 /** Whether the service still has what a request was about. */
 export type SubjectState = 'there' | 'gone' | 'unknown';
 
-/** What some services have and others lack. `usage`: what replies cost, in a list of messages. */
+/** What some services have and others lack. `document_ids`: the focus of a conversation; `usage`: what replies cost, in a list of messages. */
 export type Capability =
   | 'GET /bots'
   | 'GET /conversations'
@@ -11,6 +11,7 @@ export type Capability =
   | 'GET /documents'
   | 'GET /documents/{id}'
   | 'DELETE /documents/{id}'
+  | 'document_ids'
   | 'usage';
 
 /** Knows what a service lacks, once it has said so. It belongs to one connection: another base URL starts anew. */
@@ -31,7 +32,7 @@ export class Capabilities {
    * `checkSubject`: whether what the operation is about exists; only then a 404 means that the operation doesn't.
    */
   async use<T>(
-    operation: Exclude<Capability, 'usage'>,
+    operation: Exclude<Capability, 'document_ids' | 'usage'>,
     request: () => Promise<T>,
     checkSubject: (error: ServiceError) => Promise<SubjectState> = async () => 'there',
   ): Promise<T | undefined> {

@@ -1,4 +1,4 @@
-import { Mutex } from './mutex';
+import { Mutex } from '../base/mutex';
 import type { Storage } from './storage';
 
 /** When a writer gives a sign of life, and when it counts as gone. */

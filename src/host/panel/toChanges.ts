@@ -50,6 +50,13 @@ export function toChanges(event: ChatEvent, conversation: Conversation): Change[
     }
     case 'documents':
       return [serviceDocumentsChange(conversation)];
+    case 'focus': {
+      const documents = conversation.turns.filter(({ kind }) => kind === 'document');
+      return [
+        serviceDocumentsChange(conversation),
+        ...documents.map((turn) => turnChange(conversation, turn)),
+      ];
+    }
     case 'queue':
       return conversation.queue ? queueChange(conversation) : [{ type: 'queue' }];
     case 'draft':
@@ -67,6 +74,7 @@ export function affectsList(event: ChatEvent): boolean {
     case 'composing':
     case 'queue':
     case 'documents':
+    case 'focus':
     case 'earlierTurns':
     case 'noticed':
       return false;

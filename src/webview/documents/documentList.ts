@@ -23,6 +23,11 @@ export function isConverting({ state, status }: DocumentTurn): boolean {
 
 /** How a document is, in a few words. */
 export function formatState(document: DocumentTurn): string {
+  const state = formatUploadState(document);
+  return document.focus === 'excluded' ? `${state} · ${strings.excluded}` : state;
+}
+
+function formatUploadState(document: DocumentTurn): string {
   const { state, status, file, sent, size, waitsUntil } = document;
   if (waitsUntil !== undefined) return strings.waitingUntil(formatTime(waitsUntil, Date.now()));
   if (state === 'uploading') return strings.uploaded(formatBytes(sent), formatBytes(size));
@@ -52,7 +57,10 @@ export function changesToSay(before: readonly DocumentTurn[], now: readonly Docu
     const past = known.get(document.id);
     if (past === document || document.state === 'failed') return [];
     const isNews = past
-      ? past.state !== document.state || past.file !== document.file || past.status !== document.status
+      ? past.state !== document.state ||
+        past.file !== document.file ||
+        past.status !== document.status ||
+        (past.focus === 'excluded') !== (document.focus === 'excluded')
       : document.state === 'queued';
     const isProgress = isUnderWay(document) && document.state !== 'queued';
     return isNews && !isProgress ? [`${escapeInvisible(document.name)}: ${formatState(document)}`] : [];

@@ -32,6 +32,8 @@ const intents: readonly ToHost[] = [
   { type: 'openDocument', ...turn() },
   { type: 'updateDocument', ...turn() },
   { type: 'updateOnSave', on: true, ...turn() },
+  { type: 'includeDocument', on: false, ...turn() },
+  { type: 'includeServiceDocument', documentId: 'none', on: false, ...conversation() },
   { type: 'uploadChunk', uploadId: 'none', bytes: new Uint8Array(1) },
   { type: 'uploadEnd', uploadId: 'none' },
   { type: 'openSource', index: 0, ...turn() },
