@@ -12,10 +12,10 @@ import { Replies } from './replies/replies';
 import type { ConversationStore } from './store/store';
 import { UploadQueue } from './uploads/uploadQueue';
 
-/** Everything that goes on in conversations, by what it is about. */
+/** The services for everything that happens in conversations. */
 export type ChatServices = ReturnType<typeof createChat>;
 
-/** `connect`: the service as it is set up now; `onError` hears of what fails in the background. */
+/** `connect` returns the service as currently configured; `onError` receives failures of background work. */
 export function createChat(
   store: ConversationStore,
   connect: () => Service,
@@ -45,7 +45,7 @@ export function createChat(
     messageSync,
     fromService,
 
-    /** What goes on ends; resolves when everything said is on the disk. */
+    /** Stops all background work; resolves when everything is saved to disk. */
     async close(): Promise<void> {
       queueRunner.dispose();
       messageSync.dispose();
@@ -55,7 +55,7 @@ export function createChat(
       uploads.dispose();
       remote.dispose();
       await replies.dispose();
-      await chat.queues.settle();
+      await chat.queues.whenSettled();
       await store.dispose();
       chat.dispose();
     },

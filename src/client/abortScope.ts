@@ -1,12 +1,12 @@
-/** How long the client waits, in ms. A stream that is merely quiet has no deadline; connecting has the transport's. */
+/** The client's timeouts in ms. A silent stream has none; connecting has the transport's. */
 export interface Deadlines {
-  /** To the last header of an answer, redirects included. */
+  /** From the request to the last response header, including redirects. */
   readonly firstHeader: number;
   /** The same for `POST /messages`, which answers once the reply is generated. */
   readonly generatedReply: number;
   /** From the headers to the end of a JSON body. */
   readonly body: number;
-  /** For a streamed upload: without a byte being taken, or from the last byte to the answer. */
+  /** For a streamed upload: without progress, or from the last byte to the response. */
   readonly quietUpload: number;
 }
 
@@ -14,11 +14,11 @@ export const DEFAULT_DEADLINES: Deadlines = {
   firstHeader: 30_000,
   generatedReply: 60_000,
   body: 30_000,
-  // The last megabytes may sit in the system's buffers while a slow line takes them.
+  // The last megabytes may be in the system's buffers while a slow connection sends them.
   quietUpload: 120_000,
 };
 
-/** One signal out of the caller's and a deadline that moves; says which of them ended it. */
+/** Combines the caller's signal with a movable deadline, and tells which of them aborted. */
 export class AbortScope {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal | undefined;
@@ -40,13 +40,13 @@ export class AbortScope {
     return this.#ended;
   }
 
-  /** Replaces the deadline by one in `ms` from now, or by none. */
+  /** Sets the deadline to `ms` from now, or clears it. */
   setDeadline(ms: number | undefined): void {
     clearTimeout(this.#timer);
     this.#timer = ms === undefined ? undefined : setTimeout(() => this.#end('timeout'), ms);
   }
 
-  /** Aborts what is still under way and leaves no timer or listener. */
+  /** Aborts anything still in progress and clears timer and listener. */
   close(): void {
     this.setDeadline(undefined);
     this.#caller?.removeEventListener('abort', this.#onCallerAbort);

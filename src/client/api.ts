@@ -10,12 +10,12 @@ import { ServiceClock } from './serviceClock';
 import { ServiceError } from './serviceError';
 
 export interface ServiceClientOptions {
-  /** The whole `{base_url}`, `/api/v1` included. */
+  /** The whole `{base_url}`, including `/api/v1`. */
   readonly baseUrl: string;
-  /** Asked anew for each request; undefined where no key is stored. */
+  /** Called for each request; returns undefined if no key is stored. */
   readonly apiKey: () => Promise<string | undefined>;
   readonly fetch: Fetch;
-  /** Told once for each request, when it has ended. */
+  /** Called once for each request, when it has ended. */
   readonly onRequest?: ((entry: RequestLogEntry) => void) | undefined;
   readonly deadlines?: Partial<Deadlines> | undefined;
 }
@@ -23,14 +23,14 @@ export interface ServiceClientOptions {
 export interface ApiCall {
   /** Method and path template, such as `GET /messages/{id}`. */
   readonly operation: string;
-  /** The path with its ids in place: see `pathSegment`. */
+  /** The path with its ids filled in: see `pathSegment`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
   readonly headerDeadline?: number;
 }
 
-/** The API's side of every operation: URL, key, JSON, validation, retries. */
+/** What all operations of the API share: URL, key, JSON, validation and retries. */
 export class Api {
   readonly context: ExchangeContext;
   readonly deadlines: Deadlines;
@@ -61,29 +61,30 @@ export class Api {
     this.#apiKey = apiKey;
   }
 
-  /** Makes a call and reads the JSON of its answer; a GET is repeated where that may help. */
-  async json<T>(
+  /** Sends a request and parses the JSON response; a GET is retried after a passing failure. */
+  async requestJson<T>(
     call: ApiCall,
     schema: v.GenericSchema<unknown, T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    return this.#run(call, signal, async (exchange, response) =>
-      readAs(schema, await exchange.json(response), exchange),
+    return this.#runCall(call, signal, async (exchange, response) =>
+      parseAs(schema, await exchange.readJson(response), exchange),
     );
   }
 
   /**
-   * Makes a call that any 2xx means the success of, and reads what its answer has to say: undefined where the body is
-   * missing, breaks off or has another shape. What was accepted stays accepted.
+   * Sends a request that succeeds with any 2xx status, and parses the response; returns undefined if the body
+   * is missing, incomplete or has an unexpected form, because the service has accepted the request in any
+   * case.
    */
-  async accepted<T>(
+  async requestAccepted<T>(
     call: ApiCall,
     schema: v.GenericSchema<unknown, T>,
     signal: AbortSignal | undefined,
   ): Promise<T | undefined> {
-    return this.#run(call, signal, async (exchange, response) => {
+    return this.#runCall(call, signal, async (exchange, response) => {
       try {
-        const answer = v.safeParse(schema, await exchange.json(response));
+        const answer = v.safeParse(schema, await exchange.readJson(response));
         return answer.success ? answer.output : undefined;
       } catch (error) {
         if (error instanceof ServiceError) return undefined;
@@ -92,20 +93,23 @@ export class Api {
     });
   }
 
-  /** Makes a call whose answer nobody needs, beyond its success. */
-  async done(call: ApiCall, signal: AbortSignal | undefined): Promise<void> {
-    return this.#run(call, signal, async () => undefined);
+  /** Sends a request and ignores the response of a success. */
+  async send(call: ApiCall, signal: AbortSignal | undefined): Promise<void> {
+    return this.#runCall(call, signal, async () => undefined);
   }
 
-  /** Prepares a call without sending it. Throws ServiceError `keyMissing`, or `unauthorized` for no possible key. */
-  async open(call: ApiCall, signal: AbortSignal | undefined): Promise<Exchange> {
+  /**
+   * Prepares a request without sending it. Throws ServiceError `keyMissing`, or `unauthorized` for an
+   * impossible key.
+   */
+  async prepareExchange(call: ApiCall, signal: AbortSignal | undefined): Promise<Exchange> {
     const { operation, path, query = {}, body, headerDeadline = this.deadlines.firstHeader } = call;
     const method = operation.slice(0, operation.indexOf(' ')) as FetchInit['method'];
     const url = new URL(this.#baseUrl + path);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
-    return this.exchange(
+    return this.createExchange(
       {
         operation,
         method,
@@ -121,28 +125,28 @@ export class Api {
     );
   }
 
-  /** An exchange with this client's fetch, log and deadlines. */
-  exchange(request: Omit<ExchangeRequest, 'bodyDeadline'>, signal: AbortSignal | undefined): Exchange {
+  /** Creates an exchange with this client's fetch, log and deadlines. */
+  createExchange(request: Omit<ExchangeRequest, 'bodyDeadline'>, signal: AbortSignal | undefined): Exchange {
     return new Exchange(this.context, { ...request, bodyDeadline: this.deadlines.body }, signal);
   }
 
-  /** The key, where there is one: to blot it out of what comes back from elsewhere. */
-  async key(): Promise<string | undefined> {
+  /** Returns the key, if there is one: to redact it from the responses of other origins. */
+  async getKey(): Promise<string | undefined> {
     return (await this.#apiKey())?.trim() || undefined;
   }
 
-  async #run<T>(
+  async #runCall<T>(
     call: ApiCall,
     signal: AbortSignal | undefined,
     read: (exchange: Exchange, response: Response) => Promise<T>,
   ): Promise<T> {
     const attempt = async (): Promise<T> => {
-      const exchange = await this.open(call, signal);
+      const exchange = await this.prepareExchange(call, signal);
       try {
         const response = await exchange.send();
         await exchange.throwUnlessOk(response);
         const result = await read(exchange, response);
-        exchange.succeed();
+        exchange.markSucceeded();
         return result;
       } finally {
         exchange.close();
@@ -152,11 +156,11 @@ export class Api {
   }
 
   async #requireKey(operation: string): Promise<string> {
-    const key = await this.key();
+    const key = await this.getKey();
     if (key === undefined) {
       throw new ServiceError('keyMissing', { operation, message: 'no API key is stored', maySend: true });
     }
-    // Checked here: a transport would quote the whole header in its error.
+    // Checked here because a transport would quote the whole header in its error.
     if (!/^[\x21-\x7e]+$/.test(key)) {
       const message = 'the API key has characters that no header can carry';
       throw new ServiceError('unauthorized', { operation, message, maySend: true });
@@ -165,16 +169,18 @@ export class Api {
   }
 }
 
-/** Reads an answer by its schema, or throws `invalidResponse` that names the field. */
-export function readAs<T>(schema: v.GenericSchema<unknown, T>, body: unknown, exchange: Exchange): T {
+/** Parses a response by its schema, or throws `invalidResponse` that names the field. */
+export function parseAs<T>(schema: v.GenericSchema<unknown, T>, body: unknown, exchange: Exchange): T {
   const result = v.safeParse(schema, body, { abortEarly: true });
   if (result.success) return result.output;
   const field = v.getDotPath(result.issues[0]) ?? 'data';
-  throw exchange.fail('invalidResponse', `the answer has no usable "${field}"`, { reason: 'field' });
+  throw exchange.createError('invalidResponse', `the answer has no usable "${field}"`, { reason: 'field' });
 }
 
-/** An id as a segment of a path. Throws ServiceError `notFound` for one that would lead to another path. */
-export function pathSegment(id: string, operation: string): string {
+/**
+ * Encodes an id as a path segment. Throws ServiceError `notFound` for an id that would lead to another path.
+ */
+export function encodePathSegment(id: string, operation: string): string {
   if (/^\.{0,2}$/.test(id)) {
     throw new ServiceError('notFound', { operation, message: 'an impossible id', maySend: true });
   }

@@ -1,26 +1,28 @@
 import { isLoopback } from './urlRules';
 
-/** Why a text is no base URL. `notHttps`: only loopback may be reached by `http:`. */
+/** Why a text is not a base URL. `notHttps`: only loopback may use `http:`. */
 export type BaseUrlProblem = 'notAbsolute' | 'notHttps' | 'hasCredentials' | 'hasQuery' | 'hasFragment';
 
 export type BaseUrl =
   | {
       readonly ok: true;
-      /** Normalised, without a trailing slash. */
+      /** Normalized, without a trailing slash. */
       readonly url: string;
-      /** The only origin that the API key goes to. */
+      /** The only origin that receives the API key. */
       readonly origin: string;
-      /** Whether the path ends with a version, such as `/api/v1` (docs/service.md: Rules for every operation). */
+      /**
+       * Whether the path ends with a version, such as `/api/v1` (docs/service.md: Rules for every operation).
+       */
       readonly hasVersionPath: boolean;
-      /** `url`, with `/api/v1` appended where it has no version yet: an offer to make. */
+      /** `url` with `/api/v1` appended if it has no version, as a suggestion. */
       readonly withVersionPath: string;
     }
   | { readonly ok: false; readonly problem: BaseUrlProblem };
 
-/** Reads what a person typed as the service's `{base_url}`, `/api/v1` included. */
+/** Parses what the user entered as the service's `{base_url}`, including `/api/v1`. */
 export function parseBaseUrl(text: string): BaseUrl {
   const trimmed = text.trim();
-  // `localhost:3000` parses as a URL of the scheme `localhost:`, hence the slashes.
+  // `localhost:3000` parses as a URL with the scheme `localhost:`, so require the slashes.
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) || !URL.canParse(trimmed))
     return { ok: false, problem: 'notAbsolute' };
   const url = new URL(trimmed);

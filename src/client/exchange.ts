@@ -1,6 +1,6 @@
 import { AbortScope } from './abortScope';
 import type { ExchangeContext, ExchangeRequest } from './exchangeRequest';
-import { codeForStatus, type ErrorBody, isRefusal, readErrorBody, readRetryAfter } from './httpError';
+import { type ErrorBody, isRefusal, readErrorBody, readRetryAfter, toErrorCode } from './httpError';
 import { type NetworkFailure, readNetworkFailure } from './networkFailure';
 import { ServiceError, type ServiceErrorCode, type ServiceErrorDetails } from './serviceError';
 import { findUrlProblem } from './urlRules';
@@ -10,16 +10,16 @@ const MAX_JSON_BYTES = 16 * 1024 * 1024;
 const MAX_ERROR_BYTES = 4 * 1024 * 1024;
 
 /**
- * One request and its answer: redirects, deadlines, abort, errors, its line in the log.
+ * One request and its response: redirects, deadlines, abort, errors and log entry.
  *
- * Whoever makes one calls `send`, then reads the body, then `close`, in every case. Everything throws ServiceError.
+ * Call `send`, then read the body, then always call `close`. Everything throws ServiceError.
  */
 export class Exchange {
   readonly request: ExchangeRequest;
   readonly #context: ExchangeContext;
   readonly #scope: AbortScope;
   readonly #startedAt = Date.now();
-  /** Where the answer came from: what its relative URLs are resolved against. */
+  /** The response's URL, against which its relative URLs are resolved. */
   #url: string;
   #started = false;
   #status: number | undefined;
@@ -32,98 +32,103 @@ export class Exchange {
     this.#scope = new AbortScope(signal);
   }
 
-  /** Sends the request and resolves with the headers of its answer, GET redirects followed, whatever the status. */
+  /**
+   * Sends the request, follows redirects of a GET, and resolves with the response headers, whatever the
+   * status.
+   */
   async send(): Promise<Response> {
     this.#scope.setDeadline(this.request.headerDeadline);
     let { withKey } = this.request;
     for (let hop = 0; ; hop++) {
       withKey &&= new URL(this.#url).origin === this.#context.apiOrigin;
-      const response = await this.#fetch(withKey);
+      const response = await this.#sendRequest(withKey);
       if (this.request.method !== 'GET' || !isRedirect(response)) {
         this.#scope.setDeadline(undefined);
         return response;
       }
       if (hop === MAX_REDIRECTS)
-        throw this.fail('invalidResponse', 'too many redirects', { reason: 'redirect' });
+        throw this.createError('invalidResponse', 'too many redirects', { reason: 'redirect' });
       this.#url = this.resolveRedirect(response);
-      discard(response);
+      cancelBody(response);
     }
   }
 
-  /** Moves the deadline, for whoever sees a body go out. */
+  /** Moves the deadline, for callers that see the progress of a body. */
   setDeadline(ms: number): void {
     this.#scope.setDeadline(ms);
   }
 
-  /** The URL that a redirect leads to, checked. */
+  /** Returns the checked URL that a redirect leads to. */
   resolveRedirect(response: Response): string {
     if (response.type === 'opaqueredirect') {
-      throw this.fail('invalidResponse', 'a redirect, which a browser hides', { reason: 'redirect' });
+      throw this.createError('invalidResponse', 'a redirect, which a browser hides', { reason: 'redirect' });
     }
     const location = response.headers.get('location');
-    if (!location) throw this.fail('invalidResponse', 'a redirect without Location', { reason: 'redirect' });
+    if (!location)
+      throw this.createError('invalidResponse', 'a redirect without Location', { reason: 'redirect' });
     const url = this.resolveUrl(location);
     if (url.startsWith('http:') && this.#url.startsWith('https:')) {
-      throw this.fail('refusedUrl', 'a redirect from https: to http:');
+      throw this.createError('refusedUrl', 'a redirect from https: to http:');
     }
     return url;
   }
 
-  /** Resolves a URL that the service gave against the answer's own, and checks it. */
+  /** Resolves a URL given by the service against the response's own, and checks it. */
   resolveUrl(text: string): string {
     const url = URL.canParse(text, this.#url) ? new URL(text, this.#url).href : text;
     const problem = findUrlProblem(url, this.#context.apiOrigin);
-    if (problem) throw this.fail('refusedUrl', `a URL that is refused (${problem})`, { reason: problem });
+    if (problem)
+      throw this.createError('refusedUrl', `a URL that is refused (${problem})`, { reason: problem });
     return url;
   }
 
-  /** Throws what an answer that is no success says. */
+  /** Throws the error of an unsuccessful response. */
   async throwUnlessOk(response: Response): Promise<void> {
     if (response.ok) return;
     if (isRedirect(response) || response.type === 'opaqueredirect') {
-      discard(response);
-      throw this.fail('invalidResponse', 'redirected, which only reading requests may be', {
+      cancelBody(response);
+      throw this.createError('invalidResponse', 'redirected, which only reading requests may be', {
         reason: 'redirect',
       });
     }
-    const body = await this.#errorBody(response);
-    const code = codeForStatus(response.status);
-    throw this.fail(
+    const body = await this.#readErrorBody(response);
+    const code = toErrorCode(response.status);
+    throw this.createError(
       code === 'service' && body.fieldErrors ? 'validation' : code,
       `status ${response.status}`,
       {
         ...body,
-        reason: response.status === 407 ? 'proxy' : this.#leftTheApi() ? 'redirected' : undefined,
-        maySend: this.#maySend(isRefusal(response.status)),
+        reason: response.status === 407 ? 'proxy' : this.#hasLeftApi() ? 'redirected' : undefined,
+        maySend: this.#isSafeToSend(isRefusal(response.status)),
         retryAfterMs: readRetryAfter(response.headers.get('retry-after'), Date.now()),
       },
     );
   }
 
-  /** Reads a whole JSON body, up to 16 MB. */
-  async json(response: Response): Promise<unknown> {
-    const text = await this.#text(response, MAX_JSON_BYTES);
+  /** Reads a whole JSON body of up to 16 MB. */
+  async readJson(response: Response): Promise<unknown> {
+    const text = await this.#readText(response, MAX_JSON_BYTES);
     if (text.trim() === '')
-      throw this.fail('invalidResponse', 'the service sent an empty answer', { reason: 'empty' });
+      throw this.createError('invalidResponse', 'the service sent an empty answer', { reason: 'empty' });
     try {
       return JSON.parse(text);
     } catch {
-      throw this.fail('invalidResponse', 'the answer is not JSON', { reason: 'json' });
+      throw this.createError('invalidResponse', 'the answer is not JSON', { reason: 'json' });
     }
   }
 
-  /** Yields a body's bytes as they come, without a deadline. Leaving the loop closes the connection. */
-  async *bytes(response: Response): AsyncGenerator<Uint8Array, void, undefined> {
+  /** Yields a body's bytes as they arrive, without a deadline. Leaving the loop closes the connection. */
+  async *readBytes(response: Response): AsyncGenerator<Uint8Array, void, undefined> {
     if (!response.body) return;
     const { signal } = this.#scope;
     const reader = response.body.getReader();
-    // The reason of a failed cancel is the stream's error, which read() has told already.
+    // A failed cancel has the stream's error as its reason, which read() has already reported.
     const cancel = (): void => void reader.cancel().catch(() => undefined);
-    // Cancelling ends a read() that hangs, which an abort of the fetch alone does not always do.
+    // Cancelling ends a hanging read(), which aborting the fetch alone does not always do.
     signal.addEventListener('abort', cancel);
     try {
       for (;;) {
-        const { done, value } = await this.#untilFailure(reader.read(), readBodyFailure);
+        const { done, value } = await this.#translateFailure(reader.read(), readBodyFailure);
         if (done) return;
         yield value;
       }
@@ -133,25 +138,29 @@ export class Exchange {
     }
   }
 
-  /** Notes that all went well, for the log. */
-  succeed(): void {
+  /** Marks the request as successful for the log. */
+  markSucceeded(): void {
     this.#errorCode = undefined;
   }
 
-  /** Makes an error of this request; `maySend` is what is known from its having been sent. */
-  fail(code: ServiceErrorCode, message: string, details: Partial<ServiceErrorDetails> = {}): ServiceError {
+  /** Creates an error of this request; `maySend` defaults to what is known about whether it was sent. */
+  createError(
+    code: ServiceErrorCode,
+    message: string,
+    details: Partial<ServiceErrorDetails> = {},
+  ): ServiceError {
     this.#errorCode = code;
     const { operation } = this.request;
     return new ServiceError(code, {
       status: this.#status,
-      maySend: this.#maySend(false),
+      maySend: this.#isSafeToSend(false),
       ...details,
       operation,
       message,
     });
   }
 
-  /** Ends whatever is still under way, and writes the line in the log. */
+  /** Aborts anything still in progress and writes the log entry. */
   close(): void {
     this.#scope.close();
     const { onRequest } = this.#context;
@@ -164,12 +173,12 @@ export class Exchange {
     });
   }
 
-  async #fetch(withKey: boolean): Promise<Response> {
+  async #sendRequest(withKey: boolean): Promise<Response> {
     const { method, headers, body, key } = this.request;
     const { fetch, apiOrigin, rateLimit, clock } = this.#context;
-    if (this.#scope.ended) throw this.#endedError();
+    if (this.#scope.ended) throw this.#createEndedError();
     this.#started = true;
-    // The storage and the host of streams have limits of their own.
+    // The storage and the stream host have rate limits of their own.
     const isApi = new URL(this.#url).origin === apiOrigin;
     const stopCounting = isApi ? rateLimit.countRequest() : undefined;
     const answer = fetch(this.#url, {
@@ -179,7 +188,7 @@ export class Exchange {
       redirect: 'manual',
       signal: this.#scope.signal,
     });
-    const response = await this.#untilFailure(answer, readNetworkFailure).finally(stopCounting);
+    const response = await this.#translateFailure(answer, readNetworkFailure).finally(stopCounting);
     if (isApi) {
       const now = Date.now();
       clock.update(response.headers, now);
@@ -189,8 +198,8 @@ export class Exchange {
     return response;
   }
 
-  /** Awaits the transport and translates its failure. */
-  async #untilFailure<T>(promise: Promise<T>, read: (error: unknown) => NetworkFailure): Promise<T> {
+  /** Awaits the transport and converts its failure. */
+  async #translateFailure<T>(promise: Promise<T>, read: (error: unknown) => NetworkFailure): Promise<T> {
     let failure: NetworkFailure | undefined;
     try {
       const result = await promise;
@@ -199,45 +208,47 @@ export class Exchange {
       if (error instanceof ServiceError) throw error;
       failure = read(error);
     }
-    if (this.#scope.ended || !failure) throw this.#endedError();
+    if (this.#scope.ended || !failure) throw this.#createEndedError();
     const { code, reason, message, unsent } = failure;
-    throw this.fail(code, message, { reason, maySend: this.#maySend(unsent) });
+    throw this.createError(code, message, { reason, maySend: this.#isSafeToSend(unsent) });
   }
 
-  #endedError(): ServiceError {
-    if (this.#scope.ended === 'timeout') return this.fail('timeout', 'no answer in time');
-    return this.fail('aborted', 'ended by the caller', { maySend: this.#maySend(!this.#started) });
+  #createEndedError(): ServiceError {
+    if (this.#scope.ended === 'timeout') return this.createError('timeout', 'no answer in time');
+    return this.createError('aborted', 'ended by the caller', {
+      maySend: this.#isSafeToSend(!this.#started),
+    });
   }
 
-  #maySend(unsentOrRefused: boolean): boolean {
+  #isSafeToSend(unsentOrRefused: boolean): boolean {
     const { repeat } = this.request;
     return repeat === 'always' || (repeat === 'unlessSent' && unsentOrRefused);
   }
 
-  #leftTheApi(): boolean {
+  #hasLeftApi(): boolean {
     const { apiOrigin } = this.#context;
     return new URL(this.request.url).origin === apiOrigin && new URL(this.#url).origin !== apiOrigin;
   }
 
-  async #errorBody(response: Response): Promise<ErrorBody> {
+  async #readErrorBody(response: Response): Promise<ErrorBody> {
     try {
-      return readErrorBody(await this.#text(response, MAX_ERROR_BYTES), this.request.key);
+      return readErrorBody(await this.#readText(response, MAX_ERROR_BYTES), this.request.key);
     } catch (error) {
-      // A body that breaks off, never ends or is too large must not hide the status, which says more.
+      // A broken, endless or oversized body must not hide the status, which is more informative.
       if (error instanceof ServiceError && error.code !== 'aborted') return {};
       throw error;
     }
   }
 
-  async #text(response: Response, maxBytes: number): Promise<string> {
+  async #readText(response: Response, maxBytes: number): Promise<string> {
     this.#scope.setDeadline(this.request.bodyDeadline);
     const decoder = new TextDecoder();
     let text = '';
     let size = 0;
-    for await (const bytes of this.bytes(response)) {
+    for await (const bytes of this.readBytes(response)) {
       size += bytes.byteLength;
       if (size > maxBytes)
-        throw this.fail('invalidResponse', 'the answer is too large', { reason: 'tooLarge' });
+        throw this.createError('invalidResponse', 'the answer is too large', { reason: 'tooLarge' });
       text += decoder.decode(bytes, { stream: true });
     }
     this.#scope.setDeadline(undefined);
@@ -245,14 +256,14 @@ export class Exchange {
   }
 }
 
-/** Whether a status sends the client elsewhere. */
+/** Returns whether a response redirects the client. */
 export function isRedirect(response: Response): boolean {
   return [301, 302, 303, 307, 308].includes(response.status) || response.type === 'opaqueredirect';
 }
 
-/** Lets go of a body that nobody reads: its connection closes. */
-export function discard(response: Response): void {
-  // A body that is broken already has nothing left to close.
+/** Cancels an unread body, which closes its connection. */
+export function cancelBody(response: Response): void {
+  // A body that is already broken has nothing to close.
   void response.body?.cancel().catch(() => undefined);
 }
 

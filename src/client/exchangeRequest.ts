@@ -3,21 +3,21 @@ import type { RateLimit } from './rateLimit';
 import type { ServiceClock } from './serviceClock';
 import type { ServiceErrorCode } from './serviceError';
 
-/** One line of the log. Never a key, a query, or anybody's text. */
+/** One log entry. Never contains a key, a query or anyone's text. */
 export interface RequestLogEntry {
   readonly operation: string;
   readonly status?: number;
-  /** From the start of the request to the end of its answer. */
+  /** From the start of the request to the end of the response. */
   readonly durationMs: number;
   readonly errorCode?: ServiceErrorCode;
 }
 
-/** What all exchanges of a client share. */
+/** Shared by all exchanges of a client. */
 export interface ExchangeContext {
   readonly fetch: Fetch;
-  /** The only origin that the key goes to. */
+  /** The only origin that receives the key. */
   readonly apiOrigin: string;
-  /** Of the API's own origin. */
+  /** The rate limit of the API's own origin. */
   readonly rateLimit: RateLimit;
   readonly clock: ServiceClock;
   readonly onRequest: ((entry: RequestLogEntry) => void) | undefined;
@@ -29,14 +29,14 @@ export interface ExchangeRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: FetchInit['body'];
-  /** Blotted out of whatever comes back. */
+  /** Redacted from responses. */
   readonly key: string | undefined;
-  /** Whether the key goes along to the API's own origin; it never goes to another. */
+  /** Whether to send the key to the API's own origin; it is never sent to another. */
   readonly withKey: boolean;
-  /** When a failed request may be repeated: what its errors say in `maySend`. */
+  /** When a failed request may be repeated; determines `maySend` of its errors. */
   readonly repeat: 'always' | 'unlessSent' | 'never';
-  /** To the headers, in ms. */
+  /** Time until the headers, in ms. */
   readonly headerDeadline: number | undefined;
-  /** From the headers to the end of a body that is read whole, in ms. */
+  /** Time from the headers to the end of a body that is read whole, in ms. */
   readonly bodyDeadline: number;
 }

@@ -1,30 +1,33 @@
-/** What the client uses of `RequestInit`: enough for the global `fetch`, little enough for a transport of our own. */
+/**
+ * The part of `RequestInit` that the client uses: compatible with the global `fetch`, small enough for our
+ * own transport.
+ */
 export interface FetchInit {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly headers: Record<string, string>;
   /**
-   * A stream comes with a `Content-Length` header and holds exactly that many bytes. A piece is good until the next is
-   * asked for.
+   * A stream comes with a `Content-Length` header and has exactly that many bytes. Each chunk is valid only
+   * until the next is read.
    */
   readonly body?: string | Blob | ReadableStream<Uint8Array>;
-  /** Redirects are the client's own business: where the key may go is decided hop by hop. */
+  /** The client follows redirects itself, because it decides at each hop whether to send the key. */
   readonly redirect: 'manual';
   readonly signal: AbortSignal;
 }
 
 /**
- * One HTTP request: the global `fetch` is one, `createNodeFetch` another.
+ * One HTTP request, implemented by the global `fetch` and by `createNodeFetch`.
  *
- * Rejects with `signal.reason` once aborted, else with an error whose `cause` says what it knows: see `FetchFailure`.
- * Always called as a plain function: a browser's `fetch` refuses any other `this`.
+ * Rejects with `signal.reason` once aborted, otherwise with an error whose `cause` has details: see
+ * `FetchFailure`. Always called as a plain function: a browser's `fetch` refuses any other `this`.
  */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 
-/** The `cause` of a failed fetch, as far as a transport tells it. */
+/** The `cause` of a failed fetch, as far as the transport reports it. */
 export interface FetchFailure {
-  /** Node's, OpenSSL's, the HTTP parser's or undici's code, such as `ECONNREFUSED`. */
+  /** The error code of Node, OpenSSL, the HTTP parser or undici, such as `ECONNREFUSED`. */
   readonly code?: string;
   readonly syscall?: string;
-  /** False where the connection never stood, so that no byte of the request can have left. */
+  /** False if the connection was never established, so that no byte of the request can have been sent. */
   readonly connected?: boolean;
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** Names a bot and a person in it (docs/service.md: Conversations). Strings that the service left out are empty. */
+/** Connects a bot and a user (docs/service.md: Conversations). Strings that the service omits are empty. */
 export interface Conversation {
   readonly id: string;
   readonly name: string;
@@ -9,16 +9,16 @@ export interface Conversation {
   readonly createdAt?: number | undefined;
 }
 
-/** One message of a conversation, the person's or a bot's (docs/service.md: Messages). */
+/** One message of a conversation, from the user or a bot (docs/service.md: Messages). */
 export interface Message {
-  /** Empty where the service left it out. */
+  /** Empty if the service omits it. */
   readonly id: string;
   readonly content: string;
   readonly conversationId?: string | undefined;
   /** True for a reply. */
   readonly machine?: boolean | undefined;
   readonly failedResponding?: boolean | undefined;
-  /** The service holds it to be against its usage policy. */
+  /** The service considers it a violation of its usage policy. */
   readonly flagged?: boolean | undefined;
   /** Unix time in seconds. */
   readonly createdAt?: number | undefined;
@@ -33,30 +33,32 @@ export interface Usage {
   readonly credits?: number;
 }
 
-/** What a reply was generated from: a document, a page of the web, or another kind. */
+/** What a reply is based on: a document, a web page, or something else. */
 export interface Source {
   readonly type?: string | undefined;
   readonly documentId?: string | undefined;
   readonly documentName?: string | undefined;
-  /** The service's text: check it before it is opened. */
+  /** Untrusted: check it before opening it. */
   readonly documentUrl?: string | undefined;
   /** Unix time in seconds. */
   readonly createdAt?: number | undefined;
 }
 
-/** Where to PUT a file, and the key that refers to it afterwards (docs/service.md: POST /uploads/signed-url). */
+/**
+ * Where to PUT a file, and the key that refers to it afterwards (docs/service.md: POST /uploads/signed-url).
+ */
 export interface SignedUpload {
   readonly url: string;
   readonly key: string;
 }
 
-/** A file that the service knows. */
+/** A file on the service. */
 export interface Document {
   readonly id: string;
   readonly name: string;
   /** Such as `syncing`, while the service converts it. */
   readonly status?: string | undefined;
-  /** The service's text: check it before it is opened. */
+  /** Untrusted: check it before opening it. */
   readonly contentUrl?: string | undefined;
   /** Unix time in seconds. */
   readonly createdAt?: number | undefined;
@@ -70,7 +72,7 @@ export interface Bot {
 /** One page of a list. */
 export interface Page<T> {
   readonly items: readonly T[];
-  /** To ask for next; missing on the last page, and where the service doesn't page. */
+  /** The number of the next page; missing on the last page, and if the service doesn't page. */
   readonly nextPage?: number | undefined;
   readonly total?: number | undefined;
 }
@@ -80,11 +82,23 @@ const id = v.union(
   'no id',
 );
 const text = v.pipe(v.string(), v.nonEmpty());
-// What the contract doesn't promise is read where it is present and of the right type.
+// What the contract doesn't guarantee is read if it is present and has the right type.
 const optionalId = v.fallback(v.optional(id), undefined);
 const optionalText = v.fallback(v.optional(v.string()), undefined);
+/** In UTF-16 code units: longer than any list shows and any file system allows. */
+const MAX_NAME_LENGTH = 1000;
+/** Truncates long names, because they are copied to the page with each change. */
+const optionalName = v.fallback(
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.transform((name) => name.slice(0, MAX_NAME_LENGTH)),
+    ),
+  ),
+  undefined,
+);
 const optionalFlag = v.fallback(v.optional(v.boolean()), undefined);
-// Within what a date can be made of: whoever shows another one throws.
+// The range of valid dates: formatting a value outside of it would throw.
 const optionalSeconds = v.fallback(
   v.optional(v.pipe(v.number(), v.minValue(-8.64e12), v.maxValue(8.64e12))),
   undefined,
@@ -92,15 +106,15 @@ const optionalSeconds = v.fallback(
 
 const optionalAmount = v.fallback(v.optional(v.pipe(v.number(), v.finite(), v.minValue(0))), undefined);
 
-// Documents are the one kind whose properties are public; others are read by the names that are usual for them.
+// Only documents have specified properties; other kinds are read by the usual names.
 const sourceSchema = v.pipe(
   v.object({
     type: optionalText,
     document_id: optionalId,
     id: optionalId,
-    document_name: optionalText,
-    name: optionalText,
-    title: optionalText,
+    document_name: optionalName,
+    name: optionalName,
+    title: optionalName,
     document_url: optionalText,
     url: optionalText,
     created_at: optionalSeconds,
@@ -116,7 +130,7 @@ const sourceSchema = v.pipe(
   ),
 );
 
-/** Reads one source or many, wrapped in `data` or not: an object in a list's example, an array in a single message's. */
+/** Reads one source or many, wrapped in `data` or not: a list shows an object, a single message an array. */
 const sourcesSchema = v.pipe(
   v.unknown(),
   v.transform((value) => {
@@ -147,7 +161,7 @@ const usageSchema = v.fallback(
 );
 
 export const conversationSchema = v.pipe(
-  v.object({ id, name: optionalText, bot_id: optionalId, created_at: optionalSeconds }),
+  v.object({ id, name: optionalName, bot_id: optionalId, created_at: optionalSeconds }),
   v.transform(
     ({ id, name, bot_id, created_at }): Conversation => ({
       id,
@@ -198,7 +212,7 @@ export const signedUploadSchema: v.GenericSchema<unknown, SignedUpload> = v.obje
 export const documentSchema = v.pipe(
   v.object({
     id,
-    name: optionalText,
+    name: optionalName,
     status: optionalText,
     content_url: optionalText,
     created_at: optionalSeconds,
@@ -215,7 +229,7 @@ export const documentSchema = v.pipe(
 );
 
 export const botSchema = v.pipe(
-  v.object({ id, name: optionalText }),
+  v.object({ id, name: optionalName }),
   v.transform(({ id, name }): Bot => ({ id, name: name ?? '' })),
 );
 
@@ -228,16 +242,16 @@ const pageNumber = v.fallback(
 const pagination = v.object({ next_page: pageNumber, total: pageNumber });
 const meta = v.fallback(v.optional(v.object({ pagination })), undefined);
 
-/** A single thing, wrapped in `data` or not (docs/service.md: Rules for every operation). */
-export function single<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T> {
+/** Parses a single item, wrapped in `data` or not (docs/service.md: Rules for every operation). */
+export function singleSchema<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T> {
   return v.pipe(v.unknown(), v.transform(unwrap), item);
 }
 
 /**
- * A list as a bare array or as `{ data: [...], meta }` (contract: GET /messages; service-notes: `data` wrappers). An item
- * that can't be read is left out: it must not hide the others.
+ * Parses a list as a bare array or as `{ data: [...], meta }` (contract: GET /messages; service-notes: `data`
+ * wrappers). Skips invalid items, so that they don't hide the others.
  */
-export function list<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, Page<T>> {
+export function listSchema<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, Page<T>> {
   return v.pipe(
     v.unknown(),
     v.transform((body) => (Array.isArray(body) ? { data: body } : body)),

@@ -1,7 +1,7 @@
 import type { FetchFailure } from './fetch';
 import type { ServiceErrorCode } from './serviceError';
 
-/** What a failed fetch means. `unsent`: surely no byte of the request reached the service. */
+/** The meaning of a failed fetch. `unsent`: certainly no byte of the request reached the service. */
 export interface NetworkFailure {
   readonly code: ServiceErrorCode;
   readonly reason?: string;
@@ -18,10 +18,13 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string, message: str
   [/^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET)$/, 'reset', 'the connection was closed before an answer'],
 ];
 
-/** Failures that can only come before the connection stands, whatever the transport. */
+/** Failures that can only happen before a connection is established, in any transport. */
 const ALWAYS_UNSENT = new Set(['dns', 'refused', 'certificate', 'proxy']);
 
-/** Reads the error that a `Fetch` rejected with, before any header came. A browser's tells nothing: surely nothing. */
+/**
+ * Interprets the error of a `Fetch` that rejected before any header. A browser reports no details, so nothing
+ * is certain.
+ */
 export function readNetworkFailure(error: unknown): NetworkFailure {
   const { code = '', syscall, connected } = toFetchFailure(error);
   const unsent = connected === false || syscall === 'connect';
@@ -57,12 +60,15 @@ export function readNetworkFailure(error: unknown): NetworkFailure {
   };
 }
 
-/** Only the fields that can't hold anybody's text: messages of transports quote headers, the key's among them. */
+/**
+ * Returns only fields that can't contain anyone's text: messages of transports quote headers, including the
+ * key's.
+ */
 function toFetchFailure(error: unknown): FetchFailure {
   const cause: unknown = error instanceof Error && error.cause ? error.cause : error;
   if (typeof cause !== 'object' || cause === null) return {};
   const { code, syscall, connected, errors } = cause as Record<string, unknown>;
-  // Happy Eyeballs: one failure for each address, and a code of the whole that may be missing.
+  // Happy Eyeballs: one failure for each address, and possibly no code for the whole.
   const first: FetchFailure = Array.isArray(errors) && errors.length > 0 ? toFetchFailure(errors[0]) : {};
   return {
     ...first,

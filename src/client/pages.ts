@@ -1,13 +1,13 @@
 import type { Page } from './models';
 
-/** A list that never ends is left. */
+/** Limits a list that never ends. */
 const MAX_PAGES = 50;
-/** Far more bots, conversations or documents than anybody looks through. */
+/** Far more bots, conversations or documents than anyone looks through. */
 const MAX_ITEMS = 10_000;
 
 /**
- * Yields the items of a list that comes in pages, and asks for a page when the one before is used up. The first is asked
- * for without a number: a service that doesn't page knows none. Throws what `read` throws.
+ * Yields the items of a paged list, reading each page when the previous one is used up. Requests the first
+ * page without a number, because a service that doesn't page has none. Throws what `read` throws.
  */
 export async function* readPages<T>(
   read: (page: number | undefined) => Promise<Page<T>>,
@@ -19,7 +19,7 @@ export async function* readPages<T>(
     const { items, nextPage } = await read(page);
     yield* items.slice(0, left);
     left -= items.length;
-    // A service that names the same page again, or an earlier one, would be asked forever.
+    // Avoid an endless loop if a service names the same page again, or an earlier one.
     if (left <= 0 || nextPage === undefined || nextPage <= (page ?? 1)) return;
     page = nextPage;
   }

@@ -1,24 +1,27 @@
-// ESC [ … final byte, and ESC ] … BEL or ESC \: what a terminal would act on. \u009b is the one-byte form of ESC [.
+// Escape sequences that a terminal acts on: ESC [ … final byte, and ESC ] … BEL or ESC \. \u009b is the
+// one-byte ESC [.
 const TERMINAL_SEQUENCES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are control characters
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?/g;
 
-// Controls, whatever is invisible (bidi, tags, byte order marks, fillers, variation selectors), lone surrogates, private use and
-// line separators. Line feeds and tabs stay, as do the joiners and selectors that scripts and emoji need.
-const INERT =
+// Controls, invisible characters (bidi, tags, byte order marks, fillers, variation selectors), lone
+// surrogates, private use and line separators. Keeps line feeds and tabs, and the joiners and selectors that
+// scripts and emoji need.
+const UNSAFE_CHARACTERS =
   /(?![\n\t\u200c]|[\u200d]|[\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * Makes a stranger's text inert: no terminal sequences, control, bidi or tag characters, and at most `maxCodePoints`
- * code points, an ellipsis in place of the rest.
+ * Makes untrusted text inert: removes terminal sequences, control, bidi and tag characters, and truncates it
+ * to `maxCodePoints` code points and an ellipsis.
  */
 export function toPlainText(text: string, maxCodePoints: number): string {
-  return truncate(text.replace(TERMINAL_SEQUENCES, '').replace(INERT, '').trim(), maxCodePoints);
+  return truncate(text.replace(TERMINAL_SEQUENCES, '').replace(UNSAFE_CHARACTERS, '').trim(), maxCodePoints);
 }
 
-/** Like `toPlainText`, and with `secret` blotted out, plain and percent-encoded, wherever the text repeats it. */
+/** Like `toPlainText`, and redacts `secret`, plain and percent-encoded, wherever it appears. */
 export function toRedactedText(text: string, maxCodePoints: number, secret: string | undefined): string {
-  // Cleaned first: an invisible character inside the secret would hide it from the search. Cut last: half a secret is one.
+  // Clean first: an invisible character inside the secret would hide it. Truncate last: half a secret is
+  // still a secret.
   let clean = toPlainText(text, Number.POSITIVE_INFINITY);
   if (secret) {
     for (const form of new Set([secret, encodeURIComponent(secret)])) clean = clean.replaceAll(form, '•••');

@@ -2,13 +2,13 @@ import type { Api } from './api';
 import { ServiceError } from './serviceError';
 import { findUrlProblem } from './urlRules';
 
-/** What an upload sends. */
+/** The contents of an upload. */
 export interface UploadBody {
   /** In bytes. */
   readonly size: number;
   /**
-   * A fresh body for one attempt: a Blob where fetch needs one (web), else a stream of exactly `size` bytes, whose pieces
-   * may each take the memory of the one before.
+   * Returns a new body for one attempt: a Blob if fetch requires it (web), otherwise a stream of exactly
+   * `size` bytes, whose chunks may reuse the memory of the previous one.
    */
   open(): Blob | ReadableStream<Uint8Array> | Promise<Blob>;
 }
@@ -21,14 +21,15 @@ export interface Upload {
 
 export interface PutFileOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told the bytes handed to the transport so far; of a Blob only that all of them went. */
+  /** Called with the bytes passed to the transport so far; for a Blob only at the end. */
   readonly onProgress?: ((bytesSent: number) => void) | undefined;
 }
 
 /**
- * PUTs a file to a signed URL, once (docs/service.md: PUT {url}): with its `Content-Type` and without the key.
+ * PUTs a file to a signed URL, once (docs/service.md: PUT {url}), with its `Content-Type` and without the
+ * key.
  *
- * Throws ServiceError, or what the file's own stream failed with.
+ * Throws ServiceError, or the error of the file's stream.
  */
 export async function putFile(
   api: Api,
@@ -41,10 +42,10 @@ export async function putFile(
     const message = `a URL that is refused (${problem})`;
     throw new ServiceError('refusedUrl', { operation, message, reason: problem, maySend: true });
   }
-  const key = await api.key();
+  const key = await api.getKey();
   const body = await file.open();
   const counted = body instanceof Blob ? undefined : new CountedStream(body, file.size);
-  const exchange = api.exchange(
+  const exchange = api.createExchange(
     {
       operation,
       method: 'PUT',
@@ -54,7 +55,7 @@ export async function putFile(
       withKey: false,
       key,
       repeat: 'always',
-      // Nobody sees a Blob go out: only the caller can tell when it takes too long.
+      // The progress of a Blob isn't visible: only the caller can decide that it takes too long.
       headerDeadline: counted && api.deadlines.quietUpload,
     },
     signal,
@@ -69,10 +70,12 @@ export async function putFile(
     const response = await exchange.send();
     await exchange.throwUnlessOk(response);
     if (!counted) onProgress?.(file.size);
-    exchange.succeed();
+    exchange.markSucceeded();
   } catch (error) {
     if (counted?.isWrongSize) {
-      throw exchange.fail('interrupted', 'the file changed while it was sent', { reason: 'bodyLength' });
+      throw exchange.createError('interrupted', 'the file changed while it was sent', {
+        reason: 'bodyLength',
+      });
     }
     throw counted?.failure ?? error;
   } finally {
@@ -80,11 +83,11 @@ export async function putFile(
   }
 }
 
-/** Passes a stream on, chunk by chunk as it is asked for, and errs where it isn't exactly as long as was said. */
+/** Passes a stream through chunk by chunk, and fails if its length differs from the expected one. */
 class CountedStream {
   readonly stream: ReadableStream<Uint8Array>;
   onBytes: (bytesSent: number) => void = () => undefined;
-  /** What the source failed with. */
+  /** The source's error. */
   failure: unknown;
   isWrongSize = false;
 
@@ -101,11 +104,12 @@ class CountedStream {
         pull: async (controller) => {
           const { done, value } = await read();
           sent += value?.byteLength ?? 0;
-          // The last piece waits until nothing follows it: with all its bytes there, the storage would keep a cut file.
+          // Hold back the last chunk until the source has ended: given all expected bytes, the storage would
+          // keep a truncated file.
           const isAll = done || (sent === size && (await read()).done);
           if (sent > size || (sent === size) !== isAll) {
             this.isWrongSize = true;
-            // Nobody is left to be told of an error of its closing.
+            // Nothing can handle a failure to cancel.
             void reader.cancel().catch(() => undefined);
             throw new Error('The stream is not as long as was said');
           }

@@ -1,26 +1,26 @@
 import { readRetryAfter } from './httpError';
 
-/** Rate limits count a minute (service-notes): a reset that is said to be later comes from a clock that is wrong. */
+/** Rate limits count per minute (service-notes): a later reset comes from a wrong clock. */
 const MAX_DELAY_MS = 60_000;
-/** The part of the limit that is left to the person's own requests. */
-const RESERVED_SHARE = 0.1;
-/** As many uploads ask at the same moment, and all leave where one may. */
-const MIN_RESERVED = 3;
+/** The share of the limit that is reserved for the user's own requests. */
+const RESERVED_FRACTION = 0.1;
+/** Concurrent uploads ask at the same time, and all of them start when one may. */
+const MIN_RESERVED_REQUESTS = 3;
 
 /**
- * What the service says of its rate limit (service-notes: `x-ratelimit-*`, 429), and how long a request that can wait
- * should: uploads and polling stop before the last requests of a minute are used up.
+ * Tracks the service's rate limit (service-notes: `x-ratelimit-*`, 429) and how long low-priority requests
+ * should wait: uploads and polling stop before the last requests of a minute are used up.
  */
 export class RateLimit {
-  /** Requests that are out, and not counted in what the last answer said. */
+  /** Requests in progress, which the last response didn't count. */
   #underWay = 0;
   #limit = 0;
   #remaining = Number.POSITIVE_INFINITY;
-  /** ms since the epoch, by this machine's clock. */
+  /** ms since the epoch on this machine's clock. */
   #resetAt = 0;
   #refusedUntil = 0;
 
-  /** Counts a request that leaves; the function that is returned takes it back once its answer is there. */
+  /** Counts a request that is being sent; call the returned function when its response has arrived. */
   countRequest(): () => void {
     this.#underWay++;
     this.#remaining--;
@@ -32,8 +32,8 @@ export class RateLimit {
   }
 
   /**
-   * Takes in what an answer says, once `countRequest` no longer counts its request. `now` and the same by the service's
-   * clock in ms since the epoch.
+   * Reads the headers of a response whose request is no longer counted by `countRequest`. `now` and
+   * `serviceNow` are the time on this machine's and on the service's clock, in ms since the epoch.
    */
   update({ status, headers }: Response, now: number, serviceNow = now): void {
     if (status === 429) {
@@ -48,9 +48,12 @@ export class RateLimit {
     this.#resetAt = now + Math.min(Math.max(reset * 1000 - serviceNow, 0), MAX_DELAY_MS);
   }
 
-  /** How long a request that can wait should, in ms from `now`; 0 where it may go at once. */
+  /** Returns how long a low-priority request should wait from `now`, in ms; 0 if it may start now. */
   getDelay(now: number): number {
-    const reserved = Math.max(Math.min(MIN_RESERVED, this.#limit / 2), this.#limit * RESERVED_SHARE);
+    const reserved = Math.max(
+      Math.min(MIN_RESERVED_REQUESTS, this.#limit / 2),
+      this.#limit * RESERVED_FRACTION,
+    );
     const until = this.#remaining <= reserved ? this.#resetAt : 0;
     return Math.max(0, until - now, this.#refusedUntil - now);
   }

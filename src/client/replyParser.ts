@@ -1,25 +1,26 @@
 import { createParser } from 'eventsource-parser';
 import * as v from 'valibot';
 
-/** The longest event that is kept while its end is awaited, in UTF-16 code units. */
+/** The maximum length of an incomplete event, in UTF-16 code units. */
 const MAX_EVENT_LENGTH = 8 * 1024 * 1024;
 
-/** The longest reply, in UTF-16 code units: some fifty novels, which is no reply. */
+/** The maximum length of a reply, in UTF-16 code units; far longer than any real reply. */
 const MAX_REPLY_LENGTH = 32 * 1024 * 1024;
 
 const chunkSchema = v.object({ chunk: v.string() });
 
 /**
- * Reads a reply's text out of the bytes of its event stream (docs/service.md: GET {stream_url}), however they are split.
+ * Extracts a reply's text from the bytes of its event stream (docs/service.md: GET {stream_url}), however
+ * they are split.
  *
- * Pure: bytes go in by `feed`, text comes out.
+ * Pure: `feed` takes bytes and returns text.
  */
 export class ReplyParser {
   readonly #decoder = new TextDecoder();
   readonly #parser = createParser({
-    onEvent: ({ data }) => this.#onData(data),
+    onEvent: ({ data }) => this.#handleData(data),
     onError: ({ type }) => {
-      // A retry that is no number or an unknown field is ignored, as the standard asks.
+      // Ignore an invalid retry or an unknown field, as the standard requires.
       if (type === 'max-buffer-size-exceeded') this.#state = 'tooLarge';
     },
     maxBufferSize: MAX_EVENT_LENGTH,
@@ -30,12 +31,15 @@ export class ReplyParser {
   #length = 0;
   #endsWithCr = false;
 
-  /** `complete` once `[END]` came, `tooLarge` once an event or the reply outgrew its cap; nothing is read after either. */
+  /**
+   * `complete` after `[END]`, `tooLarge` after an event or reply over its limit; nothing is read after
+   * either.
+   */
   get state(): 'open' | 'complete' | 'tooLarge' {
     return this.#state === 'closing' ? 'open' : this.#state;
   }
 
-  /** Whether an event was passed over that is neither a chunk nor a mark. */
+  /** Whether an event was skipped because it is neither a chunk nor a marker. */
   get skipped(): boolean {
     return this.#skipped;
   }
@@ -48,7 +52,7 @@ export class ReplyParser {
     return text;
   }
 
-  /** Tells that the stream closed: an `[END]` still counts where only its blank line is missing. */
+  /** Call when the stream has closed: an `[END]` that lacks only its blank line still counts. */
   close(): void {
     if (this.#state !== 'open') return;
     this.#state = 'closing';
@@ -57,19 +61,20 @@ export class ReplyParser {
 
   #feedText(text: string): void {
     if (text === '' || this.#state === 'complete' || this.#state === 'tooLarge') return;
-    // One kind of line ending: the parser would hold back a CR at the end until it sees what follows, and with it an [END].
+    // Normalize line endings: the parser would hold back a trailing CR until the next character, and with it
+    // an [END].
     const fresh = this.#endsWithCr && text.startsWith('\n') ? text.slice(1) : text;
     this.#endsWithCr = text.endsWith('\r');
     this.#parser.feed(fresh.replace(/\r\n?/g, '\n'));
   }
 
-  #onData(data: string): void {
+  #handleData(data: string): void {
     if (this.state !== 'open' || data === '' || data === '[START]') return;
     if (data === '[END]') {
       this.#state = 'complete';
       return;
     }
-    // Cut off in the middle: the standard drops it.
+    // Incomplete event: the standard drops it.
     if (this.#state === 'closing') return;
     const chunk = v.safeParse(chunkSchema, parseJson(data));
     if (!chunk.success) this.#skipped = true;
@@ -85,7 +90,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Undefined matches no schema, so that whoever reads it skips the event.
+    // No schema accepts undefined, so the event is skipped.
     return undefined;
   }
 }

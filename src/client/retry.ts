@@ -1,23 +1,23 @@
 import { ServiceError } from './serviceError';
 
-const ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 250;
-/** A service that wants more than this is not asked again: who waits that long should see it. */
-const LONGEST_PAUSE_MS = 10_000;
+/** The longest `Retry-After` that is waited for; a longer one is shown to the user as a failure. */
+const MAX_PAUSE_MS = 10_000;
 
 /**
- * Repeats what is safe to repeat, up to three times in all, while the failure looks passing: backoff with jitter, or as
- * long as `Retry-After` says.
+ * Retries a safe request up to three times in total after passing failures, with exponential backoff and
+ * jitter, or as `Retry-After` says.
  */
 export async function withRetries<T>(attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   for (let count = 1; ; count++) {
     try {
       return await attempt();
     } catch (error) {
-      if (count === ATTEMPTS || !(error instanceof ServiceError) || !isPassing(error)) throw error;
+      if (count === MAX_ATTEMPTS || !(error instanceof ServiceError) || !isPassing(error)) throw error;
       const backoff = FIRST_PAUSE_MS * 2 ** (count - 1) * (0.5 + Math.random());
       const pause = error.retryAfterMs ?? backoff;
-      if (pause > LONGEST_PAUSE_MS) throw error;
+      if (pause > MAX_PAUSE_MS) throw error;
       await sleep(pause, signal);
       if (signal?.aborted) {
         const { operation } = error;

@@ -1,4 +1,4 @@
-import { Api, pathSegment, type ServiceClientOptions } from './api';
+import { Api, encodePathSegment, type ServiceClientOptions } from './api';
 import {
   type Bot,
   botSchema,
@@ -7,13 +7,13 @@ import {
   type Document,
   documentIdsSchema,
   documentSchema,
-  list,
+  listSchema,
   type Message,
   messageSchema,
   type Page,
   type SignedUpload,
   signedUploadSchema,
-  single,
+  singleSchema,
 } from './models';
 import { readPages } from './pages';
 import { type PutFileOptions, putFile, type Upload } from './putFile';
@@ -26,15 +26,15 @@ export type { RequestLogEntry } from './exchangeRequest';
 export type { PutFileOptions, Upload, UploadBody } from './putFile';
 export type { StreamReplyOptions } from './streamReply';
 
-/** Asks for the documents that replies were generated from (docs/service.md: Messages). */
-const includes = { includes: 'sources' };
-/** The same, and what they cost: an option of some services, which others may refuse (service-notes: `usage`). */
-const includesUsage = { includes: 'sources,usage' };
+/** Requests the documents that replies are based on (docs/service.md: Messages). */
+const INCLUDE_SOURCES = { includes: 'sources' };
+/** Also requests usage, which some services support and others may refuse (service-notes: `usage`). */
+const INCLUDE_SOURCES_AND_USAGE = { includes: 'sources,usage' };
 
 /**
- * The service, operation by operation, as docs/service.md has them.
+ * The service's operations, as described in docs/service.md.
  *
- * Everything throws ServiceError. Reading operations are repeated while that may help; what writes is sent once.
+ * Everything throws ServiceError. Read operations are retried after passing failures; writes are sent once.
  */
 export class ServiceClient {
   readonly #api: Api;
@@ -44,24 +44,24 @@ export class ServiceClient {
     this.#api = new Api(options);
   }
 
-  /** What the service says of its rate limit: how long uploads and polling should wait. */
+  /** The service's rate limit: how long uploads and polling should wait. */
   get rateLimit(): Pick<RateLimit, 'getDelay'> {
     return this.#api.context.rateLimit;
   }
 
-  /** The service's clock: what `createdAt` is by. */
+  /** The service's clock, on which `createdAt` is based. */
   get clock(): Pick<ServiceClock, 'toServiceTime'> {
     return this.#api.context.clock;
   }
 
-  /** POST /conversations. An unknown bot is `validation` with field errors for `bot_id`. */
+  /** POST /conversations. An unknown bot fails with `validation` and field errors for `bot_id`. */
   createConversation(
     { name, botId }: { name: string; botId: string },
     signal?: AbortSignal,
   ): Promise<Conversation> {
-    return this.#api.json(
+    return this.#api.requestJson(
       { operation: 'POST /conversations', path: '/conversations', body: { name, bot_id: botId } },
-      single(conversationSchema),
+      singleSchema(conversationSchema),
       signal,
     );
   }
@@ -69,38 +69,48 @@ export class ServiceClient {
   /** GET /conversations/{id} */
   async getConversation(id: string, signal?: AbortSignal): Promise<Conversation> {
     const operation = 'GET /conversations/{id}';
-    const path = `/conversations/${pathSegment(id, operation)}`;
-    return this.#api.json({ operation, path, query: includes }, single(conversationSchema), signal);
+    const path = `/conversations/${encodePathSegment(id, operation)}`;
+    return this.#api.requestJson(
+      { operation, path, query: INCLUDE_SOURCES },
+      singleSchema(conversationSchema),
+      signal,
+    );
   }
 
   /** GET /conversations/{id}: the ids of the documents in its focus. Undefined if the service doesn't return them. */
   async getDocumentIds(id: string, signal?: AbortSignal): Promise<readonly string[] | undefined> {
     const operation = 'GET /conversations/{id}';
-    const path = `/conversations/${pathSegment(id, operation)}`;
+    const path = `/conversations/${encodePathSegment(id, operation)}`;
     const query = { includes: 'document_ids' };
-    return this.#api.json({ operation, path, query }, single(documentIdsSchema), signal);
+    return this.#api.requestJson({ operation, path, query }, singleSchema(documentIdsSchema), signal);
   }
 
-  /** POST /conversations/{id}: sets both name and bot. Undefined where the answer has no conversation. */
+  /**
+   * POST /conversations/{id}: sets both name and bot. Returns undefined if the response has no conversation.
+   */
   async updateConversation(
     id: string,
     { name, botId, documentIds }: { name: string; botId: string; documentIds?: readonly string[] },
     signal?: AbortSignal,
   ): Promise<Conversation | undefined> {
     const operation = 'POST /conversations/{id}';
-    const path = `/conversations/${pathSegment(id, operation)}`;
+    const path = `/conversations/${encodePathSegment(id, operation)}`;
     const body = { name, bot_id: botId, ...(documentIds && { document_ids: documentIds }) };
-    return this.#api.accepted({ operation, path, query: includes, body }, single(conversationSchema), signal);
+    return this.#api.requestAccepted(
+      { operation, path, query: INCLUDE_SOURCES, body },
+      singleSchema(conversationSchema),
+      signal,
+    );
   }
 
   /** DELETE /conversations/{id} */
   async deleteConversation(id: string, signal?: AbortSignal): Promise<void> {
     const operation = 'DELETE /conversations/{id}';
-    const path = `/conversations/${pathSegment(id, operation)}`;
-    return this.#api.done({ operation, path, query: includes }, signal);
+    const path = `/conversations/${encodePathSegment(id, operation)}`;
+    return this.#api.send({ operation, path, query: INCLUDE_SOURCES }, signal);
   }
 
-  /** GET /conversations, where the service has it: `notFound` where it doesn't. */
+  /** GET /conversations; fails with `notFound` if the service lacks it. */
   listConversations(
     {
       botId,
@@ -109,18 +119,18 @@ export class ServiceClient {
     }: { botId?: string | undefined; keyword?: string | undefined; page?: number | undefined },
     signal?: AbortSignal,
   ): Promise<Page<Conversation>> {
-    return this.#api.json(
+    return this.#api.requestJson(
       { operation: 'GET /conversations', path: '/conversations', query: { bot_id: botId, keyword, page } },
-      list(conversationSchema),
+      listSchema(conversationSchema),
       signal,
     );
   }
 
   /**
-   * POST /messages/stream: sends a message and yields the text of its reply as it comes.
+   * POST /messages/stream: sends a message and yields the text of its reply as it arrives.
    *
-   * Leaving the loop closes the connection; while a read is awaited, only the signal does. A reply that ends without
-   * `[END]` throws `interrupted`; the text until then has been yielded.
+   * Leaving the loop closes the connection; a pending read can only be ended with the signal. A reply that
+   * ends without `[END]` throws `interrupted` after its text has been yielded.
    */
   streamReply(
     body: { conversationId: string; content: string },
@@ -129,7 +139,7 @@ export class ServiceClient {
     return streamReply(this.#api, body, options);
   }
 
-  /** POST /messages: sends a message, with web search or without, and waits for what it comes to. */
+  /** POST /messages: sends a message, optionally with web search, and waits for the whole reply. */
   createMessage(
     {
       conversationId,
@@ -139,20 +149,22 @@ export class ServiceClient {
     }: { conversationId: string; content: string; isWebSearch: boolean; withUsage?: boolean },
     signal?: AbortSignal,
   ): Promise<Message> {
-    return this.#api.json(
+    return this.#api.requestJson(
       {
         operation: 'POST /messages',
         path: '/messages',
-        query: withUsage ? includesUsage : includes,
+        query: withUsage ? INCLUDE_SOURCES_AND_USAGE : INCLUDE_SOURCES,
         body: { conversation_id: conversationId, content, is_web_search: isWebSearch },
         headerDeadline: this.#api.deadlines.generatedReply,
       },
-      single(messageSchema),
+      singleSchema(messageSchema),
       signal,
     );
   }
 
-  /** GET /messages of one conversation; `withUsage` asks what replies cost, which a service may refuse. */
+  /**
+   * GET /messages of one conversation. `withUsage` asks for the cost of replies, which a service may refuse.
+   */
   listMessages(
     {
       conversationId,
@@ -161,13 +173,17 @@ export class ServiceClient {
     }: { conversationId: string; page?: number | undefined; withUsage?: boolean },
     signal?: AbortSignal,
   ): Promise<Page<Message>> {
-    return this.#api.json(
+    return this.#api.requestJson(
       {
         operation: 'GET /messages',
         path: '/messages',
-        query: { conversation_id: conversationId, page, ...(withUsage ? includesUsage : includes) },
+        query: {
+          conversation_id: conversationId,
+          page,
+          ...(withUsage ? INCLUDE_SOURCES_AND_USAGE : INCLUDE_SOURCES),
+        },
       },
-      list(messageSchema),
+      listSchema(messageSchema),
       signal,
     );
   }
@@ -175,46 +191,50 @@ export class ServiceClient {
   /** GET /messages/{id} */
   async getMessage(id: string, signal?: AbortSignal): Promise<Message> {
     const operation = 'GET /messages/{id}';
-    const path = `/messages/${pathSegment(id, operation)}`;
-    return this.#api.json({ operation, path, query: includes }, single(messageSchema), signal);
+    const path = `/messages/${encodePathSegment(id, operation)}`;
+    return this.#api.requestJson(
+      { operation, path, query: INCLUDE_SOURCES },
+      singleSchema(messageSchema),
+      signal,
+    );
   }
 
-  /** POST /uploads/signed-url. `fileName` needs an extension. */
+  /** POST /uploads/signed-url. `fileName` must have an extension. */
   createSignedUpload(
     { fileName, contentType }: { fileName: string; contentType: string },
     signal?: AbortSignal,
   ): Promise<SignedUpload> {
-    return this.#api.json(
+    return this.#api.requestJson(
       {
         operation: 'POST /uploads/signed-url',
         path: '/uploads/signed-url',
         body: { file_name: fileName, content_type: contentType },
       },
-      single(signedUploadSchema),
+      singleSchema(signedUploadSchema),
       signal,
     );
   }
 
-  /** PUTs a file to its signed URL, once. `contentType` is the one the URL was asked for with. */
+  /** PUTs a file to its signed URL, once. `contentType` must be the one that the URL was requested with. */
   putFile(upload: Upload, options: PutFileOptions = {}): Promise<void> {
     return putFile(this.#api, upload, options);
   }
 
   /**
-   * POST /documents/file: makes an uploaded file a document of a conversation. Undefined where the service accepted it
-   * and told no document: its id is found in `GET /documents`, later.
+   * POST /documents/file: adds an uploaded file to a conversation as a document. Returns undefined if the
+   * service accepted it without returning a document: `GET /documents` lists its id later.
    */
   createDocument(
     { key, conversationId, fileName }: { key: string; conversationId: string; fileName: string },
     signal?: AbortSignal,
   ): Promise<Document | undefined> {
-    return this.#api.accepted(
+    return this.#api.requestAccepted(
       {
         operation: 'POST /documents/file',
         path: '/documents/file',
         body: { key, conversation_id: conversationId, file_name: fileName },
       },
-      single(documentSchema),
+      singleSchema(documentSchema),
       signal,
     );
   }
@@ -224,39 +244,39 @@ export class ServiceClient {
     { conversationId, page }: { conversationId: string; page?: number | undefined },
     signal?: AbortSignal,
   ): Promise<Page<Document>> {
-    return this.#api.json(
+    return this.#api.requestJson(
       { operation: 'GET /documents', path: '/documents', query: { conversation_id: conversationId, page } },
-      list(documentSchema),
+      listSchema(documentSchema),
       signal,
     );
   }
 
-  /** All documents of one conversation, page by page as they are asked for. */
+  /** Yields all documents of one conversation, reading pages as needed. */
   documents(conversationId: string, signal?: AbortSignal): AsyncGenerator<Document, void, undefined> {
     return readPages((page) => this.listDocuments({ conversationId, page }, signal));
   }
 
-  /** GET /documents/{id}, where the service has it: `notFound` where it doesn't, or has no such document. */
+  /** GET /documents/{id}; fails with `notFound` if the service lacks it or has no such document. */
   async getDocument(id: string, signal?: AbortSignal): Promise<Document> {
     const operation = 'GET /documents/{id}';
-    const path = `/documents/${pathSegment(id, operation)}`;
-    return this.#api.json({ operation, path }, single(documentSchema), signal);
+    const path = `/documents/${encodePathSegment(id, operation)}`;
+    return this.#api.requestJson({ operation, path }, singleSchema(documentSchema), signal);
   }
 
-  /** DELETE /documents/{id}, where the service has it: `notFound` where it doesn't, or has no such document. */
+  /** DELETE /documents/{id}; fails with `notFound` if the service lacks it or has no such document. */
   async deleteDocument(id: string, signal?: AbortSignal): Promise<void> {
     const operation = 'DELETE /documents/{id}';
-    return this.#api.done({ operation, path: `/documents/${pathSegment(id, operation)}` }, signal);
+    return this.#api.send({ operation, path: `/documents/${encodePathSegment(id, operation)}` }, signal);
   }
 
-  /** GET /bots, where the service has it: `notFound` where it doesn't. */
+  /** GET /bots; fails with `notFound` if the service lacks it. */
   listBots(
     { keyword, page }: { keyword?: string | undefined; page?: number | undefined } = {},
     signal?: AbortSignal,
   ): Promise<Page<Bot>> {
-    return this.#api.json(
+    return this.#api.requestJson(
       { operation: 'GET /bots', path: '/bots', query: { keyword, page } },
-      list(botSchema),
+      listSchema(botSchema),
       signal,
     );
   }

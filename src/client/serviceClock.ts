@@ -1,22 +1,27 @@
-/** ms. `Date` is cut to whole seconds, and the answer was under way: by more than this a clock has been set anew. */
+/**
+ * `Date` is truncated to seconds, and the response took time to arrive: a larger difference means that a
+ * clock was set.
+ */
 const JITTER_MS = 3000;
 
-/** The service's clock, as far as its answers tell the time (`Date`), which a browser may hide. */
+/** The service's clock, as far as its responses have a `Date`, which a browser may hide. */
 export class ServiceClock {
   /** ms to add to this machine's time. */
   #offset: number | undefined;
 
-  /** Takes in an answer that came at `now`, in ms since the epoch. */
+  /** Reads the headers of a response that arrived at `now`, in ms since the epoch. */
   update(headers: Headers, now: number): void {
     const date = Date.parse(headers.get('date') ?? '');
     if (Number.isNaN(date)) return;
     const offset = date - now;
-    // The largest is the nearest, and one that only grows keeps the order of what was timed by it.
+    // The largest offset is the most accurate, and an offset that only grows keeps converted times in order.
     const isSetAnew = this.#offset !== undefined && offset < this.#offset - JITTER_MS;
     this.#offset = isSetAnew ? offset : Math.max(this.#offset ?? offset, offset);
   }
 
-  /** This machine's time as the service tells it, both in ms since the epoch; to a second or two. */
+  /**
+   * Converts this machine's time to the service's, both in ms since the epoch; accurate to a second or two.
+   */
   toServiceTime(ms: number): number {
     return ms + (this.#offset ?? 0);
   }

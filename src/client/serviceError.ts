@@ -1,32 +1,40 @@
-/** What went wrong, for the one table above that turns a code into what a person reads and can do next. */
+/**
+ * What went wrong; one table (`host/failureText.ts`) maps each code to a text and a next step for the user.
+ */
 export type ServiceErrorCode =
   /** No API key is stored; nothing was sent. */
   | 'keyMissing'
-  /** 401, or a key that no HTTP header can carry. */
+  /** 401, or a key that no HTTP header can contain. */
   | 'unauthorized'
   /** 403. */
   | 'forbidden'
   /** 402: the 30-day message limit of the plan is reached. */
   | 'quotaReached'
-  /** 422, or another refusal with errors field by field. */
+  /** 422, or another refusal with field errors. */
   | 'validation'
-  /** 404, 405 or 410: the service has no such thing, or no such operation. */
+  /** 404, 405 or 410: the service lacks the resource or the operation. */
   | 'notFound'
   /** 429. */
   | 'rateLimited'
   /** 413. */
   | 'tooLarge'
-  /** No answer: see `reason`. */
+  /** No response: see `reason`. */
   | 'unreachable'
-  /** A deadline passed: to connect, to the first header, or within a JSON body. */
+  /** A deadline passed: for connecting, the first header, or a JSON body. */
   | 'timeout'
-  /** The answer broke off; for a reply: it ended without `[END]`. For an upload: the file changed under way. */
+  /**
+   * The response was cut off; a reply ended without `[END]`. For an upload: the file changed while it was
+   * sent.
+   */
   | 'interrupted'
-  /** An answer that the contract doesn't know: see `reason`. */
+  /** A response that violates the contract: see `reason`. */
   | 'invalidResponse'
-  /** A URL that Parley doesn't follow: plain `http:` off loopback, with userinfo, link-local, or another scheme. */
+  /**
+   * A URL that Parley doesn't follow: plain `http:` outside loopback, with userinfo, link-local, or another
+   * scheme.
+   */
   | 'refusedUrl'
-  /** The caller's signal, or leaving the loop. */
+  /** The caller's signal aborted, or the caller left the loop. */
   | 'aborted'
   /** Any other status. */
   | 'service';
@@ -34,7 +42,7 @@ export type ServiceErrorCode =
 export interface ServiceErrorDetails {
   /** Method and path template, such as `POST /messages/stream`. */
   readonly operation: string;
-  /** One sentence for logs. Never a key, a query, or anybody's text. */
+  /** One sentence for logs. Never contains a key, a query or anyone's text. */
   readonly message: string;
   readonly maySend: boolean;
   readonly status?: number | undefined;
@@ -44,26 +52,33 @@ export interface ServiceErrorDetails {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** The one error of the client. Its `message` is safe to log: own words only; the service's are in `serviceMessage`. */
+/** The client's only error. Its `message` is safe to log: the service's own text is in `serviceMessage`. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ServiceErrorCode;
   readonly operation: string;
-  /** True: nothing reached the service, or it refused before anything cost anything, so that a repeat is safe. */
+  /**
+   * True if nothing reached the service, or it refused before anything cost anything, so that a retry is
+   * safe.
+   */
   readonly maySend: boolean;
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, if there was a response. */
   readonly status?: number | undefined;
   /**
-   * More about the code. `unreachable`: `dns`, `refused`, `certificate`, `tls`, `proxy`, `reset`, `network`. `timeout`:
-   * `connect`. `invalidResponse`: `empty`, `contentType`, `json`, `field`, `redirect`, `http`, `tooLarge`.
-   * `interrupted`: `bodyLength`. Any refusal: `redirected`, where another origin answered, which had no key.
+   * Details of the code. `unreachable`: `dns`, `refused`, `certificate`, `tls`, `proxy`, `reset`, `network`.
+   * `timeout`: `connect`. `invalidResponse`: `empty`, `contentType`, `json`, `field`, `redirect`, `http`,
+   * `tooLarge`. `interrupted`: `bodyLength`. Any refusal: `redirected`, if another origin answered, which
+   * didn't get the key.
    */
   readonly reason?: string | undefined;
   /** The service's own message as inert plain text, at most 2,000 code points. */
   readonly serviceMessage?: string | undefined;
-  /** The service's messages by field name (docs/service.md: Rules for every operation), capped in count and size. */
+  /**
+   * The service's messages by field name (docs/service.md: Rules for every operation), limited in number and
+   * length.
+   */
   readonly fieldErrors?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** From `Retry-After`: ms from when the answer came, at most an hour. */
+  /** From `Retry-After`: ms from when the response arrived, at most an hour. */
   readonly retryAfterMs?: number | undefined;
 
   constructor(code: ServiceErrorCode, details: ServiceErrorDetails) {

@@ -1,28 +1,29 @@
-import { type Api, readAs } from './api';
+import { type Api, parseAs } from './api';
 import { type Exchange, isRedirect } from './exchange';
-import { single, streamUrlSchema } from './models';
+import { singleSchema, streamUrlSchema } from './models';
 import { ReplyParser } from './replyParser';
 
 export interface StreamReplyOptions {
   readonly signal?: AbortSignal | undefined;
-  /** The stream is open: the service is answering. */
+  /** Called when the stream is open and the service is replying. */
   readonly onOpen?: (() => void) | undefined;
-  /** Told once for each reply that had an event which could not be read, and was passed over. */
+  /** Called once for each reply with an unreadable event, which is skipped. */
   readonly onSkipped?: (() => void) | undefined;
 }
 
 /**
- * Sends a message and yields its reply's text as it comes, one string for each read (docs/service.md: POST /messages/stream).
+ * Sends a message and yields its reply's text as it arrives, one string per read (docs/service.md: POST
+ * /messages/stream).
  *
- * Leaving the loop closes the connection. Ending without throwing means that the reply is complete. Nothing is
- * repeated: the message may cost quota, and nobody promises that a second read of a stream is the same.
+ * Leaving the loop closes the connection. If it ends without throwing, the reply is complete. Nothing is
+ * retried: the message may cost quota, and a stream may not be the same when read a second time.
  */
 export async function* streamReply(
   api: Api,
   body: { conversationId: string; content: string },
   options: StreamReplyOptions,
 ): AsyncGenerator<string, void, undefined> {
-  const exchange = await api.open(
+  const exchange = await api.prepareExchange(
     {
       operation: 'POST /messages/stream',
       path: '/messages/stream',
@@ -38,12 +39,12 @@ export async function* streamReply(
       return;
     }
     streamUrl = await readStreamUrl(exchange, response);
-    exchange.succeed();
+    exchange.markSucceeded();
   } finally {
     exchange.close();
   }
 
-  const stream = api.exchange(
+  const stream = api.createExchange(
     {
       operation: 'GET {stream_url}',
       method: 'GET',
@@ -66,28 +67,30 @@ export async function* streamReply(
 }
 
 async function readStreamUrl(exchange: Exchange, response: Response): Promise<string> {
-  // 307 and 308 ask to send the message again, elsewhere.
+  // 307 and 308 ask to send the message again to another URL.
   if (isRedirect(response) && response.status !== 307 && response.status !== 308) {
     return exchange.resolveRedirect(response);
   }
   await exchange.throwUnlessOk(response);
-  const { stream_url } = readAs(single(streamUrlSchema), await exchange.json(response), exchange);
+  const { stream_url } = parseAs(singleSchema(streamUrlSchema), await exchange.readJson(response), exchange);
   return exchange.resolveUrl(stream_url);
 }
 
-/** Reads a reply out of an answer. Its exchange is closed by whoever opened it, and with it the connection. */
+/** Reads a reply from a response. The caller closes the exchange, and with it the connection. */
 async function* readReply(
   exchange: Exchange,
   response: Response,
   { onOpen, onSkipped }: StreamReplyOptions,
 ): AsyncGenerator<string, void, undefined> {
-  if (response.status === 204) throw emptyAnswer(exchange);
+  if (response.status === 204) throw createEmptyResponseError(exchange);
   if (!isEventStream(response)) {
-    throw exchange.fail('invalidResponse', 'the answer is not an event stream', { reason: 'contentType' });
+    throw exchange.createError('invalidResponse', 'the answer is not an event stream', {
+      reason: 'contentType',
+    });
   }
   onOpen?.();
   const parser = new ReplyParser();
-  const bytes = exchange.bytes(response);
+  const bytes = exchange.readBytes(response);
   let isEmpty = true;
   let hasSkipped = false;
   for (;;) {
@@ -99,25 +102,25 @@ async function* readReply(
       hasSkipped = true;
       onSkipped?.();
     }
-    // Closed before the last text is handed over: whoever takes it may take its time.
+    // Close before yielding the last text, because the consumer may take long.
     if (parser.state !== 'open') await bytes.return();
     if (text !== '') yield text;
     if (parser.state === 'complete') break;
     if (parser.state === 'tooLarge') {
-      throw exchange.fail('invalidResponse', 'the reply or an event of it is too large', {
+      throw exchange.createError('invalidResponse', 'the reply or an event of it is too large', {
         reason: 'tooLarge',
       });
     }
     if (read.done) {
-      if (isEmpty) throw emptyAnswer(exchange);
-      throw exchange.fail('interrupted', 'the stream ended before [END]');
+      if (isEmpty) throw createEmptyResponseError(exchange);
+      throw exchange.createError('interrupted', 'the stream ended before [END]');
     }
   }
-  exchange.succeed();
+  exchange.markSucceeded();
 }
 
-function emptyAnswer(exchange: Exchange): Error {
-  return exchange.fail('invalidResponse', 'the service sent an empty answer', { reason: 'empty' });
+function createEmptyResponseError(exchange: Exchange): Error {
+  return exchange.createError('invalidResponse', 'the service sent an empty answer', { reason: 'empty' });
 }
 
 function isEventStream(response: Response): boolean {

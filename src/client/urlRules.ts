@@ -1,10 +1,10 @@
 /** Why a URL from the service isn't followed. */
 export type UrlProblem = 'notAbsolute' | 'notHttps' | 'hasCredentials' | 'linkLocal';
 
-/** Whether a URL's `hostname` is this machine. */
+/** Returns whether a URL's `hostname` is this machine. */
 export function isLoopback(hostname: string): boolean {
-  // The URL parser has normalised every way to write an IPv4 address; `127.example.com` is none. Nor is `x.localhost`: a
-  // browser keeps it on this machine, Node asks DNS for it.
+  // The URL parser has normalized every notation of an IPv4 address; `127.example.com` isn't one. Neither is
+  // `x.localhost`: a browser resolves it to this machine, but Node asks DNS.
   return /^localhost$|^127\.\d+\.\d+\.\d+$|^\[::1\]$/.test(hostname);
 }
 
@@ -12,8 +12,9 @@ export function isLoopback(hostname: string): boolean {
 const LINK_LOCAL = /^169\.254\.\d+\.\d+$|^\[::ffff:a9fe:|^\[fe[89ab][0-9a-f]:/;
 
 /**
- * Checks a URL that the service gave: `https:`, or `http:` on loopback; no userinfo; not link-local, where clouds keep
- * their instances' credentials. The API's own origin was chosen by the person and may be link-local.
+ * Checks a URL given by the service: `https:`, or `http:` on loopback; no userinfo; not link-local, where
+ * clouds keep the credentials of their instances. The API's own origin was chosen by the user and may be
+ * link-local.
  */
 export function findUrlProblem(text: string, apiOrigin: string): UrlProblem | undefined {
   if (!URL.canParse(text)) return 'notAbsolute';

@@ -62,7 +62,7 @@ export function intentHandlers(services: {
     draft: ({ conversationId, text }) => chat.composers.setDraft(conversationId, text),
     addContext: ({ conversationId }, page) => composing.pick(conversationId).then(() => panel.returnTo(page)),
     removeContext: ({ conversationId, chipId }) => chat.composers.removeContext(conversationId, [chipId]),
-    setWebSearch: ({ conversationId, on }) => chat.composers.setComposing(conversationId, { webSearch: on }),
+    setWebSearch: ({ conversationId, on }) => chat.composers.setState(conversationId, { webSearch: on }),
     setOverflow: ({ overflow }) => setOverflow(overflow),
     openConversation: ({ conversationId }, page) => panel.show(page, conversationId).then(() => undefined),
     listService: async ({ keyword }, page) =>

@@ -63,9 +63,9 @@ export function createServices(context: vscode.ExtensionContext) {
       if (usage.credits !== undefined) quota.recordCredits(baseUrl, usage.credits);
     }),
     panel.onDidChangeShown((shown) => {
-      chats.documentStatus.show(shown);
-      chats.focusSync.show(shown);
-      chats.messageSync.show(shown);
+      chats.documentStatus.setVisible(shown);
+      chats.focusSync.setVisible(shown);
+      chats.messageSync.setVisible(shown);
       changed.show(shown);
     }),
   );

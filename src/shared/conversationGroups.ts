@@ -1,7 +1,7 @@
-import { fold, searchWords } from './searchText';
+import { foldText, parseSearchWords } from './searchText';
 import type { Bot, ConversationSummary } from './viewModel';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 export interface ConversationGroup {
   readonly title: string;
@@ -18,7 +18,7 @@ export interface GroupTitles {
   /** The previous thirty days. */
   readonly month: string;
   /** Title for a time longer ago. */
-  monthOf(at: number): string;
+  formatMonth(at: number): string;
 }
 
 /** Groups conversations by the time of their last turn, pinned ones first; keeps the order within a group. */
@@ -27,7 +27,7 @@ export function groupConversations(
   now: number,
   titles: GroupTitles,
 ): ConversationGroup[] {
-  const today = midnight(now);
+  const today = getMidnight(now);
   const groups = new Map<string, ConversationSummary[]>([[titles.pinned, []]]);
   for (const conversation of conversations) {
     const title = conversation.pinned ? titles.pinned : formatGroupTitle(conversation.at, today, titles);
@@ -45,23 +45,23 @@ export function filterConversations<T extends { readonly name: string; readonly 
   conversations: readonly T[],
   filter: string,
 ): readonly T[] {
-  const words = searchWords(filter);
+  const words = parseSearchWords(filter);
   if (words.length === 0) return conversations;
   return conversations.filter(({ name, bot }) => {
-    const text = fold(`${name} ${bot.name}`);
+    const text = foldText(`${name} ${bot.name}`);
     return words.every((word) => text.includes(word));
   });
 }
 
 function formatGroupTitle(at: number, midnightOfToday: number, titles: GroupTitles): string {
   // A day has 23 to 25 hours when clocks change.
-  const days = Math.round((midnightOfToday - midnight(at)) / DAY);
+  const days = Math.round((midnightOfToday - getMidnight(at)) / DAY_MS);
   if (days <= 0) return titles.today;
   if (days === 1) return titles.yesterday;
   if (days <= 7) return titles.week;
-  return days <= 30 ? titles.month : titles.monthOf(at);
+  return days <= 30 ? titles.month : titles.formatMonth(at);
 }
 
-function midnight(at: number): number {
+function getMidnight(at: number): number {
   return new Date(at).setHours(0, 0, 0, 0);
 }

@@ -1,4 +1,4 @@
-import { statusKind } from './conversionStatus';
+import { getStatusKind } from './conversionStatus';
 import type { DocumentTurn } from './viewModel';
 
 type Document = Pick<DocumentTurn, 'kind' | 'id' | 'state' | 'status' | 'replaces'>;
@@ -10,7 +10,7 @@ export function getReadiness({
 }: Pick<Document, 'state' | 'status'>): 'pending' | 'ready' | 'failed' {
   if (state === 'failed' || state === 'cancelled') return 'failed';
   if (state !== 'attached') return 'pending';
-  switch (status === undefined ? 'done' : statusKind(status)) {
+  switch (status === undefined ? 'done' : getStatusKind(status)) {
     case 'underWay':
       return 'pending';
     case 'failed':

@@ -4,7 +4,7 @@
 export const MESSAGE_LIMIT = 2000;
 
 /** Maximum length of a text to split, in code units: a longer one would cost more than about fifty messages. */
-export const LONGEST_SPLIT = 100_000;
+export const MAX_SPLIT_LENGTH = 100_000;
 
 /** A piece of context that is appended to a message's text. */
 export interface ContextChip {

@@ -240,8 +240,8 @@ export type ToPage =
   | { readonly type: 'showList' }
   /** Moves the focus to the conversation's documents. */
   | { readonly type: 'showDocuments' }
-  /** The start or the last chunk of an upload was received; the rest is only needed if `goesOn`. */
-  | { readonly type: 'uploadTaken'; readonly uploadId: string; readonly goesOn: boolean }
+  /** The start or the last chunk of an upload was received; the rest is only needed if `accepted`. */
+  | { readonly type: 'uploadTaken'; readonly uploadId: string; readonly accepted: boolean }
   /** What a search has found so far, newest conversation first. */
   | {
       readonly type: 'searchResults';

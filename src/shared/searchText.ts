@@ -5,7 +5,7 @@ const ASCII = /^[\x00-\x7f]*$/;
 const ACCENTS = /[\u0300-\u036f]/g;
 
 /** Removes case, accents and compatibility forms. Folding a text piece by piece gives the same result. */
-export function fold(text: string): string {
+export function foldText(text: string): string {
   // Most text is ASCII, which has no accents.
   if (ASCII.test(text)) return text.toLowerCase();
   // A final sigma has a lowercase form of its own.
@@ -13,8 +13,8 @@ export function fold(text: string): string {
 }
 
 /** Returns the distinct folded words of a query. */
-export function searchWords(query: string): string[] {
-  return [...new Set(fold(query).split(/\s+/))].filter((word) => word !== '');
+export function parseSearchWords(query: string): string[] {
+  return [...new Set(foldText(query).split(/\s+/))].filter((word) => word !== '');
 }
 
 /** Finds folded words in a text, in order and without overlap: start and end in code units. */
@@ -24,7 +24,7 @@ export function* findWords(text: string, words: readonly string[]): Generator<[s
   const starts: number[] = [];
   let at = 0;
   for (const character of text) {
-    const piece = fold(character);
+    const piece = foldText(character);
     for (let unit = 0; unit < piece.length; unit++) starts.push(at);
     folded += piece;
     at += character.length;

@@ -2,27 +2,27 @@ import assert from 'node:assert/strict';
 import { parseBaseUrl } from '../../src/client/baseUrl';
 import { findUrlProblem, isLoopback } from '../../src/client/urlRules';
 
-function urlOf(text: string): string {
+function getUrl(text: string): string {
   const parsed = parseBaseUrl(text);
   assert.ok(parsed.ok, `${text} is refused`);
   return parsed.url;
 }
 
 describe('parseBaseUrl', () => {
-  it('takes a whole base URL, trimmed and without its trailing slashes', () => {
-    assert.equal(urlOf(' https://api.example.com/api/v1/ '), 'https://api.example.com/api/v1');
-    assert.equal(urlOf('HTTPS://API.example.com:443/api/v1//'), 'https://api.example.com/api/v1');
-    assert.equal(urlOf('https://example.com/tenant/api/v1'), 'https://example.com/tenant/api/v1');
-    assert.equal(urlOf('https://example.com'), 'https://example.com');
+  it('accepts a complete base URL, and trims it and its trailing slashes', () => {
+    assert.equal(getUrl(' https://api.example.com/api/v1/ '), 'https://api.example.com/api/v1');
+    assert.equal(getUrl('HTTPS://API.example.com:443/api/v1//'), 'https://api.example.com/api/v1');
+    assert.equal(getUrl('https://example.com/tenant/api/v1'), 'https://example.com/tenant/api/v1');
+    assert.equal(getUrl('https://example.com'), 'https://example.com');
   });
 
-  it('tells the origin, which is all that the key may go to', () => {
+  it('returns the origin, which is the only one to receive the key', () => {
     const parsed = parseBaseUrl('https://api.example.com:8443/api/v1');
     assert.equal(parsed.ok && parsed.origin, 'https://api.example.com:8443');
   });
 
-  it('takes http: on loopback only', () => {
-    for (const host of ['localhost', '127.0.0.1', '127.1', '[::1]']) urlOf(`http://${host}:3000/api/v1`);
+  it('accepts http: only on loopback', () => {
+    for (const host of ['localhost', '127.0.0.1', '127.1', '[::1]']) getUrl(`http://${host}:3000/api/v1`);
     for (const host of [
       'example.com',
       '127.example.com',
@@ -36,7 +36,7 @@ describe('parseBaseUrl', () => {
     }
   });
 
-  it('offers the version path where it is missing', () => {
+  it('suggests the version path when it is missing', () => {
     const offers = {
       'https://example.com': 'https://example.com/api/v1',
       'https://example.com/': 'https://example.com/api/v1',
@@ -54,7 +54,7 @@ describe('parseBaseUrl', () => {
     ]);
   });
 
-  it('refuses what is no base URL, and says why', () => {
+  it('refuses invalid base URLs with the reason', () => {
     const problems = {
       '': 'notAbsolute',
       'example.com/api/v1': 'notAbsolute',
@@ -78,7 +78,7 @@ describe('parseBaseUrl', () => {
 describe('findUrlProblem', () => {
   const api = 'https://api.example.com';
 
-  it('lets https: and loopback http: through', () => {
+  it('accepts https: and loopback http:', () => {
     for (const url of [
       'https://bucket.example.com/a?b=c',
       'http://127.0.0.1:9000/a',
@@ -98,7 +98,7 @@ describe('findUrlProblem', () => {
     assert.equal(findUrlProblem('//bucket.example.com/', api), 'notAbsolute');
   });
 
-  it('refuses link-local addresses however they are written, but for the API itself [attack: upload URL]', () => {
+  it('refuses link-local addresses in any notation, except for the API itself [attack: upload URL]', () => {
     const urls = [
       '169.254.169.254',
       '0xa9fea9fe',
@@ -114,7 +114,7 @@ describe('findUrlProblem', () => {
 });
 
 describe('isLoopback', () => {
-  it('is not fooled by names that begin or end alike', () => {
+  it('does not match names with a similar beginning or end', () => {
     for (const host of ['localhost', '127.9.9.9', '[::1]']) assert.ok(isLoopback(host), host);
     for (const host of ['notlocalhost', 'a.localhost', 'localhost.', '127.0.0.1.example.com', '[::]'])
       assert.ok(!isLoopback(host), host);

@@ -3,7 +3,14 @@ import { setImmediate as tick } from 'node:timers/promises';
 import type { ServiceClient } from '../../src/client/serviceClient';
 import { ServiceError } from '../../src/client/serviceError';
 import { createNodeFetch } from '../../src/host/platform/nodeFetch';
-import { assertLogged, collect, createClient, failure, KEY, TRANSPORTS } from './support/clients';
+import {
+  assertLogged,
+  collectReply,
+  createClient,
+  getServiceError,
+  KEY,
+  TRANSPORTS,
+} from './support/clients';
 import {
   CLOSED_PORT,
   json,
@@ -13,7 +20,7 @@ import {
   stopServers,
 } from './support/servers';
 
-const REPEATED = 3;
+const MAX_ATTEMPTS = 3;
 
 function createMessage(client: ServiceClient, signal?: AbortSignal): Promise<unknown> {
   return client.createMessage({ conversationId: 'c1', content: 'Hi', isWebSearch: true }, signal);
@@ -42,14 +49,14 @@ for (const { name, fetch } of TRANSPORTS) {
       [504, 'service', false],
       [304, 'invalidResponse', false],
     ] as const) {
-      it(`${status} is ${code}, and the message is sent once`, async () => {
+      it(`fails with ${code} for ${status}, and sends the message once`, async () => {
         const server = await startServer((_request, response) => {
           response.writeHead(status, { 'Content-Type': 'application/json', 'Retry-After': '0' });
           response.end(status === 304 ? undefined : '{"message":"What the service says."}');
         });
         const { client, log } = createClient(server.origin, { fetch });
         const startedAt = Date.now();
-        const error = await failure(createMessage(client), code);
+        const error = await getServiceError(createMessage(client), code);
         assert.equal(error.status, status);
         assert.equal(error.operation, 'POST /messages');
         assert.equal(error.maySend, maySend);
@@ -61,26 +68,29 @@ for (const { name, fetch } of TRANSPORTS) {
       });
     }
 
-    it('tells field errors of a 422 [fault 11]', async () => {
+    it('returns the field errors of a 422 [fault 11]', async () => {
       const server = await startServer(
         json({ message: 'Invalid.', errors: { bot_id: ['Unknown bot.'] } }, 422),
       );
       const { client } = createClient(server.origin, { fetch });
-      const error = await failure(client.createConversation({ name: 'a', botId: 'x' }), 'validation');
+      const error = await getServiceError(client.createConversation({ name: 'a', botId: 'x' }), 'validation');
       assert.deepEqual([error.serviceMessage, error.fieldErrors], ['Invalid.', { bot_id: ['Unknown bot.'] }]);
     });
 
-    it('takes any status with errors by field for a validation', async () => {
+    it('fails with validation for any status with field errors', async () => {
       const server = await startServer(json({ message: 'Invalid.', errors: { name: ['Too long.'] } }, 400));
       const { client } = createClient(server.origin, { fetch });
-      assert.equal((await failure(createMessage(client), 'validation')).status, 400);
+      assert.equal((await getServiceError(createMessage(client), 'validation')).status, 400);
     });
 
-    it('survives errors of 1 MB, and of 100 MB [fault 12]', async () => {
+    it('survives errors of 1 MB and of 100 MB [fault 12]', async () => {
       const server = await startServer(
         json({ message: 'Invalid.', errors: { name: ['x'.repeat(1_000_000)] } }, 422),
       );
-      const error = await failure(createMessage(createClient(server.origin, { fetch }).client), 'validation');
+      const error = await getServiceError(
+        createMessage(createClient(server.origin, { fetch }).client),
+        'validation',
+      );
       assert.equal(error.serviceMessage, 'Invalid.');
       assert.equal(error.fieldErrors?.name?.[0]?.length, 501);
 
@@ -95,41 +105,41 @@ for (const { name, fetch } of TRANSPORTS) {
         write();
       });
       const { client } = createClient(endless.origin, { fetch });
-      assert.equal((await failure(createMessage(client), 'validation')).serviceMessage, undefined);
+      assert.equal((await getServiceError(createMessage(client), 'validation')).serviceMessage, undefined);
       assert.ok(sent < 50, `${sent} MB were read`);
     });
 
-    it('never shows the key, though the service repeats it [attack: key leak]', async () => {
+    it('never exposes the key, even if the service repeats it [attack: key leak]', async () => {
       const server = await startServer(({ headers }, response) => {
-        const said = `Bad header ${headers.authorization} (${encodeURIComponent(KEY)})`;
-        response.writeHead(401).end(JSON.stringify({ message: said, errors: { [KEY]: [said] } }));
+        const echoed = `Bad header ${headers.authorization} (${encodeURIComponent(KEY)})`;
+        response.writeHead(401).end(JSON.stringify({ message: echoed, errors: { [KEY]: [echoed] } }));
       });
       const { client } = createClient(server.origin, { fetch });
-      const error = await failure(createMessage(client), 'unauthorized');
+      const error = await getServiceError(createMessage(client), 'unauthorized');
       assert.equal(error.serviceMessage, 'Bad header Bearer ••• (•••)');
       assert.deepEqual(error.fieldErrors, { '•••': ['Bad header Bearer ••• (•••)'] });
     });
 
-    it('shows no HTML [fault 15]', async () => {
+    it('exposes no HTML [fault 15]', async () => {
       const server = await startServer((_request, response) => {
         response.writeHead(500, { 'Content-Type': 'text/html' }).end('<h1>Internal error</h1>');
       });
       const { client } = createClient(server.origin, { fetch });
-      assert.equal((await failure(createMessage(client), 'service')).serviceMessage, undefined);
+      assert.equal((await getServiceError(createMessage(client), 'service')).serviceMessage, undefined);
     });
 
-    it('keeps the status of an error whose body breaks off or never ends', async () => {
+    it('keeps the status of an error with a broken or endless body', async () => {
       const head = 'HTTP/1.1 402 Payment Required\r\nContent-Length: 100\r\n\r\n{"message"';
       const broken = await startByteServer(head, (socket) => socket.destroy());
-      await failure(createMessage(createClient(broken.origin, { fetch }).client), 'quotaReached');
+      await getServiceError(createMessage(createClient(broken.origin, { fetch }).client), 'quotaReached');
 
       const stuck = await startByteServer(head, () => undefined);
       const { client } = createClient(stuck.origin, { fetch, deadlines: { body: 50 } });
-      await failure(createMessage(client), 'quotaReached');
+      await getServiceError(createMessage(client), 'quotaReached');
       await stuck.untilClosed();
     });
 
-    it('an answer that is empty, no JSON, or HTML for JSON is invalid [fault 16] [fault 22]', async () => {
+    it('fails for a response that is empty, not JSON, or HTML instead of JSON [fault 16] [fault 22]', async () => {
       for (const [status, body, reason] of [
         [204, undefined, 'empty'],
         [200, '', 'empty'],
@@ -138,7 +148,7 @@ for (const { name, fetch } of TRANSPORTS) {
         [200, '{"data":', 'json'],
       ] as const) {
         const server = await startServer((_request, response) => response.writeHead(status).end(body));
-        const error = await failure(
+        const error = await getServiceError(
           createMessage(createClient(server.origin, { fetch }).client),
           'invalidResponse',
         );
@@ -146,7 +156,7 @@ for (const { name, fetch } of TRANSPORTS) {
       }
     });
 
-    it('an answer without end is too large at 16 MB', async () => {
+    it('fails for an endless response at 16 MB', async () => {
       const server = await startServer((_request, response) => {
         const piece = Buffer.alloc(1024 * 1024, ' ');
         const write = (): void => {
@@ -155,7 +165,7 @@ for (const { name, fetch } of TRANSPORTS) {
         response.on('drain', write);
         write();
       });
-      const error = await failure(
+      const error = await getServiceError(
         createMessage(createClient(server.origin, { fetch }).client),
         'invalidResponse',
       );
@@ -163,11 +173,11 @@ for (const { name, fetch } of TRANSPORTS) {
       await server.untilClosed();
     });
 
-    it('an answer that breaks off is interrupted', async () => {
+    it('fails as interrupted when a response breaks off', async () => {
       const head = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"data":';
       for (const end of ['end', 'resetAndDestroy'] as const) {
         const server = await startByteServer(head, (socket) => socket[end]());
-        const error = await failure(
+        const error = await getServiceError(
           createMessage(createClient(server.origin, { fetch }).client),
           'interrupted',
         );
@@ -175,30 +185,30 @@ for (const { name, fetch } of TRANSPORTS) {
       }
     });
 
-    it('refused: nothing was sent [fault 2]', async () => {
+    it('reports that nothing was sent when the connection is refused [fault 2]', async () => {
       const { client, log } = createClient(`http://127.0.0.1:${CLOSED_PORT}`, { fetch });
       const startedAt = Date.now();
-      const error = await failure(createMessage(client), 'unreachable');
+      const error = await getServiceError(createMessage(client), 'unreachable');
       assert.deepEqual([error.reason, error.maySend, error.status], ['refused', true, undefined]);
       assertLogged(log, [{ operation: 'POST /messages', errorCode: 'unreachable' }], startedAt);
     });
 
-    it('no such host: nothing was sent [fault 1]', async () => {
-      const error = await failure(
+    it('reports that nothing was sent when the host does not exist [fault 1]', async () => {
+      const error = await getServiceError(
         createMessage(createClient('https://nowhere.invalid', { fetch }).client),
         'unreachable',
       );
       assert.deepEqual([error.reason, error.maySend], ['dns', true]);
     });
 
-    it('closed before the first header: it may have been sent, and is not sent again [fault 7]', async () => {
+    it('reports that a request may have been sent, and does not repeat it, when closed before the first header [fault 7]', async () => {
       for (const end of ['end', 'resetAndDestroy'] as const) {
         let connections = 0;
         const server = await startRawServer((socket) => {
           connections++;
           socket.once('data', () => socket[end]());
         });
-        const error = await failure(
+        const error = await getServiceError(
           createMessage(createClient(server.origin, { fetch }).client),
           'unreachable',
         );
@@ -206,10 +216,10 @@ for (const { name, fetch } of TRANSPORTS) {
       }
     });
 
-    it('garbage for HTTP is no valid answer [fault 6]', async () => {
+    it('fails for a response that is not HTTP [fault 6]', async () => {
       for (const bytes of ['SSH-2.0-OpenSSH_9.2\r\n', '\u0000\u0001\u0002\r\n\r\n', 'HTTP/1.1 abc\r\n\r\n']) {
         const server = await startByteServer(bytes);
-        const error = await failure(
+        const error = await getServiceError(
           createMessage(createClient(server.origin, { fetch }).client),
           'invalidResponse',
         );
@@ -217,16 +227,16 @@ for (const { name, fetch } of TRANSPORTS) {
       }
     });
 
-    it('headers over 16 KiB are no valid answer [fault 8]', async () => {
+    it('fails for headers over 16 KiB [fault 8]', async () => {
       const server = await startByteServer(`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
-      const error = await failure(
+      const error = await getServiceError(
         createMessage(createClient(server.origin, { fetch }).client),
         'invalidResponse',
       );
       assert.deepEqual([error.reason, error.maySend], ['http', false]);
     });
 
-    it('headers that trickle run into the deadline [fault 5]', async () => {
+    it('times out when headers trickle in [fault 5]', async () => {
       const server = await startRawServer((socket) => {
         socket.write('HTTP/1.1 200 OK\r\n');
         const timer = setInterval(() => socket.write('X-More: 1\r\n'), 10);
@@ -236,21 +246,21 @@ for (const { name, fetch } of TRANSPORTS) {
         fetch,
         deadlines: { firstHeader: 100, generatedReply: 150 },
       });
-      const error = await failure(createMessage(client), 'timeout');
+      const error = await getServiceError(createMessage(client), 'timeout');
       assert.deepEqual([error.maySend, error.status], [false, undefined]);
-      await failure(client.createConversation({ name: 'a', botId: 'b' }), 'timeout');
+      await getServiceError(client.createConversation({ name: 'a', botId: 'b' }), 'timeout');
       await server.untilClosed(2);
     });
 
-    it('a body that stops runs into its deadline', async () => {
+    it('times out when a body stops', async () => {
       const server = await startByteServer('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{', () => undefined);
       const { client } = createClient(server.origin, { fetch, deadlines: { body: 50 } });
-      const error = await failure(createMessage(client), 'timeout');
+      const error = await getServiceError(createMessage(client), 'timeout');
       assert.deepEqual([error.maySend, error.status], [false, 200]);
       await server.untilClosed();
     });
 
-    it('a generated reply may take longer than other answers', async () => {
+    it('allows a generated reply more time than other responses', async () => {
       const server = await startServer((_request, response) => {
         setTimeout(() => response.end('{"data":{"id":"m1","content":"There."}}'), 150);
       });
@@ -261,7 +271,7 @@ for (const { name, fetch } of TRANSPORTS) {
       );
     });
 
-    it('corrupt gzip is an error in time [fault 38]', async () => {
+    it('fails for corrupt gzip in time [fault 38]', async () => {
       const server = await startServer((_request, response) => {
         response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
         response.end(Buffer.from('1f8b0800000000000003ffffffff', 'hex'));
@@ -272,15 +282,15 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.ok(['invalidResponse', 'interrupted', 'timeout'].includes(error.code), error.code);
     });
 
-    it("the caller's signal ends it at any point", async () => {
+    it("aborts with the caller's signal at any point", async () => {
       const silent = await startRawServer(() => undefined);
       const { client, log } = createClient(silent.origin, { fetch });
-      const before = await failure(createMessage(client, AbortSignal.abort()), 'aborted');
+      const before = await getServiceError(createMessage(client, AbortSignal.abort()), 'aborted');
       assert.equal(before.maySend, true);
       assert.deepEqual(log, []);
 
       const controller = new AbortController();
-      const pending = failure(createMessage(client, controller.signal), 'aborted');
+      const pending = getServiceError(createMessage(client, controller.signal), 'aborted');
       setTimeout(() => controller.abort(new Error('mine')), 30);
       assert.equal((await pending).maySend, false);
       await silent.untilClosed();
@@ -289,15 +299,18 @@ for (const { name, fetch } of TRANSPORTS) {
         inBody.abort(),
       );
       const inBody = new AbortController();
-      await failure(createMessage(createClient(stuck.origin, { fetch }).client, inBody.signal), 'aborted');
+      await getServiceError(
+        createMessage(createClient(stuck.origin, { fetch }).client, inBody.signal),
+        'aborted',
+      );
       await stuck.untilClosed();
     });
 
-    it('repeats a GET while that may help', async () => {
+    it('retries a GET after passing failures', async () => {
       for (const status of [429, 502, 503, 504]) {
         let count = 0;
         const server = await startServer((request, response) => {
-          if (++count < REPEATED) response.writeHead(status, { 'Retry-After': '0' }).end();
+          if (++count < MAX_ATTEMPTS) response.writeHead(status, { 'Retry-After': '0' }).end();
           else json({ data: [{ id: 'b1', name: 'Guide' }] })(request, response);
         });
         const { client, log } = createClient(server.origin, { fetch });
@@ -309,9 +322,9 @@ for (const { name, fetch } of TRANSPORTS) {
       }
     });
 
-    it('gives a GET up after three attempts, and at once for what stays', async () => {
+    it('gives up a GET after three attempts, and immediately after a permanent failure', async () => {
       for (const [status, attempts] of [
-        [503, REPEATED],
+        [503, MAX_ATTEMPTS],
         [500, 1],
         [404, 1],
         [401, 1],
@@ -325,7 +338,7 @@ for (const { name, fetch } of TRANSPORTS) {
       }
     });
 
-    it('repeats a GET whose connection broke', async () => {
+    it('retries a GET whose connection broke', async () => {
       let connections = 0;
       const server = await startRawServer((socket) => {
         connections++;
@@ -336,15 +349,15 @@ for (const { name, fetch } of TRANSPORTS) {
         });
       });
       assert.deepEqual((await createClient(server.origin, { fetch }).client.listBots()).items, []);
-      assert.equal(connections, REPEATED);
+      assert.equal(connections, MAX_ATTEMPTS);
     });
   });
 }
 
-describe('ServiceClient, retries', () => {
+describe('ServiceClient retries', () => {
   afterEach(stopServers);
 
-  it('waits as long as Retry-After says, and not at all for what nobody would wait for', async () => {
+  it('waits as long as Retry-After says, and does not wait when that is too long', async () => {
     let firstAt = 0;
     const server = await startServer((request, response) => {
       if (firstAt === 0) {
@@ -358,21 +371,21 @@ describe('ServiceClient, retries', () => {
     const long = await startServer((_request, response) =>
       response.writeHead(503, { 'Retry-After': '11' }).end(),
     );
-    const error = await failure(createClient(long.origin).client.listBots(), 'service');
+    const error = await getServiceError(createClient(long.origin).client.listBots(), 'service');
     assert.deepEqual([error.retryAfterMs, long.requests.length], [11_000, 1]);
   });
 
-  it('ends its pause when the caller does', async () => {
+  it('stops waiting when the caller aborts', async () => {
     const server = await startServer((_request, response) =>
       response.writeHead(503, { 'Retry-After': '9' }).end(),
     );
     const controller = new AbortController();
     const { client, log } = createClient(server.origin);
     let hasEnded = false;
-    const ended = failure(client.listBots({}, controller.signal), 'aborted').then(() => {
+    const ended = getServiceError(client.listBots({}, controller.signal), 'aborted').then(() => {
       hasEnded = true;
     });
-    // The answer has been read, so the pause begins.
+    // The response has been read, so the pause starts now.
     while (log.length === 0) await tick();
     await tick();
     controller.abort();
@@ -382,50 +395,53 @@ describe('ServiceClient, retries', () => {
     assert.equal(server.requests.length, 1);
   });
 
-  it('never repeats what writes', async () => {
+  it('never retries a write', async () => {
     const server = await startServer((_request, response) =>
       response.writeHead(503, { 'Retry-After': '0' }).end(),
     );
     const { client } = createClient(server.origin);
-    await failure(client.createConversation({ name: 'a', botId: 'b' }), 'service');
-    await failure(client.updateConversation('c', { name: 'a', botId: 'b' }), 'service');
-    await failure(client.deleteConversation('c'), 'service');
-    await failure(client.createSignedUpload({ fileName: 'a.b', contentType: 'c' }), 'service');
-    await failure(client.createDocument({ key: 'k', conversationId: 'c', fileName: 'a.b' }), 'service');
-    await failure(createMessage(client), 'service');
+    await getServiceError(client.createConversation({ name: 'a', botId: 'b' }), 'service');
+    await getServiceError(client.updateConversation('c', { name: 'a', botId: 'b' }), 'service');
+    await getServiceError(client.deleteConversation('c'), 'service');
+    await getServiceError(client.createSignedUpload({ fileName: 'a.b', contentType: 'c' }), 'service');
+    await getServiceError(
+      client.createDocument({ key: 'k', conversationId: 'c', fileName: 'a.b' }),
+      'service',
+    );
+    await getServiceError(createMessage(client), 'service');
     assert.equal(
-      (await collect(client.streamReply({ conversationId: 'c', content: 'x' }))).error?.status,
+      (await collectReply(client.streamReply({ conversationId: 'c', content: 'x' }))).error?.status,
       503,
     );
     assert.equal(server.requests.length, 7);
   });
 });
 
-describe('ServiceClient, errors of transports', () => {
+describe('ServiceClient with transport errors', () => {
   afterEach(stopServers);
 
-  it('a proxy that wants to be asked is unreachable, reason proxy [fault 4]', async () => {
+  it('fails as unreachable with reason proxy when a proxy requires authentication [fault 4]', async () => {
     const server = await startServer((_request, response) => response.writeHead(407).end());
-    const error = await failure(createMessage(createClient(server.origin).client), 'unreachable');
+    const error = await getServiceError(createMessage(createClient(server.origin).client), 'unreachable');
     assert.deepEqual([error.reason, error.status, error.maySend], ['proxy', 407, true]);
   });
 
-  it('takes an error that says nothing for one that may have been sent', async () => {
+  it('reports that a request may have been sent when the error has no details', async () => {
     const { client } = createClient('https://api.example.com', {
       fetch: async () => {
         throw new TypeError('Failed to fetch');
       },
     });
-    const error = await failure(createMessage(client), 'unreachable');
+    const error = await getServiceError(createMessage(client), 'unreachable');
     assert.deepEqual([error.reason, error.maySend], ['network', false]);
     assert.equal(
-      (await failure(client.getMessage('m1'), 'unreachable')).maySend,
+      (await getServiceError(client.getMessage('m1'), 'unreachable')).maySend,
       true,
       'a GET may always be repeated',
     );
   });
 
-  it('shows nothing of what a transport says, which may quote the key [attack: key leak]', async () => {
+  it('exposes no text of the transport, which may quote the key [attack: key leak]', async () => {
     const { client } = createClient('https://api.example.com', {
       fetch: async (_url, { headers }) => {
         throw new TypeError(`bad header ${headers.Authorization}`, {
@@ -433,34 +449,34 @@ describe('ServiceClient, errors of transports', () => {
         });
       },
     });
-    await failure(createMessage(client), 'unreachable');
+    await getServiceError(createMessage(client), 'unreachable');
   });
 
-  it('knows a connection that was not made in time', async () => {
+  it('recognizes a connection timeout', async () => {
     const { client } = createClient('https://api.example.com', {
       fetch: async () => {
         throw new TypeError('fetch failed', { cause: { code: 'UND_ERR_CONNECT_TIMEOUT' } });
       },
     });
-    const error = await failure(createMessage(client), 'timeout');
+    const error = await getServiceError(createMessage(client), 'timeout');
     assert.deepEqual([error.reason, error.maySend], ['connect', true]);
   });
 
-  it('ends a body that hangs although its fetch was aborted, as corrupt gzip does', async () => {
+  it('ends a body that hangs although its fetch was aborted, as with corrupt gzip', async () => {
     const { client } = createClient('https://api.example.com', {
       fetch: async () => new Response(new ReadableStream()),
       deadlines: { body: 50 },
     });
-    await failure(createMessage(client), 'timeout');
+    await getServiceError(createMessage(client), 'timeout');
     const aborting = createClient('https://api.example.com', {
       fetch: async () => new Response(new ReadableStream()),
     });
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 20);
-    await failure(createMessage(aborting.client, controller.signal), 'aborted');
+    await getServiceError(createMessage(aborting.client, controller.signal), 'aborted');
   });
 
-  it('says that a browser hides where a redirect leads', async () => {
+  it('reports that a browser hides the target of a redirect', async () => {
     const { client } = createClient('https://api.example.com', {
       fetch: async () =>
         Object.defineProperties(new Response(null), {
@@ -469,19 +485,19 @@ describe('ServiceClient, errors of transports', () => {
           ok: { value: false },
         }),
     });
-    assert.equal((await failure(client.listBots(), 'invalidResponse')).reason, 'redirect');
-    assert.equal((await failure(createMessage(client), 'invalidResponse')).reason, 'redirect');
-    const { error } = await collect(client.streamReply({ conversationId: 'c', content: 'x' }));
+    assert.equal((await getServiceError(client.listBots(), 'invalidResponse')).reason, 'redirect');
+    assert.equal((await getServiceError(createMessage(client), 'invalidResponse')).reason, 'redirect');
+    const { error } = await collectReply(client.streamReply({ conversationId: 'c', content: 'x' }));
     assert.deepEqual([error?.code, error?.reason, error?.maySend], ['invalidResponse', 'redirect', false]);
     assert.match(error?.message ?? '', /browser/);
   });
 
-  it('gives up a connection that does not come to stand', async () => {
-    // Takes the connection, never answers the handshake.
+  it('times out when a connection is not established', async () => {
+    // Accepts the connection but never answers the handshake.
     const server = await startRawServer(() => undefined);
     const fetch = createNodeFetch({ connectTimeoutMs: 50 });
     const { client } = createClient(server.origin.replace('http:', 'https:'), { fetch });
-    const error = await failure(createMessage(client), 'timeout');
+    const error = await getServiceError(createMessage(client), 'timeout');
     assert.deepEqual([error.reason, error.maySend], ['connect', true]);
     await server.untilClosed();
   });

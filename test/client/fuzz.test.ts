@@ -19,7 +19,7 @@ const document = { id: 'd1', name: 'a.txt', status: 'syncing', content_url: 'htt
 const meta = { pagination: { count: 1, total: 1, per_page: 20, total_pages: 1, next_page: null } };
 const pdf = { name: 'a.pdf', size: 3, body: { size: 3, open: () => new Blob(['abc']).stream() } };
 
-/** Every operation: an answer that is right, the call, and what it may resolve with. */
+/** Every operation: a valid response, the call, and the results that it may resolve with. */
 const operations: Record<
   string,
   {
@@ -51,17 +51,17 @@ const operations: Record<
   'GET /conversations': {
     right: { data: [conversation], meta },
     call: (client) => client.listConversations({}),
-    is: pageOf(isConversation),
+    is: isPageOf(isConversation),
   },
   'GET /bots': {
     right: { data: [{ id: 'guide', name: 'Guide' }], meta },
     call: (client) => client.listBots(),
-    is: pageOf((bot) => isText(bot, 'id') && isString(bot, 'name')),
+    is: isPageOf((bot) => isText(bot, 'id') && isString(bot, 'name')),
   },
   'GET /messages': {
     right: [message],
     call: (client) => client.listMessages({ conversationId: 'c1' }),
-    is: pageOf(isMessage),
+    is: isPageOf(isMessage),
   },
   'GET /messages/{id}': {
     right: { data: message },
@@ -92,11 +92,11 @@ const operations: Record<
   'GET /documents': {
     right: { data: [document], meta },
     call: (client) => client.listDocuments({ conversationId: 'c1' }),
-    is: pageOf((each) => isDated(each) && isText(each, 'id') && isString(each, 'name')),
+    is: isPageOf((each) => isDated(each) && isText(each, 'id') && isString(each, 'name')),
   },
   'POST /messages/stream': {
     right: { data: { stream_url: '/stream' } },
-    call: (client) => textOf(client.streamReply({ conversationId: 'c1', content: 'Hi' })),
+    call: (client) => readText(client.streamReply({ conversationId: 'c1', content: 'Hi' })),
     is: (result) => typeof result === 'string',
   },
 };
@@ -117,7 +117,7 @@ const streamBytes = fc.oneof(
   fc.uint8Array({ maxLength: 200 }),
 );
 
-describe('Fuzz: what a service may answer', function () {
+describe('Fuzzing of responses', function () {
   this.timeout(300_000);
   let server: TestServer;
   let answer: Answer;
@@ -127,7 +127,10 @@ describe('Fuzz: what a service may answer', function () {
   });
   after(stopServers);
 
-  /** Makes the call; it resolves with what it may, or rejects with the one error, in time and without the key. */
+  /**
+   * Makes the call: it must resolve with a valid result or reject with ServiceError, in time and without the
+   * key.
+   */
   async function survives({ call, is }: (typeof operations)[string]): Promise<string> {
     const result = await inTime(() =>
       call(createClient(server.origin).client, server.origin).then(
@@ -146,7 +149,7 @@ describe('Fuzz: what a service may answer', function () {
   }
 
   for (const [index, [name, operation]] of Object.entries(operations).entries()) {
-    it(`${name}: JSON of any structure, any status, damaged bytes`, async () => {
+    it(`${name} handles JSON of any form, any status and damaged bytes`, async () => {
       const answers = fc.record({
         body: fc.oneof(
           { weight: 3, arbitrary: mutated(operation.right).map(toJson) },
@@ -170,7 +173,7 @@ describe('Fuzz: what a service may answer', function () {
         fc.asyncProperty(answers, async (each) => {
           answer = (request, response) => {
             const isStream = request.url.startsWith('/api/v1/stream') || request.url === '/stream';
-            // What is asked for again, is so at once.
+            // Retries run without delay.
             response.writeHead(isStream ? 200 : each.status, {
               'Content-Type': isStream ? 'text/event-stream' : each.type,
               'Retry-After': '0',
@@ -182,12 +185,12 @@ describe('Fuzz: what a service may answer', function () {
         }),
         cases(40, index),
       );
-      // Both ways were gone, not the same refusal again and again.
+      // Both outcomes occurred, rather than the same refusal each time.
       assert.ok(outcomes.has('resolved') && outcomes.size >= 3, `only ${[...outcomes.keys()]}`);
     });
   }
 
-  it('reads any bytes as a stream, in any pieces, the same way and in time', async () => {
+  it('reads any bytes as a stream with the same result for any split, in time', async () => {
     const pieces = fc.tuple(streamBytes, fc.array(fc.nat({ max: 400 }), { maxLength: 8 }));
     await fc.assert(
       fc.asyncProperty(pieces, async ([bytes, places]) => {
@@ -207,7 +210,7 @@ function parse(parts: readonly Uint8Array[]): readonly [text: string, state: str
   return [text, parser.state, parser.skipped];
 }
 
-async function textOf(reply: AsyncIterable<string>): Promise<string> {
+async function readText(reply: AsyncIterable<string>): Promise<string> {
   let text = '';
   for await (const piece of reply) text += piece;
   return text;
@@ -221,7 +224,7 @@ function isText(value: unknown, key: string): boolean {
   return isString(value, key) && (value as Record<string, unknown>)[key] !== '';
 }
 
-/** Times are such that a date can be made of them, or missing. */
+/** Times are missing or valid dates. */
 function isDated(value: unknown): boolean {
   const { createdAt = 0 } = value as { createdAt?: number };
   return !Number.isNaN(new Date(createdAt * 1000).getTime());
@@ -240,6 +243,6 @@ function isMessage(value: unknown): boolean {
   );
 }
 
-function pageOf(is: (item: unknown) => boolean): (result: unknown) => boolean {
+function isPageOf(is: (item: unknown) => boolean): (result: unknown) => boolean {
   return (result) => (result as { items: unknown[] }).items.every(is);
 }

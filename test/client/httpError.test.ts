@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { codeForStatus, isRefusal, readErrorBody, readRetryAfter } from '../../src/client/httpError';
+import { isRefusal, readErrorBody, readRetryAfter, toErrorCode } from '../../src/client/httpError';
 
 describe('readRetryAfter', () => {
   const now = Date.parse('2025-02-14T12:00:00Z');
 
-  it('reads seconds [fault 13]', () => {
+  it('parses seconds [fault 13]', () => {
     assert.equal(readRetryAfter('0', now), 0);
     assert.equal(readRetryAfter('7', now), 7000);
     assert.equal(readRetryAfter(' 1.5 ', now), 1500);
   });
 
-  it('reads a date, a past one as now [fault 13]', () => {
+  it('parses a date, and a past one as 0 [fault 13]', () => {
     assert.equal(readRetryAfter('Fri, 14 Feb 2025 12:00:30 GMT', now), 30_000);
     assert.equal(readRetryAfter('Friday, 14-Feb-25 12:00:30 GMT', now), 30_000);
     assert.equal(readRetryAfter('Fri, 14 Feb 2025 11:00:00 GMT', now), 0);
   });
 
-  it('is at most an hour [fault 14]', () => {
+  it('returns at most an hour [fault 14]', () => {
     assert.equal(readRetryAfter('99999999999999999999999', now), 3_600_000);
     assert.equal(readRetryAfter('Mon, 14 Feb 2125 12:00:00 GMT', now), 3_600_000);
   });
 
-  it('ignores what is neither [fault 14]', () => {
+  it('ignores other values [fault 14]', () => {
     for (const header of [
       null,
       '',
@@ -54,7 +54,7 @@ describe('readErrorBody', () => {
     );
   });
 
-  it('takes errors of any shape', () => {
+  it('accepts errors of any form', () => {
     for (const errors of [
       null,
       'text',
@@ -72,7 +72,7 @@ describe('readErrorBody', () => {
     assert.deepEqual(read({ errors: { name: 'Too long.' } }), { fieldErrors: { name: ['Too long.'] } });
   });
 
-  it('finds no message where there is none', () => {
+  it('returns no message when there is none', () => {
     for (const body of [
       null,
       [],
@@ -99,7 +99,7 @@ describe('readErrorBody', () => {
     });
   });
 
-  it('caps count and size', () => {
+  it('limits number and length', () => {
     const long = 'x'.repeat(1_000_000);
     const many = Object.fromEntries(
       Array.from({ length: 100 }, (_, index) => [`f${index}`, Array(9).fill(long.slice(0, 999))]),
@@ -112,7 +112,7 @@ describe('readErrorBody', () => {
     assert.deepEqual(Object.keys(read({ errors: { [long]: ['a'] } }).fieldErrors ?? {})[0]?.length, 101);
   });
 
-  it('makes text inert and blots out the key, in names too [attack: control characters]', () => {
+  it('makes text inert and redacts the key, including in names [attack: control characters]', () => {
     const body = readErrorBody(
       '{"message":"\\u001b[1mk\\u202eey KEY1","errors":{"KEY1":["KEY1"],"__proto__":["x"]}}',
       'KEY1',
@@ -125,7 +125,7 @@ describe('readErrorBody', () => {
     assert.equal(Object.getPrototypeOf(body.fieldErrors), Object.prototype);
   });
 
-  it('throws for nothing that a body can be', () => {
+  it('never throws for any body', () => {
     fc.assert(fc.property(fc.oneof(fc.json(), fc.string()), (text) => void readErrorBody(text, 'a')));
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: false }), (errors) => {
@@ -136,8 +136,8 @@ describe('readErrorBody', () => {
   });
 });
 
-describe('codeForStatus', () => {
-  it('has a code for every status', () => {
+describe('toErrorCode', () => {
+  it('returns a code for every status', () => {
     const codes = {
       304: 'invalidResponse',
       400: 'service',
@@ -156,10 +156,10 @@ describe('codeForStatus', () => {
       599: 'service',
     };
     for (const [status, code] of Object.entries(codes))
-      assert.equal(codeForStatus(Number(status)), code, status);
+      assert.equal(toErrorCode(Number(status)), code, status);
   });
 
-  it('takes a refusal for one that cost nothing, and a failure for one that may have', () => {
+  it('isRefusal is true for refusals that cost nothing, and false for failures that may have', () => {
     for (const status of [400, 401, 402, 403, 404, 407, 422, 429])
       assert.ok(isRefusal(status), String(status));
     for (const status of [200, 302, 408, 500, 502, 503, 504]) assert.ok(!isRefusal(status), String(status));

@@ -4,17 +4,17 @@ import * as https from 'node:https';
 import type { FetchInit } from '../../src/client/fetch';
 import { createNodeFetch } from '../../src/host/platform/nodeFetch';
 import { createSelfSignedCertificate } from './support/certificate';
-import { createClient, failure } from './support/clients';
+import { createClient, getServiceError } from './support/clients';
 import { listen, startByteServer, startRawServer, startServer, stopServers } from './support/servers';
 
 const fetch = createNodeFetch();
 
-function init(more: Partial<FetchInit> = {}): FetchInit {
+function createInit(more: Partial<FetchInit> = {}): FetchInit {
   return { method: 'GET', headers: {}, redirect: 'manual', signal: new AbortController().signal, ...more };
 }
 
-/** The `cause` that a fetch fails with. */
-async function causeOf(promise: Promise<unknown>): Promise<unknown> {
+/** Returns the `cause` with which a fetch rejects. */
+async function getCause(promise: Promise<unknown>): Promise<unknown> {
   const error = await promise.then(
     () => assert.fail('it succeeded'),
     (error: unknown) => error,
@@ -23,14 +23,14 @@ async function causeOf(promise: Promise<unknown>): Promise<unknown> {
   return error.cause;
 }
 
-function streamOf(...pieces: readonly string[]): ReadableStream<Uint8Array> {
+function createStream(...pieces: readonly string[]): ReadableStream<Uint8Array> {
   return new Blob(pieces as string[]).stream();
 }
 
 describe('createNodeFetch', () => {
   afterEach(stopServers);
 
-  it('gives a Response, like fetch', async () => {
+  it('returns a Response like fetch', async () => {
     const server = await startServer((_request, response) => {
       response.writeHead(
         201,
@@ -44,7 +44,7 @@ describe('createNodeFetch', () => {
     });
     const response = await fetch(
       `${server.origin}/a?b=c#d`,
-      init({ method: 'POST', headers: { 'X-Own': '1' }, body: 'é' }),
+      createInit({ method: 'POST', headers: { 'X-Own': '1' }, body: 'é' }),
     );
     assert.ok(response instanceof Response);
     assert.equal(response.status, 201);
@@ -61,14 +61,14 @@ describe('createNodeFetch', () => {
     });
   });
 
-  it('sends a string, a Blob or a stream with its length, never in chunks', async () => {
+  it('sends a string, a Blob or a stream with its length, never chunked', async () => {
     const server = await startServer((_request, response) => response.end());
     const bodies: Partial<FetchInit>[] = [
       { body: 'abc' },
       { body: new Blob(['abc'], { type: 'text/x' }) },
-      { body: streamOf('a', 'bc'), headers: { 'Content-Length': '3' } },
+      { body: createStream('a', 'bc'), headers: { 'Content-Length': '3' } },
     ];
-    for (const body of bodies) await fetch(server.origin, init({ method: 'PUT', ...body }));
+    for (const body of bodies) await fetch(server.origin, createInit({ method: 'PUT', ...body }));
     for (const { headers, body } of server.requests) {
       assert.deepEqual(
         [body, headers['content-length'], headers['transfer-encoding']],
@@ -77,29 +77,29 @@ describe('createNodeFetch', () => {
       assert.equal(headers['content-type'], undefined);
     }
     await assert.rejects(
-      fetch(server.origin, init({ method: 'PUT', body: streamOf('a') })),
+      fetch(server.origin, createInit({ method: 'PUT', body: createStream('a') })),
       /Content-Length/,
     );
   });
 
-  it('follows no redirect', async () => {
+  it('does not follow redirects', async () => {
     const server = await startServer((_request, response) =>
       response.writeHead(302, { Location: '/b' }).end(),
     );
-    const response = await fetch(server.origin, init());
+    const response = await fetch(server.origin, createInit());
     assert.deepEqual(
       [response.status, response.headers.get('location'), server.requests.length],
       [302, '/b', 1],
     );
   });
 
-  it('uses a connection once, so that none is ever found closed', async () => {
+  it('never reuses a connection, which may already be closed', async () => {
     const ports = new Set<number>();
     const server = await startServer((_request, response) => {
       ports.add(response.socket?.remotePort ?? 0);
       response.end('{}');
     });
-    for (let count = 0; count < 3; count++) await (await fetch(server.origin, init())).text();
+    for (let count = 0; count < 3; count++) await (await fetch(server.origin, createInit())).text();
     assert.equal(ports.size, 3);
     await server.untilClosed(3);
 
@@ -107,33 +107,33 @@ describe('createNodeFetch', () => {
       'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
       () => undefined,
     );
-    await (await fetch(unheeding.origin, init())).text();
+    await (await fetch(unheeding.origin, createInit())).text();
     await unheeding.untilClosed();
   });
 
-  it('passes over 1xx answers', async () => {
+  it('ignores 1xx responses', async () => {
     const server = await startByteServer(
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
     );
-    assert.equal(await (await fetch(server.origin, init())).text(), 'ok');
+    assert.equal(await (await fetch(server.origin, createInit())).text(), 'ok');
   });
 
-  it('gives statuses without a body none', async () => {
+  it('returns no body for statuses without one', async () => {
     for (const status of [204, 205, 304]) {
       const server = await startServer((_request, response) => response.writeHead(status).end());
-      const response = await fetch(server.origin, init());
+      const response = await fetch(server.origin, createInit());
       assert.deepEqual([response.status, response.body], [status, null]);
       await server.untilClosed();
     }
     const open = await startByteServer('HTTP/1.1 204 No Content\r\n\r\n', () => undefined);
-    assert.equal((await fetch(open.origin, init())).status, 204);
+    assert.equal((await fetch(open.origin, createInit())).status, 204);
     await open.untilClosed();
   });
 
-  it('fails for what no Response can be', async () => {
+  it("rejects responses that a Response can't represent", async () => {
     for (const status of ['000', '101', '199', '600', '999']) {
       const server = await startByteServer(`HTTP/1.1 ${status} Odd\r\nContent-Length: 0\r\n\r\n`);
-      const cause = (await causeOf(fetch(server.origin, init()))) as { connected?: boolean };
+      const cause = (await getCause(fetch(server.origin, createInit()))) as { connected?: boolean };
       assert.equal(cause.connected, true, status);
       await server.untilClosed();
     }
@@ -141,22 +141,22 @@ describe('createNodeFetch', () => {
       'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
       () => undefined,
     );
-    await causeOf(fetch(switching.origin, init()));
+    await getCause(fetch(switching.origin, createInit()));
     await switching.untilClosed();
   });
 
-  it('refuses a compressed answer, which it did not ask for', async () => {
+  it('refuses a compressed response, which it did not ask for', async () => {
     const server = await startServer((_request, response) => {
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('xx');
     });
-    assert.deepEqual(await causeOf(fetch(server.origin, init())), {
+    assert.deepEqual(await getCause(fetch(server.origin, createInit())), {
       code: 'ERR_CONTENT_ENCODING',
       connected: true,
     });
     assert.equal(server.requests[0]?.headers['accept-encoding'], undefined);
   });
 
-  it('says by code what went wrong, and nothing else', async () => {
+  it('rejects with a code and no other details', async () => {
     const head = 'HTTP/1.1 200 OK\r\n';
     for (const [bytes, code] of [
       ['garbage\r\n\r\n', /^HPE_/],
@@ -165,74 +165,77 @@ describe('createNodeFetch', () => {
       ['HTTP/1.1 200', /^(ECONNRESET|HPE_)/],
     ] as const) {
       const server = await startByteServer(bytes);
-      const cause = (await causeOf(fetch(server.origin, init()))) as { code: string };
+      const cause = (await getCause(fetch(server.origin, createInit()))) as { code: string };
       assert.deepEqual(Object.keys(cause), ['code', 'connected']);
       assert.match(cause.code, code);
     }
     const closing = await startRawServer((socket) => socket.once('data', () => socket.end()));
-    assert.deepEqual(await causeOf(fetch(closing.origin, init())), { code: 'ECONNRESET', connected: true });
+    assert.deepEqual(await getCause(fetch(closing.origin, createInit())), {
+      code: 'ECONNRESET',
+      connected: true,
+    });
   });
 
-  it('breaks the body where the connection breaks', async () => {
+  it('fails the body when the connection breaks', async () => {
     let reset: () => void = () => undefined;
     const server = await startByteServer('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf', (socket) => {
       reset = () => socket.resetAndDestroy();
     });
-    const reader = (await fetch(server.origin, init())).body?.getReader();
+    const reader = (await fetch(server.origin, createInit())).body?.getReader();
     assert.equal(Buffer.from((await reader?.read())?.value ?? []).toString(), 'half');
     reset();
     await assert.rejects(async () => reader?.read(), { cause: { code: 'ECONNRESET', connected: true } });
   });
 
-  it('gives what came before the connection broke, however late it is read', async () => {
+  it('returns what arrived before the connection broke, however late it is read', async () => {
     const server = await startByteServer('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf');
-    const response = await fetch(server.origin, init());
+    const response = await fetch(server.origin, createInit());
     await server.untilClosed();
     const reader = response.body?.getReader();
     assert.equal(Buffer.from((await reader?.read())?.value ?? []).toString(), 'half');
     await assert.rejects(async () => reader?.read(), TypeError);
   });
 
-  it('closes the connection at once when the body is cancelled', async () => {
+  it('closes the connection immediately when the body is cancelled', async () => {
     const server = await startServer((_request, response) => response.write('some'));
-    const response = await fetch(server.origin, init());
+    const response = await fetch(server.origin, createInit());
     await response.body?.cancel();
     await server.untilClosed();
   });
 
-  it('ends with the signal, before and after the headers, and lets go of it', async () => {
+  it('aborts with the signal, before and after the headers, and removes its listener', async () => {
     const silent = await startRawServer(() => undefined);
     const before = new AbortController();
-    const pending = fetch(silent.origin, init({ signal: before.signal }));
+    const pending = fetch(silent.origin, createInit({ signal: before.signal }));
     before.abort(new Error('mine'));
     await assert.rejects(pending, /mine/);
     await silent.untilClosed();
 
     const open = await startServer((_request, response) => response.write('some'));
     const after = new AbortController();
-    const reader = (await fetch(open.origin, init({ signal: after.signal }))).body?.getReader();
+    const reader = (await fetch(open.origin, createInit({ signal: after.signal }))).body?.getReader();
     await reader?.read();
     after.abort(new Error('mine'));
     await assert.rejects(async () => reader?.read(), /mine/);
     await open.untilClosed();
 
     await assert.rejects(
-      fetch(silent.origin, init({ signal: AbortSignal.abort(new Error('mine')) })),
+      fetch(silent.origin, createInit({ signal: AbortSignal.abort(new Error('mine')) })),
       /mine/,
     );
     for (const { signal } of [before, after]) assert.deepEqual(getEventListeners(signal, 'abort'), []);
   });
 
-  it('lets go of the signal when all went well', async () => {
+  it('removes its listener from the signal after success', async () => {
     const server = await startServer((_request, response) => response.end('ok'));
     const { signal } = new AbortController();
-    await (await fetch(server.origin, init({ signal }))).text();
+    await (await fetch(server.origin, createInit({ signal }))).text();
     await server.untilClosed();
     while (getEventListeners(signal, 'abort').length > 0)
       await new Promise((resolve) => setImmediate(resolve));
   });
 
-  it('reads no faster than its reader', async () => {
+  it('reads no faster than its consumer', async () => {
     const size = 64 * 1024 * 1024;
     let sent = 0;
     const server = await startServer(async (_request, response) => {
@@ -243,8 +246,8 @@ describe('createNodeFetch', () => {
       }
       response.end();
     });
-    const response = await fetch(server.origin, init());
-    // Until the server has been held up for a while.
+    const response = await fetch(server.origin, createInit());
+    // Until the server has been blocked for a while.
     for (let last = -1, same = 0; same < 5; same = last === sent ? same + 1 : 0) {
       last = sent;
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -253,11 +256,15 @@ describe('createNodeFetch', () => {
     assert.equal((await response.arrayBuffer()).byteLength, size);
   });
 
-  it('breaks a request whose stream is short or long', async () => {
+  it('fails a request whose stream is too short or too long', async () => {
     for (const length of ['2', '4']) {
       const server = await startServer((_request, response) => response.end());
-      const body = { method: 'PUT', body: streamOf('abc'), headers: { 'Content-Length': length } } as const;
-      assert.deepEqual(await causeOf(fetch(server.origin, init(body))), {
+      const body = {
+        method: 'PUT',
+        body: createStream('abc'),
+        headers: { 'Content-Length': length },
+      } as const;
+      assert.deepEqual(await getCause(fetch(server.origin, createInit(body))), {
         code: 'ERR_BODY_LENGTH',
         connected: true,
       });
@@ -266,35 +273,35 @@ describe('createNodeFetch', () => {
     }
   });
 
-  it('refuses a certificate that nobody vouches for, before anything is sent [fault 3]', async () => {
+  it('refuses an untrusted certificate before anything is sent [fault 3]', async () => {
     let requests = 0;
     const server = https.createServer(createSelfSignedCertificate(), () => requests++);
     server.on('tlsClientError', () => undefined);
     const { port } = await listen(server, []);
-    assert.deepEqual(await causeOf(fetch(`https://127.0.0.1:${port}`, init())), {
+    assert.deepEqual(await getCause(fetch(`https://127.0.0.1:${port}`, createInit())), {
       code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
       connected: false,
     });
     for (const transport of [fetch, globalThis.fetch]) {
       const { client } = createClient(`https://127.0.0.1:${port}`, { fetch: transport });
       const message = client.createMessage({ conversationId: 'c', content: 'x', isWebSearch: true });
-      const error = await failure(message, 'unreachable');
+      const error = await getServiceError(message, 'unreachable');
       assert.deepEqual([error.reason, error.maySend], ['certificate', true]);
-      assert.equal((await failure(client.listBots(), 'unreachable')).reason, 'certificate');
+      assert.equal((await getServiceError(client.listBots(), 'unreachable')).reason, 'certificate');
     }
     assert.equal(requests, 0);
   });
 
-  it('knows that nothing was sent where no TLS came to stand', async () => {
+  it('reports that nothing was sent when the TLS handshake fails', async () => {
     const plain = await startByteServer('HTTP/1.1 400 Bad Request\r\n\r\n');
     const { client } = createClient(plain.origin.replace('http:', 'https:'));
     const message = client.createMessage({ conversationId: 'c', content: 'x', isWebSearch: true });
-    const error = await failure(message, 'unreachable');
+    const error = await getServiceError(message, 'unreachable');
     assert.deepEqual([error.reason, error.maySend], ['tls', true]);
 
     const closing = await startRawServer((socket) => socket.once('data', () => socket.end()));
     const other = createClient(closing.origin.replace('http:', 'https:')).client;
-    const broken = await failure(other.createConversation({ name: 'a', botId: 'b' }), 'unreachable');
+    const broken = await getServiceError(other.createConversation({ name: 'a', botId: 'b' }), 'unreachable');
     assert.deepEqual([broken.reason, broken.maySend], ['reset', true]);
   });
 });

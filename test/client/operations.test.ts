@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ServiceClient } from '../../src/client/serviceClient';
-import { assertLogged, createClient, failure, KEY, TRANSPORTS } from './support/clients';
+import { assertLogged, createClient, getServiceError, KEY, TRANSPORTS } from './support/clients';
 import { json, startServer, stopServers } from './support/servers';
 
 interface Operation {
@@ -219,7 +219,7 @@ for (const { name, fetch } of TRANSPORTS) {
       });
     }
 
-    it('tells in the log how long an answer took', async () => {
+    it('logs how long a response took', async () => {
       const { operation, call, answer } = operations[0] ?? assert.fail();
       let took = 0;
       const server = await startServer((request, response) => {
@@ -239,7 +239,7 @@ for (const { name, fetch } of TRANSPORTS) {
       );
     });
 
-    it('DELETE /conversations/{id}, whatever a success comes with', async () => {
+    it('DELETE /conversations/{id} succeeds with any content of a successful response', async () => {
       const bodies = ['', '{"data":null}', '<p>gone</p>'];
       for (const [index, status] of [204, 200, 202].entries()) {
         const server = await startServer((_request, response) =>
@@ -259,17 +259,17 @@ for (const { name, fetch } of TRANSPORTS) {
   });
 }
 
-describe('ServiceClient, reading answers', () => {
+describe('ServiceClient parsing of responses', () => {
   afterEach(stopServers);
 
-  async function answering(answer: unknown): Promise<ServiceClient> {
+  async function createAnsweringClient(answer: unknown): Promise<ServiceClient> {
     return createClient((await startServer(json(answer))).origin).client;
   }
 
   it('finds url and key at the top level or under data', async () => {
     const upload = { url: 'https://bucket.example/a', key: 'k' };
     for (const answer of [upload, { data: upload }, { data: null, ...upload }]) {
-      const client = await answering(answer);
+      const client = await createAnsweringClient(answer);
       assert.deepEqual(
         await client.createSignedUpload({ fileName: 'a.txt', contentType: 'text/plain' }),
         upload,
@@ -286,7 +286,7 @@ describe('ServiceClient, reading answers', () => {
       [{ data: [{ id: 'm1' }], meta: { pagination: { next_page: '3', total: '41' } } }, 3, 41],
       [{ data: [{ id: 'm1' }], meta: { pagination: { next_page: {}, total: 41.5 } } }, undefined, undefined],
     ] as const) {
-      const page = await (await answering(answer)).listMessages({ conversationId: 'c1' });
+      const page = await (await createAnsweringClient(answer)).listMessages({ conversationId: 'c1' });
       assert.deepEqual(
         [page.items[0]?.id, page.nextPage, page.total],
         ['m1', nextPage, total],
@@ -295,8 +295,8 @@ describe('ServiceClient, reading answers', () => {
     }
   });
 
-  it('takes numbers for ids', async () => {
-    const client = await answering({ data: { id: 42, name: 'Plan', bot_id: 7 } });
+  it('accepts numbers as ids', async () => {
+    const client = await createAnsweringClient({ data: { id: 42, name: 'Plan', bot_id: 7 } });
     assert.deepEqual(await client.getConversation('42'), {
       id: '42',
       name: 'Plan',
@@ -307,13 +307,16 @@ describe('ServiceClient, reading answers', () => {
 
   it('returns no document ids if the service omits them or they have another type', async () => {
     for (const document_ids of [undefined, null, 'd1', [{}]]) {
-      const client = await answering({ data: { id: 'c1', document_ids } });
+      const client = await createAnsweringClient({ data: { id: 'c1', document_ids } });
       assert.equal(await client.getDocumentIds('c1'), undefined, JSON.stringify(document_ids));
     }
-    assert.deepEqual(await (await answering({ id: 'c1', document_ids: [] })).getDocumentIds('c1'), []);
+    assert.deepEqual(
+      await (await createAnsweringClient({ id: 'c1', document_ids: [] })).getDocumentIds('c1'),
+      [],
+    );
   });
 
-  it('leaves out what is missing or of another type', async () => {
+  it('ignores properties that are missing or have another type', async () => {
     const odd = {
       id: 'm1',
       content: null,
@@ -327,7 +330,7 @@ describe('ServiceClient, reading answers', () => {
       { data: { id: 'm1' } },
       { data: { id: 'm1', sources: { data: [null] } } },
     ]) {
-      assert.deepEqual(await (await answering(answer)).getMessage('m1'), {
+      assert.deepEqual(await (await createAnsweringClient(answer)).getMessage('m1'), {
         id: 'm1',
         content: '',
         conversationId: undefined,
@@ -342,7 +345,7 @@ describe('ServiceClient, reading answers', () => {
     }
   });
 
-  it('reads sources of any shape: one or many, wrapped or bare, of a kind that it does not know', async () => {
+  it('reads sources of any form: one or many, wrapped or bare, of unknown kinds', async () => {
     const file = { type: 'document', document_id: 'd1', document_name: 'a.txt' };
     const page = { type: 'web', url: 'https://x.example/a', title: 'A page' };
     const readFile = {
@@ -370,12 +373,14 @@ describe('ServiceClient, reading answers', () => {
       [{ data: null }, []],
       ['none', []],
     ] as const) {
-      const { sources: seen } = await (await answering({ data: { id: 'm1', sources } })).getMessage('m1');
+      const { sources: seen } = await (
+        await createAnsweringClient({ data: { id: 'm1', sources } })
+      ).getMessage('m1');
       assert.deepEqual(seen, read, JSON.stringify(sources));
     }
   });
 
-  it('reads what a reply cost, wrapped or not, as far as it is told', async () => {
+  it('reads the cost of a reply, wrapped or not, as far as it is present', async () => {
     for (const [usage, read] of [
       [
         { tokens: 120, credits: 2.5 },
@@ -385,18 +390,25 @@ describe('ServiceClient, reading answers', () => {
       [{ tokens: 'many', credits: -1 }, undefined],
       [7, undefined],
     ] as const) {
-      const client = await answering({ data: [{ id: 'm1', usage }] });
+      const client = await createAnsweringClient({ data: [{ id: 'm1', usage }] });
       const { items } = await client.listMessages({ conversationId: 'c1', withUsage: true });
       assert.deepEqual(items[0]?.usage, read, JSON.stringify(usage));
     }
   });
 
-  it('leaves out the items of a list that it cannot read, and keeps the others', async () => {
-    const client = await answering({ data: [7, { name: 'no id' }, { id: 'b1', name: 'Guide' }, null] });
+  it('skips invalid items of a list and keeps the others', async () => {
+    const client = await createAnsweringClient({
+      data: [7, { name: 'no id' }, { id: 'b1', name: 'Guide' }, null],
+    });
     assert.deepEqual((await client.listBots()).items, [{ id: 'b1', name: 'Guide' }]);
   });
 
-  it('lists the documents of all pages, and asks for no page twice', async () => {
+  it('truncates long names', async () => {
+    const client = await createAnsweringClient({ data: [{ id: 'b1', name: 'x'.repeat(100_000) }] });
+    assert.equal((await client.listBots()).items[0]?.name.length, 1000);
+  });
+
+  it('lists the documents of all pages and requests no page twice', async () => {
     const pages: Record<string, unknown> = {
       '': { data: [{ id: 'd1' }], meta: { pagination: { next_page: 2 } } },
       '&page=2': { data: [{ id: 'd2' }], meta: { pagination: { next_page: 3 } } },
@@ -410,7 +422,7 @@ describe('ServiceClient, reading answers', () => {
     assert.deepEqual([ids, server.requests.length], [['d1', 'd2', 'd3'], 3]);
   });
 
-  it('takes any 2xx of an upload and of an update for a success, whatever comes with it', async () => {
+  it('accepts any 2xx of an upload or update, with any content', async () => {
     const bodies = ['', 'null', '[]', '{"data":{"name":"a.txt"}}', '<p>ok</p>', '{"data":'];
     for (const status of [200, 201, 202, 204]) {
       for (const body of bodies) {
@@ -431,7 +443,7 @@ describe('ServiceClient, reading answers', () => {
     }
   });
 
-  it('takes an upload for a success whose answer breaks off after its 2xx', async () => {
+  it('accepts an upload whose response breaks off after its 2xx', async () => {
     const server = await startServer((_request, response) => {
       response.writeHead(200, { 'Content-Length': 100 });
       response.write('{"data":{', () => response.destroy());
@@ -444,7 +456,7 @@ describe('ServiceClient, reading answers', () => {
     assert.equal(server.requests.length, 1);
   });
 
-  it('says which field of which operation is missing', async () => {
+  it('reports which field of which operation is missing', async () => {
     const missing: readonly (readonly [
       answer: unknown,
       call: (client: ServiceClient) => Promise<unknown>,
@@ -475,18 +487,18 @@ describe('ServiceClient, reading answers', () => {
       [null, (client) => client.getMessage('m1'), 'GET /messages/{id}: the answer has no usable "data"'],
     ];
     for (const [answer, call, says] of missing) {
-      const error = await failure(call(await answering(answer)), 'invalidResponse');
+      const error = await getServiceError(call(await createAnsweringClient(answer)), 'invalidResponse');
       assert.deepEqual([error.message, error.reason], [says, 'field']);
     }
   });
 
-  it('asks nothing for an id that would lead to another path', async () => {
+  it('sends nothing for an id that would lead to another path', async () => {
     const server = await startServer(json({}));
     const { client } = createClient(server.origin);
     for (const id of ['', '.', '..']) {
-      await failure(client.deleteConversation(id), 'notFound');
-      await failure(client.getConversation(id), 'notFound');
-      await failure(client.getMessage(id), 'notFound');
+      await getServiceError(client.deleteConversation(id), 'notFound');
+      await getServiceError(client.getConversation(id), 'notFound');
+      await getServiceError(client.getMessage(id), 'notFound');
     }
     assert.equal(server.requests.length, 0);
   });
@@ -495,7 +507,7 @@ describe('ServiceClient, reading answers', () => {
 describe('ServiceClient', () => {
   afterEach(stopServers);
 
-  it('reads the key anew for each request', async () => {
+  it('reads the key again for each request', async () => {
     const server = await startServer(json({ data: [] }));
     const keys = ['first', ' second\n'];
     const client = new ServiceClient({
@@ -511,7 +523,7 @@ describe('ServiceClient', () => {
     );
   });
 
-  it('sends nothing without a key, or with one that no header can carry', async () => {
+  it('sends nothing without a key, or with one that no header can contain', async () => {
     const server = await startServer(json({ data: [] }));
     for (const [key, code] of [
       [undefined, 'keyMissing'],
@@ -521,7 +533,7 @@ describe('ServiceClient', () => {
       ['schlüssel', 'unauthorized'],
     ] as const) {
       const { client, log } = createClient(server.origin, { key });
-      const error = await failure(
+      const error = await getServiceError(
         client.createMessage({ conversationId: 'c', content: 'x', isWebSearch: false }),
         code,
       );
@@ -532,7 +544,7 @@ describe('ServiceClient', () => {
     assert.equal(server.requests.length, 0);
   });
 
-  it('refuses a base URL that is none', () => {
+  it('refuses an invalid base URL', () => {
     assert.throws(() => createClient('http://example.com'), {
       code: 'refusedUrl',
       reason: 'notHttps',
@@ -540,7 +552,7 @@ describe('ServiceClient', () => {
     });
   });
 
-  it("calls fetch as a plain function, which a browser's insists on", async () => {
+  it('calls fetch as a plain function, which browsers require', async () => {
     let self: unknown = 'not called';
     const { client } = createClient('https://api.example.com', {
       fetch: async function (this: unknown) {

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import type { ServiceClient } from '../../src/client/serviceClient';
-import { collect, createClient, failure, TRANSPORTS } from './support/clients';
+import { collectReply, createClient, getServiceError, TRANSPORTS } from './support/clients';
 import { type Answer, CLOSED_PORT, json, startServer, stopServers } from './support/servers';
 
 const MESSAGE = { conversationId: 'c1', content: 'Hi' };
 
-/** A success whose body never ends. */
+/** A successful response with a body that never ends. */
 const endless: Answer = (_request, response) => response.writeHead(200).write('x');
 
-function timers(): number {
+function countTimers(): number {
   return process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
 }
 
 for (const { name, fetch } of TRANSPORTS) {
-  describe(`What an operation leaves behind over ${name}`, () => {
+  describe(`Cleanup after an operation over ${name}`, () => {
     afterEach(stopServers);
 
-    it('no connection, where nobody reads the rest of an answer', async () => {
+    it('closes the connection when the rest of a response is not read', async () => {
       const server = await startServer(endless);
       const { client } = createClient(server.origin, { fetch });
       await client.deleteConversation('c1');
@@ -27,7 +27,7 @@ for (const { name, fetch } of TRANSPORTS) {
       await server.untilClosed(2);
     });
 
-    it('no connection of a redirect, while a stream goes on elsewhere', async () => {
+    it('closes the connection of a redirect while a stream continues elsewhere', async () => {
       const streams = await startServer((_request, response) => {
         response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: {"chunk":"Hi"}\n\n');
       });
@@ -41,7 +41,7 @@ for (const { name, fetch } of TRANSPORTS) {
       }
     });
 
-    it("no listener at the caller's signal, and no timer", async () => {
+    it("leaves no listener on the caller's signal and no timer", async () => {
       const { signal } = new AbortController();
       const good = await startServer(
         json({ data: [{ id: 'm1' }], stream_url: `http://127.0.0.1:${CLOSED_PORT}` }),
@@ -49,18 +49,21 @@ for (const { name, fetch } of TRANSPORTS) {
       const bad = await startServer((_request, response) => response.writeHead(500).end());
       const runs: readonly (readonly [origin: string, run: (client: ServiceClient) => Promise<unknown>])[] = [
         [good.origin, (client) => client.listBots({}, signal)],
-        [good.origin, (client) => failure(client.getConversation('c1', signal), 'invalidResponse')],
-        [good.origin, (client) => collect(client.streamReply(MESSAGE, { signal }))],
-        [bad.origin, (client) => failure(client.listBots({}, signal), 'service')],
-        [`http://127.0.0.1:${CLOSED_PORT}`, (client) => failure(client.listBots({}, signal), 'unreachable')],
+        [good.origin, (client) => getServiceError(client.getConversation('c1', signal), 'invalidResponse')],
+        [good.origin, (client) => collectReply(client.streamReply(MESSAGE, { signal }))],
+        [bad.origin, (client) => getServiceError(client.listBots({}, signal), 'service')],
+        [
+          `http://127.0.0.1:${CLOSED_PORT}`,
+          (client) => getServiceError(client.listBots({}, signal), 'unreachable'),
+        ],
       ];
-      const before = timers();
+      const before = countTimers();
       for (const [origin, run] of runs) {
         await run(createClient(origin, { fetch }).client);
         assert.deepEqual(getEventListeners(signal, 'abort'), []);
       }
-      // A connection's own end comes a moment later.
-      while (timers() > before) await new Promise((resolve) => setTimeout(resolve, 10));
+      // The connection closes a moment later.
+      while (countTimers() > before) await new Promise((resolve) => setTimeout(resolve, 10));
     });
   });
 }

@@ -5,8 +5,8 @@ import { collect } from '../../src/client/pages';
 import { ServiceClient } from '../../src/client/serviceClient';
 import { createNodeFetch } from '../../src/host/platform/nodeFetch';
 
-describe('A list that comes in pages', () => {
-  it('is left after 10,000 items, however many the service goes on to name', async () => {
+describe('readPages', () => {
+  it('stops after 10,000 items, however many pages follow', async () => {
     let requests = 0;
     const data = Array.from({ length: 4000 }, (_, index) => ({ id: index, name: 'a.txt' }));
     const server = createServer((_, response) => {

@@ -7,7 +7,7 @@ describe('toPlainText', () => {
       assert.equal(toPlainText(text, 100), text);
   });
 
-  it('removes what a terminal would act on [attack: control characters]', () => {
+  it('removes terminal sequences [attack: control characters]', () => {
     assert.equal(toPlainText('\u001b[31mred\u001b[0m \u009b1mbold', 100), 'red bold');
     assert.equal(toPlainText('\u001b]8;;https://evil.example\u0007link\u001b]8;;\u0007', 100), 'link');
     assert.equal(toPlainText('bell\u0007 nul\u0000 cr\r del\u007f', 100), 'bell nul cr del');
@@ -19,7 +19,7 @@ describe('toPlainText', () => {
     assert.equal(toPlainText('a\u{e0100}b\u3164c\u115fd\ufe01e\u034ff', 100), 'abcdef');
   });
 
-  it('cuts at code points, never within one', () => {
+  it('truncates without splitting a code point', () => {
     assert.equal(toPlainText('👍👍👍', 2), '👍👍…');
     assert.equal(toPlainText('👍👍👍', 3), '👍👍👍');
     assert.equal(toPlainText('abcdef', 3), 'abc…');
@@ -27,16 +27,16 @@ describe('toPlainText', () => {
 });
 
 describe('toRedactedText', () => {
-  it('blots out the secret, plain, percent-encoded and with invisible characters inside', () => {
+  it('redacts the secret, plain, percent-encoded and with invisible characters inside', () => {
     const secret = 'se/cret';
     assert.equal(toRedactedText('key se/cret, se%2Fcret, se\u200b/cret!', 100, secret), 'key •••, •••, •••!');
   });
 
-  it('leaves no half of a secret at the cut', () => {
+  it('leaves no part of a secret when truncating', () => {
     assert.equal(toRedactedText('0123456789secret', 12, 'secret'), '0123456789••…');
   });
 
-  it('leaves the text alone without a secret', () => {
+  it('returns the text unchanged without a secret', () => {
     assert.equal(toRedactedText('undefined', 100, undefined), 'undefined');
     assert.equal(toRedactedText('text', 100, ''), 'text');
   });

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import * as http from 'node:http';
 import type { UploadBody } from '../../src/client/serviceClient';
-import { assertLogged, createClient, failure, KEY, TRANSPORTS } from './support/clients';
+import { assertLogged, createClient, getServiceError, KEY, TRANSPORTS } from './support/clients';
 import { CLOSED_PORT, listen, startServer, stopServers, type TestServer } from './support/servers';
 
 const API = 'http://127.0.0.1:9';
-const PIECE = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
-/** A stream of these bytes, a piece whenever one is asked for. */
-function streamOf(bytes: Uint8Array, size = bytes.length): UploadBody {
+/** Returns a stream of these bytes, with one chunk per read. */
+function createStreamBody(bytes: Uint8Array, size = bytes.length): UploadBody {
   return {
     size,
     open: () => {
@@ -17,15 +17,15 @@ function streamOf(bytes: Uint8Array, size = bytes.length): UploadBody {
       return new ReadableStream({
         pull(controller) {
           if (at >= bytes.length) return controller.close();
-          controller.enqueue(bytes.subarray(at, at + PIECE));
-          at += PIECE;
+          controller.enqueue(bytes.subarray(at, at + CHUNK_BYTES));
+          at += CHUNK_BYTES;
         },
       });
     },
   };
 }
 
-function blobOf(bytes: Uint8Array<ArrayBuffer>): UploadBody {
+function createBlobBody(bytes: Uint8Array<ArrayBuffer>): UploadBody {
   return { size: bytes.length, open: () => new Blob([bytes], { type: 'application/x-of-the-blob' }) };
 }
 
@@ -34,7 +34,7 @@ interface Storage extends TestServer {
   readonly digests: string[];
 }
 
-/** Takes what is PUT, and keeps its digest. */
+/** Accepts uploads and keeps their digests. */
 async function startStorage(): Promise<Storage> {
   const headers: http.IncomingHttpHeaders[] = [];
   const digests: string[] = [];
@@ -59,18 +59,18 @@ function digest(bytes: Uint8Array): string {
 }
 
 const uploads = [
-  ...TRANSPORTS.map(({ name, fetch }) => ({ name: `a Blob over ${name}`, fetch, bodyOf: blobOf })),
-  { name: 'a stream over http.request', fetch: TRANSPORTS[0]?.fetch ?? fetch, bodyOf: streamOf },
+  ...TRANSPORTS.map(({ name, fetch }) => ({ name: `a Blob over ${name}`, fetch, bodyOf: createBlobBody })),
+  { name: 'a stream over http.request', fetch: TRANSPORTS[0]?.fetch ?? fetch, bodyOf: createStreamBody },
 ];
 
 for (const { name, fetch, bodyOf } of uploads) {
   describe(`putFile, ${name}`, () => {
     afterEach(stopServers);
 
-    it('sends the bytes with length and type, without key and chunks [attack: other origin]', async () => {
+    it('sends the bytes with length and type, without the key and not chunked [attack: other origin]', async () => {
       const storage = await startStorage();
       const { client, log } = createClient(API, { fetch });
-      for (const size of [0, 1, PIECE, 3_000_001]) {
+      for (const size of [0, 1, CHUNK_BYTES, 3_000_001]) {
         const bytes = randomBytes(size);
         const progress: number[] = [];
         const startedAt = Date.now();
@@ -93,7 +93,7 @@ for (const { name, fetch, bodyOf } of uploads) {
       }
     });
 
-    it("sends no key to the API's own origin either: a signed URL refuses a second means", async () => {
+    it('does not send the key to the origin of the API either, because a signed URL refuses a second authentication', async () => {
       const storage = await startStorage();
       const { client } = createClient(storage.origin, { fetch });
       await client.putFile({ url: `${storage.origin}/b`, contentType: 'a/b', file: bodyOf(randomBytes(9)) });
@@ -107,7 +107,7 @@ for (const { name, fetch, bodyOf } of uploads) {
       assert.equal(storage.digests.length, 1);
     });
 
-    it("tells the storage's refusal, once, and without the key", async () => {
+    it("reports the storage's refusal without retrying and without the key", async () => {
       for (const [status, code] of [
         [400, 'service'],
         [403, 'forbidden'],
@@ -123,7 +123,7 @@ for (const { name, fetch, bodyOf } of uploads) {
         });
         const { client } = createClient(API, { fetch });
         const upload = { url: storage.origin, contentType: 'a/b', file: bodyOf(randomBytes(9)) };
-        const error = await failure(client.putFile(upload), code);
+        const error = await getServiceError(client.putFile(upload), code);
         assert.deepEqual(
           [error.status, error.maySend, error.serviceMessage, error.operation],
           [status, true, 'AccessDenied: Request of ••• has expired', 'PUT {url}'],
@@ -132,7 +132,7 @@ for (const { name, fetch, bodyOf } of uploads) {
       }
     });
 
-    it('follows no redirect', async () => {
+    it('does not follow redirects', async () => {
       const other = await startStorage();
       for (const status of [301, 302, 303, 307, 308]) {
         const storage = await startServer((_request, response) => {
@@ -140,22 +140,22 @@ for (const { name, fetch, bodyOf } of uploads) {
         });
         const { client } = createClient(API, { fetch });
         const upload = { url: storage.origin, contentType: 'a/b', file: bodyOf(randomBytes(9)) };
-        assert.equal((await failure(client.putFile(upload), 'invalidResponse')).reason, 'redirect');
+        assert.equal((await getServiceError(client.putFile(upload), 'invalidResponse')).reason, 'redirect');
       }
       assert.equal(other.headers.length, 0);
     });
 
-    it('is unreachable where nobody listens', async () => {
+    it('fails as unreachable when nobody listens', async () => {
       const { client } = createClient(API, { fetch });
       const url = `http://127.0.0.1:${CLOSED_PORT}/b`;
-      const error = await failure(
+      const error = await getServiceError(
         client.putFile({ url, contentType: 'a/b', file: bodyOf(randomBytes(9)) }),
         'unreachable',
       );
       assert.deepEqual([error.reason, error.maySend], ['refused', true]);
     });
 
-    it("ends with the caller's signal, half-way", async () => {
+    it("aborts halfway with the caller's signal", async () => {
       const controller = new AbortController();
       const server = http.createServer((request) => {
         request.once('data', () => {
@@ -169,14 +169,14 @@ for (const { name, fetch, bodyOf } of uploads) {
       const storage = await listen(server, []);
       const { client, log } = createClient(API, { fetch });
       const upload = { url: storage.origin, contentType: 'a/b', file: bodyOf(Buffer.alloc(30_000_000)) };
-      await failure(client.putFile(upload, { signal: controller.signal }), 'aborted');
-      // Only a server that reads learns that its client has left.
+      await getServiceError(client.putFile(upload, { signal: controller.signal }), 'aborted');
+      // A server notices that its client has disconnected only while reading.
       for (const request of taken) request.resume();
       await storage.untilClosed();
       assert.equal(log[0]?.errorCode, 'aborted');
     });
 
-    it('opens nothing and sends nothing to a URL that is refused [attack: upload URL]', async () => {
+    it('opens nothing and sends nothing to a refused URL [attack: upload URL]', async () => {
       const { client, log } = createClient(API, { fetch });
       for (const [url, reason] of [
         ['http://bucket.example.com/b', 'notHttps'],
@@ -189,7 +189,7 @@ for (const { name, fetch, bodyOf } of uploads) {
         ['', 'notAbsolute'],
       ] as const) {
         const file: UploadBody = { size: 1, open: () => assert.fail('opened') };
-        const error = await failure(client.putFile({ url, contentType: 'a/b', file }), 'refusedUrl');
+        const error = await getServiceError(client.putFile({ url, contentType: 'a/b', file }), 'refusedUrl');
         assert.deepEqual([error.reason, error.maySend], [reason, true], url);
       }
       assert.deepEqual(log, []);
@@ -197,46 +197,46 @@ for (const { name, fetch, bodyOf } of uploads) {
   });
 }
 
-describe('putFile, a stream', () => {
+describe('putFile with a stream', () => {
   afterEach(stopServers);
 
-  it('reports each piece as it goes out', async () => {
+  it('reports each chunk as it is sent', async () => {
     const storage = await startStorage();
     const progress: number[] = [];
     await createClient(API).client.putFile(
-      { url: storage.origin, contentType: 'a/b', file: streamOf(randomBytes(PIECE * 3 + 1)) },
+      { url: storage.origin, contentType: 'a/b', file: createStreamBody(randomBytes(CHUNK_BYTES * 3 + 1)) },
       { onProgress: (sent) => progress.push(sent) },
     );
-    assert.deepEqual(progress, [PIECE, PIECE * 2, PIECE * 3, PIECE * 3 + 1]);
+    assert.deepEqual(progress, [CHUNK_BYTES, CHUNK_BYTES * 2, CHUNK_BYTES * 3, CHUNK_BYTES * 3 + 1]);
   });
 
-  it('that ends short or long is interrupted: no other file is ever stored under its name', async () => {
-    for (const size of [PIECE * 2 + 1, PIECE * 2 - 1, PIECE, PIECE - 1, 0]) {
+  it('fails a stream that is too short or too long, so that no truncated file is ever stored', async () => {
+    for (const size of [CHUNK_BYTES * 2 + 1, CHUNK_BYTES * 2 - 1, CHUNK_BYTES, CHUNK_BYTES - 1, 0]) {
       const storage = await startStorage();
       const upload = {
         url: storage.origin,
         contentType: 'a/b',
-        file: streamOf(randomBytes(PIECE * 2), size),
+        file: createStreamBody(randomBytes(CHUNK_BYTES * 2), size),
       };
       const { client, log } = createClient(API);
-      const error = await failure(client.putFile(upload), 'interrupted');
+      const error = await getServiceError(client.putFile(upload), 'interrupted');
       assert.deepEqual([error.reason, error.maySend, log[0]?.errorCode], ['bodyLength', true, 'interrupted']);
       await storage.untilClosed();
       assert.ok(!storage.digests.some((each) => each !== 'broken off'), 'a body was taken for complete');
     }
   });
 
-  it('that fails is what putFile fails with, and the connection closes', async () => {
+  it('rejects with the error of a failing stream, and closes the connection', async () => {
     const storage = await startStorage();
     const mine = new Error('The file is gone');
     let pieces = 0;
     const file: UploadBody = {
-      size: PIECE * 3,
+      size: CHUNK_BYTES * 3,
       open: () =>
         new ReadableStream({
           pull(controller) {
             if (++pieces === 3) throw mine;
-            controller.enqueue(new Uint8Array(PIECE));
+            controller.enqueue(new Uint8Array(CHUNK_BYTES));
           },
         }),
     };
@@ -245,7 +245,7 @@ describe('putFile, a stream', () => {
     await storage.untilClosed();
   });
 
-  it('is let go of when the storage refuses half-way', async () => {
+  it('cancels the stream when the storage refuses halfway', async () => {
     const server = http.createServer((request, response) => {
       request.once('data', () => response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>'));
     });
@@ -258,11 +258,11 @@ describe('putFile, a stream', () => {
       size: 1e9,
       open: () =>
         new ReadableStream({
-          pull: (controller) => controller.enqueue(new Uint8Array(PIECE)),
+          pull: (controller) => controller.enqueue(new Uint8Array(CHUNK_BYTES)),
           cancel: () => cancelled(),
         }),
     };
-    const error = await failure(
+    const error = await getServiceError(
       createClient(API).client.putFile({ url: storage.origin, contentType: 'a/b', file }),
       'forbidden',
     );
@@ -271,7 +271,7 @@ describe('putFile, a stream', () => {
     await storage.untilClosed();
   });
 
-  it('is let go of although it hangs', async () => {
+  it('cancels a hanging stream', async () => {
     const server = http.createServer((request, response) => {
       request.once('data', () => response.writeHead(503).end());
     });
@@ -279,28 +279,28 @@ describe('putFile, a stream', () => {
     let pieces = 0;
     await new Promise<void>((resolve) => {
       const file: UploadBody = {
-        size: PIECE * 2,
+        size: CHUNK_BYTES * 2,
         open: () =>
           new ReadableStream({
             pull: (controller) =>
-              ++pieces === 1 ? controller.enqueue(new Uint8Array(PIECE)) : new Promise(() => undefined),
+              ++pieces === 1 ? controller.enqueue(new Uint8Array(CHUNK_BYTES)) : new Promise(() => undefined),
             cancel: () => resolve(),
           }),
       };
-      void failure(
+      void getServiceError(
         createClient(API).client.putFile({ url: busy.origin, contentType: 'a/b', file }),
         'service',
       );
     });
   });
 
-  it('of 64 MB is never far ahead of what the storage takes', async () => {
+  it('reads a stream of 64 MB only as fast as the storage accepts it', async () => {
     const size = 64 * 1024 * 1024;
     let received = 0;
     const server = http.createServer(async (request, response) => {
       for await (const chunk of request) {
         received += chunk.length;
-        // Slower than the source, which has all its pieces at once.
+        // Slower than the source, which has all its chunks ready.
         await new Promise((resolve) => setImmediate(resolve));
       }
       response.end();
@@ -308,14 +308,14 @@ describe('putFile, a stream', () => {
     const storage = await listen(server, []);
     let ahead = 0;
     await createClient(API).client.putFile(
-      { url: storage.origin, contentType: 'a/b', file: streamOf(Buffer.alloc(size)) },
+      { url: storage.origin, contentType: 'a/b', file: createStreamBody(Buffer.alloc(size)) },
       { onProgress: (sent) => (ahead = Math.max(ahead, sent - received)) },
     );
     assert.equal(received, size);
     assert.ok(ahead < 24 * 1024 * 1024, `${ahead} bytes were held`);
   });
 
-  it('runs into its deadline where nobody takes it, or nobody answers', async () => {
+  it('times out when nobody reads the stream or nobody answers', async () => {
     for (const takes of [false, true]) {
       const pending: http.IncomingMessage[] = [];
       const server = http.createServer((request) => {
@@ -325,15 +325,15 @@ describe('putFile, a stream', () => {
       });
       const storage = await listen(server, []);
       const { client } = createClient(API, { deadlines: { quietUpload: 100 } });
-      const file = streamOf(Buffer.alloc(takes ? 10 : 30_000_000));
+      const file = createStreamBody(Buffer.alloc(takes ? 10 : 30_000_000));
       const upload = { url: storage.origin, contentType: 'a/b', file };
-      assert.equal((await failure(client.putFile(upload), 'timeout')).maySend, true);
+      assert.equal((await getServiceError(client.putFile(upload), 'timeout')).maySend, true);
       for (const request of pending) request.resume();
       await storage.untilClosed();
     }
   });
 
-  it('may take longer than its deadline while it moves', async () => {
+  it('may take longer than its deadline while there is progress', async () => {
     const storage = await startStorage();
     let pieces = 0;
     const file: UploadBody = {

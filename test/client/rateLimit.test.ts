@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { RateLimit } from '../../src/client/rateLimit';
-import { createClient, failure } from './support/clients';
+import { createClient, getServiceError } from './support/clients';
 import { json, startServer, stopServers } from './support/servers';
 
 const NOW = 1_739_534_400_000;
 
-function answer(headers: Record<string, string>, status = 200): Response {
+function createResponse(headers: Record<string, string>, status = 200): Response {
   return new Response(null, { status, headers });
 }
 
-function limits(remaining: number, resetInSeconds: number, limit = 60): Record<string, string> {
+function createHeaders(remaining: number, resetInSeconds: number, limit = 60): Record<string, string> {
   return {
     'x-ratelimit-limit': String(limit),
     'x-ratelimit-remaining': String(remaining),
@@ -23,50 +23,50 @@ describe('RateLimit', () => {
     rateLimit = new RateLimit();
   });
 
-  it('delays nothing where the service says nothing of limits', () => {
-    rateLimit.update(answer({}), NOW);
-    rateLimit.update(answer({ 'x-ratelimit-remaining': '0' }), NOW);
-    rateLimit.update(answer({ 'x-ratelimit-remaining': 'none', 'x-ratelimit-reset': '-1' }), NOW);
+  it('does not delay when the service sends no rate limit', () => {
+    rateLimit.update(createResponse({}), NOW);
+    rateLimit.update(createResponse({ 'x-ratelimit-remaining': '0' }), NOW);
+    rateLimit.update(createResponse({ 'x-ratelimit-remaining': 'none', 'x-ratelimit-reset': '-1' }), NOW);
     assert.equal(rateLimit.getDelay(NOW), 0);
   });
 
-  it('delays until the reset once only a tenth of the limit is left', () => {
-    rateLimit.update(answer(limits(7, 20)), NOW);
+  it('delays until the reset when only a tenth of the limit is left', () => {
+    rateLimit.update(createResponse(createHeaders(7, 20)), NOW);
     assert.equal(rateLimit.getDelay(NOW), 0);
-    rateLimit.update(answer(limits(6, 20)), NOW);
+    rateLimit.update(createResponse(createHeaders(6, 20)), NOW);
     assert.equal(rateLimit.getDelay(NOW), 20_000);
     assert.equal(rateLimit.getDelay(NOW + 15_000), 5000);
     assert.equal(rateLimit.getDelay(NOW + 20_000), 0);
   });
 
-  it('leaves up to half of a small limit', () => {
-    rateLimit.update(answer(limits(1, 20, 3)), NOW);
+  it('reserves up to half of a small limit', () => {
+    rateLimit.update(createResponse(createHeaders(1, 20, 3)), NOW);
     assert.equal(rateLimit.getDelay(NOW), 20_000);
   });
 
-  it('counts requests that are still out', () => {
+  it('counts requests in progress', () => {
     const first = rateLimit.countRequest();
     const second = rateLimit.countRequest();
     first();
-    rateLimit.update(answer(limits(7, 20)), NOW);
+    rateLimit.update(createResponse(createHeaders(7, 20)), NOW);
     assert.equal(rateLimit.getDelay(NOW), 20_000);
     second();
     second();
-    rateLimit.update(answer(limits(7, 20)), NOW);
+    rateLimit.update(createResponse(createHeaders(7, 20)), NOW);
     assert.equal(rateLimit.getDelay(NOW), 0);
   });
 
-  it("reads the reset by the service's own clock, and never waits for more than a minute", () => {
-    rateLimit.update(answer(limits(0, -3590)), NOW, NOW - 3_600_000);
+  it("converts the reset from the service's clock, and never delays for more than a minute", () => {
+    rateLimit.update(createResponse(createHeaders(0, -3590)), NOW, NOW - 3_600_000);
     assert.equal(rateLimit.getDelay(NOW), 10_000);
-    rateLimit.update(answer(limits(0, 3600)), NOW);
+    rateLimit.update(createResponse(createHeaders(0, 3600)), NOW);
     assert.equal(rateLimit.getDelay(NOW), 60_000);
   });
 
   it('delays for as long as a 429 says', () => {
-    rateLimit.update(answer({ 'retry-after': '7' }, 429), NOW);
+    rateLimit.update(createResponse({ 'retry-after': '7' }, 429), NOW);
     assert.equal(rateLimit.getDelay(NOW), 7000);
-    rateLimit.update(answer({ 'retry-after': '2' }, 429), NOW);
+    rateLimit.update(createResponse({ 'retry-after': '2' }, 429), NOW);
     assert.equal(rateLimit.getDelay(NOW), 7000);
   });
 });
@@ -74,7 +74,7 @@ describe('RateLimit', () => {
 describe('ServiceClient.rateLimit', () => {
   afterEach(stopServers);
 
-  it("takes in the API's headers, of failures too, and none of another origin's", async () => {
+  it('reads the headers of the API, including those of failures, but of no other origin', async () => {
     const reset = Math.ceil(Date.now() / 1000) + 1000;
     const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset };
     const storage = await startServer(json({}, 200, headers));
@@ -83,7 +83,7 @@ describe('ServiceClient.rateLimit', () => {
     const file = { size: 1, open: () => new Blob(['a']) };
     await client.putFile({ url: `${storage.origin}/a`, contentType: 'text/plain', file });
     assert.equal(client.rateLimit.getDelay(Date.now()), 0);
-    await failure(client.listBots(), 'service');
+    await getServiceError(client.listBots(), 'service');
     assert.ok(client.rateLimit.getDelay(Date.now()) > 0);
   });
 });

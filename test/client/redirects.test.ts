@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { collect, createClient, failure, KEY, TRANSPORTS } from './support/clients';
+import { collectReply, createClient, getServiceError, KEY, TRANSPORTS } from './support/clients';
 import { type Answer, json, routes, startServer, stopServers, type TestServer } from './support/servers';
 
 const REPLY = 'data: {"chunk":"Hi"}\n\ndata: [END]\n\n';
@@ -23,11 +23,11 @@ function assertNoKeyAt(server: TestServer): void {
 }
 
 for (const { name, fetch } of TRANSPORTS) {
-  describe(`The key and redirects over ${name}`, () => {
+  describe(`Redirects and the API key over ${name}`, () => {
     afterEach(stopServers);
 
     for (const status of [301, 302, 303, 307, 308]) {
-      it(`GET: follows ${status} on the same origin with the key, relative or absolute [fault 18]`, async () => {
+      it(`GET follows ${status} on the same origin with the key, relative or absolute [fault 18]`, async () => {
         const server = await startServer(
           routes({
             '/api/v1/bots': redirect(status, 'elsewhere?a=b'),
@@ -44,7 +44,7 @@ for (const { name, fetch } of TRANSPORTS) {
         for (const { headers } of server.requests) assert.equal(headers.authorization, `Bearer ${KEY}`);
       });
 
-      it(`GET: follows ${status} to another origin without the key, and none on the way back [fault 19] [attack: other origin]`, async () => {
+      it(`GET follows ${status} to another origin without the key, and does not send it on the way back either [fault 19] [attack: other origin]`, async () => {
         const other = await startServer((request, response) =>
           redirect(status, `${server.origin}/end`)(request, response),
         );
@@ -56,25 +56,28 @@ for (const { name, fetch } of TRANSPORTS) {
         assert.equal(server.requests[1]?.headers.authorization, undefined);
       });
 
-      it(`POST: ${status} is followed by no message and no other write`, async () => {
+      it(`POST does not follow ${status} for messages and other writes`, async () => {
         const other = await startServer(json({ data: { id: 'c1' } }));
         const server = await startServer(redirect(status, `${other.origin}/x`));
         const { client } = createClient(server.origin, { fetch });
-        const error = await failure(client.createConversation({ name: 'a', botId: 'b' }), 'invalidResponse');
+        const error = await getServiceError(
+          client.createConversation({ name: 'a', botId: 'b' }),
+          'invalidResponse',
+        );
         assert.equal(error.reason, 'redirect');
-        await failure(
+        await getServiceError(
           client.createMessage({ conversationId: 'c', content: 'x', isWebSearch: true }),
           'invalidResponse',
         );
-        await failure(client.deleteConversation('c'), 'invalidResponse');
+        await getServiceError(client.deleteConversation('c'), 'invalidResponse');
         assert.deepEqual([server.requests.length, other.requests.length], [3, 0]);
       });
     }
 
-    it('another name of the same machine is another origin [attack: other origin]', async () => {
+    it('does not send the key to another name of the same machine [attack: other origin]', async () => {
       const other = await startServer(json({ data: [] }));
       const server = await startServer(redirect(302, `http://localhost:${other.port}/x`));
-      // The same port under another name, too.
+      // The same port with another name.
       const same = await startServer(
         routes({
           '/api/v1/bots': (request, response) =>
@@ -88,14 +91,14 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.equal(same.requests[1]?.headers.authorization, undefined);
     });
 
-    it('an answer of another origin says that it came from there: it had no key', async () => {
+    it('marks a response of another origin as redirected, because it did not get the key', async () => {
       const other = await startServer((_request, response) => response.writeHead(401).end());
       const server = await startServer(redirect(302, other.origin));
       const { client } = createClient(server.origin, { fetch });
-      assert.equal((await failure(client.listBots(), 'unauthorized')).reason, 'redirected');
+      assert.equal((await getServiceError(client.listBots(), 'unauthorized')).reason, 'redirected');
     });
 
-    it('refuses to be sent to other schemes, plain http: and userinfo [fault 20]', async () => {
+    it('refuses redirects to other schemes, plain http: and userinfo [fault 20]', async () => {
       for (const [location, reason] of [
         ['file:///etc/passwd', 'notHttps'],
         ['data:application/json,{"data":[]}', 'notHttps'],
@@ -107,8 +110,8 @@ for (const { name, fetch } of TRANSPORTS) {
       ] as const) {
         const server = await startServer(redirect(302, location));
         const { client } = createClient(server.origin, { fetch });
-        assert.equal((await failure(client.listBots(), 'refusedUrl')).reason, reason, location);
-        const { error } = await collect(client.streamReply({ conversationId: 'c', content: 'x' }));
+        assert.equal((await getServiceError(client.listBots(), 'refusedUrl')).reason, reason, location);
+        const { error } = await collectReply(client.streamReply({ conversationId: 'c', content: 'x' }));
         assert.deepEqual(
           [error?.code, error?.reason, error?.maySend],
           ['refusedUrl', reason, false],
@@ -121,21 +124,21 @@ for (const { name, fetch } of TRANSPORTS) {
     it('refuses a redirect without Location [fault 17]', async () => {
       const server = await startServer(redirect(302));
       const { client } = createClient(server.origin, { fetch });
-      assert.equal((await failure(client.listBots(), 'invalidResponse')).reason, 'redirect');
-      const { error } = await collect(client.streamReply({ conversationId: 'c', content: 'x' }));
+      assert.equal((await getServiceError(client.listBots(), 'invalidResponse')).reason, 'redirect');
+      const { error } = await collectReply(client.streamReply({ conversationId: 'c', content: 'x' }));
       assert.deepEqual([error?.code, error?.reason], ['invalidResponse', 'redirect']);
     });
 
-    it('ends a loop after five redirects [fault 21]', async () => {
+    it('stops after five redirects [fault 21]', async () => {
       const server = await startServer(redirect(302, '/api/v1/bots'));
       const { client, log } = createClient(server.origin, { fetch });
-      assert.equal((await failure(client.listBots(), 'invalidResponse')).reason, 'redirect');
+      assert.equal((await getServiceError(client.listBots(), 'invalidResponse')).reason, 'redirect');
       assert.equal(server.requests.length, 6);
       assert.equal(log.length, 1);
     });
   });
 
-  describe(`The key and streams over ${name}`, () => {
+  describe(`Streams and the API key over ${name}`, () => {
     afterEach(stopServers);
 
     const message = { conversationId: 'c1', content: 'Hi' };
@@ -146,11 +149,11 @@ for (const { name, fetch } of TRANSPORTS) {
       ['302', (url: string) => redirect(302, url)],
       ['303', (url: string) => redirect(303, url)],
     ] as const) {
-      it(`${how} elsewhere is read without the key [attack: other origin]`, async () => {
+      it(`reads a stream from ${how} elsewhere without the key [attack: other origin]`, async () => {
         const streams = await startServer(events);
         const api = await startServer(toStream(`${streams.origin}/s?token=t`));
         const { client, log } = createClient(api.origin, { fetch });
-        assert.equal((await collect(client.streamReply(message))).text, 'Hi');
+        assert.equal((await collectReply(client.streamReply(message))).text, 'Hi');
         assertNoKeyAt(streams);
         const [seen] = streams.requests;
         assert.deepEqual(
@@ -166,7 +169,7 @@ for (const { name, fetch } of TRANSPORTS) {
         );
       });
 
-      it(`${how} on the API's own origin is read with the key`, async () => {
+      it(`reads a stream from ${how} on the API's own origin with the key`, async () => {
         const api = await startServer(
           routes({
             '/api/v1/messages/stream': (request, response) => toStream(`${api.origin}/s`)(request, response),
@@ -174,14 +177,14 @@ for (const { name, fetch } of TRANSPORTS) {
           }),
         );
         assert.equal(
-          (await collect(createClient(api.origin, { fetch }).client.streamReply(message))).text,
+          (await collectReply(createClient(api.origin, { fetch }).client.streamReply(message))).text,
           'Hi',
         );
         assert.equal(api.requests[1]?.headers.authorization, `Bearer ${KEY}`);
       });
     }
 
-    it('a stream that redirects elsewhere is followed without the key [attack: other origin]', async () => {
+    it('follows a stream that redirects elsewhere without the key [attack: other origin]', async () => {
       const streams = await startServer(events);
       const api = await startServer(
         routes({
@@ -190,7 +193,7 @@ for (const { name, fetch } of TRANSPORTS) {
         }),
       );
       assert.equal(
-        (await collect(createClient(api.origin, { fetch }).client.streamReply(message))).text,
+        (await collectReply(createClient(api.origin, { fetch }).client.streamReply(message))).text,
         'Hi',
       );
       assert.equal(api.requests[1]?.headers.authorization, `Bearer ${KEY}`);
@@ -198,10 +201,10 @@ for (const { name, fetch } of TRANSPORTS) {
     });
 
     for (const status of [307, 308]) {
-      it(`${status} would send the message again, and is refused`, async () => {
+      it(`refuses ${status}, which would send the message again`, async () => {
         const other = await startServer(events);
         const api = await startServer(redirect(status, `${other.origin}/x`));
-        const { error } = await collect(createClient(api.origin, { fetch }).client.streamReply(message));
+        const { error } = await collectReply(createClient(api.origin, { fetch }).client.streamReply(message));
         assert.deepEqual(
           [error?.code, error?.reason, error?.maySend],
           ['invalidResponse', 'redirect', false],
@@ -210,7 +213,7 @@ for (const { name, fetch } of TRANSPORTS) {
       });
     }
 
-    it('refuses a stream_url that is plain http:, has userinfo, or another scheme [fault 20]', async () => {
+    it('refuses a stream_url with plain http:, userinfo or another scheme [fault 20]', async () => {
       for (const [url, reason] of [
         ['http://streams.example.com/s', 'notHttps'],
         ['https://user@streams.example.com/s', 'hasCredentials'],
@@ -220,7 +223,7 @@ for (const { name, fetch } of TRANSPORTS) {
         ['http://[', 'notAbsolute'],
       ] as const) {
         const api = await startServer(json({ data: { stream_url: url } }));
-        const { error } = await collect(createClient(api.origin, { fetch }).client.streamReply(message));
+        const { error } = await collectReply(createClient(api.origin, { fetch }).client.streamReply(message));
         assert.deepEqual([error?.code, error?.reason, error?.maySend], ['refusedUrl', reason, false], url);
       }
     });
@@ -228,7 +231,7 @@ for (const { name, fetch } of TRANSPORTS) {
 }
 
 describe('Redirects from https:', () => {
-  it('never lead to http:, loopback or not', async () => {
+  it('never lead to http:, not even on loopback', async () => {
     const urls: string[] = [];
     const { client } = createClient('https://api.example.com', {
       fetch: async (url) => {
@@ -236,7 +239,7 @@ describe('Redirects from https:', () => {
         return new Response(null, { status: 302, headers: { Location: 'http://127.0.0.1:1/x' } });
       },
     });
-    await failure(client.listBots(), 'refusedUrl');
+    await getServiceError(client.listBots(), 'refusedUrl');
     assert.deepEqual(urls, ['https://api.example.com/api/v1/bots']);
   });
 });

@@ -21,65 +21,76 @@ function parseText(text: string): Outcome {
 }
 
 /** `data: {"chunk": …}` with its blank line. */
-function chunk(text: string): string {
+function createChunkEvent(text: string): string {
   return `data: ${JSON.stringify({ chunk: text })}\n\n`;
 }
 
 const END = 'data: [END]\n\n';
 
 describe('ReplyParser', () => {
-  it('concatenates the chunks between the marks', () => {
-    const stream = `data: [START]\n\n${chunk('Hel')}${chunk('lo\n')}${chunk('')}${chunk('👍')}${END}`;
+  it('concatenates the chunks between the markers', () => {
+    const stream = `data: [START]\n\n${createChunkEvent('Hel')}${createChunkEvent('lo\n')}${createChunkEvent('')}${createChunkEvent('👍')}${END}`;
     assert.deepEqual(parseText(stream), { text: 'Hello\n👍', state: 'complete', skipped: false });
   });
 
-  it('needs no [START] [fault 30]', () => {
-    assert.deepEqual(parseText(chunk('a') + END), { text: 'a', state: 'complete', skipped: false });
-  });
-
-  it('is open without [END]', () => {
-    for (const stream of [
-      '',
-      'data: [START]\n\n',
-      chunk('a'),
-      `${chunk('a')}data: [EN`,
-      `${chunk('a')}data: "[END]"\n\n`,
-    ]) {
-      assert.equal(parseText(stream).state, 'open', stream);
-    }
-  });
-
-  it('takes an [END] whose blank line is missing at the close', () => {
-    for (const ending of ['data: [END]', 'data: [END]\n', 'data: [END]\r', 'data: [END]\r\n', 'data:[END]']) {
-      assert.deepEqual(
-        parseText(chunk('a') + ending),
-        { text: 'a', state: 'complete', skipped: false },
-        ending,
-      );
-    }
-  });
-
-  it('drops an event that was cut off, without a notice', () => {
-    for (const cut of ['data: {"chunk":"b', 'data: {"chunk":"b"}', 'data: {"chunk":"b"}\n']) {
-      assert.deepEqual(parseText(chunk('a') + cut), { text: 'a', state: 'open', skipped: false }, cut);
-    }
-  });
-
-  it('ignores what follows [END] [fault 29]', () => {
-    assert.deepEqual(parseText(`${chunk('a')}${END}${chunk('b')}data: junk\n\n${END}`), {
+  it('does not require [START] [fault 30]', () => {
+    assert.deepEqual(parseText(createChunkEvent('a') + END), {
       text: 'a',
       state: 'complete',
       skipped: false,
     });
   });
 
-  it('ends at an [END] with CR line ends although nothing follows', () => {
+  it('stays open without [END]', () => {
+    for (const stream of [
+      '',
+      'data: [START]\n\n',
+      createChunkEvent('a'),
+      `${createChunkEvent('a')}data: [EN`,
+      `${createChunkEvent('a')}data: "[END]"\n\n`,
+    ]) {
+      assert.equal(parseText(stream).state, 'open', stream);
+    }
+  });
+
+  it('accepts an [END] that lacks only its blank line at the close', () => {
+    for (const ending of ['data: [END]', 'data: [END]\n', 'data: [END]\r', 'data: [END]\r\n', 'data:[END]']) {
+      assert.deepEqual(
+        parseText(createChunkEvent('a') + ending),
+        { text: 'a', state: 'complete', skipped: false },
+        ending,
+      );
+    }
+  });
+
+  it('drops an incomplete event without marking it as skipped', () => {
+    for (const cut of ['data: {"chunk":"b', 'data: {"chunk":"b"}', 'data: {"chunk":"b"}\n']) {
+      assert.deepEqual(
+        parseText(createChunkEvent('a') + cut),
+        { text: 'a', state: 'open', skipped: false },
+        cut,
+      );
+    }
+  });
+
+  it('ignores what follows [END] [fault 29]', () => {
+    assert.deepEqual(
+      parseText(`${createChunkEvent('a')}${END}${createChunkEvent('b')}data: junk\n\n${END}`),
+      {
+        text: 'a',
+        state: 'complete',
+        skipped: false,
+      },
+    );
+  });
+
+  it('completes at an [END] with CR line ends although nothing follows', () => {
     const parser = new ReplyParser();
     const text = parser.feed(new TextEncoder().encode('data: {"chunk":"a"}\r\rdata: [END]\r\r'));
     assert.deepEqual([text, parser.state], ['a', 'complete']);
   });
 
-  it('passes over what is no chunk', () => {
+  it('skips events that are not chunks', () => {
     const events = [
       'junk',
       '{',
@@ -94,17 +105,17 @@ describe('ReplyParser', () => {
       '[end]',
     ];
     for (const data of events) {
-      const outcome = parseText(`${chunk('a')}data: ${data}\n\n${chunk('b')}${END}`);
+      const outcome = parseText(`${createChunkEvent('a')}data: ${data}\n\n${createChunkEvent('b')}${END}`);
       assert.deepEqual(outcome, { text: 'ab', state: 'complete', skipped: true }, data);
     }
   });
 
-  it('ignores other properties and fields without a notice', () => {
+  it('ignores other properties and fields without marking them as skipped', () => {
     const stream = `id: 7\nevent: delta\nretry: 10\ndata: {"chunk":"a","index":0}\nfoo: bar\n\nretry: x\n\ndata:\n\n${END}`;
     assert.deepEqual(parseText(stream), { text: 'a', state: 'complete', skipped: false });
   });
 
-  it('bounds an event that never ends', () => {
+  it('limits an event that never ends', () => {
     const parser = new ReplyParser();
     const piece = new TextEncoder().encode('x'.repeat(1024 * 1024));
     parser.feed(new TextEncoder().encode('data: {"chunk":"'));
@@ -118,7 +129,7 @@ describe('ReplyParser', () => {
     assert.equal(parser.feed(new TextEncoder().encode(`\n\n${END}`)), '');
   });
 
-  it('bounds an event of many lines', () => {
+  it('limits an event of many lines', () => {
     const parser = new ReplyParser();
     const piece = new TextEncoder().encode(`data: ${'x'.repeat(1024 * 1024)}\n`);
     let fed = 0;
@@ -130,17 +141,17 @@ describe('ReplyParser', () => {
     assert.ok(fed <= 9, `${fed} MB were kept`);
   });
 
-  it('bounds the sum of a reply that never ends', () => {
+  it('limits the total length of a reply', () => {
     const parser = new ReplyParser();
-    const event = new TextEncoder().encode(chunk('x'.repeat(1024 * 1024)));
+    const event = new TextEncoder().encode(createChunkEvent('x'.repeat(1024 * 1024)));
     let length = 0;
     for (let fed = 0; parser.state === 'open' && fed < 100; fed++) length += parser.feed(event).length;
     assert.equal(parser.state, 'tooLarge');
     assert.equal(length, 32 * 1024 * 1024);
-    assert.equal(parser.feed(new TextEncoder().encode(`${chunk('more')}${END}`)), '');
+    assert.equal(parser.feed(new TextEncoder().encode(`${createChunkEvent('more')}${END}`)), '');
   });
 
-  it('equals itself under every split of its bytes, for every line end, BOM and comment [fault 36] [fault 37]', () => {
+  it('returns the same text for every split of the bytes, line end, BOM and comment [fault 36] [fault 37]', () => {
     const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
     const line = fc.oneof(
       {
@@ -179,7 +190,7 @@ describe('ReplyParser', () => {
         const text = lines.map((each, index) => each + ends[index % ends.length]).join('') + ending;
         const bytes = new TextEncoder().encode((bom ? '\ufeff' : '') + text);
         const whole = parse([bytes]);
-        // The line end is the only thing that varies, and it means the same.
+        // Only the line end varies, which has the same meaning.
         assert.deepEqual(parseText(text.replace(/\r\n?/g, '\n')), whole);
         assert.deepEqual(parse([...bytes].map((byte) => Uint8Array.of(byte))), whole);
         const places = [0, ...fractions.map((each) => Math.floor(each * bytes.length)), bytes.length].sort(
@@ -192,7 +203,7 @@ describe('ReplyParser', () => {
     );
   });
 
-  it('equals itself at every single cut of a stream with all of it', () => {
+  it('returns the same text when a stream with all features is cut at every position', () => {
     const bytes = new TextEncoder().encode(
       `\ufeff: hi\r\ndata: [START]\r\n\r\ndata: {"chunk":"日本👍"}\r\rid: 1\ndata: {"chunk":\r\ndata: "é"}\r\n\ndata: [END]\r\n\r\n`,
     );
@@ -207,14 +218,14 @@ describe('ReplyParser', () => {
     }
   });
 
-  it('reads 100,000 events without trouble [fault 35]', () => {
-    const outcome = parseText(chunk('x').repeat(100_000) + END);
+  it('reads 100,000 events in time [fault 35]', () => {
+    const outcome = parseText(createChunkEvent('x').repeat(100_000) + END);
     assert.deepEqual([outcome.text.length, outcome.state], [100_000, 'complete']);
   });
 });
 
-// After web-platform-tests' eventsource/format-*, with chunks for data.
-describe('ReplyParser, on the event stream format', () => {
+// Based on web-platform-tests' eventsource/format-*, with chunks as data.
+describe('ReplyParser with the event stream format', () => {
   const a = '{"chunk":"a"}';
   const b = '{"chunk":"b"}';
   const cases: Record<string, readonly [stream: string, text: string]> = {

@@ -6,14 +6,14 @@ const NOW = 1_739_534_400_000;
 describe('ServiceClock', () => {
   const headers = (ms: number) => new Headers({ date: new Date(ms).toUTCString() });
 
-  it("tells this machine's time until the service has told its own", () => {
+  it("returns this machine's time until a response has a date", () => {
     const clock = new ServiceClock();
     clock.update(new Headers(), NOW);
     clock.update(new Headers({ date: 'soon' }), NOW);
     assert.equal(clock.toServiceTime(NOW), NOW);
   });
 
-  it('never goes back because the service tells whole seconds', () => {
+  it('never goes back although dates are whole seconds', () => {
     const clock = new ServiceClock();
     clock.update(headers(NOW + 3_600_000), NOW + 100);
     const first = clock.toServiceTime(NOW + 100);
@@ -23,7 +23,7 @@ describe('ServiceClock', () => {
     assert.equal(clock.toServiceTime(NOW + 1000), NOW + 3_601_000);
   });
 
-  it('follows a clock that was set anew', () => {
+  it('follows a clock that was set', () => {
     const clock = new ServiceClock();
     clock.update(headers(NOW + 3_600_000), NOW);
     clock.update(headers(NOW), NOW);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type * as http from 'node:http';
 import type { Socket } from 'node:net';
 import type { ServiceClient } from '../../src/client/serviceClient';
-import { collect, createClient, KEY, TRANSPORTS } from './support/clients';
+import { collectReply, createClient, KEY, TRANSPORTS } from './support/clients';
 import {
   CLOSED_PORT,
   json,
@@ -17,7 +17,7 @@ const MESSAGE = { conversationId: 'c1', content: 'Hi' };
 const EVENTS = { 'Content-Type': 'text/event-stream' };
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n';
 
-function chunk(text: string): string {
+function createChunkEvent(text: string): string {
   return `data: ${JSON.stringify({ chunk: text })}\n\n`;
 }
 
@@ -25,13 +25,13 @@ for (const { name, fetch } of TRANSPORTS) {
   describe(`streamReply over ${name}`, () => {
     afterEach(stopServers);
 
-    /** A client whose messages are answered by a stream on another server. */
+    /** Creates a client whose messages are answered by a stream on another server. */
     async function streaming(streams: TestServer): Promise<ServiceClient> {
       const api = await startServer(json({ data: { stream_url: `${streams.origin}/s` } }));
       return createClient(api.origin, { fetch }).client;
     }
 
-    /** The same, with a stream that an HTTP server writes. */
+    /** The same with a stream sent by an HTTP server. */
     async function streamed(
       write: (response: http.ServerResponse) => void,
     ): Promise<[ServiceClient, TestServer]> {
@@ -44,7 +44,9 @@ for (const { name, fetch } of TRANSPORTS) {
 
     it('sends the message once, with redirect false, and reads its stream', async () => {
       const streams = await startServer((_request, response) => {
-        response.writeHead(200, EVENTS).end(`data: [START]\n\n${chunk('Hel')}${chunk('lo')}data: [END]\n\n`);
+        response
+          .writeHead(200, EVENTS)
+          .end(`data: [START]\n\n${createChunkEvent('Hel')}${createChunkEvent('lo')}data: [END]\n\n`);
       });
       const api = await startServer(json({ data: { stream_url: `${streams.origin}/s`, id: 7 } }));
       const { client, log } = createClient(api.origin, { fetch });
@@ -53,7 +55,7 @@ for (const { name, fetch } of TRANSPORTS) {
         onOpen: () => opened++,
         onSkipped: () => assert.fail('skipped'),
       });
-      assert.deepEqual(await collect(reply), { text: 'Hello', pieces: ['Hello'], error: undefined });
+      assert.deepEqual(await collectReply(reply), { text: 'Hello', pieces: ['Hello'], error: undefined });
       assert.equal(opened, 1);
       assert.equal(api.requests.length, 1);
       const [seen] = api.requests;
@@ -77,12 +79,12 @@ for (const { name, fetch } of TRANSPORTS) {
       assert.equal(api.requests.length, 0);
     });
 
-    it('reads a 200 that is a stream already', async () => {
+    it('reads a 200 that is already a stream', async () => {
       const api = await startServer((_request, response) =>
-        response.writeHead(200, EVENTS).end(`${chunk('Hi')}data: [END]\n\n`),
+        response.writeHead(200, EVENTS).end(`${createChunkEvent('Hi')}data: [END]\n\n`),
       );
       const { client, log } = createClient(api.origin, { fetch });
-      assert.equal((await collect(client.streamReply(MESSAGE))).text, 'Hi');
+      assert.equal((await collectReply(client.streamReply(MESSAGE))).text, 'Hi');
       assert.equal(api.requests.length, 1);
       assert.deepEqual(
         log.map(({ operation, errorCode }) => [operation, errorCode]),
@@ -90,44 +92,44 @@ for (const { name, fetch } of TRANSPORTS) {
       );
     });
 
-    it('yields text as it comes', async () => {
+    it('yields text as it arrives', async () => {
       let send: (text: string) => void = () => undefined;
       const [client] = await streamed((response) => {
         send = (text) => response.write(text);
-        response.write(chunk('one'));
+        response.write(createChunkEvent('one'));
       });
       const seen: string[] = [];
       for await (const text of client.streamReply(MESSAGE)) {
         seen.push(text);
-        send(seen.length === 1 ? chunk('two') : 'data: [END]\n\n');
+        send(seen.length === 1 ? createChunkEvent('two') : 'data: [END]\n\n');
       }
       assert.deepEqual(seen, ['one', 'two']);
     });
 
-    it('gathers what one read brings into one string', async () => {
+    it('joins the chunks of one read into one string', async () => {
       const [client] = await streamed((response) =>
-        response.end(`${chunk('x').repeat(100_000)}data: [END]\n\n`),
+        response.end(`${createChunkEvent('x').repeat(100_000)}data: [END]\n\n`),
       );
-      const { text, pieces } = await collect(client.streamReply(MESSAGE));
+      const { text, pieces } = await collectReply(client.streamReply(MESSAGE));
       assert.equal(text.length, 100_000);
       assert.ok(pieces.length < 1000, `${pieces.length} pieces`);
     });
 
-    it('reads one byte at a time, and any line end, as the same text [fault 36] [fault 37]', async () => {
+    it('yields the same text for single bytes and any line end [fault 36] [fault 37]', async () => {
       const bytes = Buffer.from(
-        `\ufeff: hi\r\ndata: [START]\r\n\r\n${chunk('日本')}data: {"chunk":"👍"}\r\rid: 7\nretry: 1\ndata: [END]\r\r`,
+        `\ufeff: hi\r\ndata: [START]\r\n\r\n${createChunkEvent('日本')}data: {"chunk":"👍"}\r\rid: 7\nretry: 1\ndata: [END]\r\r`,
       );
       const [client] = await streamed(async (response) => {
         for (const byte of bytes)
           await new Promise((resolve) => response.write(Uint8Array.of(byte), resolve));
         response.end();
       });
-      assert.deepEqual((await collect(client.streamReply(MESSAGE))).text, '日本👍');
+      assert.deepEqual((await collectReply(client.streamReply(MESSAGE))).text, '日本👍');
     });
 
-    it('is complete at [END] and closes a connection that is held open, before the last text is taken [fault 27]', async () => {
+    it('completes at [END] and closes an open connection before the last text is read [fault 27]', async () => {
       const [client, streams] = await streamed((response) =>
-        response.write(`${chunk('Hi')}data: [END]\n\n${chunk('no')}`),
+        response.write(`${createChunkEvent('Hi')}data: [END]\n\n${createChunkEvent('no')}`),
       );
       for await (const text of client.streamReply(MESSAGE)) {
         assert.equal(text, 'Hi');
@@ -135,17 +137,17 @@ for (const { name, fetch } of TRANSPORTS) {
       }
     });
 
-    it('is complete where only the blank line of [END] is missing [fault 28]', async () => {
-      const [client] = await streamed((response) => response.end(`${chunk('Hi')}data: [END]`));
-      assert.deepEqual(await collect(client.streamReply(MESSAGE)), {
+    it('completes when only the blank line of [END] is missing [fault 28]', async () => {
+      const [client] = await streamed((response) => response.end(`${createChunkEvent('Hi')}data: [END]`));
+      assert.deepEqual(await collectReply(client.streamReply(MESSAGE)), {
         text: 'Hi',
         pieces: ['Hi'],
         error: undefined,
       });
     });
 
-    it('is interrupted without [END], however the stream ends, and the text stays [fault 23] [fault 24] [fault 25] [fault 26]', async () => {
-      const body = chunk('Half');
+    it('throws interrupted after its text without [END], however the stream ends [fault 23] [fault 24] [fault 25] [fault 26]', async () => {
+      const body = createChunkEvent('Half');
       const framed = `${body.length.toString(16)}\r\n${body}\r\n`;
       const endings: Record<string, readonly [bytes: string, end: (socket: Socket) => void]> = {
         'a proper end': [
@@ -176,7 +178,7 @@ for (const { name, fetch } of TRANSPORTS) {
           async () => {
             for await (const piece of client.streamReply(MESSAGE)) {
               text += piece;
-              // A reset takes what is not read yet with it.
+              // A reset discards unread data.
               if (socket) end(socket);
             }
           },
@@ -187,20 +189,20 @@ for (const { name, fetch } of TRANSPORTS) {
       }
     });
 
-    it('tells once for a reply that it passed something over [fault 33]', async () => {
+    it('reports skipped events once per reply [fault 33]', async () => {
       const [client] = await streamed((response) => {
-        response.write(`data: junk\n\n${chunk('a')}data: {"chunk":null}\n\ndata: {"chunk":5}\n\n`);
-        response.end(`data: {}\n\n${chunk('b')}data: [END]\n\n`);
+        response.write(`data: junk\n\n${createChunkEvent('a')}data: {"chunk":null}\n\ndata: {"chunk":5}\n\n`);
+        response.end(`data: {}\n\n${createChunkEvent('b')}data: [END]\n\n`);
       });
       let skipped = 0;
-      const { text } = await collect(client.streamReply(MESSAGE, { onSkipped: () => skipped++ }));
+      const { text } = await collectReply(client.streamReply(MESSAGE, { onSkipped: () => skipped++ }));
       assert.deepEqual([text, skipped], ['ab', 1]);
     });
 
-    it('bounds an event without end, and closes its connection [fault 34]', async () => {
+    it('limits an endless event and closes its connection [fault 34]', async () => {
       let sent = 0;
       const [client, streams] = await streamed((response) => {
-        response.write(`${chunk('Hi')}data: {"chunk":"`);
+        response.write(`${createChunkEvent('Hi')}data: {"chunk":"`);
         const piece = 'x'.repeat(1024 * 1024);
         const write = (): void => {
           while (!response.destroyed && ++sent <= 50 && response.write(piece));
@@ -208,14 +210,14 @@ for (const { name, fetch } of TRANSPORTS) {
         response.on('drain', write);
         write();
       });
-      const { text, error } = await collect(client.streamReply(MESSAGE));
+      const { text, error } = await collectReply(client.streamReply(MESSAGE));
       assert.deepEqual([text, error?.code, error?.reason], ['Hi', 'invalidResponse', 'tooLarge']);
       await streams.untilClosed();
       assert.ok(sent < 40, `${sent} MB were sent`);
     });
 
-    it('leaving the loop closes the connection, by break and by throw', async () => {
-      const [client, streams] = await streamed((response) => response.write(chunk('Hi')));
+    it('closes the connection when the loop is left by break or throw', async () => {
+      const [client, streams] = await streamed((response) => response.write(createChunkEvent('Hi')));
       for await (const _text of client.streamReply(MESSAGE)) break;
       await streams.untilClosed(1);
       await assert.rejects(async () => {
@@ -224,17 +226,17 @@ for (const { name, fetch } of TRANSPORTS) {
       await streams.untilClosed(2);
     });
 
-    it('leaving the loop is in the log as aborted', async () => {
+    it('logs a loop that was left as aborted', async () => {
       const api = await startServer((_request, response) =>
-        response.writeHead(200, EVENTS).write(chunk('Hi')),
+        response.writeHead(200, EVENTS).write(createChunkEvent('Hi')),
       );
       const { client, log } = createClient(api.origin, { fetch });
       for await (const _text of client.streamReply(MESSAGE)) break;
       assert.equal(log[0]?.errorCode, 'aborted');
     });
 
-    it("the caller's signal ends a quiet stream, and the text stays [fault 32]", async () => {
-      const [client, streams] = await streamed((response) => response.write(chunk('Hi')));
+    it("ends a silent stream with the caller's signal and keeps the text [fault 32]", async () => {
+      const [client, streams] = await streamed((response) => response.write(createChunkEvent('Hi')));
       const controller = new AbortController();
       const reply = client.streamReply(MESSAGE, { signal: controller.signal });
       const seen: string[] = [];
@@ -251,35 +253,35 @@ for (const { name, fetch } of TRANSPORTS) {
       await streams.untilClosed();
     });
 
-    it("the caller's signal ends it while the message is on its way, and before the stream answers", async () => {
+    it("aborts with the caller's signal while the message is being sent, and before the stream answers", async () => {
       const silent = await startRawServer(() => undefined);
       for (const client of [createClient(silent.origin, { fetch }).client, await streaming(silent)]) {
         const controller = new AbortController();
         setTimeout(() => controller.abort(), 50);
-        const { error } = await collect(client.streamReply(MESSAGE, { signal: controller.signal }));
+        const { error } = await collectReply(client.streamReply(MESSAGE, { signal: controller.signal }));
         assert.deepEqual([error?.code, error?.maySend], ['aborted', false]);
       }
       await silent.untilClosed(2);
     });
 
-    it('has no deadline on a stream that is quiet, only to its headers [fault 31]', async () => {
+    it('has no deadline for a silent stream, only for its headers [fault 31]', async () => {
       let goOn: () => void = () => undefined;
       const quiet = await startServer((_request, response) => {
         response.writeHead(200, EVENTS).write(': hi\n\n');
-        goOn = () => response.end(`${chunk('Hi')}data: [END]\n\n`);
+        goOn = () => response.end(`${createChunkEvent('Hi')}data: [END]\n\n`);
       });
       const silent = await startRawServer(() => undefined);
       const deadlines = { firstHeader: 1000, body: 1000 };
       const readFrom = async (streams: TestServer, onOpen = (): void => undefined) => {
         const api = await startServer(json({ data: { stream_url: streams.origin } }));
         const { client } = createClient(api.origin, { fetch, deadlines });
-        return collect(client.streamReply(MESSAGE, { onOpen }));
+        return collectReply(client.streamReply(MESSAGE, { onOpen }));
       };
       let reading: ReturnType<typeof readFrom> | undefined;
       await new Promise<void>((resolve) => {
         reading = readFrom(quiet, () => resolve());
       });
-      // It is quiet for longer than the deadlines: what began after it runs into them.
+      // Wait longer than the deadlines: a request that starts now times out while the first stream stays open.
       const late = await readFrom(silent);
       goOn();
       const heard = await reading;
@@ -290,7 +292,7 @@ for (const { name, fetch } of TRANSPORTS) {
       );
     });
 
-    it('reads a stream once: nothing is repeated when its URL fails', async () => {
+    it('reads a stream once and repeats nothing when its URL fails', async () => {
       for (const [status, code] of [
         [403, 'forbidden'],
         [404, 'notFound'],
@@ -300,27 +302,27 @@ for (const { name, fetch } of TRANSPORTS) {
         const streams = await startServer((_request, response) =>
           response.writeHead(status, { 'Retry-After': '0' }).end(),
         );
-        const { error } = await collect((await streaming(streams)).streamReply(MESSAGE));
+        const { error } = await collectReply((await streaming(streams)).streamReply(MESSAGE));
         assert.deepEqual([error?.code, error?.maySend, streams.requests.length], [code, false, 1]);
       }
       const api = await startServer(json({ data: { stream_url: `http://127.0.0.1:${CLOSED_PORT}/s` } }));
-      const { error } = await collect(createClient(api.origin, { fetch }).client.streamReply(MESSAGE));
+      const { error } = await collectReply(createClient(api.origin, { fetch }).client.streamReply(MESSAGE));
       assert.deepEqual([error?.code, error?.reason, error?.maySend], ['unreachable', 'refused', false]);
     });
 
-    it('an answer that is no stream is invalid [fault 22]', async () => {
+    it('throws invalidResponse when the response is not a stream [fault 22]', async () => {
       for (const [status, type, body, reason] of [
         [204, undefined, undefined, 'empty'],
         [200, 'text/event-stream', '', 'empty'],
         [200, 'text/html', '<h1>Hi</h1>', 'contentType'],
         [200, 'application/json', '{"chunk":"Hi"}', 'contentType'],
-        [200, undefined, chunk('Hi'), 'contentType'],
-        [200, 'text/event-streams', chunk('Hi'), 'contentType'],
+        [200, undefined, createChunkEvent('Hi'), 'contentType'],
+        [200, 'text/event-streams', createChunkEvent('Hi'), 'contentType'],
       ] as const) {
         const streams = await startServer((_request, response) => {
           response.writeHead(status, type === undefined ? {} : { 'Content-Type': type }).end(body);
         });
-        const { text, error } = await collect((await streaming(streams)).streamReply(MESSAGE));
+        const { text, error } = await collectReply((await streaming(streams)).streamReply(MESSAGE));
         assert.deepEqual(
           [text, error?.code, error?.reason, error?.maySend],
           ['', 'invalidResponse', reason, false],
@@ -329,7 +331,7 @@ for (const { name, fetch } of TRANSPORTS) {
       }
     });
 
-    it('says that stream_url is missing', async () => {
+    it('reports a missing stream_url', async () => {
       for (const [answer, reason] of [
         ['{}', 'field'],
         ['{"data":{}}', 'field'],
@@ -340,7 +342,7 @@ for (const { name, fetch } of TRANSPORTS) {
         ['<html>', 'json'],
       ]) {
         const api = await startServer((_request, response) => response.end(answer));
-        const { error } = await collect(createClient(api.origin, { fetch }).client.streamReply(MESSAGE));
+        const { error } = await collectReply(createClient(api.origin, { fetch }).client.streamReply(MESSAGE));
         assert.deepEqual(
           [error?.code, error?.reason, error?.maySend],
           ['invalidResponse', reason, false],
@@ -352,26 +354,28 @@ for (const { name, fetch } of TRANSPORTS) {
       }
     });
 
-    it('a refusal says that the message may be sent, and why it was not', async () => {
+    it('reports that the message may be sent again after a refusal, and the reason', async () => {
       const api = await startServer(json({ message: 'Limit reached. Please upgrade.' }, 402));
-      const { error } = await collect(createClient(api.origin, { fetch }).client.streamReply(MESSAGE));
+      const { error } = await collectReply(createClient(api.origin, { fetch }).client.streamReply(MESSAGE));
       assert.deepEqual(
         [error?.code, error?.maySend, error?.serviceMessage],
         ['quotaReached', true, 'Limit reached. Please upgrade.'],
       );
     });
 
-    it('a connection refused says that the message may be sent; one that closed does not', async () => {
+    it('reports that the message may be sent again after a refused connection, but not after a closed one', async () => {
       const refused = createClient(`http://127.0.0.1:${CLOSED_PORT}`, { fetch }).client;
-      assert.equal((await collect(refused.streamReply(MESSAGE))).error?.maySend, true);
+      assert.equal((await collectReply(refused.streamReply(MESSAGE))).error?.maySend, true);
       const closing = await startRawServer((socket) => socket.once('data', () => socket.end()));
-      const { error } = await collect(createClient(closing.origin, { fetch }).client.streamReply(MESSAGE));
+      const { error } = await collectReply(
+        createClient(closing.origin, { fetch }).client.streamReply(MESSAGE),
+      );
       assert.deepEqual([error?.code, error?.reason, error?.maySend], ['unreachable', 'reset', false]);
     });
 
-    it('without a key nothing is sent', async () => {
+    it('sends nothing without a key', async () => {
       const { client } = createClient('http://127.0.0.1:1', { fetch, key: undefined });
-      const { error } = await collect(client.streamReply(MESSAGE));
+      const { error } = await collectReply(client.streamReply(MESSAGE));
       assert.deepEqual([error?.code, error?.maySend], ['keyMissing', true]);
     });
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Canary, inHtml, startCanary } from '../webview/support/canary';
+import { type Canary, getHtmlVectors, startCanary } from '../webview/support/canary';
 import { describeInWorkbench } from './support/describeInWorkbench';
 
 describeInWorkbench(
@@ -16,12 +16,14 @@ describeInWorkbench(
     it('reaches no canary, which the same browser reaches without our defences [attack: canary]', async () => {
       const script = service.script();
       await person.say('Show me.');
-      for (const { text } of canary.vectors('on')) script.chunk(`${text}\n\n`);
+      for (const { text } of canary.createVectors('on')) script.chunk(`${text}\n\n`);
       script.chunk('That was all.');
       script.end();
       assert.match(await person.reply('Echo'), /<meta http-equiv[\s\S]*That was all\./);
 
-      const vectors = inHtml(canary.vectors('off')).filter(({ name }) => name !== 'meta-refresh');
+      const vectors = getHtmlVectors(canary.createVectors('off')).filter(
+        ({ name }) => name !== 'meta-refresh',
+      );
       const undefended = await workbench.context.newPage();
       await undefended.evaluate(
         (html) => {

@@ -55,7 +55,7 @@ describeInWorkbench(
       await script.closed;
       assert.match(
         await person.reply('Echo'),
-        /So far and\s+The reply was interrupted\. What arrived is kept\./,
+        /So far and\s+The reply was interrupted\. The part that arrived is kept\./,
       );
     });
 
@@ -63,12 +63,12 @@ describeInWorkbench(
       const before = await person.turns();
       await workbench.runCommand('Parley: Clear API Key');
       const panel = await workbench.panel();
-      await panel.getByText('Set the API key to go on.').waitFor();
+      await panel.getByText('Set the API key to continue.').waitFor();
       assert.deepEqual(await person.turns(), before);
       await person.press('Set API Key');
       await workbench.quickInput.waitFor('API key');
       await workbench.quickInput.type(service.key);
-      await panel.getByText('Set the API key to go on.').waitFor({ state: 'detached' });
+      await panel.getByText('Set the API key to continue.').waitFor({ state: 'detached' });
       await person.say('And now?');
       assert.match(await person.reply('Echo', 2), /And now\?/);
     });

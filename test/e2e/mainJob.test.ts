@@ -69,7 +69,7 @@ for (const { profile, bot } of cases) {
           await workbench.explorer.contextMenu(['animals.md'], 'Upload to Conversation');
           await person.sees('Converting…');
           service.conversions.finish('animals.md', 'sync_failed');
-          await person.sees('Not converted by the service');
+          await person.sees('Conversion failed');
           await person.press('Upload Again');
           await waitUntil('the file was registered again', () => registrations() === 2);
           await person.sees('Converting…');

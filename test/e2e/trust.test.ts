@@ -100,7 +100,7 @@ for (const { trust, spelling, host } of cases) {
         await person.newConversation();
         await (await person.composer()).fill('word '.repeat(600));
         const panel = await workbench.panel();
-        if (trust) await panel.getByText(/it is sent as 2/).waitFor();
+        if (trust) await panel.getByText(/It will be sent as 2/).waitFor();
         else await panel.getByRole('group', { name: 'Too long for one message' }).waitFor();
         await (await person.composer()).fill('');
       });

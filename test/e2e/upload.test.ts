@@ -128,7 +128,7 @@ describeInWorkbench(
       );
       await workbench.notifications.press('Uploading big.pdf', 'Cancel');
       await workbench.notifications.waitUntilGone('Uploading big.pdf');
-      await person.sees('Cancelled');
+      await person.sees('Canceled');
       await service.waitForRequest(({ aborted, method }) => method === 'PUT' && aborted, patience);
       assert.equal(service.documents.size, documents);
     });

@@ -34,8 +34,8 @@ describe('A hostile name or message', () => {
     const { chat, replies } = fixture.services;
     const { id } = chat.create({ id: 'echo', name: HOSTILE });
     assert.equal(await replies.send(id, 'Hi'), 'sent');
-    await replies.done(id);
-    chat.change(id, { name: HOSTILE });
+    await replies.whenDone(id);
+    chat.update(id, { name: HOSTILE });
     return id;
   };
 

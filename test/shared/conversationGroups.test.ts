@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { filterConversations, groupConversations } from '../../src/shared/conversationGroups';
 import { summary } from '../webview/support/states';
 
-describe('conversation groups', () => {
+describe('groupConversations and filterConversations', () => {
   const now = new Date(2026, 2, 31, 0, 30).getTime();
   const titles = {
     pinned: 'Pinned',
@@ -10,25 +10,25 @@ describe('conversation groups', () => {
     yesterday: 'Yesterday',
     week: 'Previous 7 days',
     month: 'Previous 30 days',
-    monthOf: (at: number) => `Month ${new Date(at).getMonth() + 1} of ${new Date(at).getFullYear()}`,
+    formatMonth: (at: number) => `Month ${new Date(at).getMonth() + 1} of ${new Date(at).getFullYear()}`,
   };
-  const titleOf = (at: Date) =>
+  const getTitle = (at: Date) =>
     groupConversations([summary('a', 'A', { at: at.getTime() })], now, titles)[0]?.title;
 
-  it('go by days of the calendar, also where a day has 23 hours', () => {
-    assert.equal(titleOf(new Date(2026, 2, 31, 0, 0)), 'Today');
-    assert.equal(titleOf(new Date(2026, 2, 30, 23, 59)), 'Yesterday');
-    assert.equal(titleOf(new Date(2026, 2, 30, 0, 0)), 'Yesterday');
-    assert.equal(titleOf(new Date(2026, 2, 29, 23, 59)), 'Previous 7 days');
-    assert.equal(titleOf(new Date(2026, 2, 24, 0, 0)), 'Previous 7 days');
-    assert.equal(titleOf(new Date(2026, 2, 23, 23, 59)), 'Previous 30 days');
-    assert.equal(titleOf(new Date(2026, 2, 1, 0, 0)), 'Previous 30 days');
-    assert.equal(titleOf(new Date(2026, 1, 28, 23, 59)), 'Month 2 of 2026');
-    assert.equal(titleOf(new Date(2025, 1, 28)), 'Month 2 of 2025');
-    assert.equal(titleOf(new Date(2026, 3, 2)), 'Today', 'a clock that is ahead');
+  it('groups by calendar days, even if a day has 23 hours', () => {
+    assert.equal(getTitle(new Date(2026, 2, 31, 0, 0)), 'Today');
+    assert.equal(getTitle(new Date(2026, 2, 30, 23, 59)), 'Yesterday');
+    assert.equal(getTitle(new Date(2026, 2, 30, 0, 0)), 'Yesterday');
+    assert.equal(getTitle(new Date(2026, 2, 29, 23, 59)), 'Previous 7 days');
+    assert.equal(getTitle(new Date(2026, 2, 24, 0, 0)), 'Previous 7 days');
+    assert.equal(getTitle(new Date(2026, 2, 23, 23, 59)), 'Previous 30 days');
+    assert.equal(getTitle(new Date(2026, 2, 1, 0, 0)), 'Previous 30 days');
+    assert.equal(getTitle(new Date(2026, 1, 28, 23, 59)), 'Month 2 of 2026');
+    assert.equal(getTitle(new Date(2025, 1, 28)), 'Month 2 of 2025');
+    assert.equal(getTitle(new Date(2026, 3, 2)), 'Today', 'a clock that is ahead');
   });
 
-  it('put pinned ones first and keep the order otherwise', () => {
+  it('puts pinned conversations first and keeps the order otherwise', () => {
     const day = 86_400_000;
     const groups = groupConversations(
       [
@@ -51,7 +51,7 @@ describe('conversation groups', () => {
     );
   });
 
-  it('are filtered by words in name and bot, whatever their case and accents', () => {
+  it('filters by words in name and bot, ignoring case and accents', () => {
     const all = [summary('a', 'Über uns'), summary('b', 'About', { bot: { id: 'x', name: 'Überbot' } })];
     const found = (filter: string) => filterConversations(all, filter).map(({ id }) => id);
     assert.deepEqual(found('uber'), ['a', 'b']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { formatBytes } from '../../src/shared/formatBytes';
 
 describe('formatBytes', () => {
-  it('writes bytes in the largest unit that fits, 1024 to the next', () => {
+  it('formats bytes in the largest unit that fits, each 1024 times the one before', () => {
     const sizes = [0, 1, 1023, 1024, 1536, 12_600_000, 100 * 1024 * 1024, 3 * 1024 ** 3, 5000 * 1024 ** 3];
     assert.deepEqual(
       sizes.map((size) => formatBytes(size, 'en')),
@@ -10,7 +10,7 @@ describe('formatBytes', () => {
     );
   });
 
-  it('writes them in the language that is asked for', () => {
+  it('formats in the given language', () => {
     assert.equal(formatBytes(1.5 * 1024 * 1024, 'de'), '1,5 MB');
     assert.equal(formatBytes(1.5 * 1024, 'de').replace('\u00a0', ' '), '1,5 KB');
     assert.match(formatBytes(2 * 1024 * 1024, 'fr'), /^2\sMo$/u);

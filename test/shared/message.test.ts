@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { countCodePoints } from '../../src/shared/message';
 
 describe('countCodePoints', () => {
-  it('counts what the eye may take for one, or none, as code points', () => {
+  it('counts combined and invisible characters as code points', () => {
     assert.equal(countCodePoints(''), 0);
     assert.equal(countCodePoints('a\u0301'), 2);
     assert.equal(countCodePoints('👍🏽'), 2);
     assert.equal(countCodePoints('\ud83d'), 1);
   });
 
-  it('equals the string iterator for any text, lone surrogates too', () => {
+  it('agrees with the string iterator for any text, including lone surrogates', () => {
     const units = fc.array(
       fc.oneof(fc.integer({ min: 0xd7f0, max: 0xe010 }), fc.integer({ min: 0, max: 0xffff })),
     );

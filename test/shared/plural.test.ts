@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { pluralMessage } from '../../src/shared/plural';
+import { getPluralMessage } from '../../src/shared/plural';
 
-describe('pluralMessage', () => {
+describe('getPluralMessage', () => {
   const chosen = (language: string, ...counts: readonly number[]) =>
-    counts.map((count) => pluralMessage(language, count, 'one', 'other'));
+    counts.map((count) => getPluralMessage(language, count, 'one', 'other'));
 
-  it('chooses by the rules of the language, not of English', () => {
+  it('follows the plural rules of the language, not of English', () => {
     assert.deepEqual(chosen('en', 0, 1, 2), ['other', 'one', 'other']);
     assert.deepEqual(chosen('fr', 0, 1, 2), ['one', 'one', 'other']);
     assert.deepEqual(chosen('zh-cn', 0, 1, 2), ['other', 'other', 'other']);
   });
 
-  it('knows a form for each count, in languages that have more of them', () => {
+  it('returns a form for each count in languages with more than two forms', () => {
     assert.deepEqual(chosen('es', 1, 1_000_000), ['one', 'other']);
     assert.deepEqual(chosen('qps-ploc', 1, 2), ['one', 'other']);
   });

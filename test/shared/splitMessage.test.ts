@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { composeMessage, countCodePoints } from '../../src/shared/message';
-import { nextPart, splitMessage } from '../../src/shared/splitMessage';
+import { splitMessage, takeFirstPart } from '../../src/shared/splitMessage';
 import { assertLinear } from '../support/cpuTime';
 import { cases } from '../support/fuzz';
 
-/** What a part took of the text it was cut from, by taking off the lines that close and reopen a block. */
-function taken(text: string, limit: number): { slice: string; rest: string } {
-  const { part, rest } = nextPart(text, limit);
+/** Returns the slice of the text that a part took, without the lines that close and reopen a code block. */
+function getTakenSlice(text: string, limit: number): { slice: string; rest: string } {
+  const { part, rest } = takeFirstPart(text, limit);
   if (part + rest === text) return { slice: part, rest };
   const mark = part.slice(part.lastIndexOf('\n') + 1);
   const opening = rest.slice(0, rest.indexOf('\n') + 1);
@@ -19,7 +19,7 @@ function taken(text: string, limit: number): { slice: string; rest: string } {
   return { slice, rest };
 }
 
-/** Texts with what is hard to cut: blocks, long lines, pairs, clusters, white space. */
+/** Texts that are hard to cut: code blocks, long lines, surrogate pairs, graphemes, white space. */
 const piece = fc.oneof(
   fc.constantFrom(
     '\n',
@@ -41,17 +41,17 @@ const piece = fc.oneof(
 const texts = fc.array(piece, { minLength: 1, maxLength: 60 }).map((pieces) => pieces.join(''));
 
 describe('splitMessage', () => {
-  it('makes parts that hold the whole text, none of them too long or empty', () => {
+  it('splits a text into parts that contain all of it and are neither too long nor empty', () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 500, max: 2000 }), (text, limit) => {
         let whole = '';
         let rest = text;
         let reopened = '';
         while (rest.trim() !== '') {
-          const cut = taken(rest, limit);
+          const cut = getTakenSlice(rest, limit);
           assert.ok(cut.slice.startsWith(reopened));
           whole += cut.slice.slice(reopened.length);
-          // What the rest has more than was left of the text is the line that opens the block again.
+          // What the rest has in addition to the remaining text is the line that reopens the block.
           reopened = cut.rest.slice(0, cut.rest.length - (rest.length - cut.slice.length));
           rest = cut.rest;
         }
@@ -64,7 +64,7 @@ describe('splitMessage', () => {
     );
   });
 
-  it('cuts no surrogate pair and no grapheme', () => {
+  it('never cuts inside a surrogate pair or a grapheme', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('👩‍👩‍👧‍👦', 'e\u0301', '😀', '🇩🇪'),
@@ -79,7 +79,7 @@ describe('splitMessage', () => {
     );
   });
 
-  it('goes on after white space that is longer than a message, which no service takes', () => {
+  it('skips white space longer than a message, which the service would refuse', () => {
     assert.deepEqual(
       splitMessage(`one${' '.repeat(5_000)}two`).map((part) => part.trim()),
       ['one', 'two'],
@@ -89,11 +89,11 @@ describe('splitMessage', () => {
       ['two'],
     );
     assert.deepEqual(splitMessage(' '.repeat(5_000)), []);
-    const next = nextPart(`${' '.repeat(9_000)}two`);
+    const next = takeFirstPart(`${' '.repeat(9_000)}two`);
     assert.equal(next.part.trim(), 'two');
   });
 
-  it('leaves a text alone that fits', () => {
+  it('leaves a text that fits unchanged', () => {
     assert.deepEqual(splitMessage('😀'.repeat(2000)), ['😀'.repeat(2000)]);
   });
 
@@ -106,7 +106,7 @@ describe('splitMessage', () => {
     assert.ok(splitMessage('word '.repeat(300), 700).every((part) => /^(word )+$/.test(part)));
   });
 
-  it('closes a block of code that is cut and opens it again, with fences as long as its own', () => {
+  it('closes and reopens a code block that is cut, with fences of the same length', () => {
     const code = Array.from({ length: 100 }, (_, index) => `const value${index} = '\`\`\`';\n`).join('');
     const parts = splitMessage(`Why?\n\na.ts:1-100\n\`\`\`\`ts\n${code}\`\`\`\`\n\nThanks`);
     assert.equal(parts.length, 2);
@@ -115,7 +115,7 @@ describe('splitMessage', () => {
     assert.equal([...parts.join('').matchAll(/const value/g)].length, 100);
   });
 
-  it('takes time as the text is long, not its square', () =>
+  it('takes time linear in the length of the text', () =>
     assertLinear((lines) => {
       const parts = splitMessage(`\`\`\`\n${'a line of a log\n'.repeat(lines)}\`\`\``);
       assert.ok(parts.length > lines / 150);
@@ -123,7 +123,7 @@ describe('splitMessage', () => {
 });
 
 describe('composeMessage', () => {
-  it('puts each chip behind the text as a paragraph of its own', () => {
+  it('appends each chip as a separate paragraph', () => {
     assert.equal(composeMessage('Why?\n', [{ text: 'a' }, { text: 'b' }]), 'Why?\n\na\n\nb');
     assert.equal(composeMessage('', [{ text: 'a' }]), 'a');
     assert.equal(composeMessage(' Why? ', []), ' Why? ');

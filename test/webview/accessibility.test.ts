@@ -7,8 +7,8 @@ import { itInScenes } from './support/scenes';
 import { type Theme, themes } from './support/themes';
 
 /**
- * What most people see, and where most can break: the light high contrast has the rules of all high contrast, its own above
- * them, and dark on light. Of the others only the colours are checked, since no more of them differs.
+ * The most common theme, and the one with the most special cases: light high contrast has the rules of all high contrast and
+ * its own, with dark text. For the other themes only colors are checked, since nothing else differs.
  */
 const fullyChecked = repeat<readonly Theme[]>(['dark', 'hcLight'], themes);
 const colorRules = ['color-contrast', 'link-in-text-block'];
@@ -23,7 +23,7 @@ describePanel('accessibility', { reducedMotion: 'reduce' }, (panel) => {
       return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
     }, rules);
 
-  itInScenes(panel, 'finds nothing wrong in any theme, and nothing that moves', async () => {
+  itInScenes(panel, 'has no accessibility problems in any theme, and nothing that moves', async () => {
     for (const theme of themes) {
       await panel.setTheme(theme);
       assert.deepEqual(await findViolations(fullyChecked.includes(theme) ? [] : colorRules), [], theme);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { type Canary, inHtml, startCanary, type Vector } from './support/canary';
+import { type Canary, getHtmlVectors, startCanary, type Vector } from './support/canary';
 import { Panel } from './support/panel';
 import { document as documentTurn, message, panelState, reply, streaming } from './support/states';
 
-/** Leaves the page that shows it, which no directive of a policy can forbid: only a renderer that makes no markup. */
-const NAVIGATES = 'meta-refresh';
+/** Navigates away from the page, which no policy directive can prevent: only a renderer that creates no markup can. */
+const NAVIGATING_VECTOR = 'meta-refresh';
 
-describe('A canary in replies', () => {
+describe('canary in replies', () => {
   let panel: Panel;
   let canary: Canary;
 
@@ -19,10 +19,10 @@ describe('A canary in replies', () => {
   });
   afterEach(() => panel.close());
 
-  /** Puts the vectors into a page by innerHTML, and clicks what wants a click. Only the policy may defend it. */
+  /** Inserts the vectors into a page by innerHTML and clicks those that need it. Only the policy can block them. */
   async function parse(policy: 'none' | 'ours', vectors: readonly Vector[]): Promise<void> {
-    const leaving = vectors.filter(({ name }) => name === NAVIGATES);
-    const staying = vectors.filter(({ name }) => name !== NAVIGATES);
+    const leaving = vectors.filter(({ name }) => name === NAVIGATING_VECTOR);
+    const staying = vectors.filter(({ name }) => name !== NAVIGATING_VECTOR);
     for (const together of [staying, leaving]) {
       const page = await panel.page.context().newPage();
       await page.goto(new URL(policy === 'none' ? '/bare' : '/untyped', panel.page.url()).href);
@@ -36,9 +36,9 @@ describe('A canary in replies', () => {
     }
   }
 
-  /** What was asked of the canary before is there now: what is asked after it has come. */
+  /** Requests to the canary are handled in order: once this one arrives, earlier ones have arrived too. */
   async function settle(run: string): Promise<void> {
-    const control = inHtml(canary.vectors(`after-${run}`));
+    const control = getHtmlVectors(canary.createVectors(`after-${run}`));
     await parse('none', control);
     await canary.untilHit(
       `after-${run}`,
@@ -46,8 +46,8 @@ describe('A canary in replies', () => {
     );
   }
 
-  it('is reached by every vector where neither the renderer nor the policy defends [attack: canary]', async () => {
-    const vectors = inHtml(canary.vectors('off'));
+  it('is reached by every vector without the renderer and the policy [attack: canary]', async () => {
+    const vectors = getHtmlVectors(canary.createVectors('off'));
     await parse('none', vectors);
     await canary.untilHit(
       'off',
@@ -56,17 +56,17 @@ describe('A canary in replies', () => {
     assert.equal(canary.hits('off').length, vectors.length);
   });
 
-  it('is reached by no vector but a redirect of the page where only the policy defends [attack: canary]', async () => {
-    await parse('ours', inHtml(canary.vectors('policy')));
+  it('is reached only by page redirects with the policy alone [attack: canary]', async () => {
+    await parse('ours', getHtmlVectors(canary.createVectors('policy')));
     await settle('policy');
     assert.deepEqual(
-      canary.hits('policy').filter((name) => name !== NAVIGATES),
+      canary.hits('policy').filter((name) => name !== NAVIGATING_VECTOR),
       [],
     );
   });
 
-  it('is reached by no vector in any text that the page shows [attack: canary]', async () => {
-    const vectors = canary.vectors('on');
+  it("isn't reached by any vector in any text that the page shows [attack: canary]", async () => {
+    const vectors = canary.createVectors('on');
     for (const { text } of vectors) {
       const problem = { text, detail: text, fields: [{ name: text, messages: [text] }], actions: [] };
       const state = panelState({
@@ -93,14 +93,14 @@ describe('A canary in replies', () => {
   });
 });
 
-describe('The page’s policy', () => {
+describe("the page's content policy", () => {
   let panel: Panel;
   before(async () => {
     panel = await Panel.open();
   });
   after(() => panel.close());
 
-  it('lets no text become markup or script, and nothing load or leave [attack: script]', async () => {
+  it('keeps text from becoming markup or script, and blocks loading and sending [attack: script]', async () => {
     const refused = await panel.page.evaluate(async () => {
       const ways: Readonly<Record<string, () => unknown>> = {
         innerHTML: () => {
@@ -120,7 +120,7 @@ describe('The page’s policy', () => {
             window as unknown as { trustedTypes: { createPolicy(name: string, rules: object): void } }
           ).trustedTypes.createPolicy('codeWorker', {}),
         handler: () => document.createElement('p').setAttribute('onclick', 'x()'),
-        // Playwright's own calls may evaluate text; what a timer runs may not.
+        // Playwright's own calls may evaluate text, but a timer's may not.
         function: () =>
           new Promise((resolve, reject) => {
             setTimeout(() => {
@@ -148,7 +148,7 @@ describe('The page’s policy', () => {
           await way();
           passed.push(name);
         } catch {
-          // Refused, as it should be.
+          // Refused, as expected.
         }
       }
       return passed;
@@ -156,7 +156,7 @@ describe('The page’s policy', () => {
     assert.deepEqual(refused, []);
   });
 
-  it('runs no script of a link [attack: script]', async () => {
+  it('blocks scripts in links [attack: script]', async () => {
     const violation = await panel.page.evaluate(() => {
       const link = document.createElement('a');
       link.setAttribute('href', 'javascript:document.title = "ran"');

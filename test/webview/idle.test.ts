@@ -4,7 +4,7 @@ import { answerPaths } from './support/files';
 import { describePanel } from './support/panel';
 import { document, message, panelState, reply, summary } from './support/states';
 
-/** Counts, from before the page's own script on, what it has asked the browser to call later. As text: see Panel. */
+/** Counts what the page asks the browser to call later, starting before its own script. As text: see Panel. */
 const watchTimers = `
   window.pending = new Set();
   for (const [begin, end, repeats] of [
@@ -57,10 +57,10 @@ const scenes: Record<string, PanelState> = {
   ),
 };
 
-/** No timer is left by then, so that only what the browser does by itself could make the page work. */
+/** No timer is left after this time, so that only the browser itself could make the page work. */
 const REST_MS = 300;
 
-describePanel('an idle panel', {}, (panel) => {
+describePanel('idle panel', {}, (panel) => {
   before(async () => {
     await panel.page.addInitScript(watchTimers);
     await panel.renew();
@@ -73,7 +73,7 @@ describePanel('an idle panel', {}, (panel) => {
     it(`waits for nothing and does nothing: ${name}`, async () => {
       await panel.snapshot(state);
       await panel.message.or(panel.button('Set API Key')).first().waitFor();
-      // A question that gets no answer would be waited for.
+      // An unanswered request would be waited for.
       await answerPaths(panel, ['src/a.ts']);
       await panel.page.mouse.move(1, 1);
       while ((await pending()).length > 0) await panel.page.waitForTimeout(50);
@@ -84,7 +84,7 @@ describePanel('an idle panel', {}, (panel) => {
         const of = (metric: string) => metrics.find((each) => each.name === metric)?.value ?? Number.NaN;
         return { script: of('ScriptDuration'), layouts: of('LayoutCount'), styles: of('RecalcStyleCount') };
       };
-      // What is loaded once the page is drawn may come late; a panel that never rests ends at the test's own limit.
+      // Lazy scripts may load late; a panel that never rests fails by the test's timeout.
       let now = await measure();
       let last: typeof now;
       do {

@@ -8,8 +8,8 @@ import { describePanel } from './support/panel';
 import { itInScenes } from './support/scenes';
 import { AT } from './support/states';
 
-/** What the panel looks like most of the time, and where its look says most. */
-const pictured = [
+/** The most common states of the panel, and those with the most distinctive looks. */
+const picturedScenes = [
   'first run, key',
   'empty conversation',
   'waiting',
@@ -23,13 +23,13 @@ const pictured = [
   'list, search hits',
   'menu open',
 ] as const;
-const accepted = path.join(repositoryRoot, 'test/webview/pictures');
-const seen = path.join(repositoryRoot, 'dist/test/screenshots');
-const accepts = process.env.PARLEY_ACCEPT_PICTURES === '1';
-/** Pixels of a picture: versions of Chromium may draw edges a little differently. A button that moved by 3 px is twice as many. */
-const tolerated = 100;
+const picturesFolder = path.join(repositoryRoot, 'test/webview/pictures');
+const screenshotsFolder = path.join(repositoryRoot, 'dist/test/screenshots');
+const acceptsPictures = process.env.PARLEY_ACCEPT_PICTURES === '1';
+/** In pixels: versions of Chromium may render edges a little differently. A button moved by 3 px differs by twice as many. */
+const TOLERATED_PIXELS = 100;
 
-/** Fonts that are the same everywhere: a machine's own differ. Handed over as bytes, since the page's policy loads none. */
+/** Fonts that are the same on every machine, passed as bytes since the page's content policy blocks loading them. */
 const fonts = [
   ['Picture Sans', '400', '@fontsource/inter/files/inter-latin-400-normal.woff2'],
   ['Picture Sans', '600', '@fontsource/inter/files/inter-latin-600-normal.woff2'],
@@ -74,14 +74,14 @@ describePanel('pictures', options, (panel) => {
         await compare(`${name.replace(/\W+/g, '-')}.${theme}.png`, bytes);
       }
     },
-    pictured,
+    picturedScenes,
   );
 });
 
 async function compare(name: string, bytes: Buffer): Promise<void> {
-  const file = path.join(accepted, name);
-  if (accepts) {
-    await mkdir(accepted, { recursive: true });
+  const file = path.join(picturesFolder, name);
+  if (acceptsPictures) {
+    await mkdir(picturesFolder, { recursive: true });
     await writeFile(file, bytes);
     return;
   }
@@ -95,12 +95,12 @@ async function compare(name: string, bytes: Buffer): Promise<void> {
   const different = isSame
     ? pixelmatch(expected.data, actual.data, diff.data, width, height, { threshold: 0.1 })
     : width * height;
-  if (different <= tolerated) return;
-  await mkdir(seen, { recursive: true });
-  await writeFile(path.join(seen, name), bytes);
-  await writeFile(path.join(seen, name.replace('.png', '.diff.png')), PNG.sync.write(diff));
+  if (different <= TOLERATED_PIXELS) return;
+  await mkdir(screenshotsFolder, { recursive: true });
+  await writeFile(path.join(screenshotsFolder, name), bytes);
+  await writeFile(path.join(screenshotsFolder, name.replace('.png', '.diff.png')), PNG.sync.write(diff));
   assert.fail(
-    `${different} pixels differ. Look at ${path.relative(repositoryRoot, path.join(seen, name))} and its .diff.png;
+    `${different} pixels differ. Look at ${path.relative(repositoryRoot, path.join(screenshotsFolder, name))} and its .diff.png;
     if it is as it should be: npm run pictures -- accept`,
   );
 }

@@ -3,7 +3,7 @@ import { repeat } from '../support/repetition';
 import { describePanel, type Panel } from './support/panel';
 import { itInScenes } from './support/scenes';
 
-/** Sizes of a panel in px; at a zoom of 200 % a page has half the room. */
+/** Panel sizes in px; at a zoom of 200 % a page has half the room. */
 const extremes: readonly Size[] = [
   { name: '320 px at 200 %', width: 160, height: 400 },
   { name: '400 px with text of 26 px', width: 400, height: 640, text: 26 },
@@ -24,7 +24,7 @@ interface Size {
 
 for (const { name: size, width, height, text } of repeat(extremes, [...extremes, ...between])) {
   describePanel(`a panel of ${size}`, { width, height, reducedMotion: 'reduce' }, (panel) => {
-    itInScenes(panel, 'has no horizontal bar, and all within reach', async () => {
+    itInScenes(panel, 'has no horizontal scroll bar, and everything is reachable', async () => {
       if (text !== undefined) {
         await enlarge(panel, text);
         assert.deepEqual(await panel.page.evaluate(findLowLines), []);
@@ -35,7 +35,7 @@ for (const { name: size, width, height, text } of repeat(extremes, [...extremes,
   });
 }
 
-/** Text as large as settings make it. */
+/** Sets the text size as the user's settings would. */
 async function enlarge(panel: Panel, size: number): Promise<void> {
   await panel.change({ type: 'chatFont', chatFont: { size } });
   await panel.page.evaluate(
@@ -44,7 +44,7 @@ async function enlarge(panel: Panel, size: number): Promise<void> {
   );
 }
 
-/** Where a line is lower than its letters. */
+/** Returns where a line is lower than its letters. */
 function findLowLines(): string[] {
   return [...document.querySelectorAll('#app *:not(math *)')]
     .filter((it) => [...it.childNodes].some((node) => node instanceof Text && node.data.trim() !== ''))
@@ -55,7 +55,7 @@ function findLowLines(): string[] {
     .map((it) => it.className);
 }
 
-/** What would need a bar to be seen whole, but for what has one of its own to be scrolled by. */
+/** Returns elements that are too wide to be seen without scrolling, except those that scroll themselves. */
 function findTooWide(): string[] {
   const { documentElement, body } = document;
   const whole = [
@@ -68,7 +68,7 @@ function findTooWide(): string[] {
     .map((it) => `${it.localName}.${it.className}: ${it.scrollWidth} > ${it.clientWidth}`);
 }
 
-/** Controls that nobody gets to: out of the window, or cut off by something that a person can't scroll. */
+/** Returns controls that are unreachable: outside the window, or cut off by an element that the user can't scroll. */
 function findOutOfReach(): string[] {
   const controls = [
     ...document.querySelectorAll<HTMLElement>('button, a[href], input, textarea, [tabindex="0"]'),
@@ -86,7 +86,7 @@ function findOutOfReach(): string[] {
       }
       const isBig = it.matches('.transcript, pre');
       const { innerWidth: right, innerHeight: bottom } = window;
-      // Scrolled to a whole pixel, what begins at a half is half a pixel out.
+      // Scroll positions are whole pixels, so an element at half a pixel is half a pixel off.
       const inside =
         box.left >= -0.5 && box.top >= -0.5 && box.right <= right + 0.5 && box.bottom <= bottom + 0.5;
       return box.width < 8 || box.height < 8 || (!inside && !isBig);

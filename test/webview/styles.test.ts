@@ -7,23 +7,23 @@ const files = readdirSync(path.join(repositoryRoot, 'src/webview'), { recursive:
   .filter((name) => name.endsWith('.css'))
   .map((name) => `src/webview/${name.replaceAll(path.sep, '/')}`);
 
-describe('colours', () => {
+describe('colors', () => {
   for (const file of files) {
     it(`come from the theme: ${file}`, () => {
       const css = readFileSync(path.join(repositoryRoot, file), 'utf8');
-      assert.deepEqual(literalColours(css), []);
+      assert.deepEqual(findLiteralColors(css), []);
     });
   }
 
-  it('are found where one is written down', () => {
-    assert.deepEqual(literalColours('a { color: red; border: 1px solid #fff }'), ['red', '#fff']);
-    assert.deepEqual(literalColours('a { background: var(--vscode-x, rgb(0 0 0)) }'), ['rgb(']);
-    assert.deepEqual(literalColours('a { color: var(--vscode-charts-red, transparent); }'), []);
+  it('are detected if one is hard-coded', () => {
+    assert.deepEqual(findLiteralColors('a { color: red; border: 1px solid #fff }'), ['red', '#fff']);
+    assert.deepEqual(findLiteralColors('a { background: var(--vscode-x, rgb(0 0 0)) }'), ['rgb(']);
+    assert.deepEqual(findLiteralColors('a { color: var(--vscode-charts-red, transparent); }'), []);
   });
 });
 
-/** Colours that a sheet gives itself, rather than take them from a variable. */
-function literalColours(css: string): string[] {
+/** Returns the colors that a style sheet defines itself instead of using a variable. */
+function findLiteralColors(css: string): string[] {
   const values = css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/--[\w-]+(?=\s*[,)])/g, '');
   const declarations = [...values.matchAll(/[\w-]+\s*:\s*([^;{}]+)(?=[;}])/g)].map(([, value = '']) => value);
   const literal =

@@ -15,18 +15,18 @@ describePanel('motion', {}, (panel) => {
     await panel.page.locator('.revealed').waitFor();
   };
 
-  it('is there where it is welcome', async () => {
+  it('is present by default', async () => {
     await show();
     assert.deepEqual([...new Set(await moving())].toSorted(), ['reveal', 'turn', 'wait']);
   });
 
-  it('is not where the system is asked for less', async () => {
+  it('is absent if the system asks for reduced motion', async () => {
     await panel.page.emulateMedia({ reducedMotion: 'reduce' });
     await show();
     assert.deepEqual(await moving(), []);
   });
 
-  it('is not where VS Code is asked for less', async () => {
+  it('is absent if VS Code asks for reduced motion', async () => {
     await panel.page.evaluate(() => document.body.classList.add('vscode-reduce-motion'));
     await show();
     assert.deepEqual(await moving(), []);
@@ -54,7 +54,7 @@ describePanel('fonts', {}, (panel) => {
   const prose = ['.bubble p', '.markdown p', 'textarea', '.title'];
   const code = ['.bubble pre code', '.markdown pre code'];
 
-  it('of prose are what VS Code says of chats, as it changes', async () => {
+  it("follow VS Code's chat font settings for prose, also when they change", async () => {
     for (const size of [11, 22]) {
       await panel.change({ type: 'chatFont', chatFont: { family: 'Some Serif, serif', size } });
       for (const it of prose) assert.deepEqual(await font(it), ['"Some Serif", serif', size], it);
@@ -64,7 +64,7 @@ describePanel('fonts', {}, (panel) => {
     for (const it of code) assert.equal((await font(it))[1], 12, it);
   });
 
-  it('of code are the editor’s', async () => {
+  it("use the editor's font for code", async () => {
     await panel.page.evaluate(() => {
       document.documentElement.style.setProperty('--vscode-editor-font-size', '19px');
       document.documentElement.style.setProperty('--vscode-editor-font-family', 'Some Mono');

@@ -1,5 +1,8 @@
-/** The promise's outcome, or the signal's reason where that comes first; the promise itself goes on. */
-export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+/**
+ * Settles like the promise, or rejects with the signal's reason if aborted first; the promise isn't
+ * cancelled.
+ */
+export function raceWithAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     if (signal.aborted) return abort();

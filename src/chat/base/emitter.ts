@@ -1,8 +1,8 @@
-/** One kind of event and who listens to it; small enough to keep `vscode` out of this room. */
+/** A typed event with listeners; a minimal `EventEmitter` that doesn't depend on `vscode`. */
 export class Emitter<T> {
   readonly #listeners = new Set<(event: T) => void>();
 
-  /** Returns what ends the listening. */
+  /** Adds a listener; dispose the result to remove it. */
   readonly on = (listener: (event: T) => void): { dispose(): void } => {
     this.#listeners.add(listener);
     return { dispose: () => this.#listeners.delete(listener) };

@@ -1,8 +1,8 @@
-/** Lets one piece of work go on at a time, in the order in which they were asked for. */
+/** Runs async work one piece at a time, in the order requested. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Resolves, or rejects, as the work does. */
+  /** Settles as the work does. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => undefined);

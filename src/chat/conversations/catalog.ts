@@ -2,21 +2,21 @@ import type { ConversationSummary } from '../../shared/viewModel';
 import type { RemotePlace } from '../model/conversation';
 import type { Summary } from '../store/conversationIndex';
 
-/** What is known of conversations without opening them. */
+/** Summaries of conversations that have not been opened. */
 export class Catalog {
   readonly #summaries = new Map<string, ConversationSummary>();
   readonly #places = new Map<string, RemotePlace>();
 
-  summary(id: string): ConversationSummary | undefined {
+  getSummary(id: string): ConversationSummary | undefined {
     return this.#summaries.get(id);
   }
 
-  summaries(): ConversationSummary[] {
+  getSummaries(): ConversationSummary[] {
     return [...this.#summaries.values()];
   }
 
-  /** Where each is on a service, if it is; a copy. */
-  remotes(): Map<string, RemotePlace | undefined> {
+  /** Returns a copy of the place of each conversation that is on a service. */
+  getRemotes(): Map<string, RemotePlace | undefined> {
     return new Map(this.#places);
   }
 
@@ -28,8 +28,8 @@ export class Catalog {
     if (remote) this.#places.set(id, remote);
   }
 
-  /** False where it wasn't known. */
-  forget(id: string): boolean {
+  /** Removes an entry; returns false if there was none. */
+  remove(id: string): boolean {
     this.#places.delete(id);
     return this.#summaries.delete(id);
   }

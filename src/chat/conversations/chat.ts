@@ -4,140 +4,145 @@ import {
   type Conversation,
   type DocumentFocus,
   type DocumentTurn,
+  deriveName,
+  interruptTurn,
   isNamedAfterDocument,
   type ListedDocuments,
-  nameFrom,
   type ReplyTurn,
   summarize,
   type Turn,
 } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import { type TranscriptRecord, toRecord } from '../model/record';
-import { apply, type ConversationChange, type MutableConversation, toChange } from '../model/reduce';
+import { applyChange, type ConversationChange, type MutableConversation, toChange } from '../model/reduce';
 import type { Lease } from '../store/lease';
-import { settle } from '../store/replay';
 import type { ConversationStore } from '../store/store';
 import type { StoreEvent } from '../store/storeEvents';
 import { Catalog } from './catalog';
-import { Composers } from './composerStore';
+import { ComposerStore } from './composerStore';
 import { QueueStore } from './queueStore';
 
 /**
- * Every conversation: in memory where it is open in this window, else on the disk, where other windows write too. What
- * happens to one is told at once, and kept.
+ * Holds every conversation: in memory if it is open in this window, otherwise on disk, where other windows
+ * write too. Every change to a conversation fires an event and is saved.
  */
 export class Chat {
   readonly #store: ConversationStore;
   readonly #onError: (error: unknown) => void;
   readonly #open = new Map<string, MutableConversation>();
   readonly #opening = new Map<string, Promise<Conversation | undefined>>();
-  /** Of conversations that were opened with their last turns: settles when those before are there. */
+  /** For conversations opened with only their last turns: resolves when the earlier turns are loaded. */
   readonly #earlier = new WeakMap<Conversation, Promise<void>>();
-  /** What the list says of those that were on the disk when it was read. */
+  /** Summaries of the conversations on disk. */
   readonly #catalog = new Catalog();
-  /** Ids of the turns that this window wrote: it ends them itself. */
-  readonly #own = new Set<string>();
-  /** The leases that this window holds, by conversation. */
+  /** Ids of the turns that this window wrote and will end itself. */
+  readonly #ownTurnIds = new Set<string>();
+  /** The leases held by this window, by conversation. */
   readonly #leases = new Map<string, Set<Lease>>();
   readonly #events = new Emitter<ChatEvent>();
   readonly onEvent = this.#events.on;
-  readonly composers: Composers;
+  readonly composers: ComposerStore;
   readonly queues: QueueStore;
-  #listed: Promise<void> | undefined;
+  #listLoaded: Promise<void> | undefined;
   #nameBot: (bot: Bot) => Bot = (bot) => bot;
 
-  /** `onError` hears of what could not be read in the background. */
+  /** `onError` receives failures of background reads. */
   constructor(store: ConversationStore, onError: (error: unknown) => void) {
     this.#store = store;
     this.#onError = onError;
-    const find = (id: string) => this.#open.get(id);
-    const tell = (event: ChatEvent) => this.#events.fire(event);
-    this.composers = new Composers(store.drafts, find, tell, onError);
-    this.queues = new QueueStore(store.queues, find, tell, (id) => store.flush(id), onError);
-    store.onEvent((event) => this.#follow(event));
+    const findOpen = (id: string) => this.#open.get(id);
+    const fireEvent = (event: ChatEvent) => this.#events.fire(event);
+    this.composers = new ComposerStore(store.drafts, findOpen, fireEvent, onError);
+    this.queues = new QueueStore(store.queues, findOpen, fireEvent, (id) => store.flush(id), onError);
+    store.onEvent((event) => this.#handleStoreEvent(event));
   }
 
-  /** Reads the list of conversations, once; throws what the file system says. */
+  /** Reads the list of conversations, once. Throws file system errors. */
   load(): Promise<void> {
-    this.#listed ??= this.#load();
-    return this.#listed;
+    this.#listLoaded ??= this.#loadList();
+    return this.#listLoaded;
   }
 
-  /** Looks for what other windows did and nobody told: when the window gets the focus again. */
+  /**
+   * Checks for changes by other windows that the file watcher missed, such as when the window regains focus.
+   */
   async refresh(): Promise<void> {
-    if (this.#listed) await this.#store.refresh();
+    if (this.#listLoaded) await this.#store.refresh();
   }
 
-  /** Conversations in which something was said, newest first, as far as the list was read. */
+  /** Returns all conversations that have turns, newest first, as far as the list is loaded. */
   list(): ConversationSummary[] {
     const open = [...this.#open.values()].filter(({ turns }) => turns.length > 0).map(summarize);
     const closed = this.#catalog
-      .summaries()
+      .getSummaries()
       .filter(({ id }) => !this.#open.has(id))
       .map((each) => this.#withBotName(each));
     return [...open, ...closed].sort((a, b) => b.at - a.at);
   }
 
-  /** What the list shows of a conversation; undefined where nothing was said in it. */
-  summary(id: string): ConversationSummary | undefined {
+  /** Returns a conversation's list entry, or undefined if it has no turns. */
+  getSummary(id: string): ConversationSummary | undefined {
     const open = this.#open.get(id);
     if (!open) {
-      const summary = this.#catalog.summary(id);
+      const summary = this.#catalog.getSummary(id);
       return summary && this.#withBotName(summary);
     }
     return open.turns.length > 0 ? summarize(open) : undefined;
   }
 
-  /** The conversations that are on a service as well, by their ids there. */
-  boundTo(baseUrl: string): Map<string, string> {
-    const places = this.#catalog.remotes();
+  /** Returns the ids of the conversations that are also on the service, by their ids there. */
+  getIdsByRemoteId(baseUrl: string): Map<string, string> {
+    const places = this.#catalog.getRemotes();
     for (const { id, remote } of this.#open.values()) places.set(id, remote);
     const bound = new Map<string, string>();
     for (const [id, place] of places) if (place?.baseUrl === baseUrl) bound.set(place.id, id);
     return bound;
   }
 
-  /** All conversations with all their turns, newest first, read one after the other. */
+  /** Reads all conversations with all their turns one by one, newest first. */
   async *scan(signal?: AbortSignal): AsyncGenerator<Conversation> {
     for await (const conversation of this.#store.scan(signal)) yield this.#withBotName(conversation);
   }
 
-  /** Calls bots in all conversations what `name` calls them: for one whose name isn't known it gives back the same. */
+  /** Renames bots in all conversations. `name` returns the same object for a bot that it doesn't know. */
   setBotNames(name: (bot: Bot) => Bot): void {
     this.#nameBot = name;
     for (const id of this.#open.keys()) this.#refreshBotName(id);
-    for (const summary of this.#catalog.summaries()) {
+    for (const summary of this.#catalog.getSummaries()) {
       const isStale = !this.#open.has(summary.id) && this.#withBotName(summary) !== summary;
       if (isStale) this.#events.fire({ type: 'changed', conversationId: summary.id });
     }
   }
 
-  /** A conversation that is open in this window. */
+  /** Returns a conversation that is open in this window. */
   find(id: string): Conversation | undefined {
     return this.#open.get(id);
   }
 
-  /** Opens a conversation with its last turns; those before follow as `earlierTurns`. Throws what the file system says. */
+  /**
+   * Opens a conversation with its last turns; an `earlierTurns` event adds the rest. Throws file system
+   * errors.
+   */
   open(id: string): Promise<Conversation | undefined> {
     const found = this.#open.get(id);
     if (found) return Promise.resolve(found);
     let opening = this.#opening.get(id);
     if (!opening) {
-      opening = this.#read(id).finally(() => this.#opening.delete(id));
+      opening = this.#readConversation(id).finally(() => this.#opening.delete(id));
       this.#opening.set(id, opening);
     }
     return opening;
   }
 
-  /** Opens a conversation with all its turns. Throws what the file system says. */
-  async whole(id: string): Promise<Conversation | undefined> {
+  /** Opens a conversation with all its turns. Throws file system errors. */
+  async openWhole(id: string): Promise<Conversation | undefined> {
     const conversation = await this.open(id);
     if (conversation) await this.#earlier.get(conversation);
     return conversation;
   }
 
-  /** An empty conversation; it is kept from its first turn on. */
-  create(bot: Bot | undefined, id: string = newId(), draft = ''): Conversation {
+  /** Creates an empty conversation; it is saved from its first turn on. */
+  create(bot: Bot | undefined, id: string = createId(), draft = ''): Conversation {
     const conversation: Conversation = {
       id,
       name: '',
@@ -153,31 +158,31 @@ export class Chat {
     return conversation;
   }
 
-  /** Reads what waits to be said, besides the draft, in a conversation that was opened, or created under its id. */
+  /** Restores the chips and the queue of a conversation that was just opened, or created with its old id. */
   async restore(id: string): Promise<void> {
     await Promise.all([this.composers.restore(id), this.queues.restore(id)]);
   }
 
-  /** Conversations in which nothing was said yet, but something is written. */
-  drafted(): Conversation[] {
+  /** Returns the conversations without turns that have a draft, chips or queued messages. */
+  getDrafted(): Conversation[] {
     return [...this.#open.values()].filter(
       ({ turns, draft, composing, queue }) =>
         turns.length === 0 && (draft !== '' || composing?.context.length || queue),
     );
   }
 
-  /** Takes in a conversation that was read from a file, with all its turns. */
-  adopt(conversation: Conversation): void {
+  /** Adds a conversation that was imported from a file, with all its turns. */
+  importConversation(conversation: Conversation): void {
     this.#open.set(conversation.id, { ...this.#withBotName(conversation) });
-    this.#begin(conversation);
+    this.#createFile(conversation);
     for (const turn of conversation.turns) this.#store.append(conversation.id, { type: 'turn', turn });
     this.#events.fire({ type: 'created', conversationId: conversation.id });
   }
 
-  /** Takes a conversation away from all windows; `undelete` brings it back until `purge`. */
+  /** Removes a conversation from all windows; `undelete` restores it until `purge`. */
   async delete(id: string): Promise<void> {
     await this.#store.delete(id);
-    this.#forget(id);
+    this.#remove(id);
   }
 
   async undelete(id: string): Promise<void> {
@@ -185,24 +190,24 @@ export class Chat {
   }
 
   async purge(id: string): Promise<void> {
-    this.composers.forget(id);
+    this.composers.deleteState(id);
     await this.#store.purge(id);
   }
 
-  /** Takes the right to write a conversation for a while; undefined where another window has it. `force` takes it from there. */
+  /** Acquires the lease; returns undefined if another window holds it. `force` takes it over. */
   async acquire(id: string, { force = false } = {}): Promise<Lease | undefined> {
     try {
       const lease = await (force ? this.#store.takeOver(id) : this.#store.acquire(id));
-      return 'heldBy' in lease ? undefined : this.#hold(id, lease);
+      return 'heldBy' in lease ? undefined : this.#trackLease(id, lease);
     } catch (error) {
-      // A disk that takes nothing must not keep a person from chatting.
+      // A disk that can't be written must not keep the user from chatting.
       this.#onError(error);
-      return this.#hold(id, { lost: new AbortController().signal, release: async () => undefined });
+      return this.#trackLease(id, { lost: new AbortController().signal, release: async () => undefined });
     }
   }
 
-  /** Keeps in mind that this window writes a conversation until the lease is released or lost. */
-  #hold(id: string, lease: Lease): Lease {
+  /** Records that this window holds the lease until it is released or lost. */
+  #trackLease(id: string, lease: Lease): Lease {
     const leases = this.#leases.get(id) ?? new Set();
     this.#leases.set(id, leases.add(lease));
     const drop = () => {
@@ -218,26 +223,26 @@ export class Chat {
     return { lost: lease.lost, release };
   }
 
-  /** Resolves once all that happened to a conversation is on the disk; throws what the file system says. */
-  saved(id: string): Promise<void> {
+  /** Resolves once all changes to a conversation are on disk. Throws file system errors. */
+  whenSaved(id: string): Promise<void> {
     return this.#store.flush(id);
   }
 
-  /** Takes in what other windows have said in a conversation, at once. Throws what the file system says. */
-  follow(id: string): Promise<void> {
-    return this.#store.follow(id);
+  /** Reads what other windows have written to a conversation, without waiting for the file watcher. */
+  readChanges(id: string): Promise<void> {
+    return this.#store.readChanges(id);
   }
 
   markRead(id: string): void {
-    this.change(id, { unread: false });
+    this.update(id, { unread: false });
   }
 
   setPinned(id: string, pinned: boolean): void {
-    this.change(id, { pinned });
+    this.update(id, { pinned });
   }
 
-  /** Changes what a conversation is besides its turns. */
-  change(
+  /** Updates the properties of a conversation other than its turns. */
+  update(
     id: string,
     about: Partial<Pick<Conversation, 'name' | 'bot' | 'remote' | 'unread' | 'pinned'>>,
   ): void {
@@ -248,23 +253,23 @@ export class Chat {
     this.#commit(conversation, { type: 'changed' });
   }
 
-  /** Names a conversation after its first message, unless it has a name that a person gave; whether it did. */
+  /** Names a conversation after its first message, unless the user has named it; returns whether it did. */
   nameAfter(id: string, text: string): boolean {
     const conversation = this.#open.get(id);
     if (!conversation || (conversation.name !== '' && !isNamedAfterDocument(conversation))) return false;
-    this.change(id, { name: nameFrom(text) });
+    this.update(id, { name: deriveName(text) });
     return true;
   }
 
-  /** Adds a turn, the last or the one before another, or replaces the one with its id. */
+  /** Appends a turn, inserts it before another one, or replaces the turn with the same id. */
   putTurn(id: string, turn: Turn, before?: string): void {
     const conversation = this.#open.get(id);
     if (!conversation) return;
-    if (conversation.turns.length === 0) this.#begin(conversation);
+    if (conversation.turns.length === 0) this.#createFile(conversation);
     this.#commit(conversation, { type: 'turn', turn, ...(before !== undefined && { before }) });
   }
 
-  /** Remembers which documents the service has of a conversation. */
+  /** Stores which documents the service lists for a conversation. */
   setListedDocuments(id: string, listed: ListedDocuments): void {
     const conversation = this.#open.get(id);
     if (!conversation || JSON.stringify(conversation.listed) === JSON.stringify(listed)) return;
@@ -281,7 +286,7 @@ export class Chat {
   }
 
   putDocument(id: string, turn: DocumentTurn): void {
-    if (this.#open.get(id)?.name === '') this.change(id, { name: nameFrom(turn.name) });
+    if (this.#open.get(id)?.name === '') this.update(id, { name: deriveName(turn.name) });
     this.putTurn(id, turn);
   }
 
@@ -295,11 +300,11 @@ export class Chat {
     if (conversation) this.#commit(conversation, { type: 'chunk', turnId, text });
   }
 
-  /** Gives a reply its one ending. */
+  /** Ends a reply; each reply ends exactly once. */
   endReply(id: string, turn: ReplyTurn): void {
     const conversation = this.#open.get(id);
     if (!conversation) return;
-    // Unread first: a page that shows the ending takes the mark off again.
+    // Mark as unread first: a page that shows the ending clears the mark again.
     conversation.unread = true;
     this.#commit(conversation, { type: 'ended', turn });
     if (conversation.unread) this.#commit(conversation, { type: 'changed' });
@@ -309,29 +314,29 @@ export class Chat {
     this.#events.dispose();
   }
 
-  /** Applies what happened in this window, tells it, and keeps it. */
+  /** Applies a change made in this window, fires its event and saves it. */
   #commit(conversation: MutableConversation, change: ConversationChange): void {
-    apply(conversation, change);
-    if (change.type === 'turn') this.#own.add(change.turn.id);
+    applyChange(conversation, change);
+    if (change.type === 'turn') this.#ownTurnIds.add(change.turn.id);
     const event = { ...change, conversationId: conversation.id };
     this.#events.fire(event);
     const record = conversation.turns.length > 0 ? toRecord(event, conversation) : undefined;
     if (record) this.#store.append(conversation.id, record);
   }
 
-  /** From its first turn on a conversation has a file. */
-  #begin(conversation: Conversation): void {
+  /** Creates the conversation's file, before its first turn. */
+  #createFile(conversation: Conversation): void {
     this.#store.create(conversation.id, conversation.createdAt);
     const about = toRecord({ type: 'changed', conversationId: conversation.id }, conversation);
     if (about) this.#store.append(conversation.id, about);
   }
 
-  async #load(): Promise<void> {
+  async #loadList(): Promise<void> {
     const { conversations } = await this.#store.list();
     for (const each of conversations) this.#catalog.upsert(each, each.streaming);
   }
 
-  async #read(id: string): Promise<Conversation | undefined> {
+  async #readConversation(id: string): Promise<Conversation | undefined> {
     const opened = await this.#store.open(id);
     if (opened?.kind !== 'conversation') return;
     const conversation: MutableConversation = {
@@ -360,71 +365,73 @@ export class Chat {
     this.#events.fire({ type: 'earlierTurns', conversationId: conversation.id, turns });
   }
 
-  /** What other windows did, and what the disk says. */
-  #follow(event: StoreEvent): void {
+  /** Handles changes by other windows and problems with the disk. */
+  #handleStoreEvent(event: StoreEvent): void {
     switch (event.type) {
       case 'records':
-        for (const record of event.records) this.#followRecord(event.id, record);
+        for (const record of event.records) this.#applyRecord(event.id, record);
         break;
       case 'created':
       case 'changed': {
         const { summary } = event;
         this.#catalog.upsert(summary, summary.openReply !== undefined);
-        // One that is open has told what happened to it itself.
+        // An open conversation fires its own events.
         if (!this.#open.has(summary.id)) {
           this.#events.fire({ type: 'changed', conversationId: summary.id });
         }
         break;
       }
       case 'deleted':
-        this.#forget(event.id);
+        this.#remove(event.id);
         break;
       case 'queue':
         this.queues.reload(event.id).catch(this.#onError);
         break;
       case 'writer':
-        this.#notice(event.id, { heldElsewhere: event.heldBy !== undefined });
-        if (!event.heldBy) this.#settle(event.id);
+        this.#setNotice(event.id, { heldElsewhere: event.heldBy !== undefined });
+        if (!event.heldBy) this.#interruptOpenTurns(event.id);
         break;
       case 'writeFailed':
       case 'writeRecovered':
-        this.#notice(event.id, { unsaved: event.type === 'writeFailed' });
+        this.#setNotice(event.id, { unsaved: event.type === 'writeFailed' });
         break;
     }
   }
 
-  #followRecord(id: string, record: TranscriptRecord): void {
+  #applyRecord(id: string, record: TranscriptRecord): void {
     const conversation = this.#open.get(id);
     if (!conversation) return;
-    // Nobody else writes those while this window may: they are its own, read back.
+    // While this window holds the lease nobody else writes these turns: it is reading back its own records.
     const turnId = getTurnId(record);
-    if (turnId !== undefined && this.#own.has(turnId) && this.#leases.has(id)) return;
+    if (turnId !== undefined && this.#ownTurnIds.has(turnId) && this.#leases.has(id)) return;
     const change = toChange(conversation, record);
-    apply(conversation, change);
+    applyChange(conversation, change);
     this.#events.fire({ ...change, conversationId: id });
   }
 
-  /** The window that wrote it is gone or done: what it left open was interrupted. */
-  #settle(id: string): void {
+  /** Marks turns as interrupted that the previous writer left unfinished. */
+  #interruptOpenTurns(id: string): void {
     const conversation = this.#open.get(id);
     for (const turn of conversation?.turns ?? []) {
-      const settled = settle(turn);
-      if (!conversation || settled === turn || this.#own.has(turn.id)) continue;
+      const interrupted = interruptTurn(turn);
+      if (!conversation || interrupted === turn || this.#ownTurnIds.has(turn.id)) continue;
       const change: ConversationChange =
-        settled.kind === 'reply' ? { type: 'ended', turn: settled } : { type: 'turn', turn: settled };
-      apply(conversation, change);
+        interrupted.kind === 'reply'
+          ? { type: 'ended', turn: interrupted }
+          : { type: 'turn', turn: interrupted };
+      applyChange(conversation, change);
       this.#events.fire({ ...change, conversationId: id });
     }
   }
 
-  #notice(id: string, notice: Pick<Conversation, 'heldElsewhere' | 'unsaved'>): void {
+  #setNotice(id: string, notice: Pick<Conversation, 'heldElsewhere' | 'unsaved'>): void {
     const conversation = this.#open.get(id);
     if (!conversation) return;
     Object.assign(conversation, notice);
     this.#events.fire({ type: 'noticed', conversationId: id });
   }
 
-  /** The same object where the bot is called that already. */
+  /** Returns the same object if the bot's name is up to date. */
   #withBotName<T extends { readonly bot?: Bot }>(named: T): T {
     const bot = named.bot && this.#nameBot(named.bot);
     return bot && bot.name !== named.bot?.name ? { ...named, bot } : named;
@@ -433,21 +440,21 @@ export class Chat {
   #refreshBotName(id: string): void {
     const conversation = this.#open.get(id);
     const { bot } = (conversation && this.#withBotName(conversation)) ?? {};
-    if (bot && bot !== conversation?.bot) this.change(id, { bot });
+    if (bot && bot !== conversation?.bot) this.update(id, { bot });
   }
 
-  #forget(id: string): void {
+  #remove(id: string): void {
     const known = this.#open.delete(id);
-    if (this.#catalog.forget(id) || known) this.#events.fire({ type: 'deleted', conversationId: id });
+    if (this.#catalog.remove(id) || known) this.#events.fire({ type: 'deleted', conversationId: id });
   }
 }
 
-/** The turn that a record is about. */
+/** Returns the id of the turn that a record is about. */
 function getTurnId(record: TranscriptRecord): string | undefined {
   if (record.type === 'about') return undefined;
   return 'turn' in record ? record.turn.id : record.turnId;
 }
 
-function newId(): string {
+function createId(): string {
   return crypto.randomUUID();
 }

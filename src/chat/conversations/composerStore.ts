@@ -1,71 +1,71 @@
 import type { ContextChip } from '../../shared/message';
 import {
   type ComposedMessage,
-  type Composing,
-  NOTHING_COMPOSED,
-  parseComposing,
-  serializeComposing,
+  type ComposerState,
+  EMPTY_COMPOSER,
+  parseComposerState,
+  serializeComposerState,
 } from '../model/composerState';
 import type { ChatEvent } from '../model/events';
 import type { MutableConversation } from '../model/reduce';
 import type { Drafts } from '../store/drafts';
 
-/** What stands in the composers of conversations that are open; kept over restarts. */
-export class Composers {
+/** The contents of the composers of open conversations, kept across restarts. */
+export class ComposerStore {
   readonly #drafts: Drafts;
-  readonly #find: (id: string) => MutableConversation | undefined;
-  readonly #tell: (event: ChatEvent) => void;
+  readonly #findConversation: (id: string) => MutableConversation | undefined;
+  readonly #fire: (event: ChatEvent) => void;
   readonly #onError: (error: unknown) => void;
 
   constructor(
     drafts: Drafts,
-    find: (id: string) => MutableConversation | undefined,
-    tell: (event: ChatEvent) => void,
+    findConversation: (id: string) => MutableConversation | undefined,
+    fire: (event: ChatEvent) => void,
     onError: (error: unknown) => void,
   ) {
     this.#drafts = drafts;
-    this.#find = find;
-    this.#tell = tell;
+    this.#findConversation = findConversation;
+    this.#fire = fire;
     this.#onError = onError;
   }
 
-  /** The text that stands in a composer, also of a conversation that was never begun. */
-  draft(id: string): Promise<string> {
+  /** Returns the draft of a conversation, even if it was never created. */
+  getDraft(id: string): Promise<string> {
     return this.#drafts.get(id);
   }
 
-  /** Remembers the text in a composer; `announce` where it was not the composer that changed it. */
+  /** Stores the draft; `announce` if the change did not come from the composer itself. */
   setDraft(id: string, text: string, announce = false): void {
-    const conversation = this.#find(id);
+    const conversation = this.#findConversation(id);
     if (!conversation || conversation.draft === text) return;
     conversation.draft = text;
     this.#drafts.set(id, text);
-    this.#tell({ type: 'draft', conversationId: id, text, announce });
+    this.#fire({ type: 'draft', conversationId: id, text, announce });
   }
 
-  /** Remembers what stands in a composer besides the text. */
-  setComposing(id: string, change: Partial<Composing>): void {
-    const conversation = this.#find(id);
+  /** Stores the composer's contents other than the draft. */
+  setState(id: string, change: Partial<ComposerState>): void {
+    const conversation = this.#findConversation(id);
     if (!conversation) return;
-    conversation.composing = { ...NOTHING_COMPOSED, ...conversation.composing, ...change };
-    this.#drafts.set(composingId(id), serializeComposing(conversation.composing));
-    this.#tell({ type: 'composing', conversationId: id });
+    conversation.composing = { ...EMPTY_COMPOSER, ...conversation.composing, ...change };
+    this.#drafts.set(getStateKey(id), serializeComposerState(conversation.composing));
+    this.#fire({ type: 'composing', conversationId: id });
   }
 
   addContext(id: string, chips: readonly ContextChip[]): void {
-    const context = this.#find(id)?.composing?.context ?? [];
-    this.setComposing(id, { context: [...context, ...chips] });
+    const context = this.#findConversation(id)?.composing?.context ?? [];
+    this.setState(id, { context: [...context, ...chips] });
   }
 
   removeContext(id: string, chipIds: readonly string[]): void {
-    const context = this.#find(id)?.composing?.context ?? [];
+    const context = this.#findConversation(id)?.composing?.context ?? [];
     const left = context.filter((chip) => !chipIds.includes(chip.id));
-    if (left.length < context.length) this.setComposing(id, { context: left });
+    if (left.length < context.length) this.setState(id, { context: left });
   }
 
-  /** Empties the composer of what became a message; what was written since stays. */
-  take(id: string, { text, context }: ComposedMessage): void {
-    const { draft = '' } = this.#find(id) ?? {};
+  /** Removes what became a message from the composer; anything added since stays. */
+  removeSent(id: string, { text, context }: ComposedMessage): void {
+    const { draft = '' } = this.#findConversation(id) ?? {};
     if (draft.startsWith(text)) this.setDraft(id, draft.slice(text.length));
     this.removeContext(
       id,
@@ -73,33 +73,33 @@ export class Composers {
     );
   }
 
-  /** Puts what the service refused back, before what was written since. */
-  giveBack(id: string, { text, context }: ComposedMessage): void {
-    const { draft = '', composing } = this.#find(id) ?? {};
+  /** Returns a refused message to the composer, before anything written since. */
+  returnRefused(id: string, { text, context }: ComposedMessage): void {
+    const { draft = '', composing } = this.#findConversation(id) ?? {};
     this.setDraft(id, [text, draft].filter((part) => part !== '').join('\n\n'), true);
     if (context.length > 0) {
-      this.setComposing(id, { context: [...context, ...(composing?.context ?? [])] });
+      this.setState(id, { context: [...context, ...(composing?.context ?? [])] });
     }
   }
 
-  /** Reads what stood in the composer, besides the text, of a conversation that was opened or created under its id. */
+  /** Restores everything except the draft, after a conversation was opened or created with its old id. */
   async restore(id: string): Promise<void> {
-    const conversation = this.#find(id);
+    const conversation = this.#findConversation(id);
     if (!conversation) return;
     try {
-      conversation.composing = parseComposing(await this.#drafts.get(composingId(id)));
+      conversation.composing = parseComposerState(await this.#drafts.get(getStateKey(id)));
     } catch (error) {
       this.#onError(error);
     }
   }
 
-  /** Of a conversation that is gone for good; its text goes with it. */
-  forget(id: string): void {
-    this.#drafts.set(composingId(id), '');
+  /** Deletes the stored contents, except the draft, of a conversation that is deleted permanently. */
+  deleteState(id: string): void {
+    this.#drafts.set(getStateKey(id), '');
   }
 }
 
-/** What the store calls it beside the draft. */
-function composingId(id: string): string {
+/** Returns the store's key for the contents other than the draft. */
+function getStateKey(id: string): string {
   return `${id}.composing`;
 }

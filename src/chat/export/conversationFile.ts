@@ -1,22 +1,35 @@
 import * as v from 'valibot';
-import type { Conversation, DocumentTurn, ReplyTurn, Turn } from '../model/conversation';
-import type { Failure } from '../model/failure';
-import { size as bytes, id, time } from '../model/record';
+import { type Conversation, interruptTurn, type Turn } from '../model/conversation';
+import {
+  ending,
+  failureProperties,
+  id,
+  messageId,
+  size,
+  sourceProperties,
+  time,
+  uploadState,
+  uploadStep,
+  usage,
+} from '../model/record';
 
-/** The version that this Parley writes and reads. */
+/** The format version that this Parley writes and reads. */
 const VERSION = 1;
 
-/** Bytes; larger files are not read. */
+/** Larger files are not read. */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024;
 
-/** Why a file is no conversation. `where` is a path in the JSON such as `turns[2].at`; `detail` says what is wrong there. */
+/**
+ * Why a file can't be imported. `where` is a path in the JSON such as `turns[2].at`; `detail` describes the
+ * error there.
+ */
 export type ImportProblem =
   | { readonly code: 'tooLarge' | 'notText' | 'notParley' }
   | { readonly code: 'notJson'; readonly detail: string }
   | { readonly code: 'otherVersion'; readonly version: number }
   | { readonly code: 'invalid'; readonly where: string; readonly detail: string };
 
-/** The one error of `importJson`. */
+/** The only error that `importJson` throws. */
 export class ImportError extends Error {
   override readonly name = 'ImportError';
   readonly problem: ImportProblem;
@@ -27,81 +40,43 @@ export class ImportError extends Error {
   }
 }
 
-const FAILURE_CODES = Object.keys({
-  keyMissing: 0,
-  unauthorized: 0,
-  forbidden: 0,
-  quotaReached: 0,
-  validation: 0,
-  notFound: 0,
-  rateLimited: 0,
-  tooLarge: 0,
-  unreachable: 0,
-  timeout: 0,
-  interrupted: 0,
-  invalidResponse: 0,
-  refusedUrl: 0,
-  aborted: 0,
-  service: 0,
-  fileChanged: 0,
-  gone: 0,
-  unanswered: 0,
-  flagged: 0,
-  internal: 0,
-} satisfies Record<Failure['code'], 0>) as Failure['code'][];
+const failure = v.object(failureProperties);
 
-const failure: v.GenericSchema<unknown, Failure> = v.object({
-  // A later Parley may know more of them.
-  code: v.fallback(v.picklist(FAILURE_CODES), 'internal'),
-  status: v.exactOptional(v.pipe(v.number(), v.integer())),
-  serviceMessage: v.exactOptional(v.string()),
-  fieldErrors: v.exactOptional(v.record(v.string(), v.array(v.string()))),
-  reason: v.exactOptional(v.string()),
-  retryAt: v.exactOptional(time),
-  maySend: v.boolean(),
-});
-
-const turn: v.GenericSchema<unknown, Turn> = v.variant('kind', [
+const turnSchema: v.GenericSchema<unknown, Turn> = v.variant('kind', [
   v.object({ kind: v.literal('message'), id, text: v.string(), at: time }),
   v.object({
     kind: v.literal('reply'),
     id,
-    // Empty where its message was lost with the beginning of the reply.
-    messageId: v.union([id, v.literal('')]),
+    messageId,
     bot: v.string(),
     text: v.string(),
     at: time,
-    ending: v.exactOptional(v.picklist(['complete', 'stopped', 'interrupted', 'failed'])),
+    ending: v.exactOptional(ending),
     failure: v.exactOptional(failure),
     skipped: v.exactOptional(v.literal(true)),
-    sources: v.exactOptional(
-      v.array(
-        v.object({ id: v.exactOptional(v.string()), name: v.string(), url: v.exactOptional(v.string()) }),
-      ),
-    ),
-    usage: v.exactOptional(
-      v.object({ tokens: v.exactOptional(v.number()), credits: v.exactOptional(v.number()) }),
-    ),
+    sources: v.exactOptional(v.array(v.object(sourceProperties))),
+    usage: v.exactOptional(usage),
   }),
   v.object({
     kind: v.literal('document'),
     id,
     name: v.string(),
-    size: bytes,
-    sent: bytes,
+    size,
+    sent: size,
     at: time,
-    state: v.picklist(['queued', 'signing', 'uploading', 'registering', 'attached', 'failed', 'cancelled']),
+    state: uploadState,
     failure: v.exactOptional(failure),
-    failedAt: v.exactOptional(v.picklist(['signing', 'uploading', 'registering'])),
+    failedAt: v.exactOptional(uploadStep),
     documentId: v.exactOptional(v.string()),
   }),
 ]);
 
 /**
- * A conversation as a file, in both directions: what the schema doesn't name (the service's address, the draft, where a
- * file lies on this machine) is neither written nor read. Times are ms since the epoch, sizes bytes.
+ * The format of an exported conversation. Properties that the schema doesn't name (the service's address, the
+ * draft, where a file is on this machine) are neither written nor read. Times are in ms since the epoch,
+ * sizes in bytes.
  */
-const file = v.object({
+const fileSchema = v.object({
   parley: v.literal(VERSION),
   conversation: v.object({
     id,
@@ -109,18 +84,18 @@ const file = v.object({
     bot: v.exactOptional(v.object({ id: v.string(), name: v.string() })),
     createdAt: time,
   }),
-  turns: v.array(turn),
+  turns: v.array(turnSchema),
 });
 
-/** The conversation as the text of a JSON file, which `importJson` reads. */
+/** Serializes a conversation to a JSON file that `importJson` reads. */
 export function exportJson(conversation: Conversation): string {
-  const content = v.parse(file, { parley: VERSION, conversation, turns: conversation.turns });
+  const content = v.parse(fileSchema, { parley: VERSION, conversation, turns: conversation.turns });
   return `${JSON.stringify(content, undefined, 2)}\n`;
 }
 
 /**
- * Reads a file that `exportJson` wrote; it is anyone's, so all of it is checked. What was under way when it was written has
- * ended. Its ids are made anew where `exists` knows the conversation, which makes it a copy. Throws ImportError only.
+ * Reads a file written by `exportJson`; it is untrusted, so everything is validated. Unfinished turns are
+ * ended. If the conversation already exists, the import is a copy with new ids. Throws only ImportError.
  */
 export function importJson(
   content: Uint8Array,
@@ -128,11 +103,11 @@ export function importJson(
 ): { readonly conversation: Conversation; readonly copied: boolean } {
   const { conversation, turns } = parseFile(content);
   const copied = exists(conversation.id);
-  const keepsId = !copied && UUID.test(conversation.id);
+  const keepsId = !copied && UUID_PATTERN.test(conversation.id);
   const imported: Conversation = {
     ...conversation,
     id: keepsId ? conversation.id : crypto.randomUUID(),
-    turns: copied ? withNewIds(turns.map(settled)) : turns.map(settled),
+    turns: copied ? replaceIds(turns.map(interruptTurn)) : turns.map(interruptTurn),
     draft: '',
     unread: false,
     pinned: false,
@@ -140,23 +115,23 @@ export function importJson(
   return { conversation: imported, copied };
 }
 
-/** What Parley makes; any other id of a conversation could be a path, once it names a file. */
-const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
+/** The form of Parley's own ids; an id becomes a file name, so any other could be a path. */
+const UUID_PATTERN = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
-function parseFile(content: Uint8Array): v.InferOutput<typeof file> {
+function parseFile(content: Uint8Array): v.InferOutput<typeof fileSchema> {
   const value = parseJson(content);
   const version = v.safeParse(v.object({ parley: v.number() }), value);
   if (!version.success) throw new ImportError({ code: 'notParley' });
   if (version.output.parley !== VERSION) {
     throw new ImportError({ code: 'otherVersion', version: version.output.parley });
   }
-  const parsed = v.safeParse(file, value, { abortEarly: true });
+  const parsed = v.safeParse(fileSchema, value, { abortEarly: true });
   if (!parsed.success) {
     const [issue] = parsed.issues;
     throw new ImportError({
       code: 'invalid',
       where: formatIssuePath(issue),
-      detail: shortened(issue.message),
+      detail: truncate(issue.message),
     });
   }
   const seen = new Set<string>();
@@ -181,36 +156,21 @@ function parseJson(content: Uint8Array): unknown {
     return JSON.parse(text);
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    throw new ImportError({ code: 'notJson', detail: shortened(detail) });
+    throw new ImportError({ code: 'notJson', detail: truncate(detail) });
   }
 }
 
 function formatIssuePath(issue: v.BaseIssue<unknown>): string {
   const keys = issue.path?.map(({ key }) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
-  return shortened(keys?.join('').replace(/^\./, '') ?? '');
+  return truncate(keys?.join('').replace(/^\./, '') ?? '');
 }
 
-/** Issues quote the file, which may hold anything. */
-function shortened(text: string): string {
+/** Issues quote the file, which may contain anything. */
+function truncate(text: string): string {
   return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
 }
 
-/** Nothing streams or uploads here: what did has ended as it would have in this window. */
-function settled(turn: Turn): Turn {
-  if (turn.kind === 'reply' && turn.ending === undefined) {
-    return {
-      ...turn,
-      ending: 'interrupted',
-      failure: { code: 'interrupted', maySend: false },
-    } satisfies ReplyTurn;
-  }
-  if (turn.kind === 'document' && !['attached', 'failed', 'cancelled'].includes(turn.state)) {
-    return { ...turn, state: 'cancelled' } satisfies DocumentTurn;
-  }
-  return turn;
-}
-
-function withNewIds(turns: readonly Turn[]): Turn[] {
+function replaceIds(turns: readonly Turn[]): Turn[] {
   const ids = new Map(turns.map((turn) => [turn.id, crypto.randomUUID()]));
   const renewed = (id: string) => ids.get(id) ?? id;
   return turns.map((turn) =>

@@ -6,95 +6,96 @@ import {
   type ReplyTurn,
   type Turn,
 } from '../model/conversation';
-import { fenced, withClosedFence } from '../text/fences';
+import { closeLastFence, toFencedBlock } from '../text/fences';
 
-/** What the document says of its own, in the person's language. Plain text: it is escaped here. */
+/** The document's own words in the user's language. Plain text: they are escaped here. */
 export interface MarkdownWords {
   readonly untitled: string;
   readonly you: string;
-  /** Of a reply whose bot has no name. */
+  /** Stands for a bot without a name. */
   readonly bot: string;
   readonly document: string;
   readonly sources: string;
-  /** Bot and time of creation, in one line. */
+  /** Returns bot and time of creation in one line. */
   about(conversation: Conversation): string;
   time(at: number): string;
-  /** How the reply ended, or that it goes on; nothing of one that is complete. */
+  /** Returns how the reply ended or that it is in progress; undefined for a complete one. */
   ending(reply: ReplyTurn): string | undefined;
-  /** Size and state. */
+  /** Returns size and state. */
   state(document: DocumentTurn): string;
 }
 
-/** A part of the document that an outline names. */
+/** A part of the document that appears in the outline. */
 export interface MarkdownSection {
-  /** Its heading, as plain text. */
+  /** Its heading as plain text. */
   readonly title: string;
   readonly markdown: string;
 }
 
 /**
- * A conversation as a Markdown document: a heading a turn, so that an outline has them. A reply's text is verbatim, its
- * own headings too: which lines are headings takes a whole parser to say, and what the bot wrote is what people want
- * to find and copy. The person's text was never Markdown: it stands in a fence, character by character.
+ * Exports a conversation as a Markdown document with a heading for each turn, for the outline. A reply's text
+ * is verbatim, including its headings: finding them would take a full parser, and users want to find and copy
+ * what the bot wrote. The user's text is not Markdown, so it is put in a code block, verbatim.
  */
 export function exportMarkdown(conversation: Conversation, words: MarkdownWords): string {
-  return markdownSections(conversation, words)
+  return toMarkdownSections(conversation, words)
     .map(({ markdown }) => markdown)
     .join('\n');
 }
 
 /**
- * The same in parts, one below the other with an empty line between them: what is about the conversation, then its turns.
- * `known` has those of turns that can't change any more, so that a long conversation isn't written anew for each chunk.
+ * Returns the document in parts, separated by empty lines: first the conversation's properties, then its
+ * turns. `known` caches the parts of turns that no longer change, so that a chunk doesn't render a long
+ * conversation again.
  */
-export function markdownSections(
+export function toMarkdownSections(
   conversation: Conversation,
   words: MarkdownWords,
   known = new WeakMap<Turn, MarkdownSection>(),
 ): MarkdownSection[] {
   const title = conversation.name || words.untitled;
-  const head = `# ${plainInline(title)}\n\n${plainInline(words.about(conversation))}\n`;
+  const head = `# ${escapeInline(title)}\n\n${escapeInline(words.about(conversation))}\n`;
   const sections = conversation.turns.map((turn) => {
-    const section = known.get(turn) ?? turnSection(conversation, turn, words);
+    const section = known.get(turn) ?? toSection(conversation, turn, words);
     if (turn.kind !== 'reply' || turn.ending !== undefined) known.set(turn, section);
     return section;
   });
   return [{ title, markdown: head }, ...sections];
 }
 
-function turnSection(conversation: Conversation, turn: Turn, words: MarkdownWords): MarkdownSection {
+function toSection(conversation: Conversation, turn: Turn, words: MarkdownWords): MarkdownSection {
   const who = { message: words.you, document: words.document, reply: words.bot }[turn.kind];
   const title = `${(turn.kind === 'reply' && getBotName(conversation, turn)) || who} · ${words.time(turn.at)}`;
-  return { title, markdown: `${[`## ${plainInline(title)}`, ...turnBlocks(turn, words)].join('\n\n')}\n` };
+  return { title, markdown: `${[`## ${escapeInline(title)}`, ...toBlocks(turn, words)].join('\n\n')}\n` };
 }
 
-function turnBlocks(turn: Turn, words: MarkdownWords): string[] {
+function toBlocks(turn: Turn, words: MarkdownWords): string[] {
   switch (turn.kind) {
     case 'message':
-      return [fenced(turn.text, 'text')];
+      return [toFencedBlock(turn.text, 'text')];
     case 'document':
-      return [`${plainInline(turn.name)}  \n${plainInline(words.state(turn))}`];
+      return [`${escapeInline(turn.name)}  \n${escapeInline(words.state(turn))}`];
     case 'reply': {
       const ending = words.ending(turn);
       return [
-        ...(turn.text.trim() === '' ? [] : [withClosedFence(turn.text.trimEnd())]),
-        ...(ending === undefined ? [] : [`> ${plainInline(ending)}`]),
+        ...(turn.text.trim() === '' ? [] : [closeLastFence(turn.text.trimEnd())]),
+        ...(ending === undefined ? [] : [`> ${escapeInline(ending)}`]),
         ...(turn.sources?.length
-          ? [`${plainInline(words.sources)}:`, turn.sources.map(sourceItem).join('\n')]
+          ? [`${escapeInline(words.sources)}:`, turn.sources.map(formatSourceItem).join('\n')]
           : []),
       ];
     }
   }
 }
 
-/** A document that a reply was made from, as an item of a list. */
-export function sourceItem({ name, url }: ReplySource): string {
-  const href = url === undefined ? undefined : linkTarget(url);
-  return href ? `- [${plainInline(name)}](<${href}>)` : `- ${plainInline(name)}`;
+/** Formats a document that a reply is based on as a list item. */
+export function formatSourceItem({ name, url }: ReplySource): string {
+  const href = url === undefined ? undefined : toSafeLink(url);
+  return href ? `- [${escapeInline(name)}](<${href}>)` : `- ${escapeInline(name)}`;
 }
 
-/** As the panel: `https:` only. */
-function linkTarget(url: string): string | undefined {
+/** Allows only `https:`, as the panel does. */
+function toSafeLink(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, username, password, href } = new URL(url);
   return protocol === 'https:' && !username && !password
@@ -102,8 +103,11 @@ function linkTarget(url: string): string | undefined {
     : undefined;
 }
 
-/** Plain text on one line of Markdown. An underscore within a word means nothing, and is found more easily as it is. */
-export function plainInline(text: string): string {
+/**
+ * Escapes plain text as one line of Markdown. Underscores within words are left alone: they have no meaning
+ * and are easier to search for.
+ */
+export function escapeInline(text: string): string {
   return text
     .replace(/\s+/g, ' ')
     .trim()

@@ -2,33 +2,33 @@ import * as v from 'valibot';
 import type { ContextChip } from '../../shared/message';
 import { chipSchema } from './chipSchema';
 
-/** What of a composer a message is made of. */
+/** The part of a composer's contents that a message is composed from. */
 export interface ComposedMessage {
   readonly text: string;
   readonly context: readonly ContextChip[];
 }
 
-/** What stands in a composer besides the text. */
-export interface Composing {
+/** The contents of a composer other than the draft. */
+export interface ComposerState {
   readonly context: readonly ContextChip[];
-  /** Messages of this conversation are sent with web search. */
+  /** Whether messages of this conversation are sent with web search. */
   readonly webSearch: boolean;
 }
 
-export const NOTHING_COMPOSED: Composing = { context: [], webSearch: false };
+export const EMPTY_COMPOSER: ComposerState = { context: [], webSearch: false };
 
-/** As it is kept beside the draft; empty where there is nothing to keep. */
-export function serializeComposing(composing: Composing): string {
+/** Returns the text to store, empty if there is nothing to store. */
+export function serializeComposerState(composing: ComposerState): string {
   const { context, webSearch } = composing;
   return context.length === 0 && !webSearch ? '' : JSON.stringify(composing);
 }
 
-/** Throws what JSON.parse and valibot say of a damaged file. */
-export function parseComposing(text: string): Composing {
-  return text === '' ? NOTHING_COMPOSED : v.parse(composingSchema, JSON.parse(text));
+/** Throws errors of JSON.parse and valibot for a damaged file. */
+export function parseComposerState(text: string): ComposerState {
+  return text === '' ? EMPTY_COMPOSER : v.parse(composerStateSchema, JSON.parse(text));
 }
 
-const composingSchema: v.GenericSchema<unknown, Composing> = v.object({
+const composerStateSchema: v.GenericSchema<unknown, ComposerState> = v.object({
   context: v.array(chipSchema),
   webSearch: v.boolean(),
 });

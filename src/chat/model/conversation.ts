@@ -7,63 +7,63 @@ import type {
   MessageTurn as MessageTurnView,
   ReplyTurn as ReplyTurnView,
 } from '../../shared/viewModel';
-import type { Composing } from './composerState';
+import type { ComposerState } from './composerState';
 import { type Failure, returnsText } from './failure';
 import type { Queue } from './queue';
 
-/** A document that a reply was made from, as the service names it. */
+/** A document that a reply is based on, as the service names it. */
 export interface ReplySource {
   readonly id?: string;
   readonly name: string;
-  /** Untrusted: opened only after a look at it. */
+  /** Untrusted: must be checked before opening it. */
   readonly url?: string;
 }
 
 export interface MessageTurn extends MessageTurnView {
-  /** The service's id of it, where it was learnt. */
+  /** The service's id for it, if known. */
   readonly remoteId?: string;
-  /** Not from Parley's panel: said to `@parley` in VS Code's Chat, or by an agent's tool. */
+  /** Set if it wasn't sent from Parley's panel but to `@parley` in VS Code's Chat, or by an agent's tool. */
   readonly via?: 'chat' | 'tool';
 }
 
 export interface ReplyTurn extends Omit<ReplyTurnView, 'problem' | 'sources'> {
-  /** The message it answers. */
+  /** The message that it answers. */
   readonly messageId: string;
   readonly failure?: Failure;
   readonly sources?: readonly ReplySource[];
-  /** The service's id of it, where it was learnt. */
+  /** The service's id for it, if known. */
   readonly remoteId?: string;
-  /** The reply as the service has it, where it broke off on the way here. */
+  /** The complete reply from the service, if the connection was lost while it streamed. */
   readonly whole?: string;
 }
 
 export interface DocumentTurn extends Omit<DocumentTurnView, 'problem' | 'offersText' | 'opens' | 'focus'> {
   readonly failure?: Failure;
-  /** The step that failed, and where Retry goes on. */
+  /** The step that failed, where a retry continues. */
   readonly failedAt?: 'signing' | 'uploading' | 'registering';
-  /** Of the person's own file. */
+  /** URI of the user's own file. */
   readonly uri?: string;
-  /** In hex, of the bytes that were sent: whether the file has changed since. */
+  /** Hex digest of the bytes that were sent, to detect whether the file has changed since. */
   readonly sha256?: string;
-  /** The service's id of it, once it is attached. */
+  /** The service's id for it, once it is attached. */
   readonly documentId?: string;
-  /** When it was about to be registered, by the service's clock, in ms: what is found by its name is no older. */
+  /** Time just before registration on the service's clock, in ms: a match found by name must not be older. */
   readonly acceptedAt?: number;
 }
 
 export type Turn = MessageTurn | ReplyTurn | DocumentTurn;
 
-/** Where a conversation is on a service; `gone`: that service said that it has it no longer. */
+/** Where a conversation is on a service. `gone`: the service reported that it no longer has it. */
 export interface RemotePlace {
   readonly baseUrl: string;
   readonly id: string;
   readonly gone?: true;
 }
 
-/** The documents of a conversation as its service listed them last. */
+/** The documents of a conversation as the service last listed them. */
 export interface ListedDocuments {
   readonly documents: readonly Document[];
-  /** As far as is known. */
+  /** As far as known. */
   readonly canRemove: boolean;
 }
 
@@ -80,27 +80,27 @@ export interface FocusChange {
   readonly included: boolean;
 }
 
-/** A conversation as the host knows it; the service knows it once a message or file needs it there. */
+/** A conversation as the host stores it; it is created on the service when a message or file requires it. */
 export interface Conversation {
   readonly id: string;
-  /** Where the service has it: the id holds for one base URL only. */
+  /** Its place on the service; valid for one base URL only. */
   readonly remote?: RemotePlace;
   /** Empty until the first message (or file) names it. */
   readonly name: string;
   readonly bot?: Bot;
   readonly turns: readonly Turn[];
-  /** Turns from before these are still being read. */
+  /** Whether earlier turns are still being read. */
   readonly earlier?: boolean;
-  /** Another window is writing it. */
+  /** Whether another window is writing it. */
   readonly heldElsewhere?: boolean;
-  /** The disk takes nothing: what is new stands in memory only. */
+  /** Whether the disk can't be written, so that new turns are in memory only. */
   readonly unsaved?: boolean;
   readonly draft: string;
-  /** What stands in the composer besides the draft, where there is anything. */
-  readonly composing?: Composing;
-  /** Messages that wait to be sent, where there are any. */
+  /** The composer's contents other than the draft, if any. */
+  readonly composing?: ComposerState;
+  /** Messages waiting to be sent, if any. */
   readonly queue?: Queue;
-  /** In this window only: each asks the service itself. */
+  /** Not stored: each window asks the service itself. */
   readonly listed?: ListedDocuments;
   /** In this window only, like `listed`. Missing if the service doesn't offer it. */
   readonly focus?: DocumentFocus;
@@ -110,26 +110,29 @@ export interface Conversation {
   readonly createdAt: number;
 }
 
-export function lastReply(conversation: Conversation): ReplyTurn | undefined {
+export function findLastReply(conversation: Conversation): ReplyTurn | undefined {
   return conversation.turns.findLast((turn) => turn.kind === 'reply');
 }
 
-/** What a reply's bot is called: what was kept with it may be its id, from before its name was known. */
+/** Returns the name of a reply's bot; what was stored may be the bot's id, from before its name was known. */
 export function getBotName({ bot }: Pick<Conversation, 'bot'>, reply: ReplyTurn): string {
   return bot && reply.bot === bot.id ? bot.name : reply.bot;
 }
 
-/** A conversation has at most one reply in flight, its last. */
+/** Returns whether a reply is in flight; only the last one can be. */
 export function isStreaming(conversation: Conversation): boolean {
-  const reply = lastReply(conversation);
+  const reply = findLastReply(conversation);
   return reply !== undefined && reply.ending === undefined;
 }
 
-/** Retry is honest for the last reply, when it failed or was cut off and its text did not go back to the composer. */
+/**
+ * Returns whether a reply can be retried: only the last one, if it failed or was cut off and its message did
+ * not go back to the composer.
+ */
 export function canRetry(conversation: Conversation, turnId: string): boolean {
-  const reply = lastReply(conversation);
+  const reply = findLastReply(conversation);
   const { failure } = reply ?? {};
-  // What was flagged would be flagged again, and counted again.
+  // A flagged message would be flagged and counted again.
   return reply?.id === turnId && failure !== undefined && failure.code !== 'flagged' && !returnsText(failure);
 }
 
@@ -145,31 +148,31 @@ export function summarize(conversation: Conversation): ConversationSummary {
   };
 }
 
-const NAME_LENGTH = 60;
+const MAX_NAME_CODE_POINTS = 60;
 
-/** A conversation's name from what is said first: its first line, at most 60 code points. */
-export function nameFrom(text: string): string {
+/** Derives a conversation's name from its first text: the first line, at most 60 code points. */
+export function deriveName(text: string): string {
   const line = text.trim().split('\n', 1)[0]?.replace(/\s+/g, ' ').trim() ?? '';
   const points = Array.from(line);
-  return points.length <= NAME_LENGTH
+  return points.length <= MAX_NAME_CODE_POINTS
     ? line
     : `${points
-        .slice(0, NAME_LENGTH - 1)
+        .slice(0, MAX_NAME_CODE_POINTS - 1)
         .join('')
         .trimEnd()}…`;
 }
 
-/** Whether a conversation, in which nothing was said yet, has its name from one of its files. */
+/** Returns whether a conversation without messages is named after one of its files. */
 export function isNamedAfterDocument({ name, turns, earlier }: Conversation): boolean {
   if (earlier || turns.some(({ kind }) => kind !== 'document')) return false;
-  // A file that went up as text was called otherwise at first: see UploadName.
+  // A file that was uploaded as text had another name at first: see UploadName.
   return turns.some(
     (turn) =>
-      turn.kind === 'document' && [turn.name, turn.name.replace(/\.txt$/, '')].map(nameFrom).includes(name),
+      turn.kind === 'document' && [turn.name, turn.name.replace(/\.txt$/, '')].map(deriveName).includes(name),
   );
 }
 
-/** Whether a newer version of a document is there or on its way. */
+/** Returns whether a newer version of a document is attached or on its way. */
 export function isReplaced({ turns }: Pick<Conversation, 'turns'>, turnId: string): boolean {
   return turns.some(
     (turn) =>
@@ -180,7 +183,7 @@ export function isReplaced({ turns }: Pick<Conversation, 'turns'>, turnId: strin
   );
 }
 
-/** The document's turn with this id, as it is now. */
+/** Returns the current document turn with this id. */
 export function findDocument(
   conversation: Conversation | undefined,
   turnId: string,
@@ -198,4 +201,16 @@ export function getFocusState(
   const change = focus.changes.findLast(({ document }) => document.id === documentId);
   const included = change?.included ?? !focus.excluded.some(({ id }) => id === documentId);
   return included ? 'included' : 'excluded';
+}
+
+/** Ends a turn that nothing is working on: an open reply was interrupted, an open upload was cancelled. */
+export function interruptTurn(turn: Turn): Turn {
+  if (turn.kind === 'reply' && turn.ending === undefined) {
+    return { ...turn, ending: 'interrupted', failure: { code: 'interrupted', maySend: false } };
+  }
+  return turn.kind === 'document' && isUploading(turn) ? { ...turn, state: 'cancelled' } : turn;
+}
+
+function isUploading({ state }: DocumentTurn): boolean {
+  return state !== 'attached' && state !== 'failed' && state !== 'cancelled';
 }

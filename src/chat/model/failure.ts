@@ -1,33 +1,59 @@
 import { ServiceError, type ServiceErrorCode } from '../../client/serviceError';
 
-/** What went wrong, as plain data: codes below, sentences above (`host/failureText.ts`). */
+/** A failure as plain data; `host/failureText.ts` turns it into text. */
 export interface Failure {
   /**
-   * `gone`: the service no longer has the conversation. `unanswered`: it took the message and could not reply. `flagged`: it
-   * holds the message or its reply to be against its usage policy.
+   * `gone`: the service no longer has the conversation. `unanswered`: it accepted the message but couldn't
+   * reply. `flagged`: it considers the message or the reply to violate its usage policy.
    */
   readonly code: ServiceErrorCode | 'fileChanged' | 'gone' | 'unanswered' | 'flagged' | 'internal';
-  /** HTTP status, where there was an answer. */
+  /** HTTP status, if there was a response. */
   readonly status?: number;
   /** The service's own message, as plain text. */
   readonly serviceMessage?: string;
   readonly fieldErrors?: Readonly<Record<string, readonly string[]>>;
-  /** Network reason of `unreachable`; `type` where an upload may go up as text instead (`Uploads.retryAsText`). */
+  /**
+   * The network reason for `unreachable`; `type` if the file may be uploaded as text instead
+   * (`Uploads.retryAsText`).
+   */
   readonly reason?: string;
-  /** ms since the epoch before which a repeat is useless. */
+  /** ms since the epoch before which a retry is pointless. */
   readonly retryAt?: number;
-  /** Nothing reached the service, or it refused: a repeat costs nothing twice. */
+  /** True if nothing reached the service or it refused, so that a retry costs nothing extra. */
   readonly maySend: boolean;
 }
 
-/** A file is not what it was when it was opened, or it is gone. */
+export const FAILURE_CODES = Object.keys({
+  keyMissing: 0,
+  unauthorized: 0,
+  forbidden: 0,
+  quotaReached: 0,
+  validation: 0,
+  notFound: 0,
+  rateLimited: 0,
+  tooLarge: 0,
+  unreachable: 0,
+  timeout: 0,
+  interrupted: 0,
+  invalidResponse: 0,
+  refusedUrl: 0,
+  aborted: 0,
+  service: 0,
+  fileChanged: 0,
+  gone: 0,
+  unanswered: 0,
+  flagged: 0,
+  internal: 0,
+} satisfies Record<Failure['code'], 0>) as Failure['code'][];
+
+/** Thrown when a file changed or disappeared since it was opened. */
 export class FileChangedError extends Error {
   override readonly name = 'FileChangedError';
 }
 
-/** The failure that an error stands for; `now` in ms since the epoch. */
+/** Converts an error to a failure; `now` is in ms since the epoch. */
 export function toFailure(error: unknown, now: number): Failure {
-  const cause = fileChangedCause(error);
+  const cause = isCausedByFileChange(error);
   if (cause) return { code: 'fileChanged', maySend: true };
   if (!(error instanceof ServiceError)) return { code: 'internal', maySend: false };
   return {
@@ -41,15 +67,18 @@ export function toFailure(error: unknown, now: number): Failure {
   };
 }
 
-/** The transport wraps what a body throws, so the cause is looked for below. */
-function fileChangedCause(error: unknown): boolean {
+/** The transport wraps errors thrown by a request body, so search the causes. */
+function isCausedByFileChange(error: unknown): boolean {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
     if (at instanceof FileChangedError) return true;
   }
   return false;
 }
 
-/** Whether the text goes back to the composer: the service took nothing, and the text itself must change, or wait. */
+/**
+ * Returns whether the text goes back to the composer: the service took nothing, and the text must change or
+ * wait.
+ */
 export function returnsText(failure: Failure): boolean {
   return failure.code === 'quotaReached' || failure.code === 'validation';
 }

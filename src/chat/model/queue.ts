@@ -1,19 +1,24 @@
 import { type ContextChip, composeMessage } from '../../shared/message';
 
-/** A message that waits for its turn to be sent. */
+/** A message waiting to be sent. */
 export interface QueuedMessage {
-  /** The message keeps it as a turn: a queued message whose turn exists was sent. */
+  /** Becomes the id of the message's turn: a queued message with an existing turn was sent. */
   readonly id: string;
   readonly text: string;
   readonly context: readonly ContextChip[];
   readonly webSearch?: true;
   /** Ids of the document turns that must be ready first. */
   readonly documents?: readonly string[];
-  /** Stored before the request leaves. Whoever reads it back after a crash can't know whether the service has the message. */
+  /** The service's ids of documents that were added elsewhere and must be ready first. */
+  readonly serviceDocuments?: readonly string[];
+  /**
+   * Stored before the request is sent. After a crash it means that the service may or may not have the
+   * message.
+   */
   readonly sending?: true;
 }
 
-/** Why nothing is sent until the person resumes the queue. */
+/** Why nothing is sent until the user resumes the queue. */
 export type PauseReason =
   | 'stopped'
   | 'interrupted'
@@ -21,28 +26,28 @@ export type PauseReason =
   | 'quotaReached'
   | 'refused'
   | 'documentFailed'
-  /** The window was closed, reloaded or killed in between. */
+  /** The window was closed, reloaded or killed. */
   | 'reopened'
   /** The first message may have been sent already. */
   | 'maybeSent'
-  /** The disk doesn't take the mark that a message is being sent. */
+  /** The mark that a message is being sent couldn't be saved. */
   | 'unsaved';
 
-/** The messages of a conversation that wait, in the order in which they are sent. Never empty. */
+/** The waiting messages of a conversation in sending order. Never empty. */
 export interface Queue {
   readonly messages: readonly QueuedMessage[];
   readonly paused?: PauseReason;
-  /** Id of the message that the person is editing: it isn't sent meanwhile. */
+  /** Id of the message being edited, which isn't sent in the meantime. */
   readonly editing?: string;
 }
 
-/** The whole text that is sent, context included. */
-export function composeQueued({ text, context }: QueuedMessage): string {
+/** Returns the full text to send, including context. */
+export function composeQueuedMessage({ text, context }: QueuedMessage): string {
   return composeMessage(text, context);
 }
 
-/** The messages with one of them moved up (-1) or down (1) by one place. */
-export function moveQueued(
+/** Moves one message up (-1) or down (1) by one place. */
+export function moveQueuedMessage(
   messages: readonly QueuedMessage[],
   messageId: string,
   step: -1 | 1,

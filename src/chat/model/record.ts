@@ -1,35 +1,39 @@
 import * as v from 'valibot';
 import type { Conversation, ReplyTurn, Turn } from './conversation';
 import type { ChatEvent } from './events';
-import type { Failure } from './failure';
+import { FAILURE_CODES } from './failure';
 
-/** The version of the format, on each file's first line. */
-export const FORMAT = 1;
+/** Version of the format, stored on each file's first line. */
+export const FORMAT_VERSION = 1;
 
-/** A file's first line. */
+/** The first line of a file. */
 export interface Header {
-  readonly parley: typeof FORMAT;
+  readonly parley: typeof FORMAT_VERSION;
   readonly id: string;
   /** ms since the epoch. */
   readonly createdAt: number;
 }
 
-/** What a conversation is besides its turns and its draft. */
+/** A conversation's properties other than its turns and its draft. */
 export type About = Pick<Conversation, 'name' | 'bot' | 'remote' | 'unread'> & { readonly pinned: boolean };
 
 type Recorded<K extends ChatEvent['type']> = Omit<Extract<ChatEvent, { type: K }>, 'conversationId'>;
 
-/** A line of a conversation's file: what happened to it, in the words of ChatEvent. */
+/** A line of a conversation's file: one change, named as in ChatEvent. */
 export type TranscriptRecord =
-  /** `replaces`: a turn with this id was there before, so that the end of a file can be read without its beginning. */
+  /**
+   * `replaces`: a turn with this id already existed. Lets the end of a file be read without its beginning.
+   */
   | (Recorded<'turn'> & { readonly replaces?: true })
   | Recorded<'turnRemoved'>
   | Recorded<'chunk'>
-  /** The reply as it ended, without the text, which its chunks hold. `at`: when, in ms since the epoch. */
+  /** The ended reply without its text, which is in its chunks. `at`: when it ended, in ms since the epoch. */
   | { readonly type: 'ended'; readonly turn: Omit<ReplyTurn, 'text'>; readonly at: number }
   | ({ readonly type: 'about' } & Partial<About>);
 
-/** What an event leaves in the file, or undefined: progress, drafts, and files coming and going leave nothing. */
+/**
+ * Returns the record to store for an event, or undefined for upload progress, drafts and lifecycle events.
+ */
 export function toRecord(
   event: ChatEvent,
   about: Partial<About>,
@@ -48,7 +52,7 @@ export function toRecord(
       };
     }
     case 'turn':
-      // An upload's progress is worth showing, not keeping.
+      // Upload progress is shown but not stored.
       if (event.turn.kind === 'document' && event.turn.state === 'uploading' && event.turn.sent > 0) return;
       return { type: 'turn', turn: event.turn, ...(event.before !== undefined && { before: event.before }) };
     case 'turnRemoved':
@@ -65,10 +69,10 @@ export function toRecord(
 export type Line =
   | { readonly kind: 'record'; readonly record: TranscriptRecord }
   | { readonly kind: 'header'; readonly header: Header }
-  /** The header of a version that this one can't read. */
-  | { readonly kind: 'future' };
+  /** The header of a newer version, which this one can't read. */
+  | { readonly kind: 'newerVersion' };
 
-/** Reads one line; undefined where it is damaged. */
+/** Parses one line; returns undefined if it is damaged. */
 export function parseLine(text: string): Line | undefined {
   let value: unknown;
   try {
@@ -80,73 +84,60 @@ export function parseLine(text: string): Line | undefined {
   if (record.success) return { kind: 'record', record: record.output };
   const header = v.safeParse(headerSchema, value);
   if (header.success) return { kind: 'header', header: header.output };
-  if (v.is(futureSchema, value)) return { kind: 'future' };
+  if (v.is(newerVersionSchema, value)) return { kind: 'newerVersion' };
 }
 
-const failureCodes: Readonly<Record<Failure['code'], true>> = {
-  keyMissing: true,
-  unauthorized: true,
-  forbidden: true,
-  quotaReached: true,
-  validation: true,
-  notFound: true,
-  rateLimited: true,
-  tooLarge: true,
-  unreachable: true,
-  timeout: true,
-  interrupted: true,
-  invalidResponse: true,
-  refusedUrl: true,
-  aborted: true,
-  service: true,
-  fileChanged: true,
-  gone: true,
-  unanswered: true,
-  flagged: true,
-  internal: true,
-};
-const isFailureCode = (code: unknown): code is Failure['code'] =>
-  typeof code === 'string' && Object.hasOwn(failureCodes, code);
-
-/** As long as the page takes them in its messages. */
+/** Limited to the length that the page accepts in its messages. */
 export const id = v.pipe(v.string(), v.nonEmpty(), v.maxLength(100));
 /** Bytes. */
 export const size = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-/** ms since the epoch, where a date can be made of it: a page that shows another one throws. */
+/** ms since the epoch, limited to valid dates: a page that shows another value throws. */
 export const time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
 
-// Loose: properties that a turn gained since, or that a later Parley adds, come through as they are.
-const failureSchema = v.looseObject({
-  code: v.fallback(v.custom<Failure['code']>(isFailureCode), 'internal'),
+export const failureProperties = {
+  // A newer Parley may have more codes.
+  code: v.fallback(v.picklist(FAILURE_CODES), 'internal'),
   status: v.exactOptional(v.pipe(v.number(), v.integer())),
   serviceMessage: v.exactOptional(v.string()),
   fieldErrors: v.exactOptional(v.record(v.string(), v.array(v.string()))),
   reason: v.exactOptional(v.string()),
   retryAt: v.exactOptional(time),
   maySend: v.boolean(),
-});
+};
+/** The id of a reply's message; empty if the message was lost together with the start of the reply. */
+export const messageId = v.union([id, v.literal('')]);
+export const ending = v.picklist(['complete', 'stopped', 'interrupted', 'failed']);
+export const usage = v.object({ tokens: v.exactOptional(v.number()), credits: v.exactOptional(v.number()) });
+export const sourceProperties = {
+  id: v.exactOptional(v.string()),
+  name: v.string(),
+  url: v.exactOptional(v.string()),
+};
+export const uploadState = v.picklist([
+  'queued',
+  'signing',
+  'uploading',
+  'registering',
+  'attached',
+  'failed',
+  'cancelled',
+]);
+export const uploadStep = v.picklist(['signing', 'uploading', 'registering']);
+
+// Loose, so that properties added by a newer Parley are preserved.
+const failureSchema = v.looseObject(failureProperties);
 
 const replyProperties = {
   kind: v.literal('reply'),
   id,
-  messageId: v.union([id, v.literal('')]),
+  messageId,
   bot: v.string(),
   at: time,
-  ending: v.exactOptional(v.picklist(['complete', 'stopped', 'interrupted', 'failed'])),
+  ending: v.exactOptional(ending),
   failure: v.exactOptional(failureSchema),
   skipped: v.exactOptional(v.literal(true)),
-  sources: v.exactOptional(
-    v.array(
-      v.looseObject({
-        id: v.exactOptional(v.string()),
-        name: v.string(),
-        url: v.exactOptional(v.string()),
-      }),
-    ),
-  ),
-  usage: v.exactOptional(
-    v.object({ tokens: v.exactOptional(v.number()), credits: v.exactOptional(v.number()) }),
-  ),
+  sources: v.exactOptional(v.array(v.looseObject(sourceProperties))),
+  usage: v.exactOptional(usage),
   webSearch: v.exactOptional(v.literal(true)),
   remoteId: v.exactOptional(v.string()),
   whole: v.exactOptional(v.string()),
@@ -160,7 +151,8 @@ const turnSchema: v.GenericSchema<unknown, Turn> = v.variant('kind', [
     at: time,
     webSearch: v.exactOptional(v.literal(true)),
     remoteId: v.exactOptional(v.string()),
-    // What a later Parley calls otherwise is no agent's, which could go on with it.
+    // An unknown value from a newer Parley must not count as an agent's, which could continue the
+    // conversation.
     via: v.exactOptional(v.fallback(v.picklist(['chat', 'tool']), 'chat')),
   }),
   v.looseObject({ ...replyProperties, text: v.string() }),
@@ -171,9 +163,9 @@ const turnSchema: v.GenericSchema<unknown, Turn> = v.variant('kind', [
     size,
     sent: size,
     at: time,
-    state: v.picklist(['queued', 'signing', 'uploading', 'registering', 'attached', 'failed', 'cancelled']),
+    state: uploadState,
     failure: v.exactOptional(failureSchema),
-    failedAt: v.exactOptional(v.picklist(['signing', 'uploading', 'registering'])),
+    failedAt: v.exactOptional(uploadStep),
     waitsUntil: v.exactOptional(time),
     unsaved: v.exactOptional(v.literal(true)),
     status: v.exactOptional(v.string()),
@@ -211,9 +203,9 @@ const recordSchema: v.GenericSchema<unknown, TranscriptRecord> = v.variant('type
 ]);
 
 const headerSchema: v.GenericSchema<unknown, Header> = v.object({
-  parley: v.literal(FORMAT),
+  parley: v.literal(FORMAT_VERSION),
   id: v.string(),
   createdAt: time,
 });
 
-const futureSchema = v.object({ parley: v.pipe(v.number(), v.gtValue(FORMAT)) });
+const newerVersionSchema = v.object({ parley: v.pipe(v.number(), v.gtValue(FORMAT_VERSION)) });

@@ -7,25 +7,25 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 /** A conversation that is open in this window. */
 export type MutableConversation = Mutable<Conversation>;
 
-/** What happened, to a conversation that is known. */
+/** A change to a given conversation. */
 export type ConversationChange = ChatEvent extends infer E
   ? E extends ChatEvent
     ? Omit<E, 'conversationId'>
     : never
   : never;
 
-/** Makes it so in a conversation that is open. */
-export function apply(conversation: MutableConversation, change: ConversationChange): void {
+/** Applies a change to an open conversation. */
+export function applyChange(conversation: MutableConversation, change: ConversationChange): void {
   const { turns } = conversation;
   switch (change.type) {
     case 'turn':
     case 'ended': {
-      // A copy: chunks are added to it, and what was told and is kept must stay what it was.
+      // Copy: chunks are added to the turn in place, and the event's own turn must not change.
       const turn = { ...change.turn };
       const index = turns.findLastIndex(({ id }) => id === turn.id);
       const before = 'before' in change ? turns.findIndex(({ id }) => id === change.before) : -1;
       if (index >= 0) conversation.turns = turns.with(index, turn);
-      // Its place is among the turns that are still being read, and it with them.
+      // Its place is among the turns that are still being read, which include it.
       else if ('before' in change && before < 0 && conversation.earlier) break;
       else conversation.turns = before < 0 ? [...turns, turn] : turns.toSpliced(before, 0, turn);
       break;
@@ -35,13 +35,13 @@ export function apply(conversation: MutableConversation, change: ConversationCha
       break;
     case 'chunk': {
       const reply = turns.findLast(({ id }) => id === change.turnId);
-      // In place: a chunk must not cost what the conversation is long.
+      // Append in place: the cost of a chunk must not depend on the conversation's length.
       if (reply?.kind === 'reply') (reply as Mutable<ReplyTurn>).text += change.text;
     }
   }
 }
 
-/** What another window's record says, in the words of this one. */
+/** Converts another window's record to a change. */
 export function toChange(conversation: MutableConversation, record: TranscriptRecord): ConversationChange {
   switch (record.type) {
     case 'about': {

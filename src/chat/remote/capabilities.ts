@@ -3,7 +3,7 @@ import { ServiceError } from '../../client/serviceError';
 /** Whether the service still has what a request was about. */
 export type SubjectState = 'there' | 'gone' | 'unknown';
 
-/** What some services have and others lack. `document_ids`: the focus of a conversation; `usage`: what replies cost, in a list of messages. */
+/** What not every service supports. `document_ids`: the focus of a conversation. `usage`: the cost of replies in a list of messages. */
 export type Capability =
   | 'GET /bots'
   | 'GET /conversations'
@@ -14,11 +14,13 @@ export type Capability =
   | 'document_ids'
   | 'usage';
 
-/** Knows what a service lacks, once it has said so. It belongs to one connection: another base URL starts anew. */
+/**
+ * Remembers what a service doesn't support. Belongs to one connection: another base URL gets a new instance.
+ */
 export class Capabilities {
   readonly #missing = new Set<Capability>();
 
-  /** True until the service has said that it lacks this. */
+  /** Returns true until the service has reported that it lacks the capability. */
   has(capability: Capability): boolean {
     return !this.#missing.has(capability);
   }
@@ -28,8 +30,9 @@ export class Capabilities {
   }
 
   /**
-   * Uses an operation that a service may lack: undefined where it does, which is remembered. Throws whatever else goes wrong.
-   * `checkSubject`: whether what the operation is about exists; only then a 404 means that the operation doesn't.
+   * Runs an operation that a service may lack; if so, returns undefined and remembers it. Throws any other
+   * error. `checkSubject` returns whether the subject of the request exists: only then does a 404 mean a
+   * missing operation.
    */
   async use<T>(
     operation: Exclude<Capability, 'document_ids' | 'usage'>,
@@ -48,8 +51,11 @@ export class Capabilities {
   }
 }
 
-/** Whether an error may mean that the service lacks the operation: 404 may also mean what it is about. */
+/**
+ * Returns whether an error may mean that the service lacks the operation; a 404 may also mean a missing
+ * subject.
+ */
 export function isUnsupported({ status, reason }: Pick<ServiceError, 'status' | 'reason'>): boolean {
-  // Where another origin answered it is not the service that says so.
+  // An answer from another origin doesn't come from the service.
   return reason !== 'redirected' && (status === 404 || status === 405 || status === 501);
 }

@@ -27,7 +27,7 @@ export class FocusSync {
   readonly #reads = new Map<string, FocusRead>();
   /** One request about a conversation at a time: the service takes the whole list, not a change to it. */
   readonly #mutexes = new Map<string, Mutex>();
-  #shown: ReadonlySet<string> = new Set();
+  #visible: ReadonlySet<string> = new Set();
   readonly #listener: { dispose(): void };
 
   /** `onError` receives failures that aren't the service's. */
@@ -45,8 +45,8 @@ export class FocusSync {
   }
 
   /** Sets the ids of the conversations that are on screen. */
-  show(conversationIds: ReadonlySet<string>): void {
-    this.#shown = conversationIds;
+  setVisible(conversationIds: ReadonlySet<string>): void {
+    this.#visible = conversationIds;
     for (const id of [...this.#reads.keys()]) if (!conversationIds.has(id)) this.#abortRead(id);
     for (const id of conversationIds) this.#startRead(id);
   }
@@ -66,7 +66,7 @@ export class FocusSync {
     } catch (error) {
       // The service may have made the change all the same.
       this.#abortRead(id);
-      if (this.#shown.has(id)) this.#startRead(id);
+      if (this.#visible.has(id)) this.#startRead(id);
       throw error;
     } finally {
       this.#updateFocus(id, ({ excluded, changes }) => {
@@ -86,7 +86,7 @@ export class FocusSync {
 
   #handleChatEvent(event: ChatEvent): void {
     const { conversationId: id, type } = event;
-    if (!this.#shown.has(id)) return;
+    if (!this.#visible.has(id)) return;
     // Documents among the earlier turns may be excluded.
     if (type === 'earlierTurns') this.#abortRead(id);
     const mayHaveNews =

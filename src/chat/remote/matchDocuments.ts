@@ -1,48 +1,50 @@
 import type { Document } from '../../client/models';
 import type { DocumentTurn, Turn } from '../model/conversation';
 
-/** The status of a document that was accepted, and that the service doesn't list yet: it is being converted. */
+/** The status of an accepted document that the service doesn't list yet: it is being converted. */
 export const PENDING = 'pending';
 
-/** ms. The service's times are whole seconds, and the answer that told its time was under way for a while. */
+/** The service's times are whole seconds, and the response with its time took a while to arrive. */
 const CLOCK_TOLERANCE_MS = 5000;
 
-/** Whether the service may have accepted a document without this side having heard so. */
-export function isLost({ state, acceptedAt, documentId }: DocumentTurn): boolean {
+/** Returns whether the service may have accepted a document although its response was lost. */
+export function isResponseLost({ state, acceptedAt, documentId }: DocumentTurn): boolean {
   return (
     (state === 'failed' || state === 'cancelled') && acceptedAt !== undefined && documentId === undefined
   );
 }
 
 /**
- * Finds the documents, by the ids of their turns, that the service accepted without telling their ids, or whose answer was
- * lost: by name, and no older than their registration. Several of one name are taken in the order of their times, those that
- * the service is known to have before those that may never have arrived.
+ * Finds the documents that the service accepted without returning their ids, or whose responses were lost, by
+ * the ids of their turns. Matches by name, and only documents that are not older than their registration.
+ * Documents with the same name are matched in the order of their times, first to turns that were certainly
+ * accepted.
  */
 export function matchDocuments(
   turns: readonly Turn[],
   documents: readonly Document[],
 ): Map<string, Document> {
-  const own = turns.filter((turn) => turn.kind === 'document');
-  const known = new Set(own.map(({ documentId }) => documentId));
-  const waiting = own
-    .filter((turn) => isLost(turn) || (turn.state === 'attached' && turn.documentId === undefined))
+  const ownTurns = turns.filter((turn) => turn.kind === 'document');
+  const knownIds = new Set(ownTurns.map(({ documentId }) => documentId));
+  const waiting = ownTurns
+    .filter((turn) => isResponseLost(turn) || (turn.state === 'attached' && turn.documentId === undefined))
     .sort(
       (one, other) =>
-        Number(isLost(one)) - Number(isLost(other)) || getAcceptedTime(one) - getAcceptedTime(other),
+        Number(isResponseLost(one)) - Number(isResponseLost(other)) ||
+        getAcceptedTime(one) - getAcceptedTime(other),
     );
   const unknown = documents
-    .filter(({ id }) => !known.has(id))
+    .filter(({ id }) => !knownIds.has(id))
     .sort((one, other) => (one.createdAt ?? 0) - (other.createdAt ?? 0));
   const matches = new Map<string, Document>();
   for (const document of unknown) {
     const turn = waiting.find(
-      (each) =>
-        !matches.has(each.id) &&
-        // Where the service tells no name, the time alone has to do.
-        (document.name === '' || each.name.normalize() === document.name.normalize()) &&
+      (turn) =>
+        !matches.has(turn.id) &&
+        // If the service doesn't return the name, compare only the time.
+        (document.name === '' || turn.name.normalize() === document.name.normalize()) &&
         (document.createdAt === undefined ||
-          document.createdAt * 1000 >= getAcceptedTime(each) - CLOCK_TOLERANCE_MS),
+          document.createdAt * 1000 >= getAcceptedTime(turn) - CLOCK_TOLERANCE_MS),
     );
     if (turn) matches.set(turn.id, document);
   }
@@ -53,7 +55,7 @@ function getAcceptedTime({ acceptedAt, at }: DocumentTurn): number {
   return acceptedAt ?? at;
 }
 
-/** The turn of a document that the service has. */
+/** Returns a turn attached to the service's document. */
 export function attach(turn: DocumentTurn, { id, status }: Document): DocumentTurn {
   const { failure: _failure, failedAt: _failedAt, status: _status, ...rest } = turn;
   return { ...rest, state: 'attached', documentId: id, ...(status !== undefined && { status }) };

@@ -7,7 +7,9 @@ interface Query {
   readonly page?: number | undefined;
 }
 
-/** Reads a page of a conversation's messages, with what they cost where the service tells it. Throws ServiceError. */
+/**
+ * Reads one page of a conversation's messages, with usage if the service supports it. Throws ServiceError.
+ */
 export async function listMessages(
   service: Service,
   query: Query,
@@ -16,7 +18,8 @@ export async function listMessages(
   try {
     return await listPage(service, query, signal);
   } catch (error) {
-    // After the last page some services have an empty one, others none: that says nothing of the operation.
+    // After the last page some services return an empty one and others a 404, which doesn't mean that the
+    // operation is missing.
     const isMissing = error instanceof ServiceError && error.status === 404 && (query.page ?? 1) > 1;
     if (isMissing) return { items: [] };
     throw error;

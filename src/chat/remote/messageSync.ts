@@ -10,15 +10,15 @@ import type { Service } from './service';
 import { isOldestFirst } from './sources';
 import { waitForRateLimit } from './waitForRateLimit';
 
-/** ms in which the service is asked for a conversation's messages once. */
-const INTERVAL = 30_000;
+/** Minimum interval between two requests for a conversation's messages. */
+const REFRESH_INTERVAL_MS = 30_000;
 const MAX_PAGES = 40;
-/** No service pages by fewer messages: an array that is shorter holds them all. */
-const SMALLEST_PAGE = 10;
+/** No service has smaller pages: a shorter array contains all messages. */
+const MIN_PAGE_LENGTH = 10;
 
 /**
- * Fills in what was said elsewhere (docs/service.md: GET /messages), quietly: the person asked for nothing. A service that has no
- * such operation is asked once.
+ * Adds messages that were sent from elsewhere (docs/service.md: GET /messages) without notifications, because
+ * the user didn't ask for them. A service without this operation is asked only once.
  */
 export class MessageSync {
   readonly #chat: Chat;
@@ -26,15 +26,15 @@ export class MessageSync {
   readonly #connect: () => Service;
   readonly #onError: (error: unknown) => void;
   readonly #now: () => number;
-  readonly #looks = new Map<string, AbortController>();
-  /** When each conversation was looked at last. */
-  readonly #lookedAt = new Map<string, number>();
-  /** Where each conversation's newest messages were found last. */
+  readonly #refreshes = new Map<string, AbortController>();
+  /** When each conversation was last refreshed. */
+  readonly #refreshedAt = new Map<string, number>();
+  /** The page where each conversation's newest messages were last found. */
   readonly #pages = new Map<string, number>();
-  readonly #listening: { dispose(): void };
-  #shown: ReadonlySet<string> = new Set();
+  readonly #subscription: { dispose(): void };
+  #visible: ReadonlySet<string> = new Set();
 
-  /** `onError` hears of what is not the service's fault; `now` in ms since the epoch. */
+  /** `onError` receives errors that are not the service's; `now` returns ms since the epoch. */
   constructor(
     chat: Chat,
     remote: RemoteConversations,
@@ -47,99 +47,109 @@ export class MessageSync {
     this.#connect = connect;
     this.#onError = onError;
     this.#now = now;
-    this.#listening = chat.onEvent((event) => this.#follow(event));
+    this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
   }
 
-  /** Looks what the service has of a conversation, unless it did so within 30 s. Resolves when that is here; never throws. */
+  /**
+   * Adds new messages from the service, unless it was asked within the last 30 s. Resolves when they are
+   * added; never throws.
+   */
   async refresh(id: string): Promise<void> {
-    if (this.#now() - (this.#lookedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= INTERVAL)
+    if (this.#now() - (this.#refreshedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= REFRESH_INTERVAL_MS)
       await this.#refresh(id);
   }
 
-  /** Looks at the conversations that have come on screen. */
-  show(shown: ReadonlySet<string>): void {
-    for (const id of shown) if (!this.#shown.has(id)) void this.refresh(id);
-    this.#shown = shown;
+  /** Refreshes the conversations that have just come on screen. */
+  setVisible(shown: ReadonlySet<string>): void {
+    for (const id of shown) if (!this.#visible.has(id)) void this.refresh(id);
+    this.#visible = shown;
   }
 
-  /** Puts the whole reply in the place of what arrived of it; false where there is none. */
-  async showWhole(id: string, turnId: string): Promise<boolean> {
-    const reply = (): ReplyTurn | undefined => {
+  /** Replaces an interrupted reply's text with the complete one; returns false if there is none. */
+  async showCompleteReply(id: string, turnId: string): Promise<boolean> {
+    const findReply = (): ReplyTurn | undefined => {
       const turn = this.#chat.find(id)?.turns.find((each) => each.id === turnId);
       return turn?.kind === 'reply' ? turn : undefined;
     };
-    return this.#write(id, () => {
-      const { whole, failure: _, skipped: __, ...turn } = reply() ?? {};
+    return this.#writeChanges(id, () => {
+      const { whole, failure: _, skipped: __, ...turn } = findReply() ?? {};
       if (whole === undefined || !('id' in turn)) return [];
       return [{ turn: { ...turn, text: whole, ending: 'complete' } }];
     });
   }
 
   dispose(): void {
-    this.#listening.dispose();
-    for (const look of this.#looks.values()) look.abort();
+    this.#subscription.dispose();
+    for (const refresh of this.#refreshes.values()) refresh.abort();
   }
 
-  #follow(event: ChatEvent): void {
+  #handleEvent(event: ChatEvent): void {
     const { conversationId: id } = event;
     if (event.type === 'deleted') {
-      this.#looks.get(id)?.abort();
-      this.#lookedAt.delete(id);
+      this.#refreshes.get(id)?.abort();
+      this.#refreshedAt.delete(id);
       this.#pages.delete(id);
-    } else if (event.type === 'ended' && mayBeWholeThere(event.turn)) void this.#refresh(id);
+    } else if (event.type === 'ended' && mayBeCompleteOnService(event.turn)) void this.#refresh(id);
   }
 
   async #refresh(id: string): Promise<void> {
     const remote = this.#chat.find(id)?.remote;
-    if (!remote || remote.gone || this.#looks.has(id)) return;
-    const look = new AbortController();
-    this.#looks.set(id, look);
-    this.#lookedAt.set(id, this.#now());
+    if (!remote || remote.gone || this.#refreshes.has(id)) return;
+    const refresh = new AbortController();
+    this.#refreshes.set(id, refresh);
+    this.#refreshedAt.set(id, this.#now());
     try {
       const service = this.#connect();
       if (service.baseUrl !== remote.baseUrl) return;
-      await waitForRateLimit(service, look.signal);
+      await waitForRateLimit(service, refresh.signal);
       const messages = await service.capabilities.use(
         'GET /messages',
-        () => this.#read(service, id, remote.id, look.signal),
+        () => this.#readMessages(service, id, remote.id, refresh.signal),
         (error) => this.#remote.checkConversation(id, service, error),
       );
-      if (messages) await this.#merge(id, messages, look.signal);
+      if (messages) await this.#mergeMessages(id, messages, refresh.signal);
     } catch (error) {
-      // The log has the request; where the service can't be reached, the next opening asks again.
-      if (!look.signal.aborted && !(error instanceof ServiceError)) this.#onError(error);
+      // The request is in the log; if the service can't be reached, opening the conversation again retries.
+      if (!refresh.signal.aborted && !(error instanceof ServiceError)) this.#onError(error);
     } finally {
-      this.#looks.delete(id);
+      this.#refreshes.delete(id);
     }
   }
 
-  /** The messages, all of them where there are few; else those since the last look. */
-  async #read(service: Service, id: string, remoteId: string, signal: AbortSignal): Promise<Message[]> {
-    const known = new Set(this.#chat.find(id)?.turns.map((turn) => 'remoteId' in turn && turn.remoteId));
+  /** Reads all messages if there are few, otherwise those since the last refresh. */
+  async #readMessages(
+    service: Service,
+    id: string,
+    remoteId: string,
+    signal: AbortSignal,
+  ): Promise<Message[]> {
+    const knownIds = new Set(this.#chat.find(id)?.turns.map((turn) => 'remoteId' in turn && turn.remoteId));
     const messages = new Map<string, Message>();
     let page = this.#pages.get(id) ?? 1;
     for (let pages = 0; pages < MAX_PAGES; pages++) {
       const answer = await listMessages(service, { conversationId: remoteId, page }, signal);
       const before = messages.size;
       for (const item of answer.items) {
-        // What has no id can't be told from what is here already.
+        // A message without an id can't be distinguished from existing ones.
         if (item.id !== '' && (item.conversationId === undefined || item.conversationId === remoteId))
           messages.set(item.id, item);
       }
       const oldestFirst = isOldestFirst(answer.items);
       if (oldestFirst && messages.size > before) this.#pages.set(id, page);
-      // A bare array doesn't say whether there is more; where it isn't paged, the next page is the same.
-      const more =
-        answer.nextPage !== undefined || (answer.total === undefined && answer.items.length >= SMALLEST_PAGE);
-      if (!more || messages.size === before) break;
-      if (!oldestFirst && answer.items.every((item) => known.has(item.id))) break;
+      // A bare array doesn't say whether there is more. If the service doesn't page, the next page repeats
+      // this one.
+      const hasMore =
+        answer.nextPage !== undefined ||
+        (answer.total === undefined && answer.items.length >= MIN_PAGE_LENGTH);
+      if (!hasMore || messages.size === before) break;
+      if (!oldestFirst && answer.items.every((item) => knownIds.has(item.id))) break;
       page = answer.nextPage ?? page + 1;
     }
     return [...messages.values()];
   }
 
-  async #merge(id: string, messages: readonly Message[], signal: AbortSignal): Promise<void> {
-    await this.#chat.whole(id);
+  async #mergeMessages(id: string, messages: readonly Message[], signal: AbortSignal): Promise<void> {
+    await this.#chat.openWhole(id);
     const missing = (): TurnChange[] => {
       const conversation = this.#chat.find(id);
       if (!conversation || signal.aborted) return [];
@@ -148,37 +158,37 @@ export class MessageSync {
         now: this.#now(),
       });
     };
-    // A reply that began meanwhile knows more than the answer: the next opening looks again.
-    if (this.#streams(id)) this.#lookedAt.delete(id);
-    else if (missing().length > 0) await this.#write(id, missing);
+    // A reply that started in the meantime is newer than the answer: refresh again at the next opening.
+    if (this.#isStreaming(id)) this.#refreshedAt.delete(id);
+    else if (missing().length > 0) await this.#writeChanges(id, missing);
   }
 
-  /** Puts turns into a conversation while no other window writes it, and no reply; whether there were any. */
-  async #write(id: string, changes: () => readonly TurnChange[]): Promise<boolean> {
+  /** Adds turns unless another window is writing or a reply is streaming; returns whether there were any. */
+  async #writeChanges(id: string, changes: () => readonly TurnChange[]): Promise<boolean> {
     const lease = await this.#chat.acquire(id);
     if (!lease) return false;
     try {
-      if (this.#streams(id)) return false;
+      if (this.#isStreaming(id)) return false;
       const all = changes();
       for (const { turn, before } of all) {
         if (turn.kind === 'message') this.#chat.nameAfter(id, turn.text);
         this.#chat.putTurn(id, turn, before);
       }
-      // Where the disk takes nothing the conversation says so itself.
-      await this.#chat.saved(id).catch(() => undefined);
+      // A disk error is shown by the conversation itself.
+      await this.#chat.whenSaved(id).catch(() => undefined);
       return all.length > 0;
     } finally {
       await lease.release();
     }
   }
 
-  #streams(id: string): boolean {
+  #isStreaming(id: string): boolean {
     const conversation: Conversation | undefined = this.#chat.find(id);
     return conversation !== undefined && isStreaming(conversation);
   }
 }
 
-/** A reply that broke off here, or whose message may have been taken. */
-function mayBeWholeThere({ ending, failure }: ReplyTurn): boolean {
+/** Returns whether the service may have the complete reply, or may have received the message. */
+function mayBeCompleteOnService({ ending, failure }: ReplyTurn): boolean {
   return ending === 'interrupted' || (ending === 'failed' && failure?.maySend === false);
 }

@@ -5,8 +5,8 @@ import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
 
 /**
- * Reads all documents that the service has of a conversation (contract: GET /documents): undefined where it lacks the
- * operation, or answers without a list, which the contract doesn't show. Throws ServiceError.
+ * Reads all documents of a conversation from the service (contract: GET /documents). Returns undefined if it
+ * lacks the operation or answers without a list, which the contract doesn't mention. Throws ServiceError.
  */
 export async function readDocuments(
   service: Service,

@@ -1,7 +1,7 @@
 import type { ServiceClient } from '../../client/serviceClient';
 import type { Capabilities } from './capabilities';
 
-/** The service at the moment of a request: the base URL may have changed since the last one, and with it all of this. */
+/** The service for one request: everything may be replaced when the base URL changes. */
 export interface Service {
   readonly baseUrl: string;
   readonly client: ServiceClient;

@@ -6,9 +6,9 @@ import type { Chat } from '../conversations/chat';
 import type { MessageSync } from './messageSync';
 import type { Service } from './service';
 
-/** ms for which an answer counts as new. */
-const FRESH = 60_000;
-/** Of the newest conversations, and of those that a keyword names. */
+/** How long an answer is cached. */
+const CACHE_MS = 60_000;
+/** Pages of the newest conversations, and of those that match a keyword. */
 const MAX_PAGES = 2;
 
 interface Answer {
@@ -16,14 +16,14 @@ interface Answer {
   readonly conversations: Promise<readonly Conversation[]>;
 }
 
-/** Names of bots, where they were learnt; the id stands in for others. */
+/** Names of bots, as far as known; unknown bots are named by their id. */
 export interface BotNames {
   named(id: string): Bot;
-  /** Learns the names, where the service tells them; throws ServiceError. */
+  /** Loads the names if the service has a list. Throws ServiceError. */
   list(): Promise<readonly Bot[] | undefined>;
 }
 
-/** The conversations that the service has and this machine doesn't (docs/service.md: GET /conversations). */
+/** The conversations that only the service has (docs/service.md: GET /conversations). */
 export class ServiceConversations {
   readonly #chat: Chat;
   readonly #messageSync: MessageSync;
@@ -31,11 +31,11 @@ export class ServiceConversations {
   readonly #bots: BotNames;
   readonly #now: () => number;
   readonly #answers = new Map<string, Answer>();
-  /** Those that are being opened: who asks twice gets one conversation. */
+  /** Conversations being opened, so that two requests open one conversation. */
   readonly #openings = new Map<string, Promise<string>>();
-  #askedForBots: string | undefined;
+  #botsLoadedFrom: string | undefined;
 
-  /** `now` in ms since the epoch. */
+  /** `now` returns ms since the epoch. */
   constructor(chat: Chat, messageSync: MessageSync, connect: () => Service, bots: BotNames, now = Date.now) {
     this.#chat = chat;
     this.#messageSync = messageSync;
@@ -45,16 +45,20 @@ export class ServiceConversations {
   }
 
   /**
-   * Those that aren't here, newest first: the newest hundred or so, with a keyword also those that it names. None where the
-   * service doesn't tell or can't be reached: nobody asked for more than what is here.
+   * Returns conversations that aren't here, newest first: the newest hundred or so, and with a keyword also
+   * those whose names match. Returns none if the service has no list or can't be reached, because the user
+   * didn't ask for more.
    */
   async list(keyword = ''): Promise<ServiceConversation[]> {
     try {
       const service = this.#connect();
-      const named = keyword.trim() === '' ? [] : [this.#ask(service, keyword.trim())];
-      const answers = await Promise.all([this.#ask(service, ''), ...named]);
-      const [, here] = await Promise.all([this.#learnBots(service, answers.flat()), this.#here(service)]);
-      const others = new Map(answers.flat().map((each) => [each.id, each]));
+      const named = keyword.trim() === '' ? [] : [this.#listCached(service, keyword.trim())];
+      const answers = await Promise.all([this.#listCached(service, ''), ...named]);
+      const [, here] = await Promise.all([
+        this.#loadBotNames(service, answers.flat()),
+        this.#getLocalIds(service),
+      ]);
+      const others = new Map(answers.flat().map((conversation) => [conversation.id, conversation]));
       return [...others.values()]
         .filter(({ id }) => !here.has(id))
         .sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))
@@ -65,46 +69,49 @@ export class ServiceConversations {
           ...(createdAt !== undefined && { at: createdAt * 1000 }),
         }));
     } catch (error) {
-      // The log has the request.
+      // The request is in the log.
       if (error instanceof ServiceError) return [];
       throw error;
     }
   }
 
-  /** Opens one by its id there, with what was said in it, and gives its id here; throws ServiceError. */
+  /**
+   * Opens a conversation by its id on the service with its messages, and returns its id here. Throws
+   * ServiceError.
+   */
   async open(remoteId: string): Promise<string> {
     const service = this.#connect();
     const key = JSON.stringify([service.baseUrl, remoteId]);
     const opening =
       this.#openings.get(key) ??
-      this.#open(service, remoteId).finally(() => {
+      this.#openNow(service, remoteId).finally(() => {
         this.#openings.delete(key);
       });
     this.#openings.set(key, opening);
     return opening;
   }
 
-  async #open(service: Service, remoteId: string): Promise<string> {
-    const here = (await this.#here(service)).get(remoteId);
+  async #openNow(service: Service, remoteId: string): Promise<string> {
+    const here = (await this.#getLocalIds(service)).get(remoteId);
     if (here !== undefined) return here;
     const found = await service.client.getConversation(remoteId);
-    await this.#learnBots(service, [found]);
+    await this.#loadBotNames(service, [found]);
     const { id } = this.#chat.create(found.botId === '' ? undefined : this.#bots.named(found.botId));
-    this.#chat.change(id, { name: found.name, remote: { baseUrl: service.baseUrl, id: found.id } });
+    this.#chat.update(id, { name: found.name, remote: { baseUrl: service.baseUrl, id: found.id } });
     await this.#messageSync.refresh(id);
     return id;
   }
 
-  async #here({ baseUrl }: Service): Promise<Map<string, string>> {
+  async #getLocalIds({ baseUrl }: Service): Promise<Map<string, string>> {
     await this.#chat.load();
-    return this.#chat.boundTo(baseUrl);
+    return this.#chat.getIdsByRemoteId(baseUrl);
   }
 
-  #ask(service: Service, keyword: string): Promise<readonly Conversation[]> {
+  #listCached(service: Service, keyword: string): Promise<readonly Conversation[]> {
     const key = JSON.stringify([service.baseUrl, keyword]);
-    const known = this.#answers.get(key);
-    if (known && this.#now() - known.at < FRESH) return known.conversations;
-    const conversations = this.#read(service, keyword).catch((error: unknown) => {
+    const cached = this.#answers.get(key);
+    if (cached && this.#now() - cached.at < CACHE_MS) return cached.conversations;
+    const conversations = this.#listFromService(service, keyword).catch((error: unknown) => {
       this.#answers.delete(key);
       throw error;
     });
@@ -112,7 +119,10 @@ export class ServiceConversations {
     return conversations;
   }
 
-  async #read({ client, capabilities }: Service, keyword: string): Promise<readonly Conversation[]> {
+  async #listFromService(
+    { client, capabilities }: Service,
+    keyword: string,
+  ): Promise<readonly Conversation[]> {
     const named = keyword === '' ? {} : { keyword };
     const found = await capabilities.use('GET /conversations', () =>
       collect(readPages((page) => client.listConversations({ page, ...named }), MAX_PAGES)),
@@ -120,11 +130,11 @@ export class ServiceConversations {
     return found ?? [];
   }
 
-  /** Asks once for the names of bots that nobody has told; an id will do as well. */
-  async #learnBots({ baseUrl }: Service, conversations: readonly Conversation[]): Promise<void> {
-    if (this.#askedForBots === baseUrl) return;
+  /** Asks for the names of bots once; an id will do if that fails. */
+  async #loadBotNames({ baseUrl }: Service, conversations: readonly Conversation[]): Promise<void> {
+    if (this.#botsLoadedFrom === baseUrl) return;
     if (conversations.every(({ botId }) => this.#bots.named(botId).name !== botId)) return;
-    this.#askedForBots = baseUrl;
+    this.#botsLoadedFrom = baseUrl;
     await this.#bots.list().catch((error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;
     });

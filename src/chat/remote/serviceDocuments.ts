@@ -1,25 +1,26 @@
 import type { Document } from '../../client/models';
 import { ServiceError } from '../../client/serviceError';
+import { getReadiness } from '../../shared/documentReadiness';
 import type { Chat } from '../conversations/chat';
 import { type Conversation, isReplaced } from '../model/conversation';
 import { readDocuments } from './readDocuments';
 import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
 
-/** A document that the service has of a conversation, and that is none of those that are shown as uploaded here. */
+/** A document on the service that isn't shown as uploaded here. */
 export interface ServiceDocument {
   readonly document: Document;
-  /** `older`: a newer version was uploaded here since. */
+  /** `older`: a newer version was uploaded here later. */
   readonly origin: 'elsewhere' | 'older';
 }
 
-/** Finds what the service lists besides the documents that were uploaded here. */
+/** Finds documents that the service lists besides those uploaded here. */
 export function findServiceDocuments(conversation: Conversation): ServiceDocument[] {
-  const own = conversation.turns.filter((turn) => turn.kind === 'document');
-  const byId = new Map(own.map((turn) => [turn.documentId, turn]));
-  // The service may list a document before this side has heard its id.
-  const nameless = new Set(
-    own.flatMap(({ documentId, state, name }) =>
+  const ownTurns = conversation.turns.filter((turn) => turn.kind === 'document');
+  const byId = new Map(ownTurns.map((turn) => [turn.documentId, turn]));
+  // The service may list a document before its id is known here.
+  const namesWithoutId = new Set(
+    ownTurns.flatMap(({ documentId, state, name }) =>
       documentId === undefined && state !== 'failed' && state !== 'cancelled' ? [name.normalize()] : [],
     ),
   );
@@ -34,11 +35,33 @@ export function findServiceDocuments(conversation: Conversation): ServiceDocumen
   return [...unique.values()].flatMap((document): ServiceDocument[] => {
     const turn = byId.get(document.id);
     if (turn) return isReplaced(conversation, turn.id) ? [{ document, origin: 'older' }] : [];
-    return nameless.has(document.name.normalize()) ? [] : [{ document, origin: 'elsewhere' }];
+    return namesWithoutId.has(document.name.normalize()) ? [] : [{ document, origin: 'elsewhere' }];
   });
 }
 
-/** Removes documents from the service. */
+/** Returns whether a bot can use what the service lists; a document that isn't listed holds nothing up. */
+export function getServiceReadiness(
+  conversation: Conversation | undefined,
+  documentId: string,
+): ReturnType<typeof getReadiness> {
+  const document = conversation?.listed?.documents.find(({ id }) => id === documentId);
+  if (!document) return 'ready';
+  return getReadiness({
+    state: 'attached',
+    ...(document.status !== undefined && { status: document.status }),
+  });
+}
+
+/** Finds the service's ids of documents that were added elsewhere and that a bot can't use yet. */
+export function findPendingServiceDocuments(conversation: Conversation): string[] {
+  return findServiceDocuments(conversation).flatMap(({ document, origin }) =>
+    origin === 'elsewhere' && getServiceReadiness(conversation, document.id) === 'pending'
+      ? [document.id]
+      : [],
+  );
+}
+
+/** Deletes documents on the service. */
 export class ServiceDocuments {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
@@ -50,7 +73,7 @@ export class ServiceDocuments {
     this.#connect = connect;
   }
 
-  /** False where the service has no such operation, which is not offered again. Throws ServiceError. */
+  /** Returns false if the service lacks the operation, which is not offered again. Throws ServiceError. */
   async remove(id: string, documentId: string): Promise<boolean> {
     const { remote } = this.#chat.find(id) ?? {};
     const service = this.#connect();
@@ -69,7 +92,7 @@ export class ServiceDocuments {
         },
       );
     } catch (error) {
-      // What is gone already needs no removal.
+      // It is already gone.
       if (!(error instanceof ServiceError) || error.status !== 404) throw error;
       removed = true;
     }

@@ -11,8 +11,8 @@ import type { Service } from './service';
 import { waitForRateLimit } from './waitForRateLimit';
 
 /**
- * Puts on a reply's turn, after its end, what a stream doesn't carry (contract: Events) and the messages of its conversation
- * may (contract: GET /messages): what it was made from, what it cost, and whether the service takes it for an answer.
+ * Adds to an ended reply what its stream doesn't carry (contract: Events) but the conversation's messages may
+ * (contract: GET /messages): its sources, its usage, and whether the service considers it an answer.
  */
 export class Sources {
   readonly #chat: Chat;
@@ -20,14 +20,14 @@ export class Sources {
   readonly #connect: () => Service;
   readonly #onError: (error: unknown) => void;
   readonly #searches = new Map<string, Map<AbortController, Promise<void>>>();
-  /** Where each conversation's newest messages were found last. */
+  /** The page where each conversation's newest messages were last found. */
   readonly #pages = new Map<string, number>();
   readonly #usage = new Emitter<{ readonly baseUrl: string; readonly usage: Usage }>();
-  /** Tells what each reply to a message from this window cost, where the service tells it. */
+  /** Fires with the usage of each reply to a message from this window, if the service reports it. */
   readonly onUsage = this.#usage.on;
-  readonly #listening: { dispose(): void };
+  readonly #subscription: { dispose(): void };
 
-  /** `onError` hears of what fails that isn't the service. */
+  /** `onError` receives errors that are not the service's. */
   constructor(
     chat: Chat,
     remote: RemoteConversations,
@@ -38,38 +38,38 @@ export class Sources {
     this.#remote = remote;
     this.#connect = connect;
     this.#onError = onError;
-    this.#listening = chat.onEvent((event) => this.#follow(event));
+    this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
   }
 
-  /** Resolves when what the service tells of a conversation's ended replies is there; at once where it isn't asked. */
-  async settled(conversationId: string): Promise<void> {
+  /** Resolves when a conversation's ended replies have been looked up. */
+  async whenSettled(conversationId: string): Promise<void> {
     await Promise.all(this.#searches.get(conversationId)?.values() ?? []);
   }
 
   dispose(): void {
-    this.#listening.dispose();
+    this.#subscription.dispose();
     this.#usage.dispose();
-    for (const id of this.#searches.keys()) this.#abort(id);
+    for (const id of this.#searches.keys()) this.#abortSearches(id);
   }
 
-  #follow(event: ChatEvent): void {
+  #handleEvent(event: ChatEvent): void {
     const { conversationId } = event;
     if (event.type === 'deleted') {
-      this.#abort(conversationId);
+      this.#abortSearches(conversationId);
       this.#pages.delete(conversationId);
     } else if (event.type === 'ended' && event.turn.ending === 'complete') {
-      this.#begin(conversationId, event.turn);
+      this.#startSearch(conversationId, event.turn);
     }
   }
 
-  #abort(conversationId: string): void {
+  #abortSearches(conversationId: string): void {
     for (const search of this.#searches.get(conversationId)?.keys() ?? []) search.abort();
   }
 
-  #begin(conversationId: string, reply: ReplyTurn): void {
+  #startSearch(conversationId: string, reply: ReplyTurn): void {
     const search = new AbortController();
     const searches = this.#searches.get(conversationId) ?? new Map<AbortController, Promise<void>>();
-    const done = this.#search(conversationId, reply, search.signal)
+    const done = this.#searchReply(conversationId, reply, search.signal)
       .catch(this.#onError)
       .finally(() => {
         searches.delete(search);
@@ -78,7 +78,7 @@ export class Sources {
     this.#searches.set(conversationId, searches.set(search, done));
   }
 
-  async #search(conversationId: string, reply: ReplyTurn, signal: AbortSignal): Promise<void> {
+  async #searchReply(conversationId: string, reply: ReplyTurn, signal: AbortSignal): Promise<void> {
     const remote = this.#chat.find(conversationId)?.remote;
     if (!remote) return;
     try {
@@ -91,16 +91,19 @@ export class Sources {
         (error) => this.#remote.checkConversation(conversationId, service, error),
       );
       if (!message || signal.aborted) return;
-      this.#put(conversationId, reply.id, readReply(message));
+      this.#updateReply(conversationId, reply.id, readReply(message));
       if (message.usage) this.#usage.fire({ baseUrl: service.baseUrl, usage: message.usage });
     } catch (error) {
       if (signal.aborted) return;
-      // The log has the request; the person asked for nothing, so nothing is said.
+      // The request is in the log; nothing is shown, because the user didn't ask for it.
       if (!(error instanceof ServiceError)) throw error;
     }
   }
 
-  /** Looks on the page with the newest messages: where it was last time, else where the first answer says. */
+  /**
+   * Finds the message on the page with the newest ones: where it was last time, otherwise where the first
+   * answer points.
+   */
   async #findMessage(
     service: Service,
     conversationId: string,
@@ -114,55 +117,61 @@ export class Sources {
       { conversationId: remoteId, page },
       signal,
     );
-    // A bare array doesn't say whether there is more: each complete reply answers a message.
-    const count = total ?? 2 * this.#repliesIn(conversationId);
+    // A bare array doesn't say whether there is more. Estimate: each complete reply answers one message.
+    const count = total ?? 2 * this.#countReplies(conversationId);
     const hasMore = total === undefined && page === 1 ? items.length < count : nextPage !== undefined;
     const isEarlier = isOldestFirst(items) && hasMore;
-    const message = isEarlier ? undefined : newestReply(items, text);
+    const message = isEarlier ? undefined : findNewestReply(items, text);
     if (message || items.length === 0 || (!isEarlier && total !== undefined)) return message;
     const next = isEarlier ? Math.ceil(count / items.length) : page + 1;
     const last = await listMessages(service, { conversationId: remoteId, page: next }, signal);
-    const found = newestReply(last.items, text);
+    const found = findNewestReply(last.items, text);
     if (found) this.#pages.set(conversationId, next);
     return found;
   }
 
-  #repliesIn(conversationId: string): number {
+  #countReplies(conversationId: string): number {
     const turns = this.#chat.find(conversationId)?.turns ?? [];
     return turns.filter((turn) => turn.kind === 'reply' && turn.ending === 'complete').length;
   }
 
-  #put(conversationId: string, turnId: string, learnt: Partial<ReplyTurn>): void {
+  #updateReply(conversationId: string, turnId: string, details: Partial<ReplyTurn>): void {
     const turn = this.#chat.find(conversationId)?.turns.find(({ id }) => id === turnId);
-    if (turn?.kind !== 'reply' || Object.keys(learnt).length === 0) return;
-    this.#chat.putTurn(conversationId, { ...turn, ...learnt });
+    if (turn?.kind !== 'reply' || Object.keys(details).length === 0) return;
+    this.#chat.putTurn(conversationId, { ...turn, ...details });
   }
 }
 
-/** What a service's message says of the reply besides its text. */
+/** Returns what a service's message says about a reply besides its text. */
 export function readReply(
   message: Message,
-): Pick<ReplyTurn, 'sources' | 'remoteId' | 'usage'> & LearntEnding {
+): Pick<ReplyTurn, 'sources' | 'remoteId' | 'usage'> & FailedEnding {
   const sources = toReplySources(message.sources);
   const failure = findFailure(message);
-  const learnt = {
+  const details = {
     ...(sources.length > 0 && { sources }),
     ...(message.usage && { usage: message.usage }),
     ...(failure && ({ ending: 'failed', failure } as const)),
   };
-  return { ...learnt, ...(message.id !== '' && Object.keys(learnt).length > 0 && { remoteId: message.id }) };
+  return {
+    ...details,
+    ...(message.id !== '' && Object.keys(details).length > 0 && { remoteId: message.id }),
+  };
 }
 
-type LearntEnding = Pick<ReplyTurn, 'failure'> & { readonly ending?: 'failed' };
+type FailedEnding = Pick<ReplyTurn, 'failure'> & { readonly ending?: 'failed' };
 
-/** Why a reply is no answer, where the service says so. */
+/** Returns why a reply is not an answer, if the service says so. */
 export function findFailure({ failedResponding, flagged }: Message): Failure | undefined {
   if (flagged) return { code: 'flagged', maySend: false };
   return failedResponding ? { code: 'unanswered', maySend: false } : undefined;
 }
 
-/** What opens a source: the file that this conversation uploaded, else an `https:` address, else nothing. */
-export function sourceTarget(
+/**
+ * Returns what opens a source: the file uploaded in this conversation, otherwise an `https:` address,
+ * otherwise undefined.
+ */
+export function getSourceTarget(
   { turns }: Conversation,
   source: ReplySource,
 ):
@@ -176,7 +185,7 @@ export function sourceTarget(
   return source.url?.startsWith('https://') ? { kind: 'link', href: source.url } : undefined;
 }
 
-/** Each document (or page of the web, or another kind) once, by the best name that there is to show. */
+/** Returns each document (or web page, or other source) once, with the best available name. */
 export function toReplySources(sources: readonly Source[]): ReplySource[] {
   const documents = new Map<string, ReplySource>();
   for (const { type, documentId: id, documentName, documentUrl: url } of sources) {
@@ -188,12 +197,12 @@ export function toReplySources(sources: readonly Source[]): ReplySource[] {
   return [...documents.values()];
 }
 
-function newestReply(messages: readonly Message[], text: string): Message | undefined {
+function findNewestReply(messages: readonly Message[], text: string): Message | undefined {
   const newestFirst = isOldestFirst(messages) ? messages.toReversed() : messages;
   return newestFirst.find(({ machine, content }) => machine !== false && content.trim() === text.trim());
 }
 
-/** The order of messages isn't promised (docs/service.md: GET /messages). */
+/** Detects the order of messages, which isn't guaranteed (docs/service.md: GET /messages). */
 export function isOldestFirst(messages: readonly Message[]): boolean {
   return (messages[0]?.createdAt ?? 0) <= (messages.at(-1)?.createdAt ?? 0);
 }

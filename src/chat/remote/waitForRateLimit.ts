@@ -1,7 +1,7 @@
 import { sleep } from '../base/sleep';
 import type { Service } from './service';
 
-/** Waits while the service's rate limit is all but used up, before a request that nobody waits for. */
+/** Waits while the service's rate limit is nearly used up, before a background request. */
 export async function waitForRateLimit({ client }: Service, signal: AbortSignal): Promise<void> {
   for (;;) {
     const delayMs = client.rateLimit.getDelay(Date.now());

@@ -2,16 +2,20 @@ import { trimEndCharacters } from '../../shared/trimEnd';
 import type { Turn } from '../model/conversation';
 import { toFileName } from '../text/fileName';
 
-/** Code points of a message that say what a document is about. */
-const BEGINNING = 300;
-const LONGEST_NAME = 60;
+/** Code points of the text that are quoted to say what a document is about. */
+const MAX_LEAD_IN_CODE_POINTS = 300;
+const MAX_NAME_CODE_POINTS = 60;
 
-/** The name of a text that becomes a document: its first heading or line, where that can be a name, else `message-1.md`. */
+/**
+ * Names a document after its text's first heading or line if that is a valid name, otherwise `message-1.md`.
+ */
 export function createDocumentName(text: string, turns: readonly Turn[]): string {
   const taken = new Set(turns.flatMap((turn) => (turn.kind === 'document' ? [turn.name] : [])));
-  const line = trimEndCharacters(firstLine(text).replace(/^[#>\s*-]+/, ''), '# \t');
+  const line = trimEndCharacters(getFirstLine(text).replace(/^[#>\s*-]+/, ''), '# \t');
   const isName =
-    /[\p{L}\p{N}]{2}/u.test(line) && !/^(?:`{3}|~{3})/.test(line) && Array.from(line).length <= LONGEST_NAME;
+    /[\p{L}\p{N}]{2}/u.test(line) &&
+    !/^(?:`{3}|~{3})/.test(line) &&
+    Array.from(line).length <= MAX_NAME_CODE_POINTS;
   const stem = isName ? toFileName(line) : 'message';
   for (let number = isName ? 0 : 1; ; number++) {
     const name = number === 0 ? `${stem}.md` : `${stem}-${number}.md`;
@@ -19,12 +23,14 @@ export function createDocumentName(text: string, turns: readonly Turn[]): string
   }
 }
 
-/** How a text begins, as far as it says what it is about: its first line, cut where it is very long. */
+/** Returns the first line of a text, shortened if it is very long. */
 export function createLeadIn(text: string): string {
-  const points = Array.from(firstLine(text));
-  return points.length <= BEGINNING ? points.join('') : `${points.slice(0, BEGINNING).join('')}…`;
+  const points = Array.from(getFirstLine(text));
+  return points.length <= MAX_LEAD_IN_CODE_POINTS
+    ? points.join('')
+    : `${points.slice(0, MAX_LEAD_IN_CODE_POINTS).join('')}…`;
 }
 
-function firstLine(text: string): string {
+function getFirstLine(text: string): string {
   return text.trim().split('\n', 1)[0]?.trim() ?? '';
 }

@@ -7,54 +7,61 @@ import type { ComposedMessage } from '../model/composerState';
 import { type Conversation, findDocument, isStreaming } from '../model/conversation';
 import type { QueuedMessage } from '../model/queue';
 import type { RemoteConversations } from '../remote/remoteConversations';
+import { findPendingServiceDocuments } from '../remote/serviceDocuments';
 import type { FileToUpload } from '../uploads/fileToUpload';
 import type { UploadQueue } from '../uploads/uploadQueue';
 import { createDocumentName, createLeadIn } from './longMessage';
 import type { MessageOrigin, Replies, SendResult } from './replies';
 
-/** What a person sends: what was typed, and the chips that stood above it. */
+/** A message as the user sends it: the typed text and the chips above it. */
 export interface OutgoingMessage {
   readonly text: string;
-  /** Ids. */
+  /** Ids of the chips. */
   readonly context: readonly string[];
-  /** What to do where it is too long for one message. */
+  /** What to do if it is too long for one message. */
   readonly overflow?: Overflow;
-  /** Whether it waits for documents that are being converted; it does unless told. */
+  /** Whether it waits for documents that are being converted; it does by default. */
   readonly time?: SendTime;
 }
 
-/** `unsaved`: the disk doesn't take it into the queue. */
+/** `unsaved`: the queue couldn't be saved. */
 export type ComposerResult = SendResult | 'queued' | 'notUploaded' | 'unsaved';
 
-/** The words and files that only the host can make. */
+/** The texts and files that only the host can create. */
 interface SenderHost {
-  /** A message that refers to a document, and says how that begins. */
-  readonly refer: (name: string, beginning: string) => string;
-  /** The sentence, behind a question, that says where its context is. */
-  readonly contextIsIn: (name: string) => string;
-  readonly toFile: (name: string, text: string) => FileToUpload;
+  /** Returns a message that refers to a document and quotes how it begins. */
+  readonly formatReference: (name: string, beginning: string) => string;
+  /** Returns the sentence, appended to a question, that says which document holds its context. */
+  readonly formatContextNote: (name: string) => string;
+  readonly createFile: (name: string, text: string) => FileToUpload;
 }
 
-/** Sends what a composer holds: as a message, as a document that a message refers to, or as several messages; or queues it. */
+/**
+ * Sends or queues the contents of a composer: as a message, as a document with a message that refers to it,
+ * or as several messages.
+ */
 export class MessageSender {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
   readonly #replies: Replies;
   readonly #uploads: UploadQueue;
-  readonly #means: SenderHost;
+  readonly #host: SenderHost;
 
   constructor(
     services: { chat: Chat; remote: RemoteConversations; replies: Replies; uploads: UploadQueue },
-    means: SenderHost,
+    host: SenderHost,
   ) {
     this.#chat = services.chat;
     this.#remote = services.remote;
     this.#replies = services.replies;
     this.#uploads = services.uploads;
-    this.#means = means;
+    this.#host = host;
   }
 
-  /** Resolves when the message was sent or is queued, or says why not; then nothing of the composer is lost. */
+  /**
+   * Resolves when the message is sent or queued, or to the reason why not; then the composer keeps its
+   * contents.
+   */
   async send(
     id: string,
     { text, context, overflow, time = 'ready' }: OutgoingMessage,
@@ -65,46 +72,56 @@ export class MessageSender {
     const content = composeMessage(text, chips);
     const composed = { text, context: chips };
     if (countCodePoints(content) <= MESSAGE_LIMIT) {
-      return this.#sendOrQueue(conversation, composed, time, this.#replies.fromComposer(id, composed));
+      return this.#sendOrQueue(
+        conversation,
+        composed,
+        time,
+        this.#replies.createComposerOrigin(id, composed),
+      );
     }
     if (overflow === 'document') return this.#sendAsDocument(conversation, composed, content, time);
     if (overflow !== 'split') return 'tooLong';
     const parts = splitMessage(content).map((part) => ({ text: part, context: [] }));
-    return this.#queue(conversation, parts, composed, time);
+    return this.#queueMessages(conversation, parts, composed, time);
   }
 
-  /** A question that is short enough stays the message; then only what stands below it becomes the document. */
+  /**
+   * Uploads the text as a document. A question that is short enough stays the message; then only its context
+   * is uploaded.
+   */
   async #sendAsDocument(
     { id, turns }: Conversation,
     composed: ComposedMessage,
     content: string,
     time: SendTime,
   ): Promise<ComposerResult> {
-    const below = composeMessage('', composed.context);
-    const asked = createDocumentName(below, turns);
-    const question = `${composed.text.trim()}\n\n${this.#means.contextIsIn(asked)}`;
-    const asks = below !== '' && composed.text.trim() !== '' && countCodePoints(question) <= MESSAGE_LIMIT;
-    const document = asks ? below : content;
-    const name = asks ? asked : createDocumentName(content, turns);
-    const text = asks ? question : this.#means.refer(name, createLeadIn(content));
+    const contextText = composeMessage('', composed.context);
+    const contextName = createDocumentName(contextText, turns);
+    const question = `${composed.text.trim()}\n\n${this.#host.formatContextNote(contextName)}`;
+    const keepsQuestion =
+      contextText !== '' && composed.text.trim() !== '' && countCodePoints(question) <= MESSAGE_LIMIT;
+    const document = keepsQuestion ? contextText : content;
+    const name = keepsQuestion ? contextName : createDocumentName(content, turns);
+    const text = keepsQuestion ? question : this.#host.formatReference(name, createLeadIn(content));
     this.#remote.nameAfter(id, content);
-    const { turnId, finished } = this.#uploads.add(id, this.#means.toFile(name, document));
+    const { turnId, finished } = this.#uploads.add(id, this.#host.createFile(name, document));
     await finished;
     const conversation = this.#chat.find(id);
     const turn = findDocument(conversation, turnId);
     if (!conversation || turn?.state !== 'attached') return 'notUploaded';
-    // Refused, the message comes back as it is: its document is there already.
+    // If refused, the message goes back to the composer without its context: the document has already been
+    // uploaded.
     const message = { text, context: [] };
     return this.#sendOrQueue(
       conversation,
       message,
       time,
-      this.#replies.fromComposer(id, composed, message),
+      this.#replies.createComposerOrigin(id, composed, message),
       composed,
     );
   }
 
-  /** Sends a message at once, unless something that comes first is under way. */
+  /** Sends a message right away, or queues it if something must finish first. */
   async #sendOrQueue(
     conversation: Conversation,
     message: ComposedMessage,
@@ -115,37 +132,43 @@ export class MessageSender {
     const { id, queue } = conversation;
     const content = composeMessage(message.text, message.context);
     if (content.trim() === '') return 'empty';
-    const isUnderWay =
+    const isBusy =
       this.#replies.isBusy(id) || isStreaming(conversation) || conversation.heldElsewhere === true;
-    const waits = time === 'ready' && findPendingDocuments(conversation.turns).length > 0;
-    // What is queued and moves was said before. A paused queue holds up nothing.
+    const waitsForDocuments =
+      time === 'ready' &&
+      (findPendingDocuments(conversation.turns).length > 0 ||
+        findPendingServiceDocuments(conversation).length > 0);
+    // The queued messages were written earlier, so they go first, unless the queue is paused.
     const comesAfter = time === 'ready' && queue !== undefined && queue.paused === undefined;
-    const queueIt = () => this.#queue(conversation, [message], composed, time);
-    if (isUnderWay || waits || comesAfter) return queueIt();
+    const queueMessage = () => this.#queueMessages(conversation, [message], composed, time);
+    if (isBusy || waitsForDocuments || comesAfter) return queueMessage();
     const result = await this.#replies.send(id, content, origin);
-    // Another window began to write in this moment, or one that died did: its turn to end.
-    return result === 'elsewhere' ? queueIt() : result;
+    // Another window just started writing, or died while writing: wait for its turn to end.
+    return result === 'elsewhere' ? queueMessage() : result;
   }
 
-  /** Puts messages at the end of the queue; once they are on the disk, what they were made of leaves the composer. */
-  async #queue(
+  /** Appends messages to the queue; once they are saved, removes their contents from the composer. */
+  async #queueMessages(
     conversation: Conversation,
     messages: readonly ComposedMessage[],
     composed: ComposedMessage,
     time: SendTime,
   ): Promise<ComposerResult> {
     const { id } = conversation;
-    const documents = time === 'ready' ? findPendingDocuments(conversation.turns) : [];
+    const isLater = time === 'ready';
+    const documents = isLater ? findPendingDocuments(conversation.turns) : [];
+    const serviceDocuments = isLater ? findPendingServiceDocuments(conversation) : [];
     const queued = messages.map(
       (message): QueuedMessage => ({
         id: crypto.randomUUID(),
         ...message,
         ...(conversation.composing?.webSearch && { webSearch: true }),
         ...(documents.length > 0 && { documents }),
+        ...(serviceDocuments.length > 0 && { serviceDocuments }),
       }),
     );
     if (!(await this.#chat.queues.change(id, (before) => [...before, ...queued]))) return 'unsaved';
-    this.#chat.composers.take(id, composed);
+    this.#chat.composers.removeSent(id, composed);
     this.#remote.nameAfter(id, composeMessage(composed.text, composed.context));
     return 'queued';
   }

@@ -4,43 +4,46 @@ import type { Segment } from './parseLines';
 import type { FileInfo, Storage } from './storage';
 import { readForward } from './transcriptReader';
 
-/** What a list shows of a conversation. */
+/** What the conversation list shows of a conversation. */
 export interface Summary extends About {
   readonly id: string;
-  /** ms since the epoch, as `at`: the time of its last turn, or of its making. */
+  /** ms since the epoch, as is `at`: the time of the last turn, or of creation if there is none. */
   readonly createdAt: number;
   readonly at: number;
-  /** How many it has. */
+  /** The number of turns. */
   readonly turns: number;
-  /** The reply that has no ending yet. */
+  /** Id of the reply that has not ended yet. */
   readonly openReply?: string;
-  /** How many parts of the file could not be read; they are still there. */
+  /** The number of unreadable parts of the file; they stay in the file. */
   readonly damaged: number;
 }
 
 interface Entry {
   readonly size: number;
   readonly mtime: number;
-  /** Bytes, up to where the summary knows the file. */
+  /** Byte offset up to which the summary covers the file. */
   readonly read: number;
-  /** Missing where a later version wrote the file. */
+  /** Missing if a newer version of Parley wrote the file. */
   readonly summary?: Summary;
 }
 
-const INDEX = 'index.json';
+const INDEX_FILE = 'index.json';
 const EXTENSION = '.jsonl';
-/** ms after a change; losing the index only costs time. */
-const SAVE_DELAY = 2000;
-const AT_ONCE = 16;
+/** Delay after a change; losing the index only costs time. */
+const SAVE_DELAY_MS = 2000;
+const MAX_CONCURRENT_READS = 16;
 
-export const fileName = (id: string) => `${id}${EXTENSION}`;
+export const getTranscriptName = (id: string) => `${id}${EXTENSION}`;
 
-/** The conversation whose file this is; undefined for other files. */
-export function idOfFile(name: string): string | undefined {
+/** Returns the id of the conversation stored in this file, or undefined for other files. */
+export function parseTranscriptName(name: string): string | undefined {
   return name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined;
 }
 
-/** Summaries of all files, each kept with its file's size and time: what changed since is read from where the summary ends. */
+/**
+ * Summaries of all files, each stored with its file's size and time. If a file has grown, only the part after
+ * the summary's end is read.
+ */
 export class ConversationIndex {
   readonly #storage: Storage;
   readonly #onError: (error: unknown) => void;
@@ -66,8 +69,8 @@ export class ConversationIndex {
     return [...this.#entries.keys()];
   }
 
-  forget(id: string): void {
-    if (this.#entries.delete(id)) this.#saveLater();
+  remove(id: string): void {
+    if (this.#entries.delete(id)) this.#scheduleSave();
   }
 
   isFresh(id: string, { size, mtime }: FileInfo): boolean {
@@ -75,81 +78,85 @@ export class ConversationIndex {
     return entry?.size === size && entry.mtime === mtime;
   }
 
-  /** The summary of a file as it is now; undefined where a later version wrote it. Reads only what was added. */
+  /**
+   * Returns the up-to-date summary of a file, reading only what was added; undefined if a newer version wrote
+   * it.
+   */
   async refresh(id: string, info: FileInfo): Promise<Summary | undefined> {
     let entry = this.#entries.get(id);
     if (entry && this.isFresh(id, info)) return entry.summary;
-    // A file that didn't grow was written anew.
+    // A file that changed without growing was rewritten.
     if (entry && entry.size >= info.size) entry = undefined;
     let read = entry?.read ?? 0;
     let summary = entry?.summary;
-    let future = entry !== undefined && !summary;
-    for await (const stretch of readForward(this.#storage, info.name, read, info.size, false)) {
-      future ||= stretch.future;
-      summary = addTo(summary ?? emptySummary(id, stretch, info), stretch);
-      read = stretch.end;
+    let isNewerVersion = entry !== undefined && !summary;
+    for await (const segment of readForward(this.#storage, info.name, read, info.size, false)) {
+      isNewerVersion ||= segment.isNewerVersion;
+      summary = addRecords(summary ?? createSummary(id, segment, info), segment);
+      read = segment.end;
     }
-    summary = future ? undefined : (summary ?? emptySummary(id, undefined, info));
+    summary = isNewerVersion ? undefined : (summary ?? createSummary(id, undefined, info));
     this.#entries.set(id, { size: info.size, mtime: info.mtime, read, ...(summary && { summary }) });
-    this.#saveLater();
+    this.#scheduleSave();
     return summary;
   }
 
-  /** Makes the index what the listing says. */
+  /** Updates the index to match the folder's listing. */
   async update(infos: readonly FileInfo[]): Promise<void> {
     await this.load();
-    const files = new Map(infos.flatMap((info) => toEntries(idOfFile(info.name), info)));
-    for (const id of this.ids) if (!files.has(id)) this.forget(id);
+    const files = new Map(infos.flatMap((info) => toEntry(parseTranscriptName(info.name), info)));
+    for (const id of this.ids) if (!files.has(id)) this.remove(id);
     const stale = [...files].filter(([id, info]) => !this.isFresh(id, info)).values();
     const worker = async () => {
       for (const [id, info] of stale) {
         await this.refresh(id, info).catch(this.#onError);
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_READS }, worker));
   }
 
   async dispose(): Promise<void> {
     if (this.#timer !== undefined) await this.#save();
   }
 
-  #saveLater(): void {
-    this.#timer ??= setTimeout(() => void this.#save(), SAVE_DELAY);
+  #scheduleSave(): void {
+    this.#timer ??= setTimeout(() => void this.#save(), SAVE_DELAY_MS);
   }
 
   async #save(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const bytes = new TextEncoder().encode(JSON.stringify(Object.fromEntries(this.#entries)));
-    await this.#storage.replace(INDEX, bytes).catch(this.#onError);
+    await this.#storage.replace(INDEX_FILE, bytes).catch(this.#onError);
   }
 
   async #load(): Promise<void> {
     try {
-      const bytes = await this.#storage.read(INDEX);
+      const bytes = await this.#storage.read(INDEX_FILE);
       if (!bytes) return;
       const entries = v.parse(indexSchema, JSON.parse(new TextDecoder().decode(bytes)));
-      // Without its summary an entry would say that a later version wrote the file: the file itself is asked again.
-      const own = Object.entries(entries).filter(([id, { summary }]) => summary?.id === id);
-      // What was refreshed meanwhile is newer.
-      this.#entries = new Map([...own, ...this.#entries]);
+      // Skip entries without a summary, which would mean that a newer version wrote the file: check the file
+      // again.
+      const validEntries = Object.entries(entries).filter(([id, { summary }]) => summary?.id === id);
+      // Entries refreshed in the meantime are newer.
+      this.#entries = new Map([...validEntries, ...this.#entries]);
     } catch (error) {
-      // It is built anew.
+      // The index is rebuilt.
       this.#onError(error);
     }
   }
 }
 
-function toEntries(id: string | undefined, info: FileInfo): [string, FileInfo][] {
+function toEntry(id: string | undefined, info: FileInfo): [string, FileInfo][] {
   return id === undefined ? [] : [[id, info]];
 }
 
-function emptySummary(id: string, stretch: Segment | undefined, info: FileInfo): Summary {
-  const createdAt = stretch?.header?.createdAt ?? Math.floor(info.mtime);
+function createSummary(id: string, segment: Segment | undefined, info: FileInfo): Summary {
+  const createdAt = segment?.header?.createdAt ?? Math.floor(info.mtime);
   return { id, name: '', unread: false, pinned: false, createdAt, at: createdAt, turns: 0, damaged: 0 };
 }
 
-function addTo(summary: Summary, { records, damage }: Segment): Summary {
+function addRecords(summary: Summary, { records, damage }: Segment): Summary {
   const { openReply, ...rest } = summary;
   let open = openReply;
   const next: { -readonly [K in keyof typeof rest]: (typeof rest)[K] } = { ...rest };

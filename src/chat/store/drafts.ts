@@ -1,10 +1,10 @@
 import type { Storage } from './storage';
 
-/** ms that typing may go on before it is written. */
-const DELAY = 300;
+/** Delay before typed text is written. */
+const SAVE_DELAY_MS = 300;
 const EXTENSION = '.draft';
 
-/** What stands in each conversation's composer: a file each, as long as there is something. */
+/** The text in each conversation's composer: one file each, deleted when empty. */
 export class Drafts {
   readonly #storage: Storage;
   readonly #onError: (error: unknown) => void;
@@ -26,7 +26,7 @@ export class Drafts {
 
   set(id: string, text: string): void {
     this.#unsaved.set(id, text);
-    this.#timer ??= setTimeout(() => void this.flush(), DELAY);
+    this.#timer ??= setTimeout(() => void this.flush(), SAVE_DELAY_MS);
   }
 
   flush(): Promise<void> {
@@ -42,7 +42,7 @@ export class Drafts {
       try {
         if (text === '') await this.#storage.remove(name);
         else await this.#storage.replace(name, new TextEncoder().encode(text));
-        // Otherwise it was changed meanwhile, or is tried again with the next change.
+        // Otherwise it changed in the meantime. A failed write is retried with the next change.
         if (this.#unsaved.get(id) === text) this.#unsaved.delete(id);
       } catch (error) {
         this.#onError(error);

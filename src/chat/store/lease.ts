@@ -1,65 +1,71 @@
 import { Mutex } from '../base/mutex';
 import type { Storage } from './storage';
 
-/** When a writer gives a sign of life, and when it counts as gone. */
+/** Heartbeat interval and timeout of a lease. */
 export interface LeaseTimes {
-  /** Between two signs of life. */
+  /** Interval between heartbeats. */
   readonly heartbeatMs: number;
-  /** Without a sign of life, until a writer counts as gone. */
+  /** Time without a heartbeat after which the holder is considered gone. */
   readonly staleMs: number;
-  /** Milliseconds since the epoch. */
+  /** Returns ms since the epoch. */
   readonly now: () => number;
 }
 
 export const DEFAULT_LEASE_TIMES: LeaseTimes = { heartbeatMs: 1000, staleMs: 5000, now: Date.now };
 
-/** Who has a lease. */
+/** The window that holds a lease. */
 export interface LeaseHolder {
-  /** The window, as it called itself. */
+  /** The name that the window gave itself. */
   readonly owner: string;
-  /** Since when, in ms since the epoch. */
+  /** When the lease was acquired, in ms since the epoch. */
   readonly at: number;
 }
 
 interface LeaseFile extends LeaseHolder {
-  /** Tells this taking of the lease from all others. */
+  /** Unique to this acquisition of the lease. */
   readonly token: string;
   readonly alive: boolean;
 }
 
-/** The right to write a conversation, until it is released, or lost to a window that took it. */
+/** The exclusive right to write a conversation, until it is released or taken over by another window. */
 export interface Lease {
-  /** Aborted when another window took over. */
+  /** Aborted when another window takes over. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }
 
 const EXTENSION = '.lease';
 
-export const leaseName = (id: string) => `${id}${EXTENSION}`;
+export const getLeaseName = (id: string) => `${id}${EXTENSION}`;
 
-/** The conversation whose lease this is; undefined for other files. */
-export function idOfLease(name: string): string | undefined {
+/** Returns the id of the conversation that a lease file belongs to, or undefined for other files. */
+export function parseLeaseName(name: string): string | undefined {
   return name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined;
 }
 
-const claimName = (lease: string, token: string) => `${lease}-${token}`;
+const getClaimName = (lease: string, token: string) => `${lease}-${token}`;
 
-/** Whether this is a claim on a lease. */
+/** Returns whether a file is a claim on a lease. */
 export const isClaim = (name: string) => name.includes(`${EXTENSION}-`);
 
-/** Whether a lease's file, or a claim's, bears a sign of life. A clock that was set back must not keep it alive for long. */
+/**
+ * Returns whether a lease or claim file had a recent heartbeat. Compares absolute times, so that setting the
+ * clock back doesn't keep it alive for long.
+ */
 export function isAlive(mtime: number, { staleMs, now }: LeaseTimes): boolean {
   return Math.abs(now() - mtime) < staleMs;
 }
 
-/** The leases that this window takes: a file each, touched every second while it is held, so that a crash frees it. */
+/**
+ * The leases that this window acquires: one file each, touched every second while it is held, so that it
+ * expires after a crash.
+ */
 export class Leases {
   readonly times: LeaseTimes;
   readonly #storage: Storage;
   readonly #owner: string;
   readonly #held = new Map<string, HeldLease>();
-  /** Between the end of one lease and the next there is no moment in which this window stands in its own way. */
+  /** Serializes acquiring and releasing, so that this window never conflicts with its own lease. */
   readonly #mutex = new Mutex();
 
   constructor(storage: Storage, owner: string, times = DEFAULT_LEASE_TIMES) {
@@ -68,30 +74,33 @@ export class Leases {
     this.times = times;
   }
 
-  /** Takes the lease, or says who has it; `force` takes it from them. Whoever holds it here already shares it. */
+  /**
+   * Acquires the lease, or returns its holder; `force` takes it over. Ref-counted: nested acquires in this
+   * window share one lease.
+   */
   acquire(id: string, force = false): Promise<Lease | { readonly heldBy: LeaseHolder }> {
     return this.#mutex.run(async () => {
       const mine = this.#held.get(id);
       if (mine && !mine.lost.aborted) return this.#share(id, mine);
-      const holder = { owner: this.#owner, at: this.times.now(), token: newToken() };
-      const heldBy = await claimLease(this.#storage, this.times, leaseName(id), holder, force);
+      const holder = { owner: this.#owner, at: this.times.now(), token: createToken() };
+      const heldBy = await claimLease(this.#storage, this.times, getLeaseName(id), holder, force);
       if (heldBy) return { heldBy: { owner: heldBy.owner, at: heldBy.at } };
-      const lease = new HeldLease(this.#storage, this.times, leaseName(id), holder);
+      const lease = new HeldLease(this.#storage, this.times, getLeaseName(id), holder);
       this.#held.set(id, lease);
       return this.#share(id, lease);
     });
   }
 
-  /** Who writes the conversation in another window, if anybody does. */
+  /** Returns the other window that is writing the conversation, if any. */
   heldElsewhere(id: string): Promise<LeaseHolder | undefined> {
-    // In turn: a lease that is just being taken here must not look like another window's.
+    // Wait for acquires in progress: a lease being acquired here must not look like another window's.
     return this.#mutex.run(async () => {
-      const held = await readHeld(this.#storage, this.times, leaseName(id));
+      const held = await readLeaseFile(this.#storage, this.times, getLeaseName(id));
       return held?.alive && held.token !== this.#held.get(id)?.token ? held : undefined;
     });
   }
 
-  /** Looks at once whether the lease is still ours, instead of at the next heartbeat. */
+  /** Checks now whether this window still holds the lease, instead of at the next heartbeat. */
   async check(id: string): Promise<void> {
     await this.#held.get(id)?.check();
   }
@@ -101,7 +110,7 @@ export class Leases {
   }
 
   #share(id: string, lease: HeldLease): Lease {
-    lease.users++;
+    lease.refCount++;
     let released = false;
     return {
       lost: lease.lost,
@@ -109,7 +118,7 @@ export class Leases {
         this.#mutex.run(async () => {
           if (released) return;
           released = true;
-          if (--lease.users > 0) return;
+          if (--lease.refCount > 0) return;
           await lease.end();
           if (this.#held.get(id) === lease) this.#held.delete(id);
         }),
@@ -124,9 +133,9 @@ class HeldLease {
   readonly #holder: LeaseHolder & { readonly token: string };
   readonly #lost = new AbortController();
   readonly #timer: ReturnType<typeof setInterval>;
-  #beating: Promise<void> | undefined;
-  /** How many share it. */
-  users = 0;
+  #renewing: Promise<void> | undefined;
+  /** Reference count. */
+  refCount = 0;
 
   constructor(
     storage: Storage,
@@ -138,7 +147,7 @@ class HeldLease {
     this.#times = times;
     this.#name = name;
     this.#holder = holder;
-    this.#timer = setInterval(() => void this.beat(), times.heartbeatMs);
+    this.#timer = setInterval(() => void this.renew(), times.heartbeatMs);
   }
 
   get token(): string {
@@ -149,52 +158,56 @@ class HeldLease {
     return this.#lost.signal;
   }
 
-  /** A sign of life, where the lease is still ours. */
-  beat(): Promise<void> {
-    this.#beating ??= this.#beat().finally(() => {
-      this.#beating = undefined;
+  /** Touches the file if this window still holds the lease. */
+  renew(): Promise<void> {
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = undefined;
     });
-    return this.#beating;
+    return this.#renewing;
   }
 
   async check(): Promise<void> {
-    const held = await readHeld(this.#storage, this.#times, this.#name);
-    // Empty is a lease that is just being made: the next beat sees whose.
-    if (held ? held.token !== '' && held.token !== this.token : await this.#isTaken()) await this.#lose();
+    const held = await readLeaseFile(this.#storage, this.#times, this.#name);
+    // An empty file is a lease that is just being created: the next heartbeat will see its holder.
+    if (held ? held.token !== '' && held.token !== this.token : await this.#isTaken()) await this.#markLost();
   }
 
   async end(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#beating;
-    const held = await readHeld(this.#storage, this.#times, this.#name);
+    await this.#renewing;
+    const held = await readLeaseFile(this.#storage, this.#times, this.#name);
     if (held?.token === this.token) await this.#storage.remove(this.#name);
   }
 
-  async #beat(): Promise<void> {
+  async #renew(): Promise<void> {
     try {
-      const held = await readHeld(this.#storage, this.#times, this.#name);
+      const held = await readLeaseFile(this.#storage, this.#times, this.#name);
       if (held?.token === this.token) await this.#storage.touch(this.#name);
-      else if (held || (await this.#isTaken())) await this.#lose();
-      // A window that held it before us may have removed it in the moment of the change.
-      else if (!(await this.#storage.create(this.#name, encode(this.#holder)))) await this.#lose();
+      else if (held || (await this.#isTaken())) await this.#markLost();
+      // The previous holder may have removed the file just as it changed hands.
+      else if (!(await this.#storage.create(this.#name, encodeHolder(this.#holder)))) await this.#markLost();
     } catch {
-      // The disk refuses a sign of life: if that lasts, another window takes over, and the next beat finds that out.
+      // The disk refused a heartbeat: if that lasts, another window takes over, and a later heartbeat
+      // notices.
     }
   }
 
-  /** Who took it may have given it back since. */
+  /** Returns whether another window took over, even if it has released the lease since. */
   async #isTaken(): Promise<boolean> {
-    return (await this.#storage.stat(claimName(this.#name, this.token))) !== undefined;
+    return (await this.#storage.stat(getClaimName(this.#name, this.token))) !== undefined;
   }
 
-  async #lose(): Promise<void> {
+  async #markLost(): Promise<void> {
     clearInterval(this.#timer);
     this.#lost.abort();
-    await this.#storage.remove(claimName(this.#name, this.token));
+    await this.#storage.remove(getClaimName(this.#name, this.token));
   }
 }
 
-/** Makes the file ours; who has it instead, where somebody alive does. Of several windows at once, one succeeds. */
+/**
+ * Makes the file ours, or returns its holder if that one is alive. If several windows try at the same time,
+ * exactly one succeeds.
+ */
 async function claimLease(
   storage: Storage,
   times: LeaseTimes,
@@ -203,43 +216,49 @@ async function claimLease(
   force: boolean,
 ): Promise<LeaseFile | undefined> {
   for (;;) {
-    if (await storage.create(name, encode(holder))) return;
-    const held = await readHeld(storage, times, name);
+    if (await storage.create(name, encodeHolder(holder))) return;
+    const held = await readLeaseFile(storage, times, name);
     if (!held) continue;
     if (held.alive && !force) return held;
-    // Only who owns the claim on this very taking may replace it, so nobody mistakes a fresh lease for the stale one.
-    const claim = claimName(name, held.token);
+    // Only the holder of a claim on this very acquisition may replace the file, so that no window mistakes a
+    // fresh lease for the stale one.
+    const claim = getClaimName(name, held.token);
     const claimedBy = await claimLease(storage, times, claim, holder, false);
     if (claimedBy) return claimedBy;
     let taken = false;
     try {
-      const now = await readHeld(storage, times, name);
+      const now = await readLeaseFile(storage, times, name);
       if (now?.token === held.token && (force || !now.alive)) {
-        await storage.replace(name, encode(holder));
+        await storage.replace(name, encodeHolder(holder));
         taken = true;
         return;
       }
     } finally {
-      // The claim on what was taken stays for who had it, who may look only once the new lease is gone again.
+      // After a takeover the claim stays for the previous holder, which may only find out once the new lease
+      // is gone again.
       if (!taken) await storage.remove(claim);
     }
   }
 }
 
-async function readHeld(storage: Storage, times: LeaseTimes, name: string): Promise<LeaseFile | undefined> {
+async function readLeaseFile(
+  storage: Storage,
+  times: LeaseTimes,
+  name: string,
+): Promise<LeaseFile | undefined> {
   const info = await storage.stat(name);
   const bytes = info && (await storage.read(name));
   if (!bytes) return;
   const alive = isAlive(info.mtime, times);
-  // Empty for a moment between its making and its writing, or for ever after a crash in between.
+  // Empty for a moment between creation and writing, or permanently after a crash in between.
   const [token = '', at = '', ...owner] = new TextDecoder().decode(bytes).split(' ');
   return { token, at: Number(at), owner: owner.join(' '), alive };
 }
 
-function encode({ token, at, owner }: LeaseHolder & { readonly token: string }): Uint8Array {
+function encodeHolder({ token, at, owner }: LeaseHolder & { readonly token: string }): Uint8Array {
   return new TextEncoder().encode(`${token} ${at} ${owner}`);
 }
 
-function newToken(): string {
+function createToken(): string {
   return crypto.randomUUID().slice(0, 8);
 }

@@ -1,6 +1,6 @@
 import type { LeaseHolder, Leases } from './lease';
 
-/** Knows which of the conversations that are open here another window writes; uses a timer only while one does. */
+/** Tracks which open conversations another window is writing; runs a timer only while one does. */
 export class LeaseWatcher {
   readonly #leases: Leases;
   readonly #onChange: (id: string, heldBy: LeaseHolder | undefined) => void;
@@ -18,19 +18,19 @@ export class LeaseWatcher {
     this.#onError = onError;
   }
 
-  /** Begins to look after a conversation, and resolves to who writes it now. */
+  /** Starts watching a conversation and resolves to its current writer. */
   async add(id: string): Promise<LeaseHolder | undefined> {
     const holder = await this.#leases.heldElsewhere(id);
     this.#set(id, holder);
     return holder;
   }
 
-  /** Begins to look after a conversation that was made here, unless that has begun. */
-  addUnheld(id: string): void {
+  /** Starts watching a conversation that was created here, unless it is already watched. */
+  addUnlocked(id: string): void {
     if (!this.#holders.has(id)) this.#holders.set(id, undefined);
   }
 
-  /** The lease's file changed, or should have. */
+  /** Checks a lease again after its file changed or should have changed. */
   async refresh(id: string): Promise<void> {
     if (!this.#holders.has(id)) return;
     const holder = await this.#leases.heldElsewhere(id);
@@ -53,7 +53,7 @@ export class LeaseWatcher {
   #set(id: string, holder: LeaseHolder | undefined): void {
     this.remove(id);
     this.#holders.set(id, holder);
-    // A writer that crashed changes nothing any more.
+    // A crashed writer causes no more file events, so check after the timeout.
     if (holder)
       this.#timers.set(
         id,

@@ -7,33 +7,36 @@ import type { Leases } from './lease';
 import type { Storage } from './storage';
 
 const EXTENSION = '.queue';
-/** Between two looks at a queue that another window changes, in ms. */
+/** Interval between two attempts to lock a queue that another window is changing. */
 const LOCK_RETRY_MS = 20;
 
-/** The conversation whose queue this file holds; undefined for other files. */
-export function idOfQueue(name: string): string | undefined {
+/** Returns the id of the conversation whose queue this file holds, or undefined for other files. */
+export function parseQueueName(name: string): string | undefined {
   return name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined;
 }
 
-/** The queued messages of each conversation: one file each, as long as there are any. Throws what the file system says. */
+/** The queued messages of each conversation: one file each, deleted when empty. Throws file system errors. */
 export class QueueFiles {
   readonly #storage: Storage;
   readonly #leases: Leases;
   readonly #onError: (error: unknown) => void;
 
-  /** `onError` hears of damaged files, which count as empty. */
+  /** `onError` receives damaged files, which count as empty. */
   constructor(storage: Storage, leases: Leases, onError: (error: unknown) => void) {
     this.#storage = storage;
     this.#leases = leases;
     this.#onError = onError;
   }
 
-  /** Runs `work` while no other window changes the queue. A window that died holds it up for as long as its lease lasts. */
+  /**
+   * Runs `work` while no other window changes the queue. If another window dies while changing it, waits
+   * until its lease expires.
+   */
   async runExclusively<T>(conversationId: string, work: () => Promise<T>): Promise<T> {
     const name = `${conversationId}${EXTENSION}`;
     for (;;) {
       const lease = await this.#leases.acquire(name);
-      if ('heldBy' in lease) await sleep(LOCK_RETRY_MS, new AbortController().signal);
+      if ('heldBy' in lease) await sleep(LOCK_RETRY_MS);
       else return await work().finally(() => lease.release());
     }
   }
@@ -49,7 +52,7 @@ export class QueueFiles {
     }
   }
 
-  /** Resolves once the messages would survive a loss of power. */
+  /** Resolves once the messages would survive a power loss. */
   async write(conversationId: string, messages: readonly QueuedMessage[]): Promise<void> {
     const name = `${conversationId}${EXTENSION}`;
     if (messages.length === 0) await this.#storage.remove(name);
@@ -64,6 +67,7 @@ const fileSchema: v.GenericSchema<unknown, readonly QueuedMessage[]> = v.array(
     context: v.array(chipSchema),
     webSearch: v.exactOptional(v.literal(true)),
     documents: v.exactOptional(v.array(id)),
+    serviceDocuments: v.exactOptional(v.array(v.string())),
     sending: v.exactOptional(v.literal(true)),
   }),
 );

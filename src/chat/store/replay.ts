@@ -1,15 +1,18 @@
-import type { Conversation, DocumentTurn, ReplyTurn, Turn } from '../model/conversation';
+import { type Conversation, interruptTurn, type ReplyTurn, type Turn } from '../model/conversation';
 import type { About, Header, TranscriptRecord } from '../model/record';
 
 export interface StoredConversation extends Conversation, About {}
 
-/** Folds records into a conversation. */
+/** Builds a conversation from its records. */
 export class Replay {
   readonly #turns = new Map<string, Turn>();
   readonly #endOnly: boolean;
   #about: Partial<About> = {};
 
-  /** `endOnly`: the records are the last ones of a file, so what they say of turns that began before them is left out. */
+  /**
+   * `endOnly`: the records are only the end of a file, so those about turns that started before it are
+   * ignored.
+   */
   constructor(endOnly = false) {
     this.#endOnly = endOnly;
   }
@@ -23,17 +26,17 @@ export class Replay {
   }
 
   apply(records: Iterable<TranscriptRecord>): this {
-    for (const record of records) this.#apply(record);
+    for (const record of records) this.#applyRecord(record);
     return this;
   }
 
-  /** `live`: somebody is still writing. Where nobody is, what didn't end was interrupted. */
-  conversation(
+  /** `live`: another window is still writing. Otherwise turns that did not end are marked as interrupted. */
+  toConversation(
     header: Omit<Header, 'parley'>,
     live: boolean,
     about: Partial<About> = {},
   ): StoredConversation {
-    // A conversation has at most one reply in flight, its last: one before that ended with its window.
+    // Only the last reply can be in flight: an earlier unfinished one ended when its window did.
     const writing = live ? this.turns.findLast((turn) => turn.kind === 'reply') : undefined;
     return {
       id: header.id,
@@ -45,29 +48,29 @@ export class Replay {
       ...this.#about,
       draft: '',
       turns: this.turns.map((turn) =>
-        turn === writing || (live && turn.kind === 'document') ? turn : settle(turn),
+        turn === writing || (live && turn.kind === 'document') ? turn : interruptTurn(turn),
       ),
     };
   }
 
-  #apply(record: TranscriptRecord): void {
+  #applyRecord(record: TranscriptRecord): void {
     switch (record.type) {
       case 'turn':
         if (record.replaces && this.#endOnly && !this.#turns.has(record.turn.id)) return;
         if (record.before === undefined || this.#turns.has(record.turn.id)) {
           this.#turns.set(record.turn.id, record.turn);
-        } else this.#insert(record.turn, record.before);
+        } else this.#insertTurn(record.turn, record.before);
         return;
       case 'turnRemoved':
         this.#turns.delete(record.turnId);
         return;
       case 'chunk': {
-        const reply = this.#reply(record.turnId);
+        const reply = this.#findOrCreateReply(record.turnId);
         if (reply) this.#turns.set(reply.id, { ...reply, text: reply.text + record.text });
         return;
       }
       case 'ended': {
-        const reply = this.#reply(record.turn.id);
+        const reply = this.#findOrCreateReply(record.turn.id);
         if (reply) this.#turns.set(reply.id, { ...record.turn, text: reply.text });
         return;
       }
@@ -78,8 +81,8 @@ export class Replay {
     }
   }
 
-  /** Before another turn; one of an end that was read alone may belong before that end. */
-  #insert(turn: Turn, before: string): void {
+  /** Inserts a turn before another; with `endOnly` the other may be outside the part that was read. */
+  #insertTurn(turn: Turn, before: string): void {
     const turns = [...this.#turns];
     const at = turns.findIndex(([id]) => id === before);
     if (at < 0 && this.#endOnly) return;
@@ -88,24 +91,15 @@ export class Replay {
     for (const [id, each] of turns) this.#turns.set(id, each);
   }
 
-  /** A reply whose beginning was damaged has a text all the same. */
-  #reply(id: string): ReplyTurn | undefined {
+  /**
+   * Finds a reply, or creates one without a beginning, because its text counts even if the beginning is
+   * damaged.
+   */
+  #findOrCreateReply(id: string): ReplyTurn | undefined {
     const turn = this.#turns.get(id);
     if (turn) return turn.kind === 'reply' ? turn : undefined;
     if (this.#endOnly) return;
     const before = this.turns.at(-1);
     return { kind: 'reply', id, messageId: '', bot: '', text: '', at: before?.at ?? 0 };
   }
-}
-
-/** A turn nobody works on any more: an open reply was interrupted, an open upload ended with its window. */
-export function settle(turn: Turn): Turn {
-  if (turn.kind === 'reply' && turn.ending === undefined) {
-    return { ...turn, ending: 'interrupted', failure: { code: 'interrupted', maySend: false } };
-  }
-  return turn.kind === 'document' && isUnderWay(turn) ? { ...turn, state: 'cancelled' } : turn;
-}
-
-function isUnderWay({ state }: DocumentTurn): boolean {
-  return state !== 'attached' && state !== 'failed' && state !== 'cancelled';
 }

@@ -1,48 +1,55 @@
 import { Emitter } from '../base/emitter';
-import { type About, FORMAT, type TranscriptRecord } from '../model/record';
-import { ConversationIndex, fileName, idOfFile, type Summary } from './conversationIndex';
+import { interruptTurn } from '../model/conversation';
+import { type About, FORMAT_VERSION, type TranscriptRecord } from '../model/record';
+import { ConversationIndex, getTranscriptName, parseTranscriptName, type Summary } from './conversationIndex';
 import { Drafts } from './drafts';
 import {
   DEFAULT_LEASE_TIMES,
-  idOfLease,
+  getLeaseName,
   isAlive,
   isClaim,
   type Lease,
   type LeaseHolder,
   Leases,
-  leaseName,
+  parseLeaseName,
 } from './lease';
 import { LeaseWatcher } from './leaseWatcher';
 import type { Damage } from './parseLines';
-import { idOfQueue, QueueFiles } from './queueFiles';
-import { Replay, type StoredConversation, settle } from './replay';
+import { parseQueueName, QueueFiles } from './queueFiles';
+import { Replay, type StoredConversation } from './replay';
 import type { FileInfo, Storage } from './storage';
-import type { FutureFile, Listing, OpenedConversation, StoreEvent } from './storeEvents';
+import type { Listing, NewerVersionFile, OpenedConversation, StoreEvent } from './storeEvents';
 import { TranscriptFile, type TranscriptFileEvents } from './transcriptFile';
 import { readEnd, readForward } from './transcriptReader';
 
-/** Turns that are read before the others. */
-const LAST_TURNS = 20;
-const DELETED = '.deleted';
-/** ms after which a deletion that was neither undone nor completed is completed. */
-const DELETED_KEPT = 24 * 60 * 60 * 1000;
+/** Turns that are read before the rest. */
+const INITIAL_TURNS = 20;
+const DELETED_EXTENSION = '.deleted';
+/** Age at which a deletion that was neither undone nor completed is completed. */
+const MAX_DELETED_AGE_MS = 24 * 60 * 60 * 1000;
 
-/** All conversations in a folder, shared with other windows. Ids are what file names may be: letters, digits, `-`, `_`. */
+/**
+ * All conversations in a folder, shared with other windows. Ids must be valid in file names: letters, digits,
+ * `-`, `_`.
+ */
 export class ConversationStore {
   readonly #storage: Storage;
   readonly #onError: (error: unknown) => void;
   readonly #index: ConversationIndex;
   readonly #leases: Leases;
   readonly #files = new Map<string, TranscriptFile>();
-  readonly #writers: LeaseWatcher;
-  readonly #looks = new Map<string, Promise<void>>();
+  readonly #leaseWatcher: LeaseWatcher;
+  readonly #refreshes = new Map<string, Promise<void>>();
   readonly #events = new Emitter<StoreEvent>();
   readonly onEvent = this.#events.on;
   readonly drafts: Drafts;
   readonly queues: QueueFiles;
   #watcher: { dispose(): void } | undefined;
 
-  /** `owner`: what other windows call this one; `onError` hears of what harms nothing: a lost index, a watcher that ended. */
+  /**
+   * `owner` is this window's name for other windows. `onError` receives harmless errors: a lost index, a
+   * watcher that stopped.
+   */
   constructor(
     storage: Storage,
     owner: string,
@@ -55,7 +62,7 @@ export class ConversationStore {
     this.#leases = new Leases(storage, owner, leaseTimes);
     const onWriter = (id: string, heldBy: LeaseHolder | undefined) =>
       this.#events.fire({ type: 'writer', id, ...(heldBy && { heldBy }) });
-    this.#writers = new LeaseWatcher(this.#leases, onWriter, onError);
+    this.#leaseWatcher = new LeaseWatcher(this.#leases, onWriter, onError);
     this.drafts = new Drafts(storage, onError);
     this.queues = new QueueFiles(storage, this.#leases, onError);
   }
@@ -68,155 +75,168 @@ export class ConversationStore {
       infos.flatMap(({ name, mtime }) => (isAlive(mtime, this.#leases.times) ? [name] : [])),
     );
     const summaries = this.#index.ids.map(
-      (id) => this.#index.get(id) ?? { kind: 'future' as const, name: fileName(id) },
+      (id) => this.#index.get(id) ?? { kind: 'newerVersion' as const, name: getTranscriptName(id) },
     );
     const conversations = summaries
       .flatMap((each) => ('kind' in each ? [] : [each]))
-      .map((each) => ({ ...each, streaming: each.openReply !== undefined && held.has(leaseName(each.id)) }))
+      .map((each) => ({
+        ...each,
+        streaming: each.openReply !== undefined && held.has(getLeaseName(each.id)),
+      }))
       .sort((one, other) => other.at - one.at);
-    await this.#tidy(infos);
-    return { conversations, future: summaries.flatMap((each) => ('kind' in each ? [each] : [])) };
+    await this.#removeLeftovers(infos);
+    return { conversations, newerVersions: summaries.flatMap((each) => ('kind' in each ? [each] : [])) };
   }
 
-  /** Looks for what the folder's watcher may have missed: when the window gets the focus, say. */
+  /** Checks for changes that the folder's watcher may have missed, such as when the window regains focus. */
   async refresh(): Promise<void> {
     const infos = new Map((await this.#storage.list()).map((info) => [info.name, info]));
     await this.#index.load();
-    const ids = new Set([...this.#index.ids, ...[...infos.keys()].flatMap((name) => idOfFile(name) ?? [])]);
+    const ids = new Set([
+      ...this.#index.ids,
+      ...[...infos.keys()].flatMap((name) => parseTranscriptName(name) ?? []),
+    ]);
     for (const id of ids) {
-      const info = infos.get(fileName(id));
-      if (!info || !this.#index.isFresh(id, info)) await this.#look(id);
+      const info = infos.get(getTranscriptName(id));
+      if (!info || !this.#index.isFresh(id, info)) await this.#refreshFile(id);
     }
   }
 
-  /** Begins a conversation; its file is made with the first record. */
+  /** Starts a conversation; its file is created with the first record. */
   create(id: string, createdAt: number): void {
     this.#watch();
-    const events = this.#fileEvents(id);
+    const events = this.#createFileEvents(id);
     this.#files.set(
       id,
-      new TranscriptFile(this.#storage, fileName(id), events, { parley: FORMAT, id, createdAt }),
+      new TranscriptFile(this.#storage, getTranscriptName(id), events, {
+        parley: FORMAT_VERSION,
+        id,
+        createdAt,
+      }),
     );
   }
 
-  /** The last screen of a conversation, and from here on what other windows add to it. Undefined where there is none. */
-  async open(id: string): Promise<OpenedConversation | FutureFile | undefined> {
+  /**
+   * Reads the last turns of a conversation and starts watching it for changes by other windows. Returns
+   * undefined if there is none.
+   */
+  async open(id: string): Promise<OpenedConversation | NewerVersionFile | undefined> {
     this.#watch();
-    const name = fileName(id);
-    const file = this.#file(id);
-    // What the disk doesn't take was told.
+    const name = getTranscriptName(id);
+    const file = this.#getFile(id);
+    // A write failure has already been reported.
     await file.flush().catch(() => undefined);
     await this.#index.load();
     const [info, draft] = await Promise.all([this.#storage.stat(name), this.drafts.get(id)]);
     if (!info) return;
     const summary = await this.#index.refresh(id, info);
-    if (!summary) return { kind: 'future', name };
-    const heldBy = await this.#writers.add(id);
-    const read = await readEnd(this.#storage, name, info.size, LAST_TURNS, !heldBy);
+    if (!summary) return { kind: 'newerVersion', name };
+    const heldBy = await this.#leaseWatcher.add(id);
+    const read = await readEnd(this.#storage, name, info.size, INITIAL_TURNS, !heldBy);
     if (!read) return;
     const { replay, whole, end } = read;
     const { turns } = replay;
-    file.addKnownTurns(turns.map((turn) => turn.id));
+    file.addKnownTurnIds(turns.map((turn) => turn.id));
     file.watchFrom(end);
     return {
       kind: 'conversation',
-      conversation: { ...replay.conversation(summary, heldBy !== undefined, toAbout(summary)), draft },
+      conversation: { ...replay.toConversation(summary, heldBy !== undefined, toAbout(summary)), draft },
       whole,
       ...(heldBy && { heldBy }),
-      earlier: () => this.#earlier(id, turns[0]?.id),
+      earlier: () => this.#readEarlier(id, turns[0]?.id),
     };
   }
 
   /**
-   * Hands over a record to be written: a chunk within half a second, others at once. Whoever calls holds the lease.
-   * A failure is told by `writeFailed`, and by `flush`.
+   * Queues a record for writing: chunks are written within half a second, other records at once. The caller
+   * must hold the lease. Failures are reported by `writeFailed` and by `flush`.
    */
   append(id: string, record: TranscriptRecord): void {
-    this.#file(id).append(record);
+    this.#getFile(id).append(record);
   }
 
   /**
-   * Resolves once all that was handed over is on the disk, messages and endings durably; throws AppendError. Drafts too,
-   * or a message that was sent would come back as one.
+   * Resolves once all queued records are on disk, messages and endings durably; throws AppendError. Also
+   * saves drafts: otherwise a sent message could come back as a draft.
    */
   async flush(id: string): Promise<void> {
     await Promise.all([this.#files.get(id)?.flush(), this.drafts.flush()]);
   }
 
-  /** Takes the right to write a conversation for as long as something is written; who has it, where another window does. */
+  /** Acquires the right to write a conversation, or returns the window that has it. */
   async acquire(id: string): Promise<Lease | { readonly heldBy: LeaseHolder }> {
-    this.#writers.addUnheld(id);
+    this.#leaseWatcher.addUnlocked(id);
     const lease = await this.#leases.acquire(id);
-    // Also of a window that died, whose lease no watcher reports: that it ends is reported then.
-    if ('heldBy' in lease) await this.#writers.refresh(id);
+    // Watch a window that has died, too: no file watcher reports that its lease expires.
+    if ('heldBy' in lease) await this.#leaseWatcher.refresh(id);
     return lease;
   }
 
-  /** Takes the right to write from whoever has it. */
+  /** Takes over the right to write from another window. */
   takeOver(id: string): Promise<Lease | { readonly heldBy: LeaseHolder }> {
     return this.#leases.acquire(id, true);
   }
 
-  /** Reads what other windows have added to a conversation, instead of waiting for the folder's watcher. */
-  async follow(id: string): Promise<void> {
-    await this.#files.get(id)?.follow();
+  /** Reads what other windows have added to a conversation, without waiting for the folder's watcher. */
+  async readChanges(id: string): Promise<void> {
+    await this.#files.get(id)?.readChanges();
   }
 
-  /** Ends following a conversation, once everything of it is written. */
+  /** Stops watching a conversation once all its records are written. */
   async close(id: string): Promise<void> {
     await this.#files.get(id)?.dispose();
     this.#files.delete(id);
-    this.#writers.remove(id);
+    this.#leaseWatcher.remove(id);
   }
 
-  /** Takes a conversation away from all windows; `undelete` brings it back until `purge`. */
+  /** Removes a conversation from all windows; `undelete` restores it until `purge`. */
   async delete(id: string): Promise<void> {
     await this.close(id);
-    await this.#storage.touch(fileName(id));
-    await this.#storage.rename(fileName(id), `${id}${DELETED}`);
-    await this.#look(id);
+    await this.#storage.touch(getTranscriptName(id));
+    await this.#storage.rename(getTranscriptName(id), `${id}${DELETED_EXTENSION}`);
+    await this.#refreshFile(id);
   }
 
   async undelete(id: string): Promise<void> {
-    await this.#storage.rename(`${id}${DELETED}`, fileName(id));
-    await this.#look(id);
+    await this.#storage.rename(`${id}${DELETED_EXTENSION}`, getTranscriptName(id));
+    await this.#refreshFile(id);
   }
 
   async purge(id: string): Promise<void> {
     this.drafts.set(id, '');
     await Promise.all([this.drafts.flush(), this.queues.write(id, [])]);
-    await this.#storage.remove(`${id}${DELETED}`);
+    await this.#storage.remove(`${id}${DELETED_EXTENSION}`);
   }
 
-  /** Every conversation with all its turns, newest first, read one after the other: for search and export. */
+  /** Reads every conversation with all its turns one by one, newest first: for search and export. */
   async *scan(signal?: AbortSignal): AsyncGenerator<StoredConversation> {
     for (const summary of (await this.list()).conversations) {
       signal?.throwIfAborted();
-      const { replay } = await this.#read(summary.id);
-      yield replay.conversation(summary, summary.streaming, toAbout(summary));
+      const { replay } = await this.#readTranscript(summary.id);
+      yield replay.toConversation(summary, summary.streaming, toAbout(summary));
     }
   }
 
-  /** Writes what waits, gives leases back, leaves no timer. */
+  /** Writes queued records, releases all leases and clears all timers. */
   async dispose(): Promise<void> {
     this.#watcher?.dispose();
-    this.#writers.dispose();
+    this.#leaseWatcher.dispose();
     await Promise.all([...this.#files.keys()].map((id) => this.close(id)));
-    await Promise.all(this.#looks.values());
+    await Promise.all(this.#refreshes.values());
     await Promise.all([this.#leases.dispose(), this.drafts.flush(), this.#index.dispose()]);
     this.#events.dispose();
   }
 
-  #file(id: string): TranscriptFile {
+  #getFile(id: string): TranscriptFile {
     let file = this.#files.get(id);
     if (!file) {
-      file = new TranscriptFile(this.#storage, fileName(id), this.#fileEvents(id));
+      file = new TranscriptFile(this.#storage, getTranscriptName(id), this.#createFileEvents(id));
       this.#files.set(id, file);
     }
     return file;
   }
 
-  #fileEvents(id: string): TranscriptFileEvents {
+  #createFileEvents(id: string): TranscriptFileEvents {
     if (!/^[\w-]{1,100}$/.test(id)) throw new Error('Not an id that a file can be named after');
     return {
       onRecords: (records) => this.#events.fire({ type: 'records', id, records }),
@@ -225,8 +245,8 @@ export class ConversationStore {
     };
   }
 
-  async #earlier(id: string, first: string | undefined): ReturnType<OpenedConversation['earlier']> {
-    const { replay, damage } = await this.#read(id);
+  async #readEarlier(id: string, first: string | undefined): ReturnType<OpenedConversation['earlier']> {
+    const { replay, damage } = await this.#readTranscript(id);
     const all = replay.turns;
     const turns = all
       .slice(
@@ -236,61 +256,63 @@ export class ConversationStore {
           all.findIndex((turn) => turn.id === first),
         ),
       )
-      .map(settle);
-    this.#file(id).addKnownTurns(turns.map((turn) => turn.id));
+      .map(interruptTurn);
+    this.#getFile(id).addKnownTurnIds(turns.map((turn) => turn.id));
     return { turns, damage };
   }
 
-  async #read(id: string): Promise<{ readonly replay: Replay; readonly damage: readonly Damage[] }> {
-    const name = fileName(id);
+  async #readTranscript(
+    id: string,
+  ): Promise<{ readonly replay: Replay; readonly damage: readonly Damage[] }> {
+    const name = getTranscriptName(id);
     const info = await this.#storage.stat(name);
     const replay = new Replay();
     const damage: Damage[] = [];
-    for await (const stretch of readForward(this.#storage, name, 0, info?.size ?? 0, true)) {
-      replay.apply(stretch.records);
-      damage.push(...stretch.damage);
+    for await (const segment of readForward(this.#storage, name, 0, info?.size ?? 0, true)) {
+      replay.apply(segment.records);
+      damage.push(...segment.damage);
     }
     return { replay, damage };
   }
 
   #watch(): void {
     this.#watcher ??= this.#storage.watch((name) => {
-      const id = idOfFile(name);
-      if (id !== undefined) void this.#look(id);
-      const queued = idOfQueue(name);
-      if (queued !== undefined) this.#events.fire({ type: 'queue', id: queued });
-      const leased = idOfLease(name);
-      if (leased === undefined) return;
-      void this.#leases.check(leased).catch(this.#onError);
-      // What a writer wrote last comes before the word that it is gone.
-      void this.#look(leased)
-        .then(() => this.#writers.refresh(leased))
+      const id = parseTranscriptName(name);
+      if (id !== undefined) void this.#refreshFile(id);
+      const queuedId = parseQueueName(name);
+      if (queuedId !== undefined) this.#events.fire({ type: 'queue', id: queuedId });
+      const leasedId = parseLeaseName(name);
+      if (leasedId === undefined) return;
+      void this.#leases.check(leasedId).catch(this.#onError);
+      // Report the writer's last records before reporting that it is gone.
+      void this.#refreshFile(leasedId)
+        .then(() => this.#leaseWatcher.refresh(leasedId))
         .catch(this.#onError);
     }, this.#onError);
   }
 
-  /** Looks at a file once it may have changed; one look at a time, and one more where it changed meanwhile. */
-  #look(id: string): Promise<void> {
-    const look = (this.#looks.get(id) ?? Promise.resolve())
-      .then(() => this.#lookNow(id))
+  /** Refreshes a file that may have changed. Refreshes run one at a time. */
+  #refreshFile(id: string): Promise<void> {
+    const refresh = (this.#refreshes.get(id) ?? Promise.resolve())
+      .then(() => this.#refreshFileNow(id))
       .catch(this.#onError)
       .finally(() => {
-        if (this.#looks.get(id) === look) this.#looks.delete(id);
+        if (this.#refreshes.get(id) === refresh) this.#refreshes.delete(id);
       });
-    this.#looks.set(id, look);
-    return look;
+    this.#refreshes.set(id, refresh);
+    return refresh;
   }
 
-  async #lookNow(id: string): Promise<void> {
+  async #refreshFileNow(id: string): Promise<void> {
     await this.#index.load();
-    // Before what is read of it, so that what is written meanwhile counts as new.
-    const info = await this.#storage.stat(fileName(id));
-    await this.#files.get(id)?.follow();
+    // Stat before reading, so that anything written in between counts as a new change.
+    const info = await this.#storage.stat(getTranscriptName(id));
+    await this.#files.get(id)?.readChanges();
     const before = this.#index.get(id);
     if (!info) {
-      const known = this.#index.ids.includes(id);
-      this.#index.forget(id);
-      if (known) this.#events.fire({ type: 'deleted', id });
+      const isListed = this.#index.ids.includes(id);
+      this.#index.remove(id);
+      if (isListed) this.#events.fire({ type: 'deleted', id });
       return;
     }
     const summary = await this.#index.refresh(id, info);
@@ -298,11 +320,13 @@ export class ConversationStore {
     this.#events.fire({ type: before ? 'changed' : 'created', summary });
   }
 
-  /** Removes what a crash left behind: deletions that nobody undid, files that were never put in place. */
-  async #tidy(infos: readonly FileInfo[]): Promise<void> {
+  /**
+   * Removes leftovers of crashes: deletions that were not undone, temporary files that were never renamed.
+   */
+  async #removeLeftovers(infos: readonly FileInfo[]): Promise<void> {
     for (const { name, mtime } of infos) {
-      const left = name.endsWith(DELETED) || name.endsWith('.tmp') || isClaim(name);
-      if (left && Date.now() - mtime > DELETED_KEPT) await this.#storage.remove(name);
+      const isLeftover = name.endsWith(DELETED_EXTENSION) || name.endsWith('.tmp') || isClaim(name);
+      if (isLeftover && Date.now() - mtime > MAX_DELETED_AGE_MS) await this.#storage.remove(name);
     }
   }
 }

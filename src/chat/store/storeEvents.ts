@@ -8,38 +8,40 @@ import type { StoredConversation } from './replay';
 export type StoreEvent =
   /** Another window wrote to a conversation that is open here. */
   | { readonly type: 'records'; readonly id: string; readonly records: readonly TranscriptRecord[] }
-  /** A conversation came or changed, in this window or another. */
+  /** A conversation was created or changed, in this window or another. */
   | { readonly type: 'created'; readonly summary: Summary }
   | { readonly type: 'changed'; readonly summary: Summary }
   | { readonly type: 'deleted'; readonly id: string }
-  /** Another window began to write a conversation that is open here, or ceased to (no `heldBy`): see `settle`. */
+  /**
+   * Another window started writing a conversation that is open here, or stopped (no `heldBy`): see `interruptTurn`.
+   */
   | { readonly type: 'writer'; readonly id: string; readonly heldBy?: LeaseHolder }
   /** A queue may have changed, in this window or another. */
   | { readonly type: 'queue'; readonly id: string }
-  /** The disk takes nothing: told once, and once more when all that waited is saved. */
+  /** The disk can't be written: fired once, followed by `writeRecovered` when everything pending is saved. */
   | { readonly type: 'writeFailed'; readonly id: string; readonly error: unknown }
   | { readonly type: 'writeRecovered'; readonly id: string };
 
-/** A file that a later version of Parley wrote; it is left as it is. */
-export interface FutureFile {
-  readonly kind: 'future';
+/** A file written by a newer version of Parley; it is never changed. */
+export interface NewerVersionFile {
+  readonly kind: 'newerVersion';
   readonly name: string;
 }
 
 export interface Listing {
-  /** Newest first; `streaming`: some window is writing a reply. */
+  /** Newest first. `streaming`: some window is writing a reply. */
   readonly conversations: readonly (Summary & { readonly streaming: boolean })[];
-  readonly future: readonly FutureFile[];
+  readonly newerVersions: readonly NewerVersionFile[];
 }
 
 export interface OpenedConversation {
   readonly kind: 'conversation';
-  /** With its last turns at least. */
+  /** Contains at least the last turns. */
   readonly conversation: StoredConversation;
-  /** Whether these are all turns; else `earlier` has the rest. */
+  /** Whether these are all turns; otherwise `earlier` returns the rest. */
   readonly whole: boolean;
   /** The window that is writing it. */
   readonly heldBy?: LeaseHolder;
-  /** The turns before those of `conversation`, and every part of the file that could not be read. */
+  /** Returns the turns before those of `conversation`, and every unreadable part of the file. */
   earlier(): Promise<{ readonly turns: readonly Turn[]; readonly damage: readonly Damage[] }>;
 }

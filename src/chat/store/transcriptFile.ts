@@ -3,168 +3,175 @@ import type { Header, TranscriptRecord } from '../model/record';
 import { parseLines, type Segment } from './parseLines';
 import { AppendError, type Storage } from './storage';
 
-/** ms for which the chunks of a reply are gathered before they are written. */
-const GATHER = 500;
-/** ms between tries while the disk takes nothing. */
-const RETRY = 5000;
-/** Bytes of lines that are written at once, unless a single line is longer. */
+/** Time for which chunks of a reply are collected before they are written. */
+const CHUNK_DELAY_MS = 500;
+/** Interval between retries while the disk can't be written. */
+const RETRY_INTERVAL_MS = 5000;
+/** Maximum size of one write, unless a single line is longer. */
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 export interface TranscriptFileEvents {
-  /** What another window wrote. */
+  /** Called with what another window wrote. */
   onRecords(records: readonly TranscriptRecord[]): void;
-  /** Once, however often the disk refuses. */
+  /** Called once, however often writing fails. */
   onWriteFailed(error: unknown): void;
-  /** Everything that had waited is on the disk. */
+  /** Called when all pending records are on disk. */
   onWriteRecovered(): void;
 }
 
-/** The first line is shorter. */
-const HEADER_BYTES = 4096;
+/** More than the length of the first line. */
+const MAX_HEADER_BYTES = 4096;
 
 const encoder = new TextEncoder();
 
 /**
- * Writes one conversation's file, and follows what other windows add to it. What could not be written waits in memory,
- * in order, and is tried again with the next record and every five seconds. Nothing of it is ever dropped: the
- * conversation is in memory as well, so that it costs as much again at most.
+ * Writes one conversation's file and reads what other windows add to it. Records that can't be written stay
+ * pending in memory, in order, and are retried with the next record and every five seconds. They are never
+ * dropped: the conversation is in memory as well, so this at most doubles its cost.
  */
 export class TranscriptFile {
   readonly #storage: Storage;
   readonly #name: string;
   readonly #events: TranscriptFileEvents;
-  readonly #turns = new Set<string>();
-  #waiting: (TranscriptRecord | Header)[] = [];
-  #new: boolean;
-  #checked = false;
-  #failed: unknown;
+  readonly #knownTurnIds = new Set<string>();
+  #pending: (TranscriptRecord | Header)[] = [];
+  #isNew: boolean;
+  #isVersionChecked = false;
+  #lastError: unknown;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Up to where the file was read; undefined where nobody follows it. */
+  /** Byte offset up to which the file was read; undefined if it isn't watched. */
   #offset: number | undefined;
-  /** Writing and following take turns, so that what we wrote is never taken for another window's. */
+  /** Serializes writing and reading, so that our own records are never taken for another window's. */
   readonly #mutex = new Mutex();
 
-  /** `header`: of a conversation that has no file yet. It gets one with its first record. */
+  /** `header` is for a conversation that has no file yet: the file is created with the first record. */
   constructor(storage: Storage, name: string, events: TranscriptFileEvents, header?: Header) {
     this.#storage = storage;
     this.#name = name;
     this.#events = events;
-    this.#new = header !== undefined;
+    this.#isNew = header !== undefined;
     if (header) {
-      this.#waiting.push(header);
+      this.#pending.push(header);
       this.#offset = 0;
     }
   }
 
-  /** Says which turns the file has, as far as they were read. */
-  addKnownTurns(turnIds: Iterable<string>): void {
-    for (const id of turnIds) this.#turns.add(id);
+  /** Adds turns that are known to be in the file. */
+  addKnownTurnIds(turnIds: Iterable<string>): void {
+    for (const id of turnIds) this.#knownTurnIds.add(id);
   }
 
-  /** From this byte on, what others write is told. */
+  /** Starts reporting what other windows write from this byte offset on. */
   watchFrom(offset: number): void {
     this.#offset = offset;
   }
 
-  /** Hands over a record to be written: chunks within half a second, all else at once. */
+  /** Queues a record for writing: chunks within half a second, everything else at once. */
   append(record: TranscriptRecord): void {
-    const last = this.#waiting.at(-1);
+    const last = this.#pending.at(-1);
     if (record.type === 'chunk') {
       if (last && 'type' in last && last.type === 'chunk' && last.turnId === record.turnId) {
-        this.#waiting[this.#waiting.length - 1] = { ...last, text: last.text + record.text };
-      } else this.#waiting.push(record);
-      this.#timer ??= setTimeout(() => void this.#tryWrite(), GATHER);
+        this.#pending[this.#pending.length - 1] = { ...last, text: last.text + record.text };
+      } else this.#pending.push(record);
+      this.#timer ??= setTimeout(() => void this.#runWrite(), CHUNK_DELAY_MS);
       return;
     }
-    const replaces = record.type === 'turn' && this.#turns.has(record.turn.id);
-    this.#waiting.push(replaces ? { ...record, replaces } : record);
-    if (record.type === 'turn') this.#turns.add(record.turn.id);
-    void this.#tryWrite();
+    const replaces = record.type === 'turn' && this.#knownTurnIds.has(record.turn.id);
+    this.#pending.push(replaces ? { ...record, replaces } : record);
+    if (record.type === 'turn') this.#knownTurnIds.add(record.turn.id);
+    void this.#runWrite();
   }
 
-  /** Resolves once everything is on the disk, where endings and messages survive a loss of power; throws AppendError. */
+  /**
+   * Resolves once everything is on disk, with messages and endings safe from a power loss. Throws
+   * AppendError.
+   */
   async flush(): Promise<void> {
-    await this.#tryWrite();
-    if (this.#failed !== undefined) throw this.#failed;
+    await this.#runWrite();
+    if (this.#lastError !== undefined) throw this.#lastError;
   }
 
-  /** Reads what other windows wrote since the last time, and tells it. */
-  follow(): Promise<void> {
+  /** Reads and reports what other windows wrote since the last read. */
+  readChanges(): Promise<void> {
     return this.#mutex.run(async () => {
       const info = await this.#storage.stat(this.#name);
-      if (info && this.#offset !== undefined && info.size > this.#offset) await this.#readOn();
+      if (info && this.#offset !== undefined && info.size > this.#offset) await this.#readAdditions();
     });
   }
 
-  /** Writes what waits; afterwards nothing is tried any more. */
+  /** Writes pending records; after that nothing is retried. */
   async dispose(): Promise<void> {
-    await this.#tryWrite();
+    await this.#runWrite();
     clearTimeout(this.#timer);
   }
 
-  #tryWrite(): Promise<void> {
+  #runWrite(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    return this.#mutex.run(() => this.#write());
+    return this.#mutex.run(() => this.#writePending());
   }
 
-  /** Writes what waits, in batches, unless the disk refuses. */
-  async #write(): Promise<void> {
-    // A new conversation's header alone makes no file.
-    if (this.#waiting.length === (this.#new ? 1 : 0) && this.#failed === undefined) return;
-    // Chunks that come meanwhile are gathered for the next time.
-    let left = this.#waiting.length;
+  /** Writes pending records in batches until a write fails. */
+  async #writePending(): Promise<void> {
+    // Don't create a file for the header alone.
+    if (this.#pending.length === (this.#isNew ? 1 : 0) && this.#lastError === undefined) return;
+    // Chunks that arrive in the meantime are left for the next write.
+    let left = this.#pending.length;
     do {
       const written = await this.#writeBatch();
       if (written === undefined) return;
       left -= written;
     } while (left > 0);
-    if (this.#failed === undefined) return;
-    this.#failed = undefined;
+    if (this.#lastError === undefined) return;
+    this.#lastError = undefined;
     this.#events.onWriteRecovered();
   }
 
-  /** How many records were written, if only to make the last ones durable; undefined where the disk refuses. */
+  /**
+   * Writes one batch and returns its number of records, or undefined if writing failed. A batch may be empty:
+   * that makes the last records durable.
+   */
   async #writeBatch(): Promise<number | undefined> {
     const { batch, lines } = this.#takeBatch();
-    const bytes = concat(lines);
-    const durable = this.#failed !== undefined || batch.some(isDurable);
+    const bytes = concatBytes(lines);
+    const durable = this.#lastError !== undefined || batch.some(isDurable);
     let size: number | undefined;
     try {
       await this.#checkVersion();
-      // Where another window deleted the conversation, there is nothing to write to, and nothing to be told.
-      size = (await this.#storage.append(this.#name, bytes, { durable, create: this.#new }))?.size;
+      // If another window deleted the conversation, there is nothing to write to and nothing to report.
+      size = (await this.#storage.append(this.#name, bytes, { durable, create: this.#isNew }))?.size;
     } catch (error) {
-      await this.#keep(batch, lines, error);
+      await this.#restorePending(batch, lines, error);
       return undefined;
     }
-    this.#new = false;
+    this.#isNew = false;
     if (size !== undefined) await this.#skipOwnWrite(bytes, size);
     return batch.length;
   }
 
-  /** Takes the first records that wait, and the lines that they make. */
+  /** Removes the first pending records and returns them with their lines. */
   #takeBatch(): { readonly batch: (TranscriptRecord | Header)[]; readonly lines: Uint8Array[] } {
     const lines: Uint8Array[] = [];
-    for (let bytes = 0; lines.length < this.#waiting.length && bytes < MAX_BATCH_BYTES; ) {
-      // Each begins with a newline, so that a last line that was torn never swallows the next.
-      const line = encoder.encode(`\n${JSON.stringify(this.#waiting[lines.length])}`);
-      lines.push(this.#new && lines.length === 0 ? line.subarray(1) : line);
+    for (let bytes = 0; lines.length < this.#pending.length && bytes < MAX_BATCH_BYTES; ) {
+      // Each line starts with a newline, so that it never merges with a torn last line.
+      const line = encoder.encode(`\n${JSON.stringify(this.#pending[lines.length])}`);
+      lines.push(this.#isNew && lines.length === 0 ? line.subarray(1) : line);
       bytes += line.length;
     }
-    return { batch: this.#waiting.splice(0, lines.length), lines };
+    return { batch: this.#pending.splice(0, lines.length), lines };
   }
 
-  /** A later version's file is never touched. */
+  /** Throws for a file of a newer version, which must never be changed. */
   async #checkVersion(): Promise<void> {
-    if (this.#checked) return;
-    const start = await this.#storage.read(this.#name, 0, HEADER_BYTES);
-    if (start && parseLines(start, 0, false).future) throw new Error(`${this.#name} is of a later version`);
-    this.#checked = true;
+    if (this.#isVersionChecked) return;
+    const start = await this.#storage.read(this.#name, 0, MAX_HEADER_BYTES);
+    if (start && parseLines(start, 0, false).isNewerVersion)
+      throw new Error(`${this.#name} is of a later version`);
+    this.#isVersionChecked = true;
   }
 
-  /** What is not on the disk waits before what came meanwhile; a line that is there in part is written again. */
-  async #keep(
+  /** Puts unwritten records back before newer ones; a partly written line is written again. */
+  async #restorePending(
     batch: readonly (TranscriptRecord | Header)[],
     lines: readonly Uint8Array[],
     error: unknown,
@@ -175,57 +182,58 @@ export class TranscriptFile {
       left -= line.length;
       return left < 0;
     });
-    if (rest >= 0) this.#waiting = [...batch.slice(rest), ...this.#waiting];
-    const first = this.#failed === undefined;
-    this.#failed = error;
-    this.#timer ??= setTimeout(() => void this.#tryWrite(), RETRY);
+    if (rest >= 0) this.#pending = [...batch.slice(rest), ...this.#pending];
+    const first = this.#lastError === undefined;
+    this.#lastError = error;
+    this.#timer ??= setTimeout(() => void this.#runWrite(), RETRY_INTERVAL_MS);
     if (first) this.#events.onWriteFailed(error);
     if (written > 0) {
-      this.#new = false;
-      await this.#skipOwnWrite(concat(lines).subarray(0, written));
+      this.#isNew = false;
+      await this.#skipOwnWrite(concatBytes(lines).subarray(0, written));
     }
   }
 
-  /** Goes on behind what this window wrote. `size`: of the file since. */
-  async #skipOwnWrite(ours: Uint8Array, size?: number): Promise<void> {
+  /** Moves the offset past what this window wrote. `size` is the file's size after the write. */
+  async #skipOwnWrite(ownBytes: Uint8Array, size?: number): Promise<void> {
     if (this.#offset === undefined) return;
-    const next = this.#offset + ours.length;
+    const next = this.#offset + ownBytes.length;
     if (next === size) this.#offset = next;
     else {
-      await this.#readOn(ours).catch(() => {
-        // What others added is read when the conversation is opened again; what we wrote must not come back as theirs.
+      await this.#readAdditions(ownBytes).catch(() => {
+        // Additions by others are read when the conversation is next opened; our own records must not come
+        // back as theirs.
         this.#offset = size ?? next;
       });
     }
   }
 
-  /** Tells what was added to the file, except `ours`, which stands somewhere in it. */
-  async #readOn(ours?: Uint8Array): Promise<void> {
+  /** Reports what was added to the file, except `ownBytes`, which is somewhere in it. */
+  async #readAdditions(ownBytes?: Uint8Array): Promise<void> {
     const from = this.#offset ?? 0;
     const bytes = await this.#storage.read(this.#name, from);
     if (!bytes) return;
-    const at = ours ? indexOf(bytes, ours) : -1;
-    const after = ours && at >= 0 ? at + ours.length : 0;
-    const before = this.#take(parseLines(bytes.subarray(0, Math.max(0, at)), from, true));
-    const stretch = parseLines(bytes.subarray(after), from + after, false);
-    this.#offset = stretch.end;
-    const records = [...before, ...this.#take(stretch)];
+    const at = ownBytes ? findBytes(bytes, ownBytes) : -1;
+    const after = ownBytes && at >= 0 ? at + ownBytes.length : 0;
+    const before = this.#acceptRecords(parseLines(bytes.subarray(0, Math.max(0, at)), from, true));
+    const segment = parseLines(bytes.subarray(after), from + after, false);
+    this.#offset = segment.end;
+    const records = [...before, ...this.#acceptRecords(segment)];
     if (records.length > 0) this.#events.onRecords(records);
   }
 
-  #take({ records }: Segment): readonly TranscriptRecord[] {
-    this.addKnownTurns(records.flatMap((record) => (record.type === 'turn' ? [record.turn.id] : [])));
+  #acceptRecords({ records }: Segment): readonly TranscriptRecord[] {
+    this.addKnownTurnIds(records.flatMap((record) => (record.type === 'turn' ? [record.turn.id] : [])));
     return records;
   }
 }
 
-/** What the person said, and how a reply ended, are worth waiting for the disk. */
+/** Messages and endings of replies are worth waiting for the disk. */
 function isDurable(record: TranscriptRecord | Header): boolean {
   if (!('type' in record)) return false;
   return record.type === 'ended' || (record.type === 'turn' && record.turn.kind === 'message');
 }
 
-function concat(parts: readonly Uint8Array[]): Uint8Array {
+function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -235,7 +243,7 @@ function concat(parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-function indexOf(bytes: Uint8Array, part: Uint8Array): number {
+function findBytes(bytes: Uint8Array, part: Uint8Array): number {
   const [first = 0] = part;
   for (let at = bytes.indexOf(first); at >= 0; at = bytes.indexOf(first, at + 1)) {
     if (part.every((byte, index) => bytes[at + index] === byte)) return at;

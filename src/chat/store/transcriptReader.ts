@@ -2,12 +2,12 @@ import { parseLines, type Segment } from './parseLines';
 import { Replay } from './replay';
 import type { Storage } from './storage';
 
-/** Bytes that are read at once; between two blocks, other work goes on. */
-const BLOCK = 1024 * 1024;
-/** Of the end, which is read to show a screen soon. */
-const END_BLOCK = 64 * 1024;
+/** Bytes per read; other work runs between two reads. */
+const BLOCK_BYTES = 1024 * 1024;
+/** Size of the first read from the end, small so that the last turns show soon. */
+const END_BLOCK_BYTES = 64 * 1024;
 
-/** A file's lines from a byte on, a block at a time. `settled`: nobody is writing it. */
+/** Reads a file's lines from a byte offset on, block by block. `settled`: no window is writing it. */
 export async function* readForward(
   storage: Storage,
   name: string,
@@ -15,16 +15,16 @@ export async function* readForward(
   to: number,
   settled: boolean,
 ): AsyncGenerator<Segment> {
-  for (let block = BLOCK; from < to; ) {
-    const last = from + block >= to;
-    const bytes = await storage.read(name, from, Math.min(to, from + block));
+  for (let blockBytes = BLOCK_BYTES; from < to; ) {
+    const last = from + blockBytes >= to;
+    const bytes = await storage.read(name, from, Math.min(to, from + blockBytes));
     if (!bytes) return;
-    const stretch = parseLines(bytes, from, settled && last);
-    yield stretch;
-    if (last || stretch.future) return;
-    // A line that is longer than the block.
-    if (stretch.end === from) block *= 2;
-    from = stretch.end;
+    const segment = parseLines(bytes, from, settled && last);
+    yield segment;
+    if (last || segment.isNewerVersion) return;
+    // The line is longer than the block.
+    if (segment.end === from) blockBytes *= 2;
+    from = segment.end;
   }
 }
 
@@ -32,11 +32,14 @@ export interface FileEnd {
   readonly replay: Replay;
   /** Whether this is the whole file. */
   readonly whole: boolean;
-  /** Up to where it was read. */
+  /** Byte offset up to which the file was read. */
   readonly end: number;
 }
 
-/** The last turns of a file of `size` bytes, at least so many where it has them, read from its end. */
+/**
+ * Reads backwards from the end of a file of `size` bytes until it has at least `turns` turns, or the whole
+ * file.
+ */
 export async function readEnd(
   storage: Storage,
   name: string,
@@ -44,11 +47,11 @@ export async function readEnd(
   turns: number,
   settled: boolean,
 ): Promise<FileEnd | undefined> {
-  for (let length = END_BLOCK; ; length *= 2) {
+  for (let length = END_BLOCK_BYTES; ; length *= 2) {
     const from = Math.max(0, size - length);
     const bytes = await storage.read(name, from, size);
     if (!bytes) return;
-    // The first line is most likely cut.
+    // The first line is probably incomplete.
     const start = from === 0 ? 0 : bytes.indexOf(10);
     if (start < 0) continue;
     const { records, end } = parseLines(bytes.subarray(start), from + start, settled);

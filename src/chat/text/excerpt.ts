@@ -1,6 +1,6 @@
-import { fenced } from './fences';
+import { toFencedBlock } from './fences';
 
-/** A piece of a file, as it is put into a message. Lines count from 1. */
+/** A part of a file that is inserted into a message. Line numbers start at 1. */
 export interface Excerpt {
   readonly path: string;
   readonly firstLine: number;
@@ -10,8 +10,8 @@ export interface Excerpt {
   readonly text: string;
 }
 
-/** `path:lines` and a fenced block whose fence is longer than any in the text. */
-export function fencedExcerpt({ path, firstLine, lastLine, language, text }: Excerpt): string {
+/** Returns `path:lines` and the text in a fenced block. */
+export function formatExcerpt({ path, firstLine, lastLine, language, text }: Excerpt): string {
   const lines = lastLine > firstLine ? `${firstLine}-${lastLine}` : `${firstLine}`;
-  return `${path}:${lines}\n${fenced(text, language === 'plaintext' ? '' : language)}`;
+  return `${path}:${lines}\n${toFencedBlock(text, language === 'plaintext' ? '' : language)}`;
 }

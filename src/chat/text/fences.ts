@@ -1,72 +1,78 @@
-/** The text as a fenced block of Markdown, verbatim, whose fence is longer than any in the text. */
-export function fenced(text: string, language = ''): string {
+/** Returns the text in a Markdown code block with a fence longer than any in the text. */
+export function toFencedBlock(text: string, language = ''): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text.replace(/\r\n?/g, '\n').replace(/\n$/, '')}\n${fence}`;
 }
 
-/** Columns of white space, as CommonMark counts tabs. */
-function columns(space: string): number {
+/** Returns the width of white space, expanding tabs as CommonMark does. */
+function countColumns(space: string): number {
   let width = 0;
   for (const character of space) width += character === '\t' ? 4 - (width % 4) : 1;
   return width;
 }
 
 /**
- * Markdown whose last fenced block is closed, so that what is put behind it is not code: a reply may break off in one. A
- * fence in a quote ends with the quote and is left open (CommonMark 0.31.2, section 4.5).
+ * Closes the last fenced block, so that text appended to the Markdown isn't code: a reply may break off
+ * within one. A fence in a quote ends with the quote and is left open (CommonMark 0.31.2, section 4.5).
  */
-export function withClosedFence(markdown: string): string {
+export function closeLastFence(markdown: string): string {
   if (!/```|~~~/.test(markdown)) return markdown;
-  /** Columns where the contents of the list items begin that are open. */
+  /** Content columns of the open list items. */
   let items: number[] = [];
   let open: { readonly mark: string; readonly column: number; readonly container: number } | undefined;
-  /** Whether the line above is text: text below it goes on with it, however far out it stands. */
+  /**
+   * Whether the previous line is paragraph text, which the next line continues regardless of its indentation.
+   */
   let paragraph = false;
   for (const line of markdown.split(/\r\n?|\n/)) {
     let rest = line.trimStart();
-    let column = columns(line.slice(0, line.length - rest.length));
+    let column = countColumns(line.slice(0, line.length - rest.length));
     if (open && (rest === '' || column >= open.container)) {
-      if (column - open.container < 4 && closes(rest, open.mark)) open = undefined;
+      if (column - open.container < 4 && isClosingFence(rest, open.mark)) open = undefined;
       continue;
     }
     open = undefined;
-    if (rest === '' || (paragraph && isText(rest))) {
+    if (rest === '' || (paragraph && isParagraphText(rest))) {
       paragraph = rest !== '';
       continue;
     }
     items = items.filter((content) => content <= column);
     let container = items.at(-1) ?? 0;
-    for (let marker = itemMarker(rest); marker && column - container < 4; marker = itemMarker(rest)) {
+    for (
+      let marker = matchItemMarker(rest);
+      marker && column - container < 4;
+      marker = matchItemMarker(rest)
+    ) {
       column += marker.length;
       container = column;
       items.push(container);
       rest = rest.slice(marker.length);
     }
-    const mark = column - container < 4 ? fenceMark(rest) : undefined;
+    const mark = column - container < 4 ? matchFence(rest) : undefined;
     if (mark) open = { mark, column, container };
-    paragraph = !mark && column - container < 4 && isText(rest);
+    paragraph = !mark && column - container < 4 && isParagraphText(rest);
   }
   if (!open) return markdown;
-  // As far in as it was opened: there it ends a fence in a list item, too.
+  // Indented like the opening fence, so that it also closes a fence in a list item.
   return `${markdown.replace(/\n$/, '')}\n${' '.repeat(open.column)}${open.mark}`;
 }
 
-/** Whether a line goes on with the paragraph above it. */
-function isText(text: string): boolean {
-  return !itemMarker(text) && !fenceMark(text) && !/^(?:>|#{1,6}(?:\s|$))/.test(text);
+/** Returns whether a line continues the paragraph above it. */
+function isParagraphText(text: string): boolean {
+  return !matchItemMarker(text) && !matchFence(text) && !/^(?:>|#{1,6}(?:\s|$))/.test(text);
 }
 
-function fenceMark(text: string): string | undefined {
+function matchFence(text: string): string | undefined {
   return /^(?:`{3,}(?=[^`]*$)|~{3,})/.exec(text)?.[0];
 }
 
-function itemMarker(text: string): string | undefined {
+function matchItemMarker(text: string): string | undefined {
   return /^(?:[-+*]|\d{1,9}[.)])[ \t]{1,4}(?=\S)/.exec(text)?.[0];
 }
 
-function closes(text: string, mark: string): boolean {
+function isClosingFence(text: string, mark: string): boolean {
   const run = text.trimEnd();
   return run.length >= mark.length && run === (mark[0] ?? '').repeat(run.length);
 }

@@ -1,9 +1,10 @@
-/** Code points; with an extension it fits every file system, however many bytes each has. */
-const MAX_LENGTH = 60;
+/** Code points; with an extension this fits every file system, however many bytes each needs. */
+const MAX_CODE_POINTS = 60;
 
 /**
- * A conversation's name as a file's, without an extension: nothing that a file system refuses, hides or reads as a path.
- * `untitled` stands for a name of which nothing is left, and before one that means something else to Windows.
+ * Converts a conversation's name to a file name without an extension, with nothing that a file system
+ * refuses, hides or interprets as a path. `untitled` replaces an empty result, and precedes a device name of
+ * Windows.
  */
 export function toFileName(name: string, untitled = 'Conversation'): string {
   const clean = name
@@ -11,10 +12,10 @@ export function toFileName(name: string, untitled = 'Conversation'): string {
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+/, '');
   const short = Array.from(clean)
-    .slice(0, MAX_LENGTH)
+    .slice(0, MAX_CODE_POINTS)
     .join('')
     .replace(/[. ]+$/, '');
-  // Windows takes these for devices, with any extension.
+  // Windows treats these as devices, with any extension.
   return short === '' || /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(short)
     ? `${untitled} ${short}`.trim()
     : short;

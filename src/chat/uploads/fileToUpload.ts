@@ -1,29 +1,29 @@
 import type { UploadBody } from '../../client/serviceClient';
 import type { UploadName } from './uploadName';
 
-/** A file that was opened for upload: what is sent is what was opened, even if its path now leads elsewhere. */
+/** A file opened for upload: these contents are sent even if the path now leads elsewhere. */
 export interface OpenedFile {
-  /** Bytes. */
+  /** The contents. */
   readonly body: UploadBody;
-  /** SHA-256 of the body, in hex. */
+  /** Returns the SHA-256 digest of the body in hex. */
   sha256(): Promise<string>;
-  /** Whether the file still is there, and what it was when it was opened. */
+  /** Returns whether the file still exists and is the same as when it was opened. */
   unchanged(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** A file that the person agreed to upload, and the name that the service gets. */
+/** A file that the user agreed to upload, with its name for the service. */
 export interface FileToUpload extends UploadName {
-  /** Where the person has it, to open it from a reply that was made from it. */
+  /** The file's location for the user, to open it from a reply that is based on it. */
   readonly uri?: string;
-  /** What was looked at and agreed to. */
+  /** The contents that were inspected and agreed to. */
   readonly opened: OpenedFile;
-  /** The text of an editor goes up, which is not saved. */
+  /** The contents are unsaved text from an editor. */
   readonly unsaved?: true;
-  /** Id of the document that it is a newer version of. */
+  /** Id of the document that this replaces with a newer version. */
   readonly replaces?: string;
-  /** How it goes up as text, where that is possible and another way. */
+  /** How to upload it as text, if that is possible and differs. */
   readonly asText?: UploadName;
-  /** Opens it anew, for Retry. Throws FileChangedError where the person would have to be asked again. */
+  /** Opens the file again for a retry. Throws FileChangedError if the user would have to agree again. */
   reopen(): Promise<OpenedFile>;
 }

@@ -11,16 +11,16 @@ import type { UploadName } from './uploadName';
 
 type Step = 'signing' | 'uploading' | 'registering';
 
-/** A service that wants more than this is not waited for: who waits that long should see it. */
-const LONGEST_PAUSE_MS = 5 * 60_000;
+/** The longest `Retry-After` that is waited for; a longer one is shown to the user as a failure. */
+const MAX_PAUSE_MS = 5 * 60_000;
 const FIRST_PAUSE_MS = 2000;
-/** Where the service doesn't say how long to wait. */
-const LONGEST_OWN_PAUSE_MS = 60_000;
-const LONGEST_CONVERSION_MS = 60 * 60_000;
-/** ms between two reports of progress. */
-const REPORT_EVERY = 100;
+/** The longest pause if the service doesn't say how long to wait. */
+const MAX_DEFAULT_PAUSE_MS = 60_000;
+const MAX_CONVERSION_MS = 60 * 60_000;
+/** Minimum interval between two progress reports. */
+const PROGRESS_INTERVAL_MS = 100;
 
-/** One file's way into a conversation. What is done of it stays done: it goes on from the step that failed. */
+/** The upload of one file to a conversation. A retry continues from the step that failed. */
 export class UploadJob {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
@@ -28,10 +28,10 @@ export class UploadJob {
   readonly #file: FileToUpload;
   #turn: DocumentTurn;
   #step: Step = 'signing';
-  #sentAs: UploadName;
+  #uploadName: UploadName;
   #signed: { readonly url: string; readonly key: string } | undefined;
-  /** Held until the way ends, one way or another. */
-  #opened: OpenedFile | undefined;
+  /** Kept open until the upload ends. */
+  #openedFile: OpenedFile | undefined;
   #controller = new AbortController();
 
   constructor(chat: Chat, remote: RemoteConversations, conversationId: string, file: FileToUpload) {
@@ -39,8 +39,8 @@ export class UploadJob {
     this.#remote = remote;
     this.#conversationId = conversationId;
     this.#file = file;
-    this.#opened = file.opened;
-    this.#sentAs = file;
+    this.#openedFile = file.opened;
+    this.#uploadName = file;
     this.#turn = {
       kind: 'document',
       id: crypto.randomUUID(),
@@ -72,78 +72,78 @@ export class UploadJob {
     this.#controller.abort();
   }
 
-  /** Makes a failed upload ready to go on; `asText` from the beginning, under its name as text. */
+  /** Prepares a failed upload to run again; `asText` starts from the beginning with its name as text. */
   restart(asText: boolean): void {
     this.#controller = new AbortController();
     if (asText && this.#file.asText) {
-      this.#sentAs = this.#file.asText;
+      this.#uploadName = this.#file.asText;
       this.#step = 'signing';
       this.#signed = undefined;
     }
     this.#forgetAcceptance();
-    this.#show({ state: 'queued', sent: 0, name: this.#sentAs.name });
+    this.#updateTurn({ state: 'queued', sent: 0, name: this.#uploadName.name });
   }
 
-  /** Goes on from where it stands. Never rejects: it ends attached, failed or cancelled. */
+  /** Runs the remaining steps. Never rejects: the upload ends as attached, failed or cancelled. */
   async run(connect: () => Service): Promise<void> {
     try {
       const service = connect();
-      if (this.#step === 'signing') this.#show({ state: 'signing' });
-      const conversationId = await this.#patiently(service, () =>
+      if (this.#step === 'signing') this.#updateTurn({ state: 'signing' });
+      const conversationId = await this.#runWithinRateLimit(service, () =>
         this.#remote.ensureCreated(this.#conversationId, service, this.signal),
       );
-      if (this.#step !== 'registering') await this.#send(service);
+      if (this.#step !== 'registering') await this.#sendFile(service);
       this.#step = 'registering';
-      const document = await this.#patiently(service, () => {
+      const document = await this.#runWithinRateLimit(service, () => {
         const acceptedAt = service.client.clock.toServiceTime(Date.now());
-        this.#show({ state: 'registering', sent: this.#turn.size, acceptedAt });
+        this.#updateTurn({ state: 'registering', sent: this.#turn.size, acceptedAt });
         const key = this.#signed?.key ?? '';
-        const fileName = this.#sentAs.name;
+        const fileName = this.#uploadName.name;
         return service.client.createDocument({ key, conversationId, fileName }, this.signal);
       });
-      await this.#end(document ? attach(this.#turn, document) : this.#accept(service));
+      await this.#endUpload(document ? attach(this.#turn, document) : this.#toAccepted(service));
     } catch (error) {
       const failure = this.#toFailure(error);
-      // Refused for certain, or left before it was sent again: nothing of it can be found on the service.
+      // Refused, or cancelled before it was sent again: the service can't have the document.
       if (failure.maySend || !(error instanceof ServiceError)) this.#forgetAcceptance();
-      if (this.signal.aborted) return this.leave();
+      if (this.signal.aborted) return this.endAsCancelled();
       const failedAt = this.#step;
-      // The service refused the key, or the file behind it: only a fresh upload can help.
+      // The service refused the key or the file behind it: only a new upload can help.
       if (failure.code === 'validation') {
         this.#step = 'signing';
         this.#signed = undefined;
       }
-      await this.#end({ state: 'failed', failure, failedAt });
+      await this.#endUpload({ state: 'failed', failure, failedAt });
     }
   }
 
-  /** Ends it as cancelled. */
-  leave(): Promise<void> {
-    return this.#end({ state: 'cancelled' });
+  /** Ends the upload as cancelled. */
+  endAsCancelled(): Promise<void> {
+    return this.#endUpload({ state: 'cancelled' });
   }
 
-  async #send(service: Service): Promise<void> {
-    this.#opened ??= await this.#file.reopen();
-    const opened = this.#opened;
+  async #sendFile(service: Service): Promise<void> {
+    this.#openedFile ??= await this.#file.reopen();
+    const opened = this.#openedFile;
     if (!(await opened.unchanged())) throw new FileChangedError(this.#file.name);
-    if (opened.body.size !== this.#turn.size) this.#show({ size: opened.body.size });
-    await this.#put(service, opened);
+    if (opened.body.size !== this.#turn.size) this.#updateTurn({ size: opened.body.size });
+    await this.#sendBytes(service, opened);
     if (!(await opened.unchanged())) throw new FileChangedError(this.#file.name);
-    this.#show({ sha256: await opened.sha256() });
+    this.#updateTurn({ sha256: await opened.sha256() });
   }
 
-  /** Signs and sends the bytes. An expired URL gets one fresh one; a store that is busy or drops gets a second try. */
-  async #put(service: Service, opened: OpenedFile): Promise<void> {
+  /** Sends the file to a signed URL. Renews an expired URL once, and retries once after a passing failure. */
+  async #sendBytes(service: Service, opened: OpenedFile): Promise<void> {
     let mayRenew = true;
     let mayRepeat = true;
     for (;;) {
-      const { url } = await this.#signedUrl(service);
+      const { url } = await this.#getSignedUrl(service);
       this.#step = 'uploading';
-      const upload = { url, contentType: this.#sentAs.contentType, file: opened.body };
+      const upload = { url, contentType: this.#uploadName.contentType, file: opened.body };
       try {
-        return await this.#patiently(undefined, () => {
-          this.#show({ state: 'uploading', sent: 0 });
-          const onProgress = this.#progress(opened.body.size);
+        return await this.#runWithinRateLimit(undefined, () => {
+          this.#updateTurn({ state: 'uploading', sent: 0 });
+          const onProgress = this.#createProgressHandler(opened.body.size);
           return service.client.putFile(upload, { signal: this.signal, onProgress });
         });
       } catch (error) {
@@ -156,57 +156,58 @@ export class UploadJob {
     }
   }
 
-  async #signedUrl(service: Service): Promise<{ readonly url: string }> {
+  async #getSignedUrl(service: Service): Promise<{ readonly url: string }> {
     if (this.#signed) return this.#signed;
     this.#step = 'signing';
-    const { name: fileName, contentType } = this.#sentAs;
-    this.#signed = await this.#patiently(service, () => {
-      this.#show({ state: 'signing', sent: 0 });
+    const { name: fileName, contentType } = this.#uploadName;
+    this.#signed = await this.#runWithinRateLimit(service, () => {
+      this.#updateTurn({ state: 'signing', sent: 0 });
       return service.client.createSignedUpload({ fileName, contentType }, this.signal);
     });
     return this.#signed;
   }
 
   /**
-   * Waits while a service has too much to do, and says until when: before its rate limit is used up, and for as long as a 429
-   * asks. `service`: the one that limits the request; the storage has no such limit.
+   * Waits for rate limits before and between attempts, and shows until when: before the limit is used up, and
+   * after a status of 429. `service` limits the request; undefined for the storage, which has no such limit.
    */
-  async #patiently<T>(service: Service | undefined, request: () => Promise<T>): Promise<T> {
+  async #runWithinRateLimit<T>(service: Service | undefined, request: () => Promise<T>): Promise<T> {
     let waited = 0;
     for (let refusals = 0; ; refusals++) {
       for (;;) {
         const delayMs = service?.client.rateLimit.getDelay(Date.now()) ?? 0;
         if (delayMs === 0) break;
-        await this.#wait(delayMs);
+        await this.#pause(delayMs);
       }
       try {
         return await request();
       } catch (error) {
         if (!(error instanceof ServiceError) || error.code !== 'rateLimited' || this.signal.aborted)
           throw error;
-        const pauseMs = error.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** refusals, LONGEST_OWN_PAUSE_MS);
+        const pauseMs = error.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** refusals, MAX_DEFAULT_PAUSE_MS);
         waited += pauseMs;
-        // Documents that are still converted keep others out, for as long as that takes (service-notes: 429).
-        const longest = this.#step === 'registering' ? LONGEST_CONVERSION_MS : LONGEST_PAUSE_MS;
-        if (pauseMs > LONGEST_PAUSE_MS || waited > longest) throw error;
-        await this.#wait(pauseMs);
+        // The service refuses documents while others are being converted, however long that takes
+        // (service-notes: 429).
+        const longest = this.#step === 'registering' ? MAX_CONVERSION_MS : MAX_PAUSE_MS;
+        if (pauseMs > MAX_PAUSE_MS || waited > longest) throw error;
+        await this.#pause(pauseMs);
       }
     }
   }
 
-  async #wait(ms: number): Promise<void> {
-    this.#show({ waitsUntil: Date.now() + ms });
+  async #pause(ms: number): Promise<void> {
+    this.#updateTurn({ waitsUntil: Date.now() + ms });
     await sleep(ms, this.signal);
-    this.#show({});
+    this.#updateTurn({});
   }
 
-  #progress(size: number): (sent: number) => void {
+  #createProgressHandler(size: number): (sent: number) => void {
     let shownAt = 0;
     return (sent) => {
       const now = Date.now();
-      if (now - shownAt < REPORT_EVERY && sent < size) return;
+      if (now - shownAt < PROGRESS_INTERVAL_MS && sent < size) return;
       shownAt = now;
-      this.#show({ state: 'uploading', sent });
+      this.#updateTurn({ state: 'uploading', sent });
     };
   }
 
@@ -215,12 +216,15 @@ export class UploadJob {
     const { fieldErrors = {}, status } = failure;
     const namesType = 'content_type' in fieldErrors || 'file_name' in fieldErrors;
     const refused = status === 415 || (failure.code === 'validation' && namesType);
-    const offersText = refused && this.#file.asText !== undefined && this.#sentAs !== this.#file.asText;
+    const offersText = refused && this.#file.asText !== undefined && this.#uploadName !== this.#file.asText;
     return offersText ? { ...failure, reason: 'type' } : failure;
   }
 
-  /** The state of a document that the service said nothing of: it is being converted, as far as can be found out later. */
-  #accept({ capabilities }: Service): Partial<DocumentTurn> {
+  /**
+   * Returns the state of an accepted document whose status is still unknown: pending if it can be looked up
+   * later.
+   */
+  #toAccepted({ capabilities }: Service): Partial<DocumentTurn> {
     return { state: 'attached', ...(capabilities.has('GET /documents') && { status: PENDING }) };
   }
 
@@ -229,27 +233,27 @@ export class UploadJob {
     this.#turn = turn;
   }
 
-  async #end(change: Partial<DocumentTurn>): Promise<void> {
-    const opened = this.#opened;
-    this.#opened = undefined;
+  async #endUpload(change: Partial<DocumentTurn>): Promise<void> {
+    const opened = this.#openedFile;
+    this.#openedFile = undefined;
     await opened?.close();
-    this.#show(change);
+    this.#updateTurn(change);
   }
 
-  #show(change: Partial<DocumentTurn>): void {
+  #updateTurn(change: Partial<DocumentTurn>): void {
     const { failure: _failure, failedAt: _failedAt, waitsUntil: _waitsUntil, ...turn } = this.#turn;
     this.#turn = { ...turn, ...change };
     this.#chat.putTurn(this.#conversationId, this.#turn);
   }
 }
 
-/** What S3 says of a URL past its time, or signed by credentials past theirs. */
+/** Returns whether S3 reports an expired URL or expired credentials. */
 function isExpired(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false;
   return error.status === 403 || (error.status === 400 && /^ExpiredToken\b/.test(error.serviceMessage ?? ''));
 }
 
-/** The store was busy or the connection broke: the same request may well succeed now. */
+/** Returns whether the storage was busy or the connection broke, so that the same request may succeed now. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false;
   return error.code === 'unreachable' || error.code === 'timeout' || error.status === 503;

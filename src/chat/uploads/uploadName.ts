@@ -1,26 +1,27 @@
 import mime from 'mime';
 
-/** What a file goes up as. */
+/** The name and type under which a file is uploaded. */
 export interface UploadName {
-  /** With an extension, which the service asks for. */
+  /** Includes an extension, which the service requires. */
   readonly name: string;
   readonly contentType: string;
 }
 
-/** Bytes of UTF-8; longer names are refused by file systems and object stores alike. */
+/** UTF-8 bytes; file systems and object stores refuse longer names. */
 const MAX_NAME_BYTES = 200;
-/** Characters that follow a name's last dot: the end of a sentence, rather than an extension, where there are more. */
+/** More characters than this after the last dot are the end of a sentence rather than an extension. */
 const MAX_EXTENSION_LENGTH = 20;
 
 /**
- * The name and content type of a file for `POST /uploads/signed-url`, which wants an extension. Extensions in `asText`
- * (lower case, no dot), and files without one, go up as `NAME.txt`, `text/plain`. The base name only, without control and bidi characters.
+ * Returns a file's name and content type for `POST /uploads/signed-url`, which requires an extension. Files
+ * without an extension, or with one in `asText` (lower case, no dot), become `NAME.txt`, `text/plain`. Uses
+ * the base name only, without control and bidi characters.
  */
 export function uploadName(path: string, asText: ReadonlySet<string>): UploadName {
   const base = baseName(path);
   const extension = /[^.]\.([^.]+)$/.exec(base)?.[1];
   const isExtension = extension !== undefined && extension.length <= MAX_EXTENSION_LENGTH;
-  if (!isExtension || asText.has(extension.toLowerCase())) return textUploadName(path);
+  if (!isExtension || asText.has(extension.toLowerCase())) return toTextUploadName(path);
   const suffix = `.${base.slice(-extension.length)}`;
   const stem = base.slice(0, -suffix.length);
   return {
@@ -29,12 +30,12 @@ export function uploadName(path: string, asText: ReadonlySet<string>): UploadNam
   };
 }
 
-/** The same for any file that is to go up as text. */
-export function textUploadName(path: string): UploadName {
+/** Returns the name and content type of a file that is uploaded as text. */
+export function toTextUploadName(path: string): UploadName {
   return { name: `${shorten(baseName(path), MAX_NAME_BYTES - 4)}.txt`, contentType: 'text/plain' };
 }
 
-/** What a path's last part is called where people and services read it. */
+/** Returns the last part of a path, cleaned for display and for the service. */
 export function baseName(path: string): string {
   const name = path.split(/[/\\]/).at(-1) ?? '';
   const clean = name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '').trim();

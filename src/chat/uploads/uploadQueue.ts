@@ -1,25 +1,27 @@
 import { ServiceError } from '../../client/serviceError';
 import type { Chat } from '../conversations/chat';
 import { type DocumentTurn, findDocument } from '../model/conversation';
-import { attach, isLost, matchDocuments } from '../remote/matchDocuments';
+import { attach, isResponseLost, matchDocuments } from '../remote/matchDocuments';
 import { readDocuments } from '../remote/readDocuments';
 import type { RemoteConversations } from '../remote/remoteConversations';
 import type { Service } from '../remote/service';
 import type { FileToUpload } from './fileToUpload';
 import { UploadJob } from './uploadJob';
 
-const AT_ONCE = 3;
+const MAX_CONCURRENT_UPLOADS = 3;
 
-/** Puts files into conversations by the signed-URL flow, three at a time; a file that fails stops no other. */
+/**
+ * Uploads files to conversations through signed URLs, three at a time; one failure doesn't stop the others.
+ */
 export class UploadQueue {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
   readonly #connect: () => Service;
-  /** Those that may still go on, by the ids of their turns. */
+  /** Uploads that may still continue, by the ids of their turns. */
   readonly #uploads = new Map<string, UploadJob>();
   readonly #waiting: { readonly upload: UploadJob; readonly settle: () => void }[] = [];
-  /** Ids of turns whose documents are looked for, or asked about. */
-  readonly #looking = new Set<string>();
+  /** Ids of the turns whose documents are being looked up or confirmed by the user. */
+  readonly #lookingUp = new Set<string>();
   #running = 0;
 
   constructor(chat: Chat, remote: RemoteConversations, connect: () => Service) {
@@ -28,34 +30,40 @@ export class UploadQueue {
     this.#connect = connect;
   }
 
-  /** Queues a file, which is closed in every case; the promise settles, and never rejects, when it is attached, failed or cancelled. */
+  /**
+   * Queues a file, which is always closed in the end. The promise never rejects; it resolves when the upload
+   * is attached, failed or cancelled.
+   */
   add(conversationId: string, file: FileToUpload): { turnId: string; finished: Promise<void> } {
     const upload = new UploadJob(this.#chat, this.#remote, conversationId, file);
     this.#uploads.set(upload.turn.id, upload);
-    return { turnId: upload.turn.id, finished: this.#enqueue(upload) };
+    return { turnId: upload.turn.id, finished: this.#enqueueUpload(upload) };
   }
 
   /**
-   * Goes on from the step that failed; settles as `add` does. Where the service may have accepted the document already, it
-   * is looked for first, and `confirmRepeat` asks the person where it isn't found.
+   * Continues from the step that failed; settles as `add` does. If the service may already have accepted the
+   * document, looks for it first; if it isn't found, `confirmRepeat` asks the user.
    */
   async retry(turnId: string, confirmRepeat: (turn: DocumentTurn) => Promise<boolean>): Promise<void> {
     const upload = this.#uploads.get(turnId);
-    if (!upload || this.#looking.has(turnId)) return;
-    if (isLost(upload.turn)) {
-      this.#looking.add(turnId);
+    if (!upload || this.#lookingUp.has(turnId)) return;
+    if (isResponseLost(upload.turn)) {
+      this.#lookingUp.add(turnId);
       try {
-        if (await this.findLost(upload.conversationId, turnId)) return;
+        if (await this.attachIfFound(upload.conversationId, turnId)) return;
         if (!(await confirmRepeat(upload.turn))) return;
       } finally {
-        this.#looking.delete(turnId);
+        this.#lookingUp.delete(turnId);
       }
     }
-    await this.#restart(turnId, false);
+    await this.#restartUpload(turnId, false);
   }
 
-  /** Looks whether the service has a document after all whose answer was lost, which is then attached. */
-  async findLost(conversationId: string, turnId: string): Promise<boolean> {
+  /**
+   * Looks for a document that the service may have accepted although its response was lost, and attaches it
+   * if found.
+   */
+  async attachIfFound(conversationId: string, turnId: string): Promise<boolean> {
     const remote = this.#chat.find(conversationId)?.remote;
     if (!remote) return false;
     try {
@@ -70,22 +78,24 @@ export class UploadQueue {
       this.#chat.putTurn(conversationId, attach(turn, document));
       return true;
     } catch (error) {
-      // The log has the request; what can't be looked for is asked about.
+      // The request is in the log; on failure the user is asked instead.
       if (error instanceof ServiceError) return false;
       throw error;
     }
   }
 
-  /** Sends a file whose type the service refused (a failure with reason `type`) as `NAME.txt`, `text/plain`. */
+  /**
+   * Sends a file whose type the service refused (a failure with reason `type`) as `NAME.txt`, `text/plain`.
+   */
   async retryAsText(turnId: string): Promise<void> {
-    await this.#restart(turnId, true);
+    await this.#restartUpload(turnId, true);
   }
 
   cancel(turnId: string): void {
     this.#uploads.get(turnId)?.cancel();
   }
 
-  /** The document's turn, until it is attached or cancelled. */
+  /** Returns a document's turn until it is attached or cancelled. */
   find(turnId: string): DocumentTurn | undefined {
     return this.#uploads.get(turnId)?.turn;
   }
@@ -94,45 +104,45 @@ export class UploadQueue {
     for (const upload of this.#uploads.values()) upload.cancel();
   }
 
-  async #restart(turnId: string, asText: boolean): Promise<void> {
+  async #restartUpload(turnId: string, asText: boolean): Promise<void> {
     const upload = this.#uploads.get(turnId);
     if (upload?.turn.state !== 'failed') return;
     upload.restart(asText);
-    await this.#enqueue(upload);
+    await this.#enqueueUpload(upload);
   }
 
-  #enqueue(upload: UploadJob): Promise<void> {
+  #enqueueUpload(upload: UploadJob): Promise<void> {
     return new Promise((settle) => {
       this.#waiting.push({ upload, settle });
-      upload.signal.addEventListener('abort', () => void this.#leaveQueue(upload), { once: true });
-      this.#next();
+      upload.signal.addEventListener('abort', () => void this.#removeFromQueue(upload), { once: true });
+      this.#startNext();
     });
   }
 
-  async #leaveQueue(upload: UploadJob): Promise<void> {
+  async #removeFromQueue(upload: UploadJob): Promise<void> {
     const index = this.#waiting.findIndex((each) => each.upload === upload);
     const [waiting] = index < 0 ? [] : this.#waiting.splice(index, 1);
     if (!waiting) return;
-    await upload.leave();
+    await upload.endAsCancelled();
     this.#uploads.delete(upload.turn.id);
     waiting.settle();
   }
 
-  #next(): void {
-    while (this.#running < AT_ONCE) {
+  #startNext(): void {
+    while (this.#running < MAX_CONCURRENT_UPLOADS) {
       const next = this.#waiting.shift();
       if (!next) return;
       this.#running++;
-      void this.#run(next.upload).finally(() => {
+      void this.#runUpload(next.upload).finally(() => {
         this.#running--;
         next.settle();
-        this.#next();
+        this.#startNext();
       });
     }
   }
 
-  async #run(upload: UploadJob): Promise<void> {
-    // Other windows see by the lease that somebody is at it.
+  async #runUpload(upload: UploadJob): Promise<void> {
+    // The lease shows other windows that the upload is in progress.
     const lease = await this.#chat.acquire(upload.conversationId);
     await upload.run(this.#connect);
     await lease?.release();

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
-import { lastReply, type MessageTurn, type ReplyTurn } from '../../chat/model/conversation';
+import { findLastReply, type MessageTurn, type ReplyTurn } from '../../chat/model/conversation';
 import type { Sources } from '../../chat/remote/sources';
 import type { Replies, SendResult } from '../../chat/replies/replies';
 import type { Bots } from '../service/bots';
@@ -39,7 +39,7 @@ export async function ask(
   if (token.isCancellationRequested) throw new vscode.CancellationError();
   const latest = () => {
     const conversation = chat.find(conversationId);
-    return conversation && lastReply(conversation);
+    return conversation && findLastReply(conversation);
   };
   const listening = chat.onEvent((event) => {
     if (event.type === 'chunk' && event.conversationId === conversationId) onText(event.text);
@@ -49,8 +49,9 @@ export async function ask(
   try {
     const result = await replies.send(conversationId, text, { via, ...webSearch });
     if (result !== 'sent') throw new Refusal(whyNot(result));
-    await replies.done(conversationId);
-    if (latest()?.ending === 'complete') await within(SOURCES_TIME, token, sources.settled(conversationId));
+    await replies.whenDone(conversationId);
+    if (latest()?.ending === 'complete')
+      await within(SOURCES_TIME, token, sources.whenSettled(conversationId));
     // Whoever asked has it before them.
     chat.markRead(conversationId);
     const reply = latest();

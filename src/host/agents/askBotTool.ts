@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { plainInline } from '../../chat/export/exportMarkdown';
+import { escapeInline } from '../../chat/export/exportMarkdown';
 import type { Conversation, ReplySource, ReplyTurn } from '../../chat/model/conversation';
 import { escapeInvisible } from '../../shared/escapeInvisible';
 import { countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
@@ -42,11 +42,11 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<unknown>): Promise<vscode.PreparedToolInvocation> {
     const { question, bot, conversation } = await this.#plan(input);
-    const name = plainInline(toInertText(bot.name));
+    const name = escapeInline(toInertText(bot.name));
     const cost = t('Parley sends this to the bot “{0}”. It costs one message of your plan’s quota.', name);
     const goesOn =
       conversation &&
-      t('It goes on with the conversation “{0}”.', plainInline(toInertText(conversation.name)));
+      t('It goes on with the conversation “{0}”.', escapeInline(toInertText(conversation.name)));
     return {
       invocationMessage: new vscode.MarkdownString(t('Asking {0}', name)),
       confirmationMessages: {
@@ -93,7 +93,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     }
     requireKey(await this.#services.setup.refresh());
     if (conversationId === '') return { question, bot: await this.#bot(bot) };
-    const conversation = await this.#services.chat.whole(conversationId);
+    const conversation = await this.#services.chat.openWhole(conversationId);
     // What a person said with a bot is nothing for an agent to go on with.
     if (
       !conversation?.bot ||

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { fenced } from '../../chat/text/fences';
+import { toFencedBlock } from '../../chat/text/fences';
 import { baseName } from '../../chat/uploads/uploadName';
 import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
 import { formatCount } from '../base/plural';
@@ -52,7 +52,7 @@ function isInstruction({ id }: vscode.ChatPromptReference): boolean {
 }
 
 async function read({ id, value }: vscode.ChatPromptReference): Promise<Attachment> {
-  if (typeof value === 'string') return { name: id, text: fenced(value) };
+  if (typeof value === 'string') return { name: id, text: toFencedBlock(value) };
   if (value instanceof vscode.Location) {
     const document = await open(value.uri);
     return document ? excerptChip('selection', document, value.range) : { name: baseName(value.uri.path) };

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { plainInline, sourceItem } from '../../chat/export/exportMarkdown';
+import { escapeInline, formatSourceItem } from '../../chat/export/exportMarkdown';
 import type { Conversation, ReplySource, ReplyTurn } from '../../chat/model/conversation';
-import { sourceTarget } from '../../chat/remote/sources';
-import { withClosedFence } from '../../chat/text/fences';
+import { getSourceTarget } from '../../chat/remote/sources';
+import { closeLastFence } from '../../chat/text/fences';
 import type { ProblemAction } from '../../shared/viewModel';
 import { toInertText } from '../base/inertText';
 import { Command } from '../base/names';
@@ -44,7 +44,7 @@ export class Participant implements vscode.ChatFollowupProvider {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (error.remedy) response.button(error.remedy);
-      return { errorDetails: { message: plainInline(error.message) }, metadata: NOT_SENT };
+      return { errorDetails: { message: escapeInline(error.message) }, metadata: NOT_SENT };
     }
   }
 
@@ -74,10 +74,10 @@ export class Participant implements vscode.ChatFollowupProvider {
     const question = { conversationId: id, text, via: 'chat' } as const;
     const reply = await ask(this.#services, question, token, (chunk) => response.markdown(chunk));
     const metadata = { conversationId: id, messageId: reply.messageId };
-    const fence = withClosedFence(reply.text).slice(reply.text.length);
+    const fence = closeLastFence(reply.text).slice(reply.text.length);
     if (fence !== '') response.markdown(fence);
     if (reply.skipped) {
-      response.markdown(`\n\n*${t('Parts of this reply could not be read and were left out.')}*`);
+      response.markdown(`\n\n*${t("Parts of this reply couldn't be read and were left out.")}*`);
     }
     if (reply.sources) showSources(conversation, reply.sources, response);
     response.button({ command: Command.openConversation, title: t('Open in Parley'), arguments: [id] });
@@ -89,7 +89,7 @@ export class Participant implements vscode.ChatFollowupProvider {
     }
     const message = paragraph(problem.text, problem.detail);
     // Chat reads it as Markdown, and part of it is the service's.
-    return { metadata, errorDetails: { message: plainInline(message) } };
+    return { metadata, errorDetails: { message: escapeInline(message) } };
   }
 
   /** The conversation that the session goes on with; or a new one, and why, where the session has one already. */
@@ -97,7 +97,7 @@ export class Participant implements vscode.ChatFollowupProvider {
     const { chat, bots } = this.#services;
     const place = shown.map((turn) => turn.place).findLast((each) => typeof each === 'object');
     const id = place?.conversationId ?? this.#lost(shown);
-    const before = id === undefined ? undefined : await chat.whole(id);
+    const before = id === undefined ? undefined : await chat.openWhole(id);
     const why = before ? whyAnew(before, shown) : whyUnknown(shown);
     if (before && why === undefined) return { conversation: before };
     const bot = before?.bot ?? bots.default();
@@ -143,11 +143,11 @@ function showSources(
 ): void {
   response.markdown(`\n\n**${t('Sources')}**\n`);
   for (const source of sources) {
-    const target = sourceTarget(conversation, source);
+    const target = getSourceTarget(conversation, source);
     if (target?.kind === 'file') {
       response.markdown('\n- ');
       response.anchor(vscode.Uri.parse(target.uri, true), toInertText(source.name));
-    } else response.markdown(`\n${sourceItem(source)}`);
+    } else response.markdown(`\n${formatSourceItem(source)}`);
   }
 }
 

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { pluralMessage } from '../../shared/plural';
+import { getPluralMessage } from '../../shared/plural';
 
 /** The message for a count, which is `{0}` in it, in the digits of VS Code's language; `{1}` and so on as in `vscode.l10n.t`. */
 export function plural(count: number, one: string, other: string, ...args: readonly string[]): string {
-  const message = pluralMessage(vscode.env.language, count, one, other);
+  const message = getPluralMessage(vscode.env.language, count, one, other);
   return vscode.l10n.t(message, formatCount(count), ...args);
 }
 

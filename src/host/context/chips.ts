@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { fencedExcerpt } from '../../chat/text/excerpt';
-import { fenced } from '../../chat/text/fences';
+import { formatExcerpt } from '../../chat/text/excerpt';
+import { toFencedBlock } from '../../chat/text/fences';
 import { baseName } from '../../chat/uploads/uploadName';
 import type { ContextChip } from '../../shared/message';
 
@@ -24,7 +24,7 @@ export function excerptChip(
   const lastLine = Math.max(firstLine, end.line + (end.character === 0 ? 0 : 1));
   const path = vscode.workspace.asRelativePath(document.uri);
   const text = document.getText(range);
-  const excerpt = fencedExcerpt({ path, firstLine, lastLine, language: document.languageId, text });
+  const excerpt = formatExcerpt({ path, firstLine, lastLine, language: document.languageId, text });
   return chip(kind, `${baseName(document.uri.path)}:${lineNames(firstLine, lastLine)}`, excerpt);
 }
 
@@ -39,7 +39,7 @@ export function problemsChip(uri: vscode.Uri, problems: readonly vscode.Diagnost
   return chip(
     'problems',
     t('Problems in {0}', baseName(uri.path)),
-    `${t('Problems in {0}', path)}\n${fenced(lines)}`,
+    `${t('Problems in {0}', path)}\n${toFencedBlock(lines)}`,
   );
 }
 
@@ -61,14 +61,14 @@ export function problemChip(
 }
 
 export function terminalChip(name: string, text: string): ContextChip {
-  return chip('terminal', t('Terminal {0}', name), `${t('Terminal {0}', name)}\n${fenced(text)}`);
+  return chip('terminal', t('Terminal {0}', name), `${t('Terminal {0}', name)}\n${toFencedBlock(text)}`);
 }
 
 export function diffChip(folder: string, diff: string): ContextChip {
   return chip(
     'diff',
     t('Git Diff of {0}', folder),
-    `${t('Git Diff of {0}', folder)}\n${fenced(diff, 'diff')}`,
+    `${t('Git Diff of {0}', folder)}\n${toFencedBlock(diff, 'diff')}`,
   );
 }
 

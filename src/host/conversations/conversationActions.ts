@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
-import { type Conversation, isStreaming, lastReply } from '../../chat/model/conversation';
+import { type Conversation, findLastReply, isStreaming } from '../../chat/model/conversation';
 import { toFailure } from '../../chat/model/failure';
 import type { MessageSync } from '../../chat/remote/messageSync';
 import type { RemoteConversations } from '../../chat/remote/remoteConversations';
@@ -89,7 +89,7 @@ export class ConversationActions {
   /** Opens the conversation with this id; without one, lets the person pick. */
   async pick(id?: unknown): Promise<void> {
     if (typeof id === 'string') await this.#chat.load();
-    if (typeof id === 'string' && this.#chat.summary(id)) return this.#panel.open(id);
+    if (typeof id === 'string' && this.#chat.getSummary(id)) return this.#panel.open(id);
     await pickConversation(this.#chat, this.#fromService, {
       open: (id) => this.#panel.open(id),
       openFromService: (remoteId) => this.openFromService(remoteId, (id) => this.#panel.open(id)),
@@ -108,7 +108,7 @@ export class ConversationActions {
 
   /** Puts the whole reply in the place of what arrived of it. */
   async showWhole(id: string, turnId: string): Promise<void> {
-    await this.#messageSync.showWhole(id, turnId);
+    await this.#messageSync.showCompleteReply(id, turnId);
   }
 
   async rename(id: string): Promise<void> {
@@ -146,10 +146,10 @@ export class ConversationActions {
     if (action === 'takeOver') await this.#replies.takeOver(id);
     else if (action === 'showLog') this.#log.show();
     else if (action === 'startAnew') {
-      await this.#report(t('No new conversation is begun.'), () => this.#remote.startAnew(id));
+      await this.#report(t('No new conversation is begun.'), () => this.#remote.recreate(id));
     }
     // Whether it works now shows in the notice itself.
-    else await this.#chat.saved(id).catch(() => undefined);
+    else await this.#chat.whenSaved(id).catch(() => undefined);
   }
 
   /** Asks, takes the conversation away, and deletes it on the service once nobody wants it back any more. */
@@ -183,7 +183,7 @@ export class ConversationActions {
   async retry(id: string, turnId: string): Promise<void> {
     if (this.#uploads.find(turnId)) return this.#uploads.retry(turnId, confirmAddAgain);
     const conversation = this.#chat.find(id);
-    const reply = conversation && lastReply(conversation);
+    const reply = conversation && findLastReply(conversation);
     if (reply?.id !== turnId || !reply.failure) return;
     if (!reply.failure.maySend && !(await confirmSendingAgain())) return;
     if (!(await this.#replies.retry(id, turnId))) {

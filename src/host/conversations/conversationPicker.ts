@@ -169,7 +169,7 @@ function titles() {
     yesterday: t('Yesterday'),
     week: t('Previous 7 days'),
     month: t('Previous 30 days'),
-    monthOf: (at: number) => months.format(at),
+    formatMonth: (at: number) => months.format(at),
   };
 }
 

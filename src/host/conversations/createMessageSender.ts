@@ -18,10 +18,10 @@ export function createMessageSender(services: {
   uploads: UploadQueue;
 }): MessageSender {
   return new MessageSender(services, {
-    refer: (name, beginning) =>
+    formatReference: (name, beginning) =>
       t('My message is in the document “{0}”: read and answer it. It begins: {1}', name, beginning),
-    contextIsIn: (name) => t('(What this is about is in the document “{0}”.)', name),
-    toFile: (name, text) => {
+    formatContextNote: (name) => t('(What this is about is in the document “{0}”.)', name),
+    createFile: (name, text) => {
       const open = () => openBytes(new TextEncoder().encode(text));
       return { ...uploadName(name, uploadAsText()), opened: open(), reopen: async () => open() };
     },

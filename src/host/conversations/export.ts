@@ -25,13 +25,13 @@ const FEEDBACK = 3000;
 
 /** What a person takes out of Parley, and brings back: files, Markdown on the clipboard, links. */
 export class ExportActions {
-  readonly #chat: Pick<Chat, 'whole' | 'load' | 'find' | 'summary' | 'adopt'>;
+  readonly #chat: Pick<Chat, 'openWhole' | 'load' | 'find' | 'getSummary' | 'importConversation'>;
   readonly #panel: Pick<Panel, 'open'>;
   /** Where the last file was, of this session. */
   #folder: vscode.Uri | undefined;
 
   constructor(services: {
-    chat: Pick<Chat, 'whole' | 'load' | 'find' | 'summary' | 'adopt'>;
+    chat: Pick<Chat, 'openWhole' | 'load' | 'find' | 'getSummary' | 'importConversation'>;
     panel: Pick<Panel, 'open'>;
   }) {
     this.#chat = services.chat;
@@ -40,7 +40,7 @@ export class ExportActions {
 
   /** Asks for a file, writes the conversation to it and offers to open it. */
   async exportConversation(id: string): Promise<void> {
-    const conversation = await this.#chat.whole(id);
+    const conversation = await this.#chat.openWhole(id);
     if (!conversation) return;
     const workspace = vscode.workspace.workspaceFolders?.[0]?.uri;
     const folder = this.#folder ?? workspace ?? platform.home ?? vscode.Uri.file('/');
@@ -58,7 +58,7 @@ export class ExportActions {
 
   /** Writes the conversation: JSON to a `.json` file, Markdown to any other. Resolves to whether it is there. */
   async write(id: string, uri: vscode.Uri): Promise<boolean> {
-    const conversation = await this.#chat.whole(id);
+    const conversation = await this.#chat.openWhole(id);
     if (!conversation) return false;
     const text = /\.json$/i.test(uri.path) ? exportJson(conversation) : formatConversation(conversation);
     try {
@@ -91,14 +91,17 @@ export class ExportActions {
       if (size > MAX_FILE_BYTES) throw new ImportError({ code: 'tooLarge' });
       const content = await vscode.workspace.fs.readFile(uri);
       await this.#chat.load();
-      imported = importJson(content, (id) => (this.#chat.find(id) ?? this.#chat.summary(id)) !== undefined);
+      imported = importJson(
+        content,
+        (id) => (this.#chat.find(id) ?? this.#chat.getSummary(id)) !== undefined,
+      );
     } catch (error) {
       const why = error instanceof ImportError ? sentenceOfImport(error.problem) : getErrorMessage(error);
       void showError(t('{0} is not imported. {1}', baseName(uri.path), why));
       return;
     }
     const { conversation, copied } = imported;
-    this.#chat.adopt(conversation);
+    this.#chat.importConversation(conversation);
     await this.#panel.open(conversation.id);
     void showInformation(
       paragraph(
@@ -112,13 +115,13 @@ export class ExportActions {
 
   /** Puts the whole conversation on the clipboard as Markdown. */
   async copy(id: string): Promise<void> {
-    const conversation = await this.#chat.whole(id);
+    const conversation = await this.#chat.openWhole(id);
     if (conversation) await vscode.env.clipboard.writeText(formatConversation(conversation));
   }
 
   /** Puts the last reply that said something on the clipboard, as Markdown. */
   async copyLastReply(id: string): Promise<void> {
-    const { turns = [] } = (await this.#chat.whole(id)) ?? {};
+    const { turns = [] } = (await this.#chat.openWhole(id)) ?? {};
     const reply = turns.findLast((turn) => turn.kind === 'reply' && turn.text !== '');
     if (reply?.kind !== 'reply') return;
     await vscode.env.clipboard.writeText(reply.text);

@@ -15,12 +15,12 @@ export function linkTo(conversationId: string): string {
 
 /** Follows links to conversations. Anyone may have written one: it opens what is here already, and nothing else. */
 export class Links implements vscode.UriHandler {
-  readonly #chat: Pick<Chat, 'load' | 'summary'>;
+  readonly #chat: Pick<Chat, 'load' | 'getSummary'>;
   readonly #panel: Pick<Panel, 'open'>;
   readonly #conversations: Pick<ConversationActions, 'pick'>;
 
   constructor(services: {
-    chat: Pick<Chat, 'load' | 'summary'>;
+    chat: Pick<Chat, 'load' | 'getSummary'>;
     panel: Pick<Panel, 'open'>;
     conversations: Pick<ConversationActions, 'pick'>;
   }) {
@@ -32,7 +32,7 @@ export class Links implements vscode.UriHandler {
   async handleUri({ path }: vscode.Uri): Promise<void> {
     const id = /^\/conversation\/([^/]+)$/.exec(path)?.[1];
     if (id !== undefined) await this.#chat.load();
-    if (id !== undefined && this.#chat.summary(id)) return this.#panel.open(id);
+    if (id !== undefined && this.#chat.getSummary(id)) return this.#panel.open(id);
     const another = t('Open Conversation…');
     const choice = await showWarning(t('The link names no conversation of this machine.'), another);
     if (choice === another) await this.#conversations.pick();

@@ -27,7 +27,7 @@ interface Rendered {
  * Of a language of their own: VS Code's Markdown language makes `command:` links of a reply's that run at a click.
  */
 export class ConversationDocuments implements vscode.DocumentSymbolProvider, vscode.Disposable {
-  readonly #chat: Pick<Chat, 'whole' | 'onEvent'>;
+  readonly #chat: Pick<Chat, 'openWhole' | 'onEvent'>;
   readonly #scheme: string;
   readonly #store = new DisposableStore();
   readonly #changes = this.#store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
@@ -38,7 +38,7 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   readonly onDidChangeFile = this.#changes.event;
 
-  constructor(chat: Pick<Chat, 'whole' | 'onEvent'>, scheme: string) {
+  constructor(chat: Pick<Chat, 'openWhole' | 'onEvent'>, scheme: string) {
     this.#chat = chat;
     this.#scheme = scheme;
     this.#store.add(chat.onEvent((event) => this.#follow(event)));
@@ -52,7 +52,7 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
 
   /** Opens the conversation's document in an editor. */
   async show(conversationId: string): Promise<void> {
-    const conversation = await this.#chat.whole(conversationId);
+    const conversation = await this.#chat.openWhole(conversationId);
     if (!conversation) return;
     const path = `/${conversationId}/${toFileName(conversation.name, t('Conversation'))}.parley.md`;
     await vscode.window.showTextDocument(vscode.Uri.from({ scheme: this.#scheme, path }), { preview: false });
@@ -92,7 +92,7 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
 
   async #render(uri: vscode.Uri): Promise<Rendered> {
     const id = this.#parseConversationId(uri);
-    const conversation = id === undefined ? undefined : await this.#chat.whole(id);
+    const conversation = id === undefined ? undefined : await this.#chat.openWhole(id);
     if (!conversation) throw vscode.FileSystemError.FileNotFound(uri);
     const before = this.#rendered.get(conversation.id);
     if (before && !before.stale) return before;

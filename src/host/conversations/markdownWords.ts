@@ -3,7 +3,7 @@ import {
   exportMarkdown,
   type MarkdownSection,
   type MarkdownWords,
-  markdownSections,
+  toMarkdownSections,
 } from '../../chat/export/exportMarkdown';
 import type { Conversation, DocumentTurn, ReplyTurn, Turn } from '../../chat/model/conversation';
 import type { DocumentState } from '../../shared/viewModel';
@@ -23,7 +23,7 @@ export function formatSections(
   conversation: Conversation,
   known: WeakMap<Turn, MarkdownSection>,
 ): MarkdownSection[] {
-  return markdownSections(conversation, markdownWords(), known);
+  return toMarkdownSections(conversation, markdownWords(), known);
 }
 
 function markdownWords(): MarkdownWords {
@@ -47,13 +47,13 @@ function ending({ ending, failure, skipped }: ReplyTurn): string | undefined {
   const sentences = {
     complete: undefined,
     stopped: t('Stopped.'),
-    interrupted: t('The reply was interrupted. What arrived is kept.'),
+    interrupted: t('The reply was interrupted. The part that arrived is kept.'),
     failed: t('The reply failed.'),
   };
   const text = paragraph(
     ending === undefined ? t('Still replying.') : sentences[ending],
     failure && formatFailure(failure),
-    skipped && t('Parts of this reply could not be read and were left out.'),
+    skipped && t("Parts of this reply couldn't be read and were left out."),
   );
   return text === '' ? undefined : text;
 }
@@ -66,7 +66,7 @@ function state({ state, size, failure }: DocumentTurn): string {
     registering: t('Adding to the conversation'),
     attached: t('Added to the conversation'),
     failed: t('Not added'),
-    cancelled: t('Cancelled'),
+    cancelled: t('Canceled'),
   };
   return [`${formatBytes(size)} · ${sentences[state]}`, failure && formatFailure(failure)]
     .filter(Boolean)

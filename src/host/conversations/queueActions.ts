@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
-import { composeQueued, moveQueued, type QueuedMessage } from '../../chat/model/queue';
+import { composeQueuedMessage, moveQueuedMessage, type QueuedMessage } from '../../chat/model/queue';
 import type { QueueRunner } from '../../chat/replies/queueRunner';
 import { countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
 import { showError, showWarning } from '../base/dialogs';
@@ -35,7 +35,7 @@ export class QueueActions {
   /** Gives a queued message another text, unless that is none, or too long. */
   async changeText(id: string, messageId: string, text: string): Promise<void> {
     const message = this.#find(id, messageId);
-    const content = message && composeQueued({ ...message, text });
+    const content = message && composeQueuedMessage({ ...message, text });
     if (!content || content.trim() === '' || countCodePoints(content) > MESSAGE_LIMIT) return;
     const changed = await this.#change(id, (messages) =>
       messages.map((each) => (each.id === messageId ? { ...each, text } : each)),
@@ -48,7 +48,7 @@ export class QueueActions {
   }
 
   async move(id: string, messageId: string, step: -1 | 1): Promise<void> {
-    await this.#change(id, (messages) => moveQueued(messages, messageId, step));
+    await this.#change(id, (messages) => moveQueuedMessage(messages, messageId, step));
   }
 
   async resume(id: string): Promise<void> {

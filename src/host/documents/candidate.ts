@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { platform } from '#platform';
 import { FileChangedError } from '../../chat/model/failure';
 import type { FileToUpload } from '../../chat/uploads/fileToUpload';
-import { baseName, textUploadName, uploadName } from '../../chat/uploads/uploadName';
+import { baseName, toTextUploadName, uploadName } from '../../chat/uploads/uploadName';
 import { uploadAsText } from '../base/settings';
 import { openBytes } from '../platform/openBytes';
 import { type FoundFile, HEAD_BYTES } from '../platform/platform';
@@ -42,7 +42,7 @@ export async function inspectFile(uri: vscode.Uri, gitIgnore: GitIgnore): Promis
   try {
     if (found.body.size === 0) throw new Refusal(vscode.l10n.t('it is empty.'));
     const names = uploadName(found.name, uploadAsText());
-    const text = textUploadName(found.name);
+    const text = toTextUploadName(found.name);
     const isText = !found.head.includes(0) && text.name !== names.name;
     const secret = findSecret(uri, found);
     const concerns = [
@@ -70,7 +70,7 @@ export async function inspectFile(uri: vscode.Uri, gitIgnore: GitIgnore): Promis
 export function inspectBytes(fileName: string, bytes: Uint8Array<ArrayBuffer>): Candidate {
   if (bytes.length === 0) throw new Refusal(vscode.l10n.t('it is empty.'));
   const names = uploadName(fileName, uploadAsText());
-  const text = textUploadName(fileName);
+  const text = toTextUploadName(fileName);
   const head = bytes.subarray(0, HEAD_BYTES);
   const uri = vscode.Uri.from({ scheme: 'untitled', path: baseName(fileName) });
   const secret = detectSecret(`/${baseName(fileName)}`, head);

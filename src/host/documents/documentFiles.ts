@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import { type DocumentTurn, findDocument } from '../../chat/model/conversation';
-import { isLost } from '../../chat/remote/matchDocuments';
+import { isResponseLost } from '../../chat/remote/matchDocuments';
 import type { FileToUpload } from '../../chat/uploads/fileToUpload';
 import type { UploadQueue } from '../../chat/uploads/uploadQueue';
 import { showError, showWarning } from '../base/dialogs';
@@ -44,8 +44,8 @@ export class DocumentFiles {
   async retryLeftBehind(conversationId: string, turnId: string): Promise<boolean> {
     const turn = this.#find(conversationId, turnId);
     if (!turn || !this.#isLeftBehind(turn)) return false;
-    if (isLost(turn)) {
-      if (await this.#uploads.findLost(conversationId, turnId)) return true;
+    if (isResponseLost(turn)) {
+      if (await this.#uploads.attachIfFound(conversationId, turnId)) return true;
       if (turn.uri !== undefined && !(await confirmAddAgain(turn))) return true;
     }
     if (turn.uri !== undefined) await this.update(conversationId, turnId);

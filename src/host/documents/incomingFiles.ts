@@ -66,17 +66,17 @@ export class IncomingFiles {
         ),
       );
     }
-    const goesOn = fits && begin.files.length > 0;
-    if (goesOn) this.#transfers.set(page, { begin, files: [] });
-    page.uploadTaken(begin.uploadId, goesOn);
+    const accepted = fits && begin.files.length > 0;
+    if (accepted) this.#transfers.set(page, { begin, files: [] });
+    page.uploadTaken(begin.uploadId, accepted);
   }
 
   /** Chunks fill the files in the order in which they were announced; more than was announced ends it. */
   chunk(uploadId: string, bytes: Uint8Array<ArrayBuffer>, page: Page): void {
     const transfer = this.#findTransfer(uploadId, page);
-    const goesOn = transfer !== undefined && take(transfer, bytes);
-    if (transfer && !goesOn) this.#transfers.delete(page);
-    page.uploadTaken(uploadId, goesOn);
+    const accepted = transfer !== undefined && take(transfer, bytes);
+    if (transfer && !accepted) this.#transfers.delete(page);
+    page.uploadTaken(uploadId, accepted);
   }
 
   async end(uploadId: string, page: Page): Promise<void> {

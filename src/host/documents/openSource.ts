@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../chat/model/conversation';
-import { sourceTarget } from '../../chat/remote/sources';
+import { getSourceTarget } from '../../chat/remote/sources';
 import { openLink } from '../base/externalLink';
 
 /** Opens a document that a reply was made from: the person's own file, else its address after VS Code's question. */
@@ -11,7 +11,7 @@ export async function openSource(
 ): Promise<void> {
   const turn = conversation?.turns.find(({ id }) => id === turnId);
   const source = turn?.kind === 'reply' ? turn.sources?.[index] : undefined;
-  const target = conversation && source && sourceTarget(conversation, source);
+  const target = conversation && source && getSourceTarget(conversation, source);
   if (target?.kind === 'link') await openLink(target.href);
   // In the editor for its kind, which may be a viewer.
   else if (target) await vscode.commands.executeCommand('vscode.open', vscode.Uri.parse(target.uri, true));

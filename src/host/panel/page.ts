@@ -146,8 +146,8 @@ export class Page implements vscode.Disposable {
   }
 
   /** Answers what the page handed over of a file. */
-  uploadTaken(uploadId: string, goesOn: boolean): void {
-    this.#tell({ type: 'uploadTaken', uploadId, goesOn });
+  uploadTaken(uploadId: string, accepted: boolean): void {
+    this.#tell({ type: 'uploadTaken', uploadId, accepted });
   }
 
   /** What the page's search has found so far. */
@@ -254,7 +254,7 @@ export class Page implements vscode.Disposable {
   }
 
   #pushSummary(conversationId: string): void {
-    const summary = this.#chat.summary(conversationId);
+    const summary = this.#chat.getSummary(conversationId);
     this.#deltas.push(summary ? { type: 'summary', summary } : { type: 'conversationGone', conversationId });
   }
 

@@ -274,7 +274,7 @@ export class Panel
     const { chat, bots } = this.#services;
     if (id === undefined) return this.#blank();
     if (await chat.open(id)) return id;
-    const draft = await chat.composers.draft(id);
+    const draft = await chat.composers.getDraft(id);
     // The view and a tab may both have shown it.
     if (chat.find(id)) return id;
     chat.create(bots.default(), id, draft);
@@ -286,7 +286,7 @@ export class Panel
   #blank(): string {
     const { chat, bots } = this.#services;
     const shown = new Set([...this.#pages].map(({ conversationId }) => conversationId));
-    const left = chat.drafted().find(({ id }) => !shown.has(id));
+    const left = chat.getDrafted().find(({ id }) => !shown.has(id));
     return (left ?? chat.create(bots.default())).id;
   }
 

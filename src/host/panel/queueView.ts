@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { type Conversation, findDocument } from '../../chat/model/conversation';
 import type { PauseReason, Queue } from '../../chat/model/queue';
+import { getServiceReadiness } from '../../chat/remote/serviceDocuments';
 import { getReadiness } from '../../shared/documentReadiness';
 import type { QueueView } from '../../shared/viewModel';
 
@@ -22,10 +23,15 @@ const PAUSED: Readonly<Record<PauseReason, () => string>> = {
 
 /** The queue as the page shows it. */
 export function queueView(conversation: Conversation, { messages, paused, editing }: Queue): QueueView {
-  const names = (messages[0]?.documents ?? []).flatMap((turnId) => {
+  const { documents = [], serviceDocuments = [] } = messages[0] ?? {};
+  const names = documents.flatMap((turnId) => {
     const turn = findDocument(conversation, turnId);
     return turn && getReadiness(turn) === 'pending' ? [turn.name] : [];
   });
+  const onService = (conversation.listed?.documents ?? []).filter(
+    ({ id }) => serviceDocuments.includes(id) && getServiceReadiness(conversation, id) === 'pending',
+  );
+  const waitsFor = names[0] ?? onService[0]?.name;
   return {
     messages: messages.map(({ id, text, context, webSearch, sending }) => ({
       id,
@@ -35,7 +41,7 @@ export function queueView(conversation: Conversation, { messages, paused, editin
       ...(sending && { maybeSent: true }),
     })),
     ...(paused && { paused: PAUSED[paused]() }),
-    ...(names[0] !== undefined && { waitsFor: names[0] }),
+    ...(waitsFor !== undefined && { waitsFor }),
     ...(editing !== undefined && { editing }),
   };
 }

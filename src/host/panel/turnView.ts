@@ -1,6 +1,6 @@
 import type { Conversation, ReplySource, Turn } from '../../chat/model/conversation';
 import { canRetry, getBotName, getFocusState } from '../../chat/model/conversation';
-import { sourceTarget } from '../../chat/remote/sources';
+import { getSourceTarget } from '../../chat/remote/sources';
 import { getReadiness } from '../../shared/documentReadiness';
 import type { ConversationView, Source, Turn as TurnView } from '../../shared/viewModel';
 import { toProblem, toUploadProblem } from '../service/failureText';
@@ -56,6 +56,6 @@ export function conversationView(conversation: Conversation): ConversationView {
 
 /** What opens it stays here: the page names it by its place. */
 function sourceView(conversation: Conversation, source: ReplySource): Source {
-  const target = sourceTarget(conversation, source);
+  const target = getSourceTarget(conversation, source);
   return { name: source.name, ...(target && { opens: target.kind }) };
 }

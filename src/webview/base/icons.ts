@@ -6,28 +6,28 @@ const ATTRIBUTES = { class: 'icon', fill: 'currentColor', 'aria-hidden': 'true' 
 export function Icon({ file }: { readonly file: string }) {
   return h(
     'svg',
-    { ...ATTRIBUTES, viewBox: viewBox(file) },
-    paths(file).map((d) => h('path', { d })),
+    { ...ATTRIBUTES, viewBox: parseViewBox(file) },
+    parsePaths(file).map((d) => h('path', { d })),
   );
 }
 
 /** Creates the same icon as a DOM element. */
-export function iconElement(file: string): SVGElement {
-  const svg = svgElement('svg', { ...ATTRIBUTES, viewBox: viewBox(file) });
-  svg.append(...paths(file).map((d) => svgElement('path', { d })));
+export function createIcon(file: string): SVGElement {
+  const svg = createSvgElement('svg', { ...ATTRIBUTES, viewBox: parseViewBox(file) });
+  svg.append(...parsePaths(file).map((d) => createSvgElement('path', { d })));
   return svg;
 }
 
-function svgElement(tag: string, attributes: Readonly<Record<string, string>>): SVGElement {
+function createSvgElement(tag: string, attributes: Readonly<Record<string, string>>): SVGElement {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag) as SVGElement;
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   return element;
 }
 
-function viewBox(file: string): string {
+function parseViewBox(file: string): string {
   return / viewBox="([^"]+)"/.exec(file)?.[1] ?? '0 0 16 16';
 }
 
-function paths(file: string): string[] {
+function parsePaths(file: string): string[] {
   return [...file.matchAll(/ d="([^"]+)"/g)].map(([, d]) => d ?? '');
 }

@@ -1,4 +1,4 @@
-import { pluralMessage } from '../../shared/plural';
+import { getPluralMessage } from '../../shared/plural';
 
 /** VS Code's language, which the host writes into the page. Unit tests have no document. */
 export const language = globalThis.document?.documentElement.lang || 'en';
@@ -16,7 +16,7 @@ export function t(message: string, ...args: readonly (string | number)[]): strin
 
 /** Returns the message for a count, which replaces `{0}`, in the digits of VS Code's language. */
 export function plural(count: number, one: string, other: string): string {
-  return t(pluralMessage(language, count, one, other), formatCount(count));
+  return t(getPluralMessage(language, count, one, other), formatCount(count));
 }
 
 const numbers = new Intl.NumberFormat(language);

@@ -5,7 +5,7 @@ document.addEventListener('focusin', ({ target }) => {
 });
 
 /** Returns the focused element, or the one that had the focus before the window lost it and forgot it. */
-export function lastFocused(): HTMLElement | undefined {
+export function getLastFocused(): HTMLElement | undefined {
   const { activeElement } = document;
   const element = activeElement === document.body && last?.isConnected ? last : activeElement;
   return element instanceof HTMLElement && element !== document.body ? element : undefined;

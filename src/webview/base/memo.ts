@@ -2,8 +2,8 @@ import { Component, type ComponentChild } from 'preact';
 
 /** Creates a component that renders again only when a property differs. */
 export function memo<P extends object>(
-  draw: (props: P) => ComponentChild,
-  same: (before: P, after: P) => boolean = sameValues,
+  render: (props: P) => ComponentChild,
+  same: (before: P, after: P) => boolean = hasSameValues,
 ) {
   return class extends Component<P> {
     override shouldComponentUpdate(next: P): boolean {
@@ -11,12 +11,12 @@ export function memo<P extends object>(
     }
 
     override render(): ComponentChild {
-      return draw(this.props);
+      return render(this.props);
     }
   };
 }
 
-function sameValues<T extends object>(before: T, after: T): boolean {
+function hasSameValues<T extends object>(before: T, after: T): boolean {
   const keys = Object.keys(after) as (keyof T)[];
   return keys.length === Object.keys(before).length && keys.every((key) => before[key] === after[key]);
 }

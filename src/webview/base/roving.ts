@@ -1,16 +1,16 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
-const STOPS = 'button:not(:disabled)';
+const FOCUSABLE = 'button:not(:disabled)';
 
 interface Rows {
   readonly current: HTMLElement | null;
 }
 
 /** Makes one of the rows' buttons reachable by Tab: the one focused last, otherwise the first. */
-export function useRoving(rows: Rows): void {
+export function useRovingTabIndex(rows: Rows): void {
   const active = useRef<EventTarget | null>(null);
   const rove = () => {
-    const stops = [...(rows.current?.querySelectorAll<HTMLElement>(STOPS) ?? [])];
+    const stops = [...(rows.current?.querySelectorAll<HTMLElement>(FOCUSABLE) ?? [])];
     const at = Math.max(0, stops.indexOf(active.current as HTMLElement));
     for (const [index, stop] of stops.entries()) stop.tabIndex = index === at ? 0 : -1;
   };
@@ -27,7 +27,7 @@ export function useRoving(rows: Rows): void {
 }
 
 /** Moves the focus between rows with the up and down arrows, and within a row with left and right; Escape leaves. */
-export function moveByArrow(
+export function moveFocusByArrow(
   event: KeyboardEvent,
   { current }: Rows,
   rowRole: string,
@@ -36,19 +36,19 @@ export function moveByArrow(
   const target = event.target as HTMLElement;
   const row = target.closest(rowRole);
   // A text box handles the arrow keys itself.
-  if (!current || !row || !target.matches(STOPS)) return;
+  if (!current || !row || !target.matches(FOCUSABLE)) return;
   const rows = [...current.querySelectorAll(rowRole)];
-  const inRow = [...row.querySelectorAll<HTMLElement>(STOPS)];
+  const inRow = [...row.querySelectorAll<HTMLElement>(FOCUSABLE)];
   const at = rows.indexOf(row);
   const column = inRow.indexOf(target);
-  const firstOf = (index: number) => rows.at(index)?.querySelector<HTMLElement>(STOPS);
+  const getFirst = (index: number) => rows.at(index)?.querySelector<HTMLElement>(FOCUSABLE);
   const moves: Record<string, () => HTMLElement | null | undefined> = {
-    ArrowDown: () => firstOf(Math.min(at + 1, rows.length - 1)),
-    ArrowUp: () => firstOf(Math.max(at - 1, 0)),
+    ArrowDown: () => getFirst(Math.min(at + 1, rows.length - 1)),
+    ArrowUp: () => getFirst(Math.max(at - 1, 0)),
     ArrowRight: () => inRow[column + 1],
     ArrowLeft: () => inRow[Math.max(column - 1, 0)],
-    Home: () => firstOf(0),
-    End: () => firstOf(-1),
+    Home: () => getFirst(0),
+    End: () => getFirst(-1),
   };
   if (event.key === 'Escape') leave();
   else if (moves[event.key]) moves[event.key]?.()?.focus();

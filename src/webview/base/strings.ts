@@ -1,14 +1,14 @@
 import type { QuotaEstimate, Usage } from '../../shared/viewModel';
 import { formatCount, plural, t } from './l10n';
 
-/** Every sentence and name the page shows of its own; what the host sends comes ready to read. */
+/** The page's own strings; text from the host is already localized. */
 export const strings = {
   conversation: t('Conversation'),
   you: t('You'),
   bot: t('Bot'),
   newConversation: t('New Conversation'),
   conversations: t('Conversations'),
-  unreadElsewhere: t('Conversations, new replies'),
+  unreadElsewhere: t('Conversations (new replies)'),
   more: t('More Actions'),
   rename: t('Rename…'),
   changeBot: t('Change Bot…'),
@@ -35,9 +35,9 @@ export const strings = {
       .join(' · '),
   sendLater: t('Send (after the reply)'),
   sendWhenReady: t('Send When Ready'),
-  sendWhenReadyTitle: t('Send as soon as the service has read the documents'),
+  sendWhenReadyTitle: t('Send when the service has processed the documents'),
   sendNow: t('Send Now'),
-  sendNowTitle: t('Send now, without what the service has not read yet'),
+  sendNowTitle: t('Send now, without documents that are still being processed'),
   stop: t('Stop'),
   attach: t('Attach Files…'),
   counter: (count: string, limit: string) => `${count} / ${limit}`,
@@ -45,29 +45,31 @@ export const strings = {
 
   earlier: t('Loading earlier messages…'),
   editAndAsk: t('Edit and Ask Again'),
-  editing: t('This becomes a new message: the bot remembers what was said after it.'),
+  editing: t('This will be sent as a new message. The bot still remembers the conversation so far.'),
   cancelEdit: t('Cancel'),
   askAgain: t('Ask Again'),
-  askAgainTitle: t('Ask Again (sends your message as a new one, which counts; the bot remembers this reply)'),
+  askAgainTitle: t(
+    'Ask Again (sends a new message, which counts toward your limit; the bot remembers this reply)',
+  ),
   noticeActions: {
     takeOver: t('Take Over'),
-    startAnew: t('Go On in a New One'),
+    startAnew: t('Continue in New Conversation'),
     tryAgain: t('Try Again'),
     showLog: t('Show Log'),
   },
 
-  jumpToEnd: t('Jump to end'),
+  jumpToEnd: t('Scroll to Bottom'),
   newLines: (count: number) => plural(count, '{0} new line', '{0} new lines'),
   waiting: t('Waiting for the reply'),
-  stillWaiting: t('Still waiting for the service. Stop ends the reply and keeps what arrived.'),
+  stillWaiting: t('Still waiting for the service. Stop keeps the part of the reply that has arrived.'),
   searchingWeb: t('Searching the web…'),
   searchedWeb: t('Searched the web'),
   stopped: t('Stopped'),
-  interrupted: t('The reply was interrupted. What arrived is kept.'),
+  interrupted: t('The reply was interrupted. The part that arrived is kept.'),
   failed: t('The reply failed.'),
   sources: t('Sources'),
   openSource: (name: string) => t('Open {0}', name),
-  skipped: t('Parts of this reply could not be read and were left out.'),
+  skipped: t("Parts of this reply couldn't be read and were left out."),
   announce: {
     complete: t('Reply complete'),
     stopped: t('Reply stopped'),
@@ -75,7 +77,7 @@ export const strings = {
   },
 
   retry: t('Retry'),
-  showWhole: t('Show the Whole Reply'),
+  showWhole: t('Show Full Reply'),
   retryIn: (seconds: number) => t('Retry in {0} s', seconds),
   setApiKey: t('Set API Key'),
   setBaseUrl: t('Set Service URL'),
@@ -104,28 +106,28 @@ export const strings = {
   setupSteps: {
     baseUrl: {
       title: t('Service URL'),
-      text: t('Where your conversational-AI service is, version path included.'),
+      text: t('The address of your conversational-AI service, including the version path.'),
     },
     apiKey: {
       title: t('API key'),
-      text: t('Kept in VS Code’s secret storage and sent to the service only.'),
+      text: t('Stored in VS Code’s secret storage and only sent to the service.'),
     },
-    bot: { title: t('Bot'), text: t('The one that answers in new conversations.') },
+    bot: { title: t('Bot'), text: t('The bot that answers in new conversations.') },
   },
   stepDone: t('Done'),
   change: t('Change'),
   changeBaseUrl: t('Change Service URL'),
   changeApiKey: t('Change API Key'),
   setupStrip: {
-    baseUrl: t('Set the service URL to go on.'),
-    apiKey: t('Set the API key to go on.'),
-    bot: t('Choose a bot to go on.'),
+    baseUrl: t('Set the service URL to continue.'),
+    apiKey: t('Set the API key to continue.'),
+    bot: t('Choose a bot to continue.'),
   },
 
-  emptyText: t('Ask a question, or give it something to read.'),
+  emptyText: t('Ask a question or add a document.'),
   hints: {
     upload: t('Right-click a file in the Explorer and choose “Upload to Conversation” to ask about it.'),
-    selection: t('Select code and run “Ask About Selection” to bring it here.'),
+    selection: t('Select code and run “Ask About Selection” to ask about it.'),
     keys: {
       enter: t('Enter sends, Shift+Enter starts a new line.'),
       ctrlEnter: t('Ctrl+Enter sends, Enter starts a new line.'),

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /** Imports a script when the page is idle, or after `timeout` ms; undefined until then. */
-export function useIdleScript<T>(
+export function useIdleImport<T>(
   load: () => Promise<T>,
   options?: { readonly timeout: number },
 ): T | undefined {

@@ -1,19 +1,19 @@
-import { languageOfInfo } from '../files/fileReference';
+import { parseInfoLanguage } from '../files/fileReference';
 import type { MarkdownHooks } from '../markdown/base/hooks';
 import type { Page } from '../page/page';
-import { codeToolbar } from './codeToolbar';
+import { createCodeToolbar } from './codeToolbar';
 
-/** What the page makes of a reply's blocks of code: coloured, and each under a bar of what can be done with it; and formulas. */
-export function codeBlockHooks(page: Page): MarkdownHooks {
+/** Creates the hooks that color a reply's code blocks, put a toolbar above each, and render formulas. */
+export function createCodeBlockHooks(page: Page): MarkdownHooks {
   return {
     codeBlock(pre, _, text, info) {
-      const language = languageOfInfo(info);
-      // Long lines scroll inside the block, by keyboard too.
+      const language = parseInfoLanguage(info);
+      // Focusable, so that long lines can be scrolled by keyboard.
       pre.tabIndex = 0;
-      page.highlighter.block(pre, language);
-      return codeToolbar(page, { pre, language, info, text });
+      page.highlighter.addBlock(pre, language);
+      return createCodeToolbar(page, { pre, language, info, text });
     },
-    codeLine: (pre, line) => page.highlighter.line(pre, line),
-    formula: (element, tex, display) => page.formulas.add({ element, tex, display }),
+    codeLine: (pre, line) => page.highlighter.addLine(pre, line),
+    formula: (element, tex, display) => page.formulas.addFormula({ element, tex, display }),
   };
 }

@@ -7,37 +7,37 @@ import replaceIcon from '@vscode/codicons/src/icons/replace.svg';
 import terminalIcon from '@vscode/codicons/src/icons/terminal.svg';
 import wordWrapIcon from '@vscode/codicons/src/icons/word-wrap.svg';
 import type { CodeAction } from '../../shared/protocol';
-import { iconElement } from '../base/icons';
+import { createIcon } from '../base/icons';
 import { strings } from '../base/strings';
-import { fileOfCaption, fileOfInfo, type NamedFile } from '../files/fileReference';
+import { type FileReference, parseCaptionFile, parseInfoFile } from '../files/fileReference';
 import type { Page } from '../page/page';
-import { isShell, shellCommands } from './shellCommands';
+import { getShellCommands, isShell } from './shellCommands';
 
-/** How long (ms) a button says that it copied. */
-const FEEDBACK = 2000;
+/** How long a button shows that it has copied. */
+const FEEDBACK_MS = 2000;
 
-/** What is done for a block once its reply has ended. */
+/** Per block, adds the Apply button once the reply has ended. */
 const applyOffers = new WeakMap<Element, () => Promise<void>>();
 
-/** A block of code under a bar with its language and what can be done with it; the menu of the block has the same. */
-export function codeToolbar(
+/** Creates a code block with a toolbar of its language and actions; the block's context menu has the same actions. */
+export function createCodeToolbar(
   page: Page,
   code: { pre: HTMLElement; language: string; info: string; text: () => string },
 ): HTMLElement {
   const { pre, language, info, text } = code;
-  const block = element('div', 'code-block');
-  let file: NamedFile | undefined;
-  const copy = (wanted: string) => {
-    page.post({ type: 'copy', text: wanted });
+  const block = createElement('div', 'code-block');
+  let file: FileReference | undefined;
+  const copy = (copiedText: string) => {
+    page.post({ type: 'copy', text: copiedText });
     page.announce(strings.copied);
   };
   const actions: Record<CodeAction, () => void> = {
-    // From the menu, which stands in for VS Code's own: there, a selection is what copying means.
-    copy: () => copy(selectedText(pre) || text()),
+    // The menu replaces VS Code's own, where Copy applies to the selection.
+    copy: () => copy(getSelectedText(pre) || text()),
     insertAtCursor: () => page.post({ type: 'insertAtCursor', text: text() }),
     replaceSelection: () => page.post({ type: 'replaceSelection', text: text() }),
     newFile: () => page.post({ type: 'newFile', text: text(), language: language.slice(0, 100) }),
-    runInTerminal: () => page.post({ type: 'runInTerminal', text: shellCommands(text()) }),
+    runInTerminal: () => page.post({ type: 'runInTerminal', text: getShellCommands(text()) }),
     reviewChange: () => {
       if (file) page.post({ type: 'reviewChange', ...file, text: text() });
     },
@@ -46,9 +46,9 @@ export function codeToolbar(
       wrap.setAttribute('aria-pressed', String(wrapped));
     },
   };
-  const apply = button(diffIcon, strings.apply, actions.reviewChange);
-  const insert = button(insertIcon, strings.insertAtCursor, actions.insertAtCursor);
-  const wrap = button(wordWrapIcon, strings.wrapLines, actions.toggleWrap, 'rare');
+  const apply = createButton(diffIcon, strings.apply, actions.reviewChange);
+  const insert = createButton(insertIcon, strings.insertAtCursor, actions.insertAtCursor);
+  const wrap = createButton(wordWrapIcon, strings.wrapLines, actions.toggleWrap, 'rare');
   wrap.setAttribute('aria-pressed', 'false');
   const shell = isShell(language);
   const tellMenu = () => {
@@ -64,22 +64,22 @@ export function codeToolbar(
     page.codeActions = (action) => actions[action]();
   });
 
-  const name = element('span', 'code-language');
+  const name = createElement('span', 'code-language');
   name.append(language || strings.plainText);
-  const bar = element('div', 'code-bar');
+  const bar = createElement('div', 'code-bar');
   bar.append(
     name,
     wrap,
-    ...(shell ? [button(terminalIcon, strings.runInTerminal, actions.runInTerminal, 'rare')] : []),
-    button(newFileIcon, strings.newFile, actions.newFile, 'rare'),
-    button(replaceIcon, strings.replaceSelection, actions.replaceSelection, 'rare'),
+    ...(shell ? [createButton(terminalIcon, strings.runInTerminal, actions.runInTerminal, 'rare')] : []),
+    createButton(newFileIcon, strings.newFile, actions.newFile, 'rare'),
+    createButton(replaceIcon, strings.replaceSelection, actions.replaceSelection, 'rare'),
     insert,
-    copyButton(() => copy(text())),
+    createCopyButton(() => copy(text())),
   );
   block.append(bar, pre);
 
   applyOffers.set(block, async () => {
-    const named = fileOfInfo(info) ?? fileAbove(block);
+    const named = parseInfoFile(info) ?? findFileAbove(block);
     if (!named || !(await page.files.exists(named.path))) return;
     file = named;
     tellMenu();
@@ -89,48 +89,48 @@ export function codeToolbar(
   return block;
 }
 
-/** Once a reply has ended, blocks that name a file of the workspace can be applied to it: a part of one never is. */
+/** Offers to apply the code blocks that name a workspace file, once the reply has ended: partial code is never applied. */
 export function offerApply(body: Element): void {
   for (const block of body.querySelectorAll('.code-block')) void applyOffers.get(block)?.();
 }
 
-/** The file in the paragraph right above a block, when it says nothing else. */
-function fileAbove(block: Element): NamedFile | undefined {
+/** Finds the file in the paragraph right above a block, if the paragraph contains nothing else. */
+function findFileAbove(block: Element): FileReference | undefined {
   const above = block.previousElementSibling ?? block.parentElement?.previousElementSibling?.lastElementChild;
-  return above?.localName === 'p' ? fileOfCaption(above.textContent) : undefined;
+  return above?.localName === 'p' ? parseCaptionFile(above.textContent) : undefined;
 }
 
-function selectedText(within: Element): string {
+function getSelectedText(within: Element): string {
   const selection = document.getSelection();
   return selection?.anchorNode && within.contains(selection.anchorNode) ? selection.toString() : '';
 }
 
-function copyButton(onClick: () => void): HTMLElement {
+function createCopyButton(onClick: () => void): HTMLElement {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const copy = button(copyIcon, strings.copy, () => {
+  const copy = createButton(copyIcon, strings.copy, () => {
     onClick();
-    show(copy, checkIcon, strings.copied);
+    setIcon(copy, checkIcon, strings.copied);
     clearTimeout(timer);
-    timer = setTimeout(() => show(copy, copyIcon, strings.copy), FEEDBACK);
+    timer = setTimeout(() => setIcon(copy, copyIcon, strings.copy), FEEDBACK_MS);
   });
   return copy;
 }
 
-function button(icon: string, name: string, onClick: () => void, extra = ''): HTMLElement {
-  const result = element('button', `icon-button ${extra}`.trim());
+function createButton(icon: string, name: string, onClick: () => void, extra = ''): HTMLElement {
+  const result = createElement('button', `icon-button ${extra}`.trim());
   result.setAttribute('type', 'button');
-  show(result, icon, name);
+  setIcon(result, icon, name);
   result.addEventListener('click', onClick);
   return result;
 }
 
-function show(target: HTMLElement, icon: string, name: string): void {
-  target.replaceChildren(iconElement(icon));
+function setIcon(target: HTMLElement, icon: string, name: string): void {
+  target.replaceChildren(createIcon(icon));
   target.setAttribute('aria-label', name);
   target.title = name;
 }
 
-function element(tag: string, className: string): HTMLElement {
+function createElement(tag: string, className: string): HTMLElement {
   const result = document.createElement(tag);
   result.className = className;
   return result;

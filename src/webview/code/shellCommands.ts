@@ -4,8 +4,8 @@ export function isShell(language: string): boolean {
   return SHELLS.has(language.toLowerCase());
 }
 
-/** What of a block is to be typed: where lines have a `$ ` prompt, those without it, and none of the output. */
-export function shellCommands(text: string): string {
+/** Returns the commands of a block: if lines have a `$ ` prompt, those without the prompt, and no output. */
+export function getShellCommands(text: string): string {
   const lines = text.split('\n');
   if (!lines.some((line) => line.startsWith('$ '))) return text;
   const commands: string[] = [];

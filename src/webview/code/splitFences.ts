@@ -1,15 +1,15 @@
 import { trimEndCharacters } from '../../shared/trimEnd';
 
-/** A stretch of a message: prose, or what stood between code fences. */
+/** A part of a message: prose, or the content of a code fence. */
 export interface Passage {
   readonly kind: 'prose' | 'code';
   readonly text: string;
 }
 
-// A fence opens and closes on lines of their own with as many backticks; a forgotten end runs to the last line.
+// Opening and closing fences are on lines of their own with equally many backticks; an unclosed one ends with the text.
 const FENCE = /^(`{3,})[^`\n]*\n([\s\S]*?)(?:^\1[ \t]*$\n?|(?![\s\S]))/gm;
 
-/** Splits a message by its code fences. Nothing else in it is markup: a person's words show as they were typed. */
+/** Splits a message by its code fences. It has no other markup: messages are shown as they were typed. */
 export function splitFences(text: string): Passage[] {
   const passages: Passage[] = [];
   let end = 0;

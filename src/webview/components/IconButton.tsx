@@ -3,12 +3,12 @@ import { Icon } from '../base/icons';
 interface Props {
   readonly icon: string;
   readonly name: string;
-  /** What it says to the pointer, where that is more than its name. */
+  /** Tooltip, if it differs from the name. */
   readonly title?: string;
   readonly onClick: () => void;
   readonly class?: string;
   readonly disabled?: boolean;
-  /** By the pointer it takes no focus: what it opens gives it back to where it was. */
+  /** Whether a click leaves the focus where it is, so that closing what it opens can return there. */
   readonly keepsFocus?: boolean;
 }
 

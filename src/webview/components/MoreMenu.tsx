@@ -6,14 +6,14 @@ import { usePage } from '../page/page';
 interface Props {
   readonly conversation: ConversationView;
   readonly onClose: () => void;
-  /** Nothing was chosen. */
+  /** Closed without choosing an entry. */
   readonly onCancel: () => void;
 }
 
 export function MoreMenu({ conversation, onClose, onCancel }: Props) {
   const page = usePage();
   const menu = useRef<HTMLDivElement>(null);
-  // Before anything is painted: the next key belongs to the menu.
+  // Focus before the first paint: the next key press belongs to the menu.
   useLayoutEffect(() => menu.current?.querySelector('button')?.focus(), []);
 
   const items = [

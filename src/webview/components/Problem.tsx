@@ -4,7 +4,7 @@ import { escapeInvisible } from '../base/format';
 import { strings } from '../base/strings';
 import { usePage } from '../page/page';
 
-/** What went wrong, spoken at once: our sentence, and the service's own words as they are, harmless. */
+/** Shows a problem, announced at once: our sentence, and the service's own message as escaped text. */
 export function ProblemText({ problem }: { readonly problem: Problem }) {
   return (
     <div role="alert">
@@ -31,14 +31,14 @@ export function ProblemText({ problem }: { readonly problem: Problem }) {
 
 interface ActionsProps {
   readonly problem: Problem;
-  /** The conversation and how to repeat what failed in it; a problem of the setup has neither. */
+  /** The conversation and how to retry what failed in it; absent for problems of the setup. */
   readonly conversationId?: string;
   readonly onRetry?: () => void;
-  /** Puts the whole reply in the place of what arrived of it. */
+  /** Replaces a partial reply by the full one. */
   readonly onShowWhole?: () => void;
 }
 
-/** What the person can do about it. Outside the alert, so that a countdown isn't read out second by second. */
+/** The actions for a problem, outside the alert so that a countdown isn't read out every second. */
 export function ProblemActions({ problem, conversationId, onRetry, onShowWhole }: ActionsProps) {
   const page = usePage();
   if (problem.actions.length === 0) return null;
@@ -82,13 +82,13 @@ interface RetryProps {
   readonly onClick: () => void;
 }
 
-/** Retry, which counts down first where the service asked for time. */
+/** A retry button, which counts down first if the service asked to wait. */
 export function RetryButton({ retryAt = 0, onClick }: RetryProps) {
   const [now, setNow] = useState(Date.now);
   const left = retryAt - now;
   useEffect(() => {
     if (left <= 0) return;
-    // Wakes when the number of seconds shown is over.
+    // Wakes up when the displayed number of seconds changes.
     const timer = setTimeout(() => setNow(Date.now()), left % 1000 || 1000);
     return () => clearTimeout(timer);
   }, [left]);

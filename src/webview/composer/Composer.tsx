@@ -2,7 +2,7 @@ import arrowUpIcon from '@vscode/codicons/src/icons/arrow-up.svg';
 import attachIcon from '@vscode/codicons/src/icons/attach.svg';
 import stopIcon from '@vscode/codicons/src/icons/primitive-square.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
-import { composeMessage, countCodePoints, LONGEST_SPLIT, MESSAGE_LIMIT } from '../../shared/message';
+import { composeMessage, countCodePoints, MAX_SPLIT_LENGTH, MESSAGE_LIMIT } from '../../shared/message';
 import type {
   Bot,
   ComposingView,
@@ -16,12 +16,12 @@ import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { formatCount } from '../base/l10n';
 import { strings } from '../base/strings';
-import { useIdleScript } from '../base/useIdleImport';
+import { useIdleImport } from '../base/useIdleImport';
 import { IconButton } from '../components/IconButton';
 import { usePage } from '../page/page';
 import type { Composer as ComposerState } from '../page/state';
 import { handleHistoryKey } from './inputHistory';
-import { sends } from './sendKey';
+import { isSendKey } from './sendKey';
 
 interface Props {
   readonly conversationId: string;
@@ -33,40 +33,41 @@ interface Props {
   readonly quota: QuotaEstimate | undefined;
   readonly sendWith: PanelState['sendWith'];
   readonly streaming: boolean;
-  /** Documents are on their way: a bot can't answer from them yet. */
+  /** Documents are still being processed: a bot can't use them yet. */
   readonly converting: boolean;
-  /** The setup isn't done: one can write, not send. */
+  /** The setup isn't complete: the user can type but not send. */
   readonly blocked: boolean;
 }
 
-/** Unicode code points from which on the counter shows. */
-const NEAR = 1800;
+/** Length in code points from which the counter is shown. */
+const COUNTER_THRESHOLD = 1800;
 
 export function Composer(props: Props) {
   const { conversationId, bot, composer, composing, queue, sendWith, quota } = props;
   const { streaming, converting, blocked } = props;
   const page = usePage();
-  // What not every message needs.
-  const extras = useIdleScript(() => import('./ComposerExtras'), { timeout: 500 });
+  // The parts that most messages don't need.
+  const extras = useIdleImport(() => import('./ComposerExtras'), { timeout: 500 });
   const { text, sending, editing } = composer;
   const context = composing?.context ?? [];
   const message = composeMessage(text, context);
-  const count = message.length < NEAR ? 0 : countCodePoints(message);
+  const count = message.length < COUNTER_THRESHOLD ? 0 : countCodePoints(message);
   const tooLong = count > MESSAGE_LIMIT;
-  const overflow = message.length > LONGEST_SPLIT && props.overflow === 'split' ? undefined : props.overflow;
+  const overflow =
+    message.length > MAX_SPLIT_LENGTH && props.overflow === 'split' ? undefined : props.overflow;
   const limit = formatCount(MESSAGE_LIMIT);
   const sendable = message.trim() !== '' && !blocked && text !== sending;
   const ready = sendable && (!tooLong || overflow !== undefined);
 
   const send = (time?: SendTime) => {
-    // What can't go as it is, is offered other ways.
+    // For a message that can't be sent as it is, there are other options.
     if (tooLong && !ready) document.querySelector<HTMLElement>('.offer button')?.focus();
     if (!ready) return;
-    page.send(tooLong ? overflow : undefined, time);
+    page.sendMessage(tooLong ? overflow : undefined, time);
     page.focusComposer();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (sends(event, sendWith)) {
+    if (isSendKey(event, sendWith)) {
       event.preventDefault();
       send();
     } else if (event.key === 'Backspace' && text === '' && context.length > 0) {
@@ -74,13 +75,13 @@ export function Composer(props: Props) {
     } else if (sending === undefined) handleHistoryKey(event, page, composer);
   };
 
-  const more = {
+  const extrasProps = {
     ...{ conversationId, composing, queue, streaming, sendWith },
     ...{ message, count, overflow, ready: sendable },
   };
   return (
     <>
-      {extras && <extras.AboveComposer {...more} sending={sending !== undefined} />}
+      {extras && <extras.AboveComposer {...extrasProps} sending={sending !== undefined} />}
       <div class={tooLong ? 'composer too-long' : 'composer'}>
         {editing && (
           <p class="composer-note" id="editing">
@@ -90,7 +91,7 @@ export function Composer(props: Props) {
             </button>
           </p>
         )}
-        {extras && <extras.ComposerTop {...more} />}
+        {extras && <extras.ComposerTop {...extrasProps} />}
         <textarea
           id="message"
           dir="auto"
@@ -101,7 +102,7 @@ export function Composer(props: Props) {
           aria-invalid={tooLong}
           placeholder={strings.placeholder(bot ? escapeInvisible(bot.name) : strings.bot)}
           value={text}
-          onInput={(event) => page.type(event.currentTarget.value)}
+          onInput={(event) => page.setText(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
         <div class="composer-bar">
@@ -110,8 +111,8 @@ export function Composer(props: Props) {
             name={strings.attach}
             onClick={() => page.post({ type: 'attach', conversationId })}
           />
-          {extras && <extras.ComposerButtons {...more} />}
-          {count >= NEAR && (
+          {extras && <extras.ComposerButtons {...extrasProps} />}
+          {count >= COUNTER_THRESHOLD && (
             <span
               class="composer-count"
               role="img"
@@ -156,7 +157,7 @@ export function Composer(props: Props) {
               )
             )}
             {streaming && (
-              <IconButton icon={stopIcon} name={strings.stop} class="stop" onClick={() => page.stop()} />
+              <IconButton icon={stopIcon} name={strings.stop} class="stop" onClick={() => page.stopReply()} />
             )}
           </div>
         </div>

@@ -18,15 +18,15 @@ interface Props {
   readonly sendWith: PanelState['sendWith'];
   /** The whole message, chips included. */
   readonly message: string;
-  /** Of it, in code points, where it is near the limit. */
+  /** Length of the message in code points if it is near the limit, otherwise 0. */
   readonly count: number;
   readonly overflow: Overflow | undefined;
-  /** It can be sent now. */
+  /** Whether it can be sent now. */
   readonly ready: boolean;
   readonly sending: boolean;
 }
 
-/** What stands above the composer: the queue, and what becomes of a text that is too long. */
+/** The parts above the composer: the queue, and the options for a text that is too long. */
 export function AboveComposer(props: Props) {
   return (
     <>
@@ -36,7 +36,7 @@ export function AboveComposer(props: Props) {
   );
 }
 
-/** What stands in it above the text: the chips that go along. */
+/** The part of the composer above the text: the context chips. */
 export function ComposerTop({ conversationId, composing }: Pick<Props, 'conversationId' | 'composing'>) {
   const { context = [] } = composing ?? {};
   return context.length > 0 && <ContextChips conversationId={conversationId} context={context} />;

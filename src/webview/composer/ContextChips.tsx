@@ -27,12 +27,12 @@ const ICONS = {
 } as const satisfies Record<ContextChip['kind'], string>;
 const PREVIEW_LINES = 14;
 
-/** What goes along with the message, each with its cost; shown in full while the pointer or the keyboard is on it. */
+/** The context of the message with its length; each chip shows a preview on hover and focus. */
 export function ContextChips({ conversationId, context }: Props) {
   const page = usePage();
   const [shown, show] = useState<string>();
   const remove = (chip: ContextChip, from: HTMLElement) => {
-    // The keyboard goes on at the next chip, else where one writes.
+    // Move the focus to the next chip, or to the text box if there is none.
     const item = from.closest('li');
     const next = (item?.nextElementSibling ?? item?.previousElementSibling)?.querySelector('button');
     page.post({ type: 'removeContext', conversationId, chipId: chip.id });

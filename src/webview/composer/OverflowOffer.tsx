@@ -1,6 +1,6 @@
 import infoIcon from '@vscode/codicons/src/icons/info.svg';
 import { useMemo, useState } from 'preact/hooks';
-import { LONGEST_SPLIT, MESSAGE_LIMIT } from '../../shared/message';
+import { MAX_SPLIT_LENGTH, MESSAGE_LIMIT } from '../../shared/message';
 import { splitMessage } from '../../shared/splitMessage';
 import type { Overflow } from '../../shared/viewModel';
 import { Icon } from '../base/icons';
@@ -11,42 +11,42 @@ import { composerStrings } from './composerStrings';
 interface Props {
   /** The whole message, chips included. */
   readonly message: string;
-  /** Of it, in code points. */
+  /** Length of the message in code points. */
   readonly count: number;
   readonly overflow: Overflow | undefined;
-  /** It can be sent now. */
+  /** Whether it can be sent now. */
   readonly ready: boolean;
   readonly sending: boolean;
 }
 
-/** Ways to send a text that is too long for one message. Nothing is cut unless the person does it. */
+/** Options for sending a text that is too long for one message. Nothing is shortened automatically. */
 export function OverflowOffer({ message, count, overflow, ready, sending }: Props) {
   const page = usePage();
-  const [byHand, setByHand] = useState(false);
+  const [isShortening, setIsShortening] = useState(false);
   const [always, setAlways] = useState(false);
-  const splits = message.length <= LONGEST_SPLIT;
-  const parts = useMemo(() => (splits ? formatCount(splitMessage(message).length) : ''), [message]);
+  const canSplit = message.length <= MAX_SPLIT_LENGTH;
+  const parts = useMemo(() => (canSplit ? formatCount(splitMessage(message).length) : ''), [message]);
 
   const send = (way: Overflow) => {
     if (always) page.post({ type: 'setOverflow', overflow: way });
-    page.send(way);
+    page.sendMessage(way);
     page.focusComposer();
   };
   if (overflow) {
     return (
       <Strip text={sending ? composerStrings.sendingDocument : composerStrings.remembered[overflow](parts)}>
-        <Quiet name={composerStrings.askEachTime} onClick={() => page.post({ type: 'setOverflow' })} />
+        <QuietButton name={composerStrings.askEachTime} onClick={() => page.post({ type: 'setOverflow' })} />
       </Strip>
     );
   }
   const shorten = (on: boolean) => {
-    setByHand(on);
+    setIsShortening(on);
     page.focusComposer();
   };
-  if (byHand) {
+  if (isShortening) {
     return (
       <Strip text={composerStrings.shortenBy(count - MESSAGE_LIMIT)}>
-        <Quiet name={composerStrings.otherWays} onClick={() => shorten(false)} />
+        <QuietButton name={composerStrings.otherWays} onClick={() => shorten(false)} />
       </Strip>
     );
   }
@@ -57,13 +57,13 @@ export function OverflowOffer({ message, count, overflow, ready, sending }: Prop
       <div class="notice-text">
         <p role="status">
           {composerStrings.tooLongBy(formatCount(count), formatCount(MESSAGE_LIMIT))}{' '}
-          {splits && composerStrings.splitCosts(parts)}
+          {canSplit && composerStrings.splitCosts(parts)}
         </p>
         <div class="problem-actions">
           <button type="button" class="button primary" disabled={!ready} onClick={() => send('document')}>
             {composerStrings.sendAsDocument}
           </button>
-          {splits && (
+          {canSplit && (
             <button type="button" class="button" disabled={!ready} onClick={() => send('split')}>
               {composerStrings.split(parts)}
             </button>
@@ -97,7 +97,7 @@ function Strip({ text, children }: { readonly text: string; readonly children: p
   );
 }
 
-function Quiet({ name, onClick }: { readonly name: string; readonly onClick: () => void }) {
+function QuietButton({ name, onClick }: { readonly name: string; readonly onClick: () => void }) {
   return (
     <button type="button" class="quiet-button" onClick={onClick}>
       {name}

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PanelState, QueueView } from '../../shared/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
-import { moveByArrow, useRoving } from '../base/roving';
+import { moveFocusByArrow, useRovingTabIndex } from '../base/roving';
 import { Action } from '../components/Problem';
 import { usePage } from '../page/page';
 import { QueuedEditor } from './QueuedEditor';
@@ -17,7 +17,7 @@ interface Props {
   readonly sendWith: PanelState['sendWith'];
 }
 
-/** The messages that wait to be sent, above the composer: one stop for Tab, arrows within. */
+/** The queued messages above the composer: one Tab stop, with arrow keys within. */
 export function Queue({ conversationId, queue, streaming, sendWith }: Props) {
   const page = usePage();
   const rows = useRef<HTMLUListElement>(null);
@@ -33,9 +33,9 @@ export function Queue({ conversationId, queue, streaming, sendWith }: Props) {
     if (editing === undefined) return;
     return () => page.post({ type: 'editQueued', conversationId });
   }, [page, conversationId, editing]);
-  useSpoken(queue);
-  useRoving(rows);
-  useKeptFocus(rows, ids, () => page.focusComposer());
+  useAnnouncements(queue);
+  useRovingTabIndex(rows);
+  useStableFocus(rows, ids, () => page.focusComposer());
 
   if (!queue) return null;
   return (
@@ -68,7 +68,7 @@ export function Queue({ conversationId, queue, streaming, sendWith }: Props) {
         class="queue-rows"
         aria-label={strings.queue}
         ref={rows}
-        onKeyDown={(event) => moveByArrow(event, rows, 'li', () => page.focusComposer())}
+        onKeyDown={(event) => moveFocusByArrow(event, rows, 'li', () => page.focusComposer())}
       >
         {messages.map((message, index) =>
           message.id === editing ? (
@@ -96,22 +96,23 @@ export function Queue({ conversationId, queue, streaming, sendWith }: Props) {
   );
 }
 
-/** Says once, to who listens, what came to the queue, where it was moved, and why it is paused. */
-function useSpoken(queue: QueueView | undefined): void {
+/** Announces messages added to the queue, and why it is paused. */
+function useAnnouncements(queue: QueueView | undefined): void {
   const page = usePage();
   const before = useRef(queue);
   useEffect(() => {
-    const { messages: past = [], paused: pastPaused } = before.current ?? {};
+    const { messages: oldMessages = [], paused: oldPaused } = before.current ?? {};
     before.current = queue;
     if (!queue) return;
     const { messages, paused } = queue;
-    if (messages.length > past.length) page.announce(`${strings.added} ${strings.count(messages.length)}`);
-    if (paused !== undefined && paused !== pastPaused) page.announce(paused);
+    if (messages.length > oldMessages.length)
+      page.announce(`${strings.added} ${strings.count(messages.length)}`);
+    if (paused !== undefined && paused !== oldPaused) page.announce(paused);
   });
 }
 
-/** Keeps the keyboard where it was when its row moves; when the row goes, in the one that takes its place. */
-function useKeptFocus(
+/** Keeps the focus on a button when its row moves, and moves it to the next row when the row is removed. */
+function useStableFocus(
   rows: { readonly current: HTMLElement | null },
   ids: readonly string[],
   leave: () => void,

@@ -5,7 +5,7 @@ import { formatCount } from '../base/l10n';
 import { strings as common } from '../base/strings';
 import { usePage } from '../page/page';
 import { queueStrings as strings } from './queueStrings';
-import { sends } from './sendKey';
+import { isSendKey } from './sendKey';
 
 interface Props {
   readonly conversationId: string;
@@ -14,7 +14,7 @@ interface Props {
   readonly onDone: () => void;
 }
 
-/** A queued message while it is edited in its place: it isn't sent meanwhile. */
+/** Edits a queued message in its row; it isn't sent meanwhile. */
 export function QueuedEditor({ conversationId, message, sendWith, onDone }: Props) {
   const page = usePage();
   const row = useRef<HTMLLIElement>(null);
@@ -32,7 +32,7 @@ export function QueuedEditor({ conversationId, message, sendWith, onDone }: Prop
   const close = () => {
     const list = row.current?.parentElement;
     onDone();
-    // Back to where it began, once the row is there again.
+    // Return the focus to the edit button once the row is rendered again.
     setTimeout(() => {
       const edited = list?.querySelector(`[data-message="${CSS.escape(message.id)}"]`);
       const button = edited?.querySelector<HTMLElement>('[data-action="edit"]');
@@ -59,7 +59,7 @@ export function QueuedEditor({ conversationId, message, sendWith, onDone }: Prop
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (sends(event, sendWith)) save();
+          if (isSendKey(event, sendWith)) save();
           else if (event.key === 'Escape' && !event.isComposing) close();
           else return;
           event.preventDefault();

@@ -14,17 +14,17 @@ import { queueStrings as strings } from './queueStrings';
 interface Props {
   readonly conversationId: string;
   readonly message: QueuedMessage;
-  /** Its place, from 0, among so many. */
+  /** Its position from 0, among `count` rows. */
   readonly index: number;
   readonly count: number;
   readonly streaming: boolean;
   readonly onEdit: () => void;
 }
 
-/** Code units that are shown of a message at most; its row has two lines. */
+/** Maximum length shown of a message, in code units; a row has two lines. */
 const MAX_SHOWN_LENGTH = 300;
 
-/** A message that waits, and what can be done with it. */
+/** A queued message with its actions. */
 export function QueuedRow({ conversationId, message, index, count, streaming, onEdit }: Props) {
   const page = usePage();
   const { id: messageId, text, context, webSearch, maybeSent } = message;
@@ -92,7 +92,7 @@ export function QueuedRow({ conversationId, message, index, count, streaming, on
 }
 
 interface ButtonProps {
-  /** Finds the same button again when its row has moved. */
+  /** Identifies the button when its row has moved. */
   readonly action: string;
   readonly icon: string;
   readonly name: string;
@@ -101,7 +101,7 @@ interface ButtonProps {
   readonly onClick: () => void;
 }
 
-/** A button that keeps the focus when it can do nothing more. */
+/** A button that keeps the focus when it is disabled. */
 function RowButton({ action, icon, name, title = name, disabled = false, onClick }: ButtonProps) {
   return (
     <button

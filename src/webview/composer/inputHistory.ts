@@ -1,37 +1,37 @@
 import type { Page } from '../page/page';
 import type { Composer } from '../page/state';
 
-/** Arrow keys bring back what the person said before, from an empty composer on; Escape leaves. Never while an input method composes. */
+/** Recalls past messages with the arrow keys, starting from an empty composer; Escape leaves. Ignores IME composition. */
 export function handleHistoryKey(
   event: KeyboardEvent,
   page: Page,
-  { text, recallEntry, editing }: Composer,
+  { text, recalledId, editing }: Composer,
 ): void {
   const { key, isComposing, keyCode, shiftKey, altKey, ctrlKey, metaKey } = event;
   if (isComposing || keyCode === 229 || shiftKey || altKey || ctrlKey || metaKey) return;
   const box = event.currentTarget as HTMLTextAreaElement;
-  if (key === 'Escape' && recallEntry !== undefined) {
+  if (key === 'Escape' && recalledId !== undefined) {
     event.preventDefault();
-    page.forgetRecalled();
+    page.clearText();
     return;
   }
   const step = ({ ArrowUp: -1, ArrowDown: 1 } as const)[key];
-  if (!step || editing || (recallEntry === undefined && (text !== '' || step > 0))) return;
-  const go = () => {
-    if (!page.recall(step)) return;
-    // Where the caret has no further way up, or down, so that the next key goes on to the next message.
+  if (!step || editing || (recalledId === undefined && (text !== '' || step > 0))) return;
+  const recall = () => {
+    if (!page.recallMessage(step)) return;
+    // Put the caret at the start or end, so that the next key goes on to the next message.
     const caret = step < 0 && !isOneLine(box) ? 0 : box.value.length;
     box.setSelectionRange(caret, caret);
   };
   if (isOneLine(box)) {
     event.preventDefault();
-    go();
+    recall();
     return;
   }
-  // Within several lines the caret moves first, which the browser knows best.
+  // In several lines the caret moves first; only the browser knows whether it can.
   const { selectionStart } = box;
   setTimeout(() => {
-    if (box.value === text && box.selectionStart === selectionStart) go();
+    if (box.value === text && box.selectionStart === selectionStart) recall();
   });
 }
 

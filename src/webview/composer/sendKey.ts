@@ -1,7 +1,7 @@
 import type { PanelState } from '../../shared/viewModel';
 
-/** Whether a key sends. Never while an input method composes: its Enter picks a candidate (keyCode 229 in some). */
-export function sends(event: KeyboardEvent, sendWith: PanelState['sendWith']): boolean {
+/** Returns whether a key press sends. Never during IME composition, where Enter picks a candidate (keyCode 229 in some). */
+export function isSendKey(event: KeyboardEvent, sendWith: PanelState['sendWith']): boolean {
   if (event.key !== 'Enter' || event.isComposing || event.keyCode === 229) return false;
   const control = event.ctrlKey || event.metaKey;
   return !event.shiftKey && !event.altKey && (sendWith === 'enter' || control);

@@ -11,25 +11,25 @@ import { useServiceConversations } from './useServiceConversations';
 
 interface Props {
   readonly conversations: readonly ConversationSummary[];
-  /** Id of the conversation on the page. */
+  /** Id of the conversation that is shown. */
   readonly shown: string;
   readonly onClose: () => void;
-  /** Nothing was opened. */
+  /** Closed without opening anything. */
   readonly onCancel: () => void;
 }
 
-/** Rows drawn at once, so that a thousand conversations open like ten; the others follow between frames. */
-const AT_ONCE = 40;
-const PER_PAUSE = 200;
+/** Rows rendered at first, so that long lists open fast; the others follow when idle. */
+const INITIAL_ROWS = 40;
+const ROWS_PER_IDLE = 200;
 
-/** A quick pick of conversations inside the panel, and of what was said in them. */
+/** A quick pick for conversations and their messages inside the panel. */
 export function ConversationList({ conversations, shown, onClose, onCancel }: Props) {
   const page = usePage();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const [filter, setFilter] = useState('');
-  /** Id of the row that keys act on; the first one until another is chosen. */
-  const [chosen, choose] = useState<string>();
+  /** Id of the row that keys apply to; the first one by default. */
+  const [chosen, setChosen] = useState<string>();
   const { hits, searching } = useMessageSearch(filter);
   const fromService = useServiceConversations(filter);
   const now = Date.now();
@@ -41,11 +41,11 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
   const rows: readonly Row[] = [...found, ...fromService, ...hits];
   const at = Math.max(0, rows.map(getRowId).indexOf(chosen ?? ''));
   const active = rows[at];
-  const drawn = Math.max(useDrawn(found.length, filter), at + 1);
+  const renderedCount = Math.max(useRenderedCount(found.length, filter), at + 1);
 
   useLayoutEffect(() => input.current?.focus(), []);
   useEffect(() => {
-    // To the very top, so that the first group's title shows as well.
+    // Scroll to the very top, so that the first group's title is visible.
     if (at === 0) list.current?.scrollTo({ top: 0 });
     else list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [at, filter]);
@@ -59,14 +59,14 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
   };
   const act = (action: ConversationAction, { id, pinned }: ConversationSummary) => {
     if (action === 'pinConversation') {
-      choose(id);
+      setChosen(id);
       page.post({ type: action, conversationId: id, pinned: !pinned });
     } else page.post({ type: action, conversationId: id });
     input.current?.focus();
   };
   const move = (step: number) => {
     const next = rows.at((at + step) % Math.max(rows.length, 1));
-    if (next) choose(getRowId(next));
+    if (next) setChosen(getRowId(next));
     input.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -107,25 +107,25 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
         value={filter}
         onInput={(event) => {
           setFilter(event.currentTarget.value);
-          choose(undefined);
+          setChosen(undefined);
         }}
       />
       {/* biome-ignore lint/a11y/useSemanticElements: a grid that isn't a table. */}
       <div class="list-items" id="conversations" role="grid" aria-label={strings.conversations} ref={list}>
         {groups.map(({ title, conversations: group }) => {
-          const rowsLeft = drawn - place;
+          const rowsLeft = renderedCount - place;
           place += group.length;
           return (
             rowsLeft > 0 && (
               <Group key={title} title={title}>
-                {group.slice(0, rowsLeft).map((it) => (
+                {group.slice(0, rowsLeft).map((conversation) => (
                   <ConversationRow
-                    key={it.id}
-                    conversation={it}
-                    age={formatAge(it.at, now)}
-                    shown={it.id === shown}
-                    active={it === active}
-                    onChoose={choose}
+                    key={conversation.id}
+                    conversation={conversation}
+                    age={formatAge(conversation.at, now)}
+                    shown={conversation.id === shown}
+                    active={conversation === active}
+                    onChoose={setChosen}
                     onOpen={open}
                     onAct={act}
                   />
@@ -136,14 +136,14 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
         })}
         {fromService.length > 0 && (
           <Group title={listStrings.onService}>
-            {fromService.map((it) => (
+            {fromService.map((conversation) => (
               <ServiceRow
-                key={it.id}
-                id={getRowId(it)}
-                conversation={it}
-                age={it.at === undefined ? '' : formatAge(it.at, now)}
-                active={it === active}
-                onChoose={choose}
+                key={conversation.id}
+                id={getRowId(conversation)}
+                conversation={conversation}
+                age={conversation.at === undefined ? '' : formatAge(conversation.at, now)}
+                active={conversation === active}
+                onChoose={setChosen}
                 onOpen={open}
               />
             ))}
@@ -151,14 +151,14 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
         )}
         {hits.length > 0 && (
           <Group title={listStrings.inMessages}>
-            {hits.map((it) => (
+            {hits.map((hit) => (
               <HitRow
-                key={getRowId(it)}
-                id={getRowId(it)}
-                hit={it}
-                age={formatAge(it.at, now)}
-                active={it === active}
-                onChoose={choose}
+                key={getRowId(hit)}
+                id={getRowId(hit)}
+                hit={hit}
+                age={formatAge(hit.at, now)}
+                active={hit === active}
+                onChoose={setChosen}
                 onOpen={open}
               />
             ))}
@@ -178,7 +178,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
   );
 }
 
-const titles = { ...listStrings.groups, monthOf: formatMonth };
+const titles = { ...listStrings.groups, formatMonth };
 
 type Row = ConversationSummary | ServiceConversation | SearchHit;
 
@@ -186,33 +186,39 @@ function isHit(row: Row): row is SearchHit {
   return 'turnId' in row;
 }
 
-/** Of the others, only the service has them. */
+/** Returns whether a conversation is stored here; the others only exist on the service. */
 function isHere(row: ConversationSummary | ServiceConversation): row is ConversationSummary {
   return 'pinned' in row;
 }
 
 function getRowId(row: Row): string {
   if (isHit(row)) return `${row.conversationId}-${row.turnId}`;
-  // The service's ids are of any kind: one of an element has no spaces.
+  // The service's ids may contain anything, but an element's id can't contain spaces.
   return isHere(row) ? row.id : `service-${encodeURIComponent(row.id)}`;
 }
 
-/** From the filter to what can be done with the active row, and round. */
+/** Moves the focus between the filter and the actions of the active row. */
 function moveFocus(list: HTMLElement | null, input: HTMLElement | null, step: number): void {
   const stops = [input, ...(list?.querySelectorAll<HTMLElement>('.list-actions button') ?? [])];
   const now = stops.indexOf(document.activeElement as HTMLElement);
   stops.at((now + step) % stops.length)?.focus();
 }
 
-/** How many rows are drawn; more whenever the page is idle. Each filter begins anew. */
-function useDrawn(total: number, filter: string): number {
-  const [{ drawn, of }, setDrawn] = useState({ drawn: AT_ONCE, of: filter });
-  const now = of === filter ? drawn : AT_ONCE;
+/** Returns how many rows to render; grows whenever the page is idle, and starts over for each filter. */
+function useRenderedCount(total: number, filter: string): number {
+  const [{ renderedCount, renderedFilter }, setRendered] = useState({
+    renderedCount: INITIAL_ROWS,
+    renderedFilter: filter,
+  });
+  const now = renderedFilter === filter ? renderedCount : INITIAL_ROWS;
   useEffect(() => {
     if (now >= total) return;
-    const idle = requestIdleCallback(() => setDrawn({ drawn: now + PER_PAUSE, of: filter }), {
-      timeout: 200,
-    });
+    const idle = requestIdleCallback(
+      () => setRendered({ renderedCount: now + ROWS_PER_IDLE, renderedFilter: filter }),
+      {
+        timeout: 200,
+      },
+    );
     return () => cancelIdleCallback(idle);
   }, [now, total, filter]);
   return now;

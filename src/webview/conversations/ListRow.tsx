@@ -17,14 +17,14 @@ export type ConversationAction = 'pinConversation' | 'renameConversation' | 'del
 
 interface RowProps {
   readonly age: string;
-  /** The row that keys act on. */
+  /** Whether keys apply to this row. */
   readonly active: boolean;
   readonly onChoose: (id: string) => void;
 }
 
 interface ConversationProps extends RowProps {
   readonly conversation: ConversationSummary;
-  /** It is the one on the page. */
+  /** Whether it is the conversation that is shown. */
   readonly shown: boolean;
   readonly onOpen: (conversation: ConversationSummary) => void;
   readonly onAct: (action: ConversationAction, conversation: ConversationSummary) => void;
@@ -42,7 +42,7 @@ export const ConversationRow = memo<ConversationProps>(
         onChoose={onChoose}
         onOpen={() => onOpen(conversation)}
       >
-        {/* biome-ignore lint/a11y/useSemanticElements: as its row. */}
+        {/* biome-ignore lint/a11y/useSemanticElements: see the row. */}
         {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
         <div class="list-main" role="gridcell">
           <span class="list-mark">
@@ -52,12 +52,12 @@ export const ConversationRow = memo<ConversationProps>(
           </span>
           <Names conversation={conversation} />
         </div>
-        {/* biome-ignore lint/a11y/useSemanticElements: as its row. */}
+        {/* biome-ignore lint/a11y/useSemanticElements: see the row. */}
         {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
         <div class="list-end" role="gridcell">
           {active ? (
-            // biome-ignore lint/a11y/noStaticElementInteractions: only keeps the click from the row.
-            // biome-ignore lint/a11y/useKeyWithClickEvents: likewise.
+            // biome-ignore lint/a11y/noStaticElementInteractions: only stops clicks from reaching the row.
+            // biome-ignore lint/a11y/useKeyWithClickEvents: see above.
             <span class="list-actions" onClick={(event) => event.stopPropagation()}>
               <IconButton
                 icon={pinned ? pinnedIcon : pinIcon}
@@ -86,7 +86,7 @@ export const ConversationRow = memo<ConversationProps>(
     before.conversation === after.conversation &&
     before.age === after.age &&
     before.shown === after.shown &&
-    // An active row acts with what is there now.
+    // The handlers of an active row must be up to date.
     !before.active &&
     !after.active,
 );
@@ -97,11 +97,11 @@ interface ServiceProps extends RowProps {
   readonly onOpen: (conversation: ServiceConversation) => void;
 }
 
-/** A conversation that isn't here yet. */
+/** A conversation that only exists on the service. */
 export function ServiceRow({ id, conversation, age, active, onChoose, onOpen }: ServiceProps) {
   return (
     <Row id={id} class="list-item" active={active} onChoose={onChoose} onOpen={() => onOpen(conversation)}>
-      {/* biome-ignore lint/a11y/useSemanticElements: as its row. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: see the row. */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
       <div class="list-main" role="gridcell">
         <span class="list-mark">
@@ -109,7 +109,7 @@ export function ServiceRow({ id, conversation, age, active, onChoose, onOpen }: 
         </span>
         <Names conversation={conversation} />
       </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: as its row. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: see the row. */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
       <div class="list-end" role="gridcell">
         <span class="list-age">{age}</span>
@@ -124,11 +124,11 @@ interface HitProps extends RowProps {
   readonly onOpen: (hit: SearchHit) => void;
 }
 
-/** What was said, on two lines, and where. */
+/** A search hit: its text on two lines, and its conversation. */
 export function HitRow({ id, hit, age, active, onChoose, onOpen }: HitProps) {
   return (
     <Row id={id} class="list-item hit" active={active} onChoose={onChoose} onOpen={() => onOpen(hit)}>
-      {/* biome-ignore lint/a11y/useSemanticElements: as its row. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: see the row. */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
       <div class="list-hit" role="gridcell">
         <p class="list-text" dir="auto">
@@ -148,7 +148,7 @@ export function HitRow({ id, hit, age, active, onChoose, onOpen }: HitProps) {
 interface ElementProps extends Omit<RowProps, 'age'> {
   readonly id: string;
   readonly class: string;
-  /** Of a conversation: it is the one on the page, or not. */
+  /** For a conversation: whether it is the one that is shown. */
   readonly current?: boolean;
   readonly onOpen: () => void;
   readonly children: ComponentChildren;
@@ -156,7 +156,7 @@ interface ElementProps extends Omit<RowProps, 'age'> {
 
 function Row({ id, class: name, current, active, onChoose, onOpen, children }: ElementProps) {
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above takes the keys.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above handles the keys.
     // biome-ignore lint/a11y/useSemanticElements: a row of a grid that isn't a table.
     <div
       id={`row-${id}`}

@@ -1,10 +1,10 @@
 import { t } from '../base/l10n';
 
-/** What the list of conversations says of its own: apart from the page's other strings, since it is loaded later. */
+/** Strings of the conversation list, which is loaded later. */
 export const listStrings = {
   filter: t('Search conversations and messages'),
   noConversations: t('No conversations yet.'),
-  noMatch: t('Nothing matches.'),
+  noMatch: t('No matching results.'),
   searching: t('Searching messages…'),
   inMessages: t('In messages'),
   onService: t('On the service'),

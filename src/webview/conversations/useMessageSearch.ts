@@ -2,46 +2,46 @@ import { useEffect, useState } from 'preact/hooks';
 import type { SearchHit } from '../../shared/viewModel';
 import { usePage } from '../page/page';
 
-/** Typing pauses this long (ms) before the host searches. */
-const DELAY = 120;
-/** Characters: fewer occur in every message. */
-const SHORTEST = 2;
+/** Pause in typing after which the host searches. */
+const SEARCH_DELAY_MS = 120;
+/** Minimum length of a query: shorter ones occur in every message. */
+const MIN_QUERY_LENGTH = 2;
 
 export interface Search {
   readonly hits: readonly SearchHit[];
   readonly searching: boolean;
 }
 
-const NONE: { query: string; hits: readonly SearchHit[]; done: boolean } = {
+const NO_RESULT: { query: string; hits: readonly SearchHit[]; done: boolean } = {
   query: '',
   hits: [],
   done: true,
 };
 
-/** Has the host find what was said, as the person types. Hits of the query before stay until there are others. */
+/** Searches messages as the user types. Hits of the previous query are kept until there are new ones. */
 export function useMessageSearch(filter: string): Search {
   const page = usePage();
-  const [result, setResult] = useState(NONE);
+  const [result, setResult] = useState(NO_RESULT);
   const trimmed = filter.trim();
-  const query = trimmed.length < SHORTEST ? '' : trimmed;
+  const query = trimmed.length < MIN_QUERY_LENGTH ? '' : trimmed;
   useEffect(() => {
     if (query === '') {
-      setResult(NONE);
+      setResult(NO_RESULT);
       return;
     }
     let running = false;
     const timer = setTimeout(() => {
       running = true;
       page.post({ type: 'search', query });
-    }, DELAY);
-    page.list.found = (of, hits, done) => {
-      if (of !== query) return;
+    }, SEARCH_DELAY_MS);
+    page.list.showHits = (hitsQuery, hits, done) => {
+      if (hitsQuery !== query) return;
       running = !done;
       setResult({ query, hits, done });
     };
     return () => {
       clearTimeout(timer);
-      page.list.found = undefined;
+      page.list.showHits = undefined;
       if (running) page.post({ type: 'search', query: '' });
     };
   }, [page, query]);

@@ -3,23 +3,26 @@ import { filterConversations } from '../../shared/conversationGroups';
 import type { ServiceConversation } from '../../shared/viewModel';
 import { usePage } from '../page/page';
 
-/** Typing pauses this long (ms) before the service is asked for what it names. */
-const DELAY = 300;
+/** Pause in typing after which the service is searched. */
+const LIST_DELAY_MS = 300;
 
-/** What the service has that isn't here, as far as it fits the filter. Nothing where it doesn't tell. */
+/** Returns the service's conversations that aren't stored here and match the filter; none if it doesn't list them. */
 export function useServiceConversations(filter: string): readonly ServiceConversation[] {
   const page = usePage();
-  const [known, setKnown] = useState<readonly ServiceConversation[]>([]);
+  const [found, setFound] = useState<readonly ServiceConversation[]>([]);
   const keyword = filter.trim();
   useEffect(() => {
-    page.list.onService = (of, conversations) => {
-      if (of === keyword) setKnown(conversations);
+    page.list.showServiceConversations = (resultKeyword, conversations) => {
+      if (resultKeyword === keyword) setFound(conversations);
     };
-    const timer = setTimeout(() => page.post({ type: 'listService', keyword }), keyword === '' ? 0 : DELAY);
+    const timer = setTimeout(
+      () => page.post({ type: 'listService', keyword }),
+      keyword === '' ? 0 : LIST_DELAY_MS,
+    );
     return () => {
       clearTimeout(timer);
-      page.list.onService = undefined;
+      page.list.showServiceConversations = undefined;
     };
   }, [page, keyword]);
-  return useMemo(() => filterConversations(known, filter), [known, filter]);
+  return useMemo(() => filterConversations(found, filter), [found, filter]);
 }

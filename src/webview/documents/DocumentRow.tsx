@@ -20,7 +20,7 @@ interface Props {
   readonly document: DocumentTurn;
 }
 
-/** A document of the conversation, or on its way there, and what can be done with it. */
+/** A document of the conversation, or on its way there, with its actions. */
 export const DocumentRow = memo<Props>(({ conversationId, document }) => (
   // biome-ignore lint/a11y/useSemanticElements: a row of a grid that isn't a table.
   // biome-ignore lint/a11y/useFocusableInteractive: its buttons take the focus.
@@ -41,8 +41,8 @@ function Main({ conversationId, document }: Props) {
   const { id, state, file, opens } = document;
   const warns = file === 'changed' || file === 'gone' || getReadiness(document) === 'failed';
   return (
-    // biome-ignore lint/a11y/useSemanticElements: as its row.
-    // biome-ignore lint/a11y/useFocusableInteractive: as its row.
+    // biome-ignore lint/a11y/useSemanticElements: see the row.
+    // biome-ignore lint/a11y/useFocusableInteractive: see the row.
     <div class="document-main" role="gridcell">
       <button
         type="button"
@@ -83,8 +83,8 @@ function Actions({ conversationId, document }: Props) {
     page.focusComposer();
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: as its row.
-    // biome-ignore lint/a11y/useFocusableInteractive: as its row.
+    // biome-ignore lint/a11y/useSemanticElements: see the row.
+    // biome-ignore lint/a11y/useFocusableInteractive: see the row.
     <div class="document-actions" role="gridcell">
       {notConverted && opens && file !== 'gone' ? (
         <Action name={strings.uploadAgain} onClick={act('updateDocument')} />
@@ -127,8 +127,8 @@ function Failure({ conversationId, document }: Props) {
     page.focusComposer();
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: as its row.
-    // biome-ignore lint/a11y/useFocusableInteractive: as its row.
+    // biome-ignore lint/a11y/useSemanticElements: see the row.
+    // biome-ignore lint/a11y/useFocusableInteractive: see the row.
     <div class="document-problem" role="gridcell">
       <ProblemText problem={problem} />
       {offersText && (

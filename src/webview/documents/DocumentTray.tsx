@@ -2,10 +2,10 @@ import chevronRightIcon from '@vscode/codicons/src/icons/chevron-right.svg';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DocumentTurn, ServiceDocument, Turn } from '../../shared/viewModel';
 import { Icon } from '../base/icons';
-import { moveByArrow, useRoving } from '../base/roving';
+import { moveFocusByArrow, useRovingTabIndex } from '../base/roving';
 import { usePage } from '../page/page';
 import { DocumentRow } from './DocumentRow';
-import { changesToSay, isConverting, isUnderWay, shownDocuments } from './documentList';
+import { getAnnouncements, getShownDocuments, isConverting, isUnderWay } from './documentList';
 import { documentStrings as strings } from './documentStrings';
 import { ServiceDocumentRow } from './ServiceDocumentRow';
 
@@ -15,44 +15,44 @@ interface Props {
   readonly serviceDocuments: readonly ServiceDocument[] | undefined;
 }
 
-/** More documents than this are one line, until somebody wants to see them. */
-const FEW = 3;
+/** More documents than this are collapsed into one line. */
+const MAX_EXPANDED_DOCUMENTS = 3;
 
-/** The conversation's documents above the composer: one stop for Tab, arrows within. */
+/** The conversation's documents above the composer: one Tab stop, with arrow keys within. */
 export function DocumentTray({ conversationId, turns, serviceDocuments = [] }: Props) {
   const page = usePage();
   const grid = useRef<HTMLDivElement>(null);
-  const documents = shownDocuments(turns);
+  const documents = getShownDocuments(turns);
   const [open, setOpen] = useState(false);
   const count = documents.length + serviceDocuments.length;
-  const collapses = count > FEW;
+  const collapses = count > MAX_EXPANDED_DOCUMENTS;
   const listedOnService = collapses && !open ? [] : serviceDocuments;
-  // What failed waits for somebody: it is never out of sight.
+  // Failed documents need attention: they are always shown.
   const listed = collapses && !open ? documents.filter(({ state }) => state === 'failed') : documents;
 
-  useSpoken(documents);
-  useRoving(grid);
-  const [wanted, setWanted] = useState(false);
-  const some = count > 0;
+  useAnnouncements(documents);
+  useRovingTabIndex(grid);
+  const [focusRequested, setFocusRequested] = useState(false);
+  const hasDocuments = count > 0;
   useLayoutEffect(() => {
-    if (!some) return;
+    if (!hasDocuments) return;
     page.documents.focus = () => {
       setOpen(true);
-      setWanted(true);
+      setFocusRequested(true);
     };
-    if (page.documents.wanted) page.documents.focus();
-    page.documents.wanted = false;
+    if (page.documents.focusRequested) page.documents.focus();
+    page.documents.focusRequested = false;
     return () => {
       page.documents.focus = undefined;
     };
-  }, [page, some]);
+  }, [page, hasDocuments]);
   useLayoutEffect(() => {
-    if (!wanted) return;
-    setWanted(false);
+    if (!focusRequested) return;
+    setFocusRequested(false);
     grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
-  }, [wanted]);
+  }, [focusRequested]);
 
-  if (!some) return null;
+  if (!hasDocuments) return null;
   const summary = formatSummary(documents, serviceDocuments);
   return (
     <section class="tray" aria-label={strings.documents}>
@@ -80,7 +80,7 @@ export function DocumentTray({ conversationId, turns, serviceDocuments = [] }: P
         aria-label={strings.documents}
         hidden={listed.length + listedOnService.length === 0}
         ref={grid}
-        onKeyDown={(event) => moveByArrow(event, grid, '[role=row]', () => page.focusComposer())}
+        onKeyDown={(event) => moveFocusByArrow(event, grid, '[role=row]', () => page.focusComposer())}
       >
         {listed.map((document) => (
           <DocumentRow key={document.id} conversationId={conversationId} document={document} />
@@ -112,16 +112,16 @@ function formatSummary(
     [elsewhere, from('elsewhere')],
     [older, from('older')],
   ] as const;
-  return counts.flatMap(([say, count]) => (count > 0 ? [say(count)] : [])).join(', ');
+  return counts.flatMap(([formatCount, count]) => (count > 0 ? [formatCount(count)] : [])).join(', ');
 }
 
-/** Says what became of a document, once, to who listens. */
-function useSpoken(documents: readonly DocumentTurn[]): void {
+/** Announces changes of documents to screen readers, once. */
+function useAnnouncements(documents: readonly DocumentTurn[]): void {
   const page = usePage();
   const before = useRef(documents);
   useEffect(() => {
-    const news = changesToSay(before.current, documents);
+    const announcements = getAnnouncements(before.current, documents);
     before.current = documents;
-    if (news.length > 0) page.announce(news.join('. '));
+    if (announcements.length > 0) page.announce(announcements.join('. '));
   });
 }

@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'preact/hooks';
 import type { ServiceDocument, Turn } from '../../shared/viewModel';
-import { useIdleScript } from '../base/useIdleImport';
+import { useIdleImport } from '../base/useIdleImport';
 import { usePage } from '../page/page';
 
 interface Props {
@@ -9,12 +9,12 @@ interface Props {
   readonly serviceDocuments: readonly ServiceDocument[] | undefined;
 }
 
-/** The conversation's documents, and what takes dropped and pasted ones. Their scripts come once the page is drawn. */
+/** The conversation's documents, and the handlers for dropped and pasted files. Loaded after the page's first render. */
 export function Documents({ conversationId, turns, serviceDocuments }: Props) {
   const page = usePage();
-  const scripts = useIdleScript(load);
+  const scripts = useIdleImport(load);
   useLayoutEffect(
-    () => scripts?.takePasted(page, conversationId, turns),
+    () => scripts?.addPasteListener(page, conversationId, turns),
     [scripts, page, conversationId, turns],
   );
   if (!scripts) return null;
@@ -33,10 +33,10 @@ export function Documents({ conversationId, turns, serviceDocuments }: Props) {
 }
 
 async function load() {
-  const [{ DocumentTray }, { DropZone }, { takePasted }] = await Promise.all([
+  const [{ DocumentTray }, { DropZone }, { addPasteListener }] = await Promise.all([
     import('./DocumentTray'),
     import('./DropZone'),
     import('./fileTransfer'),
   ]);
-  return { DocumentTray, DropZone, takePasted };
+  return { DocumentTray, DropZone, addPasteListener };
 }

@@ -3,9 +3,9 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { Icon } from '../base/icons';
 import { usePage } from '../page/page';
 import { documentStrings as strings } from './documentStrings';
-import { carriesFiles, droppedFiles, upload } from './fileTransfer';
+import { carriesFiles, getDroppedFiles, uploadDropped } from './fileTransfer';
 
-/** Covers the page while files are dragged over it, and takes them. What begins on the page itself is none of its business. */
+/** Covers the page while files are dragged over it, and uploads dropped files. Ignores drags that start on the page. */
 export function DropZone({ conversationId }: { readonly conversationId: string }) {
   const page = usePage();
   const [over, setOver] = useState(false);
@@ -31,7 +31,7 @@ export function DropZone({ conversationId }: { readonly conversationId: string }
         setOver(false);
         if (isOwn || !event.dataTransfer || !carriesFiles(event.dataTransfer)) return;
         event.preventDefault();
-        upload(page, conversationId, droppedFiles(event.dataTransfer));
+        uploadDropped(page, conversationId, getDroppedFiles(event.dataTransfer));
       },
     };
     const all = Object.entries(listeners) as [keyof HTMLElementEventMap, EventListener][];

@@ -16,7 +16,7 @@ interface Props {
   readonly document: ServiceDocument;
 }
 
-/** A document that only the service has: it can be opened where it has an address, and removed where the service says so. */
+/** A document that only the service has: it can be opened if it has an address, and removed if the service supports it. */
 export const ServiceDocumentRow = memo<Props>(({ conversationId, document }) => {
   const page = usePage();
   const { id: documentId, name, status, origin, opens = false, removable, focus } = document;
@@ -26,8 +26,8 @@ export const ServiceDocumentRow = memo<Props>(({ conversationId, document }) => 
     // biome-ignore lint/a11y/useSemanticElements: a row of a grid that isn't a table.
     // biome-ignore lint/a11y/useFocusableInteractive: its buttons take the focus.
     <div class={`document on-service ${focus ?? ''}`} role="row" data-document={documentId}>
-      {/* biome-ignore lint/a11y/useSemanticElements: as its row. */}
-      {/* biome-ignore lint/a11y/useFocusableInteractive: as its row. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: see the row. */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: see the row. */}
       <div class="document-main" role="gridcell">
         <button
           type="button"
@@ -54,8 +54,8 @@ export const ServiceDocumentRow = memo<Props>(({ conversationId, document }) => 
         </button>
       </div>
       {(focus || removable) && (
-        // biome-ignore lint/a11y/useSemanticElements: as its row.
-        // biome-ignore lint/a11y/useFocusableInteractive: as its row.
+        // biome-ignore lint/a11y/useSemanticElements: see the row.
+        // biome-ignore lint/a11y/useFocusableInteractive: see the row.
         <div class="document-actions" role="gridcell">
           {focus && (
             <FocusButton

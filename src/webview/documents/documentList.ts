@@ -1,10 +1,10 @@
-import { statusKind } from '../../shared/conversionStatus';
+import { getStatusKind } from '../../shared/conversionStatus';
 import type { DocumentTurn, Turn } from '../../shared/viewModel';
 import { escapeInvisible, formatBytes, formatTime } from '../base/format';
 import { documentStrings as strings } from './documentStrings';
 
-/** The documents of a conversation, without those that a newer version has taken or is taking the place of. */
-export function shownDocuments(turns: readonly Turn[]): DocumentTurn[] {
+/** Returns a conversation's documents, without those that a newer version has replaced or is replacing. */
+export function getShownDocuments(turns: readonly Turn[]): DocumentTurn[] {
   const documents = turns.filter((turn) => turn.kind === 'document');
   const replaced = new Set(
     documents.map(({ state, replaces }) => (state === 'failed' || state === 'cancelled' ? '' : replaces)),
@@ -16,12 +16,12 @@ export function isUnderWay({ state }: DocumentTurn): boolean {
   return state === 'queued' || state === 'signing' || state === 'uploading' || state === 'registering';
 }
 
-/** The service has the document, and can't answer from it yet. */
+/** Returns whether the service has the document, but a bot can't use it yet. */
 export function isConverting({ state, status }: DocumentTurn): boolean {
-  return state === 'attached' && status !== undefined && statusKind(status) === 'underWay';
+  return state === 'attached' && status !== undefined && getStatusKind(status) === 'underWay';
 }
 
-/** How a document is, in a few words. */
+/** Formats a document's state in a few words. */
 export function formatState(document: DocumentTurn): string {
   const state = formatUploadState(document);
   return document.focus === 'excluded' ? `${state} · ${strings.excluded}` : state;
@@ -34,12 +34,12 @@ function formatUploadState(document: DocumentTurn): string {
   if (state !== 'attached') return strings.documentStates[state];
   if (file) return file === 'changed' ? strings.documentChanged : strings.documentGone;
   if (isConverting(document)) return strings.converting;
-  return status !== undefined && statusKind(status) === 'failed'
+  return status !== undefined && getStatusKind(status) === 'failed'
     ? strings.notConverted
     : strings.documentStates.attached;
 }
 
-/** The same in full, for who asks. */
+/** Formats a document's details for its tooltip. */
 export function formatDetails(document: DocumentTurn): string {
   const { name, size, status, unsaved } = document;
   const word = status === undefined ? [] : [escapeInvisible(status)];
@@ -50,19 +50,19 @@ export function formatDetails(document: DocumentTurn): string {
   ].join('\n');
 }
 
-/** What is worth a word of what became of documents since. Failures speak for themselves. */
-export function changesToSay(before: readonly DocumentTurn[], now: readonly DocumentTurn[]): string[] {
-  const known = new Map(before.map((document) => [document.id, document]));
+/** Returns announcements for changes of documents. Failures are announced by their alerts. */
+export function getAnnouncements(before: readonly DocumentTurn[], now: readonly DocumentTurn[]): string[] {
+  const previous = new Map(before.map((document) => [document.id, document]));
   return now.flatMap((document) => {
-    const past = known.get(document.id);
-    if (past === document || document.state === 'failed') return [];
-    const isNews = past
-      ? past.state !== document.state ||
-        past.file !== document.file ||
-        past.status !== document.status ||
-        (past.focus === 'excluded') !== (document.focus === 'excluded')
+    const old = previous.get(document.id);
+    if (old === document || document.state === 'failed') return [];
+    const hasChanged = old
+      ? old.state !== document.state ||
+        old.file !== document.file ||
+        old.status !== document.status ||
+        (old.focus === 'excluded') !== (document.focus === 'excluded')
       : document.state === 'queued';
     const isProgress = isUnderWay(document) && document.state !== 'queued';
-    return isNews && !isProgress ? [`${escapeInvisible(document.name)}: ${formatState(document)}`] : [];
+    return hasChanged && !isProgress ? [`${escapeInvisible(document.name)}: ${formatState(document)}`] : [];
   });
 }

@@ -1,11 +1,11 @@
 import { plural, t } from '../base/l10n';
 
-/** What the page says of documents: apart from its other strings, since it is loaded once the page is drawn. */
+/** Strings of the documents, which are loaded after the page's first render. */
 export const documentStrings = {
   documents: t('Documents'),
   documentCount: (count: number) => plural(count, '{0} document', '{0} documents'),
   documentCounts: {
-    underWay: (count: number) => t('{0} on the way', count),
+    underWay: (count: number) => t('{0} in progress', count),
     converting: (count: number) => t('{0} converting', count),
     changed: (count: number) => t('{0} changed', count),
     failed: (count: number) => t('{0} not added', count),
@@ -19,19 +19,19 @@ export const documentStrings = {
     registering: t('Adding'),
     attached: t('Added'),
     failed: t('Not added'),
-    cancelled: t('Cancelled'),
+    cancelled: t('Canceled'),
   },
   documentChanged: t('Changed since upload'),
-  documentGone: t('File is gone'),
+  documentGone: t('File not found'),
   converting: t('Converting…'),
-  notConverted: t('Not converted by the service'),
+  notConverted: t('Conversion failed'),
   waitingUntil: (time: string) => t('Waiting until {0}', time),
-  unsavedDocument: t('As it stood in the editor, unsaved'),
+  unsavedDocument: t('Includes unsaved changes'),
   uploaded: (sent: string, size: string) => t('{0} of {1}', sent, size),
   origins: { elsewhere: t('added elsewhere'), older: t('older version') },
   originTitles: {
     elsewhere: t('Added on another machine or by another client'),
-    older: t('Older version, still on the service: replies may still be made from it'),
+    older: t('Older version, still on the service; replies may still use it'),
   },
   uploadAgain: t('Upload Again'),
   uploadFailed: t('The upload failed.'),

@@ -2,31 +2,31 @@ import { MAX_CHUNK_BYTES } from '../../shared/protocol';
 import type { Turn } from '../../shared/viewModel';
 import type { Page } from '../page/page';
 
-/** What somebody drags over the page: files of VS Code's explorer, or of the desktop. */
-export interface Dropped {
+/** A drag over the page: files from VS Code's explorer or from the desktop. */
+export interface DroppedFiles {
   readonly uris: readonly string[];
   readonly files: readonly File[];
-  /** Folders of the desktop, which a page can't read. */
+  /** Whether there were folders from the desktop, which a page can't read. */
   readonly folders: boolean;
 }
 
-/** VS Code's own drags, in a list that other programs can't fake a file's path into. */
-const VSCODE_URIS = 'application/vnd.code.uri-list';
-const URIS = 'text/uri-list';
+/** VS Code's own type for dragged files; other programs can't put a file's path into it. */
+const VSCODE_URI_LIST = 'application/vnd.code.uri-list';
+const URI_LIST = 'text/uri-list';
 
-/** Whether a drag carries files; what exactly, a page learns with the drop. */
+/** Returns whether a drag carries files; what they are is only known on drop. */
 export function carriesFiles({ types }: DataTransfer): boolean {
-  return types.some((type) => type === 'Files' || type === VSCODE_URIS || type === URIS);
+  return types.some((type) => type === 'Files' || type === VSCODE_URI_LIST || type === URI_LIST);
 }
 
-/** What was dropped; to be called while the event is dispatched. */
-export function droppedFiles(transfer: DataTransfer): Dropped {
+/** Returns what was dropped; must be called during the event's dispatch. */
+export function getDroppedFiles(transfer: DataTransfer): DroppedFiles {
   const entries = [...transfer.items].filter(({ kind }) => kind === 'file');
   const files = entries.flatMap((item) => {
     const file = item.webkitGetAsEntry()?.isDirectory ? null : item.getAsFile();
     return file ? [file] : [];
   });
-  const uris = transfer.getData(VSCODE_URIS) || (entries.length === 0 ? transfer.getData(URIS) : '');
+  const uris = transfer.getData(VSCODE_URI_LIST) || (entries.length === 0 ? transfer.getData(URI_LIST) : '');
   return {
     uris: uris.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#')),
     files,
@@ -34,21 +34,25 @@ export function droppedFiles(transfer: DataTransfer): Dropped {
   };
 }
 
-/** Uploads what was dropped to the conversation, as far as the host agrees. */
-export function upload(page: Page, conversationId: string, { uris, files, folders }: Dropped): void {
+/** Uploads dropped files to the conversation, if the host accepts them. */
+export function uploadDropped(
+  page: Page,
+  conversationId: string,
+  { uris, files, folders }: DroppedFiles,
+): void {
   if (uris.length > 0) page.post({ type: 'dropUris', conversationId, uris });
   else if (files.length > 0 || folders) enqueueTransfer(page, conversationId, files, folders);
 }
 
-/** Takes files that are pasted anywhere on the page; text stays text. Returns what ends it. */
-export function takePasted(page: Page, conversationId: string, turns: readonly Turn[]): () => void {
+/** Uploads files pasted anywhere on the page; pasted text is left alone. Returns a function that removes the listener. */
+export function addPasteListener(page: Page, conversationId: string, turns: readonly Turn[]): () => void {
   const onPaste = (event: ClipboardEvent) => {
     const { clipboardData } = event;
-    if (!clipboardData || !isFiles(clipboardData)) return;
+    if (!clipboardData || !hasOnlyFiles(clipboardData)) return;
     event.preventDefault();
-    let number = 1 + Math.max(0, ...turns.map(pastedNumber));
+    let number = 1 + Math.max(0, ...turns.map(parsePastedNumber));
     const files = [...clipboardData.files].map((file) =>
-      // A picture without a file has this name in every browser.
+      // Browsers give this name to a picture without a file.
       file.name === 'image.png' || file.name === ''
         ? new File([file], `pasted-${number++}.${file.type.split('/')[1]?.replace(/\W.*/, '') || 'bin'}`)
         : file,
@@ -59,32 +63,32 @@ export function takePasted(page: Page, conversationId: string, turns: readonly T
   return () => document.removeEventListener('paste', onPaste);
 }
 
-/** Word processors and spreadsheets put a picture of the text beside it; file managers the files' names. */
-function isFiles(data: DataTransfer): boolean {
+/** Returns whether a paste contains files only: office applications add a picture of the text, file managers the names. */
+function hasOnlyFiles(data: DataTransfer): boolean {
   if (data.files.length === 0) return false;
   return data.getData('text/plain') === '' || !data.types.some((type) => /^text\/(html|rtf)$/.test(type));
 }
 
-function pastedNumber(turn: Turn): number {
+function parsePastedNumber(turn: Turn): number {
   return turn.kind === 'document' ? Number(/^pasted-(\d+)\./.exec(turn.name)?.[1] ?? 0) : 0;
 }
 
-/** The host takes one transfer of a page at a time. */
-let last = Promise.resolve();
+/** The host handles one transfer of a page at a time. */
+let lastTransfer = Promise.resolve();
 
 function enqueueTransfer(page: Page, conversationId: string, files: readonly File[], folders: boolean): void {
-  last = last.then(() => transfer(page, conversationId, files, folders));
+  lastTransfer = lastTransfer.then(() => transferFiles(page, conversationId, files, folders));
 }
 
-/** Sends the bytes chunk by chunk, each once the host has the one before: neither side ever holds more. */
-async function transfer(
+/** Sends the bytes in chunks, each after the host has received the previous one, so that neither side buffers more. */
+async function transferFiles(
   page: Page,
   conversationId: string,
   files: readonly File[],
   folders: boolean,
 ): Promise<void> {
   const uploadId = crypto.randomUUID();
-  const taken = () => new Promise<boolean>((resolve) => page.transfers.set(uploadId, resolve));
+  const waitForHost = () => new Promise<boolean>((resolve) => page.transfers.set(uploadId, resolve));
   page.post({
     type: 'uploadBegin',
     conversationId,
@@ -92,25 +96,25 @@ async function transfer(
     files: files.map(({ name, size }) => ({ name, size })),
     folders,
   });
-  let goesOn = await taken();
+  let accepted = await waitForHost();
   for (const file of files) {
-    for (let at = 0; goesOn && at < file.size; at += MAX_CHUNK_BYTES) {
+    for (let at = 0; accepted && at < file.size; at += MAX_CHUNK_BYTES) {
       const bytes = await readBytes(file.slice(at, at + MAX_CHUNK_BYTES));
       if (!bytes) {
-        // The host sees what is missing, and says so.
+        // The host notices the missing bytes and reports them.
         page.post({ type: 'uploadEnd', uploadId });
-        goesOn = false;
+        accepted = false;
         break;
       }
       page.post({ type: 'uploadChunk', uploadId, bytes });
-      goesOn = await taken();
+      accepted = await waitForHost();
     }
   }
   page.transfers.delete(uploadId);
-  if (goesOn) page.post({ type: 'uploadEnd', uploadId });
+  if (accepted) page.post({ type: 'uploadEnd', uploadId });
 }
 
-/** Undefined where the file can't be read any more. */
+/** Reads a blob; returns undefined if the file can't be read any more. */
 async function readBytes(blob: Blob): Promise<Uint8Array<ArrayBuffer> | undefined> {
   try {
     return new Uint8Array(await blob.arrayBuffer());

@@ -1,55 +1,55 @@
-/** How many paths a question to the host may have. */
-const AT_ONCE = 200;
-/** Code units: the host takes no message with a longer path. */
-const LONGEST = 1000;
-/** How long (ms) an answer is waited for: a host that was just restarted never gives it. */
+/** Maximum number of paths in one request to the host. */
+const MAX_PATHS_PER_REQUEST = 200;
+/** In code units: the host refuses messages with longer paths. */
+const MAX_PATH_LENGTH = 1000;
+/** How long to wait for an answer: a host that was just restarted never sends it. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** Asks the host which paths are files of the workspace: one question at a time, for all that came up meanwhile. */
+/** Asks the host which paths are files of the workspace, in batches: one request at a time. */
 export class FileExistence {
-  readonly #ask: (paths: readonly string[]) => void;
-  /** Only what was found is kept: a file that is missing now may be there for the next reply. */
+  readonly #request: (paths: readonly string[]) => void;
+  /** Only existing files are cached: a missing file may exist when the next reply names it. */
   readonly #found = new Set<string>();
   readonly #waiting = new Map<string, ((exists: boolean) => void)[]>();
-  #asked: readonly string[] = [];
+  #requested: readonly string[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #patience: ReturnType<typeof setTimeout> | undefined;
+  #answerTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(ask: (paths: readonly string[]) => void) {
-    this.#ask = ask;
+    this.#request = ask;
   }
 
   exists(path: string): Promise<boolean> {
     if (this.#found.has(path)) return Promise.resolve(true);
-    if (path.length > LONGEST) return Promise.resolve(false);
+    if (path.length > MAX_PATH_LENGTH) return Promise.resolve(false);
     return new Promise((resolve) => {
       const others = this.#waiting.get(path);
       if (others) others.push(resolve);
       else this.#waiting.set(path, [resolve]);
-      this.#askSoon();
+      this.#scheduleRequest();
     });
   }
 
-  /** The host's answer to the last question. */
-  answered(existing: readonly string[]): void {
-    clearTimeout(this.#patience);
+  /** Handles the host's answer to the last request. */
+  acceptAnswer(existing: readonly string[]): void {
+    clearTimeout(this.#answerTimer);
     for (const path of existing) this.#found.add(path);
-    for (const path of this.#asked) {
+    for (const path of this.#requested) {
       for (const resolve of this.#waiting.get(path) ?? []) resolve(this.#found.has(path));
       this.#waiting.delete(path);
     }
-    this.#asked = [];
-    if (this.#waiting.size > 0) this.#askSoon();
+    this.#requested = [];
+    if (this.#waiting.size > 0) this.#scheduleRequest();
   }
 
-  #askSoon(): void {
-    if (this.#asked.length > 0) return;
+  #scheduleRequest(): void {
+    if (this.#requested.length > 0) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#asked = [...this.#waiting.keys()].slice(0, AT_ONCE);
-      // Without an answer none exists as far as the page knows, and the next question is asked.
-      this.#patience = setTimeout(() => this.answered([]), ANSWER_TIMEOUT_MS);
-      this.#ask(this.#asked);
+      this.#requested = [...this.#waiting.keys()].slice(0, MAX_PATHS_PER_REQUEST);
+      // Without an answer, treat the files as missing and send the next request.
+      this.#answerTimer = setTimeout(() => this.acceptAnswer([]), ANSWER_TIMEOUT_MS);
+      this.#request(this.#requested);
     });
   }
 }

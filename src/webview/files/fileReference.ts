@@ -1,28 +1,28 @@
-/** A file as a reply names it; whether it exists, only the host knows. */
-export interface NamedFile {
+/** A file as named in a reply; only the host knows whether it exists. */
+export interface FileReference {
   readonly path: string;
-  /** First and last, from 1. */
+  /** First and last line, from 1. */
   readonly lines?: readonly [first: number, last: number];
 }
 
-/** A stretch of a text that names a file. */
+/** A part of a text that names a file. */
 export interface FileMention {
   readonly start: number;
   readonly end: number;
-  readonly file: NamedFile;
+  readonly file: FileReference;
 }
 
-/** Code units: what is longer names no file. */
-const LONGEST = 260;
-const WHOLE = /^([^:*?"<>|`\n]+)(?::(\d{1,7})(?:([:-])(\d{1,7}))?)?$/;
-// In prose only what has a slash looks like a path, and the full stop after it is no part of it.
+/** In code units: longer text names no file. */
+const MAX_PATH_LENGTH = 260;
+const FILE_REFERENCE = /^([^:*?"<>|`\n]+)(?::(\d{1,7})(?:([:-])(\d{1,7}))?)?$/;
+// In prose only text with a slash counts as a path; a period after it isn't part of it.
 const IN_PROSE =
   /(?<![\p{L}\p{N}_.@+$~/\\:-])[\p{L}\p{N}_.@+$~-]+(?:[/\\][\p{L}\p{N}_.@+$~-]*[\p{L}\p{N}_$~+])+(?::\d{1,7}(?:[:-]\d{1,7})?)?(?![\p{L}\p{N}_/\\])/gu;
 
-/** The file that a whole text names: `src/app.ts`, `app.ts:12`, `app.ts:12:5`, `src/app.ts:3-9`. */
-export function namedFile(text: string): NamedFile | undefined {
-  const [, path = '', first, separator, end] = WHOLE.exec(text) ?? [];
-  if (path.length > LONGEST || /^[/\\~]/.test(path) || !/[/\\]|\.[\p{L}\p{N}_-]+$/u.test(path))
+/** Parses a text that names a file: `src/app.ts`, `app.ts:12`, `app.ts:12:5`, `src/app.ts:3-9`. */
+export function parseFileReference(text: string): FileReference | undefined {
+  const [, path = '', first, separator, end] = FILE_REFERENCE.exec(text) ?? [];
+  if (path.length > MAX_PATH_LENGTH || /^[/\\~]/.test(path) || !/[/\\]|\.[\p{L}\p{N}_-]+$/u.test(path))
     return undefined;
   if (first === undefined) return { path };
   const from = Number(first);
@@ -30,29 +30,29 @@ export function namedFile(text: string): NamedFile | undefined {
   return from >= 1 && from <= to ? { path, lines: [from, to] } : undefined;
 }
 
-/** The paths in a sentence. */
-export function mentions(prose: string): FileMention[] {
+/** Finds the paths in prose. */
+export function findMentions(prose: string): FileMention[] {
   return [...prose.matchAll(IN_PROSE)].flatMap(({ index, 0: text }) => {
-    const file = namedFile(text);
+    const file = parseFileReference(text);
     return file ? [{ start: index, end: index + text.length, file }] : [];
   });
 }
 
-/** The file in a code block's info string: `ts src/app.ts`, `src/app.ts:3-9`, `ts title="src/app.ts"`. */
-export function fileOfInfo(info: string): NamedFile | undefined {
+/** Finds the file in a code block's info string: `ts src/app.ts`, `src/app.ts:3-9`, `ts title="src/app.ts"`. */
+export function parseInfoFile(info: string): FileReference | undefined {
   const [, title] = /(?:^|\s)(?:title|file|filename|path)=["']?([^"']+)/.exec(info) ?? [];
-  if (title) return namedFile(title.trim());
-  return info.split(/\s+/).map(namedFile).find(Boolean);
+  if (title) return parseFileReference(title.trim());
+  return info.split(/\s+/).map(parseFileReference).find(Boolean);
 }
 
-/** The language in a code block's info string; where a file stands in its place, that file's extension. */
-export function languageOfInfo(info: string): string {
+/** Returns the language in a code block's info string, or the extension if it names a file instead. */
+export function parseInfoLanguage(info: string): string {
   const word = /^\S*/.exec(info)?.[0] ?? '';
-  const file = namedFile(word);
+  const file = parseFileReference(word);
   return file ? (/\.([^./\\]+)$/.exec(file.path)?.[1] ?? '') : word;
 }
 
-/** The file that a line above a code block names, when it says nothing else. */
-export function fileOfCaption(caption: string): NamedFile | undefined {
-  return namedFile(caption.trim().replace(/:$/, ''));
+/** Returns the file named by a line above a code block, if the line contains nothing else. */
+export function parseCaptionFile(caption: string): FileReference | undefined {
+  return parseFileReference(caption.trim().replace(/:$/, ''));
 }

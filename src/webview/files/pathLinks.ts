@@ -1,59 +1,59 @@
 import type { FileExistence } from './fileExistence';
-import { type FileMention, mentions, type NamedFile, namedFile } from './fileReference';
+import { type FileMention, type FileReference, findMentions, parseFileReference } from './fileReference';
 
-/** A mention in a text node of a reply. */
+/** A file mention in a text node of a reply. */
 interface Place extends FileMention {
   readonly node: Text;
 }
 
-/** Idle time (ms) that must be left to begin with another part of a reply. */
-const ENOUGH = 2;
+/** Minimum idle time left for starting another part of a reply. */
+const MIN_IDLE_MS = 2;
 
-/** Makes links of the paths in replies that have ended, where the host says that there is such a file. */
+/** Turns paths in completed replies into links, if the host confirms that the files exist. */
 export class PathLinks {
   readonly #files: FileExistence;
-  readonly #openFile: (file: NamedFile) => void;
-  readonly #targets = new WeakMap<Element, NamedFile>();
-  /** Parts of replies to look through when the page is idle. */
-  readonly #unread: Element[] = [];
-  /** Parts where the person has text selected: they are touched when the selection is elsewhere. */
-  readonly #held = new Map<Element, readonly Place[]>();
+  readonly #openFile: (file: FileReference) => void;
+  readonly #targets = new WeakMap<Element, FileReference>();
+  /** Parts of replies to search when the page is idle. */
+  readonly #pending: Element[] = [];
+  /** Parts with selected text: they are changed once the selection is elsewhere. */
+  readonly #deferred = new Map<Element, readonly Place[]>();
 
-  constructor(files: FileExistence, openFile: (file: NamedFile) => void) {
+  constructor(files: FileExistence, openFile: (file: FileReference) => void) {
     this.#files = files;
     this.#openFile = openFile;
     document.addEventListener('click', (event) => this.#open(event));
     document.addEventListener('keydown', (event) => event.key === 'Enter' && this.#open(event));
-    document.addEventListener('selectionchange', () => this.#release());
+    document.addEventListener('selectionchange', () => this.#wrapDeferred());
   }
 
-  /** Takes the body of a reply that has ended. */
-  add(body: Element): void {
-    if (this.#unread.length === 0) this.#readWhenIdle();
-    this.#unread.push(...body.children);
+  /** Adds the body of a completed reply. */
+  addReply(body: Element): void {
+    if (this.#pending.length === 0) this.#linkWhenIdle();
+    this.#pending.push(...body.children);
   }
 
-  #readWhenIdle(): void {
+  #linkWhenIdle(): void {
     requestIdleCallback((deadline) => {
       do {
-        const part = this.#unread.shift();
-        if (part?.isConnected) void this.#link(part);
-      } while (this.#unread.length > 0 && deadline.timeRemaining() > ENOUGH);
-      if (this.#unread.length > 0) this.#readWhenIdle();
+        const part = this.#pending.shift();
+        if (part?.isConnected) void this.#linkPart(part);
+      } while (this.#pending.length > 0 && deadline.timeRemaining() > MIN_IDLE_MS);
+      if (this.#pending.length > 0) this.#linkWhenIdle();
     });
   }
 
-  async #link(part: Element): Promise<void> {
+  async #linkPart(part: Element): Promise<void> {
     const places = findPlaces(part);
     const exist = await Promise.all(places.map(({ file }) => this.#files.exists(file.path)));
     const found = places.filter((_, index) => exist[index]);
     if (found.length === 0) return;
-    if (isSelected(part)) this.#held.set(part, found);
-    else this.#wrap(found);
+    if (isSelected(part)) this.#deferred.set(part, found);
+    else this.#wrapPlaces(found);
   }
 
-  /** From the last to the first, so that the earlier ones of a text node stay where they are. */
-  #wrap(places: readonly Place[]): void {
+  /** Wraps places from last to first, so that earlier offsets in a text node stay valid. */
+  #wrapPlaces(places: readonly Place[]): void {
     for (const { node, start, end, file } of places.toReversed()) {
       if (!node.isConnected) continue;
       const path = node.splitText(start);
@@ -68,11 +68,11 @@ export class PathLinks {
     }
   }
 
-  #release(): void {
-    for (const [part, places] of this.#held) {
+  #wrapDeferred(): void {
+    for (const [part, places] of this.#deferred) {
       if (isSelected(part)) continue;
-      this.#held.delete(part);
-      this.#wrap(places);
+      this.#deferred.delete(part);
+      this.#wrapPlaces(places);
     }
   }
 
@@ -85,7 +85,7 @@ export class PathLinks {
   }
 }
 
-/** Whole inline code that names a file, and paths in prose; never in blocks of code nor in links. */
+/** Finds inline code that names a file, and paths in prose; skips code blocks and links. */
 function findPlaces(part: Element): Place[] {
   const walker = document.createTreeWalker(part, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
     node instanceof Element && node.matches('a, pre, .code-block, math')
@@ -98,9 +98,9 @@ function findPlaces(part: Element): Place[] {
     if (!(node instanceof Text)) continue;
     const { data } = node;
     if (node.parentElement?.localName !== 'code') {
-      for (const mention of mentions(data)) places.push({ node, ...mention });
+      for (const mention of findMentions(data)) places.push({ node, ...mention });
     } else if (!/\s/.test(data)) {
-      const file = namedFile(data);
+      const file = parseFileReference(data);
       if (file) places.push({ node, start: 0, end: data.length, file });
     }
   }

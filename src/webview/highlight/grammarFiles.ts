@@ -2,7 +2,7 @@ import type { LanguageRegistration } from '@shikijs/primitive';
 
 type Load = () => Promise<{ readonly default: readonly LanguageRegistration[] }>;
 
-/** Each grammar is a file of its own, fetched when a block first wants it. Its regular expressions come translated: that takes seconds. */
+/** Loads a grammar when a block first needs it. The regular expressions are precompiled: translating them takes seconds. */
 export const grammarFiles: Readonly<Record<string, Load>> = {
   bat: () => import('@shikijs/langs-precompiled/bat'),
   c: () => import('@shikijs/langs-precompiled/c'),

@@ -1,44 +1,44 @@
 import type { CodeTheme } from '../../shared/codeTheme';
-import { grammarName } from './languages';
+import { findGrammarName } from './languages';
 import type { Painter } from './painter';
 import { startWorker } from './startWorker';
 
-/** Gives code blocks the colours of the person's theme. What that takes is loaded when the first block wants it. */
+/** Colors code blocks in the user's theme. The code for it is loaded for the first block. */
 export class Highlighter {
   readonly #grammars = new WeakMap<HTMLElement, string>();
-  /** Lines that came before the painter or the theme did. */
-  #early: [pre: HTMLElement, grammar: string, line: Text][] = [];
+  /** Lines added before the painter or the theme was available. */
+  #earlyLines: [pre: HTMLElement, grammar: string, line: Text][] = [];
   #theme: CodeTheme | undefined;
   #painter: Painter | undefined;
   #loading: Promise<void> | undefined;
 
-  /** A block begins. */
-  block(pre: HTMLElement, language: string): void {
-    const grammar = grammarName(language);
+  /** Starts a block. */
+  addBlock(pre: HTMLElement, language: string): void {
+    const grammar = findGrammarName(language);
     if (grammar === undefined) return;
     this.#grammars.set(pre, grammar);
     this.#loading ??= this.#load();
   }
 
-  /** A line of a block is complete. */
-  line(pre: HTMLElement, line: Text): void {
+  /** Adds a complete line of a block. */
+  addLine(pre: HTMLElement, line: Text): void {
     const grammar = this.#grammars.get(pre);
     if (grammar === undefined) return;
-    if (this.#painter && this.#theme) this.#painter.add(pre, grammar, line);
-    else this.#early.push([pre, grammar, line]);
+    if (this.#painter && this.#theme) this.#painter.addLine(pre, grammar, line);
+    else this.#earlyLines.push([pre, grammar, line]);
   }
 
-  /** Takes a theme, or another one. */
+  /** Sets or changes the theme. */
   setTheme(theme: CodeTheme): void {
     this.#theme = theme;
     this.#painter?.setTheme(theme);
-    this.#begin();
+    this.#paintEarlyLines();
   }
 
-  /** Resolves when every line that can be coloured is. */
-  async idle(): Promise<void> {
+  /** Resolves when all lines are colored. */
+  async whenIdle(): Promise<void> {
     await this.#loading;
-    await this.#painter?.idle();
+    await this.#painter?.whenIdle();
   }
 
   async #load(): Promise<void> {
@@ -46,17 +46,17 @@ export class Highlighter {
       const { Painter } = await import('./painter');
       this.#painter = new Painter(startWorker);
     } catch (error) {
-      // Code stays readable without colours.
-      console.error('No colours for code:', error);
+      // Code is readable without colors.
+      console.error("Couldn't load code coloring:", error);
       return;
     }
     if (this.#theme) this.#painter.setTheme(this.#theme);
-    this.#begin();
+    this.#paintEarlyLines();
   }
 
-  #begin(): void {
+  #paintEarlyLines(): void {
     if (!this.#painter || !this.#theme) return;
-    for (const [pre, grammar, line] of this.#early) this.#painter.add(pre, grammar, line);
-    this.#early = [];
+    for (const [pre, grammar, line] of this.#earlyLines) this.#painter.addLine(pre, grammar, line);
+    this.#earlyLines = [];
   }
 }

@@ -1,4 +1,4 @@
-/** Grammars that ship, each under its own name and the other names that replies use. */
+/** The bundled grammars by name, with the other names that replies use. */
 const NAMES: Readonly<Record<string, string>> = {
   bat: 'batch cmd',
   c: 'h',
@@ -60,11 +60,11 @@ const NAMES: Readonly<Record<string, string>> = {
 
 const grammars = new Map(
   Object.entries(NAMES).flatMap(([name, others]) =>
-    [name, ...others.split(' ').filter(Boolean)].map((each) => [each, name] as const),
+    [name, ...others.split(' ').filter(Boolean)].map((alias) => [alias, name] as const),
   ),
 );
 
-/** The grammar for a code block's language word; undefined where none ships. */
-export function grammarName(language: string): string | undefined {
+/** Finds the grammar for a code block's language; undefined if none is bundled. */
+export function findGrammarName(language: string): string | undefined {
   return grammars.get(language.toLowerCase());
 }

@@ -2,20 +2,20 @@ import type { Palette, TokenClass } from './palette';
 import { keepSelection } from './selection';
 import type { Token } from './tokenizerClient';
 
-/** A stretch of a line that looks the same. */
+/** A part of a line with one style. */
 interface Run {
   readonly text: string;
   readonly className: string;
 }
 
-/** A finished line of code in the page, in its colours. */
+/** A complete line of code in the page, with its colors. */
 export class PaintedLine {
   readonly #tokens: readonly Token[];
   readonly #text: string;
-  /** Stand beside each other in the page; spans, and texts in the colour of plain code. */
+  /** Adjacent siblings in the page: spans, and text nodes for plain code. */
   #nodes: ChildNode[];
 
-  /** Puts the line's tokens in place of its text. */
+  /** Replaces the line's text by its tokens. */
   constructor(line: Text, tokens: readonly Token[], palette: Palette) {
     this.#tokens = tokens;
     this.#text = line.data;
@@ -23,9 +23,9 @@ export class PaintedLine {
     this.paint(palette);
   }
 
-  /** Shows the tokens as the palette has them; keeps the nodes where only their classes differ. */
+  /** Renders the tokens with a palette; reuses the nodes if only their classes differ. */
   paint(palette: Palette): void {
-    const runs = this.#runs(palette);
+    const runs = this.#getRuns(palette);
     if (this.#matches(runs)) {
       for (const [index, { className }] of runs.entries()) {
         const node = this.#nodes[index];
@@ -52,8 +52,8 @@ export class PaintedLine {
     );
   }
 
-  /** Neighbours of one class are one run, and so is a blank with what stands before it. */
-  #runs(palette: Palette): Run[] {
+  /** Merges neighbors with the same class, and blanks with what precedes them. */
+  #getRuns(palette: Palette): Run[] {
     const runs: Run[] = [];
     let start = 0;
     let runStart = 0;
@@ -72,14 +72,14 @@ export class PaintedLine {
       }
       start = end;
     }
-    // The line break, and all of a line that was not looked into.
+    // The line break, and the rest of a line that wasn't tokenized.
     start = this.#text.length;
     endRun();
     return runs;
   }
 
   #isBlank(from: number, to: number, ...classes: (TokenClass | undefined)[]): boolean {
-    if (classes.some((each) => each?.decorated)) return false;
+    if (classes.some((tokenClass) => tokenClass?.decorated)) return false;
     for (let index = from; index < to; index++) {
       const code = this.#text.charCodeAt(index);
       if (code !== 32 && code !== 9) return false;

@@ -6,14 +6,14 @@ import { TimeSlicer } from './timeSlicer';
 import { type CodeBlock, type Token, TokenizerClient } from './tokenizerClient';
 import tokenizerScript from './tokenizerWorker?text';
 
-/** A block of code in the page. */
+/** A code block in the page. */
 interface Block extends CodeBlock {
-  /** Its lines that have no colours yet. */
+  /** Lines without colors yet. */
   readonly waiting: Text[];
   readonly painted: PaintedLine[];
 }
 
-/** Colours the finished lines of code blocks, in slices between the page's other work. */
+/** Colors the complete lines of code blocks, in slices between the page's other work. */
 export class Painter {
   readonly #palette = new Palette();
   readonly #work = new TimeSlicer();
@@ -21,25 +21,25 @@ export class Painter {
   readonly #tokenizer: TokenizerClient;
   #count = 0;
 
-  /** `startWorker` starts a worker of a script. */
+  /** `startWorker` starts a worker from the source of a script. */
   constructor(startWorker: (script: string) => Worker) {
     watchSelection();
     this.#tokenizer = new TokenizerClient(
       () => startWorker(tokenizerScript),
-      (block, lines) => this.#work.add(this.#paint(block as Block, lines)),
+      (block, lines) => this.#work.addJob(this.#paintLines(block as Block, lines)),
     );
   }
 
-  /** Takes the colours of a theme, at once for most tokens and in slices for those that need other elements. */
+  /** Changes the theme: at once for most tokens, and in slices for those that need other elements. */
   setTheme(theme: CodeTheme): void {
     if (!this.#palette.setTheme(theme)) return;
     const blocks = [...document.querySelectorAll('pre')].flatMap((pre) => this.#blocks.get(pre) ?? []);
-    // The newest are the ones in view.
-    for (const block of blocks.reverse()) this.#work.add(this.#repaint(block));
+    // The newest blocks are the ones in view.
+    for (const block of blocks.reverse()) this.#work.addJob(this.#repaintBlock(block));
   }
 
-  /** Colours a line of a block when its turn comes. */
-  add(pre: HTMLElement, grammar: string, line: Text): void {
+  /** Queues a line of a block to be colored. */
+  addLine(pre: HTMLElement, grammar: string, line: Text): void {
     let block = this.#blocks.get(pre);
     if (!block) {
       const id = this.#count++;
@@ -49,17 +49,17 @@ export class Painter {
     if (block.stopped) return;
     block.lines.push(line.data.replace(/\n$/, ''));
     block.waiting.push(line);
-    this.#tokenizer.add(block);
+    this.#tokenizer.addLines(block);
   }
 
-  /** Resolves when every line that can be coloured is. */
-  async idle(): Promise<void> {
-    await this.#tokenizer.idle();
-    await this.#work.idle();
+  /** Resolves when all lines are colored. */
+  async whenIdle(): Promise<void> {
+    await this.#tokenizer.whenIdle();
+    await this.#work.whenIdle();
   }
 
-  /** A step a line. */
-  *#paint(block: Block, lines: readonly (readonly Token[])[]): Generator<void> {
+  /** Paints one line per step. */
+  *#paintLines(block: Block, lines: readonly (readonly Token[])[]): Generator<void> {
     for (const tokens of lines) {
       const line = block.waiting.shift();
       if (line) block.painted.push(new PaintedLine(line, tokens, this.#palette));
@@ -67,7 +67,7 @@ export class Painter {
     }
   }
 
-  *#repaint(block: Block): Generator<void> {
+  *#repaintBlock(block: Block): Generator<void> {
     for (const line of block.painted) {
       line.paint(this.#palette);
       yield;

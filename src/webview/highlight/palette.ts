@@ -2,18 +2,18 @@ import { Theme } from '@shikijs/vscode-textmate';
 import type { CodeTheme } from '../../shared/codeTheme';
 import type { Scope } from './scopes';
 
-/** How tokens look: CSS declarations; empty for the colour of plain code. */
-type Look = string;
+/** CSS declarations for tokens; empty for the color of plain code. */
+type Style = string;
 
-/** A class of tokens that look the same. */
+/** A class of tokens with the same style. */
 export interface TokenClass {
   readonly name: string;
-  readonly look: Look;
-  /** A line under or through it, which shows in blanks as well. */
+  readonly style: Style;
+  /** Underlined or struck through, which also shows in blanks. */
   readonly decorated: boolean;
 }
 
-// vscode-textmate's own numbers; its const enum can't be imported.
+// vscode-textmate's values; its const enum can't be imported.
 const ITALIC = 1;
 const BOLD = 2;
 const UNDERLINE = 4;
@@ -21,76 +21,80 @@ const STRIKETHROUGH = 8;
 
 type ScopePath = NonNullable<Parameters<Theme['match']>[0]>;
 
-/** Gives each scope the class of tokens that it belongs to, and each class its rule in a style sheet of the page. */
+/** Assigns each scope to a token class, and each class to a rule in a style sheet of the page. */
 export class Palette {
   readonly #sheet = new CSSStyleSheet();
   readonly #classes: TokenClass[] = [];
-  /** The number of a scope's class; undefined for the colour of plain code, which needs no class. */
+  /** The class number of each scope; undefined for the color of plain code, which needs no class. */
   readonly #members = new Map<Scope, number | undefined>();
   #theme = Theme.createFromRawTheme({ settings: [] });
-  #colours: readonly string[] = [];
+  #colors: readonly string[] = [];
 
   constructor() {
     document.adoptedStyleSheets.push(this.#sheet);
   }
 
-  /** A scope's class; undefined where it looks like plain code. */
+  /** Returns a scope's class; undefined if it looks like plain code. */
   getClass(scope: Scope): TokenClass | undefined {
-    if (!this.#members.has(scope)) this.#members.set(scope, this.#getNumber(this.#look(scope)));
+    if (!this.#members.has(scope)) this.#members.set(scope, this.#getClassNumber(this.#getStyle(scope)));
     const number = this.#members.get(scope);
     return number === undefined ? undefined : this.#classes[number];
   }
 
   /**
-   * Takes another theme: every class gets the look of its first scope, which recolours the page. True where scopes went
-   * to another class, because what looked the same doesn't any longer: their tokens need their new class.
+   * Changes the theme: every class gets the style of its first scope, which recolors the page. Returns whether scopes moved
+   * to another class, because they no longer share a style: their tokens need the new class.
    */
   setTheme(theme: CodeTheme): boolean {
     const settings = theme.map(({ scope, ...style }) => ({ scope: [...scope], settings: style }));
     this.#theme = Theme.createFromRawTheme({ settings });
-    this.#colours = this.#theme.getColorMap();
+    this.#colors = this.#theme.getColorMap();
     const renewed = new Set<number>();
     for (const [scope, number] of this.#members) {
       if (number === undefined || renewed.has(number)) continue;
-      this.#classes[number] = tokenClass(number, this.#look(scope));
+      this.#classes[number] = createTokenClass(number, this.#getStyle(scope));
       renewed.add(number);
     }
-    this.#sheet.replaceSync(this.#classes.map(rule).join('\n'));
+    this.#sheet.replaceSync(this.#classes.map(formatRule).join('\n'));
     let moved = false;
     for (const [scope, number] of this.#members) {
-      const look = this.#look(scope);
-      if (look === (number === undefined ? '' : this.#classes[number]?.look)) continue;
-      this.#members.set(scope, this.#getNumber(look));
+      const style = this.#getStyle(scope);
+      if (style === (number === undefined ? '' : this.#classes[number]?.style)) continue;
+      this.#members.set(scope, this.#getClassNumber(style));
       moved = true;
     }
     return moved;
   }
 
-  /** The number of the class with a look, made where there is none. */
-  #getNumber(look: Look): number | undefined {
-    if (look === '') return undefined;
-    const known = this.#classes.findIndex((each) => each.look === look);
-    if (known >= 0) return known;
+  /** Returns the number of the class with a style; adds the class if there is none. */
+  #getClassNumber(style: Style): number | undefined {
+    if (style === '') return undefined;
+    const existing = this.#classes.findIndex((tokenClass) => tokenClass.style === style);
+    if (existing >= 0) return existing;
     const number = this.#classes.length;
-    const made = tokenClass(number, look);
-    this.#classes.push(made);
-    this.#sheet.insertRule(rule(made), number);
+    const added = createTokenClass(number, style);
+    this.#classes.push(added);
+    this.#sheet.insertRule(formatRule(added), number);
     return number;
   }
 
-  /** What VS Code gives a token: of each property, what the innermost scope that sets it says. */
-  #look(scope: Scope): Look {
-    let [colour, style] = [0, -1];
-    for (let each: Scope | null = scope; each && (colour === 0 || style < 0); each = each.parent) {
-      const match = this.#theme.match(each as Scope & ScopePath);
+  /** Returns a token's style as in VS Code: each property comes from the innermost scope that sets it. */
+  #getStyle(scope: Scope): Style {
+    let [color, fontStyle] = [0, -1];
+    for (
+      let ancestor: Scope | null = scope;
+      ancestor && (color === 0 || fontStyle < 0);
+      ancestor = ancestor.parent
+    ) {
+      const match = this.#theme.match(ancestor as Scope & ScopePath);
       if (!match) continue;
-      colour ||= match.foregroundId;
-      if (style < 0) style = match.fontStyle;
+      color ||= match.foregroundId;
+      if (fontStyle < 0) fontStyle = match.fontStyle;
     }
-    const has = (flag: number) => style > 0 && (style & flag) > 0;
+    const has = (flag: number) => fontStyle > 0 && (fontStyle & flag) > 0;
     const lines = [has(UNDERLINE) && 'underline', has(STRIKETHROUGH) && 'line-through'].filter(Boolean);
     const declarations = [
-      colour > 0 && `color: ${this.#colours[colour]}`,
+      color > 0 && `color: ${this.#colors[color]}`,
       has(ITALIC) && 'font-style: italic',
       has(BOLD) && 'font-weight: bold',
       lines.length > 0 && `text-decoration: ${lines.join(' ')}`,
@@ -99,10 +103,10 @@ export class Palette {
   }
 }
 
-function tokenClass(number: number, look: Look): TokenClass {
-  return { name: `token-${number}`, look, decorated: look.includes('text-decoration') };
+function createTokenClass(number: number, style: Style): TokenClass {
+  return { name: `token-${number}`, style, decorated: style.includes('text-decoration') };
 }
 
-function rule({ name, look }: TokenClass): string {
-  return `.${name} { ${look} }`;
+function formatRule({ name, style }: TokenClass): string {
+  return `.${name} { ${style} }`;
 }

@@ -1,23 +1,23 @@
 import type { createShikiPrimitive } from '@shikijs/primitive';
 import type { OnigScanner, OnigString } from '@shikijs/vscode-textmate';
-import { requiredText } from './regexPrefilter';
+import { findRequiredText } from './regexPrefilter';
 
 type RegexEngine = Parameters<typeof createShikiPrimitive>[0]['engine'];
 type Line = string | OnigString;
 
-const NONE = -1;
-/** What vscode-textmate takes for a group that has no part in a match. */
-const MISSING = 2 ** 32 - 1;
+const NOT_FOUND = -1;
+/** vscode-textmate's value for a group that didn't take part in a match. */
+const MISSING_GROUP = 2 ** 32 - 1;
 
-/** An expression of a grammar, and what its last search found. */
+/** A regular expression of a grammar, and the result of its last search. */
 class Search {
   readonly #regexp: RegExp;
   #required: readonly string[] | undefined;
-  /** Whether a match further right is what a search from there finds: not where the search begins is part of it. */
+  /** Whether a match further right is valid for a search from there: the expression doesn't depend on the start. */
   readonly #reusable: boolean;
   #line: Line | undefined;
   #from = 0;
-  #index = NONE;
+  #index = NOT_FOUND;
   #match: RegExpExecArray | null = null;
 
   constructor(regexp: RegExp) {
@@ -26,29 +26,29 @@ class Search {
       !regexp.sticky && !(regexp as { rawOptions?: { strategy?: string | null } }).rawOptions?.strategy;
   }
 
-  /** Where the expression matches in a line, from an offset on. */
+  /** Returns where the expression matches in a line, from an offset on. */
   find(line: Line, from: number): number {
-    const known = this.#reusable && this.#line === line && this.#from <= from;
-    if (known && (this.#index === NONE || this.#index >= from)) return this.#index;
-    if (this.#line === undefined) this.#required = requiredText(this.#regexp);
+    const isCached = this.#reusable && this.#line === line && this.#from <= from;
+    if (isCached && (this.#index === NOT_FOUND || this.#index >= from)) return this.#index;
+    if (this.#line === undefined) this.#required = findRequiredText(this.#regexp);
     const text = typeof line === 'string' ? line : line.content;
     this.#match = this.#mayMatch(text, from) ? this.#exec(text, from) : null;
-    this.#index = this.#match?.index ?? NONE;
+    this.#index = this.#match?.index ?? NOT_FOUND;
     this.#line = line;
     this.#from = from;
     return this.#index;
   }
 
-  /** Where the groups of the match that was found last begin and end. */
-  captures(): { start: number; end: number; length: number }[] {
+  /** Returns the start and end of each group of the last match. */
+  getCaptures(): { start: number; end: number; length: number }[] {
     return Array.from(this.#match?.indices ?? [], (group: [number, number] | undefined) => {
-      const [start, end] = group ?? [MISSING, MISSING];
+      const [start, end] = group ?? [MISSING_GROUP, MISSING_GROUP];
       return { start, end, length: end - start };
     });
   }
 
   #mayMatch(text: string, from: number): boolean {
-    return !this.#required || this.#required.some((each) => text.includes(each, from));
+    return !this.#required || this.#required.some((required) => text.includes(required, from));
   }
 
   #exec(text: string, from: number): RegExpExecArray | null {
@@ -58,16 +58,16 @@ class Search {
 }
 
 /**
- * Runs grammars whose expressions come translated, as Shiki's raw engine does and with the same matches, but searches
- * a line once for an expression however many of the grammar's rules have it, and only where the line may match.
+ * Runs grammars with precompiled expressions. Finds the same matches as Shiki's raw engine, but searches a line only once
+ * per expression, however many rules share it, and only if the line may match.
  */
-export function regexEngine(): RegexEngine {
+export function createRegexEngine(): RegexEngine {
   const searches = new Map<string | RegExp, Search>();
 
-  const searchOf = (pattern: string | RegExp) => {
-    // What has nothing to translate is a text.
-    const regexp = typeof pattern === 'string' ? new RegExp(escaped(pattern), 'dg') : pattern;
-    // Those of oniguruma-to-es may search in ways of their own.
+  const getSearch = (pattern: string | RegExp) => {
+    // A pattern that needs no translation is a plain string.
+    const regexp = typeof pattern === 'string' ? new RegExp(escapeRegex(pattern), 'dg') : pattern;
+    // Expressions of oniguruma-to-es may override how they search.
     const key = regexp.constructor === RegExp ? String(regexp) : regexp;
     let search = searches.get(key);
     if (!search) {
@@ -78,19 +78,19 @@ export function regexEngine(): RegexEngine {
   };
 
   const createScanner = (patterns: readonly (string | RegExp)[]): OnigScanner => {
-    const all = patterns.map(searchOf);
+    const all = patterns.map(getSearch);
     return {
       findNextMatchSync(line, from) {
         let best: Search | undefined;
         let bestAt = Number.POSITIVE_INFINITY;
         for (const search of all) {
           const at = search.find(line, from);
-          if (at === NONE || at >= bestAt) continue;
+          if (at === NOT_FOUND || at >= bestAt) continue;
           best = search;
           bestAt = at;
           if (at === from) break;
         }
-        return best ? { index: all.indexOf(best), captureIndices: best.captures() } : null;
+        return best ? { index: all.indexOf(best), captureIndices: best.getCaptures() } : null;
       },
     };
   };
@@ -98,6 +98,6 @@ export function regexEngine(): RegexEngine {
   return { createScanner, createString: (content) => ({ content }) };
 }
 
-function escaped(text: string): string {
+function escapeRegex(text: string): string {
   return text.replace(/[^\w\s]/g, '\\$&');
 }

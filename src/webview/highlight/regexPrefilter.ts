@@ -1,21 +1,21 @@
-/** Texts of which a line must contain one; undefined where that isn't known. */
+/** Texts of which a line must contain at least one; undefined if unknown. */
 type Required = readonly string[] | undefined;
 
-/** More alternatives are not worth looking for. */
-const MOST = 8;
+/** More alternatives aren't worth searching for. */
+const MAX_ALTERNATIVES = 8;
 
 /**
- * Texts of which at least one stands in whatever a regular expression matches or looks ahead at; undefined where there
- * are none. To look for a text is many times faster than to search with the expression, and spares compiling it.
+ * Returns texts of which at least one occurs in every match or lookahead of a regular expression; undefined if unknown.
+ * Searching for a text is many times faster than running the expression, and avoids compiling it.
  */
-export function requiredText({ source, ignoreCase }: RegExp): readonly string[] | undefined {
-  // Nor of those with modifiers, as in (?i:…), or with strings in a class.
+export function findRequiredText({ source, ignoreCase }: RegExp): readonly string[] | undefined {
+  // Modifiers such as (?i:…) and strings in a class aren't supported.
   if (ignoreCase || /\(\?[ims-]+:|\\q\{/.test(source)) return undefined;
-  return new Scan(source).alternatives();
+  return new SourceParser(source).parseAlternatives();
 }
 
-/** Reads an expression's source from left to right. */
-class Scan {
+/** Parses the source of an expression from left to right. */
+class SourceParser {
   readonly #source: string;
   #at = 0;
 
@@ -23,30 +23,30 @@ class Scan {
     this.#source = source;
   }
 
-  /** Up to the end of a group, or of everything. */
-  alternatives(): Required {
-    let all: Required = this.#sequence();
-    while (this.#take('|')) {
-      const next = this.#sequence();
-      all = all && next && all.length + next.length <= MOST ? [...all, ...next] : undefined;
+  /** Parses up to the end of a group or of the source. */
+  parseAlternatives(): Required {
+    let all: Required = this.#parseSequence();
+    while (this.#skip('|')) {
+      const next = this.#parseSequence();
+      all = all && next && all.length + next.length <= MAX_ALTERNATIVES ? [...all, ...next] : undefined;
     }
     return all;
   }
 
-  /** What is asked for most strictly of all that follows each other. */
-  #sequence(): Required {
+  /** Parses a sequence, and returns its strictest requirement. */
+  #parseSequence(): Required {
     let best: Required;
     let run = '';
     const offer = (required: Required) => {
-      if (strictness(required) > strictness(best)) best = required;
+      if (getStrictness(required) > getStrictness(best)) best = required;
     };
     const endRun = () => {
       if (run !== '') offer([run]);
       run = '';
     };
     while (this.#at < this.#source.length && !'|)'.includes(this.#source.charAt(this.#at))) {
-      const atom = this.#atom();
-      const repeats = this.#quantifier();
+      const atom = this.#parseAtom();
+      const repeats = this.#parseQuantifier();
       if (atom.literal !== undefined && repeats === undefined) {
         run += atom.literal;
         continue;
@@ -60,39 +60,39 @@ class Scan {
     return best;
   }
 
-  /** A character, class, group or assertion; `empty` where what stands around it is adjacent all the same. */
-  #atom(): { literal?: string; required?: Required; empty?: boolean } {
-    if (this.#take('(')) return this.#group();
-    if (this.#take('[')) {
-      this.#class();
+  /** Parses a character, class, group or assertion; `empty` if it consumes nothing, so that its neighbors are adjacent. */
+  #parseAtom(): { literal?: string; required?: Required; empty?: boolean } {
+    if (this.#skip('(')) return this.#parseGroup();
+    if (this.#skip('[')) {
+      this.#skipClass();
       return {};
     }
-    if (this.#take('\\')) return this.#escape();
+    if (this.#skip('\\')) return this.#parseEscape();
     const character = String.fromCodePoint(this.#source.codePointAt(this.#at) ?? 0);
     this.#at += character.length;
     if (character === '.') return {};
     return character === '^' || character === '$' ? { empty: true } : { literal: character };
   }
 
-  #group(): { required?: Required; empty?: boolean } {
+  #parseGroup(): { required?: Required; empty?: boolean } {
     const [kind = ''] = /^\?(?:<?[=!]|:|<[^>]*>)/.exec(this.#source.slice(this.#at)) ?? [];
     this.#at += kind.length;
-    const required = this.alternatives();
-    this.#take(')');
-    // What a line must not have, or may have further left than the search begins, doesn't count.
+    const required = this.parseAlternatives();
+    this.#skip(')');
+    // Texts that must not occur, or that may occur before the start of the search, don't count.
     if (kind === '?!' || kind === '?<!' || kind === '?<=') return { empty: true };
     return { required };
   }
 
-  #class(): void {
-    while (this.#at < this.#source.length && !this.#take(']')) {
-      if (this.#take('[')) this.#class();
-      else if (this.#take('\\')) this.#at++;
+  #skipClass(): void {
+    while (this.#at < this.#source.length && !this.#skip(']')) {
+      if (this.#skip('[')) this.#skipClass();
+      else if (this.#skip('\\')) this.#at++;
       else this.#at++;
     }
   }
 
-  #escape(): { literal?: string; empty?: boolean } {
+  #parseEscape(): { literal?: string; empty?: boolean } {
     const rest = this.#source.slice(this.#at);
     if (rest[0] === 'b' || rest[0] === 'B') {
       this.#at++;
@@ -105,23 +105,23 @@ class Scan {
     return /^[^\da-zA-Z]/.test(token) ? { literal: token } : {};
   }
 
-  /** True where what precedes stands at least once, false where it may be missing; undefined where nothing says so. */
-  #quantifier(): boolean | undefined {
+  /** Returns true if the preceding atom occurs at least once, false if it is optional, undefined without a quantifier. */
+  #parseQuantifier(): boolean | undefined {
     const [token] = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/.exec(this.#source.slice(this.#at, this.#at + 12)) ?? [];
     if (token === undefined) return undefined;
     this.#at += token.length;
     return !/^(?:[*?]|\{0)/.test(token);
   }
 
-  #take(character: string): boolean {
+  #skip(character: string): boolean {
     if (this.#source.charAt(this.#at) !== character) return false;
     this.#at++;
     return true;
   }
 }
 
-/** Long texts are rarer, and few are sooner looked for. */
-function strictness(required: Required): number {
+/** Rates a requirement: long texts are rarer, and fewer are faster to search for. */
+function getStrictness(required: Required): number {
   if (!required) return 0;
   return Math.min(...required.map(({ length }) => length)) * 10 - required.length;
 }

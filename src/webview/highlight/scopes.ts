@@ -1,6 +1,6 @@
 import type { NewScope } from './workerMessages';
 
-/** What a token is: the innermost of the scopes that it stands in, linked to the outer ones as themes match them. */
+/** A token's innermost scope, linked to the outer ones as themes match them. */
 export interface Scope {
   readonly scopeName: string;
   readonly parent: Scope | null;
@@ -19,29 +19,29 @@ class Node implements Scope {
   }
 }
 
-/** Every stack of scopes is one object, however many tokens have it. */
+/** Interns stacks of scopes: each stack is one object, however many tokens have it. */
 export class Scopes {
   readonly #roots = new Map<string, Node>();
   readonly #all: Node[] = [];
-  #taken = 0;
+  #takenCount = 0;
 
-  /** The number of a token's scope, given from the outermost one in. */
-  number(names: readonly string[]): number {
+  /** Returns the number of a stack of scopes, given from the outermost one. */
+  getNumber(names: readonly string[]): number {
     let found: Node | null = null;
     for (const name of names) found = this.#child(found, name);
     if (!found) throw new Error('A token has no scope.');
     return found.number;
   }
 
-  /** The scopes that are new since this was last asked, in the order of their numbers. */
+  /** Returns the scopes added since the last call, in the order of their numbers. */
   takeNew(): NewScope[] {
-    const made = this.#all.slice(this.#taken);
-    this.#taken = this.#all.length;
-    return made.map(({ parent, scopeName }) => [parent?.number ?? -1, scopeName]);
+    const newScopes = this.#all.slice(this.#takenCount);
+    this.#takenCount = this.#all.length;
+    return newScopes.map(({ parent, scopeName }) => [parent?.number ?? -1, scopeName]);
   }
 
-  /** The scope of a name in another scope. */
-  find(parent: Scope | undefined, name: string): Scope {
+  /** Returns the scope with a name in another scope. */
+  getChild(parent: Scope | undefined, name: string): Scope {
     return this.#child(parent instanceof Node ? parent : null, name);
   }
 

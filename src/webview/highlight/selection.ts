@@ -1,56 +1,56 @@
-/** Whether something is selected; to ask for every line would make the browser lay out the page each time. */
-let selects = false;
+/** Whether something is selected; querying it for each line would make the browser lay out the page each time. */
+let hasSelection = false;
 
-/** From here on selections are known of. */
+/** Starts tracking the selection. */
 export function watchSelection(): void {
-  const look = () => {
-    selects = document.getSelection()?.isCollapsed === false;
+  const update = () => {
+    hasSelection = document.getSelection()?.isCollapsed === false;
   };
-  look();
-  document.addEventListener('selectionchange', look);
+  update();
+  document.addEventListener('selectionchange', update);
 }
 
-/** Puts other nodes with the same text in place of nodes; a selection that begins or ends in them stays where it was. */
+/** Replaces nodes by others with the same text; keeps a selection that starts or ends in them. */
 export function keepSelection(
   before: readonly ChildNode[],
   after: readonly ChildNode[],
   replace: () => void,
 ): void {
-  if (!selects) {
+  if (!hasSelection) {
     replace();
     return;
   }
   const selection = document.getSelection();
   const { anchorNode, focusNode, anchorOffset, focusOffset } = selection ?? {};
-  const anchor = offsetIn(before, anchorNode, anchorOffset);
-  const focus = offsetIn(before, focusNode, focusOffset);
+  const anchor = getOffset(before, anchorNode, anchorOffset);
+  const focus = getOffset(before, focusNode, focusOffset);
   replace();
   if (anchor === undefined && focus === undefined) return;
-  const from = anchor === undefined ? ([anchorNode, anchorOffset] as const) : pointAt(after, anchor);
-  const to = focus === undefined ? ([focusNode, focusOffset] as const) : pointAt(after, focus);
+  const from = anchor === undefined ? ([anchorNode, anchorOffset] as const) : getPoint(after, anchor);
+  const to = focus === undefined ? ([focusNode, focusOffset] as const) : getPoint(after, focus);
   if (from?.[0] && to?.[0]) selection?.setBaseAndExtent(from[0], from[1] ?? 0, to[0], to[1] ?? 0);
 }
 
-/** How many characters into the nodes' text a point is; undefined where it is elsewhere. */
-function offsetIn(
+/** Returns the offset of a point in the nodes' text; undefined if it is elsewhere. */
+function getOffset(
   nodes: readonly ChildNode[],
   node: Node | null | undefined,
   offset = 0,
 ): number | undefined {
   if (!(node instanceof Text)) return undefined;
   let characters = 0;
-  for (const each of nodes) {
-    if (each === node || each.firstChild === node) return characters + offset;
-    characters += each.textContent?.length ?? 0;
+  for (const child of nodes) {
+    if (child === node || child.firstChild === node) return characters + offset;
+    characters += child.textContent?.length ?? 0;
   }
   return undefined;
 }
 
-function pointAt(nodes: readonly ChildNode[], offset: number): readonly [Node, number] | undefined {
+function getPoint(nodes: readonly ChildNode[], offset: number): readonly [Node, number] | undefined {
   let characters = 0;
-  for (const each of nodes) {
-    const text = each instanceof Text ? each : each.firstChild;
-    const length = each.textContent?.length ?? 0;
+  for (const child of nodes) {
+    const text = child instanceof Text ? child : child.firstChild;
+    const length = child.textContent?.length ?? 0;
     if (text && offset <= characters + length) return [text, offset - characters];
     characters += length;
   }

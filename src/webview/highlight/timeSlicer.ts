@@ -1,7 +1,7 @@
-/** Work that may wait, done a slice at a time so that no frame does. */
+/** Runs deferrable work in slices, so that no frame is delayed. */
 export class TimeSlicer {
-  /** ms: leaves most of a frame to the page. */
-  static readonly slice = 6;
+  /** Leaves most of a frame to the page. */
+  static readonly sliceMs = 6;
   readonly #jobs: Iterator<void>[] = [];
   readonly #channel = new MessageChannel();
   #scheduled = false;
@@ -11,28 +11,28 @@ export class TimeSlicer {
     this.#channel.port1.onmessage = () => this.#run();
   }
 
-  /** Adds a job behind the others; each of its steps should be short. */
-  add(job: Iterator<void>): void {
+  /** Queues a job; each of its steps should be short. */
+  addJob(job: Iterator<void>): void {
     this.#jobs.push(job);
     this.#schedule();
   }
 
-  /** Resolves when there is nothing to do. */
-  async idle(): Promise<void> {
+  /** Resolves when there is nothing left to do. */
+  async whenIdle(): Promise<void> {
     if (this.#jobs.length > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
   #run(): void {
     this.#scheduled = false;
-    const end = performance.now() + TimeSlicer.slice;
+    const end = performance.now() + TimeSlicer.sliceMs;
     while (this.#jobs[0] && performance.now() < end) {
-      if (isDone(this.#jobs[0])) this.#jobs.shift();
+      if (runStep(this.#jobs[0])) this.#jobs.shift();
     }
     if (this.#jobs.length > 0) this.#schedule();
     else for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** As a task of its own, which lets input and frames go first. */
+  /** Runs as a separate task, which lets input and frames go first. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -40,8 +40,8 @@ export class TimeSlicer {
   }
 }
 
-/** Takes a job's next step. A job that throws is done: the others go on. */
-function isDone(job: Iterator<void>): boolean {
+/** Runs a job's next step. A job that throws is done, and the others continue. */
+function runStep(job: Iterator<void>): boolean {
   try {
     return job.next().done === true;
   } catch (error) {

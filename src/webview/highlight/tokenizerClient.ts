@@ -1,43 +1,43 @@
 import type { LanguageRegistration } from '@shikijs/primitive';
 import { grammarFiles } from './grammarFiles';
 import { type Scope, Scopes } from './scopes';
-import { type FromWorker, type TokenNumbers, type ToWorker, writeGrammar } from './workerMessages';
+import { type FromWorker, serializeGrammar, type TokenNumbers, type ToWorker } from './workerMessages';
 
-/** A stretch of a line: where it ends, and what it is. */
+/** A part of a line: its end and its scope. */
 export interface Token {
   readonly end: number;
   readonly scope: Scope;
 }
 
-/** A block of code, whose lines get their tokens in order. */
+/** A code block whose lines are tokenized in order. */
 export interface CodeBlock {
   readonly id: number;
   readonly grammar: string;
-  /** Its lines so far, without their line breaks. */
+  /** The lines so far, without line breaks. */
   readonly lines: string[];
-  /** How many of them have their tokens. */
+  /** Number of lines that are tokenized. */
   tokenized: number;
   /** Whether the rest stays plain. */
   stopped: boolean;
 }
 
-/** Longer lines (characters) are plain: minified code, data. */
+/** In characters. Longer lines stay plain: they are minified code or data. */
 const MAX_LINE_LENGTH = 2000;
 const MAX_LINES_PER_MESSAGE = 500;
-/** Blocks whose state the worker keeps; the lines of others are gone through again, should more come. */
+/** Blocks whose state the worker keeps; the lines of other blocks are tokenized again if more lines arrive. */
 const MAX_STATES = 50;
-/** So many ticks without a word of the worker mean that a search holds it. Ticks, because a timer that is late fires once. */
+/** Ticks without a message after which a search blocks the worker. Counted in ticks, because a late timer fires only once. */
 const MAX_SILENT_TICKS = 8;
 const TICK_MS = 250;
-/** A grammar that held the worker so often is not tried again in this page. */
-const MAX_HOLDS = 3;
+/** A grammar that blocked the worker this often is disabled for the page. */
+const MAX_STALLS = 3;
 
-/** A search held the worker. */
-class WorkerHeld extends Error {}
+/** A search blocks the worker. */
+class WorkerStalled extends Error {}
 
 /**
- * Has a worker tokenize code: one expression of a grammar can take hours for a line of a hundred characters, and nothing
- * ends that but the end of its thread.
+ * Tokenizes code in a worker: a regular expression of a grammar can take hours for a line of a hundred characters, and
+ * only ending its thread stops it.
  */
 export class TokenizerClient {
   readonly #start: () => Worker;
@@ -45,14 +45,14 @@ export class TokenizerClient {
   readonly #grammars = new Map<string, Promise<readonly LanguageRegistration[]>>();
   readonly #scopes = new Scopes();
   readonly #queue: CodeBlock[] = [];
-  readonly #holds = new Map<string, number>();
+  readonly #stalls = new Map<string, number>();
   #running: Promise<void> | undefined;
   #unavailable = false;
   #worker: Worker | undefined;
-  /** What the worker that runs has: grammars by name, states by the block's id, scopes by number. */
-  #sent = new Set<string>();
+  /** State of the running worker: grammars by name, block ids with a state, scopes by number. */
+  #sentGrammars = new Set<string>();
   #states = new Set<number>();
-  #numbered: Scope[] = [];
+  #scopesByNumber: Scope[] = [];
 
   constructor(
     start: () => Worker,
@@ -62,56 +62,59 @@ export class TokenizerClient {
     this.#onTokens = onTokens;
   }
 
-  /** Tokenizes the lines of a block that were added to it, after those of other blocks. */
-  add(block: CodeBlock): void {
+  /** Tokenizes the lines added to a block, after those of other blocks. */
+  addLines(block: CodeBlock): void {
     if (block.stopped || this.#unavailable) return;
     if (!this.#queue.includes(block)) this.#queue.push(block);
-    this.#running ??= this.#run();
+    this.#running ??= this.#processQueue();
   }
 
-  /** Resolves when every line has its tokens that can have them. */
-  async idle(): Promise<void> {
+  /** Resolves when all lines are tokenized, as far as they can be. */
+  async whenIdle(): Promise<void> {
     while (this.#running) await this.#running;
   }
 
-  async #run(): Promise<void> {
+  async #processQueue(): Promise<void> {
     for (let block = this.#queue.shift(); block; block = this.#queue.shift()) {
       if (block.stopped || this.#unavailable) continue;
       try {
-        await this.#tokenize(block);
+        await this.#tokenizeBlock(block);
       } catch (error) {
-        this.#stop(block, error);
+        this.#stopBlock(block, error);
       }
     }
     this.#running = undefined;
   }
 
   /** Leaves the rest of a block plain. */
-  #stop(block: CodeBlock, error: unknown): void {
+  #stopBlock(block: CodeBlock, error: unknown): void {
     block.stopped = true;
-    if (error instanceof WorkerHeld) {
-      this.#holds.set(block.grammar, (this.#holds.get(block.grammar) ?? 0) + 1);
+    if (error instanceof WorkerStalled) {
+      this.#stalls.set(block.grammar, (this.#stalls.get(block.grammar) ?? 0) + 1);
       this.#endWorker();
     }
-    console.warn(`No more colours for a block of ${block.grammar}:`, error);
+    console.warn(`Stopped coloring a block of ${block.grammar}:`, error);
   }
 
   #endWorker(): void {
     this.#worker?.terminate();
     this.#worker = undefined;
-    this.#sent = new Set();
+    this.#sentGrammars = new Set();
     this.#states = new Set();
-    this.#numbered = [];
+    this.#scopesByNumber = [];
   }
 
-  async #tokenize(block: CodeBlock): Promise<void> {
-    if ((this.#holds.get(block.grammar) ?? 0) >= MAX_HOLDS)
-      throw new Error('Its grammar took too long before.');
-    const grammars = await this.#load(block.grammar);
-    const missing = grammars.filter(({ name }) => !this.#sent.has(name));
+  async #tokenizeBlock(block: CodeBlock): Promise<void> {
+    if ((this.#stalls.get(block.grammar) ?? 0) >= MAX_STALLS)
+      throw new Error('Its grammar took too long earlier.');
+    const grammars = await this.#loadGrammar(block.grammar);
+    const missing = grammars.filter(({ name }) => !this.#sentGrammars.has(name));
     if (missing.length > 0) {
-      await this.#ask({ type: 'grammars', grammars: missing.map(writeGrammar) }, Number.POSITIVE_INFINITY);
-      for (const { name } of missing) this.#sent.add(name);
+      await this.#request(
+        { type: 'grammars', grammars: missing.map(serializeGrammar) },
+        Number.POSITIVE_INFINITY,
+      );
+      for (const { name } of missing) this.#sentGrammars.add(name);
     }
     while (block.tokenized < block.lines.length) {
       const from = this.#states.has(block.id) ? block.tokenized : 0;
@@ -119,7 +122,7 @@ export class TokenizerClient {
         .slice(from, block.tokenized + MAX_LINES_PER_MESSAGE)
         .map((line) => (line.length > MAX_LINE_LENGTH ? '' : line));
       const skip = block.tokenized - from;
-      await this.#ask(
+      await this.#request(
         { type: 'lines', blockId: block.id, grammar: block.grammar, lines, skip },
         MAX_SILENT_TICKS,
         (found) => {
@@ -141,20 +144,20 @@ export class TokenizerClient {
   }
 
   /** Loads a grammar's file once. */
-  #load(name: string): Promise<readonly LanguageRegistration[]> {
+  #loadGrammar(name: string): Promise<readonly LanguageRegistration[]> {
     let loading = this.#grammars.get(name);
     if (!loading) {
       const file = grammarFiles[name];
       loading = file
         ? file().then((module) => module.default)
-        : Promise.reject(new Error(`No grammar is called ${name}.`));
+        : Promise.reject(new Error(`Unknown grammar: ${name}.`));
       this.#grammars.set(name, loading);
     }
     return loading;
   }
 
-  /** Posts a message and resolves when it is done. Rejects with WorkerHeld after so many ticks without a word. */
-  #ask(
+  /** Posts a message and resolves when it is done. Rejects with `WorkerHeld` after `silentTicks` ticks without a message. */
+  #request(
     message: ToWorker,
     silentTicks: number,
     onLines?: (lines: readonly (readonly Token[])[]) => void,
@@ -165,13 +168,13 @@ export class TokenizerClient {
       const timer = setInterval(() => {
         if (++ticks < silentTicks) return;
         clearInterval(timer);
-        reject(new WorkerHeld('line takes too long'));
+        reject(new WorkerStalled('line takes too long'));
       }, TICK_MS);
       worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
         ticks = 0;
         if (data.type === 'tokens') {
           for (const [parent, name] of data.scopes) {
-            this.#numbered.push(this.#scopes.find(this.#numbered[parent], name));
+            this.#scopesByNumber.push(this.#scopes.getChild(this.#scopesByNumber[parent], name));
           }
           onLines?.(data.lines.map((numbers) => this.#readTokens(numbers)));
           return;
@@ -183,7 +186,7 @@ export class TokenizerClient {
       worker.onerror = ({ message: reason }) => {
         clearInterval(timer);
         this.#unavailable = true;
-        reject(new Error(`The worker for code doesn't run. ${reason ?? ''}`));
+        reject(new Error(`The worker for code failed to run. ${reason ?? ''}`));
       };
       worker.postMessage(message);
     });
@@ -206,7 +209,7 @@ export class TokenizerClient {
   #readTokens(numbers: TokenNumbers): Token[] {
     const tokens: Token[] = [];
     for (let index = 0; index < numbers.length; index += 2) {
-      const scope = this.#numbered[numbers[index + 1] ?? -1];
+      const scope = this.#scopesByNumber[numbers[index + 1] ?? -1];
       if (scope) tokens.push({ end: numbers[index] ?? 0, scope });
     }
     return tokens;

@@ -1,23 +1,23 @@
 import { EmulatedRegExp } from 'oniguruma-to-es';
 import { type GrammarState, Tokenizer } from './tokenizer';
-import { type FromWorker, readGrammar, type TokenNumbers, type ToWorker } from './workerMessages';
+import { type FromWorker, parseGrammar, type TokenNumbers, type ToWorker } from './workerMessages';
 
-/** Lines that took so long together are told of before the others. */
+/** Time after which tokenized lines are posted before the rest. */
 const PROGRESS_MS = 8;
 
 const tokenizer = new Tokenizer();
-/** Where the lines of each block left off. */
+/** The state of the grammar after each block's lines. */
 const states = new Map<number, GrammarState>();
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   try {
-    handle(data);
+    handleMessage(data);
   } catch (error) {
     post({ type: 'failed', reason: String(error) });
   }
 };
 
-function handle(message: ToWorker): void {
+function handleMessage(message: ToWorker): void {
   if (message.type === 'forget') {
     states.delete(message.blockId);
     return;
@@ -25,7 +25,7 @@ function handle(message: ToWorker): void {
   if (message.type === 'grammars') {
     const create = (source: string, flags: string, options: object) =>
       new EmulatedRegExp(source, flags, options);
-    tokenizer.add(message.grammars.map((grammar) => readGrammar(grammar, create)));
+    tokenizer.addGrammars(message.grammars.map((grammar) => parseGrammar(grammar, create)));
   } else if (!tokenizeLines(message)) {
     post({ type: 'failed', reason: 'line takes too long' });
     return;
@@ -33,28 +33,28 @@ function handle(message: ToWorker): void {
   post({ type: 'done' });
 }
 
-/** False where a line takes too long. */
+/** Returns false if a line takes too long. */
 function tokenizeLines({ blockId, grammar, lines, skip }: Extract<ToWorker, { type: 'lines' }>): boolean {
   let state = states.get(blockId) ?? null;
   let found: TokenNumbers[] = [];
-  let told = performance.now();
-  const tell = () => {
+  let lastPost = performance.now();
+  const postTokens = () => {
     post({ type: 'tokens', lines: found, scopes: tokenizer.takeNewScopes() });
     found = [];
-    told = performance.now();
+    lastPost = performance.now();
   };
   for (const [index, line] of lines.entries()) {
-    const tokenized = tokenizer.tokenize(grammar, line, state);
+    const tokenized = tokenizer.tokenizeLine(grammar, line, state);
     if (!tokenized) {
-      tell();
+      postTokens();
       return false;
     }
     state = tokenized.state;
     if (index >= skip) found.push(tokenized.tokens);
-    if (performance.now() - told > PROGRESS_MS) tell();
+    if (performance.now() - lastPost > PROGRESS_MS) postTokens();
   }
   states.set(blockId, state);
-  tell();
+  postTokens();
   return true;
 }
 

@@ -1,10 +1,10 @@
 import type { LanguageRegistration } from '@shikijs/primitive';
 
-/** What the page says to the worker that tokenizes. It is answered in order, one message at a time. */
+/** Messages from the page to the worker, answered in order, one at a time. */
 export type ToWorker =
-  /** Adds grammars, each written by `writeGrammar`. */
+  /** Adds grammars serialized by `writeGrammar`. */
   | { readonly type: 'grammars'; readonly grammars: readonly string[] }
-  /** Tokenizes lines of a block, which go on after those before; the first `skip` have their tokens already. */
+  /** Tokenizes the next lines of a block; the first `skip` lines are already tokenized. */
   | {
       readonly type: 'lines';
       readonly blockId: number;
@@ -12,11 +12,11 @@ export type ToWorker =
       readonly lines: readonly string[];
       readonly skip: number;
     }
-  /** Forgets where a block's lines left off. Has no answer. */
+  /** Drops the state of a block. Has no answer. */
   | { readonly type: 'forget'; readonly blockId: number };
 
 export type FromWorker =
-  /** More of the lines; `scopes` are those that weren't told of before, as `Scopes.takeNew` numbers them. */
+  /** Tokens of more lines; `scopes` are the scopes added since the last message, numbered as by `Scopes.takeNew`. */
   | {
       readonly type: 'tokens';
       readonly lines: readonly TokenNumbers[];
@@ -26,32 +26,32 @@ export type FromWorker =
   /** The rest of the block can't be tokenized. */
   | { readonly type: 'failed'; readonly reason: string };
 
-/** Where each token of a line ends, followed by the number of its scope. */
+/** The end of each token of a line, followed by the number of its scope. */
 export type TokenNumbers = readonly number[];
 
-/** A scope's name and the number of the one around it; none is -1. */
+/** A scope's name and the number of its parent, -1 for none. */
 export type NewScope = readonly [parent: number, name: string];
 
-/** What an expression is written as; those of oniguruma-to-es have options of their own. */
-interface WrittenRegExp {
+/** The serialized form of a regular expression; those of oniguruma-to-es have options. */
+interface SerializedRegExp {
   readonly $regexp: readonly [source: string, flags: string, options: object | null];
 }
 
-/** Writes a grammar as text: a message would lose what oniguruma-to-es's expressions have beyond others. */
-export function writeGrammar(grammar: LanguageRegistration): string {
+/** Serializes a grammar: a structured clone would lose the options of oniguruma-to-es expressions. */
+export function serializeGrammar(grammar: LanguageRegistration): string {
   return JSON.stringify(grammar, (_, value: unknown): unknown => {
     if (!(value instanceof RegExp)) return value;
     const { source, flags, rawOptions = null } = value as RegExp & { readonly rawOptions?: object };
-    return { $regexp: [source, flags, rawOptions] } satisfies WrittenRegExp;
+    return { $regexp: [source, flags, rawOptions] } satisfies SerializedRegExp;
   });
 }
 
-/** Reads what `writeGrammar` wrote; `create` makes an expression that has options. */
-export function readGrammar(
+/** Parses a grammar serialized by `writeGrammar`; `create` creates an expression with options. */
+export function parseGrammar(
   json: string,
   create: (source: string, flags: string, options: object) => RegExp,
 ): LanguageRegistration {
-  return JSON.parse(json, (_, value: Partial<WrittenRegExp> | null) => {
+  return JSON.parse(json, (_, value: Partial<SerializedRegExp> | null) => {
     const written = value?.$regexp;
     if (!written) return value;
     const [source, flags, options] = written;

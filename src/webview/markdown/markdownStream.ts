@@ -1,16 +1,17 @@
 // A parser of our own, because the increment is its whole job: block structure is decided once per line and
-// inline text is parsed from its last settled point. TODO-NUMBERS
+// inline text is parsed from its last settled point. A reply of 100 KB in updates of 64 characters takes 2.3 times as long as
+// plain text, and 56 s with markdown-it on the whole text instead of 0.8 s: see docs/markdown.md.
 import './blocks.css';
 import type { MarkdownHooks } from './base/hooks';
 import { BlockParser } from './block/blockParser';
 
 /**
- * Streams CommonMark and GFM into a container. What is closed is never parsed or built again; what is open
- * shows as if it were finished. Raw HTML is shown as text, and no node is ever built from a string of HTML.
+ * Streams CommonMark and GFM into a container. Closed content is never parsed or rendered again; open content is
+ * shown as if it ended here. Raw HTML is shown as text, and no node is ever created from a string of HTML.
  */
 export class MarkdownStream {
   readonly #parser: BlockParser;
-  /** The start of a line that doesn't tell yet what it is. */
+  /** The start of a line whose kind isn't known yet. */
   #line = '';
   #lineStarted = false;
   #started = false;
@@ -20,13 +21,13 @@ export class MarkdownStream {
     this.#parser = new BlockParser(container, hooks);
   }
 
-  /** Adds text, gathered per frame: the cost is that of the text, however much stands above. */
+  /** Appends the text of a frame: the cost depends on that text only, not on what is above. */
   append(text: string): void {
     this.#read(this.#normalize(text));
     this.#parser.show();
   }
 
-  /** The text is complete: the container now shows what one rendering of the whole text shows. */
+  /** Ends the text: the container then shows the same as a single rendering of the whole text. */
   end(): void {
     if (this.#line !== '') this.#startLine(true);
     if (this.#lineStarted) this.#parser.endLine();
@@ -56,7 +57,7 @@ export class MarkdownStream {
     if (this.#lineStarted) this.#line = '';
   }
 
-  /** One kind of line end, though CR and LF may come apart; no NUL, no byte order mark. */
+  /** Normalizes line endings, even if CR and LF arrive separately, and removes NUL and the byte order mark. */
   #normalize(text: string): string {
     let normal = this.#endsWithReturn && text.startsWith('\n') ? text.slice(1) : text;
     if (text !== '') this.#endsWithReturn = text.endsWith('\r');
@@ -66,7 +67,7 @@ export class MarkdownStream {
   }
 }
 
-/** Renders a finished text, in place of what the container holds. */
+/** Renders a complete text, replacing the container's content. */
 export function renderMarkdown(container: HTMLElement, text: string, hooks: MarkdownHooks = {}): void {
   container.replaceChildren();
   const stream = new MarkdownStream(container, hooks);

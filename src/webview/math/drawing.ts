@@ -3,7 +3,7 @@ import { t } from '../base/l10n';
 import type { Formula } from './formula';
 import { checkFormula } from './limits';
 
-/** A node of the tree that Temml makes: an element, a text, or a group of nodes. */
+/** A node of Temml's tree: an element, a text, or a group of nodes. */
 interface TreeNode {
   readonly type?: string;
   readonly text?: string;
@@ -26,27 +26,30 @@ const ATTRIBUTES = new Set(
 const STYLES =
   /^(?:padding|border|margin|font)(?:-[a-z]+)*$|^(?:width|height|color|text-align|math-depth|transform|position|left|right|bottom)$/;
 
-/** Formulas that make more nodes or deeper ones are left as their source. */
+/** Formulas with more or deeper nodes are left as their source. */
 const MAX_NODES = 10_000;
 const MAX_DEPTH = 100;
-/** No length in a formula is greater than so many em and points. */
+/** Maximum length in a formula, in em and points. */
 const MAX_SIZE: [number, number] = [30, 300];
 
-/** Draws a formula as MathML in place of its source. Where that can't be done the source stays, with the reason as its title (Temml's own are in English). */
+/**
+ * Replaces a formula's source by MathML. If that fails, the source stays, with the reason as its tooltip (Temml's own
+ * messages are in English).
+ */
 export function drawFormula({ element, tex, display }: Formula): void {
   let math: Node;
   try {
     math = new Builder().build(parseTree(tex, display), 0);
   } catch (error) {
-    // Temml marks the place in its message by underlining it with combining characters.
+    // Temml marks the position in its message with combining underlines.
     element.title = String(error instanceof Error ? error.message : error).replace(/\u0332/g, '');
     return;
   }
-  // Whoever copies the formula finds it as it was written.
+  // The source is used when the formula is copied.
   element.dataset.source = element.textContent ?? '';
   element.replaceChildren(math);
   element.classList.add('md-drawn');
-  // What is too wide scrolls in its own box, by keyboard too.
+  // Focusable, so that wide formulas can be scrolled by keyboard.
   if (display) element.tabIndex = 0;
 }
 
@@ -62,28 +65,28 @@ function parseTree(tex: string, display: boolean): TreeNode {
   });
 }
 
-/** Builds DOM nodes from Temml's tree, of known elements and attributes only. */
+/** Builds DOM nodes from Temml's tree, allowing only known elements and attributes. */
 class Builder {
   #count = 0;
 
-  /** Throws a RangeError where the tree is too large or holds what no formula needs. */
+  /** Throws a RangeError if the tree is too large or contains something not allowed in a formula. */
   build(node: TreeNode, depth: number): Node {
     if (++this.#count > MAX_NODES || depth > MAX_DEPTH) throw new RangeError(t('The formula is too large.'));
     if (node.text !== undefined) return document.createTextNode(node.text);
-    const parent = node.type === undefined ? drawGroup(node) : drawElement(node, node.type);
+    const parent = node.type === undefined ? createGroup(node) : createElement(node, node.type);
     for (const child of node.children ?? []) parent.appendChild(this.build(child, depth + 1));
     return parent;
   }
 }
 
-/** Only groups of nodes have neither type nor attributes: links and pictures have. */
-function drawGroup(node: TreeNode): Node {
-  if (node.attributes || !node.children) throw new RangeError(t('The formula refers to something else.'));
+/** Only groups of nodes have neither type nor attributes; links and images have some. */
+function createGroup(node: TreeNode): Node {
+  if (node.attributes || !node.children) throw new RangeError(t('The formula contains a link or an image.'));
   return document.createDocumentFragment();
 }
 
-function drawElement({ attributes, classes, style }: TreeNode, type: string): Node {
-  if (!ELEMENTS.has(type)) throw new RangeError(t('The formula holds <{0}>.', type));
+function createElement({ attributes, classes, style }: TreeNode, type: string): Node {
+  if (!ELEMENTS.has(type)) throw new RangeError(t('The formula contains <{0}>.', type));
   const element = document.createElementNS(MATHML, type) as MathMLElement;
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (ATTRIBUTES.has(name)) element.setAttribute(name, `${value}`);
@@ -100,7 +103,7 @@ function drawElement({ attributes, classes, style }: TreeNode, type: string): No
   return element;
 }
 
-/** The page's policy lets a script set a property, and no attribute. */
+/** The page's content policy allows scripts to set style properties but not style attributes. */
 function setStyles(element: MathMLElement, declarations: string): void {
   for (const declaration of declarations.split(';')) {
     const [name = '', value = ''] = declaration.split(':');

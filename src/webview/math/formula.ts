@@ -1,4 +1,4 @@
-/** A formula in the page, which shows its source. */
+/** A formula in the page, shown as its source. */
 export interface Formula {
   readonly element: HTMLElement;
   readonly tex: string;

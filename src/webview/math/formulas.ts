@@ -2,45 +2,45 @@ import { TimeSlicer } from '../highlight/timeSlicer';
 import type { drawFormula } from './drawing';
 import type { Formula } from './formula';
 
-/** Draws the formulas of replies. What that takes is loaded when the first one comes. */
+/** Draws the formulas of replies. The code for it is loaded for the first formula. */
 export class Formulas {
   readonly #work = new TimeSlicer();
-  /** Formulas that came before the drawing did. */
-  #early: Formula[] = [];
+  /** Formulas added before drawing was loaded. */
+  #earlyFormulas: Formula[] = [];
   #draw: typeof drawFormula | undefined;
   #loading: Promise<void> | undefined;
-  /** ms that drawing has taken of the task that runs. */
-  #spent = 0;
+  /** Time in ms spent on drawing in the current task. */
+  #spentMs = 0;
 
-  /** Draws a formula in place of its source: at once, unless many come together. */
-  add(formula: Formula): void {
+  /** Draws a formula in place of its source: at once, or in slices if there are many. */
+  addFormula(formula: Formula): void {
     this.#loading ??= this.#load();
-    if (!this.#draw) this.#early.push(formula);
-    else if (this.#spent < TimeSlicer.slice) this.#drawNow(this.#draw, formula);
-    else this.#work.add(steps(this.#draw, formula));
+    if (!this.#draw) this.#earlyFormulas.push(formula);
+    else if (this.#spentMs < TimeSlicer.sliceMs) this.#drawNow(this.#draw, formula);
+    else this.#work.addJob(drawInSteps(this.#draw, formula));
   }
 
   #drawNow(draw: typeof drawFormula, formula: Formula): void {
-    if (this.#spent === 0) queueMicrotask(() => (this.#spent = 0));
+    if (this.#spentMs === 0) queueMicrotask(() => (this.#spentMs = 0));
     const start = performance.now();
     draw(formula);
-    this.#spent += performance.now() - start;
+    this.#spentMs += performance.now() - start;
   }
 
   async #load(): Promise<void> {
     try {
       const { drawFormula } = await import('./drawing');
       this.#draw = drawFormula;
-      for (const formula of this.#early) this.#work.add(steps(drawFormula, formula));
+      for (const formula of this.#earlyFormulas) this.#work.addJob(drawInSteps(drawFormula, formula));
     } catch (error) {
-      // Formulas stay readable as their source.
-      console.error('No drawing of formulas:', error);
+      // Formulas are readable as their source.
+      console.error("Couldn't load formula drawing:", error);
     }
-    this.#early = [];
+    this.#earlyFormulas = [];
   }
 }
 
-function* steps(draw: typeof drawFormula, formula: Formula): Generator<void> {
+function* drawInSteps(draw: typeof drawFormula, formula: Formula): Generator<void> {
   draw(formula);
   yield;
 }

@@ -1,20 +1,20 @@
 import { t } from '../base/l10n';
 
-/** Longer formulas (characters) are left as their source. */
+/** In characters. Longer formulas are left as their source. */
 const MAX_LENGTH = 5_000;
-/** Groups in groups; formulas that people write have fewer than ten. */
+/** Maximum nesting of groups; formulas in practice have fewer than ten levels. */
 const MAX_BRACE_DEPTH = 50;
-/** Temml's work grows with the length of the formula, times three for each command that repeats its argument. */
+/** Temml's work grows with the length of the formula, and triples for each command that repeats its argument. */
 const MAX_REPEATED_LENGTH = 100_000;
-/** Macros of a reply's own could make any number of symbols from few; models hardly write them. */
+/** Macros defined in a reply could expand to any number of symbols; models rarely define any. */
 const DEFINITION =
   /(?<!\\)(?:\\\\)*\\(?:[gex]?def|let|futurelet|(?:re)?newcommand|providecommand)(?![A-Za-z])/;
-/** Temml builds the argument of these two or three times, so that nesting them makes an exponential tree. */
+/** Temml builds the argument of these two or three times, so that nesting them grows exponentially. */
 const REPEATING = /\\(?:cancelto|(?:math)?llap|equilibrium(?:Left|Right))(?![A-Za-z])/g;
 
 /**
- * Throws a RangeError where Temml could take long for a formula: once Temml has begun, nothing can end it. Commands
- * count wherever they stand, in comments and texts as well, so that no other reading of the formula finds more of them.
+ * Throws a RangeError if Temml could take long for a formula: once started, it can't be stopped. Commands count
+ * everywhere, even in comments and texts, so that no other reading of the formula finds more of them.
  */
 export function checkFormula(tex: string): void {
   if (tex.length > MAX_LENGTH) throw new RangeError(t('The formula is too long.'));

@@ -1,6 +1,6 @@
 import type { Change, CodeAction, ToHost, ToPage } from '../../shared/protocol';
 import type { PanelState, SearchHit, ServiceConversation } from '../../shared/viewModel';
-import { isFromHost } from './messageSchemas';
+import { isHostMessage } from './messageSchemas';
 
 /** A draft that may not have reached the host, and the last one that did. */
 export interface SavedDraft {
@@ -12,7 +12,7 @@ export interface SavedDraft {
   readonly editing?: true;
 }
 
-interface Saved {
+interface SavedState {
   /** The conversation shown; the host reads it when it restores an editor tab. */
   readonly conversationId?: string;
   readonly drafts?: Readonly<Record<string, SavedDraft>>;
@@ -20,12 +20,12 @@ interface Saved {
 
 interface VsCodeApi {
   postMessage(message: ToHost): void;
-  getState(): Saved | undefined;
-  setState(state: Saved): void;
+  getState(): SavedState | undefined;
+  setState(state: SavedState): void;
 }
 
 /** What the page's inline script leaves behind: it has posted `ready` and collects the host's messages. */
-interface Start {
+interface Bootstrap {
   readonly api: VsCodeApi;
   readonly messages: readonly unknown[];
   readonly keep: (event: MessageEvent<unknown>) => void;
@@ -44,24 +44,24 @@ export interface HostEvents {
   copySelection(): void;
   showList(): void;
   showDocuments(): void;
-  uploadTaken(uploadId: string, goesOn: boolean): void;
+  uploadTaken(uploadId: string, accepted: boolean): void;
   searchResults(query: string, hits: readonly SearchHit[], done: boolean): void;
   serviceConversations(keyword: string, conversations: readonly ServiceConversation[]): void;
 }
 
 /** The page's connection to the extension host. */
 export class HostConnection {
-  readonly #start = takeStart();
-  readonly #api = this.#start.api;
+  readonly #bootstrap = takeBootstrap();
+  readonly #api = this.#bootstrap.api;
   /** Sequence number of the last message; undefined while waiting for a snapshot. */
   #seq: number | undefined;
 
   /** Passes on the host's messages since `ready`, in order and without gaps. */
   connect(events: HostEvents): void {
-    const { keep, messages } = this.#start;
+    const { keep, messages } = this.#bootstrap;
     window.removeEventListener('message', keep);
-    window.addEventListener('message', ({ data }: MessageEvent<unknown>) => this.#take(data, events));
-    for (const data of messages) this.#take(data, events);
+    window.addEventListener('message', ({ data }: MessageEvent<unknown>) => this.#validate(data, events));
+    for (const data of messages) this.#validate(data, events);
   }
 
   post(message: ToHost): void {
@@ -69,7 +69,7 @@ export class HostConnection {
   }
 
   /** Returns the saved draft, which survives a window reload even if it never reached the host. */
-  savedDraft(conversationId: string): SavedDraft | undefined {
+  getSavedDraft(conversationId: string): SavedDraft | undefined {
     return this.#api.getState()?.drafts?.[conversationId];
   }
 
@@ -79,12 +79,12 @@ export class HostConnection {
     this.#api.setState({ ...state, drafts: draft ? { ...others, [conversationId]: draft } : others });
   }
 
-  saveShown(conversationId: string): void {
+  saveConversationId(conversationId: string): void {
     this.#api.setState({ ...this.#api.getState(), conversationId });
   }
 
-  #take(data: unknown, events: HostEvents): void {
-    if (isFromHost(data)) this.#receive(data, events);
+  #validate(data: unknown, events: HostEvents): void {
+    if (isHostMessage(data)) this.#receive(data, events);
     else console.warn('Ignored an unknown message from the host.');
   }
 
@@ -133,7 +133,7 @@ export class HostConnection {
         events.showDocuments();
         break;
       case 'uploadTaken':
-        events.uploadTaken(message.uploadId, message.goesOn);
+        events.uploadTaken(message.uploadId, message.accepted);
         break;
       case 'searchResults':
         events.searchResults(message.query, message.hits, message.done);
@@ -145,8 +145,8 @@ export class HostConnection {
 }
 
 /** Takes what the inline script left behind. From here on nothing else on the page can post to the host. */
-function takeStart(): Start {
-  const page: { start?: Start } = globalThis as { start?: Start };
+function takeBootstrap(): Bootstrap {
+  const page: { start?: Bootstrap } = globalThis as { start?: Bootstrap };
   const { start } = page;
   if (!start) throw new Error('The bootstrap script has not run.');
   delete page.start;

@@ -172,7 +172,7 @@ const changes: Schemas<Change> = {
   notice: v.object({ notice }),
 };
 
-const change = v.custom<Change>((value) => matchesOne(changes, value));
+const change = v.custom<Change>((value) => matchesSchema(changes, value));
 
 const messages: Schemas<ToPage> = {
   snapshot: v.object({
@@ -193,7 +193,7 @@ const messages: Schemas<ToPage> = {
   focusComposer: v.object({}),
   showList: v.object({}),
   showDocuments: v.object({}),
-  uploadTaken: v.object({ uploadId: text, goesOn: v.boolean() }),
+  uploadTaken: v.object({ uploadId: text, accepted: v.boolean() }),
   searchResults: v.object({
     query: text,
     hits: v.array(
@@ -233,11 +233,11 @@ const messages: Schemas<ToPage> = {
 };
 
 /** Returns whether data is a valid message of the host; the page ignores everything else, whoever posted it. */
-export function isFromHost(data: unknown): data is ToPage {
-  return matchesOne(messages, data);
+export function isHostMessage(data: unknown): data is ToPage {
+  return matchesSchema(messages, data);
 }
 
-function matchesOne(schemas: Readonly<Record<string, v.GenericSchema>>, value: unknown): boolean {
+function matchesSchema(schemas: Readonly<Record<string, v.GenericSchema>>, value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !('type' in value)) return false;
   const { type } = value;
   if (typeof type !== 'string' || !Object.hasOwn(schemas, type)) return false;

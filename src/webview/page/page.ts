@@ -2,7 +2,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
 import type { Change, CodeAction, ToHost } from '../../shared/protocol';
-import { searchWords } from '../../shared/searchText';
+import { parseSearchWords } from '../../shared/searchText';
 import type {
   ConversationView,
   Overflow,
@@ -18,21 +18,21 @@ import { Highlighter } from '../highlight/highlighter';
 import { Formulas } from '../math/formulas';
 import { HostConnection, type HostEvents, type SavedDraft } from './hostConnection';
 import {
-  apply,
-  draftPosted,
-  editCancelled,
-  editing,
+  applyChange,
+  applySnapshot,
+  cancelEditing,
+  createPageState,
   getDraft,
-  opened,
+  markDraftPosted,
   type PageState,
-  recalled,
-  reopened,
-  typed,
+  recallMessage,
+  setText,
+  startEditing,
 } from './state';
 import { focusTranscript, focusTurn } from './turnNavigation';
 
 /** Pause in typing after which the draft is posted to the host. */
-const DRAFT_DELAY = 200;
+const DRAFT_DELAY_MS = 200;
 
 /** A message the user sent before the host had answered the previous one. */
 interface EarlyMessage {
@@ -43,8 +43,8 @@ interface EarlyMessage {
 
 /** Holds the page's state, renders it when it changes, and posts the user's intents to the host. */
 export class Page implements HostEvents {
-  /** Appends a chunk to the body of a reply, by turn id: chunks bypass the components. */
-  readonly bodies = new Map<string, (text: string) => void>();
+  /** Append a chunk to the body of a reply, by turn id: chunks bypass the components. */
+  readonly replyBodies = new Map<string, (text: string) => void>();
   readonly highlighter = new Highlighter();
   readonly formulas = new Formulas();
   readonly files = new FileExistence((paths) => this.post({ type: 'checkPaths', paths }));
@@ -53,70 +53,72 @@ export class Page implements HostEvents {
   );
   /** Runs an action on the code block whose context menu was opened last. */
   codeActions: ((action: CodeAction) => void) | undefined;
-  /** Callbacks of the conversation list while it is mounted; `opened` opens the list. */
+  /** Callbacks of the conversation list while it is mounted; `open` opens it. */
   readonly list: {
-    opened?: (() => void) | undefined;
-    found?: ((query: string, hits: readonly SearchHit[], done: boolean) => void) | undefined;
-    onService?: ((keyword: string, conversations: readonly ServiceConversation[]) => void) | undefined;
+    open?: (() => void) | undefined;
+    showHits?: ((query: string, hits: readonly SearchHit[], done: boolean) => void) | undefined;
+    showServiceConversations?:
+      | ((keyword: string, conversations: readonly ServiceConversation[]) => void)
+      | undefined;
   } = {};
-  /** Moves the focus to the documents, if there are any; `wanted` asks for it before they are rendered. */
-  readonly documents: { focus?: (() => void) | undefined; wanted?: boolean } = {};
+  /** Moves the focus to the documents, if there are any; `focusRequested` does so once they are rendered. */
+  readonly documents: { focus?: (() => void) | undefined; focusRequested?: boolean } = {};
   /** Uploads to the host, by id: each callback gets whether the host accepts the rest. */
-  readonly transfers = new Map<string, (goesOn: boolean) => void>();
+  readonly transfers = new Map<string, (accepted: boolean) => void>();
   readonly #host = new HostConnection();
-  readonly #draw: (state: PageState) => void;
+  readonly #onRender: (state: PageState) => void;
   #state: PageState | undefined;
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
-  #wantsFocus = false;
+  #focusRequested = false;
   /** Messages sent before the host answered, in the order in which they appear in the composer. */
-  #sentEarly: readonly EarlyMessage[] = [];
-  #sought: { readonly turnId: string; readonly query: string } | undefined;
+  #earlyMessages: readonly EarlyMessage[] = [];
+  #openedHit: { readonly turnId: string; readonly query: string } | undefined;
 
-  constructor(draw: (state: PageState, page: Page) => void) {
-    this.#draw = (state) => draw(state, this);
+  constructor(render: (state: PageState, page: Page) => void) {
+    this.#onRender = (state) => render(state, this);
     window.addEventListener('blur', () => this.#postDraft());
     document.addEventListener('visibilitychange', () => this.#postDraft());
   }
 
   connect(): void {
     this.#host.connect(this);
-    const tell = () => this.post({ type: 'focused', on: document.hasFocus() });
-    window.addEventListener('focus', tell);
-    window.addEventListener('blur', tell);
+    const postFocus = () => this.post({ type: 'focused', on: document.hasFocus() });
+    window.addEventListener('focus', postFocus);
+    window.addEventListener('blur', postFocus);
     // Also posted without focus: a page that had it may have been closed without saying so.
-    tell();
+    postFocus();
   }
 
   snapshot(panel: PanelState): void {
     if (panel.codeTheme) this.highlighter.setTheme(panel.codeTheme);
-    if (this.#state && this.#state.panel.conversation.id !== panel.conversation.id) this.#leave();
-    this.#restore(this.#state ? reopened(this.#state, panel) : opened(panel));
-    this.#redraw();
+    if (this.#state && this.#state.panel.conversation.id !== panel.conversation.id) this.#leaveConversation();
+    this.#restoreDraft(this.#state ? applySnapshot(this.#state, panel) : createPageState(panel));
+    this.#render();
   }
 
   changes(changes: readonly Change[]): void {
-    let redraw = false;
+    let needsRender = false;
     for (const change of changes) {
-      if (change.type === 'conversation') this.#leave();
+      if (change.type === 'conversation') this.#leaveConversation();
       if (!this.#state) return;
-      this.#state = apply(this.#state, change);
+      this.#state = applyChange(this.#state, change);
       if (change.type === 'codeTheme') this.highlighter.setTheme(change.codeTheme);
-      if (change.type === 'chunk') this.bodies.get(change.turnId)?.(change.text);
-      else redraw = true;
-      if (change.type === 'conversation') this.#restore(this.#state);
-      if (change.type === 'sent' || change.type === 'notSent' || change.type === 'draft') this.#keepDraft();
-      if (change.type === 'sent') this.#keepWaitingDraft();
+      if (change.type === 'chunk') this.replyBodies.get(change.turnId)?.(change.text);
+      else needsRender = true;
+      if (change.type === 'conversation') this.#restoreDraft(this.#state);
+      if (change.type === 'sent' || change.type === 'notSent' || change.type === 'draft') this.#saveDraft();
+      if (change.type === 'sent') this.#restoreHostDraft();
       if (change.type === 'sent' || change.type === 'notSent') this.#sendNext(change.type);
       if (change.type === 'ended' && change.ending !== 'failed')
         this.announce(strings.announce[change.ending]);
     }
-    if (redraw) this.#redraw();
+    if (needsRender) this.#render();
   }
 
   /** Moves the focus to the text box, or to the current step of the setup. */
   focusComposer(): void {
     const target = document.querySelector<HTMLElement>('#message, .setup .primary');
-    this.#wantsFocus = !target;
+    this.#focusRequested = !target;
     target?.focus();
   }
 
@@ -129,7 +131,7 @@ export class Page implements HostEvents {
   }
 
   existingPaths(paths: readonly string[]): void {
-    this.files.answered(paths);
+    this.files.acceptAnswer(paths);
   }
 
   codeAction(action: CodeAction): void {
@@ -137,31 +139,32 @@ export class Page implements HostEvents {
   }
 
   showList(): void {
-    if (this.list.opened) this.list.opened();
+    if (this.list.open) this.list.open();
     else this.focusComposer();
   }
 
   showDocuments(): void {
     const { focus } = this.documents;
-    const some = this.#state?.panel.conversation.turns.some(({ kind }) => kind === 'document') ?? true;
+    const hasDocuments =
+      this.#state?.panel.conversation.turns.some(({ kind }) => kind === 'document') ?? true;
     if (focus) focus();
-    else if (some) this.documents.wanted = true;
+    else if (hasDocuments) this.documents.focusRequested = true;
     else {
       this.focusComposer();
       this.announce(strings.noDocuments);
     }
   }
 
-  uploadTaken(uploadId: string, goesOn: boolean): void {
-    this.transfers.get(uploadId)?.(goesOn);
+  uploadTaken(uploadId: string, accepted: boolean): void {
+    this.transfers.get(uploadId)?.(accepted);
   }
 
   searchResults(query: string, hits: readonly SearchHit[], done: boolean): void {
-    this.list.found?.(query, hits, done);
+    this.list.showHits?.(query, hits, done);
   }
 
   serviceConversations(keyword: string, conversations: readonly ServiceConversation[]): void {
-    this.list.onService?.(keyword, conversations);
+    this.list.showServiceConversations?.(keyword, conversations);
   }
 
   copySelection(): void {
@@ -169,9 +172,9 @@ export class Page implements HostEvents {
   }
 
   async #copySelection(): Promise<void> {
-    const { selectionAsMarkdown } = await import('../markdown/serialize/copyMarkdown');
+    const { selectionToMarkdown } = await import('../markdown/serialize/copyMarkdown');
     const turns = this.#state?.panel.conversation.turns ?? [];
-    const text = selectionAsMarkdown(document.getSelection(), (turnId) => {
+    const text = selectionToMarkdown(document.getSelection(), (turnId) => {
       const turn = turns.find(({ id }) => id === turnId);
       return turn?.kind === 'reply' ? turn.text : undefined;
     });
@@ -191,55 +194,55 @@ export class Page implements HostEvents {
     this.#host.post(message);
   }
 
-  type(text: string): void {
+  setText(text: string): void {
     if (!this.#state) return;
-    this.#state = typed(this.#state, text);
-    this.#keepDraft();
-    this.#redraw();
+    this.#state = setText(this.#state, text);
+    this.#saveDraft();
+    this.#render();
   }
 
   /** Opens a search hit; its words are highlighted when the turn is shown. */
   openHit({ conversationId, turnId }: SearchHit, query: string): void {
-    this.#sought = { turnId, query };
+    this.#openedHit = { turnId, query };
     this.post({ type: 'openTurn', conversationId, turnId });
   }
 
   /** Returns the words to highlight in a turn: those of the search that led to it. */
-  soughtIn(turnId: string): readonly string[] {
-    return this.#sought?.turnId === turnId ? searchWords(this.#sought.query) : [];
+  getHitWords(turnId: string): readonly string[] {
+    return this.#openedHit?.turnId === turnId ? parseSearchWords(this.#openedHit.query) : [];
   }
 
   /** Goes to the previous (-1) or next (1) past message, starting from an empty composer. Returns whether there was one. */
-  recall(step: 1 | -1): boolean {
+  recallMessage(step: 1 | -1): boolean {
     if (!this.#state) return false;
     this.#postDraft();
-    const next = recalled(this.#state, step);
-    if (next.composer.recallEntry === this.#state.composer.recallEntry) return false;
+    const next = recallMessage(this.#state, step);
+    if (next.composer.recalledId === this.#state.composer.recalledId) return false;
     this.#state = next;
-    this.#redraw();
+    this.#render();
     return true;
   }
 
   /** Clears the past message from the composer. */
-  forgetRecalled(): void {
-    this.type('');
+  clearText(): void {
+    this.setText('');
   }
 
   /** Puts a past message into the composer for editing; the current draft is kept for later. */
-  edit(text: string): void {
+  editMessage(text: string): void {
     if (!this.#state || this.#state.composer.sending !== undefined) return;
     this.#postDraft();
-    this.#state = editing(this.#state, text);
-    this.#keepDraft();
-    this.#redraw();
+    this.#state = startEditing(this.#state, text);
+    this.#saveDraft();
+    this.#render();
     this.focusComposer();
   }
 
   cancelEdit(): void {
     if (!this.#state) return;
-    this.#state = editCancelled(this.#state);
-    this.#keepDraft();
-    this.#redraw();
+    this.#state = cancelEditing(this.#state);
+    this.#saveDraft();
+    this.#render();
     this.focusComposer();
   }
 
@@ -257,11 +260,11 @@ export class Page implements HostEvents {
   }
 
   /** Sends the composer's text. While a message is being sent, queues what was typed since to be sent after it. */
-  send(overflow?: Overflow, time?: SendTime): void {
+  sendMessage(overflow?: Overflow, time?: SendTime): void {
     if (!this.#state) return;
     const { composer } = this.#state;
     if (composer.sending === undefined) this.#sendText(composer.text, overflow, time);
-    else this.#sendEarly(composer.sending, composer.text, time);
+    else this.#rememberEarlyMessage(composer.sending, composer.text, time);
   }
 
   #sendText(text: string, overflow?: Overflow, time?: SendTime): void {
@@ -280,24 +283,24 @@ export class Page implements HostEvents {
     // The host has the text from here on: a reload must not bring it back as a draft.
     this.#host.saveDraft(panel.conversation.id, undefined);
     this.#state = { ...this.#state, composer: { ...composer, sending: text } };
-    this.#redraw();
+    this.#render();
   }
 
   /** Remembers the text that follows the messages already sent. */
-  #sendEarly(sending: string, composed: string, time: SendTime | undefined): void {
+  #rememberEarlyMessage(sending: string, composerText: string, time: SendTime | undefined): void {
     const conversationId = this.#state?.panel.conversation.id ?? '';
-    const known = this.#sentEarly.filter((message) => message.conversationId === conversationId);
-    const before = [sending, ...known.map(({ text }) => text)].join('');
+    const earlier = this.#earlyMessages.filter((message) => message.conversationId === conversationId);
+    const before = [sending, ...earlier.map(({ text }) => text)].join('');
     // The sent text was edited since: the user has to send again.
-    if (!composed.startsWith(before)) return;
-    const text = composed.slice(before.length);
-    if (text.trim() !== '') this.#sentEarly = [...known, { conversationId, text, time }];
+    if (!composerText.startsWith(before)) return;
+    const text = composerText.slice(before.length);
+    if (text.trim() !== '') this.#earlyMessages = [...earlier, { conversationId, text, time }];
   }
 
   /** Sends the next message that was typed while the previous one was being sent. */
   #sendNext(answer: 'sent' | 'notSent'): void {
-    const [next, ...rest] = answer === 'sent' ? this.#sentEarly : [];
-    this.#sentEarly = rest;
+    const [next, ...rest] = answer === 'sent' ? this.#earlyMessages : [];
+    this.#earlyMessages = rest;
     const { panel, composer } = this.#state ?? {};
     if (!next || next.conversationId !== panel?.conversation.id || !composer?.text.startsWith(next.text))
       return;
@@ -306,40 +309,42 @@ export class Page implements HostEvents {
   }
 
   /** Stops the reply that is streaming. */
-  stop(): void {
+  stopReply(): void {
     if (!this.#state) return;
     this.post({ type: 'stop', conversationId: this.#state.panel.conversation.id });
     this.focusComposer();
   }
 
-  #redraw(): void {
+  #render(): void {
     if (!this.#state) return;
     const focused = document.activeElement;
-    this.#draw(this.#state);
+    this.#onRender(this.#state);
     // Removing the focused element, such as a completed setup step, must not lose the focus.
-    const lost = document.activeElement === document.body && focused?.isConnected === false;
-    if (this.#wantsFocus || lost) this.focusComposer();
+    const hasLostFocus = document.activeElement === document.body && focused?.isConnected === false;
+    if (this.#focusRequested || hasLostFocus) this.focusComposer();
   }
 
   /** Saves the draft that the host doesn't have yet, and posts it once typing pauses. */
-  #keepDraft(): void {
+  #saveDraft(): void {
     if (!this.#state) return;
     const { conversation } = this.#state.panel;
-    const { text, sending, recallEntry: past, editing: edits } = this.#state.composer;
+    const { text, sending, recalledId, editing: isEditing } = this.#state.composer;
     clearTimeout(this.#draftTimer);
     const base = conversation.draft;
-    const known = past !== undefined || (text === base && !edits);
+    const saved = recalledId !== undefined || (text === base && !isEditing);
     this.#host.saveDraft(
       conversation.id,
-      known ? undefined : { text, base, ...lastMessage(conversation), ...(edits && { editing: true }) },
+      saved
+        ? undefined
+        : { text, base, ...getLastMessage(conversation), ...(isEditing && { editing: true }) },
     );
     // A message being sent is still in the text box: posting it as a draft would bring it back later.
     if (getDraft(this.#state) !== base && sending === undefined)
-      this.#draftTimer = setTimeout(() => this.#postDraft(), DRAFT_DELAY);
+      this.#draftTimer = setTimeout(() => this.#postDraft(), DRAFT_DELAY_MS);
   }
 
   /** Restores the draft on the host, which drops a sent message from it, for a message that wasn't sent from the composer. */
-  #keepWaitingDraft(): void {
+  #restoreHostDraft(): void {
     if (!this.#state) return;
     const { id, draft } = this.#state.panel.conversation;
     if (draft !== '') this.post({ type: 'draft', conversationId: id, text: draft });
@@ -352,11 +357,11 @@ export class Page implements HostEvents {
     const text = getDraft(this.#state);
     if (text === conversation.draft) return;
     this.post({ type: 'draft', conversationId: conversation.id, text });
-    this.#state = draftPosted(this.#state);
+    this.#state = markDraftPosted(this.#state);
   }
 
   /** Posts the draft of the conversation being left. The page stays alive, so only a draft the host never gets stays saved. */
-  #leave(): void {
+  #leaveConversation(): void {
     if (!this.#state) return;
     this.#postDraft();
     const { panel, composer } = this.#state;
@@ -364,20 +369,20 @@ export class Page implements HostEvents {
   }
 
   /** Restores a draft typed just before a reload that didn't reach the host, and a past message being edited. */
-  #restore(state: PageState): void {
+  #restoreDraft(state: PageState): void {
     const { conversation } = state.panel;
     const { id, draft } = conversation;
-    this.#host.saveShown(id);
-    const saved = this.#host.savedDraft(id);
-    const current = saved?.base === draft && saved.after === lastMessage(conversation).after;
-    const restores = current && state.composer.text === draft;
-    if (!restores) this.#state = state;
-    else this.#state = saved.editing ? editing(state, saved.text) : typed(state, saved.text);
-    this.#keepDraft();
+    this.#host.saveConversationId(id);
+    const saved = this.#host.getSavedDraft(id);
+    const isCurrent = saved?.base === draft && saved.after === getLastMessage(conversation).after;
+    const canRestore = isCurrent && state.composer.text === draft;
+    if (!canRestore) this.#state = state;
+    else this.#state = saved.editing ? startEditing(state, saved.text) : setText(state, saved.text);
+    this.#saveDraft();
   }
 }
 
-function lastMessage({ turns }: ConversationView): Pick<SavedDraft, 'after'> {
+function getLastMessage({ turns }: ConversationView): Pick<SavedDraft, 'after'> {
   const message = turns.findLast(({ kind }) => kind === 'message');
   return message ? { after: message.id } : {};
 }

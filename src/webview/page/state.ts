@@ -22,20 +22,20 @@ export interface Composer {
   /** The text being sent to the host; the next one waits for the answer. */
   readonly sending?: string;
   /** Id of the past message that the text was recalled from; typing turns it into a draft. */
-  readonly recallEntry?: string;
+  readonly recalledId?: string;
   /** The text is a past message being edited; the host keeps the draft for later. */
   readonly editing?: true;
 }
 
 /** Creates the state from the first snapshot. */
-export function opened(panel: PanelState): PageState {
+export function createPageState(panel: PanelState): PageState {
   return { panel, composer: { text: panel.conversation.draft }, sends: 0, prepended: 0 };
 }
 
 /** Replaces the replica by a snapshot, keeping text that hasn't reached the host. */
-export function reopened(state: PageState, panel: PanelState): PageState {
+export function applySnapshot(state: PageState, panel: PanelState): PageState {
   const { conversation } = state.panel;
-  const next = withConversation({ ...state, panel: { ...panel, conversation } }, panel.conversation);
+  const next = replaceConversation({ ...state, panel: { ...panel, conversation } }, panel.conversation);
   // The snapshot shows whether a message being sent was accepted: no answer will follow.
   const { sending: _, ...composer } = next.composer;
   const { asking: __, ...rest } = next;
@@ -43,7 +43,7 @@ export function reopened(state: PageState, panel: PanelState): PageState {
 }
 
 /** Returns the state after one change, with new objects only for what changed. */
-export function apply(state: PageState, change: Change): PageState {
+export function applyChange(state: PageState, change: Change): PageState {
   const { panel } = state;
   switch (change.type) {
     case 'setup':
@@ -66,25 +66,25 @@ export function apply(state: PageState, change: Change): PageState {
       return { ...state, panel: { ...panel, conversations } };
     }
     case 'conversation':
-      return withConversation(state, change.conversation);
+      return replaceConversation(state, change.conversation);
     case 'title': {
       const { name, bot } = change;
-      return inConversation(state, (conversation) => ({ ...conversation, name, ...(bot && { bot }) }));
+      return updateConversation(state, (conversation) => ({ ...conversation, name, ...(bot && { bot }) }));
     }
     case 'turn':
-      return inConversation(state, (conversation) => ({
+      return updateConversation(state, (conversation) => ({
         ...conversation,
-        turns: withTurn(conversation.turns, change.turn, change.before),
+        turns: upsertTurn(conversation.turns, change.turn, change.before),
       }));
     case 'turnRemoved':
-      return inConversation(state, (conversation) => ({
+      return updateConversation(state, (conversation) => ({
         ...conversation,
         turns: conversation.turns.filter(({ id }) => id !== change.turnId),
       }));
     case 'earlierTurns': {
       const { turns, more } = change;
       return {
-        ...inConversation(state, (conversation) => ({
+        ...updateConversation(state, (conversation) => ({
           ...conversation,
           turns: [...turns, ...conversation.turns],
           earlier: more,
@@ -95,10 +95,10 @@ export function apply(state: PageState, change: Change): PageState {
     case 'revealTurn':
       return { ...state, reveal: { turnId: change.turnId } };
     case 'chunk':
-      return inReply(state, change.turnId, (reply) => ({ ...reply, text: reply.text + change.text }));
+      return updateReply(state, change.turnId, (reply) => ({ ...reply, text: reply.text + change.text }));
     case 'ended': {
       const { ending, problem, skipped } = change;
-      return inReply(state, change.turnId, (reply) => ({
+      return updateReply(state, change.turnId, (reply) => ({
         ...reply,
         ending,
         ...(problem && { problem }),
@@ -106,23 +106,23 @@ export function apply(state: PageState, change: Change): PageState {
       }));
     }
     case 'sent':
-      return taken(state, change.text, change.queued === true);
+      return dropSentText(state, change.text, change.queued === true);
     case 'notSent': {
       const { asking: _, ...rest } = state;
       const { sending: __, ...composer } = state.composer;
       return { ...rest, composer };
     }
     case 'draft':
-      return withConversation(state, { ...panel.conversation, draft: change.text });
+      return replaceConversation(state, { ...panel.conversation, draft: change.text });
     case 'composing':
-      return inConversation(state, (conversation) => ({ ...conversation, composing: change.composing }));
+      return updateConversation(state, (conversation) => ({ ...conversation, composing: change.composing }));
     case 'serviceDocuments':
-      return inConversation(state, (conversation) => ({
+      return updateConversation(state, (conversation) => ({
         ...conversation,
         serviceDocuments: change.documents,
       }));
     case 'queue':
-      return inConversation(state, ({ queue: _, ...conversation }) => ({
+      return updateConversation(state, ({ queue: _, ...conversation }) => ({
         ...conversation,
         ...(change.queue && { queue: change.queue }),
       }));
@@ -140,63 +140,63 @@ export function apply(state: PageState, change: Change): PageState {
 }
 
 /** Removes a text from the composer after the host has sent or queued it. */
-function taken(state: PageState, text: string, queued: boolean): PageState {
+function dropSentText(state: PageState, text: string, queued: boolean): PageState {
   const { composer, panel } = state;
   const { asking, ...rest } = { ...state, sends: queued ? state.sends : state.sends + 1 };
   if (asking === text && composer.sending === undefined) return rest;
-  const left = without(composer.text, text);
+  const left = removeFirst(composer.text, text);
   // After editing a past message, the draft from before comes back.
   const next = { ...rest, composer: { text: composer.editing ? panel.conversation.draft + left : left } };
   // As on the host, text written since stays.
-  return inConversation(next, ({ draft, ...conversation }) => ({
+  return updateConversation(next, ({ draft, ...conversation }) => ({
     ...conversation,
     draft: draft.startsWith(text) ? draft.slice(text.length) : draft,
   }));
 }
 
 /** Sets the text the user typed. */
-export function typed(state: PageState, text: string): PageState {
-  const { recallEntry: _, ...composer } = state.composer;
+export function setText(state: PageState, text: string): PageState {
+  const { recalledId: _, ...composer } = state.composer;
   return { ...state, composer: { ...composer, text } };
 }
 
 /** Recalls the past message before (-1) or after (1) the one in the composer; after the newest one the text is empty. */
-export function recalled(state: PageState, step: 1 | -1): PageState {
+export function recallMessage(state: PageState, step: 1 | -1): PageState {
   const messages = state.panel.conversation.turns.filter((turn) => turn.kind === 'message');
-  const now = messages.findIndex(({ id }) => id === state.composer.recallEntry);
+  const now = messages.findIndex(({ id }) => id === state.composer.recalledId);
   const next = (now < 0 ? messages.length : now) + step;
   const message = messages[Math.max(0, next)];
-  return { ...state, composer: message ? { text: message.text, recallEntry: message.id } : { text: '' } };
+  return { ...state, composer: message ? { text: message.text, recalledId: message.id } : { text: '' } };
 }
 
 /** Puts a past message into the composer, to be edited and sent as a new one. */
-export function editing(state: PageState, text: string): PageState {
+export function startEditing(state: PageState, text: string): PageState {
   return { ...state, composer: { text, editing: true } };
 }
 
 /** Restores the draft from before editing. */
-export function editCancelled(state: PageState): PageState {
+export function cancelEditing(state: PageState): PageState {
   return { ...state, composer: { text: state.panel.conversation.draft } };
 }
 
 /** Returns the text that the host should store as the conversation's draft. */
 export function getDraft({ panel, composer }: PageState): string {
-  return composer.recallEntry !== undefined || composer.editing ? panel.conversation.draft : composer.text;
+  return composer.recalledId !== undefined || composer.editing ? panel.conversation.draft : composer.text;
 }
 
 /** Marks the draft as posted to the host. */
-export function draftPosted(state: PageState): PageState {
-  return inConversation(state, (conversation) => ({ ...conversation, draft: getDraft(state) }));
+export function markDraftPosted(state: PageState): PageState {
+  return updateConversation(state, (conversation) => ({ ...conversation, draft: getDraft(state) }));
 }
 
 /** Returns the streaming reply of a conversation, if any. */
-export function streamingReply(conversation: ConversationView): ReplyTurn | undefined {
+export function findStreamingReply(conversation: ConversationView): ReplyTurn | undefined {
   const last = conversation.turns.findLast((turn) => turn.kind === 'reply');
   return last?.ending === undefined ? last : undefined;
 }
 
 /** Replaces the conversation, keeping the composer's text if it is the same one. */
-function withConversation(state: PageState, conversation: ConversationView): PageState {
+function replaceConversation(state: PageState, conversation: ConversationView): PageState {
   const { panel, composer } = state;
   const next = { ...state, panel: { ...panel, conversation } };
   const before = panel.conversation;
@@ -206,7 +206,7 @@ function withConversation(state: PageState, conversation: ConversationView): Pag
     return { ...other, composer: { text: conversation.draft }, prepended: 0 };
   }
   if (conversation.draft === before.draft) return next;
-  if (composer.recallEntry !== undefined) return { ...next, composer: { text: conversation.draft } };
+  if (composer.recalledId !== undefined) return { ...next, composer: { text: conversation.draft } };
   if (composer.editing) {
     // Text that the host appends to the draft goes into the text being edited.
     const added = conversation.draft.startsWith(before.draft)
@@ -219,26 +219,26 @@ function withConversation(state: PageState, conversation: ConversationView): Pag
   return { ...next, composer: { ...composer, text: conversation.draft + since } };
 }
 
-function inConversation(
+function updateConversation(
   state: PageState,
   change: (conversation: ConversationView) => ConversationView,
 ): PageState {
   return { ...state, panel: { ...state.panel, conversation: change(state.panel.conversation) } };
 }
 
-function inReply(state: PageState, turnId: string, change: (reply: ReplyTurn) => ReplyTurn): PageState {
+function updateReply(state: PageState, turnId: string, change: (reply: ReplyTurn) => ReplyTurn): PageState {
   const { turns } = state.panel.conversation;
   // Streaming replies are at the end: searching from there is fast in long conversations.
   const index = turns.findLastIndex(({ id }) => id === turnId);
   const turn = turns[index];
   if (turn?.kind !== 'reply') return state;
-  return inConversation(state, (conversation) => ({
+  return updateConversation(state, (conversation) => ({
     ...conversation,
     turns: turns.with(index, change(turn)),
   }));
 }
 
-function withTurn(turns: readonly Turn[], turn: Turn, before: string | undefined): readonly Turn[] {
+function upsertTurn(turns: readonly Turn[], turn: Turn, before: string | undefined): readonly Turn[] {
   const index = turns.findLastIndex(({ id }) => id === turn.id);
   if (index >= 0) return turns.with(index, turn);
   const next = before === undefined ? -1 : turns.findIndex(({ id }) => id === before);
@@ -246,7 +246,7 @@ function withTurn(turns: readonly Turn[], turn: Turn, before: string | undefined
 }
 
 /** Removes the first occurrence of a part from a text. */
-function without(text: string, part: string): string {
+function removeFirst(text: string, part: string): string {
   const at = text.indexOf(part);
   return at < 0 ? text : text.slice(0, at) + text.slice(at + part.length);
 }

@@ -1,4 +1,4 @@
-import { lastFocused } from '../base/lastFocus';
+import { getLastFocused } from '../base/lastFocus';
 
 /** Moves the focus to the transcript; returns false if there is none. */
 export function focusTranscript(): boolean {
@@ -15,7 +15,7 @@ export function focusTurn(step: 1 | -1): boolean {
   const transcript = document.querySelector<HTMLElement>('.transcript');
   if (!transcript) return false;
   const turns = [...transcript.querySelectorAll<HTMLElement>('article')];
-  const turn = turns[nextIndex(turns, transcript, step)];
+  const turn = turns[getNextIndex(turns, transcript, step)];
   if (!turn) return false;
   turn.focus({ preventScroll: true });
   // A turn that is taller than the panel is shown from its start.
@@ -23,8 +23,8 @@ export function focusTurn(step: 1 | -1): boolean {
   return true;
 }
 
-function nextIndex(turns: readonly HTMLElement[], transcript: HTMLElement, step: 1 | -1): number {
-  const focused = lastFocused();
+function getNextIndex(turns: readonly HTMLElement[], transcript: HTMLElement, step: 1 | -1): number {
+  const focused = getLastFocused();
   const now = focused ? turns.findIndex((turn) => turn.contains(focused)) : -1;
   // There is nothing before the first turn.
   if (now >= 0) return Math.max(0, now + step);

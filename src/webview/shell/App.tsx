@@ -1,9 +1,11 @@
 import { useLayoutEffect } from 'preact/hooks';
+import { getStatusKind } from '../../shared/conversionStatus';
 import { findPendingDocuments } from '../../shared/documentReadiness';
+import type { ConversationView } from '../../shared/viewModel';
 import { Composer } from '../composer/Composer';
 import { Documents } from '../documents/Documents';
 import { usePage } from '../page/page';
-import { type PageState, streamingReply } from '../page/state';
+import { findStreamingReply, type PageState } from '../page/state';
 import { Transcript } from '../transcript/Transcript';
 import { EmptyState } from './EmptyState';
 import { Header } from './Header';
@@ -14,12 +16,12 @@ export function App({ state }: { readonly state: PageState }) {
   const page = usePage();
   const { panel, composer, sends, prepended, reveal } = state;
   const { conversation, setup, sendWith, chatFont } = panel;
-  const streaming = streamingReply(conversation) !== undefined;
+  const streaming = findStreamingReply(conversation) !== undefined;
   const step = setup.step === 'done' ? undefined : setup.step;
   const { turns } = conversation;
-  // Documents are above the composer: without a message there is nothing to read yet.
+  // Documents are shown above the composer: without a message the transcript is empty.
   const empty = turns.every(({ kind }) => kind === 'document');
-  // At the very first start there is nothing to go to but the steps.
+  // On the very first start there is nothing to navigate to but the setup.
   const firstRun = step !== undefined && turns.length === 0 && panel.conversations.length === 0;
 
   useLayoutEffect(() => {
@@ -27,7 +29,7 @@ export function App({ state }: { readonly state: PageState }) {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
       event.preventDefault();
-      page.stop();
+      page.stopReply();
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
@@ -77,12 +79,19 @@ export function App({ state }: { readonly state: PageState }) {
             quota={panel.quota}
             sendWith={sendWith}
             streaming={streaming}
-            converting={findPendingDocuments(turns).length > 0}
+            converting={findPendingDocuments(turns).length > 0 || isConvertingElsewhere(conversation)}
             blocked={step !== undefined}
           />
         </footer>
       )}
       <div id="announcements" class="unseen" role="status" />
     </div>
+  );
+}
+
+function isConvertingElsewhere({ serviceDocuments = [] }: ConversationView): boolean {
+  return serviceDocuments.some(
+    ({ origin, status }) =>
+      origin === 'elsewhere' && status !== undefined && getStatusKind(status) === 'underWay',
   );
 }

@@ -12,7 +12,7 @@ interface Props {
   readonly sendWith: PanelState['sendWith'];
 }
 
-/** A conversation before its first turn. */
+/** Shown for a conversation without turns. */
 export function EmptyState({ bot, sendWith }: Props) {
   return (
     <section class="welcome empty">

@@ -3,9 +3,9 @@ import historyIcon from '@vscode/codicons/src/icons/history.svg';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ConversationSummary, ConversationView } from '../../shared/viewModel';
 import { escapeInvisible } from '../base/format';
-import { lastFocused } from '../base/lastFocus';
+import { getLastFocused } from '../base/lastFocus';
 import { strings } from '../base/strings';
-import { useIdleScript } from '../base/useIdleImport';
+import { useIdleImport } from '../base/useIdleImport';
 import { IconButton } from '../components/IconButton';
 import { MoreMenu } from '../components/MoreMenu';
 import { usePage } from '../page/page';
@@ -18,15 +18,15 @@ interface Props {
 export function Header({ conversation, conversations }: Props) {
   const page = usePage();
   const [open, setOpen] = useState<'list' | 'menu'>();
-  // Most sessions begin with a message.
-  const List = useIdleScript(
+  // Most sessions start with a message, not with the list.
+  const List = useIdleImport(
     async () => (await import('../conversations/ConversationList')).ConversationList,
   );
-  const unread = conversations.some((it) => it.unread && it.id !== conversation.id);
-  /** What had the focus before the list or menu took it. */
+  const hasUnread = conversations.some(({ id, unread }) => unread && id !== conversation.id);
+  /** The element that had the focus before the list or menu opened. */
   const before = useRef<HTMLElement>(undefined);
   const show = (what: 'list' | 'menu') => {
-    const focused = lastFocused();
+    const focused = getLastFocused();
     if (!focused?.closest('.widget')) before.current = focused;
     setOpen(what);
   };
@@ -40,12 +40,12 @@ export function Header({ conversation, conversations }: Props) {
     else page.focusComposer();
   };
   useLayoutEffect(() => {
-    page.list.opened = () => {
+    page.list.open = () => {
       show('list');
       document.querySelector<HTMLElement>('.list-filter')?.focus();
     };
     return () => {
-      page.list.opened = undefined;
+      page.list.open = undefined;
     };
   }, [page]);
   const toggle = (what: 'list' | 'menu') => (open === what ? cancel() : show(what));
@@ -59,15 +59,15 @@ export function Header({ conversation, conversations }: Props) {
       <div class="actions">
         <IconButton
           icon={historyIcon}
-          name={unread ? strings.unreadElsewhere : strings.conversations}
-          class={unread ? 'has-unread' : ''}
+          name={hasUnread ? strings.unreadElsewhere : strings.conversations}
+          class={hasUnread ? 'has-unread' : ''}
           keepsFocus
           onClick={() => toggle('list')}
         />
         <IconButton icon={ellipsisIcon} name={strings.more} keepsFocus onClick={() => toggle('menu')} />
       </div>
       {open && (
-        // biome-ignore lint/a11y/noStaticElementInteractions: a click beside the list; by keyboard it is Escape.
+        // biome-ignore lint/a11y/noStaticElementInteractions: closes the list by a click outside; the key for it is Escape.
         <div
           class="backdrop"
           onMouseDown={(event) => {

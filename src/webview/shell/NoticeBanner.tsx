@@ -11,14 +11,14 @@ interface Props {
   readonly notice: Notice;
 }
 
-/** What the person should know about the conversation, above the composer for as long as it holds. */
+/** Shows a notice about the conversation above the composer, for as long as it applies. */
 export function NoticeBanner({ conversationId, notice: { kind, text, actions } }: Props) {
   const page = usePage();
   const warns = kind === 'storage';
   return (
     <div class={warns ? 'strip warning' : 'strip'}>
       <Icon file={warns ? warningIcon : infoIcon} />
-      {/* Only what is new is read out: the buttons stand outside. */}
+      {/* The buttons are outside the live region, so that only the new text is read out. */}
       <p class="notice-text" role={warns ? 'alert' : 'status'}>
         {text}
       </p>

@@ -24,7 +24,7 @@ const BUTTONS = {
   bot: { name: strings.chooseBot, type: 'chooseBot' },
 } as const;
 
-/** The first run in one screen: three steps, one at a time. */
+/** The setup on first start: three steps on one screen, one at a time. */
 export function Setup({ setup, step }: Props) {
   const page = usePage();
   const current = STEPS.indexOf(step);
@@ -36,11 +36,15 @@ export function Setup({ setup, step }: Props) {
       <h1>{strings.setupTitle}</h1>
       <p>{strings.setupIntro}</p>
       <ol class="steps">
-        {STEPS.map((it, index) => {
+        {STEPS.map((item, index) => {
           const done = index < current;
-          const { title, text } = strings.setupSteps[it];
+          const { title, text } = strings.setupSteps[item];
           return (
-            <li key={it} class={it === step ? 'step current' : 'step'} aria-current={it === step && 'step'}>
+            <li
+              key={item}
+              class={item === step ? 'step current' : 'step'}
+              aria-current={item === step && 'step'}
+            >
               <span
                 class={done ? 'step-mark done' : 'step-mark'}
                 {...(done && { role: 'img', 'aria-label': strings.stepDone })}
@@ -49,8 +53,8 @@ export function Setup({ setup, step }: Props) {
               </span>
               <div class="step-text">
                 <h2>{title}</h2>
-                {done ? <DoneStep step={it} setup={setup} page={page} /> : <p>{text}</p>}
-                {it === step && <CurrentStep setup={setup} step={step} page={page} />}
+                {done ? <DoneStep step={item} setup={setup} page={page} /> : <p>{text}</p>}
+                {item === step && <CurrentStep setup={setup} step={step} page={page} />}
               </div>
             </li>
           );
@@ -75,7 +79,7 @@ function CurrentStep({ setup, step, page }: StepProps) {
   );
 }
 
-/** What a step holds, and a way back to it: a mistyped URL shows only at the next step. */
+/** Shows the value of a completed step, and lets the user change it: a mistyped URL only fails in the next step. */
 function DoneStep({ setup, step, page }: StepProps) {
   const name = step === 'baseUrl' ? strings.changeBaseUrl : strings.changeApiKey;
   return (
@@ -97,7 +101,7 @@ function DoneStep({ setup, step, page }: StepProps) {
 
 function StepProblem({ setup: { problem }, step }: Props) {
   if (!problem) return null;
-  // The step's own button is there already.
+  // The step has this button anyway.
   const actions = problem.actions.filter((action) => action !== BUTTONS[step].type);
   return (
     <div class="notice failed">
@@ -110,7 +114,7 @@ function StepProblem({ setup: { problem }, step }: Props) {
   );
 }
 
-/** The same as a strip above the composer, where there is a conversation to look at. */
+/** Shows the current step as a strip above the composer if there is a conversation to show. */
 export function SetupStrip({ setup, step }: Props) {
   const page = usePage();
   return (

@@ -10,7 +10,7 @@ import type { ReplyTurn } from '../../shared/viewModel';
 import { escapeBidi, escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { strings } from '../base/strings';
-import { codeBlockHooks } from '../code/codeBlock';
+import { createCodeBlockHooks } from '../code/codeBlock';
 import { offerApply } from '../code/codeToolbar';
 import { ProblemActions, ProblemText } from '../components/Problem';
 import { MarkdownStream, renderMarkdown } from '../markdown/markdownStream';
@@ -18,8 +18,8 @@ import { usePage } from '../page/page';
 import { Sources } from './Sources';
 import { AskAgain, CopyTurn, TurnTime } from './TurnActions';
 
-/** ms without a word, after which the page says that it still waits. */
-const QUIET = 20_000;
+/** Time without a chunk after which the page shows that it is still waiting. */
+const STILL_WAITING_MS = 20_000;
 
 interface Props {
   readonly conversationId: string;
@@ -28,7 +28,7 @@ interface Props {
 
 export function Reply({ conversationId, reply }: Props) {
   const { ending } = reply;
-  const heardAt = useRef(performance.now());
+  const lastChunkAt = useRef(performance.now());
   const name = escapeInvisible(reply.bot) || strings.bot;
   return (
     <article
@@ -47,13 +47,13 @@ export function Reply({ conversationId, reply }: Props) {
         </h2>
         <TurnTime at={reply.at} />
       </header>
-      <Body key={reply.id} reply={reply} heardAt={heardAt} />
+      <Body key={reply.id} reply={reply} lastChunkAt={lastChunkAt} />
       {ending === undefined && reply.webSearch && (
         <p class="notice quiet" role="status">
           {strings.searchingWeb}
         </p>
       )}
-      {ending === undefined && <Waiting heardAt={heardAt} />}
+      {ending === undefined && <Waiting lastChunkAt={lastChunkAt} />}
       {reply.skipped && (
         <p class="notice quiet">
           <Icon file={infoIcon} />
@@ -65,7 +65,7 @@ export function Reply({ conversationId, reply }: Props) {
       {reply.sources && <Sources conversationId={conversationId} turnId={reply.id} sources={reply.sources} />}
       {ending !== undefined && reply.text !== '' && (
         <div class="turn-actions">
-          <CopyTurn name={strings.copyReply} text={() => plainText(reply.text)} />
+          <CopyTurn name={strings.copyReply} text={() => toPlainText(reply.text)} />
           <CopyTurn name={strings.copyAsMarkdown} icon={markdownIcon} text={() => reply.text} />
           {ending === 'complete' && <AskAgain replyId={reply.id} />}
           {reply.usage && <span class="turn-usage">{strings.usage(reply.usage)}</span>}
@@ -75,19 +75,25 @@ export function Reply({ conversationId, reply }: Props) {
   );
 }
 
-/** A Markdown text as it shows. Drawn once more, because browsers tell no text of what is out of sight. */
-function plainText(markdown: string): string {
-  const drawn = document.createElement('div');
-  drawn.className = 'unseen copying markdown';
-  document.body.append(drawn);
-  renderMarkdown(drawn, markdown);
-  const text = drawn.innerText;
-  drawn.remove();
+/** Converts Markdown to the text that is displayed. It is rendered again, because `innerText` skips text out of view. */
+function toPlainText(markdown: string): string {
+  const container = document.createElement('div');
+  container.className = 'unseen copying markdown';
+  document.body.append(container);
+  renderMarkdown(container, markdown);
+  const text = container.innerText;
+  container.remove();
   return text.trim();
 }
 
-/** The reply's text. Chunks reach it directly, so that one costs what it adds and draws no component. */
-function Body({ reply, heardAt }: { readonly reply: ReplyTurn; readonly heardAt: RefObject<number> }) {
+/** The reply's text. Chunks are appended directly, so that a chunk renders no component. */
+function Body({
+  reply,
+  lastChunkAt,
+}: {
+  readonly reply: ReplyTurn;
+  readonly lastChunkAt: RefObject<number>;
+}) {
   const page = usePage();
   const container = useRef<HTMLDivElement>(null);
   const stream = useRef<MarkdownStream | undefined>(undefined);
@@ -96,19 +102,19 @@ function Body({ reply, heardAt }: { readonly reply: ReplyTurn; readonly heardAt:
   const ended = reply.ending !== undefined;
 
   useLayoutEffect(() => {
-    page.bodies.set(id, (chunk) => {
+    page.replyBodies.set(id, (chunk) => {
       stream.current?.append(escapeBidi(chunk));
       shown.current += chunk;
-      heardAt.current = performance.now();
+      lastChunkAt.current = performance.now();
     });
-    return () => void page.bodies.delete(id);
-  }, [page, id, heardAt]);
+    return () => void page.replyBodies.delete(id);
+  }, [page, id, lastChunkAt]);
 
   useLayoutEffect(() => {
     if (!container.current) return;
     if (!stream.current || !text.startsWith(shown.current)) {
       container.current.replaceChildren();
-      stream.current = new MarkdownStream(container.current, codeBlockHooks(page));
+      stream.current = new MarkdownStream(container.current, createCodeBlockHooks(page));
       shown.current = '';
     }
     if (text.length > shown.current.length)
@@ -117,22 +123,22 @@ function Body({ reply, heardAt }: { readonly reply: ReplyTurn; readonly heardAt:
     if (!ended) return;
     stream.current.end();
     offerApply(container.current);
-    page.pathLinks.add(container.current);
-    // Should the turn ever be another one under the same id, it is built anew.
+    page.pathLinks.addReply(container.current);
+    // If the turn changes later under the same id, it is rendered from scratch.
     stream.current = undefined;
   }, [page, text, ended]);
 
   return <div class="markdown" dir="auto" data-turn={id} ref={container} />;
 }
 
-/** Chunks pass components by, so this looks now and then when the last one came. */
-function Waiting({ heardAt }: { readonly heardAt: RefObject<number> }) {
+/** Shows that the reply is awaited. Chunks bypass components, so it polls for the time of the last one. */
+function Waiting({ lastChunkAt }: { readonly lastChunkAt: RefObject<number> }) {
   const [isLong, setIsLong] = useState(false);
   useEffect(() => {
-    const look = () => setIsLong(performance.now() - (heardAt.current ?? 0) >= QUIET);
-    const timer = setInterval(look, 1000);
+    const update = () => setIsLong(performance.now() - (lastChunkAt.current ?? 0) >= STILL_WAITING_MS);
+    const timer = setInterval(update, 1000);
     return () => clearInterval(timer);
-  }, [heardAt]);
+  }, [lastChunkAt]);
   return (
     <>
       <div class="waiting" title={strings.waiting}>

@@ -12,7 +12,7 @@ interface Props {
   readonly sources: readonly Source[];
 }
 
-/** The documents that a reply was made from; the host knows where they are. */
+/** Lists the documents that a reply is based on; only the host knows their locations. */
 export function Sources({ conversationId, turnId, sources }: Props) {
   const page = usePage();
   return (

@@ -14,52 +14,54 @@ interface Props {
   readonly conversationId: string;
   readonly turns: readonly Turn[];
   readonly sends: number;
-  /** How many of the turns came before those that were there first. */
+  /** Number of turns that were added before the first ones. */
   readonly prepended: number;
-  /** Turns from before these are still to come. */
+  /** Whether there are turns before these. */
   readonly earlier: boolean;
   readonly reveal: PageState['reveal'];
 }
 
-/** Turns to a section: a change in one draws its section again, not the transcript. */
-const SECTION = 32;
-/** Sections drawn at once, from the end; earlier ones follow between frames, so that a long conversation opens like a short one. */
-const AT_ONCE = 2;
-const PER_PAUSE = 4;
+/** Turns per section: a change renders only its section again, not the transcript. */
+const TURNS_PER_SECTION = 32;
+/** Sections rendered at first, from the end; earlier ones follow when idle, so that long conversations open fast. */
+const INITIAL_SECTIONS = 2;
+const SECTIONS_PER_IDLE = 4;
 
-/** The turns of one conversation; another conversation is another component. */
+/** The turns of one conversation; for another conversation the component is created anew. */
 export function Transcript({ conversationId, turns, sends, prepended, earlier, reveal }: Props) {
   const page = usePage();
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const follower = useRef<AutoScroller | undefined>(undefined);
-  /** The button under the transcript hears of it, so that a growing reply draws nothing but the button. */
-  const tellAway = useRef<(away: Away) => void>(() => undefined);
+  const autoScroller = useRef<AutoScroller | undefined>(undefined);
+  /** Notifies the button below the transcript, so that a growing reply renders nothing but the button. */
+  const onAway = useRef<(away: Away) => void>(() => undefined);
 
-  // Before the first paint, so that the start of a conversation never flashes by.
+  // Before the first paint, so that the start of the conversation doesn't flash.
   useLayoutEffect(() => {
     if (!scroller.current || !content.current) return;
-    const created = new AutoScroller(scroller.current, content.current, (away) => tellAway.current(away));
-    follower.current = created;
+    const created = new AutoScroller(scroller.current, content.current, (away) => onAway.current(away));
+    autoScroller.current = created;
     return () => created.dispose();
   }, []);
-  // Who sends a message wants to see it.
+  // Scroll to a message that was just sent.
   const sendsBefore = useRef(sends);
   useLayoutEffect(() => {
-    if (sends !== sendsBefore.current) follower.current?.fill();
+    if (sends !== sendsBefore.current) autoScroller.current?.showSentMessage();
     sendsBefore.current = sends;
   }, [sends]);
 
-  // Numbered from the turn that was there first: what is put before it gets numbers below zero, and changes no section.
-  const lowest = -Math.ceil(prepended / SECTION);
-  const end = Math.ceil((turns.length - prepended) / SECTION);
-  const [first, drawFrom] = useFirstDrawn(lowest, end);
+  // Numbered from the turn that came first: turns added before it get negative numbers and change no section.
+  const lowest = -Math.ceil(prepended / TURNS_PER_SECTION);
+  const end = Math.ceil((turns.length - prepended) / TURNS_PER_SECTION);
+  const [first, drawFrom] = useFirstSection(lowest, end);
   const sections = Array.from({ length: end - first }, (_, index) => {
-    const start = prepended + (first + index) * SECTION;
-    return { number: first + index, turns: turns.slice(Math.max(0, start), start + SECTION) };
+    const start = prepended + (first + index) * TURNS_PER_SECTION;
+    return { number: first + index, turns: turns.slice(Math.max(0, start), start + TURNS_PER_SECTION) };
   });
-  useScrollAnchor(content, follower);
-  useReveal(reveal, turns, content, follower, (at) => drawFrom(Math.floor((at - prepended) / SECTION)));
+  useScrollAnchor(content, autoScroller);
+  useReveal(reveal, turns, content, autoScroller, (at) =>
+    drawFrom(Math.floor((at - prepended) / TURNS_PER_SECTION)),
+  );
   return (
     <main class="middle">
       <div
@@ -67,10 +69,10 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
         role="log"
         aria-label={strings.conversation}
         aria-live="off"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable.
         tabIndex={0}
         ref={scroller}
-        onContextMenu={tellMenu}
+        onContextMenu={updateMenuContext}
         onKeyDown={(event) => {
           if (event.key === 'Escape' && !event.defaultPrevented) page.focusComposer();
         }}
@@ -87,26 +89,26 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
           ))}
         </div>
       </div>
-      <JumpToEnd tellAway={tellAway} onJump={() => follower.current?.toEnd()} />
+      <JumpToEnd onAway={onAway} onJump={() => autoScroller.current?.scrollToEnd()} />
     </main>
   );
 }
 
-/** The menu offers to copy a selection where there is one; a block of code under it adds its own. */
-function tellMenu({ currentTarget }: { readonly currentTarget: HTMLElement }) {
+/** Updates the context menu, which can copy a selection if there is one. Code blocks add their own entries. */
+function updateMenuContext({ currentTarget }: { readonly currentTarget: HTMLElement }) {
   const selectsText = document.getSelection()?.type === 'Range';
   currentTarget.dataset.vscodeContext = JSON.stringify({ selectsText });
 }
 
 interface JumpProps {
-  readonly tellAway: { current: (away: Away) => void };
+  readonly onAway: { current: (away: Away) => void };
   readonly onJump: () => void;
 }
 
-/** The way back to the end, with how much has come there since. */
-function JumpToEnd({ tellAway, onJump }: JumpProps) {
+/** Button that scrolls to the end, with the number of new lines there. */
+function JumpToEnd({ onAway, onJump }: JumpProps) {
   const [{ away, newLines }, setAway] = useState<Away>({ away: false, newLines: 0 });
-  tellAway.current = setAway;
+  onAway.current = setAway;
   if (!away) return null;
   return (
     <button type="button" class="jump" onClick={onJump}>
@@ -116,14 +118,16 @@ function JumpToEnd({ tellAway, onJump }: JumpProps) {
   );
 }
 
-/** The number of the first section drawn; lower whenever the page is idle. */
-function useFirstDrawn(lowest: number, end: number): [first: number, drawFrom: (first: number) => void] {
-  const [first, setFirst] = useState(Math.max(lowest, end - AT_ONCE));
-  // What is drawn stays: who asks for less knows less.
+/** Returns the number of the first section to render, lowered whenever the page is idle. */
+function useFirstSection(lowest: number, end: number): [first: number, drawFrom: (first: number) => void] {
+  const [first, setFirst] = useState(Math.max(lowest, end - INITIAL_SECTIONS));
+  // Sections are never removed: the request may be based on an older state.
   const drawFrom = (number: number) => setFirst((now) => Math.min(now, number));
   useEffect(() => {
     if (first <= lowest) return;
-    const idle = requestIdleCallback(() => drawFrom(Math.max(lowest, first - PER_PAUSE)), { timeout: 200 });
+    const idle = requestIdleCallback(() => drawFrom(Math.max(lowest, first - SECTIONS_PER_IDLE)), {
+      timeout: 200,
+    });
     return () => cancelIdleCallback(idle);
   }, [first, lowest]);
   return [Math.max(lowest, Math.min(first, end)), drawFrom];

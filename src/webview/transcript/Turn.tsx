@@ -23,7 +23,7 @@ export const TurnView = memo<Props>(({ conversationId, turn }) => {
                   {text}
                 </p>
               ) : (
-                // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable.
                 <pre key={index} tabIndex={0}>
                   <code>{text}</code>
                 </pre>
@@ -40,7 +40,7 @@ export const TurnView = memo<Props>(({ conversationId, turn }) => {
     case 'reply':
       return <Reply conversationId={conversationId} reply={turn} />;
     case 'document':
-      // Documents are above the composer.
+      // Documents are shown above the composer.
       return null;
   }
 });

@@ -8,8 +8,8 @@ import { strings } from '../base/strings';
 import { IconButton } from '../components/IconButton';
 import { usePage } from '../page/page';
 
-/** How long (ms) a button says that it copied. */
-const FEEDBACK = 2000;
+/** How long a button shows that it has copied. */
+const FEEDBACK_MS = 2000;
 
 interface CopyProps {
   readonly name: string;
@@ -17,13 +17,13 @@ interface CopyProps {
   readonly icon?: string;
 }
 
-/** Copies what a turn says; a check mark and a word tell that it did. */
+/** Copies a turn's text and confirms it with a check mark and an announcement. */
 export function CopyTurn({ name, text, icon = copyIcon }: CopyProps) {
   const page = usePage();
   const [copies, setCopies] = useState(0);
   useEffect(() => {
     if (copies === 0) return;
-    const timer = setTimeout(() => setCopies(0), FEEDBACK);
+    const timer = setTimeout(() => setCopies(0), FEEDBACK_MS);
     return () => clearTimeout(timer);
   }, [copies]);
   const copy = () => {
@@ -40,13 +40,13 @@ export function CopyTurn({ name, text, icon = copyIcon }: CopyProps) {
   );
 }
 
-/** Brings what a message says back into the composer. */
+/** Puts a message back into the composer for editing. */
 export function EditAndAsk({ text }: { readonly text: string }) {
   const page = usePage();
-  return <IconButton icon={editIcon} name={strings.editAndAsk} onClick={() => page.edit(text)} />;
+  return <IconButton icon={editIcon} name={strings.editAndAsk} onClick={() => page.editMessage(text)} />;
 }
 
-/** Sends the message that a reply answers once more; out of the way while nothing can be sent. */
+/** Sends the message that a reply answers again; hidden while nothing can be sent. */
 export function AskAgain({ replyId }: { readonly replyId: string }) {
   const page = usePage();
   return (
@@ -60,7 +60,7 @@ export function AskAgain({ replyId }: { readonly replyId: string }) {
   );
 }
 
-/** When a turn was said. */
+/** The time of a turn. */
 export function TurnTime({ at }: { readonly at: number }) {
   return (
     <time class="turn-time" dateTime={new Date(at).toISOString()} title={formatPreciseTime(at)}>

@@ -1,11 +1,11 @@
 import { findWords } from '../../shared/searchText';
 
-/** The name under which styles know marked words. */
-const NAME = 'sought';
+/** Name of the CSS highlight. */
+const HIGHLIGHT_NAME = 'search-match';
 
-/** Marks folded words in an element, without a change to what it holds, until the person goes on. Returns the first one's place. */
-export function markWords(element: HTMLElement, words: readonly string[]): Range | undefined {
-  clearMarks();
+/** Highlights folded words in an element, without changing its content, until the next key or click. Returns the first one. */
+export function highlightWords(element: HTMLElement, words: readonly string[]): Range | undefined {
+  clearHighlights();
   if (words.length === 0) return undefined;
   const ranges: Range[] = [];
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -17,22 +17,22 @@ export function markWords(element: HTMLElement, words: readonly string[]): Range
       ranges.push(range);
     }
   }
-  CSS.highlights.set(NAME, new Highlight(...ranges));
-  document.addEventListener('keydown', clearMarks, { once: true });
-  document.addEventListener('pointerdown', clearMarks, { once: true });
+  CSS.highlights.set(HIGHLIGHT_NAME, new Highlight(...ranges));
+  document.addEventListener('keydown', clearHighlights, { once: true });
+  document.addEventListener('pointerdown', clearHighlights, { once: true });
   return ranges[0];
 }
 
-export function clearMarks(): void {
-  CSS.highlights.delete(NAME);
-  document.removeEventListener('keydown', clearMarks);
-  document.removeEventListener('pointerdown', clearMarks);
+export function clearHighlights(): void {
+  CSS.highlights.delete(HIGHLIGHT_NAME);
+  document.removeEventListener('keydown', clearHighlights);
+  document.removeEventListener('pointerdown', clearHighlights);
 }
 
-/** Tells for two seconds which turn is meant. */
-export function flash(turn: HTMLElement): void {
+/** Highlights a turn for two seconds. */
+export function flashTurn(turn: HTMLElement): void {
   turn.classList.remove('revealed');
-  // As CSS times it, so that it is as long for who wants no motion.
+  // Timed by CSS, so that it lasts as long with reduced motion.
   turn.addEventListener('animationend', () => turn.classList.remove('revealed'), { once: true });
   turn.classList.add('revealed');
 }

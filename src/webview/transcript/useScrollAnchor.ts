@@ -4,36 +4,37 @@ import type { Turn } from '../../shared/viewModel';
 import { usePage } from '../page/page';
 import type { PageState } from '../page/state';
 import type { AutoScroller } from './autoScroll';
-import { clearMarks, flash, markWords } from './searchHighlights';
+import { clearHighlights, flashTurn, highlightWords } from './searchHighlights';
 
-type Content = RefObject<HTMLDivElement | null>;
-type Following = RefObject<AutoScroller | undefined>;
+type ContentRef = RefObject<HTMLDivElement | null>;
+type ScrollerRef = RefObject<AutoScroller | undefined>;
 
-/** Keeps what is in sight where it is while sections come in before it, also at the very top. */
-export function useScrollAnchor(content: Content, follower: Following): void {
+/** Keeps the scroll position while sections are added above, also at the very top. */
+export function useScrollAnchor(content: ContentRef, autoScroller: ScrollerRef): void {
   const before = useRef<{ section: HTMLElement; top: number }>(undefined);
   useLayoutEffect(() => {
     const section = content.current?.querySelector<HTMLElement>(':scope > .section');
     if (!section) return;
     const { current } = before;
-    // Only where another section is first now has anything come in: nothing else may cost a layout.
+    // Content was only added if another section is the first now; avoid a layout otherwise.
     if (section === current?.section) return;
-    if (current?.section.isConnected) follower.current?.grewAbove(current.section.offsetTop - current.top);
+    if (current?.section.isConnected)
+      autoScroller.current?.adjustForGrowthAbove(current.section.offsetTop - current.top);
     before.current = { section, top: section.offsetTop };
   });
 }
 
-/** Brings the turn to reveal into sight as soon as it is there, marks it, and in it the words it was found by. */
+/** Scrolls to the turn to reveal as soon as it is rendered, and highlights it and the words it was found by. */
 export function useReveal(
   reveal: PageState['reveal'],
   turns: readonly Turn[],
-  content: Content,
-  follower: Following,
+  content: ContentRef,
+  autoScroller: ScrollerRef,
   draw: (index: number) => void,
 ): void {
   const page = usePage();
   const done = useRef<PageState['reveal']>(undefined);
-  useLayoutEffect(() => clearMarks, []);
+  useLayoutEffect(() => clearHighlights, []);
   useLayoutEffect(() => {
     if (!reveal || reveal === done.current) return;
     const index = turns.findIndex(({ id }) => id === reveal.turnId);
@@ -41,8 +42,8 @@ export function useReveal(
     const turn = content.current?.querySelector<HTMLElement>(`[data-turn="${CSS.escape(reveal.turnId)}"]`);
     if (!turn) return draw(index);
     done.current = reveal;
-    const word = markWords(turn, page.soughtIn(reveal.turnId));
-    flash(turn);
-    follower.current?.show(word ?? turn);
+    const word = highlightWords(turn, page.getHitWords(reveal.turnId));
+    flashTurn(turn);
+    autoScroller.current?.scrollTo(word ?? turn);
   });
 }

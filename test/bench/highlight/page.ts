@@ -72,17 +72,17 @@ function parley(container: HTMLElement, colours: boolean): Contender {
   highlighter.setTheme(theme);
   const stream = new MarkdownStream(container, {
     codeBlock(pre, language) {
-      if (colours) highlighter.block(pre, language);
+      if (colours) highlighter.addBlock(pre, language);
       return pre;
     },
-    codeLine: (pre, line) => highlighter.line(pre, line),
+    codeLine: (pre, line) => highlighter.addLine(pre, line),
   });
   stream.append('```ts\n');
   return {
     append: (text) => stream.append(text),
     end() {
       stream.end();
-      return highlighter.idle();
+      return highlighter.whenIdle();
     },
   };
 }

@@ -1,6 +1,6 @@
 import MiniSearch from 'minisearch';
 import { searchConversations } from '../../../src/chat/conversations/search';
-import { fold } from '../../../src/shared/searchText';
+import { foldText } from '../../../src/shared/searchText';
 
 const MESSAGES = 10_000;
 const PER_CONVERSATION = 20;
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   const start = performance.now();
   const index = new MiniSearch({
     fields: ['text'],
-    processTerm: (term) => fold(term),
+    processTerm: (term) => foldText(term),
     searchOptions: { combineWith: 'AND', prefix: true },
   });
   for (const { turns } of conversations) index.addAll(turns);

@@ -36,7 +36,7 @@ export async function openWindow({ baseUrl, key }: { baseUrl: string; key: strin
       const { id } = chats.chat.create(bot);
       const sent = await chats.replies.send(id, 'Hi');
       if (sent !== 'sent') throw new Error(`The message was not sent: ${sent}`);
-      await chats.replies.done(id);
+      await chats.replies.whenDone(id);
       return id;
     },
     async forget(id) {

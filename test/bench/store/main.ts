@@ -12,9 +12,9 @@ import type { Turn } from '../../../src/chat/model/conversation';
 import type { TranscriptRecord } from '../../../src/chat/model/record';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
-import { storeFolder } from '../../chat/store/support/folders';
-import { killed } from '../../chat/store/support/killed';
-import { windowProcesses } from '../../chat/store/support/processes';
+import { createStoreFolder } from '../../chat/store/support/folders';
+import { killWhileStreaming } from '../../chat/store/support/killed';
+import { createWindowProcesses } from '../../chat/store/support/processes';
 
 const LENGTHS = [10, 100, 1000, 5000];
 const COUNTS = [10, 100, 1000];
@@ -137,10 +137,15 @@ async function open(dir: string, length: number): Promise<Row[]> {
 async function kill(dir: string, kills: number): Promise<{ kills: number; missing: number; behind: number }> {
   const loss = { kills, missing: 0, behind: 0 };
   if (kills === 0) return loss;
-  const processes = await windowProcesses();
-  const folder = await storeFolder(dir);
+  const processes = await createWindowProcesses();
+  const folder = await createStoreFolder(dir);
   for (let round = 0; round < kills; round++) {
-    const { missing, behind } = await killed(processes, folder, `killed${round}`, (round * 29) % 75);
+    const { missing, behind } = await killWhileStreaming(
+      processes,
+      folder,
+      `killed${round}`,
+      (round * 29) % 75,
+    );
     loss.missing += missing.length;
     loss.behind = Math.max(loss.behind, behind);
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileName } from '../../../src/chat/store/conversationIndex';
+import { getTranscriptName } from '../../../src/chat/store/conversationIndex';
 import { CLOSED_PORT } from '../../client/support/servers';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { conversationOf } from '../support/conversations';
@@ -19,12 +19,12 @@ describe('Chat', () => {
     return found;
   };
 
-  const streamPosts = () =>
+  const getStreamRequests = () =>
     fixture.service.requests.filter(
       ({ method, path }) => method === 'POST' && path.endsWith('/messages/stream'),
     );
 
-  it('streams a reply to its end, and tells each chunk once', async () => {
+  it('streams a reply to its end and fires one event per chunk', async () => {
     const { chat, replies, newConversation, ended, events, service } = fixture;
     const { id } = newConversation();
     assert.equal(await replies.send(id, 'Hello *there*, 👋'), 'sent');
@@ -40,15 +40,15 @@ describe('Chat', () => {
     );
   });
 
-  it('takes no record of its own turns from the disk while it writes a conversation', async () => {
+  it('ignores records of its own turns read back from disk while it holds the lease', async () => {
     const { chat, store, newConversation, folder, until } = fixture;
     const { id } = newConversation();
     const lease = await chat.acquire(id);
     chat.putTurn(id, { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 });
     chat.appendText(id, 'r', 'one');
-    await chat.saved(id);
+    await chat.whenSaved(id);
     const line = async (record: object) => {
-      await appendFile(path.join(folder, fileName(id)), `\n${JSON.stringify(record)}`);
+      await appendFile(path.join(folder, getTranscriptName(id)), `\n${JSON.stringify(record)}`);
       await store.refresh();
     };
     await line({ type: 'chunk', turnId: 'r', text: ' doubled' });
@@ -61,7 +61,7 @@ describe('Chat', () => {
     assert.deepEqual(text(), ['one and two']);
   });
 
-  it('creates the conversation on the service once, for the first message', async () => {
+  it('creates the conversation on the service once, with the first message', async () => {
     const { replies, newConversation, ended, service } = fixture;
     const { id } = newConversation();
     assert.equal(service.conversations.size, 0);
@@ -70,10 +70,10 @@ describe('Chat', () => {
     await replies.send(id, 'two');
     await ended(id);
     assert.equal(service.conversations.size, 1);
-    assert.equal(streamPosts().length, 2);
+    assert.equal(getStreamRequests().length, 2);
   });
 
-  it('refuses what it cannot send and changes nothing', async () => {
+  it("changes nothing when a message can't be sent", async () => {
     const { chat, replies, newConversation, events } = fixture;
     const { id } = newConversation();
     const before = events.length;
@@ -84,24 +84,24 @@ describe('Chat', () => {
     assert.deepEqual(chat.find(id)?.turns, []);
   });
 
-  it('takes 2000 code points, however many code units they are', async () => {
+  it('accepts 2000 code points regardless of their number of code units', async () => {
     const { replies, newConversation, ended } = fixture;
     const { id } = newConversation();
     assert.equal(await replies.send(id, '👋'.repeat(2000)), 'sent');
     assert.equal((await ended(id)).text, '👋'.repeat(2000));
   });
 
-  it('takes no second message while a reply streams', async () => {
+  it('refuses a second message while a reply streams', async () => {
     const { replies, newConversation, service } = fixture;
     const script = service.script();
     const { id } = newConversation();
     await replies.send(id, 'one');
     await script.opened;
     assert.equal(await replies.send(id, 'two'), 'busy');
-    assert.equal(streamPosts().length, 1);
+    assert.equal(getStreamRequests().length, 1);
   });
 
-  it('stops: the partial text stays, marked, and the socket is closed [fault 39]', async () => {
+  it('keeps and marks the partial text and closes the socket when stopped [fault 39]', async () => {
     const { replies, newConversation, ended, service, until } = fixture;
     const script = service.script();
     const { id } = newConversation();
@@ -114,7 +114,7 @@ describe('Chat', () => {
     await script.closed;
   });
 
-  it('marks a reply whose stream breaks off as interrupted, keeps its text and sends nothing again [fault 23]', async () => {
+  it('marks a reply as interrupted when its stream breaks off, keeps its text and sends nothing again [fault 23]', async () => {
     const { replies, newConversation, ended, service, until } = fixture;
     for (const end of ['close', 'reset'] as const) {
       const script = service.script();
@@ -127,10 +127,10 @@ describe('Chat', () => {
       assert.deepEqual([reply.ending, reply.text], ['interrupted', `partial ${end}`]);
       assert.equal(reply.failure?.maySend, false);
     }
-    assert.equal(streamPosts().length, 2);
+    assert.equal(getStreamRequests().length, 2);
   });
 
-  it('fails with the key rejected, and Retry sends the same message with the new key [fault 9]', async () => {
+  it('fails when the key is rejected, and Retry sends the same message with the new key [fault 9]', async () => {
     const { chat, replies, newConversation, ended, service, useKey } = fixture;
     const { id } = newConversation();
     useKey('wrong');
@@ -148,7 +148,7 @@ describe('Chat', () => {
     assert.deepEqual(kinds, ['message', 'reply']);
   });
 
-  it('gives the text back to the composer when the quota is reached [fault 10]', async () => {
+  it('returns the text to the composer when the quota is reached [fault 10]', async () => {
     const limited = await startChat({ quota: 0 });
     try {
       const { id } = limited.newConversation();
@@ -165,7 +165,7 @@ describe('Chat', () => {
     }
   });
 
-  it('gives it back before a draft that was begun meanwhile', async () => {
+  it('puts the returned text before a draft begun in the meantime', async () => {
     const { chat, replies, newConversation, ended } = fixture;
     const { id } = newConversation('nobody');
     await replies.send(id, 'hello');
@@ -176,7 +176,7 @@ describe('Chat', () => {
     assert.equal(chat.find(id)?.draft, 'hello\n\nnext thought');
   });
 
-  it('says that nothing was sent when the service cannot be reached', async () => {
+  it("reports that nothing was sent when the service can't be reached", async () => {
     const { replies, newConversation, ended, useBaseUrl } = fixture;
     useBaseUrl(`http://127.0.0.1:${CLOSED_PORT}/api/v1`);
     const { id } = newConversation();
@@ -188,17 +188,17 @@ describe('Chat', () => {
     );
   });
 
-  it('warns that a message may have been sent when the connection ends before an answer [fault 7]', async () => {
+  it('warns that a message may have been sent when the connection closes before a response [fault 7]', async () => {
     const { replies, newConversation, ended, service } = fixture;
     service.inject({ name: 'fin-before-headers', on: 'POST /messages/stream' });
     const { id } = newConversation();
     await replies.send(id, 'hello');
     const reply = await ended(id);
     assert.deepEqual([reply.ending, reply.failure?.maySend], ['failed', false]);
-    assert.equal(streamPosts().length, 1);
+    assert.equal(getStreamRequests().length, 1);
   });
 
-  it('streams several conversations at once without mixing them up', async () => {
+  it('streams several conversations at the same time without mixing them up', async () => {
     const { replies, newConversation, ended, service } = fixture;
     const scripts = [service.script(), service.script(), service.script()];
     const ids: string[] = [];
@@ -218,7 +218,7 @@ describe('Chat', () => {
     }
   });
 
-  it('renames, rebinds and deletes on the service first', async () => {
+  it('renames, changes the bot and deletes on the service first', async () => {
     const { chat, remote, replies, newConversation, ended, service } = fixture;
     const { id } = newConversation();
     await replies.send(id, 'hello');
@@ -233,7 +233,7 @@ describe('Chat', () => {
     assert.equal(service.conversations.size, 0);
   });
 
-  it('says when the service does not delete a conversation, and is content when that no longer knows it', async () => {
+  it('reports a failed deletion on the service, and ignores that the service has no such conversation', async () => {
     const { remote, replies, newConversation, ended, service } = fixture;
     const { id } = newConversation();
     await replies.send(id, 'hello');
@@ -244,7 +244,7 @@ describe('Chat', () => {
     await remote.delete(conversation(id));
   });
 
-  it('marks a reply that ended as unread until it is read', async () => {
+  it('marks a reply that has ended as unread until it is read', async () => {
     const { chat, replies, newConversation, ended } = fixture;
     const { id } = newConversation();
     await replies.send(id, 'hello');
@@ -254,7 +254,7 @@ describe('Chat', () => {
     assert.equal(chat.find(id)?.unread, false);
   });
 
-  it('leaves no request behind when its window closes, and marks the reply [fault 40]', async () => {
+  it('aborts the request when its window closes, and marks the reply as interrupted [fault 40]', async () => {
     const { replies, newConversation, ended, service } = fixture;
     const script = service.script();
     const { id } = newConversation();
@@ -265,11 +265,11 @@ describe('Chat', () => {
     assert.equal((await ended(id)).ending, 'interrupted');
   });
 
-  it('goes on with a conversation that it adopted, in a new one of the service', async () => {
+  it('continues an imported conversation in a new one on the service', async () => {
     const { chat, replies, ended, events, service } = fixture;
     const message = { kind: 'message', id: 'm', text: 'before', at: 1 } as const;
     const adopted = conversationOf([message], 'Adopted');
-    chat.adopt({ ...adopted, bot: { id: 'echo', name: 'Echo' } });
+    chat.importConversation({ ...adopted, bot: { id: 'echo', name: 'Echo' } });
     assert.deepEqual(events, [{ type: 'created', conversationId: adopted.id }]);
     assert.equal(chat.list()[0]?.name, 'Adopted');
     assert.equal(await replies.send(adopted.id, 'after'), 'sent');
@@ -282,19 +282,19 @@ describe('Chat', () => {
     assert.equal(adopted.turns.length, 1);
   });
 
-  it('keeps what it adopted, and opens all of it in another window', async () => {
+  it('saves an imported conversation, and opens all of it in another window', async () => {
     const { chat, otherWindow } = fixture;
     const turns = Array.from({ length: 3000 }, (_, index) => ({
       ...{ kind: 'message' as const, id: `m${index}`, text: 'What is moss? '.repeat(5), at: index },
     }));
     const adopted = conversationOf(turns, 'Adopted');
-    chat.adopt(adopted);
-    await chat.saved(adopted.id);
+    chat.importConversation(adopted);
+    await chat.whenSaved(adopted.id);
     const other = await otherWindow();
     assert.equal((await other.chat.open(adopted.id))?.earlier, true);
-    const whole = await other.chat.whole(adopted.id);
+    const whole = await other.chat.openWhole(adopted.id);
     assert.deepEqual([whole?.name, whole?.bot, whole?.turns], ['Adopted', adopted.bot, turns]);
-    assert.equal(await other.chat.whole('nobody'), undefined);
+    assert.equal(await other.chat.openWhole('nobody'), undefined);
     await other.close();
   });
 });

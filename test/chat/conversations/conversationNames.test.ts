@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
-describe('The name of a conversation', () => {
+describe('Conversation name', () => {
   let fixture: ChatFixture;
   beforeEach(async () => {
     fixture = await startChat({ profile: 'hosted' });
@@ -14,40 +14,43 @@ describe('The name of a conversation', () => {
     const file = { name, contentType: 'text/plain', opened: open(), reopen: async () => open() };
     await fixture.uploads.add(id, file).finished;
   };
-  const named = () => [...fixture.service.conversations.values()][0]?.name;
+  const getServiceName = () => [...fixture.service.conversations.values()][0]?.name;
   const isUpdate = ({ method, path }: { method: string; path: string }) =>
     method === 'POST' && /\/conversations\/[^/]+\?/.test(path);
 
-  it('is that of its file until the first question, and then the question, here and on the service', async () => {
+  it('is the file name until the first message, and then the message, here and on the service', async () => {
     const { id } = fixture.newConversation();
     await upload(id, 'report.txt');
     await upload(id, 'more.txt');
-    assert.deepEqual([fixture.chat.find(id)?.name, named()], ['report.txt', 'report.txt']);
+    assert.deepEqual([fixture.chat.find(id)?.name, getServiceName()], ['report.txt', 'report.txt']);
     await fixture.replies.send(id, 'What does it say?\nAll of it.');
     assert.equal(fixture.chat.find(id)?.name, 'What does it say?');
     await fixture.ended(id);
     await fixture.service.waitForRequest(isUpdate);
-    // A request that is made and answered later: by then the name is there.
+    // After another complete request the name must have arrived.
     await fixture.connect().client.listBots();
-    assert.equal(named(), 'What does it say?');
+    assert.equal(getServiceName(), 'What does it say?');
     await fixture.replies.send(id, 'And what else?');
     await fixture.ended(id);
     await upload(id, 'later.txt');
-    assert.deepEqual([fixture.chat.find(id)?.name, named()], ['What does it say?', 'What does it say?']);
+    assert.deepEqual(
+      [fixture.chat.find(id)?.name, getServiceName()],
+      ['What does it say?', 'What does it say?'],
+    );
     assert.equal(fixture.service.requests.filter(isUpdate).length, 1);
   });
 
-  it('stays what a person called it', async () => {
+  it('is not changed after the user has renamed the conversation', async () => {
     const { id } = fixture.newConversation();
     await upload(id, 'report.txt');
     await fixture.remote.rename(id, 'Quarter');
     await fixture.replies.send(id, 'What does it say?');
     await fixture.ended(id);
-    assert.deepEqual([fixture.chat.find(id)?.name, named()], ['Quarter', 'Quarter']);
+    assert.deepEqual([fixture.chat.find(id)?.name, getServiceName()], ['Quarter', 'Quarter']);
     assert.equal(fixture.service.requests.filter(isUpdate).length, 1);
   });
 
-  it('is the question also where that was asked while the file was on its way', async () => {
+  it('is the message even if it was sent while the file was uploading', async () => {
     fixture.service.inject({ name: 'slow', on: 'POST /conversations', delayMs: 50 });
     const { id } = fixture.newConversation();
     const uploaded = upload(id, 'report.txt');
@@ -57,10 +60,13 @@ describe('The name of a conversation', () => {
     await uploaded;
     await fixture.service.waitForRequest(isUpdate);
     await fixture.connect().client.listBots();
-    assert.deepEqual([fixture.chat.find(id)?.name, named()], ['What does it say?', 'What does it say?']);
+    assert.deepEqual(
+      [fixture.chat.find(id)?.name, getServiceName()],
+      ['What does it say?', 'What does it say?'],
+    );
   });
 
-  it('holds up no message where the service does not take it', async () => {
+  it('does not delay a message when the service refuses the name', async () => {
     const { id } = fixture.newConversation();
     await upload(id, 'report.txt');
     fixture.service.inject({ name: 'hang', on: 'POST /conversations/{id}' });

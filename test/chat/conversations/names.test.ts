@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import naughtyStrings from 'big-list-of-naughty-strings';
-import { nameFrom } from '../../../src/chat/model/conversation';
-import { fencedExcerpt } from '../../../src/chat/text/excerpt';
+import { deriveName } from '../../../src/chat/model/conversation';
+import { formatExcerpt } from '../../../src/chat/text/excerpt';
 import { uploadName } from '../../../src/chat/uploads/uploadName';
 
 const asText = new Set(['ts', 'json']);
@@ -23,12 +23,12 @@ describe('uploadName', () => {
     ['', 'file.txt', 'text/plain'],
   ];
   for (const [path, name, contentType] of cases) {
-    it(`sends ${JSON.stringify(path)} as ${name}`, () => {
+    it(`uploads ${JSON.stringify(path)} as ${name}`, () => {
       assert.deepEqual(uploadName(path, asText), { name, contentType });
     });
   }
 
-  it('keeps the base name only, without what no name should hold [attack: file name]', () => {
+  it('keeps only the base name, without invisible or control characters [attack: file name]', () => {
     const names = [
       '../x.md',
       'a/b.md',
@@ -45,7 +45,7 @@ describe('uploadName', () => {
     );
   });
 
-  it('makes a base name with an extension of each of the naughty strings [attack: file name]', () => {
+  it('returns a base name with an extension for each of the naughty strings [attack: file name]', () => {
     for (const naughty of naughtyStrings) {
       for (const path of [naughty, `${naughty}.pdf`, `${naughty}.ts`]) {
         const { name } = uploadName(path, asText);
@@ -55,30 +55,30 @@ describe('uploadName', () => {
     }
   });
 
-  it('shortens a name of 300 bytes and keeps its extension and its characters whole [attack: file name]', () => {
+  it('shortens a name of 300 bytes without splitting a character or losing the extension [attack: file name]', () => {
     const { name } = uploadName(`${'é'.repeat(150)}.pdf`, asText);
     assert.ok(Buffer.byteLength(name) <= 200);
     assert.match(name, /^é+\.pdf$/);
   });
 });
 
-describe('nameFrom', () => {
-  it('takes the first line, its white space folded', () => {
-    assert.equal(nameFrom('  What \t is this?\nmore'), 'What is this?');
+describe('deriveName', () => {
+  it('returns the first line with collapsed white space', () => {
+    assert.equal(deriveName('  What \t is this?\nmore'), 'What is this?');
   });
-  it('cuts at 60 code points, never within one', () => {
-    assert.equal(nameFrom('👋'.repeat(60)), '👋'.repeat(60));
-    assert.equal(nameFrom('👋'.repeat(61)), `${'👋'.repeat(59)}…`);
+  it('truncates to 60 code points without splitting one', () => {
+    assert.equal(deriveName('👋'.repeat(60)), '👋'.repeat(60));
+    assert.equal(deriveName('👋'.repeat(61)), `${'👋'.repeat(59)}…`);
   });
 });
 
-describe('fencedExcerpt', () => {
+describe('formatExcerpt', () => {
   const excerpt = { path: 'src/a.ts', firstLine: 3, lastLine: 4, language: 'typescript', text: 'a\r\nb\n' };
-  it('names path and lines above a fenced block', () => {
-    assert.equal(fencedExcerpt(excerpt), 'src/a.ts:3-4\n```typescript\na\nb\n```');
-    assert.match(fencedExcerpt({ ...excerpt, lastLine: 3 }), /^src\/a\.ts:3\n/);
+  it('puts the path and line numbers above a fenced block', () => {
+    assert.equal(formatExcerpt(excerpt), 'src/a.ts:3-4\n```typescript\na\nb\n```');
+    assert.match(formatExcerpt({ ...excerpt, lastLine: 3 }), /^src\/a\.ts:3\n/);
   });
-  it('takes a fence longer than any in the text', () => {
-    assert.match(fencedExcerpt({ ...excerpt, text: 'x ```` y' }), /\n`{5}typescript\nx ```` y\n`{5}$/);
+  it('uses a fence longer than any in the text', () => {
+    assert.match(formatExcerpt({ ...excerpt, text: 'x ```` y' }), /\n`{5}typescript\nx ```` y\n`{5}$/);
   });
 });

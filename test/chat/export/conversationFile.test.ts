@@ -11,13 +11,13 @@ import type { Conversation } from '../../../src/chat/model/conversation';
 import { cases } from '../../support/fuzz';
 import { anyConversation, conversationOf } from '../support/conversations';
 
-const bytesOf = (text: string) => new TextEncoder().encode(text);
-const nothing = () => false;
+const encode = (text: string) => new TextEncoder().encode(text);
+const neverExists = () => false;
 
-/** What an import of this text is refused with. */
-function problemOf(content: string | Uint8Array): ImportProblem {
+/** Returns the problem with which importing this text fails. */
+function getImportProblem(content: string | Uint8Array): ImportProblem {
   try {
-    importJson(typeof content === 'string' ? bytesOf(content) : content, nothing);
+    importJson(typeof content === 'string' ? encode(content) : content, neverExists);
   } catch (error) {
     assert.ok(error instanceof ImportError, `${error}`);
     return error.problem;
@@ -25,23 +25,23 @@ function problemOf(content: string | Uint8Array): ImportProblem {
   assert.fail('It was imported.');
 }
 
-describe('A conversation as a JSON file', () => {
-  it('comes back as it was', () => {
+describe('exportJson and importJson', () => {
+  it('restore the same conversation', () => {
     fc.assert(
       fc.property(anyConversation, (conversation) => {
-        const back = importJson(bytesOf(exportJson(conversation)), nothing);
+        const back = importJson(encode(exportJson(conversation)), neverExists);
         assert.deepEqual(back, { conversation, copied: false });
       }),
       cases(300),
     );
   });
 
-  it('comes back as it was, from any valid file that was damaged, or is refused with the one error', () => {
-    // The file as JSON values, in which one is replaced, removed or added, and as bytes, of which some are changed.
+  it('restore a damaged file unchanged or refuse it with ImportError', () => {
+    // Damages the file as JSON, by replacing, removing or adding a value, and as bytes, by changing some.
     const damaged = fc.tuple(anyConversation, fc.gen()).map(([conversation, gen]) => {
       const content = JSON.parse(exportJson(conversation));
-      damage(content, gen);
-      const bytes = bytesOf(JSON.stringify(content));
+      damageValue(content, gen);
+      const bytes = encode(JSON.stringify(content));
       for (let hits = gen(fc.nat, { max: 2 }); hits > 0; hits--) {
         bytes[gen(fc.nat, { max: bytes.length - 1 })] = gen(fc.nat, { max: 255 });
       }
@@ -51,8 +51,11 @@ describe('A conversation as a JSON file', () => {
     fc.assert(
       fc.property(damaged, (content) => {
         try {
-          const { conversation } = importJson(content, nothing);
-          assert.deepEqual(importJson(bytesOf(exportJson(conversation)), nothing).conversation, conversation);
+          const { conversation } = importJson(content, neverExists);
+          assert.deepEqual(
+            importJson(encode(exportJson(conversation)), neverExists).conversation,
+            conversation,
+          );
         } catch (error) {
           if (!(error instanceof ImportError)) throw error;
           refused++;
@@ -63,7 +66,7 @@ describe('A conversation as a JSON file', () => {
     assert.ok(refused > 200 && refused < 2000, `${refused} were refused`);
   });
 
-  it('holds no address of the service, no place on this machine, no draft', () => {
+  it('omit the address of the service, paths on this machine and the draft', () => {
     const conversation: Conversation = {
       ...conversationOf([
         {
@@ -106,7 +109,7 @@ describe('A conversation as a JSON file', () => {
     });
   });
 
-  it('takes nothing from a file that it would not write, and ignores what it does not know', () => {
+  it('import nothing that would not be exported, and ignore unknown properties', () => {
     const content = JSON.parse(exportJson(conversationOf([])));
     Object.assign(content, { more: 1 });
     Object.assign(content.conversation, { remote: { baseUrl: 'https://evil.example', id: '1' }, draft: 'x' });
@@ -114,27 +117,27 @@ describe('A conversation as a JSON file', () => {
       ...{ kind: 'document', id: 'd', name: 'n', size: 1, sent: 1, at: 1, state: 'attached', flag: true },
       uri: 'file:///etc/passwd',
     });
-    const { conversation } = importJson(bytesOf(JSON.stringify(content)), nothing);
+    const { conversation } = importJson(encode(JSON.stringify(content)), neverExists);
     const { kind, id, name, size, sent, at, state } = content.turns[0];
     assert.deepEqual(conversation, conversationOf([{ kind, id, name, size, sent, at, state }]));
   });
 
-  it('lets no file say that an agent may go on with its conversation', () => {
+  it('do not let a file claim that an agent may continue its conversation', () => {
     const said = { kind: 'message', id: 'm', text: 'Hi', at: 1, via: 'tool' } as const;
     const content = JSON.parse(exportJson(conversationOf([said])));
     assert.equal('via' in content.turns[0], false);
     content.turns[0].via = 'tool';
-    const { conversation } = importJson(bytesOf(JSON.stringify(content)), nothing);
+    const { conversation } = importJson(encode(JSON.stringify(content)), neverExists);
     const { via: _, ...plain } = said;
     assert.deepEqual(conversation.turns, [plain]);
   });
 
-  it('ends what was under way when it was written', () => {
+  it('end turns that were in progress at the export', () => {
     const reply = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text: 'Moss ha', at: 2 } as const;
     const document = { kind: 'document', id: 'd', name: 'a.txt', size: 9, sent: 4, at: 3 } as const;
     const { conversation } = importJson(
-      bytesOf(exportJson(conversationOf([reply, { ...document, state: 'uploading' }]))),
-      nothing,
+      encode(exportJson(conversationOf([reply, { ...document, state: 'uploading' }]))),
+      neverExists,
     );
     assert.deepEqual(conversation.turns, [
       { ...reply, ending: 'interrupted', failure: { code: 'interrupted', maySend: false } },
@@ -142,13 +145,13 @@ describe('A conversation as a JSON file', () => {
     ]);
   });
 
-  it('becomes a copy with ids of its own where the conversation is here already', () => {
+  it('create a copy with new ids when the conversation already exists', () => {
     const conversation = conversationOf([
       { kind: 'message', id: 'm', text: 'Hi', at: 1 },
       { kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text: 'Hello', at: 2, ending: 'complete' },
     ]);
     const { conversation: copy, copied } = importJson(
-      bytesOf(exportJson(conversation)),
+      encode(exportJson(conversation)),
       (id) => id === conversation.id,
     );
     assert.equal(copied, true);
@@ -161,16 +164,16 @@ describe('A conversation as a JSON file', () => {
     assert.equal(reply.text, 'Hello');
   });
 
-  it('never takes an id that could be a path', () => {
+  it('never import an id that could be a path', () => {
     const { conversation, copied } = importJson(
-      bytesOf(exportJson({ ...conversationOf([]), id: '../../settings' })),
-      nothing,
+      encode(exportJson({ ...conversationOf([]), id: '../../settings' })),
+      neverExists,
     );
     assert.match(conversation.id, /^[\da-f-]{36}$/);
     assert.equal(copied, false);
   });
 
-  it('says what is wrong, and where', () => {
+  it('report what is wrong and where', () => {
     const changed = (
       change: (content: { turns: Record<string, unknown>[] } & Record<string, unknown>) => void,
     ) => {
@@ -191,7 +194,7 @@ describe('A conversation as a JSON file', () => {
         ),
       );
       change(content);
-      return problemOf(JSON.stringify(content));
+      return getImportProblem(JSON.stringify(content));
     };
     const invalid = (where: string, detail: string): ImportProblem => ({ code: 'invalid', where, detail });
     assert.deepEqual(
@@ -226,19 +229,21 @@ describe('A conversation as a JSON file', () => {
     );
   });
 
-  it('refuses what is no such file', () => {
-    assert.deepEqual(problemOf('{"name":"package"}'), { code: 'notParley' });
-    assert.deepEqual(problemOf('[]'), { code: 'notParley' });
-    assert.deepEqual(problemOf('null'), { code: 'notParley' });
-    assert.deepEqual(problemOf(new Uint8Array([0x7b, 0xff, 0xfe])), { code: 'notText' });
-    assert.equal(problemOf('{"parley": 1,').code, 'notJson');
-    assert.equal(problemOf('').code, 'notJson');
-    assert.equal(problemOf('['.repeat(1_000_000)).code, 'notJson');
-    assert.deepEqual(problemOf(new Uint8Array(MAX_FILE_BYTES + 1)), { code: 'tooLarge' });
+  it('refuse other kinds of files', () => {
+    assert.deepEqual(getImportProblem('{"name":"package"}'), { code: 'notParley' });
+    assert.deepEqual(getImportProblem('[]'), { code: 'notParley' });
+    assert.deepEqual(getImportProblem('null'), { code: 'notParley' });
+    assert.deepEqual(getImportProblem(new Uint8Array([0x7b, 0xff, 0xfe])), { code: 'notText' });
+    assert.equal(getImportProblem('{"parley": 1,').code, 'notJson');
+    assert.equal(getImportProblem('').code, 'notJson');
+    assert.equal(getImportProblem('['.repeat(1_000_000)).code, 'notJson');
+    assert.deepEqual(getImportProblem(new Uint8Array(MAX_FILE_BYTES + 1)), { code: 'tooLarge' });
   });
 
-  it('quotes little of a file in its error', () => {
-    const problem = problemOf(JSON.stringify({ parley: 1, conversation: { id: 'x'.repeat(1_000_000) } }));
+  it('quote only a little of the file in an error', () => {
+    const problem = getImportProblem(
+      JSON.stringify({ parley: 1, conversation: { id: 'x'.repeat(1_000_000) } }),
+    );
     assert.ok(problem.code === 'invalid' && problem.detail.length <= 201);
   });
 });
@@ -248,15 +253,15 @@ const junk = fc.oneof(
   fc.jsonValue(),
 );
 
-/** Replaces, removes or adds one value somewhere below. */
-function damage(value: unknown, gen: fc.GeneratorValue): void {
+/** Replaces, removes or adds a value at any depth. */
+function damageValue(value: unknown, gen: fc.GeneratorValue): void {
   if (typeof value !== 'object' || value === null) return;
   const keys = Object.keys(value);
   const key = keys[gen(fc.nat, { max: Math.max(0, keys.length - 1) })];
   const holder = value as Record<string, unknown>;
   const child = key === undefined ? undefined : holder[key];
   if (key !== undefined && typeof child === 'object' && child !== null && gen(fc.boolean)) {
-    damage(child, gen);
+    damageValue(child, gen);
   } else if (key !== undefined && gen(fc.boolean)) {
     if (gen(fc.boolean)) delete holder[key];
     else holder[key] = gen(() => junk);

@@ -5,10 +5,10 @@ import MarkdownIt from 'markdown-it';
 import {
   exportMarkdown,
   type MarkdownWords,
-  markdownSections,
+  toMarkdownSections,
 } from '../../../src/chat/export/exportMarkdown';
 import type { Turn } from '../../../src/chat/model/conversation';
-import { withClosedFence } from '../../../src/chat/text/fences';
+import { closeLastFence } from '../../../src/chat/text/fences';
 import { cases } from '../../support/fuzz';
 import { anyConversation, conversationOf } from '../support/conversations';
 
@@ -26,14 +26,14 @@ const words: MarkdownWords = {
 
 const markdown = new MarkdownIt({ html: true });
 const at = Date.UTC(2026, 1, 3, 10, 30);
-const said = (text: string): Turn => ({ kind: 'message', id: 'm', text, at });
-const replied = (text: string, rest: object = {}): Turn => ({
+const createMessage = (text: string): Turn => ({ kind: 'message', id: 'm', text, at });
+const createReply = (text: string, rest: object = {}): Turn => ({
   ...{ kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text, at, ending: 'complete' },
   ...rest,
 });
 
-/** The document's headings at the top level, as the text that is shown. */
-function headings(document: string): string[] {
+/** Returns the document's top-level headings as displayed text. */
+function getHeadings(document: string): string[] {
   const tokens = markdown.parse(document, {});
   return tokens.flatMap((token, index) => {
     if (token.type !== 'heading_open' || token.level !== 0) return [];
@@ -42,16 +42,16 @@ function headings(document: string): string[] {
   });
 }
 
-describe('A conversation as Markdown', () => {
-  it('has a heading a turn, the words of both sides verbatim, documents, endings and sources', () => {
+describe('exportMarkdown', () => {
+  it('writes a heading for each turn, both sides verbatim, documents, endings and sources', () => {
     const conversation = conversationOf([
       { kind: 'document', id: 'd', name: 'spec_v2.pdf', size: 1200, sent: 1200, at, state: 'attached' },
-      said('What *is*\n# moss?'),
-      replied('A **plant**.', {
+      createMessage('What *is*\n# moss?'),
+      createReply('A **plant**.', {
         sources: [{ name: 'spec_v2.pdf', url: 'https://docs.example/a b?c=<d>' }, { name: 'Own' }],
       }),
-      said('More'),
-      replied('It gro', { ending: 'interrupted' }),
+      createMessage('More'),
+      createReply('It gro', { ending: 'interrupted' }),
     ]);
     assert.equal(
       exportMarkdown(conversation, words),
@@ -95,31 +95,31 @@ It gro
     );
   });
 
-  it('shows names as they are, whatever they mean in Markdown', () => {
+  it('shows names unchanged whatever they mean in Markdown', () => {
     for (const name of [
       'Hello *there*, `you` <b>&amp;</b> [x](y) _z_ snake_case #',
       '1. not a list',
       '# a\n# b',
     ]) {
       const document = exportMarkdown(conversationOf([], name), words);
-      assert.deepEqual(headings(document), [`# ${name.replace('\n', ' ')}`]);
+      assert.deepEqual(getHeadings(document), [`# ${name.replace('\n', ' ')}`]);
     }
   });
 
-  it('has exactly its own headings, whatever the person says and whatever anything is called', () => {
+  it('creates no other headings, whatever the user writes and names contain', () => {
     fc.assert(
       fc.property(anyConversation, (conversation) => {
         const turns = conversation.turns.map((turn) =>
           turn.kind === 'reply' ? { ...turn, text: 'Yes.' } : turn,
         );
         const document = exportMarkdown({ ...conversation, turns }, words);
-        assert.equal(headings(document).length, turns.length + 1, document);
+        assert.equal(getHeadings(document).length, turns.length + 1, document);
       }),
       cases(300),
     );
   });
 
-  it('shows each of the naughty strings as text, whoever says it and whatever is called so [attack: script]', () => {
+  it('renders each of the naughty strings as text in messages and names [attack: script]', () => {
     for (const naughty of naughtyStrings) {
       const sources = [{ name: naughty, url: naughty }];
       const document: Turn = {
@@ -131,7 +131,10 @@ It gro
         at,
         state: 'attached',
       };
-      const conversation = conversationOf([document, said(naughty), replied('Yes.', { sources })], naughty);
+      const conversation = conversationOf(
+        [document, createMessage(naughty), createReply('Yes.', { sources })],
+        naughty,
+      );
       const tokens = markdown.parse(exportMarkdown(conversation, words), {});
       const all = tokens.flatMap((token) => [token, ...(token.children ?? [])]);
       const live = all.filter(({ type }) => /^(?:html|link_open|image)/.test(type));
@@ -140,20 +143,20 @@ It gro
         [],
         naughty,
       );
-      // What the person said is there, character by character.
+      // The message of the user is there verbatim.
       const fence = all.find(({ type }) => type === 'fence');
       assert.equal(fence?.content.replace(/\n$/, ''), naughty.replaceAll('\0', '\ufffd'), naughty);
     }
   });
 
-  it('keeps a fence in what the person says from ending theirs', () => {
+  it("uses a fence that the text of the message can't close", () => {
     const text = 'Why?\n````js\n# a\n````\n# b';
-    const document = exportMarkdown(conversationOf([said(text)]), words);
+    const document = exportMarkdown(conversationOf([createMessage(text)]), words);
     assert.ok(document.endsWith(`\n\`\`\`\`\`text\n${text}\n\`\`\`\`\`\n`), document);
-    assert.equal(headings(document).length, 2);
+    assert.equal(getHeadings(document).length, 2);
   });
 
-  it('gives sources a link only where it is https: without credentials', () => {
+  it('links sources only with https: and without credentials', () => {
     for (const url of [
       'http://a.example',
       'command:x',
@@ -163,19 +166,19 @@ It gro
       'no',
     ]) {
       const document = exportMarkdown(
-        conversationOf([replied('', { sources: [{ name: 'A', url }] })]),
+        conversationOf([createReply('', { sources: [{ name: 'A', url }] })]),
         words,
       );
       assert.match(document, /\n- A\n$/, url);
     }
   });
 
-  it('keeps the headings behind a reply that broke off in a block of code', () => {
+  it('keeps the headings after an interrupted reply out of its code block', () => {
     const document = exportMarkdown(
-      conversationOf([replied('Run\n\n```sh\nls\n', { ending: 'stopped' }), said('And?')]),
+      conversationOf([createReply('Run\n\n```sh\nls\n', { ending: 'stopped' }), createMessage('And?')]),
       words,
     );
-    assert.deepEqual(headings(document).slice(1), [
+    assert.deepEqual(getHeadings(document).slice(1), [
       '## Guide · 2026-02-03T10:30',
       '## You · 2026-02-03T10:30',
     ]);
@@ -183,8 +186,8 @@ It gro
   });
 });
 
-describe('withClosedFence', () => {
-  it('adds nothing where nothing is open', () => {
+describe('closeLastFence', () => {
+  it('adds nothing when no fence is open', () => {
     for (const text of [
       '',
       'a',
@@ -196,17 +199,17 @@ describe('withClosedFence', () => {
       'a `` b',
       '1. x\n\n   ```\n   y\n   ```\nend',
     ]) {
-      assert.equal(withClosedFence(text), text);
+      assert.equal(closeLastFence(text), text);
     }
   });
 
-  it('closes with the fence that opened', () => {
-    assert.equal(withClosedFence('````md\n```\n'), '````md\n```\n````');
-    assert.equal(withClosedFence('~~~\n```'), '~~~\n```\n~~~');
-    assert.equal(withClosedFence('- ```\n  a\n  ```\n\n```\nb'), '- ```\n  a\n  ```\n\n```\nb\n```');
+  it('closes with the opening fence', () => {
+    assert.equal(closeLastFence('````md\n```\n'), '````md\n```\n````');
+    assert.equal(closeLastFence('~~~\n```'), '~~~\n```\n~~~');
+    assert.equal(closeLastFence('- ```\n  a\n  ```\n\n```\nb'), '- ```\n  a\n  ```\n\n```\nb\n```');
   });
 
-  it('agrees with a whole parser on what follows', () => {
+  it('agrees with a full parser about what follows', () => {
     const line = fc.constantFrom(
       ...[
         '```',
@@ -227,20 +230,20 @@ describe('withClosedFence', () => {
     );
     fc.assert(
       fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
-        const document = `${withClosedFence(lines.join('\n'))}\n\n# END\n`;
-        assert.equal(headings(document).at(-1), '# END', document);
+        const document = `${closeLastFence(lines.join('\n'))}\n\n# END\n`;
+        assert.equal(getHeadings(document).at(-1), '# END', document);
       }),
       cases(5000),
     );
   });
 });
 
-describe('markdownSections', () => {
-  it('writes a turn anew while it can change, and no other', () => {
+describe('toMarkdownSections', () => {
+  it('renders only turns that can change again', () => {
     const known = new WeakMap();
-    const message = said('Hi');
-    const streaming = { ...replied('He'), ending: undefined } as unknown as { text: string } & Turn;
-    const sections = () => markdownSections(conversationOf([message, streaming]), words, known);
+    const message = createMessage('Hi');
+    const streaming = { ...createReply('He'), ending: undefined } as unknown as { text: string } & Turn;
+    const sections = () => toMarkdownSections(conversationOf([message, streaming]), words, known);
     const before = sections();
     streaming.text = 'Hello';
     const after = sections();

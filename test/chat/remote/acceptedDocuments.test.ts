@@ -6,16 +6,16 @@ import { openBytes } from '../../../src/host/platform/openBytes';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
-const BY_HAND = { listingMs: Number.POSITIVE_INFINITY, conversionMs: Number.POSITIVE_INFINITY };
+const NEVER_CONVERTED = { listingMs: Number.POSITIVE_INFINITY, conversionMs: Number.POSITIVE_INFINITY };
 
-describe('A document that the service accepts', () => {
+describe('Document accepted without an id', () => {
   let fixture: ChatFixture;
   let status: DocumentStatus;
   const errors: unknown[] = [];
 
   const start = async (options: LocalServiceOptions) => {
     fixture = await startChat(options);
-    const pauses = { first: 20, longest: 40 };
+    const pauses = { firstMs: 20, maxMs: 40 };
     status = new DocumentStatus(
       fixture.chat,
       fixture.remote,
@@ -30,7 +30,7 @@ describe('A document that the service accepts', () => {
     assert.deepEqual(errors, []);
   });
 
-  const add = (id: string, name = 'a.txt') => {
+  const upload = (id: string, name = 'a.txt') => {
     const open = () => openBytes(new TextEncoder().encode('text'));
     return fixture.uploads.add(id, {
       name,
@@ -41,7 +41,7 @@ describe('A document that the service accepts', () => {
   };
   const find = (id: string, turnId: string) =>
     fixture.chat.find(id)?.turns.find((turn): turn is DocumentTurn => turn.id === turnId);
-  const until = (turnId: string, fits: (turn: DocumentTurn) => boolean) =>
+  const waitForTurn = (turnId: string, fits: (turn: DocumentTurn) => boolean) =>
     fixture.until(
       (event) =>
         event.type === 'turn' &&
@@ -49,13 +49,13 @@ describe('A document that the service accepts', () => {
         event.turn.kind === 'document' &&
         fits(event.turn),
     );
-  const registrations = () =>
+  const countRegistrations = () =>
     fixture.service.requests.filter(({ method, path }) => method === 'POST' && /documents\/file$/.test(path))
       .length;
-  /** Registers on the service, whose answer is lost. */
-  const loseAnswer = () =>
+  /** Registers a document on the service, with a lost response. */
+  const loseResponse = () =>
     fixture.service.inject({ name: 'status', on: 'POST /documents/file', status: 500 });
-  /** Another client's document of the same conversation. */
+  /** Adds another client's document to the same conversation. */
   const register = async (conversationId: string, name: string) => {
     const { client } = fixture.connect();
     const { url, key } = await client.createSignedUpload({ fileName: name, contentType: 'text/plain' });
@@ -63,13 +63,13 @@ describe('A document that the service accepts', () => {
     await client.putFile({ url, contentType: 'text/plain', file });
     await client.createDocument({ key, conversationId, fileName: name });
   };
-  const neverAsked = async () => assert.fail('nobody should be asked');
+  const failIfAsked = async () => assert.fail('nobody should be asked');
 
-  it('is added by an empty answer, pending until it is listed, and followed under the id that is found there', async () => {
-    await start({ profile: 'hosted', ...BY_HAND });
+  it('is added as pending after an empty response, and followed under the id in the list', async () => {
+    await start({ profile: 'hosted', ...NEVER_CONVERTED });
     const { id } = fixture.newConversation();
-    status.show(new Set([id]));
-    const { turnId, finished } = add(id);
+    status.setVisible(new Set([id]));
+    const { turnId, finished } = upload(id);
     await finished;
     const accepted = find(id, turnId);
     assert.deepEqual(
@@ -79,65 +79,65 @@ describe('A document that the service accepts', () => {
     const [document] = fixture.service.conversions.pending;
     assert.ok(document);
     fixture.service.conversions.list('a.txt');
-    await until(turnId, (turn) => turn.documentId === document.id && turn.status === 'syncing');
+    await waitForTurn(turnId, (turn) => turn.documentId === document.id && turn.status === 'syncing');
     fixture.service.conversions.finish('a.txt');
-    await until(turnId, (turn) => turn.status === 'synced');
-    assert.equal(registrations(), 1);
+    await waitForTurn(turnId, (turn) => turn.status === 'synced');
+    assert.equal(countRegistrations(), 1);
   });
 
-  it('gets its own id although another has its name', async () => {
-    await start({ profile: 'hosted', ...BY_HAND });
+  it('gets its own id although another document has its name', async () => {
+    await start({ profile: 'hosted', ...NEVER_CONVERTED });
     const { id } = fixture.newConversation();
-    const first = add(id);
+    const first = upload(id);
     await first.finished;
-    const second = add(id);
+    const second = upload(id);
     await second.finished;
     const ids = fixture.service.conversions.pending.map((document) => document.id);
-    status.show(new Set([id]));
+    status.setVisible(new Set([id]));
     fixture.service.conversions.finish('a.txt');
-    await until(first.turnId, (turn) => turn.status === 'synced');
+    await waitForTurn(first.turnId, (turn) => turn.status === 'synced');
     assert.equal(find(id, second.turnId)?.status, 'pending');
     fixture.service.conversions.finish('a.txt', 'sync_failed');
-    await until(second.turnId, (turn) => turn.status === 'sync_failed');
+    await waitForTurn(second.turnId, (turn) => turn.status === 'sync_failed');
     assert.deepEqual([find(id, first.turnId)?.documentId, find(id, second.turnId)?.documentId], ids);
   });
 
-  it('is simply added where the service lists nothing', async () => {
+  it('is added without a status when the service has no list', async () => {
     for (const options of [
       { profile: 'minimal' },
       { profile: 'hosted', missing: ['GET /documents'] },
     ] as const) {
       await start(options);
       const { id } = fixture.newConversation();
-      const { turnId, finished } = add(id);
+      const { turnId, finished } = upload(id);
       await finished;
       assert.equal(find(id, turnId)?.state, 'attached');
-      status.show(new Set([id]));
-      await until(turnId, (turn) => turn.state === 'attached' && turn.status === undefined);
+      status.setVisible(new Set([id]));
+      await waitForTurn(turnId, (turn) => turn.state === 'attached' && turn.status === undefined);
       status.dispose();
       await fixture.close();
     }
     await start({});
   });
 
-  it('is no longer waited for where it is never listed, and then simply added', async () => {
-    await start({ profile: 'hosted', ...BY_HAND });
+  it('is no longer polled when it is never listed, and is then added without a status', async () => {
+    await start({ profile: 'hosted', ...NEVER_CONVERTED });
     const { id } = fixture.newConversation();
-    const { turnId, finished } = add(id);
+    const { turnId, finished } = upload(id);
     await finished;
     const turn = find(id, turnId);
     assert.ok(turn);
     fixture.chat.putTurn(id, { ...turn, at: Date.now() - 3 * 60 * 60_000 });
-    status.show(new Set([id]));
-    await until(turnId, (each) => each.state === 'attached' && each.status === undefined);
+    status.setVisible(new Set([id]));
+    await waitForTurn(turnId, (each) => each.state === 'attached' && each.status === undefined);
   });
 
-  it('is found by Retry after a lost answer, and not registered again', async () => {
-    await start({ profile: 'hosted', ...BY_HAND });
+  it('is found on Retry after a lost response and not registered again', async () => {
+    await start({ profile: 'hosted', ...NEVER_CONVERTED });
     const { id } = fixture.newConversation();
-    await add(id, 'first.txt').finished;
-    loseAnswer();
-    const { turnId, finished } = add(id);
+    await upload(id, 'first.txt').finished;
+    loseResponse();
+    const { turnId, finished } = upload(id);
     await finished;
     const failed = find(id, turnId);
     assert.deepEqual(
@@ -146,81 +146,81 @@ describe('A document that the service accepts', () => {
     );
     await register(fixture.chat.find(id)?.remote?.id ?? '', 'a.txt');
     fixture.service.conversions.list('a.txt');
-    await fixture.uploads.retry(turnId, neverAsked);
+    await fixture.uploads.retry(turnId, failIfAsked);
     const found = find(id, turnId);
     assert.deepEqual([found?.state, found?.status, found?.failure], ['attached', 'syncing', undefined]);
     assert.ok(found?.documentId);
     assert.equal(fixture.service.documents.size, 2);
   });
 
-  it('is registered again after a lost answer only when the person says so', async () => {
-    await start({ profile: 'hosted', ...BY_HAND });
+  it('is registered again after a lost response only when the user confirms', async () => {
+    await start({ profile: 'hosted', ...NEVER_CONVERTED });
     const { id } = fixture.newConversation();
-    loseAnswer();
-    const { turnId, finished } = add(id);
+    loseResponse();
+    const { turnId, finished } = upload(id);
     await finished;
     await fixture.uploads.retry(turnId, async () => false);
-    assert.deepEqual([find(id, turnId)?.state, registrations()], ['failed', 1]);
+    assert.deepEqual([find(id, turnId)?.state, countRegistrations()], ['failed', 1]);
     await fixture.uploads.retry(turnId, async ({ name }) => name === 'a.txt');
-    assert.deepEqual([find(id, turnId)?.state, registrations()], ['attached', 2]);
+    assert.deepEqual([find(id, turnId)?.state, countRegistrations()], ['attached', 2]);
     assert.equal(fixture.service.documents.size, 1);
   });
 
-  it('is registered again without a question where the service refused it', async () => {
-    await start({ profile: 'hosted', ...BY_HAND });
+  it('is registered again without confirmation when the service refused it', async () => {
+    await start({ profile: 'hosted', ...NEVER_CONVERTED });
     const { id } = fixture.newConversation();
     fixture.service.inject({ name: 'status', on: 'POST /documents/file', status: 403 });
-    const { turnId, finished } = add(id);
+    const { turnId, finished } = upload(id);
     await finished;
-    await fixture.uploads.retry(turnId, neverAsked);
+    await fixture.uploads.retry(turnId, failIfAsked);
     assert.equal(find(id, turnId)?.state, 'attached');
   });
 
-  it('shows itself in the list although its answer was lost', async () => {
-    await start({ profile: 'hosted', ...BY_HAND });
+  it('appears in the list although its response was lost', async () => {
+    await start({ profile: 'hosted', ...NEVER_CONVERTED });
     const { id } = fixture.newConversation();
-    await add(id, 'first.txt').finished;
-    loseAnswer();
-    const { turnId, finished } = add(id);
+    await upload(id, 'first.txt').finished;
+    loseResponse();
+    const { turnId, finished } = upload(id);
     await finished;
     await register(fixture.chat.find(id)?.remote?.id ?? '', 'a.txt');
     fixture.service.conversions.finish('a.txt');
-    status.show(new Set([id]));
-    await until(turnId, (turn) => turn.state === 'attached' && turn.status === 'synced');
+    status.setVisible(new Set([id]));
+    await waitForTurn(turnId, (turn) => turn.state === 'attached' && turn.status === 'synced');
   });
 
-  it('tells its status in other conversations after one of them was deleted on the service', async () => {
-    await start({ profile: 'hosted', ...BY_HAND });
+  it('gets its status in other conversations after one was deleted on the service', async () => {
+    await start({ profile: 'hosted', ...NEVER_CONVERTED });
     const { id } = fixture.newConversation();
-    await add(id).finished;
+    await upload(id).finished;
     await fixture.connect().client.deleteConversation(fixture.chat.find(id)?.remote?.id ?? '');
-    status.show(new Set([id]));
+    status.setVisible(new Set([id]));
     await fixture.until(({ type }) => type === 'changed' && fixture.chat.find(id)?.remote?.gone === true);
     const other = fixture.newConversation();
-    status.show(new Set([other.id]));
-    const { turnId, finished } = add(other.id);
+    status.setVisible(new Set([other.id]));
+    const { turnId, finished } = upload(other.id);
     await finished;
     fixture.service.conversions.finish('a.txt');
-    await until(turnId, (turn) => turn.status === 'synced');
+    await waitForTurn(turnId, (turn) => turn.status === 'synced');
   });
 
-  it('waits where too many are being converted, says until when, and is added once one is done', async () => {
-    await start({ profile: 'hosted', ...BY_HAND, maxConversions: 1 });
+  it('waits while too many documents are being converted, shows until when, and is then added', async () => {
+    await start({ profile: 'hosted', ...NEVER_CONVERTED, maxConversions: 1 });
     const { id } = fixture.newConversation();
-    await add(id, 'first.txt').finished;
-    const { turnId, finished } = add(id);
-    await until(turnId, ({ waitsUntil }) => waitsUntil !== undefined);
+    await upload(id, 'first.txt').finished;
+    const { turnId, finished } = upload(id);
+    await waitForTurn(turnId, ({ waitsUntil }) => waitsUntil !== undefined);
     fixture.service.conversions.finish('first.txt');
     await finished;
     assert.deepEqual([find(id, turnId)?.state, fixture.service.documents.size], ['attached', 2]);
   });
 
-  it('waits before the rate limit is used up, says until when, and is never refused', async () => {
-    await start({ profile: 'hosted', ...BY_HAND, requestsPerMinute: 7 });
+  it('waits before the rate limit is used up, shows until when, and is never refused', async () => {
+    await start({ profile: 'hosted', ...NEVER_CONVERTED, requestsPerMinute: 7 });
     const { id } = fixture.newConversation();
-    await add(id, 'first.txt').finished;
-    const added = ['b.txt', 'c.txt', 'd.txt'].map((name) => add(id, name));
-    for (const { turnId } of added) await until(turnId, ({ waitsUntil }) => waitsUntil !== undefined);
+    await upload(id, 'first.txt').finished;
+    const added = ['b.txt', 'c.txt', 'd.txt'].map((name) => upload(id, name));
+    for (const { turnId } of added) await waitForTurn(turnId, ({ waitsUntil }) => waitsUntil !== undefined);
     for (const { turnId } of added) fixture.uploads.cancel(turnId);
     await Promise.all(added.map(({ finished }) => finished));
     const refused = added.filter(({ turnId }) => find(id, turnId)?.failure !== undefined);
@@ -249,7 +249,7 @@ describe('matchDocuments', () => {
       ),
     ].map(([turnId, { id }]) => [turnId, id]);
 
-  it('takes no document of another name, from before, or that another turn has', () => {
+  it('ignores documents with another name, older ones, and those of other turns', () => {
     const documents = [
       { id: 'd1', createdAt: 94 },
       { id: 'd2', name: 'b.txt', createdAt: 101 },
@@ -259,7 +259,7 @@ describe('matchDocuments', () => {
     assert.deepEqual(matches([turn('t1')], documents), [['t1', 'd3']]);
   });
 
-  it('takes documents of one name in the order of their times, whatever order they are listed in', () => {
+  it('matches documents with the same name in the order of their times, however they are listed', () => {
     const turns = [turn('t2', { acceptedAt: 110_000 }), turn('t1')];
     const documents = [
       { id: 'd2', createdAt: 112 },
@@ -271,7 +271,7 @@ describe('matchDocuments', () => {
     ]);
   });
 
-  it('gives a document to the upload that was accepted, rather than to one of its name whose answer was lost', () => {
+  it('prefers the accepted upload to one with the same name whose response was lost', () => {
     const turns = [turn('lost', { state: 'failed' }), turn('accepted', { acceptedAt: 110_000 })];
     const [own, other] = [
       { id: 'd2', createdAt: 111 },
@@ -284,13 +284,13 @@ describe('matchDocuments', () => {
     ]);
   });
 
-  it('takes a document without a time by its name, however that is composed', () => {
+  it('matches a document without a time by its normalized name', () => {
     assert.deepEqual(matches([turn('t1', { name: 'ü.txt' })], [{ id: 'd1', name: 'u\u0308.txt' }]), [
       ['t1', 'd1'],
     ]);
   });
 
-  it('leaves alone what is under way, and what the service refused', () => {
+  it('ignores uploads in progress and those that the service refused', () => {
     const { acceptedAt: _, ...refused } = turn('t2', { state: 'failed' });
     assert.deepEqual(
       matches([turn('t1', { state: 'registering' }), refused], [{ id: 'd1', createdAt: 101 }]),

@@ -3,7 +3,7 @@ import { getBotName } from '../../../src/chat/model/conversation';
 import type { Bot } from '../../../src/shared/viewModel';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
-describe('The name of a bot that is known by its id', () => {
+describe('Name of a bot known by its id', () => {
   let fixture: ChatFixture;
   beforeEach(async () => {
     fixture = await startChat();
@@ -12,7 +12,7 @@ describe('The name of a bot that is known by its id', () => {
 
   const rename = (bot: Bot): Bot => (bot.id === 'echo' ? { ...bot, name: 'Echo' } : bot);
 
-  it('is shown in conversations that are open and in their replies once it is known', async () => {
+  it('is shown in open conversations and their replies once it is loaded', async () => {
     const { chat, replies } = fixture;
     const { id } = chat.create({ id: 'echo', name: 'echo' });
     const other = chat.create({ id: 'unheard-of', name: 'unheard-of' });
@@ -29,17 +29,17 @@ describe('The name of a bot that is known by its id', () => {
     assert.equal(fixture.service.conversations.size, 1);
   });
 
-  it('is shown in the list and in the search of what another session left on the disk', async () => {
+  it('is shown in the list and in search results for conversations from an earlier session', async () => {
     const { id } = fixture.chat.create({ id: 'echo', name: 'echo' });
     await fixture.replies.send(id, 'Hi');
     await fixture.ended(id);
-    await fixture.chat.saved(id);
+    await fixture.chat.whenSaved(id);
     const next = await fixture.otherWindow();
     await next.chat.load();
-    assert.equal(next.chat.summary(id)?.bot.name, 'echo');
+    assert.equal(next.chat.getSummary(id)?.bot.name, 'echo');
     next.chat.setBotNames(rename);
     assert.deepEqual(next.events, [{ type: 'changed', conversationId: id }]);
-    assert.equal(next.chat.summary(id)?.bot.name, 'Echo');
+    assert.equal(next.chat.getSummary(id)?.bot.name, 'Echo');
     assert.equal(next.chat.list()[0]?.bot.name, 'Echo');
     for await (const conversation of next.chat.scan()) assert.equal(conversation.bot?.name, 'Echo');
     assert.equal((await next.chat.open(id))?.bot?.name, 'Echo');

@@ -7,7 +7,7 @@ import { type ChatFixture, startChat } from '../support/chatFixture';
 
 const GET = 'GET /documents';
 
-describe('The service’s own status of documents', () => {
+describe('DocumentStatus', () => {
   let fixture: ChatFixture;
   let status: DocumentStatus;
   let clock = Date.now();
@@ -16,7 +16,7 @@ describe('The service’s own status of documents', () => {
   const start = async (options?: LocalServiceOptions) => {
     clock = Date.now();
     fixture = await startChat({ now: () => clock, ...options });
-    const pauses = { first: 20, longest: 40 };
+    const pauses = { firstMs: 20, maxMs: 40 };
     status = new DocumentStatus(
       fixture.chat,
       fixture.remote,
@@ -38,126 +38,128 @@ describe('The service’s own status of documents', () => {
     await finished;
     return turnId;
   };
-  const isQuestion = ({ method, path }: { method: string; path: string }) =>
+  const isDocumentsRequest = ({ method, path }: { method: string; path: string }) =>
     method === 'GET' && new URL(path, 'http://service').pathname.endsWith('/documents');
-  const questions = () => fixture.service.requests.filter(isQuestion);
-  /** Waits for one question more than there were. */
-  const another = () => {
-    const before = questions().length;
-    return fixture.service.waitForRequest(() => questions().length > before);
+  const getRequests = () => fixture.service.requests.filter(isDocumentsRequest);
+  /** Waits for one more request. */
+  const waitForNextRequest = () => {
+    const before = getRequests().length;
+    return fixture.service.waitForRequest(() => getRequests().length > before);
   };
-  const hasStatus = (turnId: string, word: string) =>
+  const waitForStatus = (turnId: string, word: string) =>
     fixture.until(
       (event) =>
         event.type === 'turn' && event.turn.id === turnId && (event.turn as DocumentTurn).status === word,
     );
 
-  it('is followed until the document is ready, and then no more', async () => {
+  it('polls until the document is ready, and then stops', async () => {
     await start();
     const { id } = fixture.newConversation();
-    status.show(new Set([id]));
+    status.setVisible(new Set([id]));
     const turnId = await attach(id);
-    await hasStatus(turnId, 'syncing');
-    await another();
+    await waitForStatus(turnId, 'syncing');
+    await waitForNextRequest();
     clock += 1500;
-    await hasStatus(turnId, 'synced');
-    const asked = questions().length;
+    await waitForStatus(turnId, 'synced');
+    const asked = getRequests().length;
     await new Promise((resolve) => setTimeout(resolve, 150));
-    assert.equal(questions().length, asked);
-    // Once more when it comes on screen again: other machines may have added some.
-    status.show(new Set());
-    status.show(new Set([id]));
+    assert.equal(getRequests().length, asked);
+    // One more request when it comes on screen again: other machines may have added documents.
+    status.setVisible(new Set());
+    status.setVisible(new Set([id]));
     await new Promise((resolve) => setTimeout(resolve, 150));
-    assert.equal(questions().length, asked + 1);
+    assert.equal(getRequests().length, asked + 1);
   });
 
-  it('is asked for only while the conversation is on screen', async () => {
+  it('polls only while the conversation is on screen', async () => {
     await start();
     const { id } = fixture.newConversation();
     const turnId = await attach(id);
-    assert.equal(questions().length, 0);
-    status.show(new Set([id]));
-    await hasStatus(turnId, 'syncing');
-    status.show(new Set());
-    const asked = questions().length;
+    assert.equal(getRequests().length, 0);
+    status.setVisible(new Set([id]));
+    await waitForStatus(turnId, 'syncing');
+    status.setVisible(new Set());
+    const asked = getRequests().length;
     await new Promise((resolve) => setTimeout(resolve, 150));
-    assert.equal(questions().length, asked);
+    assert.equal(getRequests().length, asked);
     clock += 1500;
-    status.show(new Set([id]));
-    await hasStatus(turnId, 'synced');
+    status.setVisible(new Set([id]));
+    await waitForStatus(turnId, 'synced');
   });
 
-  it('is asked for less and less often', async () => {
+  it('polls at increasing intervals', async () => {
     await start();
     const { id } = fixture.newConversation();
-    status.show(new Set([id]));
+    status.setVisible(new Set([id]));
     const from = performance.now();
     await attach(id);
-    for (let count = 0; count < 5; count++) await another();
-    // Pauses of 20, 40, 40 and 40 ms between them; alike they would be 80.
+    for (let count = 0; count < 5; count++) await waitForNextRequest();
+    // The intervals are 20, 40, 40 and 40 ms; constant ones would allow 80.
     const elapsed = performance.now() - from;
     assert.ok(elapsed >= 135, `${elapsed} ms`);
   });
 
-  it('is found on later pages of the list', async () => {
+  it('finds a document on later pages of the list', async () => {
     await start();
     const { id } = fixture.newConversation();
     const turns = [];
     for (let count = 0; count < 52; count++) turns.push(await attach(id, `${count}.txt`));
     clock += 1500;
-    status.show(new Set([id]));
-    for (const turnId of turns) await hasStatus(turnId, 'synced');
-    assert.ok(questions().some(({ path }) => path.includes('page=2')));
+    status.setVisible(new Set([id]));
+    for (const turnId of turns) await waitForStatus(turnId, 'synced');
+    assert.ok(getRequests().some(({ path }) => path.includes('page=2')));
   });
 
   for (const code of [404, 405]) {
-    it(`is never asked for again where the service answers ${code}`, async () => {
+    it(`never polls again when the service answers ${code}`, async () => {
       await start();
       fixture.service.inject({ name: 'status', on: GET, status: code });
       const { id } = fixture.newConversation();
-      status.show(new Set([id]));
+      status.setVisible(new Set([id]));
       await attach(id);
-      await fixture.service.waitForRequest(isQuestion);
-      // A second question would come within this time.
+      await fixture.service.waitForRequest(isDocumentsRequest);
+      // A second request would arrive within this time.
       await new Promise((resolve) => setTimeout(resolve, 150));
-      assert.equal(questions().length, 1);
+      assert.equal(getRequests().length, 1);
       const other = fixture.newConversation();
-      status.show(new Set([other.id]));
+      status.setVisible(new Set([other.id]));
       await attach(other.id);
       await new Promise((resolve) => setTimeout(resolve, 150));
-      assert.equal(questions().length, 1);
+      assert.equal(getRequests().length, 1);
     });
   }
 
-  it('goes on after an error, which nobody sees', async () => {
+  it('continues after an error without showing it', async () => {
     await start();
     fixture.service.inject({ name: 'status', on: GET, status: 400 });
     const { id } = fixture.newConversation();
-    status.show(new Set([id]));
+    status.setVisible(new Set([id]));
     const turnId = await attach(id);
-    await hasStatus(turnId, 'syncing');
+    await waitForStatus(turnId, 'syncing');
     const turn = fixture.chat.find(id)?.turns.find((each) => each.id === turnId);
     assert.equal((turn as DocumentTurn).failure, undefined);
   });
 
-  it('is not asked for where another service is set', async () => {
+  it('does not poll when another service is configured', async () => {
     await start();
     const { id } = fixture.newConversation();
     await attach(id);
     fixture.useBaseUrl(fixture.service.baseUrl.replace('127.0.0.1', 'localhost'));
-    status.show(new Set([id]));
+    status.setVisible(new Set([id]));
     await new Promise((resolve) => setTimeout(resolve, 100));
-    assert.equal(questions().length, 0);
+    assert.equal(getRequests().length, 0);
   });
 
-  it('leaves a question that is under way', async () => {
+  it('does not abort a request in progress', async () => {
     await start();
     fixture.service.inject({ name: 'slow', on: GET, delayMs: 5000 });
     const { id } = fixture.newConversation();
-    status.show(new Set([id]));
+    status.setVisible(new Set([id]));
     await attach(id);
-    await fixture.service.waitForRequest(isQuestion);
+    await fixture.service.waitForRequest(isDocumentsRequest);
     status.dispose();
-    await fixture.service.waitForRequest((request) => isQuestion(request) && request.aborted === true);
+    await fixture.service.waitForRequest(
+      (request) => isDocumentsRequest(request) && request.aborted === true,
+    );
   });
 });

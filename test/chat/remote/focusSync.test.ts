@@ -38,17 +38,17 @@ describe('The focus of a conversation', () => {
     const other = await fixture.otherMachine();
     const { remote } = find();
     const conversation = other.newConversation();
-    if (remote) other.chat.change(conversation.id, { remote });
+    if (remote) other.chat.update(conversation.id, { remote });
     await startUpload(name, other, conversation.id).finished;
     await other.close();
   };
   const show = () => {
-    fixture.documentStatus.show(new Set([id]));
-    fixture.focusSync.show(new Set([id]));
+    fixture.documentStatus.setVisible(new Set([id]));
+    fixture.focusSync.setVisible(new Set([id]));
   };
   const hide = () => {
-    fixture.documentStatus.show(new Set());
-    fixture.focusSync.show(new Set());
+    fixture.documentStatus.setVisible(new Set());
+    fixture.focusSync.setVisible(new Set());
   };
   const getServiceFocus = () => [
     ...(fixture.service.conversations.get(find().remote?.id ?? '')?.document_ids ?? []),

@@ -1,42 +1,47 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { MessageTurn, ReplyTurn, Turn } from '../../../src/chat/model/conversation';
-import { apply, type MutableConversation } from '../../../src/chat/model/reduce';
+import { applyChange, type MutableConversation } from '../../../src/chat/model/reduce';
 import { mergeMessages } from '../../../src/chat/remote/mergeMessages';
 import type { Message } from '../../../src/client/models';
 import { conversationOf } from '../support/conversations';
 
 const NOW = Date.UTC(2026, 1, 3, 12);
-const SECOND = 1_770_000_000;
+const NOW_SECONDS = 1_770_000_000;
 
-const asked = (id: string, text: string, about: Partial<MessageTurn> = {}): MessageTurn => ({
+const createMessageTurn = (id: string, text: string, about: Partial<MessageTurn> = {}): MessageTurn => ({
   kind: 'message',
   id,
   text,
-  at: SECOND * 1000,
+  at: NOW_SECONDS * 1000,
   ...about,
 });
-const replied = (id: string, messageId: string, text: string, about: Partial<ReplyTurn> = {}): ReplyTurn => ({
+const createReplyTurn = (
+  id: string,
+  messageId: string,
+  text: string,
+  about: Partial<ReplyTurn> = {},
+): ReplyTurn => ({
   kind: 'reply',
   id,
   messageId,
   bot: 'Guide',
   text,
-  at: SECOND * 1000,
+  at: NOW_SECONDS * 1000,
   ending: 'complete',
   ...about,
 });
-const file = (id: string, about: { at?: number } = {}): Turn => ({
+const createDocumentTurn = (id: string, about: { at?: number } = {}): Turn => ({
   kind: 'document',
   id,
   name: 'a.txt',
   size: 1,
   sent: 1,
-  at: SECOND * 1000,
+  at: NOW_SECONDS * 1000,
   state: 'attached',
   ...about,
 });
-const said = (
+const createRemoteMessage = (
   id: string,
   content: string,
   machine: boolean | undefined,
@@ -45,38 +50,38 @@ const said = (
   id,
   content,
   machine,
-  createdAt: SECOND,
+  createdAt: NOW_SECONDS,
   sources: [],
   ...about,
 });
 
-function merged(turns: readonly Turn[], messages: readonly Message[]): Turn[] {
+function applyMerge(turns: readonly Turn[], messages: readonly Message[]): Turn[] {
   const conversation: MutableConversation = { ...conversationOf(turns) };
   for (const change of mergeMessages(turns, messages, { bot: 'Guide', now: NOW })) {
-    apply(conversation, { type: 'turn', ...change });
+    applyChange(conversation, { type: 'turn', ...change });
   }
   return [...conversation.turns];
 }
-const texts = (turns: readonly Turn[]) =>
+const getTexts = (turns: readonly Turn[]) =>
   turns.map((turn) => (turn.kind === 'document' ? turn.name : turn.text));
 
 describe('mergeMessages', () => {
-  it('fills an empty conversation: order, times, who answers what, documents, what could not be answered', () => {
+  it('fills an empty conversation with order, times, questions, documents and failed replies', () => {
     const source = { documentId: 'd', documentName: 'moss.md' };
-    const turns = merged(
+    const turns = applyMerge(
       [],
       [
-        said('1', 'Hi', false),
-        said('2', 'Hello', true, { createdAt: SECOND + 1, sources: [source] }),
-        said('3', 'More', false, { createdAt: SECOND + 2 }),
-        said('4', 'Hal', true, { createdAt: SECOND + 3, failedResponding: true }),
+        createRemoteMessage('1', 'Hi', false),
+        createRemoteMessage('2', 'Hello', true, { createdAt: NOW_SECONDS + 1, sources: [source] }),
+        createRemoteMessage('3', 'More', false, { createdAt: NOW_SECONDS + 2 }),
+        createRemoteMessage('4', 'Hal', true, { createdAt: NOW_SECONDS + 3, failedResponding: true }),
       ],
     );
     const [first, second, third, fourth] = turns;
-    assert.deepEqual(texts(turns), ['Hi', 'Hello', 'More', 'Hal']);
+    assert.deepEqual(getTexts(turns), ['Hi', 'Hello', 'More', 'Hal']);
     assert.deepEqual(
       turns.map((turn) => turn.at),
-      [0, 1, 2, 3].map((after) => (SECOND + after) * 1000),
+      [0, 1, 2, 3].map((after) => (NOW_SECONDS + after) * 1000),
     );
     assert.ok(second?.kind === 'reply' && fourth?.kind === 'reply');
     assert.equal(second.messageId, first?.id);
@@ -86,23 +91,23 @@ describe('mergeMessages', () => {
     assert.deepEqual([fourth.ending, fourth.failure?.code], ['failed', 'unanswered']);
   });
 
-  it('puts what was said elsewhere between what was said here, files where they were', () => {
+  it('inserts messages from elsewhere between local ones and keeps files in place', () => {
     const turns = [
-      asked('a', 'Hi'),
-      replied('b', 'a', 'Hello'),
-      file('f', { at: (SECOND + 1) * 1000 }),
-      asked('c', 'Bye', { at: (SECOND + 9) * 1000 }),
-      replied('d', 'c', 'So long', { at: (SECOND + 9) * 1000 }),
+      createMessageTurn('a', 'Hi'),
+      createReplyTurn('b', 'a', 'Hello'),
+      createDocumentTurn('f', { at: (NOW_SECONDS + 1) * 1000 }),
+      createMessageTurn('c', 'Bye', { at: (NOW_SECONDS + 9) * 1000 }),
+      createReplyTurn('d', 'c', 'So long', { at: (NOW_SECONDS + 9) * 1000 }),
     ];
     const messages = [
-      said('1', 'Hi', false),
-      said('2', 'Hello', true),
-      said('3', 'There', false, { createdAt: SECOND + 5 }),
-      said('4', 'Here', true, { createdAt: SECOND + 5 }),
-      said('5', 'Bye', false, { createdAt: SECOND + 9 }),
-      said('6', 'So long', true, { createdAt: SECOND + 9 }),
+      createRemoteMessage('1', 'Hi', false),
+      createRemoteMessage('2', 'Hello', true),
+      createRemoteMessage('3', 'There', false, { createdAt: NOW_SECONDS + 5 }),
+      createRemoteMessage('4', 'Here', true, { createdAt: NOW_SECONDS + 5 }),
+      createRemoteMessage('5', 'Bye', false, { createdAt: NOW_SECONDS + 9 }),
+      createRemoteMessage('6', 'So long', true, { createdAt: NOW_SECONDS + 9 }),
     ];
-    assert.deepEqual(texts(merged(turns, messages)), [
+    assert.deepEqual(getTexts(applyMerge(turns, messages)), [
       'Hi',
       'Hello',
       'a.txt',
@@ -113,29 +118,38 @@ describe('mergeMessages', () => {
     ]);
   });
 
-  it('keeps the id of what is here, and goes by it when the text has changed since', () => {
-    const once = merged([asked('a', 'Hi')], [said('1', ' Hi\r\n', false)]);
-    assert.deepEqual(once, [asked('a', 'Hi', { remoteId: '1' })]);
-    assert.deepEqual(merged(once, [said('1', 'Hi there', false)]), once);
-    // Another message with the same text is another message.
-    assert.deepEqual(texts(merged(once, [said('1', 'Hi', false), said('2', 'Hi', false)])), ['Hi', 'Hi']);
+  it('stores the ids of existing turns, and matches by id when the text has changed', () => {
+    const once = applyMerge([createMessageTurn('a', 'Hi')], [createRemoteMessage('1', ' Hi\r\n', false)]);
+    assert.deepEqual(once, [createMessageTurn('a', 'Hi', { remoteId: '1' })]);
+    assert.deepEqual(applyMerge(once, [createRemoteMessage('1', 'Hi there', false)]), once);
+    // Another message with the same text is a different message.
+    assert.deepEqual(
+      getTexts(
+        applyMerge(once, [createRemoteMessage('1', 'Hi', false), createRemoteMessage('2', 'Hi', false)]),
+      ),
+      ['Hi', 'Hi'],
+    );
   });
 
-  it('keeps what could not be sent, and finds the same text sent later', () => {
-    const failed = replied('r', 'x', '', {
+  it('keeps an unsent message, and matches the same text sent later', () => {
+    const failed = createReplyTurn('r', 'x', '', {
       ending: 'failed',
       failure: { code: 'unreachable', maySend: true },
     });
     const turns = [
-      asked('x', 'Hi'),
+      createMessageTurn('x', 'Hi'),
       failed,
-      asked('a', 'Moss?'),
-      replied('b', 'a', 'Moss'),
-      asked('c', 'Hi'),
+      createMessageTurn('a', 'Moss?'),
+      createReplyTurn('b', 'a', 'Moss'),
+      createMessageTurn('c', 'Hi'),
     ];
-    const messages = [said('1', 'Moss?', false), said('2', 'Moss', true), said('3', 'Hi', false)];
-    const result = merged(turns, messages);
-    assert.deepEqual(texts(result), texts(turns));
+    const messages = [
+      createRemoteMessage('1', 'Moss?', false),
+      createRemoteMessage('2', 'Moss', true),
+      createRemoteMessage('3', 'Hi', false),
+    ];
+    const result = applyMerge(turns, messages);
+    assert.deepEqual(getTexts(result), getTexts(turns));
     assert.deepEqual(
       result.map((turn) => ('remoteId' in turn ? turn.remoteId : undefined)),
       [undefined, undefined, '1', '2', '3'],
@@ -143,83 +157,105 @@ describe('mergeMessages', () => {
   });
 
   for (const ending of ['interrupted', 'failed'] as const) {
-    it(`keeps the whole of a reply that was ${ending} beside what arrived`, () => {
-      const broken = replied('b', 'a', ending === 'failed' ? '' : 'Half a', {
+    it(`stores the complete text of a reply that was ${ending} next to the partial one`, () => {
+      const broken = createReplyTurn('b', 'a', ending === 'failed' ? '' : 'Half a', {
         ending,
         failure: { code: 'interrupted', maySend: false },
       });
-      const messages = [said('1', 'Hi', false), said('2', 'Half a reply', true)];
-      const [, reply] = merged([asked('a', 'Hi'), broken], messages);
+      const messages = [
+        createRemoteMessage('1', 'Hi', false),
+        createRemoteMessage('2', 'Half a reply', true),
+      ];
+      const [, reply] = applyMerge([createMessageTurn('a', 'Hi'), broken], messages);
       assert.deepEqual(reply, { ...broken, remoteId: '2', whole: 'Half a reply' });
     });
   }
 
-  it('offers nothing where the service broke off too, or the person stopped it', () => {
-    const broken = replied('b', 'a', 'Half', { ending: 'interrupted' });
-    const there = said('2', 'Half a', true, { failedResponding: true });
-    assert.deepEqual(merged([asked('a', 'Hi'), broken], [said('1', 'Hi', false), there])[1], {
-      ...broken,
-      remoteId: '2',
-    });
-    const stopped = replied('b', 'a', 'Half', { ending: 'stopped' });
-    const whole = said('2', 'Half a reply', true);
-    assert.deepEqual(merged([asked('a', 'Hi'), stopped], [said('1', 'Hi', false), whole])[1], {
-      ...stopped,
-      remoteId: '2',
-    });
+  it('stores no complete text when the service broke off too or the user stopped the reply', () => {
+    const broken = createReplyTurn('b', 'a', 'Half', { ending: 'interrupted' });
+    const there = createRemoteMessage('2', 'Half a', true, { failedResponding: true });
+    assert.deepEqual(
+      applyMerge([createMessageTurn('a', 'Hi'), broken], [createRemoteMessage('1', 'Hi', false), there])[1],
+      {
+        ...broken,
+        remoteId: '2',
+      },
+    );
+    const stopped = createReplyTurn('b', 'a', 'Half', { ending: 'stopped' });
+    const whole = createRemoteMessage('2', 'Half a reply', true);
+    assert.deepEqual(
+      applyMerge([createMessageTurn('a', 'Hi'), stopped], [createRemoteMessage('1', 'Hi', false), whole])[1],
+      {
+        ...stopped,
+        remoteId: '2',
+      },
+    );
   });
 
-  it('makes no second message of one that Retry sent again', () => {
-    const partial = replied('p', 'a', 'Hal', { ending: 'interrupted' });
-    const turns = [asked('a', 'Hi'), partial, replied('b', 'a', 'Hello')];
+  it('does not duplicate a message that Retry sent again', () => {
+    const partial = createReplyTurn('p', 'a', 'Hal', { ending: 'interrupted' });
+    const turns = [createMessageTurn('a', 'Hi'), partial, createReplyTurn('b', 'a', 'Hello')];
     const messages = [
-      said('1', 'Hi', false),
-      said('2', 'Half', true, { failedResponding: true }),
-      said('3', 'Hi', false),
-      said('4', 'Hello', true),
+      createRemoteMessage('1', 'Hi', false),
+      createRemoteMessage('2', 'Half', true, { failedResponding: true }),
+      createRemoteMessage('3', 'Hi', false),
+      createRemoteMessage('4', 'Hello', true),
     ];
-    assert.deepEqual(texts(merged(turns, messages)), ['Hi', 'Hal', 'Hello']);
-    // The empty reply of the first time gave way here.
+    assert.deepEqual(getTexts(applyMerge(turns, messages)), ['Hi', 'Hal', 'Hello']);
+    // The empty first reply was replaced here.
     const empty = messages.map((each) => (each.id === '2' ? { ...each, content: '' } : each));
-    const gaveWay = [asked('a', 'Hi'), replied('b', 'a', 'Hello')];
-    assert.deepEqual(texts(merged(gaveWay, empty)), ['Hi', 'Hello']);
+    const gaveWay = [createMessageTurn('a', 'Hi'), createReplyTurn('b', 'a', 'Hello')];
+    assert.deepEqual(getTexts(applyMerge(gaveWay, empty)), ['Hi', 'Hello']);
   });
 
-  it('takes the one reply to a message for the same, whatever text the service keeps of it', () => {
+  it('matches the only reply to a message even if the service has another text', () => {
     const turns = [
-      asked('a', 'Hi'),
-      replied('b', 'a', 'Hello, **Moss**!'),
-      asked('c', 'Bye'),
-      replied('d', 'c', 'So long.', { ending: 'stopped' }),
+      createMessageTurn('a', 'Hi'),
+      createReplyTurn('b', 'a', 'Hello, **Moss**!'),
+      createMessageTurn('c', 'Bye'),
+      createReplyTurn('d', 'c', 'So long.', { ending: 'stopped' }),
     ];
     const messages = [
-      said('1', 'Hi', false),
-      said('2', 'Hello, Moss! [1]', true),
-      said('3', 'Bye', false),
-      said('4', 'Farewell', true),
+      createRemoteMessage('1', 'Hi', false),
+      createRemoteMessage('2', 'Hello, Moss! [1]', true),
+      createRemoteMessage('3', 'Bye', false),
+      createRemoteMessage('4', 'Farewell', true),
     ];
-    const result = merged(turns, messages);
+    const result = applyMerge(turns, messages);
     assert.deepEqual(
       result,
       turns.map((turn, index) => ({ ...turn, remoteId: `${index + 1}` })),
     );
     assert.deepEqual(mergeMessages(result, messages, { bot: 'Guide', now: NOW }), []);
-    // Where it is one of several, nobody knows which.
-    const two = [said('1', 'Hi', false), said('2', 'Good day', true), said('3', 'Good evening', true)];
-    assert.equal(merged(turns.slice(0, 2), two).length, 4);
+    // If there are several replies, it is not known which.
+    const two = [
+      createRemoteMessage('1', 'Hi', false),
+      createRemoteMessage('2', 'Good day', true),
+      createRemoteMessage('3', 'Good evening', true),
+    ];
+    assert.equal(applyMerge(turns.slice(0, 2), two).length, 4);
   });
 
-  it('leaves a reply out that is still being made, and takes turns where nobody says who speaks', () => {
-    assert.deepEqual(texts(merged([], [said('1', 'Hi', false), said('2', '', true)])), ['Hi']);
-    const unknown = [said('1', 'Hi', undefined), said('2', 'Hello', undefined), said('3', 'Bye', undefined)];
+  it('omits an unfinished reply, and alternates roles when the service does not tell them', () => {
     assert.deepEqual(
-      merged([], unknown).map(({ kind }) => kind),
+      getTexts(applyMerge([], [createRemoteMessage('1', 'Hi', false), createRemoteMessage('2', '', true)])),
+      ['Hi'],
+    );
+    const unknown = [
+      createRemoteMessage('1', 'Hi', undefined),
+      createRemoteMessage('2', 'Hello', undefined),
+      createRemoteMessage('3', 'Bye', undefined),
+    ];
+    assert.deepEqual(
+      applyMerge([], unknown).map(({ kind }) => kind),
       ['message', 'reply', 'message'],
     );
   });
 
   describe('for any conversation', () => {
-    /** What was said at the service, few texts so that many are the same; and which of it this machine has. */
+    /**
+     * The messages on the service, with few texts so that many are equal, and which of them this machine has.
+     */
     const history = fc
       .array(
         fc.record({
@@ -235,15 +271,20 @@ describe('mergeMessages', () => {
         const turns: Turn[] = [];
         const messages: Message[] = [];
         exchanges.forEach(({ text, reply, here, ids, local }, index) => {
-          const createdAt = SECOND + 2 * index;
+          const createdAt = NOW_SECONDS + 2 * index;
           const at = createdAt * 1000;
           const [one, other] = [`m${index}`, `r${index}`];
-          messages.push(said(one, text, false, { createdAt }), said(other, reply, true, { createdAt }));
+          messages.push(
+            createRemoteMessage(one, text, false, { createdAt }),
+            createRemoteMessage(other, reply, true, { createdAt }),
+          );
           if (here) {
-            turns.push(asked(`t${index}`, text, { at, ...(ids && { remoteId: one }) }));
-            turns.push(replied(`u${index}`, `t${index}`, reply, { at, ...(ids && { remoteId: other }) }));
+            turns.push(createMessageTurn(`t${index}`, text, { at, ...(ids && { remoteId: one }) }));
+            turns.push(
+              createReplyTurn(`u${index}`, `t${index}`, reply, { at, ...(ids && { remoteId: other }) }),
+            );
           }
-          if (local) turns.push(file(`f${index}`, { at: at + 1000 }));
+          if (local) turns.push(createDocumentTurn(`f${index}`, { at: at + 1000 }));
         });
         return { turns, messages };
       });
@@ -252,12 +293,12 @@ describe('mergeMessages', () => {
     const expected = (messages: readonly Message[]) =>
       messages.map(({ machine, content }) => `${machine ? 'reply' : 'message'} ${content}`);
 
-    it('with ids, what results is what the service has, with the files of this machine', () => {
+    it('results in the messages of the service and the local files when ids are known', () => {
       fc.assert(
         fc.property(history, ({ turns, messages }) => {
           const known = turns.every((turn) => turn.kind === 'document' || turn.remoteId !== undefined);
           fc.pre(known);
-          const result = merged(turns, messages);
+          const result = applyMerge(turns, messages);
           assert.deepEqual(spoken(result), expected(messages));
           assert.deepEqual(
             result.filter(({ kind }) => kind === 'document'),
@@ -267,16 +308,16 @@ describe('mergeMessages', () => {
       );
     });
 
-    it('loses nothing of here, keeps its order, doubles nothing, and adds nothing the second time', () => {
+    it('loses nothing local, keeps its order, duplicates nothing, and adds nothing the second time', () => {
       fc.assert(
         fc.property(history, ({ turns, messages }) => {
-          const result = merged(turns, messages);
+          const result = applyMerge(turns, messages);
           const ids = new Set(turns.map(({ id }) => id));
           assert.deepEqual(
             result.filter(({ id }) => ids.has(id)).map(({ id }) => id),
             turns.map(({ id }) => id),
           );
-          assert.deepEqual(texts(result.filter(({ id }) => ids.has(id))), texts(turns));
+          assert.deepEqual(getTexts(result.filter(({ id }) => ids.has(id))), getTexts(turns));
           assert.ok(spoken(result).length <= messages.length);
           assert.deepEqual(
             spoken(result).filter((each) => each.startsWith('reply')).length,
@@ -289,15 +330,15 @@ describe('mergeMessages', () => {
       );
     });
 
-    it('the order of pages and repeated messages make no difference', () => {
+    it('gives the same result for any order of pages and for repeated messages', () => {
       fc.assert(
         fc.property(history, fc.nat(), ({ turns, messages }, at) => {
           const without = (all: readonly Turn[]) =>
             all.map((turn) => (turns.includes(turn) ? turn : { ...turn, id: '', messageId: '' }));
-          const forth = without(merged(turns, messages));
+          const forth = without(applyMerge(turns, messages));
           const repeated = [...messages, ...messages.slice(at % (messages.length + 1))];
-          assert.deepEqual(without(merged(turns, [...messages].reverse())), forth);
-          assert.deepEqual(without(merged(turns, repeated)), forth);
+          assert.deepEqual(without(applyMerge(turns, [...messages].reverse())), forth);
+          assert.deepEqual(without(applyMerge(turns, repeated)), forth);
         }),
       );
     });

@@ -8,7 +8,7 @@ import { ServiceClient } from '../../../src/client/serviceClient';
 import { createNodeFetch } from '../../../src/host/platform/nodeFetch';
 
 describe('listMessages', () => {
-  it('takes a 404 for a page after the first as a page without messages', async () => {
+  it('treats a 404 for a page after the first as an empty page', async () => {
     const server = createServer(({ url = '' }, response) => {
       response.statusCode = url.includes('page=2') || url.includes('gone') ? 404 : 200;
       response.end('[{"id":"m1","content":"Hi"}]');

@@ -5,7 +5,7 @@ import { ServiceConversations } from '../../../src/chat/remote/serviceConversati
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
-/** A machine with a clock of its own. */
+/** A machine with its own clock. */
 class Machine {
   readonly fixture: ChatFixture;
   readonly messageSync: MessageSync;
@@ -35,13 +35,13 @@ class Machine {
     return this.fixture.chat;
   }
 
-  /** Says something and waits for the reply. */
+  /** Sends a message and waits for the reply. */
   async say(id: string, text: string): Promise<ReplyTurn> {
     assert.equal(await this.fixture.replies.send(id, text), 'sent');
     return this.fixture.ended(id);
   }
 
-  /** Looks once more, long after the last time. */
+  /** Refreshes again, long after the last time. */
   async lookLater(id: string): Promise<void> {
     this.now += 31_000;
     await this.messageSync.refresh(id);
@@ -65,7 +65,7 @@ class Machine {
   }
 }
 
-describe('History from the service', () => {
+describe('MessageSync', () => {
   let a: Machine;
   let b: Machine;
 
@@ -84,7 +84,7 @@ describe('History from the service', () => {
     );
   const remoteId = (machine: Machine, id: string) => machine.chat.find(id)?.remote?.id ?? assert.fail();
 
-  it('opens on another machine by its id: name, bot and what was said, kept on the disk', async () => {
+  it('opens a conversation by its id on another machine with name, bot and messages, and saves it', async () => {
     await start();
     const { id } = a.fixture.newConversation();
     await a.say(id, 'Hello moss');
@@ -98,13 +98,13 @@ describe('History from the service', () => {
     );
     assert.ok(turns.every((turn) => turn.kind === 'document' || turn.remoteId !== undefined));
     const window = await b.fixture.otherWindow();
-    assert.deepEqual((await window.chat.whole(opened))?.turns, turns);
+    assert.deepEqual((await window.chat.openWhole(opened))?.turns, turns);
     assert.equal(await b.service.open(remoteId(a, id)), opened);
     await window.close();
   });
 
   for (const wrapMessages of [false, true]) {
-    it(`fills in what the other said, between what was said here (${wrapMessages ? 'wrapped' : 'bare array'})`, async () => {
+    it(`inserts messages from elsewhere between local ones (${wrapMessages ? 'wrapped' : 'bare array'})`, async () => {
       await start({ wrapMessages });
       const { id } = a.fixture.newConversation();
       await a.say(id, 'One');
@@ -126,12 +126,12 @@ describe('History from the service', () => {
         assert.equal(machine.fixture.events.length, length, 'nothing the second time');
       }
       const window = await a.fixture.otherWindow();
-      const read = await window.chat.whole(id);
+      const read = await window.chat.openWhole(id);
       assert.deepEqual(read?.turns, a.chat.find(id)?.turns);
       await window.close();
     });
 
-    it(`reads all pages of a long one, later only the last (${wrapMessages ? 'wrapped' : 'bare array'})`, async () => {
+    it(`reads all pages of a long conversation, and later only the last (${wrapMessages ? 'wrapped' : 'bare array'})`, async () => {
       await start({ wrapMessages });
       const { id } = a.fixture.newConversation();
       for (let count = 0; count < 60; count++) await a.say(id, `Message ${count}`);
@@ -145,7 +145,7 @@ describe('History from the service', () => {
     });
   }
 
-  it('looks at most each 30 s, and not at conversations of another service or none', async () => {
+  it('refreshes at most every 30 s, and no conversations of another service or none', async () => {
     await start();
     const { id } = a.fixture.newConversation();
     await a.messageSync.refresh(id);
@@ -161,7 +161,7 @@ describe('History from the service', () => {
   });
 
   for (const status of [404, 405]) {
-    it(`asks a service once that answers ${status}, and says nothing`, async () => {
+    it(`asks a service that answers ${status} only once, and reports nothing`, async () => {
       await start();
       const { id } = a.fixture.newConversation();
       await a.say(id, 'Hi');
@@ -173,7 +173,7 @@ describe('History from the service', () => {
     });
   }
 
-  it('is quiet where the service can’t be reached, and looks again', async () => {
+  it("reports nothing when the service can't be reached, and refreshes again", async () => {
     await start();
     const { id } = a.fixture.newConversation();
     await a.say(id, 'Hi');
@@ -186,7 +186,7 @@ describe('History from the service', () => {
     assert.deepEqual(a.texts(id), b.texts(other));
   });
 
-  it('leaves off when the conversation is deleted', async () => {
+  it('stops when the conversation is deleted', async () => {
     await start();
     const { id } = a.fixture.newConversation();
     await a.say(id, 'Hi');
@@ -201,12 +201,12 @@ describe('History from the service', () => {
     assert.equal(a.chat.find(id), undefined);
   });
 
-  it('offers the whole of a reply that was interrupted, and shows it once that is wanted', async () => {
+  it('offers the complete text of an interrupted reply, and shows it on request', async () => {
     await start();
     const { service, until } = a.fixture;
     const { id } = a.fixture.newConversation();
     const script = service.script();
-    // The service goes on with the reply while it is asked.
+    // The service is still generating the reply.
     service.inject({ name: 'slow', on: 'GET /messages', delayMs: 300 });
     await a.fixture.replies.send(id, 'Tell me');
     await script.opened;
@@ -224,16 +224,16 @@ describe('History from the service', () => {
       [partial.text, partial.ending, partial.whole],
       ['Half a ', 'interrupted', 'Half a loaf'],
     );
-    assert.equal(await a.messageSync.showWhole(id, partial.id), true);
+    assert.equal(await a.messageSync.showCompleteReply(id, partial.id), true);
     const { text, ending, failure, whole } = a.reply(id);
     assert.deepEqual([text, ending, failure, whole], ['Half a loaf', 'complete', undefined, undefined]);
-    assert.equal(await a.messageSync.showWhole(id, partial.id), false);
+    assert.equal(await a.messageSync.showCompleteReply(id, partial.id), false);
     const window = await a.fixture.otherWindow();
     assert.deepEqual((await window.chat.open(id))?.turns, a.chat.find(id)?.turns);
     await window.close();
   });
 
-  it('offers nothing where the service broke off as well', async () => {
+  it('offers nothing when the service broke off as well', async () => {
     await start();
     const { id } = a.fixture.newConversation();
     const script = a.fixture.service.script();
@@ -249,7 +249,7 @@ describe('History from the service', () => {
     assert.deepEqual(a.texts(id), ['Tell me', 'Half']);
   });
 
-  describe('of a conversation that the service no longer has', () => {
+  describe('conversation that the service no longer has', () => {
     let id: string;
     const lost = async () => {
       await start();
@@ -259,7 +259,7 @@ describe('History from the service', () => {
     };
     const isGone = () => a.chat.find(id)?.remote?.gone === true;
 
-    it('says so when a message is sent; Retry begins it anew there', async () => {
+    it('is reported when a message is sent, and Retry creates it again there', async () => {
       await lost();
       const before = a.chat.find(id)?.remote?.id;
       const { ending, failure, id: turnId } = await a.say(id, 'More');
@@ -275,22 +275,22 @@ describe('History from the service', () => {
       assert.ok(!isGone());
     });
 
-    it('says so when it is opened, in other windows too, and keeps its text', async () => {
+    it('is reported when it is opened, in other windows too, and keeps its text', async () => {
       await lost();
       const texts = a.texts(id);
       await a.lookLater(id);
       assert.ok(isGone());
       assert.deepEqual(a.texts(id), texts);
-      await a.chat.saved(id);
+      await a.chat.whenSaved(id);
       const window = await a.fixture.otherWindow();
       assert.equal((await window.chat.open(id))?.remote?.gone, true);
       await window.close();
     });
 
-    it('goes on in a new one, for which nothing is asked twice', async () => {
+    it('continues in a new one without repeating requests', async () => {
       await lost();
       await a.lookLater(id);
-      await Promise.all([a.fixture.remote.startAnew(id), a.fixture.remote.startAnew(id)]);
+      await Promise.all([a.fixture.remote.recreate(id), a.fixture.remote.recreate(id)]);
       assert.ok(!isGone());
       assert.equal(requests('POST', '/conversations').length, 2);
       assert.equal((await a.say(id, 'More')).ending, 'complete');
@@ -298,7 +298,7 @@ describe('History from the service', () => {
       assert.equal(a.texts(id).length, 4);
     });
 
-    it('is renamed and deleted here', async () => {
+    it('can be renamed and deleted here', async () => {
       await lost();
       await a.fixture.remote.rename(id, 'Kept');
       assert.equal(a.chat.find(id)?.name, 'Kept');
@@ -307,7 +307,7 @@ describe('History from the service', () => {
     });
   });
 
-  it('a rename, another bot or a deletion that fails leaves all as it was', async () => {
+  it('is unchanged when renaming, changing the bot or deleting fails', async () => {
     await start();
     const { id } = a.fixture.newConversation();
     await a.say(id, 'Hi');
@@ -317,7 +317,7 @@ describe('History from the service', () => {
     service.inject({ name: 'status', status: 500, on: 'DELETE /conversations/{id}' });
     await assert.rejects(remote.rename(id, 'Other'), { code: 'service' });
     await assert.rejects(remote.changeBot(id, { id: 'guide', name: 'Guide' }), { code: 'service' });
-    // The faults are used up: the service itself refuses.
+    // No more injected faults: the service itself refuses.
     await assert.rejects(remote.changeBot(id, { id: 'nobody', name: 'Nobody' }), { code: 'validation' });
     await assert.rejects(remote.delete(before ?? assert.fail()), { code: 'service' });
     assert.deepEqual(a.chat.find(id), before);

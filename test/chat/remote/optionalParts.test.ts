@@ -14,8 +14,8 @@ import { optionalFields } from '../../service/shapes';
 import { cases } from '../../support/fuzz';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
-/** What the main job does without: the public facts, and operations of which the contract knows no more than their names. */
-const dispensable: readonly Operation[] = [
+/** Operations that conversations, messages and uploads must work without. */
+const OPTIONAL_OPERATIONS: readonly Operation[] = [
   ...optionalOperations,
   'GET /documents',
   'GET /messages',
@@ -23,8 +23,8 @@ const dispensable: readonly Operation[] = [
   'POST /messages',
   'DELETE /conversations/{id}',
 ];
-/** Operations of whose answer nothing is needed. */
-const unread: readonly Operation[] = [
+/** Operations whose response isn't needed. */
+const IGNORED_RESPONSES: readonly Operation[] = [
   'POST /documents/file',
   'POST /conversations/{id}',
   'GET /documents',
@@ -35,8 +35,8 @@ const unread: readonly Operation[] = [
 
 const services: fc.Arbitrary<LocalServiceOptions> = fc.record({
   profile: fc.constantFrom('minimal', 'hosted', 'lenient'),
-  missing: fc.subarray([...dispensable]),
-  empty: fc.subarray([...unread]),
+  missing: fc.subarray([...OPTIONAL_OPERATIONS]),
+  empty: fc.subarray([...IGNORED_RESPONSES]),
   omit: fc.subarray([...optionalFields]),
   bareErrors: fc.boolean(),
   paging: fc.boolean(),
@@ -47,15 +47,15 @@ const services: fc.Arbitrary<LocalServiceOptions> = fc.record({
   conversionMs: fc.constantFrom(0, Number.POSITIVE_INFINITY),
 });
 
-describe('A service without any part that is optional', function () {
+describe('Service without any optional operation', function () {
   this.timeout(300_000);
 
-  it('takes conversations, messages and files, and nothing is called gone or is sent twice', async () => {
+  it('handles conversations, messages and files; reports nothing as gone and sends nothing twice', async () => {
     await fc.assert(
       fc.asyncProperty(services, async (options) => {
         const fixture = await startChat(options);
         try {
-          await doMainJob(fixture);
+          await runCoreOperations(fixture);
         } finally {
           await fixture.close();
         }
@@ -65,21 +65,21 @@ describe('A service without any part that is optional', function () {
   });
 });
 
-async function doMainJob(fixture: ChatFixture): Promise<void> {
+async function runCoreOperations(fixture: ChatFixture): Promise<void> {
   const { service, chat, replies, uploads } = fixture;
   const errors: unknown[] = [];
-  // What goes on in the background as well.
+  // Includes background requests.
   const onError = (error: unknown) => errors.push(error);
   const sources = new Sources(chat, fixture.remote, fixture.connect, onError);
   const messageSync = new MessageSync(chat, fixture.remote, fixture.connect, onError);
   const bots = { named: (id: string) => ({ id, name: id }), list: async () => undefined };
   const listed = new ServiceConversations(chat, messageSync, fixture.connect, bots);
-  const status = new DocumentStatus(chat, fixture.remote, fixture.connect, onError, { first: 5, longest: 5 });
+  const status = new DocumentStatus(chat, fixture.remote, fixture.connect, onError, { firstMs: 5, maxMs: 5 });
   const focus = new FocusSync(chat, fixture.remote, fixture.connect, onError);
   try {
     const { id } = fixture.newConversation('echo');
-    status.show(new Set([id]));
-    focus.show(new Set([id]));
+    status.setVisible(new Set([id]));
+    focus.setVisible(new Set([id]));
     const open = () => openBytes(new TextEncoder().encode('Moss is green.'));
     const { turnId, finished } = uploads.add(id, {
       name: 'moss.txt',
@@ -91,7 +91,7 @@ async function doMainJob(fixture: ChatFixture): Promise<void> {
     for (const text of ['What is moss?', 'And what else?']) {
       assert.equal(await replies.send(id, text), 'sent');
       const reply = await fixture.ended(id);
-      await sources.settled(id);
+      await sources.whenSettled(id);
       assert.deepEqual([reply.ending, reply.failure], ['complete', undefined]);
       assert.ok(reply.text.includes(text));
     }

@@ -4,7 +4,7 @@ import { ServiceConversations } from '../../../src/chat/remote/serviceConversati
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
-describe('Conversations of the service', () => {
+describe('ServiceConversations', () => {
   let fixture: ChatFixture;
   let messageSync: MessageSync;
   let listed: ServiceConversations;
@@ -26,16 +26,17 @@ describe('Conversations of the service', () => {
     await fixture.close();
   });
 
-  const create = (name: string) => fixture.connect().client.createConversation({ name, botId: 'echo' });
-  const questions = () =>
+  const createOnService = (name: string) =>
+    fixture.connect().client.createConversation({ name, botId: 'echo' });
+  const countRequests = () =>
     fixture.service.requests.filter(
       ({ method, path }) => method === 'GET' && /\/conversations(\?|$)/.test(path),
     ).length;
-  const names = async (keyword?: string) => (await listed.list(keyword)).map(({ name }) => name);
+  const listNames = async (keyword?: string) => (await listed.list(keyword)).map(({ name }) => name);
 
-  it('are those that aren’t here, each once, with their bots and times', async () => {
+  it('lists conversations that are not local, each once, with their bots and times', async () => {
     await start();
-    const there = await create('There');
+    const there = await createOnService('There');
     const { id } = fixture.newConversation();
     await fixture.replies.send(id, 'Here');
     await fixture.ended(id);
@@ -48,33 +49,33 @@ describe('Conversations of the service', () => {
       },
     ]);
     await messageSync.refresh(await listed.open(there.id));
-    assert.deepEqual(await names(), []);
+    assert.deepEqual(await listNames(), []);
   });
 
-  it('are here once where one is opened twice at the same time', async () => {
+  it('opens one conversation when called twice at the same time', async () => {
     await start();
-    const there = await create('There');
+    const there = await createOnService('There');
     const [one, other] = await Promise.all([listed.open(there.id), listed.open(there.id)]);
     assert.equal(one, other);
     assert.equal(fixture.events.filter(({ type }) => type === 'created').length, 1);
     assert.equal(await listed.open(there.id), one);
   });
 
-  it('can be opened again after a failure', async () => {
+  it('can open a conversation again after a failure', async () => {
     await start();
-    const there = await create('There');
+    const there = await createOnService('There');
     fixture.useKey('wrong');
     await assert.rejects(Promise.all([listed.open(there.id), listed.open(there.id)]));
     fixture.useKey(fixture.service.key);
     assert.ok(await listed.open(there.id));
   });
 
-  it('are not doubled for those that are on the disk only', async () => {
+  it('does not duplicate conversations that are only on disk', async () => {
     await start();
     const { id } = fixture.newConversation();
     await fixture.replies.send(id, 'Here');
     await fixture.ended(id);
-    await fixture.chat.saved(id);
+    await fixture.chat.whenSaved(id);
     const window = await fixture.otherWindow();
     const others = new ServiceConversations(window.chat, messageSync, window.connect, {
       named: (bot) => ({ id: bot, name: `${bot}!` }),
@@ -85,56 +86,56 @@ describe('Conversations of the service', () => {
     await window.close();
   });
 
-  it('are asked for once a minute, for the newest hundred, and for what a keyword names', async () => {
+  it('requests the newest hundred, and those that match a keyword, once a minute', async () => {
     await start();
-    await create('The oldest of all');
-    for (let count = 0; count < 100; count++) await create(`Number ${count}`);
+    await createOnService('The oldest of all');
+    for (let count = 0; count < 100; count++) await createOnService(`Number ${count}`);
     assert.equal((await listed.list()).length, 100);
-    assert.equal(questions(), 2);
-    assert.equal((await names()).includes('The oldest of all'), false);
-    assert.equal((await names('oldest')).includes('The oldest of all'), true);
-    assert.equal(questions(), 3);
-    await names('oldest');
-    assert.equal(questions(), 3);
+    assert.equal(countRequests(), 2);
+    assert.equal((await listNames()).includes('The oldest of all'), false);
+    assert.equal((await listNames('oldest')).includes('The oldest of all'), true);
+    assert.equal(countRequests(), 3);
+    await listNames('oldest');
+    assert.equal(countRequests(), 3);
     now += 61_000;
-    await names();
-    assert.equal(questions(), 5);
+    await listNames();
+    assert.equal(countRequests(), 5);
   });
 
-  it('are none where the service doesn’t list them, which is asked once', async () => {
+  it('returns none when the service has no list, and asks for it only once', async () => {
     await start({ missing: ['GET /bots', 'GET /conversations'] });
-    assert.deepEqual([await names(), await names('moss')], [[], []]);
+    assert.deepEqual([await listNames(), await listNames('moss')], [[], []]);
     now += 61_000;
-    assert.deepEqual(await names(), []);
-    assert.equal(questions(), 1);
+    assert.deepEqual(await listNames(), []);
+    assert.equal(countRequests(), 1);
   });
 
   for (const status of [405, 500]) {
-    it(`are none where the service answers ${status}; ${status === 405 ? 'not asked again' : 'the next time may be better'}`, async () => {
+    it(`returns none when the service answers ${status}; ${status === 405 ? 'does not ask again' : 'asks again the next time'}`, async () => {
       await start();
-      await create('There');
+      await createOnService('There');
       fixture.service.inject({
         name: 'status',
         status,
         on: 'GET /conversations',
         times: status === 405 ? 1 : 9,
       });
-      assert.deepEqual(await names(), []);
+      assert.deepEqual(await listNames(), []);
       fixture.service.clearFaults();
-      assert.deepEqual(await names(), status === 405 ? [] : ['There']);
+      assert.deepEqual(await listNames(), status === 405 ? [] : ['There']);
     });
   }
 
-  it('are none without a key or a service', async () => {
+  it('returns none without a key or a service', async () => {
     await start();
     fixture.useKey(undefined);
-    assert.deepEqual(await names(), []);
+    assert.deepEqual(await listNames(), []);
     fixture.useKey(fixture.service.key);
     fixture.useBaseUrl('http://127.0.0.1:9/api/v1');
-    assert.deepEqual(await names(), []);
+    assert.deepEqual(await listNames(), []);
   });
 
-  it('an id that the service doesn’t know is refused, and nothing is made', async () => {
+  it('throws for an id that the service does not know, and creates nothing', async () => {
     await start();
     const { length } = fixture.events;
     await assert.rejects(listed.open('nobody'), { code: 'notFound' });

@@ -4,7 +4,7 @@ import { openBytes } from '../../../src/host/platform/openBytes';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
-describe('Documents that only the service has', () => {
+describe('Documents from elsewhere', () => {
   let fixture: ChatFixture;
   let id: string;
 
@@ -26,16 +26,16 @@ describe('Documents that only the service has', () => {
     await finished;
     return turnId;
   };
-  const show = () => fixture.documentStatus.show(new Set([id]));
-  const found = () => findServiceDocuments(fixture.chat.find(id) ?? assert.fail());
-  const shown = () => found().map(({ document, origin }) => `${document.name} ${origin}`);
+  const show = () => fixture.documentStatus.setVisible(new Set([id]));
+  const findDocuments = () => findServiceDocuments(fixture.chat.find(id) ?? assert.fail());
+  const describeDocuments = () => findDocuments().map(({ document, origin }) => `${document.name} ${origin}`);
   const until = (fits: () => boolean) => fixture.until(fits);
   /** Adds a document to the same conversation from another machine. */
   const addElsewhere = async (name: string) => {
     const other = await fixture.otherMachine();
     const { remote } = fixture.chat.find(id) ?? {};
     const conversation = other.newConversation();
-    if (remote) other.chat.change(conversation.id, { remote });
+    if (remote) other.chat.update(conversation.id, { remote });
     await upload(other, conversation.id, name);
     await other.close();
   };
@@ -48,36 +48,36 @@ describe('Documents that only the service has', () => {
       await fixture.replies.send(id, 'Hi');
       await fixture.ended(id);
       await addElsewhere('plan.txt');
-      assert.deepEqual(shown(), []);
+      assert.deepEqual(describeDocuments(), []);
       show();
-      await until(() => shown().length === 1);
-      assert.deepEqual(shown(), ['plan.txt elsewhere']);
+      await until(() => describeDocuments().length === 1);
+      assert.deepEqual(describeDocuments(), ['plan.txt elsewhere']);
     });
 
-    it(`are none of those uploaded here (${profile})`, async () => {
+    it(`do not include those uploaded here (${profile})`, async () => {
       await start(lists);
       show();
       await upload(fixture, id, 'own.txt');
       await addElsewhere('plan.txt');
-      fixture.documentStatus.show(new Set());
+      fixture.documentStatus.setVisible(new Set());
       show();
-      await until(() => shown().includes('plan.txt elsewhere'));
-      assert.deepEqual(shown(), ['plan.txt elsewhere']);
+      await until(() => describeDocuments().includes('plan.txt elsewhere'));
+      assert.deepEqual(describeDocuments(), ['plan.txt elsewhere']);
     });
   }
 
-  it('are followed until they are converted', async () => {
+  it('are polled until they are converted', async () => {
     await start({ profile: 'hosted', listingMs: 0, conversionMs: Number.POSITIVE_INFINITY });
     await fixture.replies.send(id, 'Hi');
     await fixture.ended(id);
     await addElsewhere('plan.txt');
     show();
-    await until(() => found()[0]?.document.status === 'syncing');
+    await until(() => findDocuments()[0]?.document.status === 'syncing');
     fixture.service.conversions.finish('plan.txt');
-    await until(() => found()[0]?.document.status === 'synced');
+    await until(() => findDocuments()[0]?.document.status === 'synced');
   });
 
-  it('are an older version once a newer one is there, and can be removed', async () => {
+  it('are shown as older versions once there is a newer one, and can be removed', async () => {
     await start({ profile: 'hosted', listingMs: 0, conversionMs: 0 });
     show();
     const first = await upload(fixture, id, 'own.txt');
@@ -85,37 +85,37 @@ describe('Documents that only the service has', () => {
     const second = await upload(fixture, id, 'own.txt', first);
     assert.notEqual(first, second);
     await until(() => fixture.chat.find(id)?.listed?.documents.length === 2);
-    await until(() => shown().length === 1);
-    assert.deepEqual(shown(), ['own.txt older']);
-    const [older] = found();
+    await until(() => describeDocuments().length === 1);
+    assert.deepEqual(describeDocuments(), ['own.txt older']);
+    const [older] = findDocuments();
     assert.equal(await fixture.serviceDocuments.remove(id, older?.document.id ?? ''), true);
-    assert.deepEqual(shown(), []);
+    assert.deepEqual(describeDocuments(), []);
     assert.equal(fixture.service.documents.size, 1);
   });
 
-  it('are gone without an error where the service has removed them already', async () => {
+  it('are removed without an error when the service has already removed them', async () => {
     await start({ profile: 'hosted', listingMs: 0, conversionMs: 0 });
     await fixture.replies.send(id, 'Hi');
     await fixture.ended(id);
     await addElsewhere('plan.txt');
     show();
-    await until(() => shown().length === 1);
-    const [document] = found();
+    await until(() => describeDocuments().length === 1);
+    const [document] = findDocuments();
     await fixture.connect().client.deleteDocument(document?.document.id ?? '');
     assert.equal(await fixture.serviceDocuments.remove(id, document?.document.id ?? ''), true);
-    assert.deepEqual(shown(), []);
+    assert.deepEqual(describeDocuments(), []);
   });
 
-  it('can’t be removed where the service has no such operation, which is not offered again', async () => {
+  it("can't be removed when the service lacks the operation, which is not offered again", async () => {
     await start({ profile: 'hosted', listingMs: 0, conversionMs: 0, missing: ['DELETE /documents/{id}'] });
     await fixture.replies.send(id, 'Hi');
     await fixture.ended(id);
     await addElsewhere('plan.txt');
     show();
-    await until(() => shown().length === 1);
-    const [document] = found();
+    await until(() => describeDocuments().length === 1);
+    const [document] = findDocuments();
     assert.equal(await fixture.serviceDocuments.remove(id, document?.document.id ?? ''), false);
-    assert.deepEqual(shown(), ['plan.txt elsewhere']);
+    assert.deepEqual(describeDocuments(), ['plan.txt elsewhere']);
     assert.equal(fixture.chat.find(id)?.listed?.canRemove, false);
   });
 });

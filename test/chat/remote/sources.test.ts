@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { canRetry, type ReplyTurn } from '../../../src/chat/model/conversation';
-import { Sources, sourceTarget } from '../../../src/chat/remote/sources';
+import { getSourceTarget, Sources } from '../../../src/chat/remote/sources';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import type { ReplyEnd } from '../../service/bots/bot';
 import type { LocalServiceOptions } from '../../service/localService';
@@ -8,7 +8,7 @@ import { type ChatFixture, startChat } from '../support/chatFixture';
 
 const GET = 'GET /messages';
 
-describe('Sources of replies', () => {
+describe('Sources', () => {
   let fixture: ChatFixture;
   let sources: Sources;
   const errors: unknown[] = [];
@@ -23,12 +23,12 @@ describe('Sources of replies', () => {
     assert.deepEqual(errors.splice(0), []);
   });
 
-  const questions = () => fixture.service.requests.filter(isQuestion);
-  const isQuestion = ({ method, path }: { method: string; path: string }) =>
+  const getRequests = () => fixture.service.requests.filter(isMessagesRequest);
+  const isMessagesRequest = ({ method, path }: { method: string; path: string }) =>
     method === 'GET' && new URL(path, 'http://service').pathname.endsWith('/messages');
 
   /** A conversation with the guide that has a document about quokkas. */
-  const withDocument = async (name = 'quokka.md') => {
+  const createWithDocument = async (name = 'quokka.md') => {
     const { id } = fixture.newConversation('guide');
     const text = '# Quokkas\n\nThe quokka is a small macropod.\n';
     const opened = openBytes(new TextEncoder().encode(text));
@@ -43,8 +43,8 @@ describe('Sources of replies', () => {
     return id;
   };
 
-  /** Asks, and gives the reply with what it was made from. */
-  const ask = async (id: string, text: string): Promise<ReplyTurn> => {
+  /** Sends a message and returns the reply with its sources. */
+  const sendAndWait = async (id: string, text: string): Promise<ReplyTurn> => {
     assert.equal(await fixture.replies.send(id, text), 'sent');
     const { id: turnId } = await fixture.ended(id);
     const event = await fixture.until(
@@ -58,10 +58,10 @@ describe('Sources of replies', () => {
     return event.turn;
   };
 
-  it('come after the end, each document once, and lead to the file that was uploaded', async () => {
+  it('adds each document once after the end, linked to the uploaded file', async () => {
     await start();
-    const id = await withDocument();
-    const reply = await ask(id, 'What is a quokka?');
+    const id = await createWithDocument();
+    const reply = await sendAndWait(id, 'What is a quokka?');
     const [document] = [...fixture.service.documents.values()];
     assert.deepEqual(
       reply.sources?.map((source) => [source.id, source.name]),
@@ -75,110 +75,110 @@ describe('Sources of replies', () => {
     );
     const conversation = fixture.chat.find(id);
     assert.ok(conversation && reply.sources?.[0]);
-    assert.deepEqual(sourceTarget(conversation, reply.sources[0]), {
+    assert.deepEqual(getSourceTarget(conversation, reply.sources[0]), {
       kind: 'file',
       uri: 'file:///home/me/quokka.md',
     });
-    assert.equal(questions().length, 1);
+    assert.equal(getRequests().length, 1);
   });
 
   for (const wrapMessages of [true, false]) {
-    it(`are found in a long conversation, ${wrapMessages ? 'by its pages' : 'whose pages are bare arrays'}`, async () => {
+    it(`finds the reply in a long conversation, ${wrapMessages ? 'by its pages' : 'in pages that are bare arrays'}`, async () => {
       await start({ wrapMessages });
-      const id = await withDocument();
-      for (let count = 0; count < 27; count++) await ask(id, 'What is a quokka?');
-      // From the second page on, that is where the next is looked for.
-      const asked = questions().map(({ path }) => new URL(path, 'http://service').searchParams.get('page'));
+      const id = await createWithDocument();
+      for (let count = 0; count < 27; count++) await sendAndWait(id, 'What is a quokka?');
+      // From the second page on, the next search starts there.
+      const asked = getRequests().map(({ path }) => new URL(path, 'http://service').searchParams.get('page'));
       assert.deepEqual(asked, [...Array(25).fill('1'), '1', '2', '2']);
     });
   }
 
   for (const status of [404, 405, 501]) {
-    it(`are not asked for again where the service answers ${status}, and nothing shows of that`, async () => {
+    it(`does not ask again when the service answers ${status}, and shows nothing`, async () => {
       await start();
       fixture.service.inject({ name: 'status', on: GET, status, times: Number.POSITIVE_INFINITY });
-      const id = await withDocument();
+      const id = await createWithDocument();
       await fixture.replies.send(id, 'What is a quokka?');
       await fixture.ended(id);
-      await fixture.service.waitForRequest(isQuestion);
-      // A request that is made and answered later: by then the first answer is in.
+      await fixture.service.waitForRequest(isMessagesRequest);
+      // After another complete request the first response has arrived.
       await fixture.remote.rename(id, 'Quokkas');
-      const asked = questions().length;
+      const asked = getRequests().length;
       await fixture.replies.send(id, 'What is a quokka?');
       const reply = await fixture.ended(id);
       await fixture.remote.rename(id, 'More quokkas');
-      assert.equal(questions().length, asked);
+      assert.equal(getRequests().length, asked);
       assert.deepEqual([reply.ending, reply.failure, reply.sources], ['complete', undefined, undefined]);
     });
   }
 
-  it('are asked for again after an error of the service, and nothing shows of that', async () => {
+  it('asks again after a server error, and shows nothing', async () => {
     await start();
     for (const status of [500, 503, 400]) {
       fixture.service.inject({ name: 'status', on: GET, status, times: 4 });
-      const id = await withDocument();
+      const id = await createWithDocument();
       await fixture.replies.send(id, 'What is a quokka?');
       const reply = await fixture.ended(id);
-      await sources.settled(id);
+      await sources.whenSettled(id);
       assert.deepEqual([reply.ending, reply.failure, reply.sources], ['complete', undefined, undefined]);
       fixture.service.clearFaults();
-      assert.equal((await ask(id, 'What is a quokka?')).sources?.length, 1);
+      assert.equal((await sendAndWait(id, 'What is a quokka?')).sources?.length, 1);
     }
   });
 
-  it('are asked for again in other conversations once one was deleted on the service', async () => {
+  it('asks again in other conversations after one was deleted on the service', async () => {
     await start();
-    const id = await withDocument();
-    await ask(id, 'What is a quokka?');
+    const id = await createWithDocument();
+    await sendAndWait(id, 'What is a quokka?');
     fixture.service.inject({ name: 'status', on: GET, status: 404 });
     fixture.service.inject({ name: 'status', on: 'GET /conversations/{id}', status: 404 });
     await fixture.replies.send(id, 'What is a quokka?');
     await fixture.ended(id);
-    await sources.settled(id);
+    await sources.whenSettled(id);
     assert.equal(fixture.chat.find(id)?.remote?.gone, true);
-    assert.equal((await ask(await withDocument(), 'What is a quokka?')).sources?.length, 1);
+    assert.equal((await sendAndWait(await createWithDocument(), 'What is a quokka?')).sources?.length, 1);
   });
 
-  it('hold up neither the end nor the next message, and are given up with the conversation', async () => {
+  it('delays neither the end nor the next message, and stops when the conversation is deleted', async () => {
     await start();
-    const id = await withDocument();
+    const id = await createWithDocument();
     fixture.service.inject({ name: 'hang', on: GET, times: Number.POSITIVE_INFINITY });
     await fixture.replies.send(id, 'What is a quokka?');
     await fixture.ended(id);
-    await fixture.service.waitForRequest(isQuestion);
+    await fixture.service.waitForRequest(isMessagesRequest);
     assert.equal(await fixture.replies.send(id, 'And what else?'), 'sent');
     assert.equal((await fixture.ended(id)).ending, 'complete');
     await fixture.chat.delete(id);
     const left = (request: { method: string; path: string; aborted: boolean }) =>
-      isQuestion(request) && request.aborted;
+      isMessagesRequest(request) && request.aborted;
     await fixture.service.waitForRequest(left);
   });
 
-  it('leave no request behind when they are disposed of', async () => {
+  it('leaves no request behind when disposed', async () => {
     await start();
-    const id = await withDocument();
+    const id = await createWithDocument();
     fixture.service.inject({ name: 'hang', on: GET });
     await fixture.replies.send(id, 'What is a quokka?');
-    await fixture.service.waitForRequest(isQuestion);
+    await fixture.service.waitForRequest(isMessagesRequest);
     sources.dispose();
-    await fixture.service.waitForRequest((request) => isQuestion(request) && request.aborted);
+    await fixture.service.waitForRequest((request) => isMessagesRequest(request) && request.aborted);
   });
 
-  /** Asks for a reply that the test scripts, and gives it once the service was asked about it. */
-  const askScripted = async (end: ReplyEnd, text = 'So it is.'): Promise<ReplyTurn> => {
+  /** Requests a scripted reply, and returns it once the service was asked for its sources. */
+  const sendScripted = async (end: ReplyEnd, text = 'So it is.'): Promise<ReplyTurn> => {
     const { id } = fixture.newConversation();
     const script = fixture.service.script();
     await fixture.replies.send(id, 'Is it so?');
     script.chunk(text);
     script.end(end);
     await fixture.ended(id);
-    await sources.settled(id);
+    await sources.whenSettled(id);
     const reply = fixture.chat.find(id)?.turns.at(-1);
     assert.ok(reply?.kind === 'reply');
     return reply;
   };
 
-  it('are shown of any shape and kind, by the best name that there is', async () => {
+  it('adds sources of any form and kind with the best available name', async () => {
     await start({ profile: 'hosted' });
     const kinds = [
       { type: 'web', url: 'https://example.com/a', title: 'A page' },
@@ -186,37 +186,37 @@ describe('Sources of replies', () => {
       { type: 'note', id: 7 },
       { type: 'memory' },
     ];
-    const all = await askScripted({ sources: kinds });
+    const all = await sendScripted({ sources: kinds });
     assert.deepEqual(
       all.sources?.map(({ name }) => name),
       ['A page', 'https://example.com/b', '7', 'memory'],
     );
-    // The list of a hosted service has a single one as an object.
-    assert.deepEqual((await askScripted({ sources: kinds.slice(0, 1) })).sources, [
+    // The list of a hosted service has a single source as an object.
+    assert.deepEqual((await sendScripted({ sources: kinds.slice(0, 1) })).sources, [
       { name: 'A page', url: 'https://example.com/a' },
     ]);
   });
 
-  it('come with what the reply cost, which is told once', async () => {
+  it('adds the cost of the reply and reports it once', async () => {
     await start({ profile: 'hosted' });
-    const told: unknown[] = [];
-    sources.onUsage(({ usage }) => told.push(usage));
+    const usages: unknown[] = [];
+    sources.onUsage(({ usage }) => usages.push(usage));
     const usage = { tokens: 120, credits: 2.5 };
-    const reply = await askScripted({ usage });
-    assert.deepEqual([reply.ending, reply.usage, told], ['complete', usage, [usage]]);
+    const reply = await sendScripted({ usage });
+    assert.deepEqual([reply.ending, reply.usage, usages], ['complete', usage, [usage]]);
   });
 
-  it('come without the cost from a service that refuses to tell it, which is asked once', async () => {
+  it('omits the cost when the service refuses it, and asks for it only once', async () => {
     await start({ profile: 'hosted' });
     for (const status of [400, 422]) {
       fixture.service.inject({ name: 'status', on: GET, status });
-      const before = questions().length;
-      const id = await withDocument();
+      const before = getRequests().length;
+      const id = await createWithDocument();
       fixture.useBaseUrl(fixture.service.baseUrl);
       await fixture.replies.send(id, 'What is a quokka?');
       await fixture.ended(id);
-      await sources.settled(id);
-      const asked = questions().slice(before);
+      await sources.whenSettled(id);
+      const asked = getRequests().slice(before);
       assert.deepEqual(
         asked.map(({ path }) => new URL(path, 'http://service').searchParams.get('includes')),
         ['sources,usage', 'sources'],
@@ -225,25 +225,25 @@ describe('Sources of replies', () => {
     }
   });
 
-  it('come with the ending of a reply that the service takes for none', async () => {
+  it('changes the ending when the service does not consider the reply an answer', async () => {
     await start({ profile: 'hosted' });
     for (const [end, code] of [
       [{ failed: true }, 'unanswered'],
       [{ flagged: true }, 'flagged'],
       [{ failed: true, flagged: true }, 'flagged'],
     ] as const) {
-      const reply = await askScripted(end);
+      const reply = await sendScripted(end);
       assert.deepEqual([reply.ending, reply.failure?.code, reply.text], ['failed', code, 'So it is.']);
       const conversation = fixture.chat
         .list()
         .map(({ id }) => fixture.chat.find(id))
         .find((each) => each?.turns.includes(reply));
-      // Once more is once more against the policy.
+      // Sending it again would violate the policy again.
       assert.equal(conversation && canRetry(conversation, reply.id), code === 'unanswered');
     }
   });
 
-  it('open only what is https: where the file isn’t the person’s own', () => {
+  it('opens only https: links, except for the file of the user', () => {
     const conversation = {
       id: 'c',
       name: '',
@@ -253,7 +253,7 @@ describe('Sources of replies', () => {
       pinned: false,
       createdAt: 0,
     };
-    const target = (url: string) => sourceTarget(conversation, { name: 'a', id: '1', url });
+    const target = (url: string) => getSourceTarget(conversation, { name: 'a', id: '1', url });
     assert.deepEqual(target('https://example.com/a'), { kind: 'link', href: 'https://example.com/a' });
     for (const url of ['http://example.com', 'file:///etc/passwd', 'command:x', 'javascript:x', ''])
       assert.equal(target(url), undefined);

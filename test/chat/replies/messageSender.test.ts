@@ -6,9 +6,14 @@ import type { ContextChip } from '../../../src/shared/message';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
-const chip = (id: string, text: string): ContextChip => ({ id, kind: 'selection', name: `${id}.ts:1`, text });
+const createChip = (id: string, text: string): ContextChip => ({
+  id,
+  kind: 'selection',
+  name: `${id}.ts:1`,
+  text,
+});
 
-describe('Sending', () => {
+describe('MessageSender', () => {
   let fixture: ChatFixture;
   let sending: MessageSender;
   let id: string;
@@ -16,9 +21,9 @@ describe('Sending', () => {
   const start = async (options?: LocalServiceOptions) => {
     fixture = await startChat({ conversionMs: 0, ...options });
     sending = new MessageSender(fixture, {
-      refer: (name, beginning) => `See “${name}”. It begins: ${beginning}`,
-      contextIsIn: (name) => `(See “${name}”.)`,
-      toFile: (name, text) => {
+      formatReference: (name, beginning) => `See “${name}”. It begins: ${beginning}`,
+      formatContextNote: (name) => `(See “${name}”.)`,
+      createFile: (name, text) => {
         const open = () => openBytes(new TextEncoder().encode(text));
         return { name, contentType: 'text/markdown', opened: open(), reopen: async () => open() };
       },
@@ -30,78 +35,78 @@ describe('Sending', () => {
     await fixture.close();
   });
 
-  const conversation = () => fixture.chat.find(id) ?? assert.fail();
-  const composing = () => conversation().composing ?? assert.fail();
-  const said = () =>
+  const getConversation = () => fixture.chat.find(id) ?? assert.fail();
+  const getComposing = () => getConversation().composing ?? assert.fail();
+  const getSentTexts = () =>
     [...fixture.service.messages.values()].flatMap(({ machine, content }) => (machine ? [] : [content]));
-  const documents = () => [...fixture.service.documents.values()].map(({ name }) => name);
-  const endings = () =>
-    conversation().turns.flatMap((turn) => (turn.kind === 'reply' ? [turn.ending ?? 'none'] : []));
-  const queued = () => conversation().queue?.messages.map(({ text }) => text) ?? [];
-  const replied = (count: number) =>
-    fixture.until(() => endings().length === count && endings().at(-1) !== 'none');
+  const getDocumentNames = () => [...fixture.service.documents.values()].map(({ name }) => name);
+  const getEndings = () =>
+    getConversation().turns.flatMap((turn) => (turn.kind === 'reply' ? [turn.ending ?? 'none'] : []));
+  const getQueuedTexts = () => getConversation().queue?.messages.map(({ text }) => text) ?? [];
+  const waitForReplies = (count: number) =>
+    fixture.until(() => getEndings().length === count && getEndings().at(-1) !== 'none');
 
   describe('context', () => {
-    it('goes behind the text, and leaves the composer with it; chips that were added since stay', async () => {
+    it('appends context to the text and removes it from the composer, keeping chips added in the meantime', async () => {
       const { chat, ended } = fixture;
-      chat.composers.addContext(id, [chip('a', 'a.ts:1\n```\n1\n```'), chip('b', 'b')]);
+      chat.composers.addContext(id, [createChip('a', 'a.ts:1\n```\n1\n```'), createChip('b', 'b')]);
       assert.equal(await sending.send(id, { text: 'Why?', context: ['a', 'unknown'] }), 'sent');
       await ended(id);
-      assert.deepEqual(said(), ['Why?\n\na.ts:1\n```\n1\n```']);
+      assert.deepEqual(getSentTexts(), ['Why?\n\na.ts:1\n```\n1\n```']);
       assert.deepEqual(
-        composing().context.map((each) => each.id),
+        getComposing().context.map((each) => each.id),
         ['b'],
       );
     });
 
-    it('stays where the message is not taken', async () => {
+    it('keeps context in the composer when the message is not accepted', async () => {
       const { chat } = fixture;
-      chat.composers.addContext(id, [chip('a', 'x'.repeat(1999))]);
+      chat.composers.addContext(id, [createChip('a', 'x'.repeat(1999))]);
       assert.equal(await sending.send(id, { text: 'Why?', context: ['a'] }), 'tooLong');
-      assert.equal(composing().context.length, 1);
+      assert.equal(getComposing().context.length, 1);
     });
 
-    it('comes back with the text when the quota is reached, before what was typed since', async () => {
+    it('returns context with the text when the quota is reached, before text typed in the meantime', async () => {
       const { chat, service, ended } = fixture;
-      chat.composers.addContext(id, [chip('a', 'code')]);
+      chat.composers.addContext(id, [createChip('a', 'code')]);
       chat.composers.setDraft(id, 'Why?');
       service.inject({ name: 'status', on: 'POST /messages/stream', status: 402, body: { message: 'No' } });
       await sending.send(id, { text: 'Why?', context: ['a'] });
       chat.composers.setDraft(id, 'And then?');
       await ended(id);
-      assert.equal(conversation().draft, 'Why?\n\nAnd then?');
-      assert.deepEqual(composing().context, [chip('a', 'code')]);
+      assert.equal(getConversation().draft, 'Why?\n\nAnd then?');
+      assert.deepEqual(getComposing().context, [createChip('a', 'code')]);
     });
 
-    it('is kept with the draft, for the next window', async () => {
+    it('saves context with the draft for the next window', async () => {
       const { chat, otherWindow } = fixture;
-      chat.composers.setComposing(id, { webSearch: true, context: [chip('a', 'code')] });
+      chat.composers.setState(id, { webSearch: true, context: [createChip('a', 'code')] });
       await fixture.store.drafts.flush();
       const next = await otherWindow();
       next.chat.create(undefined, id);
       await next.chat.composers.restore(id);
       assert.deepEqual(next.chat.find(id)?.composing, {
         webSearch: true,
-        context: [chip('a', 'code')],
+        context: [createChip('a', 'code')],
       });
       await next.close();
     });
   });
 
-  describe('a text that is too long', () => {
+  describe('message over the limit', () => {
     const long = `# Of zebras\n\n${'The zebra sleeps standing up. '.repeat(100)}`;
 
-    it('becomes a document named by its heading, and a message that refers to it', async () => {
+    it('is sent as a document named after its heading and a message that refers to it', async () => {
       assert.equal(await sending.send(id, { text: long, context: [], overflow: 'document' }), 'sent');
       await fixture.ended(id);
-      assert.deepEqual(documents(), ['Of zebras.md']);
-      assert.deepEqual(said(), ['See “Of zebras.md”. It begins: # Of zebras']);
+      assert.deepEqual(getDocumentNames(), ['Of zebras.md']);
+      assert.deepEqual(getSentTexts(), ['See “Of zebras.md”. It begins: # Of zebras']);
       const key = [...fixture.service.documents.values()][0]?.key ?? '';
       assert.equal(new TextDecoder().decode(fixture.service.objects.get(key)), long);
-      assert.equal(conversation().name, '# Of zebras');
+      assert.equal(getConversation().name, '# Of zebras');
     });
 
-    it('leaves what is typed in the composer while the document is uploaded', async () => {
+    it('leaves new text in the composer while the document uploads', async () => {
       const { chat, service, until } = fixture;
       const text = 'x'.repeat(2001);
       chat.composers.setDraft(id, text);
@@ -110,81 +115,83 @@ describe('Sending', () => {
       chat.composers.setDraft(id, 'And what else?');
       assert.equal(await sent, 'sent');
       assert.equal(service.documents.size, 1);
-      assert.equal(conversation().draft, 'And what else?');
-      await replied(1);
+      assert.equal(getConversation().draft, 'And what else?');
+      await waitForReplies(1);
     });
 
-    it('is called message-1 where it begins with nothing that can be a name', async () => {
+    it('is uploaded as message-1 when its first line is not usable as a name', async () => {
       const { ended } = fixture;
       await sending.send(id, { text: 'x'.repeat(2001), context: [], overflow: 'document' });
       await ended(id);
       await sending.send(id, { text: 'y'.repeat(2001), context: [], overflow: 'document' });
-      assert.deepEqual(documents(), ['message-1.md', 'message-2.md']);
+      assert.deepEqual(getDocumentNames(), ['message-1.md', 'message-2.md']);
     });
 
-    it('stays a message where only its context is long: that becomes the document', async () => {
-      fixture.chat.composers.addContext(id, [chip('a', `src/a.ts:1-9\n\`\`\`\n${'1\n'.repeat(1500)}\`\`\``)]);
+    it('is sent as a message with only the context as a document when only the context is too long', async () => {
+      fixture.chat.composers.addContext(id, [
+        createChip('a', `src/a.ts:1-9\n\`\`\`\n${'1\n'.repeat(1500)}\`\`\``),
+      ]);
       await sending.send(id, { text: 'Why 1?', context: ['a'], overflow: 'document' });
       await fixture.ended(id);
-      assert.deepEqual(said(), ['Why 1?\n\n(See “src a.ts 1-9.md”.)']);
-      assert.deepEqual(composing().context, []);
+      assert.deepEqual(getSentTexts(), ['Why 1?\n\n(See “src a.ts 1-9.md”.)']);
+      assert.deepEqual(getComposing().context, []);
     });
 
-    it('is not sent, and stays in the composer, where the upload fails', async () => {
+    it('is not sent and stays in the composer when the upload fails', async () => {
       fixture.chat.composers.setDraft(id, long);
       fixture.service.inject({ name: 'status', on: 'POST /documents/file', status: 500, body: {} });
       assert.equal(await sending.send(id, { text: long, context: [], overflow: 'document' }), 'notUploaded');
-      assert.deepEqual(said(), []);
-      assert.equal(conversation().draft, long);
+      assert.deepEqual(getSentTexts(), []);
+      assert.equal(getConversation().draft, long);
     });
 
     const numbered = (count: number) =>
       Array.from({ length: count }, (_, index) => `${index} ${'x'.repeat(1500)}\n\n`);
 
-    it('is sent in parts, each after the reply to the one before', async () => {
+    it('is sent in parts, each after the reply to the previous one', async () => {
       const parts = numbered(3);
       await sending.send(id, { text: parts.join(''), context: [], overflow: 'split' });
-      await replied(3);
-      assert.deepEqual(said(), parts);
-      assert.deepEqual(endings(), ['complete', 'complete', 'complete']);
-      const order = conversation().turns.map(({ kind }) => kind);
+      await waitForReplies(3);
+      assert.deepEqual(getSentTexts(), parts);
+      assert.deepEqual(getEndings(), ['complete', 'complete', 'complete']);
+      const order = getConversation().turns.map(({ kind }) => kind);
       assert.deepEqual(order, ['message', 'reply', 'message', 'reply', 'message', 'reply']);
-      assert.equal(conversation().draft, '');
+      assert.equal(getConversation().draft, '');
     });
 
-    it('waits in parts when a reply is stopped', async () => {
+    it('keeps the remaining parts queued when a reply is stopped', async () => {
       const parts = numbered(3);
       const script = fixture.service.script();
       await sending.send(id, { text: parts.join(''), context: [], overflow: 'split' });
       script.chunk('Be');
       await fixture.until((event) => event.type === 'chunk');
-      assert.deepEqual(queued(), parts.slice(1));
+      assert.deepEqual(getQueuedTexts(), parts.slice(1));
       fixture.replies.stop(id);
-      await replied(1);
-      assert.deepEqual(said(), parts.slice(0, 1));
-      assert.deepEqual(queued(), parts.slice(1));
-      assert.equal(conversation().queue?.paused, 'stopped');
+      await waitForReplies(1);
+      assert.deepEqual(getSentTexts(), parts.slice(0, 1));
+      assert.deepEqual(getQueuedTexts(), parts.slice(1));
+      assert.equal(getConversation().queue?.paused, 'stopped');
     });
 
-    it('waits from the part on that the quota refused', async () => {
+    it('keeps the refused part and the rest queued when the quota is reached', async () => {
       const parts = numbered(3);
       await fixture.close();
       await start({ quota: 1 });
       await sending.send(id, { text: parts.join(''), context: [], overflow: 'split' });
-      await fixture.until(() => queued().length === 2 && endings().at(-1) === 'failed');
-      assert.deepEqual(endings(), ['complete', 'failed']);
-      assert.deepEqual(queued(), parts.slice(1));
-      assert.equal(conversation().queue?.paused, 'quotaReached');
-      assert.equal(conversation().draft, '');
+      await fixture.until(() => getQueuedTexts().length === 2 && getEndings().at(-1) === 'failed');
+      assert.deepEqual(getEndings(), ['complete', 'failed']);
+      assert.deepEqual(getQueuedTexts(), parts.slice(1));
+      assert.equal(getConversation().queue?.paused, 'quotaReached');
+      assert.equal(getConversation().draft, '');
     });
   });
 
   describe('web search', () => {
-    beforeEach(() => fixture.chat.composers.setComposing(id, { webSearch: true }));
+    beforeEach(() => fixture.chat.composers.setState(id, { webSearch: true }));
 
     const lastPost = () => fixture.service.requests.findLast(({ method }) => method === 'POST');
 
-    it('goes by POST /messages, shows the whole reply, and marks it', async () => {
+    it('sends with POST /messages, and shows and marks the whole reply', async () => {
       const { ended, events } = fixture;
       await sending.send(id, { text: 'What is new?', context: [] });
       const reply = await ended(id);
@@ -192,10 +199,10 @@ describe('Sending', () => {
       assert.match(JSON.stringify(lastPost()?.body), /"is_web_search":true/);
       assert.deepEqual([reply.ending, reply.webSearch, reply.text], ['complete', true, 'What is new?']);
       assert.equal(events.filter(({ type }) => type === 'chunk').length, 1);
-      assert.equal(composing().webSearch, true);
+      assert.equal(getComposing().webSearch, true);
     });
 
-    it('keeps the sources that come with the answer, and asks for no others', async () => {
+    it('stores the sources of the response without requesting others', async () => {
       await sending.send(id, { text: 'Read this', context: [] });
       await fixture.ended(id);
       ({ id } = fixture.newConversation('guide'));
@@ -205,33 +212,33 @@ describe('Sending', () => {
         overflow: 'document',
       });
       await fixture.ended(id);
-      fixture.chat.composers.setComposing(id, { webSearch: true });
+      fixture.chat.composers.setState(id, { webSearch: true });
       await sending.send(id, { text: 'How does the zebra sleep?', context: [] });
       const { id: turnId } = await fixture.ended(id);
-      const turn = conversation().turns.find((each) => each.id === turnId) as ReplyTurn;
+      const turn = getConversation().turns.find((each) => each.id === turnId) as ReplyTurn;
       assert.deepEqual(
         turn.sources?.map(({ name }) => name),
         ['Zebras.md'],
       );
     });
 
-    it('ends stopped and closes the connection, and is sent once', async () => {
+    it('ends as stopped, closes the connection, and sends the message only once', async () => {
       const script = fixture.service.script();
       await sending.send(id, { text: 'Slow', context: [] });
       await script.opened;
       fixture.replies.stop(id);
       await script.closed;
       assert.equal((await fixture.ended(id)).ending, 'stopped');
-      assert.equal(said().length, 1);
+      assert.equal(getSentTexts().length, 1);
     });
 
-    it('is not repeated by itself, and Retry searches again', async () => {
+    it('does not retry automatically, and searches again on Retry', async () => {
       fixture.service.inject({ name: 'status', on: 'POST /messages', status: 503, body: {} });
       await sending.send(id, { text: 'Hm', context: [] });
       const failed = await fixture.ended(id);
       assert.equal(failed.ending, 'failed');
-      assert.deepEqual(said(), []);
-      fixture.chat.composers.setComposing(id, { webSearch: false });
+      assert.deepEqual(getSentTexts(), []);
+      fixture.chat.composers.setState(id, { webSearch: false });
       await fixture.replies.retry(id, failed.id);
       assert.equal((await fixture.ended(id)).webSearch, true);
       assert.match(JSON.stringify(lastPost()?.body), /"is_web_search":true/);

@@ -8,24 +8,24 @@ import { cases } from '../../support/fuzz';
 import { repeat } from '../../support/repetition';
 import {
   about,
-  allTurns,
   chunk,
+  createStoreFolder,
   ended,
   message,
-  opened,
+  openConversation,
+  readAllTurns,
   reply,
   type StoreFolder,
-  storeFolder,
 } from './support/folders';
 
-describe('a conversation’s file', () => {
+describe('Transcript file', () => {
   let folder: StoreFolder;
   beforeEach(async () => {
-    folder = await storeFolder();
+    folder = await createStoreFolder();
   });
   afterEach(() => folder.close());
 
-  const file = (id = 'c') => path.join(folder.path, `${id}.jsonl`);
+  const getFilePath = (id = 'c') => path.join(folder.path, `${id}.jsonl`);
 
   /** Writes these records in one window and closes it. */
   async function write(records: readonly TranscriptRecord[], id = 'c'): Promise<void> {
@@ -35,9 +35,9 @@ describe('a conversation’s file', () => {
     await store.dispose();
   }
 
-  it('says its version, id and date on its first line, and one record a line after it', async () => {
+  it('has version, id and date on its first line, followed by one record per line', async () => {
     await write([message('m', 'Hello\nthere'), about('Greeting')]);
-    const lines = (await readFile(file(), 'utf8')).split('\n');
+    const lines = (await readFile(getFilePath(), 'utf8')).split('\n');
     assert.deepEqual(JSON.parse(lines[0] ?? ''), { parley: 1, id: 'c', createdAt: 1000 });
     assert.deepEqual(
       lines.slice(1).map((line) => JSON.parse(line).type),
@@ -45,15 +45,15 @@ describe('a conversation’s file', () => {
     );
   });
 
-  it('gives back what any sequence of events made', async () => {
+  it('restores the result of any sequence of events', async () => {
     let count = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const id = `random${count++}`;
-        const { records, turns } = live(steps);
+        const { records, turns } = runSteps(steps);
         await write([message('first', 'x'), ...records], id);
         const { store } = folder.window();
-        assert.deepEqual(await allTurns(store, id), [
+        assert.deepEqual(await readAllTurns(store, id), [
           { kind: 'message', id: 'first', text: 'x', at: 1 },
           ...turns,
         ]);
@@ -63,27 +63,28 @@ describe('a conversation’s file', () => {
     );
   });
 
-  it('keeps properties of turns that this version does not know', async () => {
+  it('preserves properties of turns that this version does not know', async () => {
     const turn = { kind: 'message', id: 'm', text: 'x', at: 1, webSearch: true } as Turn;
     await write([{ type: 'turn', turn }]);
-    assert.deepEqual(await allTurns(folder.window().store, 'c'), [turn]);
+    assert.deepEqual(await readAllTurns(folder.window().store, 'c'), [turn]);
   });
 
-  it('says of a message that it came from Chat or an agent, and takes no other word for an agent’s', async () => {
-    const said = (id: string, via: string) => ({ kind: 'message', id, text: 'x', at: 1, via }) as Turn;
+  it('stores that a message came from Chat or an agent, and treats unknown values as Chat', async () => {
+    const createMessage = (id: string, via: string) =>
+      ({ kind: 'message', id, text: 'x', at: 1, via }) as Turn;
     await write([
-      { type: 'turn', turn: said('a', 'tool') },
-      { type: 'turn', turn: said('b', 'chat') },
-      { type: 'turn', turn: said('c', 'later') },
+      { type: 'turn', turn: createMessage('a', 'tool') },
+      { type: 'turn', turn: createMessage('b', 'chat') },
+      { type: 'turn', turn: createMessage('c', 'later') },
     ]);
-    const turns = await allTurns(folder.window().store, 'c');
+    const turns = await readAllTurns(folder.window().store, 'c');
     assert.deepEqual(
       turns.map((turn) => turn.kind === 'message' && turn.via),
       ['tool', 'chat', 'chat'],
     );
   });
 
-  it('cut at any byte, has every whole record before the cut, and takes more after it', async () => {
+  it('keeps every complete record when cut at any byte, and can be appended to', async () => {
     const records = [
       message('m1', 'Grüße 👋'),
       reply('r1'),
@@ -92,29 +93,29 @@ describe('a conversation’s file', () => {
       message('m2', 'then'),
     ];
     await write(records);
-    const bytes = await readFile(file());
+    const bytes = await readFile(getFilePath());
     const ends = [...bytes.entries()].flatMap(([at, byte]) => (byte === 10 ? [at] : [])).slice(1);
     ends.push(bytes.length);
     const { store } = folder.window();
     const again = folder.window();
-    // At and around the end of each record in any case; `npm run test:all` cuts at every byte.
+    // Always cuts at and around the end of each record; `npm run test:all` cuts at every byte.
     const cuts = [...bytes.keys(), bytes.length].filter(
       (at) => at % repeat(9, 1) === 0 || ends.some((end) => Math.abs(end - at) < 2),
     );
     for (const cut of cuts) {
       const id = `cut${cut}`;
-      await writeFile(file(id), bytes.subarray(0, cut));
+      await writeFile(getFilePath(id), bytes.subarray(0, cut));
       const whole = ends.filter((end) => end <= cut).length;
-      const turns = await allTurns(store, id);
-      assert.deepEqual(turns.map(brief), expected(whole), `cut at ${cut}`);
+      const turns = await readAllTurns(store, id);
+      assert.deepEqual(turns.map(summarizeTurn), expected(whole), `cut at ${cut}`);
       store.append(id, message('later', 'after the cut'));
       await store.close(id);
-      assert.deepEqual((await allTurns(again.store, id)).map(brief), [
+      assert.deepEqual((await readAllTurns(again.store, id)).map(summarizeTurn), [
         ...expected(whole),
         'later: after the cut',
       ]);
-      // What was there is untouched.
-      assert.deepEqual((await readFile(file(id))).subarray(0, cut), bytes.subarray(0, cut));
+      // The existing bytes are unchanged.
+      assert.deepEqual((await readFile(getFilePath(id))).subarray(0, cut), bytes.subarray(0, cut));
       await again.store.close(id);
     }
     function expected(whole: number): string[] {
@@ -127,72 +128,72 @@ describe('a conversation’s file', () => {
     }
   });
 
-  it('reads around a run of NULs, leaves it where it is, and says so', async () => {
+  it('is read around a run of NULs, which is reported and left in place', async () => {
     const records = Array.from({ length: 10 }, (_, index) => message(`m${index}`, `number ${index}`));
     await write(records);
-    const bytes = await readFile(file());
-    // From within the fourth up to the beginning of the seventh, newline included.
+    const bytes = await readFile(getFilePath());
+    // From the middle of the fourth record to the start of the seventh, including line ends.
     bytes.fill(
       0,
       bytes.indexOf('number 3'),
       bytes.indexOf('{"type":"turn","turn":{"kind":"message","id":"m6"'),
     );
-    await writeFile(file(), bytes);
+    await writeFile(getFilePath(), bytes);
     const { store } = folder.window();
-    const ids = (await allTurns(store, 'c')).map((turn) => turn.id);
+    const ids = (await readAllTurns(store, 'c')).map((turn) => turn.id);
     assert.deepEqual(ids, ['m0', 'm1', 'm2', 'm6', 'm7', 'm8', 'm9']);
-    assert.equal((await (await opened(store, 'c')).earlier()).damage.length, 1);
+    assert.equal((await (await openConversation(store, 'c')).earlier()).damage.length, 1);
     assert.equal((await store.list()).conversations[0]?.damaged, 1);
-    assert.deepEqual(await readFile(file()), bytes);
+    assert.deepEqual(await readFile(getFilePath()), bytes);
   });
 
-  it('keeps a record that breaks the rules where it is, and opens the rest', async () => {
+  it('keeps an invalid record in place, and opens the rest', async () => {
     await write([message('m1', 'one')]);
     const bad = ['{"type":"turn","turn":{"kind":"message","id":7}}', 'not JSON', '[]', '{"type":"unheard"}'];
-    await writeFile(file(), `${await readFile(file(), 'utf8')}\n${bad.join('\n')}\n\n`);
+    await writeFile(getFilePath(), `${await readFile(getFilePath(), 'utf8')}\n${bad.join('\n')}\n\n`);
     const { store } = folder.window();
     store.append('c', message('m2', 'two'));
     await store.flush('c');
-    assert.deepEqual((await allTurns(store, 'c')).map(brief), ['m1: one', 'm2: two']);
-    assert.equal((await (await opened(store, 'c')).earlier()).damage.length, bad.length);
-    assert.ok((await readFile(file(), 'utf8')).includes(bad.join('\n')));
+    assert.deepEqual((await readAllTurns(store, 'c')).map(summarizeTurn), ['m1: one', 'm2: two']);
+    assert.equal((await (await openConversation(store, 'c')).earlier()).damage.length, bad.length);
+    assert.ok((await readFile(getFilePath(), 'utf8')).includes(bad.join('\n')));
   });
 
   it('opens without a readable header, under the name of the file', async () => {
     await write([message('m1', 'one'), about('A name')]);
-    const text = await readFile(file(), 'utf8');
-    await writeFile(file(), text.replace('"parley":1', '"parl'));
-    const { conversation } = await opened(folder.window().store, 'c');
+    const text = await readFile(getFilePath(), 'utf8');
+    await writeFile(getFilePath(), text.replace('"parley":1', '"parl'));
+    const { conversation } = await openConversation(folder.window().store, 'c');
     assert.equal(conversation.id, 'c');
     assert.equal(conversation.name, 'A name');
-    assert.deepEqual(conversation.turns.map(brief), ['m1: one']);
+    assert.deepEqual(conversation.turns.map(summarizeTurn), ['m1: one']);
   });
 
-  it('of a later version is named and left as it is', async () => {
-    const future = '{"parley":2,"id":"f","shape":"new"}\n{"type":"novel"}';
-    await writeFile(file('f'), future);
+  it('is listed but left unchanged when a newer version wrote it', async () => {
+    const newerContent = '{"parley":2,"id":"f","shape":"new"}\n{"type":"novel"}';
+    await writeFile(getFilePath('f'), newerContent);
     await write([message('m', 'x')]);
     const { store } = folder.window();
     const listing = await store.list();
-    assert.deepEqual(listing.future, [{ kind: 'future', name: 'f.jsonl' }]);
+    assert.deepEqual(listing.newerVersions, [{ kind: 'newerVersion', name: 'f.jsonl' }]);
     assert.deepEqual(
       listing.conversations.map(({ id }) => id),
       ['c'],
     );
-    assert.deepEqual(await store.open('f'), { kind: 'future', name: 'f.jsonl' });
+    assert.deepEqual(await store.open('f'), { kind: 'newerVersion', name: 'f.jsonl' });
     store.append('f', message('m', 'from the past'));
     await assert.rejects(store.flush('f'));
-    assert.equal(await readFile(file('f'), 'utf8'), future);
+    assert.equal(await readFile(getFilePath('f'), 'utf8'), newerContent);
   });
 
-  it('has an interrupted reply, with its text, where nobody wrote its ending', async () => {
+  it('has an interrupted reply with its text when no ending was written', async () => {
     await write([message('m', 'x'), reply('r'), chunk('r', 'half a '), chunk('r', 'sentence')]);
-    const turn = (await allTurns(folder.window().store, 'c'))[1];
+    const turn = (await readAllTurns(folder.window().store, 'c'))[1];
     assert.equal(turn?.kind === 'reply' && turn.text, 'half a sentence');
     assert.equal(turn?.kind === 'reply' && turn.ending, 'interrupted');
   });
 
-  it('shows the last turns of a long conversation without the others, then the others', async () => {
+  it('shows the last turns of a long conversation first, then the others', async () => {
     const text = 'x'.repeat(400);
     const records = Array.from({ length: 1000 }, (_, index) =>
       message(`m${index}`, `${index} ${text}`, index),
@@ -201,9 +202,9 @@ describe('a conversation’s file', () => {
       type: 'turn',
       turn: { kind: 'document', id: 'd', name: 'a.txt', size: 1, sent: 0, at: 1, state },
     });
-    // The document's second record stands at the end, the document at the beginning.
+    // The document's second record is at the end, its first at the beginning.
     await write([about('Long'), document('queued'), ...records, document('attached')]);
-    const { conversation, whole, earlier } = await opened(folder.window().store, 'c');
+    const { conversation, whole, earlier } = await openConversation(folder.window().store, 'c');
     assert.equal(whole, false);
     assert.equal(conversation.name, 'Long');
     assert.ok(conversation.turns.length >= 20 && conversation.turns.length < 400);
@@ -216,14 +217,14 @@ describe('a conversation’s file', () => {
     assert.equal(turns[0]?.kind === 'document' && turns[0].state, 'attached');
   });
 
-  it('leaves the progress of an upload and the draft out', () => {
+  it('omits upload progress and drafts', () => {
     const turn: Turn = { kind: 'document', id: 'd', name: 'a', size: 9, sent: 3, at: 1, state: 'uploading' };
     assert.equal(toRecord({ conversationId: 'c', type: 'turn', turn }, {}), undefined);
     assert.equal(toRecord({ conversationId: 'c', type: 'draft', text: 'x', announce: false }, {}), undefined);
   });
 });
 
-function brief(turn: Turn): string {
+function summarizeTurn(turn: Turn): string {
   if (turn.kind === 'document') return `${turn.id}: ${turn.name} ${turn.state}`;
   return turn.kind === 'message' ? `${turn.id}: ${turn.text}` : `${turn.id}: ${turn.text} ${turn.ending}`;
 }
@@ -240,8 +241,8 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** What the steps leave in memory, and the records that Chat's events become. */
-function live(steps: readonly Step[]): { records: TranscriptRecord[]; turns: Turn[] } {
+/** What the steps leave in memory, and the records of the resulting Chat events. */
+function runSteps(steps: readonly Step[]): { records: TranscriptRecord[]; turns: Turn[] } {
   const records: TranscriptRecord[] = [];
   let turns: Turn[] = [];
   const put = (turn: Turn) => {

@@ -10,12 +10,12 @@ import { cases, damaged, inTime, mutated, toJson } from '../../support/fuzz';
 import {
   about,
   chunk,
+  createStoreFolder,
   ended,
   message,
-  opened,
+  openConversation,
   reply,
   type StoreFolder,
-  storeFolder,
 } from './support/folders';
 
 const words: MarkdownWords = {
@@ -70,23 +70,23 @@ const rich: readonly object[] = [
   { type: 'turnRemoved', turnId: 'm9' },
 ];
 
-describe('Fuzz: files of conversations', function () {
+describe('Fuzzing of transcript files', function () {
   this.timeout(300_000);
   let folder: StoreFolder;
   before(async () => {
-    folder = await storeFolder();
+    folder = await createStoreFolder();
   });
   after(() => folder.close());
   let count = 0;
 
-  const file = (id: string) => path.join(folder.path, `${id}.jsonl`);
+  const getFilePath = (id: string) => path.join(folder.path, `${id}.jsonl`);
 
-  /** Opens a file as a window does, in time, and does all that is done with its conversation. */
-  const use = (store: ConversationStore, id: string): Promise<Conversation | undefined> =>
+  /** Opens a file like a window does, within a time limit, and runs all operations on its conversation. */
+  const exerciseConversation = (store: ConversationStore, id: string): Promise<Conversation | undefined> =>
     inTime(async () => {
       const found = await store.open(id);
       assert.ok(found);
-      if (found.kind === 'future') return;
+      if (found.kind === 'newerVersion') return;
       const turns = [...(await found.earlier()).turns, ...found.conversation.turns];
       const conversation = { ...found.conversation, turns };
       JSON.parse(exportJson(conversation));
@@ -94,7 +94,7 @@ describe('Fuzz: files of conversations', function () {
       return conversation;
     });
 
-  it('open whatever was done to their bytes, stay as they are, and take more', async () => {
+  it('opens files with any damage to their bytes, leaves them as they are, and appends to them', async () => {
     const turns = Array.from({ length: 12 }, (_, index) => message(`m${index}`, `number ${index} 👋`));
     const lines = [rich[0], ...turns].map((each) => Buffer.from(JSON.stringify(each)));
     await fc.assert(
@@ -102,13 +102,14 @@ describe('Fuzz: files of conversations', function () {
         damaged(Buffer.concat(lines.slice(1).flatMap((line) => [line, Buffer.from('\n')]))),
         async (rest) => {
           const id = `bytes${count++}`;
-          // Without its header a file is still one; which version it is of must be known, or nothing is touched.
+          // A file without its header still opens, unless its version is a newer one: then nothing is
+          // changed.
           const bytes = Buffer.concat(
             [lines[0] ?? '', Buffer.from('\n'), rest].map((part) => Buffer.from(part)),
           );
-          await writeFile(file(id), bytes);
+          await writeFile(getFilePath(id), bytes);
           const { store, errors } = folder.window();
-          const conversation = await use(store, id);
+          const conversation = await exerciseConversation(store, id);
           assert.ok(conversation);
           const whole = bytes.toString('latin1').split('\n');
           const intact = turns.filter((_, index) =>
@@ -117,15 +118,15 @@ describe('Fuzz: files of conversations', function () {
           const shown = new Map(conversation.turns.map((turn) => [turn.id, turn]));
           for (const record of intact)
             if (record.type === 'turn') assert.deepEqual(shown.get(record.turn.id), record.turn);
-          assert.deepEqual(await readFile(file(id)), bytes);
+          assert.deepEqual(await readFile(getFilePath(id)), bytes);
           store.append(id, message('later', 'after the damage'));
           await store.close(id);
           await store.dispose();
           const again = folder.window().store;
-          const reopened = await opened(again, id);
+          const reopened = await openConversation(again, id);
           await again.dispose();
           assert.equal(reopened.conversation.turns.at(-1)?.id, 'later');
-          assert.deepEqual((await readFile(file(id))).subarray(0, bytes.length), bytes);
+          assert.deepEqual((await readFile(getFilePath(id))).subarray(0, bytes.length), bytes);
           assert.deepEqual(errors, []);
         },
       ),
@@ -133,21 +134,21 @@ describe('Fuzz: files of conversations', function () {
     );
   });
 
-  it('open whatever their records say', async () => {
+  it('opens files with any content in their records', async () => {
     const records = fc.tuple(...rich.map((record) => fc.oneof(fc.constant(record), mutated(record))));
     await fc.assert(
       fc.asyncProperty(records, async (all) => {
         const id = `records${count++}`;
-        await writeFile(file(id), all.map((record) => toJson(record)).join('\n'));
+        await writeFile(getFilePath(id), all.map((record) => toJson(record)).join('\n'));
         const { store } = folder.window();
-        await use(store, id);
+        await exerciseConversation(store, id);
         await store.dispose();
       }),
       cases(30, 1),
     );
   });
 
-  it('are listed and open whatever became of the index', async () => {
+  it('lists and opens conversations with any damage to the index', async () => {
     const summary = {
       id: 'c',
       name: 'x',
@@ -161,7 +162,7 @@ describe('Fuzz: files of conversations', function () {
     const index = { c: { size: 9, mtime: 1, read: 9, summary }, gone: { size: 9, mtime: 1, read: 3 } };
     await fc.assert(
       fc.asyncProperty(fc.oneof(mutated(index).map(toJson), damaged(toJson(index))), async (bytes) => {
-        const each = await storeFolder();
+        const each = await createStoreFolder();
         try {
           const first = each.window().store;
           first.create('c', 1000);
@@ -174,7 +175,7 @@ describe('Fuzz: files of conversations', function () {
             conversations.map(({ id }) => id),
             ['c'],
           );
-          assert.deepEqual(turnIds((await opened(again, 'c')).conversation.turns), ['m']);
+          assert.deepEqual(getTurnIds((await openConversation(again, 'c')).conversation.turns), ['m']);
         } finally {
           await each.close();
         }
@@ -183,7 +184,7 @@ describe('Fuzz: files of conversations', function () {
     );
   });
 
-  it('of 10 MB without a line end, or without anything between them, or 10,000 levels deep, keep nobody waiting', async () => {
+  it('opens 10 MB without a line end, 10 MB of line ends, and 10,000 levels of nesting in time', async () => {
     const hostile = [
       Buffer.alloc(10_000_000, 'x'),
       Buffer.alloc(10_000_000, 0),
@@ -193,14 +194,14 @@ describe('Fuzz: files of conversations', function () {
     ];
     for (const bytes of hostile) {
       const id = `hostile${count++}`;
-      await writeFile(file(id), bytes);
+      await writeFile(getFilePath(id), bytes);
       const { store } = folder.window();
-      await use(store, id);
+      await exerciseConversation(store, id);
       await store.dispose();
     }
   });
 });
 
-function turnIds(turns: readonly Turn[]): string[] {
+function getTurnIds(turns: readonly Turn[]): string[] {
   return turns.map(({ id }) => id);
 }

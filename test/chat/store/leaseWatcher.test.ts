@@ -2,34 +2,34 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { DEFAULT_LEASE_TIMES, Leases, leaseName } from '../../../src/chat/store/lease';
+import { DEFAULT_LEASE_TIMES, getLeaseName, Leases } from '../../../src/chat/store/lease';
 import { LeaseWatcher } from '../../../src/chat/store/leaseWatcher';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 
-describe('OtherWriters', () => {
+describe('LeaseWatcher', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'parley-writers-'));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('tells of a lease that can’t be read any more when its writer should be gone', async () => {
+  it('reports that the writer is gone after the timeout when the lease has become unreadable', async () => {
     const storage = new NodeStorage(folder);
-    const file = path.join(folder, leaseName('c'));
+    const file = path.join(folder, getLeaseName('c'));
     const other = new Leases(storage, 'other');
     await other.acquire('c');
     const lease = await readFile(file);
     await other.dispose();
     await writeFile(file, lease);
-    const own = new Leases(storage, 'own', { ...DEFAULT_LEASE_TIMES, staleMs: 200 });
-    const told = new Promise<unknown>((resolve) => {
-      const writers = new LeaseWatcher(own, () => assert.fail('nothing is known'), resolve);
+    const ownLeases = new Leases(storage, 'own', { ...DEFAULT_LEASE_TIMES, staleMs: 200 });
+    const reportedError = new Promise<unknown>((resolve) => {
+      const writers = new LeaseWatcher(ownLeases, () => assert.fail('nothing is known'), resolve);
       void writers.add('c').then(async (holder) => {
         assert.equal(holder?.owner, 'other');
         await rm(file);
         await mkdir(file);
       });
     });
-    assert.match(String(await told), /EISDIR/);
+    assert.match(String(await reportedError), /EISDIR/);
   });
 });

@@ -1,36 +1,36 @@
 import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { about, chunk, ended, message, reply, type StoreFolder, storeFolder } from './support/folders';
+import { about, chunk, createStoreFolder, ended, message, reply, type StoreFolder } from './support/folders';
 
-describe('the list of conversations', () => {
+describe('ConversationStore.list', () => {
   let folder: StoreFolder;
   beforeEach(async () => {
-    folder = await storeFolder();
+    folder = await createStoreFolder();
   });
   afterEach(() => folder.close());
 
-  const index = () => path.join(folder.path, 'index.json');
-  const lines = (id: string, at: number) =>
+  const getIndexPath = () => path.join(folder.path, 'index.json');
+  const createLines = (id: string, at: number) =>
     [{ parley: 1, id, createdAt: at }, about(`Name of ${id}`), message('m', `Said in ${id}`, at)]
       .map((each) => JSON.stringify(each))
       .join('\n');
 
-  /** Makes so many conversations, the later ones newer, and their index. */
+  /** Creates a number of conversations, each newer than the one before, and their index. */
   async function fill(count: number): Promise<void> {
     for (let at = 0; at < count; at++)
-      await writeFile(path.join(folder.path, `c${at}.jsonl`), lines(`c${at}`, at));
+      await writeFile(path.join(folder.path, `c${at}.jsonl`), createLines(`c${at}`, at));
     const { store } = folder.window();
     await store.list();
     await store.dispose();
   }
 
-  const names = async (window = folder.window()) => {
+  const listNames = async (window = folder.window()) => {
     const { conversations } = await window.store.list();
     return conversations.map(({ name }) => name);
   };
 
-  it('has name, bot, times, marks and the number of turns, newest first', async () => {
+  it('returns name, bot, times, marks and the number of turns, newest first', async () => {
     await fill(2);
     const { store } = folder.window();
     store.append('c0', message('n', 'x', 50));
@@ -66,44 +66,47 @@ describe('the list of conversations', () => {
     ]);
   });
 
-  it('comes from the index, and reads only what changed since', async () => {
+  it('uses the index and reads only files that changed since', async () => {
     await fill(3);
-    // A name that only the index has shows where it was read.
-    await writeFile(index(), (await readFile(index(), 'utf8')).replaceAll('Name of', 'Indexed'));
+    // This name exists only in the index, so it shows where the name was read from.
+    await writeFile(
+      getIndexPath(),
+      (await readFile(getIndexPath(), 'utf8')).replaceAll('Name of', 'Indexed'),
+    );
     const { store } = folder.window();
     store.append('c1', chunk('none', 'x'));
     store.append('c2', about('Renamed'));
     await Promise.all([store.flush('c1'), store.flush('c2')]);
-    assert.deepEqual(await names(), ['Renamed', 'Indexed c1', 'Indexed c0']);
+    assert.deepEqual(await listNames(), ['Renamed', 'Indexed c1', 'Indexed c0']);
   });
 
-  it('is the same after the index was lost, damaged, or kept from an older day', async () => {
+  it('returns the same after the index was lost, damaged or restored from an old copy', async () => {
     await fill(5);
-    const good = await names();
-    const old = await readFile(index(), 'utf8');
-    await rm(index());
-    assert.deepEqual(await names(), good);
+    const good = await listNames();
+    const old = await readFile(getIndexPath(), 'utf8');
+    await rm(getIndexPath());
+    assert.deepEqual(await listNames(), good);
     for (const text of ['', '{"c0"', '{"c0":{"size":1}}', 'null', old.slice(0, -20), '\0'.repeat(500)]) {
-      await writeFile(index(), text);
+      await writeFile(getIndexPath(), text);
       const window = folder.window();
-      assert.deepEqual(await names(window), good);
+      assert.deepEqual(await listNames(window), good);
       assert.equal(window.errors.length, 1);
       await window.store.dispose();
-      assert.equal(Object.keys(JSON.parse(await readFile(index(), 'utf8'))).length, 5);
+      assert.equal(Object.keys(JSON.parse(await readFile(getIndexPath(), 'utf8'))).length, 5);
     }
     await rm(path.join(folder.path, 'c3.jsonl'));
-    await writeFile(path.join(folder.path, 'c4.jsonl'), lines('c4', 4).replace('Name of c4', 'Anew'));
-    await writeFile(index(), old);
-    assert.deepEqual(await names(), ['Anew', ...good.slice(2)]);
+    await writeFile(path.join(folder.path, 'c4.jsonl'), createLines('c4', 4).replace('Name of c4', 'Anew'));
+    await writeFile(getIndexPath(), old);
+    assert.deepEqual(await listNames(), ['Anew', ...good.slice(2)]);
   });
 
-  it('is walked through with all turns', async () => {
+  it('is iterated by `scan` with all turns', async () => {
     await fill(3);
-    const said: string[] = [];
+    const texts: string[] = [];
     for await (const { turns } of folder.window().store.scan()) {
-      said.push(...turns.flatMap((turn) => (turn.kind === 'message' ? [turn.text] : [])));
+      texts.push(...turns.flatMap((turn) => (turn.kind === 'message' ? [turn.text] : [])));
     }
-    assert.deepEqual(said, ['Said in c2', 'Said in c1', 'Said in c0']);
+    assert.deepEqual(texts, ['Said in c2', 'Said in c1', 'Said in c0']);
     const gone = AbortSignal.abort();
     await assert.rejects(folder.window().store.scan(gone).next());
   });

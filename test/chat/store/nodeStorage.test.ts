@@ -17,13 +17,13 @@ describe('NodeStorage', () => {
     return new NodeStorage(path.join(folder, 'deep', 'conversations'));
   });
 
-  describe('on a machine with other people', () => {
+  describe('on a machine with other users', () => {
     before(function () {
       if (process.platform === 'win32') this.skip();
     });
     const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
 
-    it('lets nobody else read what is written [attack: other accounts]', async () => {
+    it('creates files that no other user can read [attack: other accounts]', async () => {
       const umask = process.umask(0);
       try {
         const folder = path.join(await mkdtemp(path.join(os.tmpdir(), 'parley-storage-')), 'conversations');
@@ -43,7 +43,7 @@ describe('NodeStorage', () => {
       }
     });
 
-    it('locks others out of a folder that an older version made [attack: other accounts]', async () => {
+    it('restricts the permissions of a folder created by an older version [attack: other accounts]', async () => {
       const folder = await mkdtemp(path.join(os.tmpdir(), 'parley-storage-'));
       folders.push(folder);
       await chmod(folder, 0o755);

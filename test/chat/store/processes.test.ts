@@ -2,51 +2,51 @@ import assert from 'node:assert/strict';
 import { utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { repeat } from '../../support/repetition';
-import { allTurns, message, type StoreFolder, storeFolder } from './support/folders';
-import { type SmallDisk, smallDisk } from './support/fullDisk';
-import { killed } from './support/killed';
-import { type WindowProcesses, windowProcesses } from './support/processes';
+import { createStoreFolder, message, readAllTurns, type StoreFolder } from './support/folders';
+import { createSmallDisk, type SmallDisk } from './support/fullDisk';
+import { killWhileStreaming } from './support/killed';
+import { createWindowProcesses, type WindowProcesses } from './support/processes';
 
-describe('processes on one folder of conversations', () => {
+describe('Processes sharing a conversations folder', () => {
   let folder: StoreFolder;
   let processes: WindowProcesses;
   before(async () => {
-    processes = await windowProcesses();
+    processes = await createWindowProcesses();
   });
   after(() => processes.close());
   beforeEach(async () => {
-    folder = await storeFolder();
+    folder = await createStoreFolder();
   });
   afterEach(() => folder.close());
 
-  it('lose nothing where two append to one conversation at once', async () => {
+  it('lose no record when two append to one conversation at the same time', async () => {
     const { store } = folder.window();
     store.create('c', 1);
     store.append('c', message('m', 'x'));
     await store.flush('c');
     const both = [1, 2].map(() => processes.start(folder.path, 'append', 'c', ['200']));
     assert.deepEqual(await Promise.all(both.map(({ ended }) => ended)), [0, 0]);
-    const ids = (await allTurns(folder.window().store, 'c')).map(({ id }) => id);
+    const ids = (await readAllTurns(folder.window().store, 'c')).map(({ id }) => id);
     for (const { process: child } of both) {
-      const own = ids.filter((id) => id.startsWith(`${child.pid}-`));
+      const ownIds = ids.filter((id) => id.startsWith(`${child.pid}-`));
       assert.deepEqual(
-        own,
+        ownIds,
         Array.from({ length: 200 }, (_, index) => `${child.pid}-${index}`),
       );
     }
     assert.equal((await store.list()).conversations[0]?.damaged, 0);
   });
 
-  it('get a lease that a crash left behind one at a time', async () => {
+  it('acquire a lease left by a crash one at a time', async () => {
     for (const content of ['token 1000 crashed', '']) {
       const name = path.join(folder.path, 'c.lease');
       await writeFile(name, content);
       await utimes(name, new Date(1000), new Date(1000));
       const racers = Array.from({ length: repeat(8, 20) }, () => processes.start(folder.path, 'race', 'c'));
-      await Promise.all(racers.map((racer) => racer.said('ready')));
+      await Promise.all(racers.map((racer) => racer.waitForLine('ready')));
       for (const racer of racers) racer.go();
       const results = await Promise.all(
-        racers.map((racer) => Promise.race([racer.said('won'), racer.said('lost')])),
+        racers.map((racer) => Promise.race([racer.waitForLine('won'), racer.waitForLine('lost')])),
       );
       assert.equal(results.filter((result) => result === 'won').length, 1);
       for (const racer of racers) racer.go();
@@ -54,11 +54,11 @@ describe('processes on one folder of conversations', () => {
     }
   });
 
-  it('killed in a reply leave every durable message, and all but the last second of the reply [fault 40]', async () => {
-    // Anywhere in the first replies, which have 60 chunks.
+  it('keep every durable message and all but the last second of a reply when one is killed [fault 40]', async () => {
+    // Kill at any point within the first replies, which have 60 chunks.
     const moments = Array.from({ length: repeat(5, 20) }, (_, round) => (round * 29) % 75);
     const rounds = await Promise.all(
-      moments.map((chunks, round) => killed(processes, folder, `c${round}`, chunks)),
+      moments.map((chunks, round) => killWhileStreaming(processes, folder, `c${round}`, chunks)),
     );
     for (const { missing, behind } of rounds) {
       assert.deepEqual(missing, []);
@@ -66,24 +66,24 @@ describe('processes on one folder of conversations', () => {
     }
   });
 
-  // Elsewhere no disk can be made small without asking.
+  // Only there can a small disk be created without privileges.
   if (process.platform === 'linux') {
-    it('on a full disk say so once, go on, and save all when there is room again', async () => {
-      await fillAndSave(await smallDisk(folder.path));
+    it('report a full disk once, keep running, and save everything when there is space again', async () => {
+      await fillAndSave(await createSmallDisk(folder.path));
     });
   }
 
   async function fillAndSave(disk: SmallDisk): Promise<void> {
     const child = processes.start(disk.path, 'fill', 'c', [], disk.command);
     try {
-      const [, count, told] = (await child.said('full')).split(' ');
-      assert.equal(told, '1');
+      const [, count, failureCount] = (await child.waitForLine('full')).split(' ');
+      assert.equal(failureCount, '1');
       disk.makeRoom(child.process.pid ?? 0);
       child.go();
-      assert.equal(await child.said('saved'), 'saved writeFailed,writeRecovered');
+      assert.equal(await child.waitForLine('saved'), 'saved writeFailed,writeRecovered');
       assert.equal(await child.ended, 0);
-      const { store, errors } = (await storeFolder(disk.path)).window();
-      const ids = (await allTurns(store, 'c')).map(({ id }) => id);
+      const { store, errors } = (await createStoreFolder(disk.path)).window();
+      const ids = (await readAllTurns(store, 'c')).map(({ id }) => id);
       assert.ok(ids.length > 200);
       assert.deepEqual(
         ids,

@@ -29,7 +29,7 @@ describe('QueueFiles', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('keeps every property of a message, and has no file for an empty queue', async () => {
+  it('stores every property of a message, and has no file for an empty queue', async () => {
     await files.write('c', [message, { id: 'm2', text: 'And?', context: [] }]);
     assert.deepEqual(await files.read('c'), [message, { id: 'm2', text: 'And?', context: [] }]);
     await files.write('c', []);
@@ -37,7 +37,7 @@ describe('QueueFiles', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  it('reports a damaged file, reads it as empty, and writes it anew', async () => {
+  it('reports a damaged file, reads it as empty, and replaces it', async () => {
     for (const content of ['', '{', '{}', '[{"id":""}]']) {
       await writeFile(path.join(folder, 'c.queue'), content);
       assert.deepEqual(await files.read('c'), [], content);
@@ -47,7 +47,7 @@ describe('QueueFiles', () => {
     assert.deepEqual(await files.read('c'), [message]);
   });
 
-  it('throws what the disk says, and leaves nothing behind', async () => {
+  it('throws file system errors and leaves no files behind', async () => {
     await mkdir(path.join(folder, 'c.queue', 'in the way'), { recursive: true });
     await assert.rejects(files.write('c', [message]));
     await assert.rejects(files.read('c'));

@@ -6,34 +6,34 @@ import type { StoreEvent } from '../../../src/chat/store/storeEvents';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import {
   about,
-  allTurns,
   chunk,
+  createStoreFolder,
   ended,
   message,
-  opened,
+  openConversation,
+  readAllTurns,
   reply,
   type StoreFolder,
   type StoreWindow,
-  storeFolder,
-  until,
+  waitFor,
 } from './support/folders';
 
-describe('windows on one folder of conversations', () => {
+describe('Windows sharing a conversations folder', () => {
   let folder: StoreFolder;
   let one: StoreWindow;
   let other: StoreWindow;
-  /** Looks often, and signs of life go stale only as this clock is moved. */
+  /** Heartbeats are frequent, and leases expire only when this clock is moved. */
   const leaseTimes = { heartbeatMs: 20, staleMs: 200, now: () => now };
   let now: number;
   beforeEach(async () => {
-    folder = await storeFolder();
+    folder = await createStoreFolder();
     now = Date.now();
     one = folder.window('one');
     other = folder.window('other');
   });
   afterEach(() => folder.close());
 
-  const told = <T extends StoreEvent['type']>(window: StoreWindow, type: T) =>
+  const getEvents = <T extends StoreEvent['type']>(window: StoreWindow, type: T) =>
     window.events.filter((event): event is Extract<StoreEvent, { type: T }> => event.type === type);
 
   async function begin(id = 'c'): Promise<void> {
@@ -43,22 +43,22 @@ describe('windows on one folder of conversations', () => {
     await one.store.flush(id);
   }
 
-  it('see what another creates, renames, deletes and brings back', async () => {
+  it('see conversations that another creates, renames, deletes and restores', async () => {
     await other.store.list();
     await begin();
-    const { summary } = await until(() => told(other, 'created')[0]);
+    const { summary } = await waitFor(() => getEvents(other, 'created')[0]);
     assert.equal(summary.id, 'c');
     one.store.append('c', about('Second name'));
-    await until(() => told(other, 'changed').some(({ summary }) => summary.name === 'Second name'));
+    await waitFor(() => getEvents(other, 'changed').some(({ summary }) => summary.name === 'Second name'));
     await one.store.delete('c');
-    await until(() => told(other, 'deleted').length === 1);
+    await waitFor(() => getEvents(other, 'deleted').length === 1);
     assert.deepEqual((await other.store.list()).conversations, []);
     await one.store.undelete('c');
-    await until(() => told(other, 'created').length === 2);
-    assert.equal((await allTurns(other.store, 'c')).length, 1);
+    await waitFor(() => getEvents(other, 'created').length === 2);
+    assert.equal((await readAllTurns(other.store, 'c')).length, 1);
   });
 
-  it('purge a deletion for good, its draft too', async () => {
+  it('purge a deleted conversation permanently, including its draft', async () => {
     await begin();
     one.store.drafts.set('c', 'half a thought');
     await one.store.drafts.flush();
@@ -71,64 +71,64 @@ describe('windows on one folder of conversations', () => {
     );
   });
 
-  it('follow a reply that another streams, and are not told what they wrote themselves', async () => {
+  it('follow a reply streamed by another without reading back their own records', async () => {
     await begin();
-    await opened(other.store, 'c');
+    await openConversation(other.store, 'c');
     one.store.append('c', reply('r'));
     one.store.append('c', chunk('r', 'Hel'));
-    await until(() => told(other, 'records').length > 0);
+    await waitFor(() => getEvents(other, 'records').length > 0);
     one.store.append('c', chunk('r', 'lo'));
     one.store.append('c', ended('r'));
-    const records = () => told(other, 'records').flatMap((event) => event.records);
-    await until(() => records().some(({ type }) => type === 'ended'));
+    const records = () => getEvents(other, 'records').flatMap((event) => event.records);
+    await waitFor(() => records().some(({ type }) => type === 'ended'));
     const text = records().flatMap((record) => (record.type === 'chunk' ? [record.text] : []));
     assert.equal(text.join(''), 'Hello');
-    assert.deepEqual(told(one, 'records'), []);
+    assert.deepEqual(getEvents(one, 'records'), []);
   });
 
-  it('tell theirs from others’ records where both write at once', async () => {
+  it('tell own and foreign records apart when both write at the same time', async () => {
     await begin();
-    await opened(other.store, 'c');
+    await openConversation(other.store, 'c');
     for (let index = 0; index < 50; index++) {
       one.store.append('c', message(`one${index}`, 'x'));
       other.store.append('c', message(`other${index}`, 'y'));
     }
     const ids = (window: StoreWindow) =>
-      told(window, 'records').flatMap(({ records }) =>
+      getEvents(window, 'records').flatMap(({ records }) =>
         records.flatMap((record) => (record.type === 'turn' ? [record.turn.id] : [])),
       );
-    await until(() => ids(one).length === 50 && ids(other).length === 50);
+    await waitFor(() => ids(one).length === 50 && ids(other).length === 50);
     assert.deepEqual(new Set(ids(one)), new Set(Array.from({ length: 50 }, (_, index) => `other${index}`)));
     assert.deepEqual(new Set(ids(other)), new Set(Array.from({ length: 50 }, (_, index) => `one${index}`)));
-    assert.equal((await allTurns(folder.window().store, 'c')).length, 101);
+    assert.equal((await readAllTurns(folder.window().store, 'c')).length, 101);
   });
 
-  it('see with `refresh` what no watcher told', async () => {
+  it('find changes that no watcher reported with `refresh`', async () => {
     await begin();
     await other.store.list();
-    await opened(other.store, 'c');
+    await openConversation(other.store, 'c');
     const file = path.join(folder.path, 'c.jsonl');
     await writeFile(
       file,
       `${await readFile(file, 'utf8')}\n${JSON.stringify(message('n', 'from elsewhere'))}`,
     );
     await other.store.refresh();
-    assert.equal(told(other, 'records').length, 1);
+    assert.equal(getEvents(other, 'records').length, 1);
     await rm(file);
     await other.store.refresh();
-    assert.equal(told(other, 'deleted').length, 1);
+    assert.equal(getEvents(other, 'deleted').length, 1);
   });
 
-  it('write one at a time: who comes second hears who has it, and may take it', async () => {
+  it('write one at a time: the second learns who holds the lease and can take it over', async () => {
     await begin();
     const lease = await one.store.acquire('c');
     assert.ok('release' in lease);
     const refused = await other.store.acquire('c');
     assert.equal('heldBy' in refused && refused.heldBy.owner, 'one');
-    assert.equal((await opened(other.store, 'c')).heldBy?.owner, 'one');
+    assert.equal((await openConversation(other.store, 'c')).heldBy?.owner, 'one');
     const taken = await other.store.takeOver('c');
     assert.ok('release' in taken);
-    await until(() => lease.lost.aborted);
+    await waitFor(() => lease.lost.aborted);
     await lease.release();
     assert.equal('heldBy' in (await one.store.acquire('c')), true);
     await taken.release();
@@ -138,8 +138,8 @@ describe('windows on one folder of conversations', () => {
     assert.equal((await readdir(folder.path)).includes('c.lease'), false);
   });
 
-  it('lose it, by their own heartbeat, even to who gives it back at once', async () => {
-    // Without a store around them nobody watches the folder.
+  it('notice by their heartbeat that a lease was taken over, even if it was released again right away', async () => {
+    // Without a store nothing watches the folder.
     const times = { ...DEFAULT_LEASE_TIMES, heartbeatMs: 20 };
     const [first, second] = ['one', 'other'].map(
       (owner) => new Leases(new NodeStorage(folder.path), owner, times),
@@ -150,12 +150,12 @@ describe('windows on one folder of conversations', () => {
     const taken = await second.acquire('c', true);
     assert.ok('release' in taken);
     await taken.release();
-    await until(() => lease.lost.aborted);
+    await waitFor(() => lease.lost.aborted);
     await lease.release();
-    await until(async () => (await readdir(folder.path)).length === 0);
+    await waitFor(async () => (await readdir(folder.path)).length === 0);
   });
 
-  it('never stand in their own way: a lease is to be had while the last one is given back, or is being taken', async () => {
+  it('can acquire a lease while their previous one is being released or acquired', async () => {
     const first = await one.store.acquire('c');
     assert.ok('release' in first);
     const released = first.release();
@@ -166,22 +166,22 @@ describe('windows on one folder of conversations', () => {
     await Promise.all([second.release(), third.release()]);
   });
 
-  it('never take themselves for another window', async () => {
+  it('never report themselves as another writer', async () => {
     await begin();
-    await opened(one.store, 'c');
+    await openConversation(one.store, 'c');
     for (let round = 0; round < 100; round++) {
       const lease = await one.store.acquire('c');
       assert.ok('release' in lease);
       await lease.release();
     }
-    // What another window writes is told after all that the folder told before it.
-    await opened(other.store, 'c');
+    // Events about another window come after all earlier events of the folder.
+    await openConversation(other.store, 'c');
     other.store.append('c', message('last', 'The last'));
-    await until(() => told(one, 'records').length > 0);
-    assert.deepEqual(told(one, 'writer'), []);
+    await waitFor(() => getEvents(one, 'records').length > 0);
+    assert.deepEqual(getEvents(one, 'writer'), []);
   });
 
-  it('keep a lease alive for as long as its last user has it', async () => {
+  it('keep a lease until its last user releases it', async () => {
     await begin();
     const { store } = folder.window('one', { heartbeatMs: 20 });
     const [first, second] = [await store.acquire('c'), await store.acquire('c')];
@@ -189,12 +189,12 @@ describe('windows on one folder of conversations', () => {
     await first.release();
     const name = path.join(folder.path, 'c.lease');
     const { mtimeMs } = await stat(name);
-    await until(async () => (await stat(name)).mtimeMs > mtimeMs);
+    await waitFor(async () => (await stat(name)).mtimeMs > mtimeMs);
     assert.ok('heldBy' in (await other.store.acquire('c')));
     await second.release();
   });
 
-  it('take over where the writer left no sign of life, and hear of its end', async () => {
+  it('take over when the writer sends no heartbeats, and the writer learns that its lease is lost', async () => {
     await begin();
     one.store.append('c', reply('r'));
     one.store.append('c', chunk('r', 'half'));
@@ -204,36 +204,36 @@ describe('windows on one folder of conversations', () => {
     await writeFile(name, 'token 1000 a window that crashed');
     const written = new Date(now);
     await utimes(name, written, written);
-    const { heldBy, conversation } = await opened(later.store, 'c');
+    const { heldBy, conversation } = await openConversation(later.store, 'c');
     assert.equal(heldBy?.owner, 'a window that crashed');
     const last = conversation.turns.at(-1);
     assert.equal(last?.kind === 'reply' && last.ending, undefined);
     assert.equal((await later.store.list()).conversations[0]?.streaming, true);
     now += leaseTimes.staleMs;
-    const event = await until(() => told(later, 'writer').find((each) => each.heldBy === undefined));
+    const event = await waitFor(() => getEvents(later, 'writer').find((each) => each.heldBy === undefined));
     assert.equal(event.id, 'c');
     assert.equal((await later.store.list()).conversations[0]?.streaming, false);
-    const turn = (await allTurns(later.store, 'c')).at(-1);
+    const turn = (await readAllTurns(later.store, 'c')).at(-1);
     assert.equal(turn?.kind === 'reply' && turn.ending, 'interrupted');
     const lease = await later.store.acquire('c');
     assert.ok('release' in lease);
   });
 
-  it('hear that another begins to write, and that it ceased', async () => {
+  it('report when another starts and stops writing', async () => {
     await begin();
-    await opened(other.store, 'c');
+    await openConversation(other.store, 'c');
     const lease = await one.store.acquire('c');
     assert.ok('release' in lease);
-    await until(() => told(other, 'writer').at(-1)?.heldBy?.owner === 'one');
+    await waitFor(() => getEvents(other, 'writer').at(-1)?.heldBy?.owner === 'one');
     await lease.release();
-    await until(() => told(other, 'writer').at(-1)?.heldBy === undefined);
+    await waitFor(() => getEvents(other, 'writer').at(-1)?.heldBy === undefined);
   });
 
-  it('keep drafts over a restart, and no file where there is none', async () => {
+  it('keep drafts across a restart, with no file for an empty one', async () => {
     one.store.drafts.set('c', 'typed ');
     one.store.drafts.set('c', 'typed last');
     assert.equal(await one.store.drafts.get('c'), 'typed last');
-    await until(async () => (await readdir(folder.path)).includes('c.draft'));
+    await waitFor(async () => (await readdir(folder.path)).includes('c.draft'));
     assert.equal(await other.store.drafts.get('c'), 'typed last');
     one.store.drafts.set('d', 'unsaved yet');
     one.store.drafts.set('c', '');

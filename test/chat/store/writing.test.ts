@@ -3,9 +3,17 @@ import { AppendError } from '../../../src/chat/store/storage';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { repeat } from '../../support/repetition';
-import { allTurns, chunk, ended, message, reply, type StoreFolder, storeFolder } from './support/folders';
+import {
+  chunk,
+  createStoreFolder,
+  ended,
+  message,
+  readAllTurns,
+  reply,
+  type StoreFolder,
+} from './support/folders';
 
-/** A disk that takes so many bytes more, and then nothing until it is given room. */
+/** A disk that accepts a number of bytes and then none until it is given more space. */
 class FillingStorage extends NodeStorage {
   room = Number.POSITIVE_INFINITY;
 
@@ -18,7 +26,7 @@ class FillingStorage extends NodeStorage {
   }
 }
 
-/** A disk that takes everything, but can't say that it would survive a loss of power. */
+/** A disk that accepts everything but fails to sync. */
 class UnsyncedStorage extends NodeStorage {
   failing = false;
 
@@ -29,23 +37,23 @@ class UnsyncedStorage extends NodeStorage {
   }
 }
 
-describe('writing that breaks off', () => {
+describe('TranscriptFile when writing fails', () => {
   let folder: StoreFolder;
   beforeEach(async () => {
-    folder = await storeFolder();
+    folder = await createStoreFolder();
   });
   afterEach(() => folder.close());
 
-  it('at any byte loses nothing and doubles nothing once it goes on', async () => {
+  it('loses and duplicates nothing after a failure at any byte', async () => {
     const storage = new FillingStorage(folder.path);
-    const told: string[] = [];
+    const eventTypes: string[] = [];
     const store = new ConversationStore(storage, 'one', (error) => assert.fail(String(error)));
-    store.onEvent(({ type }) => told.push(type));
+    store.onEvent(({ type }) => eventTypes.push(type));
     const reader = folder.window().store;
-    // Each record is hit somewhere; `npm run test:all` tries every byte.
+    // Samples every record; `npm run test:all` tries every byte.
     for (let room = 0; ; room += repeat(13, 1)) {
       const id = `c${room}`;
-      told.length = 0;
+      eventTypes.length = 0;
       store.create(id, 1);
       storage.room = room;
       const batch = [
@@ -58,15 +66,15 @@ describe('writing that breaks off', () => {
       ];
       for (const record of batch) store.append(id, record);
       await store.flush(id).catch(() => undefined);
-      // What comes meanwhile is gathered behind what waits.
+      // Records that arrive in the meantime are queued after the pending ones.
       store.append(id, chunk('r', 'three'));
       store.append(id, message('m', 'x'));
       await store.flush(id).catch(() => undefined);
       storage.room = Number.POSITIVE_INFINITY;
       await store.flush(id);
-      const writes = told.filter((type) => type.startsWith('write'));
+      const writes = eventTypes.filter((type) => type.startsWith('write'));
       if (writes.length > 0) assert.deepEqual(writes, ['writeFailed', 'writeRecovered']);
-      const texts = (await allTurns(reader, id)).map((turn) => turn.kind !== 'document' && turn.text);
+      const texts = (await readAllTurns(reader, id)).map((turn) => turn.kind !== 'document' && turn.text);
       assert.deepEqual(texts, ['one two three', 'é', 'x'], `broken off after ${room} bytes`);
       await Promise.all([store.close(id), reader.close(id)]);
       if (writes.length === 0) break;
@@ -78,12 +86,12 @@ describe('writing that breaks off', () => {
     await store.dispose();
   });
 
-  it('at any byte is never told as what another window wrote, and what another wrote is', async () => {
+  it("never reports its own records as another window's after a failure at any byte", async () => {
     const storage = new FillingStorage(folder.path);
     const store = new ConversationStore(storage, 'one', (error) => assert.fail(String(error)));
-    const told: unknown[] = [];
+    const foreignRecords: unknown[] = [];
     store.onEvent((event) => {
-      if (event.type === 'records') told.push(...event.records);
+      if (event.type === 'records') foreignRecords.push(...event.records);
     });
     const other = folder.window('other').store;
     for (let room = 0; ; room += 7) {
@@ -92,7 +100,7 @@ describe('writing that breaks off', () => {
       store.create(id, 1);
       store.append(id, reply('r'));
       await store.flush(id);
-      await allTurns(other, id);
+      await readAllTurns(other, id);
       storage.room = room;
       for (const record of [chunk('r', 'one '), reply('s'), chunk('s', 'é'), ended('s')]) {
         store.append(id, record);
@@ -102,26 +110,26 @@ describe('writing that breaks off', () => {
         () => true,
       );
       await store.refresh();
-      assert.deepEqual(told, [], `broken off after ${room} bytes`);
+      assert.deepEqual(foreignRecords, [], `broken off after ${room} bytes`);
       other.append(id, message('m', 'x'));
       await other.flush(id);
       await store.refresh();
-      assert.deepEqual(told.splice(0), [message('m', 'x')], `broken off after ${room} bytes`);
+      assert.deepEqual(foreignRecords.splice(0), [message('m', 'x')], `broken off after ${room} bytes`);
       storage.room = Number.POSITIVE_INFINITY;
       await store.flush(id);
       await store.refresh();
-      assert.deepEqual(told, [], `goes on after ${room} bytes`);
+      assert.deepEqual(foreignRecords, [], `goes on after ${room} bytes`);
       await Promise.all([store.close(id), other.close(id)]);
       if (!failed) break;
     }
     await store.dispose();
   });
 
-  it('where the disk has all but can’t sync it is told as nobody’s and written once', async () => {
+  it("reports no records as another window's and writes them once when only the sync fails", async () => {
     const storage = new UnsyncedStorage(folder.path);
     const store = new ConversationStore(storage, 'one', (error) => assert.fail(String(error)));
-    const told: string[] = [];
-    store.onEvent(({ type }) => told.push(type));
+    const eventTypes: string[] = [];
+    store.onEvent(({ type }) => eventTypes.push(type));
     store.create('c', 1);
     store.append('c', reply('r'));
     await store.flush('c');
@@ -133,16 +141,16 @@ describe('writing that breaks off', () => {
     storage.failing = false;
     await store.flush('c');
     await store.refresh();
-    assert.ok(!told.includes('records'), `${told}`);
-    const [turn] = await allTurns(folder.window().store, 'c');
+    assert.ok(!eventTypes.includes('records'), `${eventTypes}`);
+    const [turn] = await readAllTurns(folder.window().store, 'c');
     assert.equal(turn?.kind === 'reply' && turn.text, 'one ');
     await store.dispose();
   });
 });
 
-describe('writing more than the memory should hold at once', () => {
-  it('loses nothing, however much comes together', async () => {
-    const folder = await storeFolder();
+describe('TranscriptFile with more pending data than one batch', () => {
+  it('loses nothing', async () => {
+    const folder = await createStoreFolder();
     const { store, events } = folder.window();
     store.create('c', 1);
     const text = 'x'.repeat(1_000_000);
@@ -154,7 +162,7 @@ describe('writing more than the memory should hold at once', () => {
       [],
     );
     assert.deepEqual(
-      (await allTurns(folder.window().store, 'c')).map(({ id }) => id),
+      (await readAllTurns(folder.window().store, 'c')).map(({ id }) => id),
       ids,
     );
     await folder.close();

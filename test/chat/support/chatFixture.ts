@@ -22,9 +22,9 @@ import { createNodeFetch } from '../../../src/host/platform/nodeFetch';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { type LocalService, type LocalServiceOptions, startLocalService } from '../../service/localService';
 
-/** A chat with the local service, and everything that happened in it. */
+/** A chat connected to the local service, with a record of its events. */
 export interface ChatFixture {
-  /** Where the conversations are kept. */
+  /** The folder with the conversations. */
   readonly folder: string;
   readonly service: LocalService;
   readonly store: ConversationStore;
@@ -38,23 +38,23 @@ export interface ChatFixture {
   readonly serviceDocuments: ServiceDocuments;
   readonly connect: () => Service;
   readonly events: readonly ChatEvent[];
-  /** Changes the key that the next request carries. */
+  /** Changes the key for the next request. */
   useKey(key: string | undefined): void;
   useBaseUrl(url: string): void;
-  /** Changes how long the next request waits; what isn't named waits as ever. */
+  /** Changes the delays of the next request; unnamed ones keep their defaults. */
   useDeadlines(deadlines: Partial<Deadlines>): void;
   newConversation(botId?: string): Conversation;
-  /** Resolves with the first event, past or to come, that fits. */
+  /** Resolves with the first matching event, past or future. */
   until(fits: (event: ChatEvent) => boolean): Promise<ChatEvent>;
-  /** The reply to the conversation's latest message, once it ended. */
+  /** Resolves with the reply to the conversation's latest message once it has ended. */
   ended(conversationId: string): Promise<ReplyTurn>;
-  /** Another window on the same conversations and the same service. */
+  /** Opens another window on the same conversations and the same service. */
   otherWindow(): Promise<ChatFixture>;
-  /** Another machine with the same service, and nothing on its disk yet. */
+  /** Opens a window on another machine, with the same service and an empty disk. */
   otherMachine(): Promise<ChatFixture>;
-  /** What has failed in the background; nothing else may until the fixture is closed. */
+  /** Background failures; any other must not occur until the fixture is closed. */
   takeErrors(): unknown[];
-  /** The window closes, the service and the folder with it where they are its own. */
+  /** Closes the window, and the service and the folder if it created them. */
   close(): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ async function openWindow(
   const remote = new RemoteConversations(chat, connect);
   const replies = new Replies(chat, remote, connect);
   const queueRunner = new QueueRunner({ chat, replies }, (error) => errors.push(error));
-  const pauses = { first: 20, longest: 40 };
+  const pauses = { firstMs: 20, maxMs: 40 };
   const documentStatus = new DocumentStatus(chat, remote, connect, (error) => errors.push(error), pauses);
   const focusSync = new FocusSync(chat, remote, connect, (error) => errors.push(error));
   const events: ChatEvent[] = [];
@@ -164,7 +164,7 @@ async function openWindow(
       uploads.dispose();
       remote.dispose();
       await replies.dispose();
-      await chat.queues.settle();
+      await chat.queues.whenSettled();
       await store.dispose();
       chat.dispose();
       await cleanUp();

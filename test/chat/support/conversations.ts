@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Conversation, Turn } from '../../../src/chat/model/conversation';
 import type { Failure } from '../../../src/chat/model/failure';
 
-/** Optional properties are left out, never undefined, as in the house's types. */
+/** Omits optional properties instead of setting them to undefined, as the types require. */
 function optional<R extends object, O extends object>(
   required: { [K in keyof R]: fc.Arbitrary<R[K]> },
   rest: { [K in keyof O]: fc.Arbitrary<O[K]> },
@@ -15,7 +15,7 @@ function optional<R extends object, O extends object>(
     .map(([a, b]) => ({ ...a, ...b }) as R & Partial<O>);
 }
 
-/** Any text at all: lone surrogates, controls and bidi marks too. */
+/** Any text, including lone surrogates, control characters and bidi marks. */
 const text = fc.string({ unit: 'binary', maxLength: 40 });
 const loose = fc.oneof(
   text,
@@ -76,7 +76,7 @@ const turn: fc.Arbitrary<Turn> = fc.oneof(
   ),
 );
 
-/** Conversations in which everything has ended. */
+/** Conversations in which every turn has ended. */
 export const anyConversation: fc.Arbitrary<Conversation> = optional(
   {
     id: fc.uuid(),
@@ -90,7 +90,7 @@ export const anyConversation: fc.Arbitrary<Conversation> = optional(
   { bot: fc.record({ id: loose, name: loose }, { noNullPrototype: true }) },
 );
 
-/** A conversation with these turns, at fixed times. */
+/** A conversation with these turns at fixed times. */
 export function conversationOf(turns: readonly Turn[], name = 'Moss'): Conversation {
   return {
     id: '00000000-0000-4000-8000-000000000001',

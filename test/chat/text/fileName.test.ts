@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { toFileName } from '../../../src/chat/text/fileName';
 import { cases } from '../../support/fuzz';
 
-describe('fileNameOf', () => {
+describe('toFileName', () => {
   const examples: [name: string, fileName: string][] = [
     ['What is moss?', 'What is moss'],
     ['../../etc/passwd', 'etc passwd'],
@@ -21,11 +21,11 @@ describe('fileNameOf', () => {
     ['Naïve 日本 👋', 'Naïve 日本 👋'],
   ];
   for (const [name, fileName] of examples) {
-    it(`makes ${JSON.stringify(fileName)} of ${JSON.stringify(name)}`, () =>
+    it(`returns ${JSON.stringify(fileName)} for ${JSON.stringify(name)}`, () =>
       assert.equal(toFileName(name), fileName));
   }
 
-  it('makes one file in its folder of any name', async () => {
+  it('returns a name that creates exactly one file in its folder for any input', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'parley-name-'));
     try {
       await fc.assert(

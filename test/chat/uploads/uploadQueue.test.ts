@@ -6,16 +6,16 @@ import type { Fault } from '../../service/faults';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
 interface FakeFile extends FileToUpload {
-  /** How often it was opened again, and closed. */
+  /** How often it was reopened and closed. */
   reopened: number;
   closed: number;
-  /** What stands in it now; `open` says whether it still is what it was. */
+  /** Its current contents; `open` checks whether they are unchanged. */
   bytes: Uint8Array;
   isUnchanged: boolean;
 }
 
-/** A file in memory that can change under way. */
-function file(name: string, bytes: Uint8Array): FakeFile {
+/** A file in memory that can change while it is uploaded. */
+function createFakeFile(name: string, bytes: Uint8Array): FakeFile {
   const open = (): OpenedFile => {
     const blob = new Blob([new Uint8Array(fake.bytes)]);
     return {
@@ -45,16 +45,16 @@ function file(name: string, bytes: Uint8Array): FakeFile {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-describe('Uploads', () => {
+describe('UploadQueue', () => {
   let fixture: ChatFixture;
   beforeEach(async () => {
     fixture = await startChat();
   });
   afterEach(() => fixture.close());
 
-  const inConversation = (id: string) =>
+  const getDocuments = (id: string) =>
     fixture.chat.find(id)?.turns.filter((turn): turn is DocumentTurn => turn.kind === 'document') ?? [];
-  const count = (method: string, path: RegExp) =>
+  const countRequests = (method: string, path: RegExp) =>
     fixture.service.requests.filter((request) => request.method === method && path.test(request.path)).length;
 
   async function upload(file: FileToUpload, ...faults: Fault[]) {
@@ -62,14 +62,14 @@ describe('Uploads', () => {
     const { id } = fixture.newConversation();
     const { turnId, finished } = fixture.uploads.add(id, file);
     await finished;
-    const turn = inConversation(id)[0];
+    const turn = getDocuments(id)[0];
     assert.ok(turn);
     return { id, turnId, turn };
   }
 
-  it('puts a file into the conversation byte for byte, and names the conversation after it', async () => {
+  it('uploads a file to the conversation byte for byte, and names the conversation after it', async () => {
     const bytes = randomBytes(3_000_000);
-    const source = file('report.pdf', bytes);
+    const source = createFakeFile('report.pdf', bytes);
     const { id, turn } = await upload(source);
     assert.deepEqual([turn.state, turn.sent, turn.size], ['attached', bytes.length, bytes.length]);
     assert.deepEqual([...fixture.service.objects.values()][0], bytes);
@@ -79,16 +79,16 @@ describe('Uploads', () => {
     assert.deepEqual([source.reopened, source.closed], [0, 1]);
   });
 
-  it('shows progress that only grows, from queued to attached', async () => {
-    const { turnId } = await upload(file('report.pdf', randomBytes(2_000_000)));
-    const seen = fixture.events.flatMap((event) =>
+  it('reports increasing progress from queued to attached', async () => {
+    const { turnId } = await upload(createFakeFile('report.pdf', randomBytes(2_000_000)));
+    const progress = fixture.events.flatMap((event) =>
       event.type === 'turn' && event.turn.id === turnId ? [event.turn as DocumentTurn] : [],
     );
     assert.deepEqual(
-      [...new Set(seen.map(({ state }) => state))],
+      [...new Set(progress.map(({ state }) => state))],
       ['queued', 'signing', 'uploading', 'registering', 'attached'],
     );
-    const sent = seen.map((turn) => turn.sent);
+    const sent = progress.map((turn) => turn.sent);
     assert.deepEqual(
       sent,
       sent.toSorted((a, b) => a - b),
@@ -101,79 +101,79 @@ describe('Uploads', () => {
     ['registering', { name: 'status', on: 'POST /documents/file', status: 500 }],
   ];
   for (const [step, fault] of failures) {
-    it(`names the step when ${step} fails, and Retry goes on from there`, async () => {
-      const { id, turnId, turn } = await upload(file('notes.txt', randomBytes(500_000)), fault);
+    it(`reports the step when ${step} fails, and Retry continues from there`, async () => {
+      const { id, turnId, turn } = await upload(createFakeFile('notes.txt', randomBytes(500_000)), fault);
       assert.deepEqual([turn.state, turn.failedAt], ['failed', step]);
-      const puts = count('PUT', /./);
+      const puts = countRequests('PUT', /./);
       await fixture.uploads.retry(turnId, async () => true);
-      assert.equal(inConversation(id)[0]?.state, 'attached');
-      assert.equal(inConversation(id)[0]?.failure, undefined);
-      if (step === 'registering') assert.equal(count('PUT', /./), puts, 'the bytes do not go twice');
+      assert.equal(getDocuments(id)[0]?.state, 'attached');
+      assert.equal(getDocuments(id)[0]?.failure, undefined);
+      if (step === 'registering') assert.equal(countRequests('PUT', /./), puts, 'the bytes do not go twice');
       assert.equal(fixture.service.documents.size, 1);
     });
   }
 
-  it('gets one fresh URL when the signed one has expired [fault 41]', async () => {
-    const { turn } = await upload(file('notes.txt', randomBytes(1000)), {
+  it('renews the signed URL once when it has expired [fault 41]', async () => {
+    const { turn } = await upload(createFakeFile('notes.txt', randomBytes(1000)), {
       name: 'url-expired',
       on: 'POST /uploads/signed-url',
     } as Fault);
     assert.equal(turn.state, 'attached');
-    assert.equal(count('POST', /signed-url$/), 2);
+    assert.equal(countRequests('POST', /signed-url$/), 2);
   });
 
-  it('starts the PUT again from its beginning when the store is busy or drops [fault 43]', async () => {
+  it('restarts the PUT when the storage is busy or drops the connection [fault 43]', async () => {
     for (const name of ['put-503', 'put-reset'] as const) {
       const bytes = randomBytes(400_000);
-      const { turn } = await upload(file('notes.txt', bytes), { name } as Fault);
+      const { turn } = await upload(createFakeFile('notes.txt', bytes), { name } as Fault);
       assert.equal(turn.state, 'attached', name);
       assert.deepEqual([...fixture.service.objects.values()].at(-1), bytes);
     }
   });
 
-  it('cancels under way: the socket is closed and nothing is registered', async () => {
+  it('closes the socket and registers nothing when cancelled during the upload', async () => {
     fixture.service.inject({ name: 'slow', on: 'PUT object', bytesPerSecond: 3_000_000 });
     const { id } = fixture.newConversation();
-    const source = file('big.pdf', randomBytes(5_000_000));
+    const source = createFakeFile('big.pdf', randomBytes(5_000_000));
     const { turnId, finished } = fixture.uploads.add(id, source);
     const put = await fixture.service.waitForRequest(({ method }) => method === 'PUT');
     fixture.uploads.cancel(turnId);
     await finished;
-    assert.equal(inConversation(id)[0]?.state, 'cancelled');
+    assert.equal(getDocuments(id)[0]?.state, 'cancelled');
     assert.equal(source.closed, 1);
     await fixture.service.waitForRequest((request) => request === put && request.aborted);
     assert.equal(fixture.service.documents.size, 0);
   });
 
-  it('sends nothing of a file that is not what was agreed to, and Retry sends it as it is now [fault 44]', async () => {
-    const source = file('notes.txt', randomBytes(1000));
+  it('does not send a file that changed after the user agreed, and Retry sends it as it is now [fault 44]', async () => {
+    const source = createFakeFile('notes.txt', randomBytes(1000));
     source.isUnchanged = false;
     const { id, turnId, turn } = await upload(source);
     assert.deepEqual([turn.failure?.code, turn.failedAt, source.closed], ['fileChanged', 'signing', 1]);
-    assert.equal(count('PUT', /./) + count('POST', /signed-url$/), 0);
+    assert.equal(countRequests('PUT', /./) + countRequests('POST', /signed-url$/), 0);
     source.isUnchanged = true;
     source.bytes = randomBytes(2000);
     await fixture.uploads.retry(turnId, async () => true);
-    const [retried] = inConversation(id);
+    const [retried] = getDocuments(id);
     assert.deepEqual([retried?.state, retried?.size, source.closed], ['attached', 2000, 2]);
     assert.deepEqual([...fixture.service.objects.values()], [source.bytes]);
   });
 
-  it('makes no document of a file that changed while it was sent', async () => {
+  it('does not register a file that changed while it was sent', async () => {
     fixture.service.inject({ name: 'slow', on: 'PUT object', delayMs: 50 });
-    const source = file('notes.txt', randomBytes(1000));
+    const source = createFakeFile('notes.txt', randomBytes(1000));
     const { id } = fixture.newConversation();
     const { finished } = fixture.uploads.add(id, source);
     await fixture.service.waitForRequest(({ method }) => method === 'PUT');
     source.isUnchanged = false;
     await finished;
-    const [turn] = inConversation(id);
+    const [turn] = getDocuments(id);
     assert.deepEqual([turn?.failure?.code, turn?.failedAt], ['fileChanged', 'uploading']);
     assert.equal(fixture.service.documents.size, 0);
   });
 
-  it('keeps where the file lies and the hash of what was sent', async () => {
-    const source = file('notes.txt', randomBytes(70_000));
+  it('stores the location of the file and the hash of the sent bytes', async () => {
+    const source = createFakeFile('notes.txt', randomBytes(70_000));
     const { turn } = await upload(source);
     assert.deepEqual([turn.uri, turn.sha256], ['file:///home/me/notes.txt', sha256(source.bytes)]);
   });
@@ -184,9 +184,9 @@ describe('Uploads', () => {
     'PUT object',
     'POST /documents/file',
   ] as const) {
-    it(`waits where ${on} answers 429, says until when, and goes on`, async () => {
+    it(`waits when ${on} answers 429, shows until when, and continues`, async () => {
       const from = Date.now();
-      const { turnId, turn } = await upload(file('notes.txt', randomBytes(1000)), {
+      const { turnId, turn } = await upload(createFakeFile('notes.txt', randomBytes(1000)), {
         name: 'retry-after',
         on,
         value: '0.3',
@@ -204,8 +204,8 @@ describe('Uploads', () => {
     });
   }
 
-  it('does not wait for as long as an hour: the failure says when to try again', async () => {
-    const { turn } = await upload(file('notes.txt', randomBytes(1000)), {
+  it('fails instead of waiting for an hour, and says when to try again', async () => {
+    const { turn } = await upload(createFakeFile('notes.txt', randomBytes(1000)), {
       name: 'retry-after',
       on: 'POST /documents/file',
       value: '3000',
@@ -220,17 +220,17 @@ describe('Uploads', () => {
   it('can be cancelled while it waits', async () => {
     fixture.service.inject({ name: 'retry-after', on: 'POST /uploads/signed-url', value: '60' });
     const { id } = fixture.newConversation();
-    const { turnId, finished } = fixture.uploads.add(id, file('notes.txt', randomBytes(1000)));
+    const { turnId, finished } = fixture.uploads.add(id, createFakeFile('notes.txt', randomBytes(1000)));
     await fixture.until((event) => event.type === 'turn' && 'waitsUntil' in event.turn);
     fixture.uploads.cancel(turnId);
     await finished;
-    assert.equal(inConversation(id)[0]?.state, 'cancelled');
+    assert.equal(getDocuments(id)[0]?.state, 'cancelled');
   });
 
   it('closes a file that is cancelled in the queue, and sends nothing of it', async () => {
     const { id } = fixture.newConversation();
     fixture.service.inject({ name: 'slow', on: 'POST /uploads/signed-url', delayMs: 50, times: 3 });
-    const all = ['a', 'b', 'c', 'd'].map((name) => file(`${name}.txt`, randomBytes(100)));
+    const all = ['a', 'b', 'c', 'd'].map((name) => createFakeFile(`${name}.txt`, randomBytes(100)));
     const added = all.map((each) => fixture.uploads.add(id, each));
     fixture.uploads.cancel(added[3]?.turnId ?? '');
     await Promise.all(added.map(({ finished }) => finished));
@@ -238,26 +238,26 @@ describe('Uploads', () => {
       all.map(({ closed }) => closed),
       [1, 1, 1, 1],
     );
-    assert.deepEqual([inConversation(id)[3]?.state, fixture.service.objects.size], ['cancelled', 3]);
+    assert.deepEqual([getDocuments(id)[3]?.state, fixture.service.objects.size], ['cancelled', 3]);
   });
 
-  describe('of a type that the service refuses', () => {
+  describe('file type refused by the service', () => {
     const picture = () => ({
-      ...file('notes.xyz', randomBytes(1000)),
+      ...createFakeFile('notes.xyz', randomBytes(1000)),
       asText: { name: 'notes.xyz.txt', contentType: 'text/plain' },
     });
 
-    it('says so, and goes up as text when asked to', async () => {
+    it('is reported, and the file can be uploaded as text', async () => {
       const { id, turnId, turn } = await upload(picture());
       assert.deepEqual([turn.failure?.code, turn.failure?.reason], ['validation', 'type']);
       await fixture.uploads.retryAsText(turnId);
-      const [sent] = inConversation(id);
+      const [sent] = getDocuments(id);
       assert.deepEqual([sent?.state, sent?.name], ['attached', 'notes.xyz.txt']);
       const put = fixture.service.requests.findLast(({ method }) => method === 'PUT');
       assert.equal(put?.headers['content-type'], 'text/plain');
     });
 
-    it('says so also where it refuses at once, or by its status', async () => {
+    it('is reported when the signed URL is refused, and for a status of 415', async () => {
       const errors = { content_type: ['no'] };
       for (const fault of [
         { status: 422, body: { message: 'no', errors } },
@@ -272,8 +272,8 @@ describe('Uploads', () => {
       }
     });
 
-    it('does not offer that where it is text already, nor for other refusals', async () => {
-      const { turn } = await upload(file('notes.xyz', randomBytes(1000)));
+    it('is not reported when the file is already text, nor for other refusals', async () => {
+      const { turn } = await upload(createFakeFile('notes.xyz', randomBytes(1000)));
       assert.deepEqual([turn.failure?.code, turn.failure?.reason], ['validation', undefined]);
       const { turn: other } = await upload(picture(), {
         name: 'status',
@@ -285,17 +285,17 @@ describe('Uploads', () => {
     });
   });
 
-  it('asks for no second fresh URL, and for a new one on Retry', async () => {
+  it('renews the signed URL only once, and requests a new one on Retry', async () => {
     const expired = { name: 'url-expired', on: 'POST /uploads/signed-url', times: 2 } as const;
-    const { turnId, turn } = await upload(file('notes.txt', randomBytes(1000)), expired);
+    const { turnId, turn } = await upload(createFakeFile('notes.txt', randomBytes(1000)), expired);
     assert.deepEqual([turn.state, turn.failedAt, turn.failure?.status], ['failed', 'uploading', 403]);
-    assert.equal(count('POST', /signed-url$/), 2);
+    assert.equal(countRequests('POST', /signed-url$/), 2);
     await fixture.uploads.retry(turnId, async () => true);
-    assert.equal(count('POST', /signed-url$/), 3);
+    assert.equal(countRequests('POST', /signed-url$/), 3);
     assert.equal(fixture.service.documents.size, 1);
   });
 
-  it('runs three at a time, and one bad file stops no other', async () => {
+  it('uploads three files at a time, and one failure does not stop the others', async () => {
     const { id } = fixture.newConversation();
     fixture.service.inject({ name: 'slow', on: 'PUT object', delayMs: 30, times: 20 });
     fixture.service.inject({ name: 'status', on: 'POST /documents/file', status: 500 });
@@ -303,16 +303,16 @@ describe('Uploads', () => {
     let most = 0;
     fixture.chat.onEvent((event) => {
       if (event.type !== 'turn') return;
-      uploading = inConversation(id).filter(
+      uploading = getDocuments(id).filter(
         ({ state }) => !['queued', 'attached', 'failed'].includes(state),
       ).length;
       most = Math.max(most, uploading);
     });
     const all = Array.from({ length: 10 }, (_, i) =>
-      fixture.uploads.add(id, file(`file-${i}.txt`, randomBytes(1000))),
+      fixture.uploads.add(id, createFakeFile(`file-${i}.txt`, randomBytes(1000))),
     );
     await Promise.all(all.map(({ finished }) => finished));
-    const states = inConversation(id)
+    const states = getDocuments(id)
       .map(({ state }) => state)
       .toSorted();
     assert.deepEqual(states, [...Array(9).fill('attached'), 'failed']);

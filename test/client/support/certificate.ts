@@ -1,6 +1,8 @@
 import { type BinaryLike, generateKeyPairSync, sign } from 'node:crypto';
 
-/** Makes a self-signed certificate for a host, so that no key lies in the repository and no tool is needed. */
+/**
+ * Creates a self-signed certificate for a host, so that the repository contains no key and no tool is needed.
+ */
 export function createSelfSignedCertificate(host = '127.0.0.1'): {
   readonly key: string;
   readonly cert: string;
@@ -31,7 +33,7 @@ export function createSelfSignedCertificate(host = '127.0.0.1'): {
   };
 }
 
-/** One element of ASN.1's distinguished encoding. */
+/** Encodes one element in ASN.1's distinguished encoding. */
 function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;

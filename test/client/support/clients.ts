@@ -5,10 +5,10 @@ import { type RequestLogEntry, ServiceClient } from '../../../src/client/service
 import { ServiceError, type ServiceErrorCode } from '../../../src/client/serviceError';
 import { createNodeFetch } from '../../../src/host/platform/nodeFetch';
 
-/** Greppable: it must turn up nowhere but in the header. */
+/** A unique key to search for: it must appear nowhere except in the header. */
 export const KEY = 'sentinel-key-7f3a/9+c=';
 
-/** What the client runs over: it is meant to be the same over each. */
+/** The transports of the client, which must behave the same. */
 export const TRANSPORTS: readonly { readonly name: string; readonly fetch: Fetch }[] = [
   { name: 'http.request', fetch: createNodeFetch() },
   { name: 'fetch', fetch: globalThis.fetch },
@@ -33,13 +33,16 @@ export function createClient(origin: string, options: TestClientOptions = {}): T
     apiKey: async () => key,
     fetch: options.fetch ?? createNodeFetch(),
     onRequest: (entry) => log.push(entry),
-    // Short of nothing, long of a slow machine: a test that needs a deadline to pass sets its own.
+    // Long enough for a slow machine: a test that needs a deadline to pass sets its own.
     deadlines: { ...DEFAULT_DEADLINES, ...options.deadlines },
   });
   return { client, log };
 }
 
-/** Fails unless the log has these entries, each with a time that it can have taken since `startedAt` (as Date.now()). */
+/**
+ * Asserts that the log has these entries, with durations that are possible since `startedAt` (from
+ * Date.now()).
+ */
 export function assertLogged(
   log: readonly RequestLogEntry[],
   expected: readonly Omit<RequestLogEntry, 'durationMs'>[],
@@ -55,8 +58,14 @@ export function assertLogged(
   );
 }
 
-/** The ServiceError that a promise rejects with; fails unless its code is this one. The key is never in it. */
-export async function failure(promise: Promise<unknown>, code: ServiceErrorCode): Promise<ServiceError> {
+/**
+ * Returns the ServiceError that a promise rejects with; asserts its code, and that it does not contain the
+ * key.
+ */
+export async function getServiceError(
+  promise: Promise<unknown>,
+  code: ServiceErrorCode,
+): Promise<ServiceError> {
   const error = await promise.then(
     () => assert.fail(`expected ${code}, but it succeeded`),
     (error: unknown) => error,
@@ -67,7 +76,7 @@ export async function failure(promise: Promise<unknown>, code: ServiceErrorCode)
   return error;
 }
 
-/** Looks for the key in everything that an error or a log could show. */
+/** Asserts that the key is nowhere in what an error or a log could show. */
 export function assertNoKey(thing: unknown): void {
   const shown = `${thing} ${JSON.stringify(thing)} ${thing instanceof Error ? `${thing.stack} ${thing.cause}` : ''}`;
   assert.ok(!shown.includes(KEY), `the key is shown: ${shown}`);
@@ -77,12 +86,12 @@ export function assertNoKey(thing: unknown): void {
 export interface CollectedReply {
   readonly text: string;
   readonly pieces: readonly string[];
-  /** What the loop ended with, where it threw. */
+  /** The error with which the loop ended, if it threw. */
   readonly error: ServiceError | undefined;
 }
 
-/** Reads a reply to its end, whichever it is. */
-export async function collect(reply: AsyncIterable<string>): Promise<CollectedReply> {
+/** Reads a reply until it completes or fails. */
+export async function collectReply(reply: AsyncIterable<string>): Promise<CollectedReply> {
   const pieces: string[] = [];
   let error: ServiceError | undefined;
   try {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import * as http from 'node:http';
 import * as net from 'node:net';
 
-/** A request as the server saw it. */
+/** A request as received by the server. */
 export interface SeenRequest {
   readonly method: string;
   /** Path and query. */
@@ -15,7 +15,7 @@ export interface TestServer {
   readonly origin: string;
   readonly port: number;
   readonly requests: readonly SeenRequest[];
-  /** Resolves once `count` connections, in all, have closed. */
+  /** Resolves once `count` connections have closed in total. */
   untilClosed(count?: number): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export type Answer = (request: SeenRequest, response: http.ServerResponse) => vo
 const running: net.Server[] = [];
 const sockets = new Set<net.Socket>();
 
-/** Starts an HTTP server on loopback that records each request, body and all, and then answers. */
+/** Starts an HTTP server on loopback that records each request with its body and then answers. */
 export async function startServer(answer: Answer): Promise<TestServer> {
   const requests: SeenRequest[] = [];
   const server = http.createServer(async (incoming, response) => {
@@ -32,7 +32,7 @@ export async function startServer(answer: Answer): Promise<TestServer> {
     try {
       for await (const chunk of incoming) chunks.push(chunk);
     } catch {
-      // The client left in the middle of its body: there is nobody to answer.
+      // The client disconnected within its body, so nobody reads an answer.
       return;
     }
     const { method = '', url = '', headers } = incoming;
@@ -43,17 +43,17 @@ export async function startServer(answer: Answer): Promise<TestServer> {
   return listen(server, requests);
 }
 
-/** Starts a server that speaks bytes: for answers that no HTTP server gives. */
+/** Starts a raw TCP server, for responses that no HTTP server sends. */
 export async function startRawServer(onConnection: (socket: net.Socket) => void): Promise<TestServer> {
   const server = net.createServer((socket) => {
     onConnection(socket);
-    // Only a socket that is read learns that its client has left.
+    // A socket notices that its client has disconnected only while reading.
     socket.resume();
   });
   return listen(server, []);
 }
 
-/** Starts a server that sends these bytes once a request's head came, then lets `next` decide. */
+/** Starts a server that sends these bytes after the head of a request, and then calls `next`. */
 export async function startByteServer(
   bytes: string | Buffer,
   next: (socket: net.Socket) => void = (socket) => socket.end(),
@@ -66,17 +66,17 @@ export async function startByteServer(
 }
 
 /**
- * A port that nobody listens on, nor gets: systems give away those from 1024 on. Port 1 would not do, because `fetch` refuses to
- * ask it.
+ * A port that nobody listens on or will be assigned: systems assign ports from 1024 on. Port 1 is not usable
+ * because `fetch` refuses it.
  */
 export const CLOSED_PORT = 2;
 
-/** Makes a started server one that `stopServers` ends, and that tells its connections' end. */
+/** Registers a started server with `stopServers` and records when its connections close. */
 export async function listen(server: net.Server, requests: SeenRequest[]): Promise<TestServer> {
   let closed = 0;
   server.on('connection', (socket) => {
     sockets.add(socket);
-    // Clients here break off in every way there is.
+    // Clients disconnect in every possible way here.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       sockets.delete(socket);
@@ -98,7 +98,7 @@ export async function listen(server: net.Server, requests: SeenRequest[]): Promi
   };
 }
 
-/** Ends every server of the test and its connections. */
+/** Stops every server of the test and closes its connections. */
 export async function stopServers(): Promise<void> {
   for (const socket of sockets) socket.destroy();
   await Promise.all(
@@ -106,14 +106,14 @@ export async function stopServers(): Promise<void> {
   );
 }
 
-/** An `Answer` of JSON. */
+/** Creates an `Answer` of JSON. */
 export function json(body: unknown, status = 200, headers: http.OutgoingHttpHeaders = {}): Answer {
   return (_request, response) => {
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
   };
 }
 
-/** An `Answer` by path, without query. */
+/** Creates an `Answer` that depends on the path, without query. */
 export function routes(table: Record<string, Answer>): Answer {
   return (request, response) => {
     const answer = table[request.url.replace(/\?.*/, '')];

@@ -89,7 +89,7 @@ describe('The tool for agents', () => {
   it('refuses, before anybody is asked, what can’t be sent', async () => {
     const own = fixture.newConversation();
     await fixture.replies.send(own.id, 'My own business');
-    await fixture.replies.done(own.id);
+    await fixture.replies.whenDone(own.id);
     for (const [input, sentence] of [
       [{}, /no message/],
       [{ question: '👋'.repeat(2001) }, /has 2,001 characters/],

@@ -40,7 +40,7 @@ describe('@parley', () => {
     assert.equal(conversation.draft, 'half a sen');
     assert.equal(conversation.unread, false);
     const other = await fixture.otherWindow();
-    const kept = await other.chat.whole(id);
+    const kept = await other.chat.openWhole(id);
     assert.deepEqual(
       kept?.turns.map((turn) => turn.kind === 'message' && [turn.text, turn.via]),
       [['Hello', 'chat'], false, ['Hello again', 'chat'], false],
@@ -51,7 +51,7 @@ describe('@parley', () => {
   it('goes on after something was said in the panel, which Chat doesn’t show', async () => {
     const id = idOf((await session.say('Hello')).result);
     await fixture.replies.send(id, 'From the panel');
-    await fixture.replies.done(id);
+    await fixture.replies.whenDone(id);
     assert.equal(idOf((await session.say('Hello again')).result), id);
   });
 

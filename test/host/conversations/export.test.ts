@@ -39,7 +39,7 @@ describe('Export and import', () => {
     chat = new FakeChat();
     opened = [];
     actions = new ExportActions({ chat, panel });
-    chat.adopt(conversation);
+    chat.importConversation(conversation);
   });
   afterEach(async () => {
     await vscode.commands.executeCommand('notifications.clearAll');
@@ -50,10 +50,10 @@ describe('Export and import', () => {
     assert.equal(await actions.write(conversation.id, file('moss.md')), true);
     const text = await readFile(file('moss.md').fsPath, 'utf8');
     assert.match(text, /^# Moss\n\nWith Guide, since /);
-    assert.match(text, /\na\.txt {2}\n1\\\.2 KB · Cancelled\n/);
+    assert.match(text, /\na\.txt {2}\n1\\\.2 KB · Canceled\n/);
     assert.match(
       text,
-      /\nA pl\n\n> The reply was interrupted\. What arrived is kept\. The connection ended before the reply did\. Parts of this reply could not be read and were left out\.\n$/,
+      /\nA pl\n\n> The reply was interrupted\. The part that arrived is kept\. The connection ended before the reply did\. Parts of this reply couldn't be read and were left out\.\n$/,
     );
   });
 
@@ -63,7 +63,7 @@ describe('Export and import', () => {
       { kind: 'message', id: 'm', text: 'Hi', at: 1 },
       { kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text, at: 2, ending: 'complete' },
     ]);
-    chat.adopt(hostile);
+    chat.importConversation(hostile);
     await actions.write(hostile.id, file('hostile.md'));
     await showInert(file('hostile.md'));
     const document = vscode.window.activeTextEditor?.document;

@@ -9,7 +9,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe('Files that a page hands over', () => {
   const taken: boolean[] = [];
-  const page = { uploadTaken: (_: string, goesOn: boolean) => taken.push(goesOn) } as unknown as Page;
+  const page = { uploadTaken: (_: string, accepted: boolean) => taken.push(accepted) } as unknown as Page;
   /** Of a window whose files have the same names in host and page. */
   const local = { asHostUri: (uri: vscode.Uri) => uri };
   const chosen: ({ conversationId: string } & Selection)[] = [];

@@ -83,7 +83,7 @@ describe('The life of an API key', () => {
   async function ask(): Promise<{ id: string; reply: ReplyTurn }> {
     const { id } = here.chat.create({ id: 'echo', name: 'Echo' });
     assert.equal(await here.replies.send(id, 'Hi'), 'sent');
-    await here.replies.done(id);
+    await here.replies.whenDone(id);
     const reply = here.chat.find(id)?.turns.at(-1);
     assert.ok(reply?.kind === 'reply' && reply.ending);
     return { id, reply };
@@ -160,7 +160,7 @@ describe('The life of an API key', () => {
     assert.deepEqual(offered(reply), ['retry', 'setApiKey']);
     await give(service.key);
     assert.equal(await here.replies.retry(id, reply.id), true);
-    await here.replies.done(id);
+    await here.replies.whenDone(id);
     assert.deepEqual(
       here.chat.find(id)?.turns.map(({ kind }) => kind),
       ['message', 'reply'],

@@ -58,7 +58,7 @@ describe('The network', () => {
     await services.uploads.add(id, file).finished;
     assert.equal(service.documents.size, 1);
     assert.equal(await services.replies.send(id, 'Has moss roots?'), 'sent');
-    await services.replies.done(id);
+    await services.replies.whenDone(id);
     await until(() => network.contacts.size >= 3);
     const origins = [service.apiOrigin, service.streamOrigin, service.storageOrigin];
     assert.deepEqual(

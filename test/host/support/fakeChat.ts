@@ -14,7 +14,7 @@ export class FakeChat {
     return this.conversations.get(id);
   }
 
-  async whole(id: string): Promise<Conversation | undefined> {
+  async openWhole(id: string): Promise<Conversation | undefined> {
     return this.find(id);
   }
 
@@ -22,12 +22,12 @@ export class FakeChat {
     await Promise.resolve();
   }
 
-  summary(id: string): ConversationSummary | undefined {
+  getSummary(id: string): ConversationSummary | undefined {
     const conversation = this.find(id);
     return conversation && summarize(conversation);
   }
 
-  adopt(conversation: Conversation): void {
+  importConversation(conversation: Conversation): void {
     this.conversations.set(conversation.id, conversation);
     this.events.fire({ type: 'created', conversationId: conversation.id });
   }

@@ -3,7 +3,7 @@ import { escapeInvisible, formatAge } from '../../../src/webview/base/format';
 import { splitFences } from '../../../src/webview/code/splitFences';
 
 describe('format', () => {
-  it('says how long ago a time was', () => {
+  it('formats how long ago a time was', () => {
     const now = Date.UTC(2026, 0, 5);
     const ages = [0, 59_000, 60_000, 3_599_000, 7_200_000, 86_400_000].map((age) =>
       formatAge(now - age, now),
@@ -11,7 +11,7 @@ describe('format', () => {
     assert.deepEqual(ages, ['now', 'now', '1 min. ago', '59 min. ago', '2 hr. ago', 'yesterday']);
   });
 
-  it('spells out characters that would hide or turn text, and only those [attack: control characters]', () => {
+  it('escapes characters that would hide or reorder text, and no others [attack: control characters]', () => {
     assert.equal(escapeInvisible('pay\u202efdp.exe'), 'pay\\u{202e}fdp.exe');
     assert.equal(escapeInvisible('\u001b[31mred\u0007'), '\\u{1b}[31mred\\u{7}');
     assert.equal(escapeInvisible('a\u{e0041}b\u2066c\u2028d'), 'a\\u{e0041}b\\u{2066}c\\u{2028}d');
@@ -23,7 +23,7 @@ describe('format', () => {
 describe('splitFences', () => {
   const split = (text: string) => splitFences(text).map((it) => `${it.kind}: ${it.text}`);
 
-  it('finds code between fences and leaves everything else as it was typed', () => {
+  it('finds code between fences and leaves everything else as typed', () => {
     assert.deepEqual(split('See *this*:\n\n```ts\nlet a = 1;\n\n  a++;\n```\n\nWhy?'), [
       'prose: See *this*:',
       'code: let a = 1;\n\n  a++;',
@@ -31,15 +31,15 @@ describe('splitFences', () => {
     ]);
   });
 
-  it('takes a longer fence around a shorter one', () => {
+  it('accepts a longer fence around a shorter one', () => {
     assert.deepEqual(split('````md\n```ts\n1\n```\n````'), ['code: ```ts\n1\n```']);
   });
 
-  it('lets a forgotten end run to the last line', () => {
+  it('ends an unclosed fence at the last line', () => {
     assert.deepEqual(split('a\n```\nb'), ['prose: a', 'code: b']);
   });
 
-  it('sees no fence inside a line', () => {
+  it('ignores fences inside a line', () => {
     assert.deepEqual(split('use ```x``` here'), ['prose: use ```x``` here']);
     assert.deepEqual(split('  two\n\n  lines '), ['prose:   two\n\n  lines ']);
   });

@@ -7,17 +7,17 @@ import { describePanel, Panel } from '../support/panel';
 import { itInScenes } from '../support/scenes';
 import { document, panelState } from '../support/states';
 
-/** Words of the test, and of the host: what a state holds where it holds text. */
-function wordsOf(value: unknown, at = ''): string[] {
+/** Returns the words in the strings of a state: text from the test or the host. */
+function getWords(value: unknown, at = ''): string[] {
   if (typeof value === 'string')
     return /^(?:kind|state|ending|actions|type|step|id|sendWith)$/.test(at) ? [] : plainWords(value);
-  if (Array.isArray(value)) return value.flatMap((each) => wordsOf(each, at));
+  if (Array.isArray(value)) return value.flatMap((each) => getWords(each, at));
   if (value === null || typeof value !== 'object') return [];
-  return Object.entries(value).flatMap(([key, each]) => wordsOf(each, key));
+  return Object.entries(value).flatMap(([key, each]) => getWords(each, key));
 }
 
-/** Whatever the page shows or tells assistive technology. */
-async function textsOf(panel: Panel): Promise<string[]> {
+/** Returns all texts that the page displays or exposes to assistive technology. */
+async function getTexts(panel: Panel): Promise<string[]> {
   return await panel.page.evaluate(() => {
     const attributes = [
       'aria-label',
@@ -40,35 +40,35 @@ async function textsOf(panel: Panel): Promise<string[]> {
   });
 }
 
-/** Parley's own name, units that the browser translates, and what scenes type and find. */
+/** Parley's name, units translated by the browser, and what scenes type and find. */
 const OTHER_WORDS = plainWords(
   'Parley. KB MB bytes. Old talk, said before the room and after it, for two lines or so. Said elsewhere, Echo. ro nowhere',
 );
 
-function bundle(language?: string): Readonly<Record<string, string>> {
+function readBundle(language?: string): Readonly<Record<string, string>> {
   return JSON.parse(readFileSync(bundlePath(language), 'utf8')) as Record<string, string>;
 }
 
-/** Waits for all of the page's scripts, those that come later too. */
+/** Waits for all of the page's scripts, including lazy ones. */
 async function loadAll(panel: Panel): Promise<void> {
   await panel.snapshot(panelState({ turns: [document('1')] }));
   await panel.page.locator('.document').waitFor();
   await panel.button('Search the Web').waitFor();
 }
 
-// Dates and numbers come from the browser, which has none in a made-up language: in this one they have no letter of ASCII.
+// Dates and numbers are formatted by the browser, which doesn't know a made-up language: this one has no ASCII letters.
 const pseudo = {
   language: 'ja',
-  translations: pseudoBundle(Object.keys(bundle())),
+  translations: pseudoBundle(Object.keys(readBundle())),
   reducedMotion: 'reduce',
 } as const;
 
 describePanel('The page in another language', pseudo, (panel) => {
   before(() => loadAll(panel));
 
-  itInScenes(panel, 'leaves no English', async (scene) => {
-    const own = new Set([...wordsOf(scene.state()), ...OTHER_WORDS]);
-    const texts = await textsOf(panel);
+  itInScenes(panel, 'shows no English text', async (scene) => {
+    const own = new Set([...getWords(scene.state()), ...OTHER_WORDS]);
+    const texts = await getTexts(panel);
     assert.ok(
       texts.some((text) => text.startsWith('[')),
       'nothing is translated',
@@ -80,9 +80,9 @@ describePanel('The page in another language', pseudo, (panel) => {
   });
 });
 
-describe('Translations in the page', () => {
-  it('say a count by the rules of their language', async () => {
-    const panel = await Panel.open({ language: 'fr', translations: bundle('fr') });
+describe('translations in the page', () => {
+  it('format counts by the plural rules of their language', async () => {
+    const panel = await Panel.open({ language: 'fr', translations: readBundle('fr') });
     await loadAll(panel);
     const sizes = [0, 1, 1234];
     const context = sizes.map(
@@ -94,7 +94,7 @@ describe('Translations in the page', () => {
     await panel.close();
   });
 
-  it('are text, whatever they hold', async () => {
+  it('are rendered as text, whatever they contain', async () => {
     const hostile = '</script><script>window.hit = true</script><!--<script>\u2028';
     const panel = await Panel.open({ language: 'de', translations: { Send: hostile } });
     await panel.snapshot(panelState());
@@ -108,9 +108,9 @@ describe('Translations in the page', () => {
 const translated = languages.map((language) => ({
   name: language,
   language,
-  translations: bundle(language),
+  translations: readBundle(language),
 }));
-/** Where there is room for these, there is room for each language. */
+/** If these fit, every language fits. */
 const longest = {
   name: 'each message in the longest of its translations',
   language: 'de',
@@ -124,14 +124,14 @@ for (const { name, ...said } of repeat([longest], [longest, ...translated])) {
     (panel) => {
       before(() => loadAll(panel));
 
-      itInScenes(panel, 'has room for all words', async () => assert.deepEqual(await tooWide(panel), []));
+      itInScenes(panel, 'has room for all texts', async () => assert.deepEqual(await findTooWide(panel), []));
     },
   );
 }
 
-/** Takes each message in the language in which it is the longest. */
+/** Picks each message in the language in which it is longest. */
 function findLongest(all: readonly Readonly<Record<string, string>>[]): Record<string, string> {
-  // A letter of Chinese or Japanese is as wide as two.
+  // A Chinese or Japanese character is as wide as two letters.
   const measure = (text: string) => text.length + (text.match(/[\u2e80-\uffef]/g)?.length ?? 0);
   const longest: Record<string, string> = {};
   for (const [message, text] of all.flatMap((each) => Object.entries(each))) {
@@ -140,12 +140,12 @@ function findLongest(all: readonly Readonly<Record<string, string>>[]): Record<s
   return longest;
 }
 
-/** Buttons that reach out of the page or whose words reach out of them, and the page itself if it scrolls sideways. */
-async function tooWide(panel: Panel): Promise<string[]> {
+/** Returns buttons that overflow the page or their own bounds, and the page itself if it scrolls sideways. */
+async function findTooWide(panel: Panel): Promise<string[]> {
   return await panel.page.evaluate(() => {
     const width = globalThis.innerWidth;
     const page = globalThis.document.documentElement.scrollWidth > width ? ['the page'] : [];
-    // Names of documents and chips may be of any length: they end in an ellipsis.
+    // Names of documents and chips may have any length: they end in an ellipsis.
     const buttons = globalThis.document.querySelectorAll<HTMLElement>(
       '.button, .quiet-button, .jump, .menu button',
     );

@@ -13,7 +13,7 @@ describePanel('toolbar of a code block', { width: 600 }, (panel) => {
   };
   const menuContext = async () => JSON.parse((await block().getAttribute('data-vscode-context')) ?? '');
 
-  it('replaces the selection, and makes a file of the language', async () => {
+  it("replaces the selection, and creates a file in the block's language", async () => {
     await show('```ts\nlet a;\n```');
     await panel.button('Replace Selection').click();
     await panel.button('New File').click();
@@ -23,7 +23,7 @@ describePanel('toolbar of a code block', { width: 600 }, (panel) => {
     ]);
   });
 
-  it('offers the terminal for shells only', async () => {
+  it('offers the terminal only for shell code', async () => {
     const shells = 'sh bash zsh fish shell shellscript console powershell ps1 pwsh bat cmd'.split(' ');
     const languages = [...shells, 'ts', 'text', 'python'];
     await show(languages.map((language) => `\`\`\`${language}\nls\n\`\`\``).join('\n'));
@@ -40,13 +40,13 @@ describePanel('toolbar of a code block', { width: 600 }, (panel) => {
     );
   });
 
-  it('gives the terminal what is to be typed: no prompt and no output', async () => {
+  it('sends commands to the terminal without prompt and output', async () => {
     await show('```console\n$ ls \\\n  -a\nnotes.txt\n$ pwd\n/home\n```');
     await panel.button('Run in Terminal').click();
     assert.deepEqual(await panel.intents(), [{ type: 'runInTerminal', text: 'ls \\\n  -a\npwd' }]);
   });
 
-  it('stands over code whose control characters are spelt out, for the terminal too [attack: terminal]', async () => {
+  it('is shown above code with escaped control characters, for the terminal too [attack: terminal]', async () => {
     await show('```sh\nls\u000f # \u001b[201~\u2028\u0085\u007f\tx\n```');
     const spelt = 'ls\\u{f} # \\u{1b}[201~\\u{2028}\\u{85}\\u{7f}\tx\n';
     assert.equal(await block().locator('code').textContent(), spelt);
@@ -54,7 +54,7 @@ describePanel('toolbar of a code block', { width: 600 }, (panel) => {
     assert.deepEqual(await panel.intents(), [{ type: 'runInTerminal', text: spelt }]);
   });
 
-  it('wraps long lines and back, and says so', async () => {
+  it('toggles line wrapping and exposes its state', async () => {
     await show(`\`\`\`\n${'long '.repeat(200)}\n\`\`\``);
     const pre = block().locator('pre');
     const scrolls = () => pre.evaluate((it) => it.scrollWidth > it.clientWidth);
@@ -82,7 +82,7 @@ describePanel('toolbar of a code block', { width: 600 }, (panel) => {
       ['- one\n\n  `app.ts`\n  ```ts\n  ', { path: 'app.ts' }],
     ];
     for (const [opening, file] of cases) {
-      it(`reviews ${JSON.stringify(file)} for ${JSON.stringify(opening)}`, async () => {
+      it(`offers to review ${JSON.stringify(file)} for ${JSON.stringify(opening)}`, async () => {
         const indent = opening.endsWith('  ') ? '  ' : '';
         assert.ok((await show(`${opening}${code}${indent}\`\`\`\n`, [file.path])).includes(file.path));
         await panel.button('Apply').click();
@@ -91,7 +91,7 @@ describePanel('toolbar of a code block', { width: 600 }, (panel) => {
       });
     }
 
-    it('is not there where the file is not, nor where nothing names one', async () => {
+    it("isn't offered if the file doesn't exist or no file is named", async () => {
       await show('```ts src/app.ts\nlet a;\n```', []);
       assert.equal(await panel.button('Apply').count(), 0);
       assert.equal((await menuContext()).namesFile, false);
@@ -109,7 +109,7 @@ describePanel('toolbar of a code block', { width: 600 }, (panel) => {
       }
     });
 
-    it('waits for the end of the reply: half a file is never applied', async () => {
+    it('is offered only after the reply has ended, so that partial code is never applied', async () => {
       await panel.snapshot(panelState({ turns: [streaming('1')] }));
       await panel.intents();
       await panel.stream('1', '```ts src/late.ts\nlet a;\n');
@@ -122,7 +122,7 @@ describePanel('toolbar of a code block', { width: 600 }, (panel) => {
     });
   });
 
-  it('shows the language, also where a file stands in its place', async () => {
+  it('shows the language even if the info string names a file', async () => {
     for (const [info, language] of [
       ['ts', 'ts'],
       ['c++', 'c++'],
@@ -134,8 +134,8 @@ describePanel('toolbar of a code block', { width: 600 }, (panel) => {
     }
   });
 
-  describe('menu', () => {
-    it('tells VS Code what it is of, and does to the block whose menu was opened last what was chosen', async () => {
+  describe('context menu', () => {
+    it("passes VS Code the block's context, and applies the chosen action to the block whose menu was opened last", async () => {
       await show('```sh\n$ one\n```\n\n```ts src/two.ts\ntwo\n```', ['src/two.ts']);
       const contexts = await block().evaluateAll((all) =>
         all.map((it) => JSON.parse((it as HTMLElement).dataset.vscodeContext ?? '')),
@@ -146,7 +146,7 @@ describePanel('toolbar of a code block', { width: 600 }, (panel) => {
         { ...section, shellCode: false, namesFile: true },
       ]);
       await block().nth(0).click({ button: 'right' });
-      // By keyboard the focused block is the one.
+      // By keyboard, the menu is for the focused block.
       await block().nth(1).locator('pre').focus();
       await panel.page.keyboard.press('Shift+F10');
       const chosen = ['copy', 'insertAtCursor', 'replaceSelection', 'newFile', 'reviewChange'] as const;
@@ -167,7 +167,7 @@ describePanel('toolbar of a code block', { width: 600 }, (panel) => {
       assert.deepEqual(await panel.intents(), [{ type: 'runInTerminal', text: 'one' }]);
     });
 
-    it('copies what is selected in the block', async () => {
+    it('copies the selection in the block', async () => {
       await show('```ts\none\ntwo\n```');
       await block()
         .locator('pre')
@@ -177,7 +177,7 @@ describePanel('toolbar of a code block', { width: 600 }, (panel) => {
       assert.deepEqual(await panel.intents(), [{ type: 'copy', text: 'one' }]);
     });
 
-    it('is where a narrow panel has what is used less', async () => {
+    it('contains the less common actions in a narrow panel', async () => {
       const narrow = await Panel.show(panelState({ turns: [reply('1', '```sh src/a.sh\nls\n```')] }), {
         width: 300,
       });

@@ -14,13 +14,13 @@ describePanel('composer', {}, (panel) => {
     await panel.takeAll('draft');
   }
 
-  it('names the bot in its placeholder', async () => {
+  it('names the bot in the placeholder', async () => {
     await show();
     assert.equal(await panel.message.getAttribute('placeholder'), 'Message Guide');
   });
 
   describe('keys', () => {
-    it('sends with Enter and breaks the line with Shift+Enter', async () => {
+    it('sends with Enter and inserts a line break with Shift+Enter', async () => {
       await show();
       await panel.page.keyboard.type('One');
       await panel.page.keyboard.press('Shift+Enter');
@@ -30,7 +30,7 @@ describePanel('composer', {}, (panel) => {
       assert.deepEqual(await panel.intents(), [{ type: 'send', conversationId: id, text: 'One\ntwo' }]);
     });
 
-    it('sends with Ctrl+Enter only, where it is set so', async () => {
+    it('sends only with Ctrl+Enter if parley.sendWith is ctrlEnter', async () => {
       await show(panelState({}, { sendWith: 'ctrlEnter' }));
       await panel.page.keyboard.type('One');
       await panel.page.keyboard.press('Enter');
@@ -41,7 +41,7 @@ describePanel('composer', {}, (panel) => {
       assert.deepEqual(await panel.intents(), [{ type: 'send', conversationId: id, text: 'One\ntwo' }]);
     });
 
-    it('sends nothing while an input method composes', async () => {
+    it("doesn't send during IME composition", async () => {
       await show();
       const session = await panel.page.context().newCDPSession(panel.page);
       await session.send('Input.imeSetComposition', { text: 'にほ', selectionStart: 2, selectionEnd: 2 });
@@ -52,7 +52,7 @@ describePanel('composer', {}, (panel) => {
     });
 
     for (const init of [{ isComposing: true }, { keyCode: 229 }]) {
-      it(`leaves an Enter with ${Object.keys(init)[0]} to the input method`, async () => {
+      it(`leaves Enter with ${Object.keys(init)[0]} to the input method`, async () => {
         await show(panelState({ draft: 'にほん' }));
         const left = await panel.message.evaluate(
           (box, extra) =>
@@ -66,7 +66,7 @@ describePanel('composer', {}, (panel) => {
       });
     }
 
-    it('sends nothing that is only white space', async () => {
+    it("doesn't send a message of white space", async () => {
       await show(panelState({ draft: ' \n ' }));
       await panel.page.keyboard.press('Enter');
       assert.deepEqual(await panel.intents(), []);
@@ -75,7 +75,7 @@ describePanel('composer', {}, (panel) => {
   });
 
   describe('sending', () => {
-    it('keeps the text until the host has taken it, and what is typed after it', async () => {
+    it('keeps the text until the host has accepted it, and text typed after it', async () => {
       await show();
       await panel.page.keyboard.type('Hello');
       await panel.button('Send').click();
@@ -96,7 +96,7 @@ describePanel('composer', {}, (panel) => {
       assert.equal(await panel.composerText, 'Hello');
     });
 
-    it('can send again when the host did not take it', async () => {
+    it('can send again after the host has refused a message', async () => {
       await show();
       await panel.page.keyboard.type('Hello');
       await panel.page.keyboard.press('Enter');
@@ -106,7 +106,7 @@ describePanel('composer', {}, (panel) => {
       assert.equal((await panel.intents()).length, 2);
     });
 
-    it('takes the text that the host puts in', async () => {
+    it('shows text inserted by the host', async () => {
       await show();
       await panel.change({ type: 'draft', text: '```ts\n1\n```\n' });
       assert.equal(await panel.composerText, '```ts\n1\n```\n');
@@ -116,7 +116,7 @@ describePanel('composer', {}, (panel) => {
   describe('while a reply streams', () => {
     beforeEach(() => show(panelState({ turns: [message('1', 'Hi'), streaming('2', 'He')] })));
 
-    it('shows Stop, and no Send for an empty text, and goes on from the text box', async () => {
+    it('shows Stop instead of Send for an empty text, and focuses the text box after stopping', async () => {
       assert.equal(await panel.button('Send').count(), 0);
       await panel.button('Stop').click();
       assert.deepEqual(await panel.intents(), [{ type: 'stop', conversationId: id }]);
@@ -125,7 +125,7 @@ describePanel('composer', {}, (panel) => {
       assert.equal(await panel.message.evaluate((box) => box === document.activeElement), true);
     });
 
-    it('stops it with Escape, from anywhere in the page', async () => {
+    it('stops the reply with Escape from anywhere in the page', async () => {
       await panel.page.keyboard.press('Escape');
       await panel.button('More Actions').focus();
       await panel.page.keyboard.press('Escape');
@@ -135,13 +135,13 @@ describePanel('composer', {}, (panel) => {
       ]);
     });
 
-    it('leaves Escape alone once it has ended', async () => {
+    it('ignores Escape after the reply has ended', async () => {
       await panel.change({ type: 'ended', turnId: '2', ending: 'complete' });
       await panel.page.keyboard.press('Escape');
       assert.deepEqual(await panel.intents(), []);
     });
 
-    it('keeps what is typed until the person sends it', async () => {
+    it('keeps typed text until the user sends it', async () => {
       await panel.page.keyboard.type('Next');
       await panel.change({ type: 'ended', turnId: '2', ending: 'complete' });
       assert.equal(await panel.composerText, 'Next');
@@ -152,7 +152,7 @@ describePanel('composer', {}, (panel) => {
   describe('limit', () => {
     const count = () => panel.page.locator('.composer-count');
 
-    it('shows no counter far from it, and one near it', async () => {
+    it('shows the counter only near the limit', async () => {
       await show(panelState({ draft: 'x'.repeat(1799) }));
       assert.equal(await count().count(), 0);
       await panel.message.press('End');
@@ -169,7 +169,7 @@ describePanel('composer', {}, (panel) => {
       assert.equal((await panel.intents()).length, 1);
     });
 
-    it('offers other ways for what is beyond it, and loses no character', async () => {
+    it('offers other options for a message over the limit, and keeps all of its text', async () => {
       const text = `${'😀'.repeat(1999)}ab`;
       await show();
       await panel.message.fill(text);
@@ -178,7 +178,7 @@ describePanel('composer', {}, (panel) => {
       assert.equal(await panel.button('Send').isDisabled(), true);
       const offer = panel.page.getByRole('group', { name: 'Too long for one message' });
       await offer.waitFor();
-      assert.match(await offer.innerText(), /^2,001 characters: a message has 2,000\./);
+      assert.match(await offer.innerText(), /^Your message has 2,001 characters; the limit is 2,000\./);
       assert.equal(await panel.composerText, text);
       await panel.message.focus();
       await panel.page.keyboard.press('Control+End');
@@ -207,7 +207,7 @@ describePanel('composer', {}, (panel) => {
     assert.deepEqual(await panel.intents(), [{ type: 'attach', conversationId: id }]);
   });
 
-  it('gets the keyboard when the host says so, as soon as it is there', async () => {
+  it('gets the focus when the host asks for it, as soon as it is rendered', async () => {
     const fresh = await Panel.open();
     await fresh.post({ type: 'focusComposer' });
     await fresh.snapshot(panelState());

@@ -17,7 +17,7 @@ const composing = (rest: Partial<ComposingView> = {}): ComposingView => ({
   ...rest,
 });
 
-describePanel('what goes along with a message', {}, (panel) => {
+describePanel('context of a message', {}, (panel) => {
   let id: string;
   async function show(state: PanelState): Promise<void> {
     id = state.conversation.id;
@@ -37,7 +37,7 @@ describePanel('what goes along with a message', {}, (panel) => {
   describe('chips', () => {
     const two = composing({ context: [chip('a', 'x'.repeat(1234)), chip('b', 'b')] });
 
-    it('show name and cost, and go with the message by their ids', async () => {
+    it("shows each chip with name and length, and sends the message with the chips' ids", async () => {
       await show(panelState({ composing: two }));
       assert.deepEqual(await list().getByRole('listitem').allInnerTexts(), [
         'a.ts:1-2\n1,234\n1,234 characters',
@@ -50,7 +50,7 @@ describePanel('what goes along with a message', {}, (panel) => {
       ]);
     });
 
-    it('are a message by themselves', async () => {
+    it('sends chips without text', async () => {
       await show(panelState({ composing: two }));
       await panel.button('Send').click();
       assert.deepEqual((await panel.intents())[0], {
@@ -61,19 +61,19 @@ describePanel('what goes along with a message', {}, (panel) => {
       });
     });
 
-    it('do not go with a message that is asked again', async () => {
+    it("doesn't send chips with a message that is asked again", async () => {
       await show(panelState({ composing: two, turns: [message('1', 'Hi'), reply('2', 'So')] }));
       await panel.button('Ask Again').press('Enter');
       assert.deepEqual(await panel.intents(), [{ type: 'send', conversationId: id, text: 'Hi' }]);
     });
 
-    it('count: the counter says what is sent', async () => {
+    it('includes the chips in the counter', async () => {
       await show(panelState({ draft: '😀'.repeat(700), composing: two }));
-      // The text, a blank line before each chip, and the chips.
+      // The text, and for each chip a blank line and its text.
       assert.equal(await panel.page.locator('.composer-count').innerText(), '1,939 / 2,000');
     });
 
-    it('are shown in full while the pointer or the keyboard is on them', async () => {
+    it('previews a chip on hover and focus', async () => {
       const long = Array.from({ length: 20 }, (_, index) => `line ${index}`).join('\n');
       await show(panelState({ composing: composing({ context: [chip('a', long)] }) }));
       const preview = panel.page.getByRole('tooltip');
@@ -88,7 +88,7 @@ describePanel('what goes along with a message', {}, (panel) => {
       assert.deepEqual(await panel.intents(), []);
     });
 
-    it('are taken off by the mouse, by Delete, and by Backspace in an empty text', async () => {
+    it('removes chips by mouse, by Delete, and by Backspace in an empty text box', async () => {
       await show(panelState({ composing: two }));
       await panel.button('Remove a.ts:1-2').click();
       assert.deepEqual(await panel.intents(), [{ type: 'removeContext', conversationId: id, chipId: 'a' }]);
@@ -106,7 +106,7 @@ describePanel('what goes along with a message', {}, (panel) => {
       assert.equal(await list().count(), 0);
     });
 
-    it('come from the host', async () => {
+    it('shows chips added by the host', async () => {
       await show(panelState());
       await panel.button('Add Context…').click();
       assert.deepEqual(await panel.intents(), [{ type: 'addContext', conversationId: id }]);
@@ -115,11 +115,11 @@ describePanel('what goes along with a message', {}, (panel) => {
     });
   });
 
-  describe('a text that is too long', () => {
+  describe('text that is too long', () => {
     const long = `${'word '.repeat(300)}\n\n`.repeat(3);
     const offer = () => panel.page.getByRole('group', { name: 'Too long for one message' });
 
-    it('pasted, is offered to be sent as a document at once', async () => {
+    it('is offered to be sent as a document as soon as it is pasted', async () => {
       await show(panelState());
       await panel.page.evaluate((text) => {
         const box = document.querySelector('textarea');
@@ -138,7 +138,7 @@ describePanel('what goes along with a message', {}, (panel) => {
       assert.equal(await panel.composerText, long);
     });
 
-    it('can be split, and says what that costs', async () => {
+    it('can be split, with the number of messages that it costs', async () => {
       await show(panelState({ draft: long }));
       const parts = splitMessage(long).length;
       assert.match(await offer().innerText(), new RegExp(`counts as ${parts} messages`));
@@ -146,34 +146,34 @@ describePanel('what goes along with a message', {}, (panel) => {
       assert.equal((await panel.intent('send')).overflow, 'split');
     });
 
-    it('is not offered to be split where that would use up the plan', async () => {
+    it("can't be split if it would use up the plan", async () => {
       await show(panelState({ draft: 'word '.repeat(30_000) }));
       await offer().waitFor();
       assert.equal(await offer().getByRole('button').count(), 2);
     });
 
-    it('can be shortened by hand, and the other ways come back', async () => {
+    it('can be shortened manually, with a way back to the other options', async () => {
       await show(panelState({ draft: long }));
-      await panel.button('Shorten by Hand').click();
+      await panel.button('Shorten Manually').click();
       assert.equal(await focused(), 'Message');
-      await panel.page.getByText(/^2,\d+ characters too long to send\.$/).waitFor();
-      await panel.button('Other Ways').click();
+      await panel.page.getByText(/^2,\d+ characters over the limit\.$/).waitFor();
+      await panel.button('Other Options').click();
       await offer().waitFor();
       assert.deepEqual(await panel.intents(), []);
     });
 
-    it('counts with its chips', async () => {
+    it('is measured with its chips', async () => {
       await show(
         panelState({ draft: 'Why?', composing: composing({ context: [chip('a', 'x'.repeat(2000))] }) }),
       );
-      assert.match(await offer().innerText(), /^2,006 characters/);
+      assert.match(await offer().innerText(), /^Your message has 2,006 characters/);
       await panel.button('Send as Document').click();
       assert.deepEqual(await panel.intents(), [
         { type: 'send', conversationId: id, text: 'Why?', context: ['a'], overflow: 'document' },
       ]);
     });
 
-    it('gets the keyboard to the offer by Enter', async () => {
+    it('moves the focus to the options on Enter', async () => {
       await show(panelState({ draft: long }));
       await offer().waitFor();
       await panel.page.keyboard.press('Enter');
@@ -181,7 +181,7 @@ describePanel('what goes along with a message', {}, (panel) => {
       assert.deepEqual(await panel.intents(), []);
     });
 
-    it('is sent the same way always, if that is wanted, until it is asked again', async () => {
+    it('is sent the same way each time once that is chosen, until that is reset', async () => {
       await show(panelState({ draft: long }));
       await panel.page.getByLabel('Always do this').check();
       await panel.button('Send as Document').click();
@@ -190,7 +190,7 @@ describePanel('what goes along with a message', {}, (panel) => {
         ['setOverflow', 'send'],
       );
       await show(panelState({ draft: long }, { overflow: 'document' }));
-      await panel.page.getByText('it is sent as a document').waitFor();
+      await panel.page.getByText('It will be sent as a document').waitFor();
       await panel.button('Send').click();
       assert.equal((await panel.intent('send')).overflow, 'document');
       await panel.button('Ask Each Time').click();
@@ -201,7 +201,7 @@ describePanel('what goes along with a message', {}, (panel) => {
   });
 
   describe('web search', () => {
-    it('is a switch that the host remembers', async () => {
+    it('is a toggle that the host remembers', async () => {
       await show(panelState());
       const button = panel.button('Search the Web');
       assert.equal(await button.getAttribute('aria-pressed'), 'false');
@@ -213,7 +213,7 @@ describePanel('what goes along with a message', {}, (panel) => {
       assert.equal((await panel.intent('setWebSearch')).on, false);
     });
 
-    it('waits visibly, can be stopped, and marks the reply', async () => {
+    it('shows that the web is searched, can be stopped, and marks the reply', async () => {
       const searching = { ...streaming('2'), webSearch: true } as const;
       await show(panelState({ turns: [message('1', 'Hi'), searching] }));
       const turn = panel.page.getByRole('article', { name: 'Guide' });
@@ -227,7 +227,7 @@ describePanel('what goes along with a message', {}, (panel) => {
     });
   });
 
-  it('says at Send about how many messages were sent, or credits used where the service tells them', async () => {
+  it('shows in the tooltip of Send how many messages were sent, or the credits if the service reports them', async () => {
     await show(panelState({}, { quota: { messages: 41 } }));
     assert.equal(
       await panel.button('Send').getAttribute('title'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describePanel } from '../support/panel';
 import { message, panelState, reply, streaming } from '../support/states';
 
-describePanel('what was said before', {}, (panel) => {
+describePanel('input history', {}, (panel) => {
   let id: string;
   const show = async (draft = '', ...more: Parameters<typeof message>[]) => {
     const state = panelState({
@@ -22,15 +22,15 @@ describePanel('what was said before', {}, (panel) => {
     await panel.takeAll('draft');
   };
   const press = (key: string) => panel.page.keyboard.press(key);
-  /** Within several lines the browser moves the caret before the page knows. */
+  /** In several lines, the browser moves the caret before the page can know. */
   const becomes = (text: string) =>
     panel.page.waitForFunction(
       (wanted) => document.querySelector<HTMLTextAreaElement>('#message')?.value === wanted,
       text,
     );
 
-  describe('comes back by arrows', () => {
-    it('up to the oldest, down to the newest and to nothing', async () => {
+  describe('recalling messages with the arrow keys', () => {
+    it('goes up to the oldest message, and down to the newest and then an empty text', async () => {
       await show();
       await press('ArrowUp');
       await becomes('Second\nof two lines');
@@ -46,13 +46,13 @@ describePanel('what was said before', {}, (panel) => {
       assert.equal(await panel.composerText, '');
     });
 
-    it('past one that was said twice', async () => {
+    it('passes a message that was sent twice', async () => {
       await show('', ['5', 'Again'], ['6', 'Again']);
       for (let presses = 0; presses < 3; presses++) await press('ArrowUp');
       assert.equal(await panel.composerText, 'Second\nof two lines');
     });
 
-    it('through the lines of a message first', async () => {
+    it('moves through the lines of a message first', async () => {
       await show();
       await press('ArrowUp');
       await becomes('Second\nof two lines');
@@ -61,7 +61,7 @@ describePanel('what was said before', {}, (panel) => {
       assert.equal(await panel.composerText, 'Second\nXof two lines');
     });
 
-    it('is left with Escape, which does not stop a reply', async () => {
+    it("ends with Escape, which doesn't stop a reply", async () => {
       await show();
       await panel.change({ type: 'turn', turn: streaming('5') });
       await press('ArrowUp');
@@ -70,7 +70,7 @@ describePanel('what was said before', {}, (panel) => {
       assert.deepEqual(await panel.intents(), []);
     });
 
-    it('is a draft only once it is changed', async () => {
+    it("doesn't change the draft until the text is edited", async () => {
       await show();
       await press('ArrowUp');
       await press('ArrowUp');
@@ -83,7 +83,7 @@ describePanel('what was said before', {}, (panel) => {
       assert.equal((await panel.intent('draft')).text, 'First!');
     });
 
-    it('can be sent as it is', async () => {
+    it('can send a recalled message unchanged', async () => {
       await show();
       await press('ArrowUp');
       await press('ArrowUp');
@@ -94,7 +94,7 @@ describePanel('what was said before', {}, (panel) => {
       assert.equal(await panel.composerText, '');
     });
 
-    it('leaves the arrows alone where there is text, and an input method to itself', async () => {
+    it('leaves the arrow keys alone if there is text, and during IME composition', async () => {
       await show('Some\ntext');
       await press('Home');
       await press('ArrowUp');
@@ -115,11 +115,11 @@ describePanel('what was said before', {}, (panel) => {
     });
   });
 
-  describe('can be edited and asked again', () => {
-    const note = () => panel.page.getByText('This becomes a new message');
+  describe('editing a past message', () => {
+    const note = () => panel.page.getByText('This will be sent as a new message.');
     const edit = () => panel.button('Edit and Ask Again').first().press('Enter');
 
-    it('in the composer, with a note that the bot forgets nothing', async () => {
+    it('shows it in the composer, with a note that the bot remembers the conversation', async () => {
       await show();
       await edit();
       assert.equal(await panel.composerText, 'First');
@@ -132,7 +132,7 @@ describePanel('what was said before', {}, (panel) => {
       assert.equal(await note().count(), 0);
     });
 
-    it('and Cancel brings back the draft, which the host kept', async () => {
+    it('restores the draft, which the host kept, on Cancel', async () => {
       await show('My draft');
       await edit();
       await panel.page.keyboard.type('!');
@@ -142,7 +142,7 @@ describePanel('what was said before', {}, (panel) => {
       assert.deepEqual(await panel.takeAll('draft'), []);
     });
 
-    it('and the draft comes back when it is sent', async () => {
+    it('restores the draft after sending', async () => {
       await show('My draft');
       await edit();
       await press('Enter');
@@ -151,7 +151,7 @@ describePanel('what was said before', {}, (panel) => {
       assert.equal((await panel.intent('draft')).text, 'My draft');
     });
 
-    it('and nothing of it is lost when the window reloads, or another conversation is shown between', async () => {
+    it('survives a window reload and switching to another conversation', async () => {
       await show('My draft');
       const turns = [message('1', 'First'), message('3', 'Second\nof two lines')];
       const state = panelState({ id, draft: 'My draft', turns });
@@ -168,7 +168,7 @@ describePanel('what was said before', {}, (panel) => {
       assert.equal(await panel.composerText, 'My draft');
     });
 
-    it('and what the host puts in goes to what is being written', async () => {
+    it("inserts the host's text into the edited message", async () => {
       await show('My draft');
       await edit();
       await panel.change({ type: 'draft', text: 'My draft\ncode' });
@@ -178,12 +178,15 @@ describePanel('what was said before', {}, (panel) => {
     });
   });
 
-  describe('is asked again', () => {
+  describe('asking again', () => {
     const again = () => panel.button('Ask Again');
 
-    it('by one click, the draft staying where it is', async () => {
+    it('sends the message by one click and keeps the draft', async () => {
       await show('First of all');
-      assert.match((await again().first().getAttribute('title')) ?? '', /counts; the bot remembers/);
+      assert.match(
+        (await again().first().getAttribute('title')) ?? '',
+        /toward your limit; the bot remembers/,
+      );
       await again().first().press('Enter');
       assert.deepEqual(await panel.intents(), [{ type: 'send', conversationId: id, text: 'First' }]);
       await panel.change({ type: 'sent', text: 'First' });
@@ -191,7 +194,7 @@ describePanel('what was said before', {}, (panel) => {
       assert.equal((await panel.intent('draft')).text, 'First of all');
     });
 
-    it('once, however often it is pressed', async () => {
+    it('sends once however often it is pressed', async () => {
       await show();
       await again().last().press('Enter');
       await again().last().press('Enter');
@@ -203,7 +206,7 @@ describePanel('what was said before', {}, (panel) => {
       assert.equal((await panel.intents()).length, 1);
     });
 
-    it('not while a reply streams', async () => {
+    it("isn't available while a reply streams", async () => {
       await show();
       await panel.change({ type: 'turn', turn: streaming('5') });
       assert.equal(await again().count(), 0);

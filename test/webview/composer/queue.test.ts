@@ -12,7 +12,7 @@ const queued = (id: string, text: string, rest: Partial<QueuedMessage> = {}): Qu
 const one = queued('q1', 'one');
 const two = queued('q2', 'two');
 const three = queued('q3', 'three');
-const queueOf = (messages: QueuedMessage[], rest: Partial<QueueView> = {}): QueueView => ({
+const createQueue = (messages: QueuedMessage[], rest: Partial<QueueView> = {}): QueueView => ({
   messages,
   ...rest,
 });
@@ -46,13 +46,13 @@ describe('queue', () => {
   describe('while a reply streams', () => {
     beforeEach(() => show(panelState({ turns: [message('1', 'Hi'), streaming('2', 'He')] })));
 
-    it('takes what Enter sends, and leaves Stop where it is', async () => {
+    it('queues messages sent with Enter, and keeps Stop in place', async () => {
       await panel.message.fill('And then?');
       await panel.button('Stop').waitFor();
       await panel.message.press('Enter');
       assert.deepEqual(await panel.intents(), [{ type: 'send', conversationId: id, text: 'And then?' }]);
       await panel.change(
-        { type: 'queue', queue: queueOf([queued('q', 'And then?')]) },
+        { type: 'queue', queue: createQueue([queued('q', 'And then?')]) },
         { type: 'sent', text: 'And then?', queued: true },
       );
       assert.equal(await panel.composerText, '');
@@ -60,7 +60,7 @@ describe('queue', () => {
       assert.match(await announced(), /Added to the queue/);
     });
 
-    it('takes what is sent before the host has answered, as a message of its own', async () => {
+    it('queues a message sent before the host has answered, as a message of its own', async () => {
       await panel.message.fill('one');
       await panel.message.press('Enter');
       await panel.message.pressSequentially('two');
@@ -73,7 +73,7 @@ describe('queue', () => {
       assert.deepEqual(await panel.intents(), []);
     });
 
-    it('takes several that are sent before the host has answered, each as a message of its own', async () => {
+    it('queues several messages sent before the host has answered, each as a message of its own', async () => {
       await panel.message.fill('one');
       await panel.message.press('Enter');
       for (const text of ['two', 'three']) {
@@ -95,7 +95,7 @@ describe('queue', () => {
       assert.deepEqual(await panel.intents(), []);
     });
 
-    it('keeps both texts where the first was not taken', async () => {
+    it('keeps both texts if the first was refused', async () => {
       await panel.message.fill('one');
       await panel.message.press('Enter');
       await panel.message.pressSequentially(' two');
@@ -106,7 +106,7 @@ describe('queue', () => {
       assert.deepEqual(await panel.intents(), []);
     });
 
-    it('offers Send beside Stop only once there is something to send', async () => {
+    it('shows Send next to Stop only if there is something to send', async () => {
       assert.equal(await panel.button('Send').count(), 0);
       await panel.message.fill('More');
       await panel.button('Send').click();
@@ -116,20 +116,23 @@ describe('queue', () => {
     });
   });
 
-  it('is not there without messages, and says how many there are and that each counts', async () => {
+  it('is hidden without messages, and shows how many there are and that each counts', async () => {
     await show(panelState({ turns: [message('1', 'Hi'), streaming('2')] }));
     assert.equal(await list().count(), 0);
-    await panel.change({ type: 'queue', queue: queueOf([one]) });
-    assert.equal(await panel.page.locator('.queue-count').innerText(), '1 message, which counts');
-    await panel.change({ type: 'queue', queue: queueOf([one, two, three]) });
-    assert.equal(await panel.page.locator('.queue-count').innerText(), '3 messages, each counts');
+    await panel.change({ type: 'queue', queue: createQueue([one]) });
+    assert.equal(await panel.page.locator('.queue-count').innerText(), '1 message, counts toward your limit');
+    await panel.change({ type: 'queue', queue: createQueue([one, two, three]) });
+    assert.equal(
+      await panel.page.locator('.queue-count').innerText(),
+      '3 messages, each counts toward your limit',
+    );
     await panel.change({ type: 'queue' });
     assert.equal(await list().count(), 0);
   });
 
   it('sends, moves and removes messages', async () => {
     await show(
-      panelState({ turns: [message('1', 'Hi'), streaming('2')], queue: queueOf([one, two, three]) }),
+      panelState({ turns: [message('1', 'Hi'), streaming('2')], queue: createQueue([one, two, three]) }),
     );
     await inRow(1, 'Send Now').click();
     await inRow(1, 'Move Up').click();
@@ -145,27 +148,27 @@ describe('queue', () => {
     assert.equal(await inRow(0, 'Send Now').getAttribute('title'), 'Send Now (stops the reply)');
   });
 
-  it('does not move a message past an end', async () => {
-    await show(panelState({ turns: [message('1', 'Hi'), streaming('2')], queue: queueOf([one, two]) }));
+  it("doesn't move a message past either end", async () => {
+    await show(panelState({ turns: [message('1', 'Hi'), streaming('2')], queue: createQueue([one, two]) }));
     assert.equal(await inRow(0, 'Move Up').getAttribute('aria-disabled'), 'true');
     await inRow(0, 'Move Up').focus();
     await panel.page.keyboard.press('Enter');
     await inRow(1, 'Move Down').focus();
     await panel.page.keyboard.press('Enter');
     assert.deepEqual(await panel.intents(), []);
-    await panel.change({ type: 'queue', queue: queueOf([one]) });
+    await panel.change({ type: 'queue', queue: createQueue([one]) });
     assert.equal(await panel.button('Move Up').count(), 0);
   });
 
-  describe('with the keyboard', () => {
+  describe('by keyboard', () => {
     beforeEach(async () => {
       const turns = [message('1', 'Hi'), streaming('2')];
-      await show(panelState({ turns, queue: queueOf([one, two, three]) }));
+      await show(panelState({ turns, queue: createQueue([one, two, three]) }));
       await panel.message.focus();
       await panel.page.keyboard.press('Shift+Tab');
     });
 
-    it('is one stop for Tab, with arrows within', async () => {
+    it('is one Tab stop, with arrow keys within', async () => {
       assert.equal(await focused(), 'q1 Send Now');
       await panel.page.keyboard.press('ArrowDown');
       await panel.page.keyboard.press('ArrowRight');
@@ -176,54 +179,56 @@ describe('queue', () => {
       assert.equal(await focused(), 'q2 Edit');
       await panel.page.keyboard.press('Escape');
       assert.equal(await focused(), 'Message');
-      // The reply goes on.
+      // The reply isn't stopped.
       assert.deepEqual(await panel.intents(), []);
     });
 
-    it('goes with a message that moves', async () => {
+    it('keeps the focus on a message that moves', async () => {
       await inRow(1, 'Move Up').focus();
       await panel.page.keyboard.press('Enter');
       await panel.intent('moveQueued');
-      await panel.change({ type: 'queue', queue: queueOf([two, one, three]) });
+      await panel.change({ type: 'queue', queue: createQueue([two, one, three]) });
       assert.equal(await focused(), 'q2 Move Up');
-      assert.match(await announced(), /Moved to place 1 of 3/);
+      assert.match(await announced(), /Moved to position 1 of 3/);
     });
 
-    it('goes to the message behind one that is removed, and to the text box after the last', async () => {
+    it('moves the focus to the next message after a removal, and to the text box after the last', async () => {
       await inRow(1, 'Remove').focus();
-      await panel.change({ type: 'queue', queue: queueOf([one, three]) });
+      await panel.change({ type: 'queue', queue: createQueue([one, three]) });
       assert.equal(await focused(), 'q3 Remove');
-      await panel.change({ type: 'queue', queue: queueOf([one]) });
+      await panel.change({ type: 'queue', queue: createQueue([one]) });
       assert.equal(await focused(), 'q1 Remove');
       await panel.change({ type: 'queue' });
       assert.equal(await focused(), 'Message');
     });
 
-    it('stays in the text box while messages are sent', async () => {
+    it('keeps the focus in the text box while messages are sent', async () => {
       await inRow(0, 'Remove').focus();
       await panel.message.focus();
-      await panel.change({ type: 'queue', queue: queueOf([two, three]) });
+      await panel.change({ type: 'queue', queue: createQueue([two, three]) });
       assert.equal(await focused(), 'Message');
     });
   });
 
   describe('paused', () => {
-    it('says why, aloud too, and resumes by one click', async () => {
+    it('shows and announces why it is paused, and resumes by one click', async () => {
       const turns = [message('1', 'Hi'), reply('2', 'He', { ending: 'stopped' })];
-      await show(panelState({ turns, queue: queueOf([one]) }));
-      await panel.change({ type: 'queue', queue: queueOf([one], { paused: 'Paused because of rain.' }) });
+      await show(panelState({ turns, queue: createQueue([one]) }));
+      await panel.change({ type: 'queue', queue: createQueue([one], { paused: 'Paused because of rain.' }) });
       await panel.page.locator('.queue').getByText('Paused because of rain.').waitFor();
       assert.equal(await announced(), 'Paused because of rain.');
       await panel.button('Resume').click();
       assert.deepEqual(await panel.intents(), [{ type: 'resumeQueue', conversationId: id }]);
       assert.equal(await focused(), 'Message');
-      await panel.change({ type: 'queue', queue: queueOf([one]) });
+      await panel.change({ type: 'queue', queue: createQueue([one]) });
       assert.equal(await panel.button('Resume').count(), 0);
     });
 
     it('marks a message that may have been sent', async () => {
       const rows = [queued('q1', 'one', { maybeSent: true }), two];
-      await show(panelState({ turns: [message('1', 'Hi')], queue: queueOf(rows, { paused: 'Paused.' }) }));
+      await show(
+        panelState({ turns: [message('1', 'Hi')], queue: createQueue(rows, { paused: 'Paused.' }) }),
+      );
       assert.match(await row(0).innerText(), /May have been sent/);
       assert.doesNotMatch(await row(1).innerText(), /May have been sent/);
     });
@@ -233,14 +238,14 @@ describe('queue', () => {
     const editor = () => panel.page.getByRole('textbox', { name: 'Queued Message' });
 
     beforeEach(async () => {
-      await show(panelState({ turns: [message('1', 'Hi'), streaming('2')], queue: queueOf([one, two]) }));
+      await show(panelState({ turns: [message('1', 'Hi'), streaming('2')], queue: createQueue([one, two]) }));
       await inRow(0, 'Edit').focus();
       await panel.page.keyboard.press('Enter');
       await editor().waitFor();
       assert.deepEqual(await panel.intents(), [{ type: 'editQueued', conversationId: id, messageId: 'q1' }]);
     });
 
-    it('holds it back, and changes it in its place', async () => {
+    it('holds the message back, and changes it in place', async () => {
       assert.equal(await focused(), 'q1 Queued Message');
       await panel.page.keyboard.type(' and a half');
       await panel.page.keyboard.press('Enter');
@@ -251,7 +256,7 @@ describe('queue', () => {
       assert.equal(await focused(), 'q1 Edit');
     });
 
-    it('leaves it as it was on Escape, and the reply alone', async () => {
+    it("leaves the message unchanged on Escape, and doesn't stop the reply", async () => {
       await panel.page.keyboard.type('!');
       await panel.page.keyboard.press('Escape');
       await inRow(0, 'Edit').waitFor();
@@ -260,7 +265,7 @@ describe('queue', () => {
       assert.equal(await focused(), 'q1 Edit');
     });
 
-    it('saves neither nothing nor too much', async () => {
+    it("can't save an empty message or one that is too long", async () => {
       await editor().fill('');
       assert.equal(await panel.button('Save').isDisabled(), true);
       await editor().fill('x'.repeat(2001));
@@ -281,7 +286,7 @@ describe('queue', () => {
   describe('while documents are converted', () => {
     const converting = document('d', { state: 'attached', status: 'syncing' });
 
-    it('sends when they are ready, by Enter too, or now', async () => {
+    it('sends when the documents are ready, also with Enter, or at once with Send Now', async () => {
       await show(panelState({ turns: [converting], draft: 'What does it say?' }));
       assert.equal(await panel.button('Send').count(), 0);
       await panel.button('Send When Ready').click();
@@ -298,13 +303,13 @@ describe('queue', () => {
 
     it('names the document that the queue waits for', async () => {
       await show(
-        panelState({ turns: [converting], queue: queueOf([one], { waitsFor: 'hand\u202ebook.pdf' }) }),
+        panelState({ turns: [converting], queue: createQueue([one], { waitsFor: 'hand\u202ebook.pdf' }) }),
       );
       await panel.page.getByText('Waiting for “hand').waitFor();
       assert.doesNotMatch(await panel.page.locator('.queue-waits').innerText(), /\u202e/);
     });
 
-    it('has one Send again when they are ready, or failed', async () => {
+    it('has a single Send again when the documents are ready or failed', async () => {
       await show(panelState({ turns: [converting], draft: 'So?' }));
       await panel.button('Send When Ready').waitFor();
       await panel.change({ type: 'turn', turn: { ...converting, status: 'sync_failed' } });

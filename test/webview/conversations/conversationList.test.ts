@@ -4,9 +4,9 @@ import { watchCount } from '../support/counts';
 import { describePanel } from '../support/panel';
 import { message, panelState, summary } from '../support/states';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
-describePanel('list of conversations', { width: 400 }, (panel) => {
+describePanel('conversation list', { width: 400 }, (panel) => {
   const open = async (conversations: readonly ConversationSummary[], shown = 'shown') => {
     await panel.snapshot(panelState({ id: shown, turns: [message('1', 'Hi')] }, { conversations }));
     await panel.post({ type: 'showList' });
@@ -20,11 +20,11 @@ describePanel('list of conversations', { width: 400 }, (panel) => {
   const focused = () => panel.page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
   const several = () => [
     summary('a', 'Release notes', { at: Date.now() }),
-    summary('b', 'Onboarding', { at: Date.now() - DAY, pinned: true }),
-    summary('c', 'Budget', { at: Date.now() - 3 * DAY }),
+    summary('b', 'Onboarding', { at: Date.now() - DAY_MS, pinned: true }),
+    summary('c', 'Budget', { at: Date.now() - 3 * DAY_MS }),
   ];
 
-  it('groups by day, the pinned ones first', async () => {
+  it('groups conversations by day, pinned ones first', async () => {
     await open(several());
     const groups = list().getByRole('rowgroup');
     assert.deepEqual(await groups.evaluateAll((all) => all.map((it) => it.getAttribute('aria-label'))), [
@@ -35,7 +35,7 @@ describePanel('list of conversations', { width: 400 }, (panel) => {
     assert.match((await groups.nth(0).innerText()) ?? '', /Onboarding/);
   });
 
-  it('pins, renames and deletes by the pointer, and stays', async () => {
+  it('pins, renames and deletes by mouse, and stays open', async () => {
     await open(several());
     await list().getByText('Budget').hover();
     await list().getByRole('button', { name: 'Pin', exact: true }).click();
@@ -57,7 +57,7 @@ describePanel('list of conversations', { width: 400 }, (panel) => {
     assert.equal(await list().count(), 1);
   });
 
-  it('does the same by keyboard: Tab to the buttons of the row, F2 renames, Escape goes back', async () => {
+  it("does the same by keyboard: Tab to the row's buttons, F2 renames, Escape returns to the filter", async () => {
     await open(several());
     const { keyboard } = panel.page;
     await keyboard.press('ArrowDown');
@@ -80,7 +80,7 @@ describePanel('list of conversations', { width: 400 }, (panel) => {
     assert.equal(await list().count(), 1);
   });
 
-  it('keeps to the conversation that was chosen when it moves to another group', async () => {
+  it('keeps the chosen conversation when it moves to another group', async () => {
     await open(several());
     await panel.page.keyboard.press('ArrowDown');
     await panel.page.keyboard.press('ArrowDown');
@@ -94,14 +94,14 @@ describePanel('list of conversations', { width: 400 }, (panel) => {
     assert.deepEqual((await panel.intents()).at(-1), { type: 'openConversation', conversationId: 'c' });
   });
 
-  it('says that there is none yet', async () => {
+  it('shows a message if there are no conversations yet', async () => {
     await open([]);
     await list().getByText('No conversations yet.').waitFor();
   });
 
-  it('draws the first screen of a thousand before the others, and reaches the last', async () => {
+  it('renders the first screen of a thousand conversations first, and reaches the last', async () => {
     const many = Array.from({ length: 1000 }, (_, index) =>
-      summary(`n${index}`, `Conversation ${index}`, { at: Date.now() - index * DAY }),
+      summary(`n${index}`, `Conversation ${index}`, { at: Date.now() - index * DAY_MS }),
     );
     await panel.snapshot(panelState({ turns: [message('1', 'Hi')] }, { conversations: many }));
     const drawn = await watchCount(panel, '.list-item');
@@ -118,12 +118,12 @@ describePanel('list of conversations', { width: 400 }, (panel) => {
     assert.deepEqual(await panel.intents(), [{ type: 'openConversation', conversationId: 'n999' }]);
   });
 
-  it('draws all of them in the end', async () => {
+  it('renders all of them eventually', async () => {
     await open(Array.from({ length: 1000 }, (_, index) => summary(`n${index}`, `Conversation ${index}`)));
     await panel.page.waitForFunction(() => document.querySelectorAll('.list-item').length === 1000);
   });
 
-  it('needs no horizontal bar at 200 px, and keeps names readable', async () => {
+  it("doesn't scroll sideways at 200 px, and keeps names readable", async () => {
     await panel.page.setViewportSize({ width: 200, height: 500 });
     await open([summary('a', 'A name that is rather long for a narrow panel'), ...several()]);
     const name = await list().getByText('A name').boundingBox();
@@ -146,7 +146,7 @@ describePanel('list of conversations', { width: 400 }, (panel) => {
     turnId: 't',
     name: 'Old talk',
     bot: { id: 'guide', name: 'Guide' },
-    at: Date.now() - 40 * DAY,
+    at: Date.now() - 40 * DAY_MS,
     before: '…said before the ',
     match: 'needle',
     after: ' and after it',
@@ -158,7 +158,7 @@ describePanel('list of conversations', { width: 400 }, (panel) => {
     await panel.post({ type: 'searchResults', query, hits, done });
   };
 
-  it('asks for messages from two characters on, once typing pauses', async () => {
+  it('searches messages from two characters on, once typing pauses', async () => {
     const { page } = panel;
     await page.clock.install({ time: Date.now() });
     await open(several());
@@ -181,7 +181,7 @@ describePanel('list of conversations', { width: 400 }, (panel) => {
     assert.deepEqual(await panel.intents(), []);
   });
 
-  it('opens a hit by keyboard, after the names that match', async () => {
+  it('opens a hit by keyboard, after the matching names', async () => {
     await open(several());
     await search('budget', [hit(), hit({ turnId: 'u' })]);
     await panel.page.keyboard.press('ArrowDown');
@@ -191,7 +191,7 @@ describePanel('list of conversations', { width: 400 }, (panel) => {
     assert.equal(await list().count(), 0);
   });
 
-  it('takes no results of another query, and ends the search when it closes', async () => {
+  it('ignores results of another query, and ends the search when it closes', async () => {
     await open(several());
     await search('needle', [], false);
     await panel.post({ type: 'searchResults', query: 'nee', hits: [hit()], done: true });

@@ -3,7 +3,7 @@ import type { DocumentTurn, Problem } from '../../../src/shared/viewModel';
 import { describePanel } from '../support/panel';
 import { document, message, panelState, reply } from '../support/states';
 
-describePanel('Documents above the composer', {}, (panel) => {
+describePanel('documents above the composer', {}, (panel) => {
   const tray = () => panel.page.getByRole('region', { name: 'Documents' });
   const rows = () => tray().getByRole('row');
   const show = async (...documents: DocumentTurn[]) => {
@@ -20,7 +20,7 @@ describePanel('Documents above the composer', {}, (panel) => {
   const attached = (id: string, rest: Partial<DocumentTurn> = {}) =>
     document(id, { state: 'attached', name: `${id}.md`, opens: true, ...rest });
 
-  it('tell how they are, from waiting to added, and stand nowhere else', async () => {
+  it('show their state from waiting to added, and are shown nowhere else', async () => {
     const states: string[] = [];
     const look = async () => states.push((await rows().innerText()).replace(/\s+/g, ' '));
     await show(document('1'));
@@ -50,15 +50,15 @@ describePanel('Documents above the composer', {}, (panel) => {
       'handbook.pdf Adding',
       'handbook.pdf Converting…',
       'handbook.pdf Added',
-      'handbook.pdf Not converted by the service',
+      'handbook.pdf Conversion failed',
       'handbook.pdf Changed since upload Update',
-      'handbook.pdf File is gone',
-      'handbook.pdf Cancelled',
+      'handbook.pdf File not found',
+      'handbook.pdf Canceled',
     ]);
     assert.equal(await panel.page.getByRole('log').getByText('handbook').count(), 0);
   });
 
-  it('can be cancelled, removed, updated and opened', async () => {
+  it('can be canceled, removed, updated and opened', async () => {
     const conversationId = await show(
       document('1', { state: 'uploading', sent: 9 }),
       document('2', { state: 'cancelled' }),
@@ -112,14 +112,14 @@ describePanel('Documents above the composer', {}, (panel) => {
     assert.deepEqual(await panel.intent(type), { type, conversationId, turnId: '1', on: true });
   });
 
-  it('have nothing to open without a file', async () => {
+  it("can't be opened without a file", async () => {
     await show(document('1', { state: 'attached' }));
     assert.equal(await panel.button('Update on Save').count(), 0);
     await panel.page.getByRole('button', { name: 'handbook.pdf' }).click({ force: true });
     assert.deepEqual(await panel.intents(), []);
   });
 
-  it('tell which step failed, and offer to go on from there, or as text', async () => {
+  it('show which step failed, and can be retried or uploaded as text', async () => {
     const problem: Problem = { text: 'The upload of the file failed.', actions: ['retry'] };
     const conversationId = await show(document('1', { state: 'failed', problem, offersText: true }));
     assert.equal(await tray().getByRole('alert').innerText(), 'The upload of the file failed.');
@@ -131,7 +131,7 @@ describePanel('Documents above the composer', {}, (panel) => {
     assert.equal(await panel.button('Upload as Text').count(), 0);
   });
 
-  it('are one line where they are many, but for those that failed', async () => {
+  it('are collapsed if there are many, except those that failed', async () => {
     await show(
       attached('1'),
       attached('2', { file: 'changed' }),
@@ -142,7 +142,7 @@ describePanel('Documents above the composer', {}, (panel) => {
     const toggle = panel.page.getByRole('button', { name: '5 documents' });
     assert.equal(
       (await toggle.innerText()).replace(/\s+/g, ' '),
-      '5 documents 1 not added, 1 on the way, 1 converting, 1 changed',
+      '5 documents 1 not added, 1 in progress, 1 converting, 1 changed',
     );
     assert.deepEqual(await rows().locator('.document-name').allInnerTexts(), ['bad.md']);
     await toggle.press('Enter');
@@ -152,7 +152,7 @@ describePanel('Documents above the composer', {}, (panel) => {
     assert.equal(await rows().count(), 1);
   });
 
-  it('show the newer version only, unless that fails', async () => {
+  it('show only the newer version, unless it fails', async () => {
     await show(attached('1', { name: 'a.md' }), document('2', { name: 'b.md', replaces: '1' }));
     const names = () => rows().locator('.document-name').allInnerTexts();
     assert.deepEqual(await names(), ['b.md']);
@@ -163,7 +163,7 @@ describePanel('Documents above the composer', {}, (panel) => {
     assert.deepEqual(await names(), ['a.md', 'b.md']);
   });
 
-  it('are one stop for Tab, with arrows within and Escape to the composer', async () => {
+  it('are one Tab stop, with arrow keys within and Escape to the composer', async () => {
     await show(attached('1'), attached('2', { file: 'changed' }), attached('3'));
     await panel.message.focus();
     const { keyboard } = panel.page;
@@ -193,7 +193,7 @@ describePanel('Documents above the composer', {}, (panel) => {
     assert.equal(await focused(), 'Message');
   });
 
-  it('are said politely when something becomes of them', async () => {
+  it('are announced politely when their state changes', async () => {
     await show(document('1', { state: 'registering' }));
     const said = async (text: string) =>
       panel.page.getByRole('status').getByText(text, { exact: true }).waitFor({ state: 'attached' });
@@ -203,7 +203,7 @@ describePanel('Documents above the composer', {}, (panel) => {
     await said('1.md: Changed since upload');
   });
 
-  it('take the focus when the host asks, also when they are folded, and say so where there are none', async () => {
+  it("get the focus on the host's request even if collapsed, and an announcement is made if there are none", async () => {
     await show(...['1', '2', '3', '4'].map((id) => attached(id)));
     await panel.message.focus();
     await panel.post({ type: 'showDocuments' });
@@ -215,20 +215,20 @@ describePanel('Documents above the composer', {}, (panel) => {
     assert.equal(await focused(), 'Message');
   });
 
-  it('take the focus also before their script is there', async () => {
+  it('get the focus even if requested before their script is loaded', async () => {
     await panel.renew();
     const state = panelState({ turns: [attached('1')] });
     await panel.post({ type: 'snapshot', seq: 0, state }, { type: 'showDocuments' });
     await panel.page.waitForFunction(() => window.document.activeElement?.closest('.tray-rows'));
   });
 
-  it('show a file name that would hide something as it is [attack: file name]', async () => {
+  it('show a file name with hidden characters escaped [attack: file name]', async () => {
     await show(document('1', { name: 'report\u202efdp.exe' }));
     assert.match(await rows().innerText(), /report\\u\{202e\}fdp\.exe/);
   });
 });
 
-describePanel('Files dropped on the page or pasted into it', {}, (panel) => {
+describePanel('files dropped or pasted on the page', {}, (panel) => {
   let conversationId: string;
 
   beforeEach(async () => {
@@ -236,7 +236,7 @@ describePanel('Files dropped on the page or pasted into it', {}, (panel) => {
     const state = panelState({ turns: [document('1', { name: 'pasted-4.png', state: 'attached' })] });
     conversationId = state.conversation.id;
     await panel.snapshot(state);
-    // Its script comes together with those that take files.
+    // The script for drops is loaded together with this one.
     await panel.page.getByRole('region', { name: 'Documents' }).waitFor();
   });
 
@@ -245,7 +245,7 @@ describePanel('Files dropped on the page or pasted into it', {}, (panel) => {
     readonly files?: readonly { name: string; type: string; text: string }[];
   }
 
-  /** Dispatches an event with what VS Code, a desktop or a clipboard gives. Says whether the page took it. */
+  /** Dispatches an event with the data of VS Code, a desktop or a clipboard. Returns whether the page handled it. */
   const dispatch = (type: string, { data = {}, files = [] }: Given, target = 'body'): Promise<boolean> =>
     panel.page.evaluate(
       ([kind, values, all, on]) => {
@@ -263,12 +263,12 @@ describePanel('Files dropped on the page or pasted into it', {}, (panel) => {
       [type, data, files, target] as const,
     );
   const zone = () => panel.page.getByText('Drop to upload to the conversation');
-  /** Plays the host: takes what comes until the end, and gives the bytes. */
+  /** Acts as the host: receives files until the end, and returns the bytes. */
   const receive = async () => {
     const begin = await panel.intent('uploadBegin');
     const { uploadId } = begin;
     let text = '';
-    await panel.post({ type: 'uploadTaken', uploadId, goesOn: true });
+    await panel.post({ type: 'uploadTaken', uploadId, accepted: true });
     const total = begin.files.reduce((sum, { size }) => sum + size, 0);
     while (text.length < total) {
       const chunk = await panel.page.waitForFunction(() => {
@@ -277,15 +277,15 @@ describePanel('Files dropped on the page or pasted into it', {}, (panel) => {
         return intent?.type === 'uploadChunk' && new TextDecoder().decode(intent.bytes);
       });
       text += await chunk.jsonValue();
-      // The next one waits until this one is taken.
+      // The next upload waits until this one has been received.
       assert.deepEqual(await panel.intents(), []);
-      await panel.post({ type: 'uploadTaken', uploadId, goesOn: true });
+      await panel.post({ type: 'uploadTaken', uploadId, accepted: true });
     }
     assert.deepEqual(await panel.intent('uploadEnd'), { type: 'uploadEnd', uploadId });
     return { begin, text };
   };
 
-  it('show a zone while they are over it, and name VS Code’s files by their URIs', async () => {
+  it('show a drop zone while dragged over, and are uploaded by URI if they come from VS Code', async () => {
     const uris = 'file:///work/a.md\r\nfile:///work/b%20c.md';
     const data = {
       'application/vnd.code.uri-list': uris,
@@ -304,14 +304,14 @@ describePanel('Files dropped on the page or pasted into it', {}, (panel) => {
     });
   });
 
-  it('leave the zone with the pointer', async () => {
+  it('hide the drop zone when the pointer leaves', async () => {
     await dispatch('dragover', { data: { 'text/uri-list': 'file:///a' } });
     await zone().waitFor();
     await dispatch('dragleave', {});
     await zone().waitFor({ state: 'detached' });
   });
 
-  it('leave text that is dragged, and what is dragged on the page itself, alone', async () => {
+  it("aren't taken from dragged text or from drags that start on the page", async () => {
     assert.equal(await dispatch('dragover', { data: { 'text/plain': 'words' } }), false);
     assert.equal(await dispatch('drop', { data: { 'text/plain': 'words' } }), false);
     await dispatch('dragstart', {});
@@ -321,7 +321,7 @@ describePanel('Files dropped on the page or pasted into it', {}, (panel) => {
     assert.deepEqual(await panel.intents(), []);
   });
 
-  it('hand the desktop’s files over chunk by chunk, one file after the other', async () => {
+  it('are sent to the host in chunks, one file after the other', async () => {
     const large = 'x'.repeat(1024 * 1024 + 10);
     const files = [
       { name: 'a.txt', type: 'text/plain', text: large },
@@ -337,17 +337,17 @@ describePanel('Files dropped on the page or pasted into it', {}, (panel) => {
     assert.equal(text, `${large}second`);
   });
 
-  it('stop where the host wants no more, and the next ones wait for that', async () => {
+  it('stop when the host refuses the rest, and the next upload waits for that', async () => {
     const files = [{ name: 'a.txt', type: 'text/plain', text: 'text' }];
     await dispatch('drop', { files });
     await dispatch('drop', { files });
     const { uploadId } = await panel.intent('uploadBegin');
     assert.deepEqual(await panel.intents(), []);
-    await panel.post({ type: 'uploadTaken', uploadId, goesOn: false });
+    await panel.post({ type: 'uploadTaken', uploadId, accepted: false });
     assert.notEqual((await receive()).begin.uploadId, uploadId);
   });
 
-  it('are taken from the clipboard, pictures under a name of their own', async () => {
+  it('are read from the clipboard, with new names for pictures', async () => {
     const files = [
       { name: 'image.png', type: 'image/png', text: 'one' },
       { name: 'report.pdf', type: 'application/pdf', text: 'two' },
@@ -361,7 +361,7 @@ describePanel('Files dropped on the page or pasted into it', {}, (panel) => {
     assert.equal(text, 'onetwo');
   });
 
-  it('leave text that is pasted alone, also where a picture of it comes along', async () => {
+  it("aren't taken from pasted text, even with a picture of it", async () => {
     const data = { 'text/plain': 'words', 'text/html': '<b>words</b>' };
     const files = [{ name: 'image.png', type: 'image/png', text: 'picture' }];
     assert.equal(await dispatch('paste', { data }, '#message'), false);

@@ -5,7 +5,7 @@ import { document, message, panelState } from '../support/states';
 
 const elsewhere: ServiceDocument = { id: 's1', name: 'plan.docx', origin: 'elsewhere' };
 
-describe('Documents that only the service has', () => {
+describe('documents that only the service has', () => {
   let panel: Panel;
   let id: string;
 
@@ -23,7 +23,7 @@ describe('Documents that only the service has', () => {
   };
   const row = (name: string) => panel.page.getByRole('row', { name });
 
-  it('stand in the tray, marked, though nothing was uploaded here', async () => {
+  it('are shown in the tray and marked, even if nothing was uploaded here', async () => {
     await show(panelState({ turns: [message('1', 'Hi')], serviceDocuments: [elsewhere] }));
     await row('plan.docx added elsewhere').waitFor();
     await panel.change({
@@ -39,7 +39,7 @@ describe('Documents that only the service has', () => {
     assert.equal(await panel.page.getByRole('row').count(), 0);
   });
 
-  it('open by their address, and offer nothing that can’t be done', async () => {
+  it('open by their address, and offer no unavailable action', async () => {
     const documents = [{ ...elsewhere, opens: true } as const, { ...elsewhere, id: 's2', name: 'b.txt' }];
     await show(panelState({ serviceDocuments: documents }));
     await row('plan.docx').getByRole('button').click();
@@ -54,7 +54,7 @@ describe('Documents that only the service has', () => {
     assert.equal(await panel.button('Remove').count(), 0);
   });
 
-  it('are removed as older versions where the service can', async () => {
+  it('are removed if they are older versions and the service supports it', async () => {
     const older: ServiceDocument = { id: 's2', name: 'own.txt', origin: 'older', removable: true };
     await show(panelState({ turns: [document('d', { state: 'attached' })], serviceDocuments: [older] }));
     await row('own.txt older version').getByRole('button', { name: 'Remove' }).click();
@@ -78,22 +78,22 @@ describe('Documents that only the service has', () => {
     ]);
   });
 
-  it('are counted with the others where these are folded', async () => {
+  it('are counted with the others when these are collapsed', async () => {
     const turns = [1, 2, 3].map((number) => document(`d${number}`, { state: 'attached' }));
     await show(panelState({ turns, serviceDocuments: [elsewhere] }));
     await panel.page.getByRole('button', { name: '4 documents 1 added elsewhere' }).click();
     await row('plan.docx added elsewhere').waitFor();
   });
 
-  it('show no character of their names that hides or turns others', async () => {
+  it('show their names with hidden and reordering characters escaped', async () => {
     await show(panelState({ serviceDocuments: [{ ...elsewhere, name: 'plan\u202excod.exe' }] }));
     assert.doesNotMatch(await row('added elsewhere').innerText(), /\u202e/);
   });
 
-  it('can be uploaded again where the service could not convert them', async () => {
+  it('can be uploaded again if the conversion failed', async () => {
     const failed = document('d', { state: 'attached', status: 'sync_failed', opens: true });
     await show(panelState({ turns: [failed] }));
-    assert.match(await panel.page.getByRole('row').innerText(), /Not converted by the service/);
+    assert.match(await panel.page.getByRole('row').innerText(), /Conversion failed/);
     await panel.button('Upload Again').click();
     assert.deepEqual(await panel.intents(), [{ type: 'updateDocument', conversationId: id, turnId: 'd' }]);
     await panel.change({ type: 'turn', turn: { ...failed, file: 'gone' } });

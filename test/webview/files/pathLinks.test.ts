@@ -11,7 +11,7 @@ describePanel('paths in replies', { width: 600 }, (panel) => {
     return await answerPaths(panel, existing);
   };
 
-  it('become links where the host knows the file, and open it at the line', async () => {
+  it('become links if the host confirms the file, and open it at the line', async () => {
     const text =
       'See src/app.ts:12, `app.ts` and (./lib/x.py). Also **src/deep/my_file_name.test.ts:3-9**, `src/app.ts:4:2`.\n\n' +
       '- [x] `src/my app/[id].ts` or src/none.ts and/or more\n\n| where |\n|---|\n| docs/a.md |';
@@ -36,7 +36,7 @@ describePanel('paths in replies', { width: 600 }, (panel) => {
     ]);
   });
 
-  it('are left alone in blocks of code and in links, and never lead out of the workspace', async () => {
+  it('stay plain in code blocks and links, and never lead out of the workspace', async () => {
     const text =
       '```ts\nimport "src/app.ts";\n```\n\n    src/app.ts\n\n[src/app.ts](https://example.com/src/app.ts) ' +
       'https://example.com/src/app.ts /etc/passwd.d/x `/etc/x.conf` ~/x.txt `~/x.txt`';
@@ -44,7 +44,7 @@ describePanel('paths in replies', { width: 600 }, (panel) => {
     assert.deepEqual(await links(), ['src/app.ts', 'https://example.com/src/app.ts']);
   });
 
-  it('are asked for in few questions, of 200 at most, and each once', async () => {
+  it('are checked in few requests of at most 200 paths, each path once', async () => {
     const names = Array.from({ length: 450 }, (_, index) => `src/f${index}.ts`);
     const asked = await show(`${names.join(' ')}\n\n${names.join(' ')}`, names);
     assert.deepEqual(
@@ -53,13 +53,13 @@ describePanel('paths in replies', { width: 600 }, (panel) => {
     );
     assert.deepEqual(asked.flat(), names);
     assert.equal((await links()).length, 900);
-    // What was found is known from then on; what was not may be there by now.
+    // Existing files are cached; missing ones may exist by now.
     const again = await show('src/f0.ts src/new.ts', ['src/new.ts']);
     assert.deepEqual(again, [['src/new.ts']]);
     assert.deepEqual(await links(), ['src/f0.ts', 'src/new.ts']);
   });
 
-  it('are asked for again after a question that got no answer, and without those the host would refuse', async () => {
+  it('are checked again after an unanswered request, without the ones that the host would refuse', async () => {
     await panel.page.clock.install();
     await panel.snapshot(panelState({ turns: [reply('1', `src/lost.ts ${'long/'.repeat(250)}a.ts`)] }));
     await panel.page.clock.runFor(1000);
@@ -73,7 +73,7 @@ describePanel('paths in replies', { width: 600 }, (panel) => {
     await panel.page.getByRole('link', { name: 'src/app.ts' }).waitFor();
   });
 
-  it('wait for the end of the reply', async () => {
+  it('become links only after the reply has ended', async () => {
     await panel.snapshot(panelState({ turns: [streaming('1')] }));
     await panel.stream('1', 'See src/app.ts now');
     assert.deepEqual(await answerPaths(panel, ['src/app.ts']), []);

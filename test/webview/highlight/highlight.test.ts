@@ -12,25 +12,25 @@ class Sum extends Base { total = 1; }
 `;
 const fenced = `So:\n\n\`\`\`ts\n${code}\`\`\`\n\nThat's it.\n`;
 
-describePanel('code in colours', { width: 600 }, (panel) => {
+describePanel('code coloring', { width: 600 }, (panel) => {
   beforeEach(() => panel.renew());
   afterEach(() => assert.deepEqual(panel.takeStrays(), []));
 
   const show = (text: string, codeTheme = sampleTheme) =>
     panel.snapshot(panelState({ turns: [reply('1', text)] }, { codeTheme }));
 
-  /** Waits until these words have these colours, each looked up in its last place. */
+  /** Waits until these words have these colors, each at its last occurrence. */
   const assertColours = async (expected: Readonly<Record<string, string>>) => {
     const deadline = Date.now() + WAIT_LIMIT_MS;
-    let found = await coloursOf(Object.keys(expected));
+    let found = await getColors(Object.keys(expected));
     while (JSON.stringify(found) !== JSON.stringify(expected) && Date.now() < deadline) {
       await panel.page.waitForTimeout(20);
-      found = await coloursOf(Object.keys(expected));
+      found = await getColors(Object.keys(expected));
     }
     assert.deepEqual(found, expected);
   };
 
-  const coloursOf = (words: readonly string[]) =>
+  const getColors = (words: readonly string[]) =>
     panel.page.evaluate((wanted) => {
       const code = document.querySelector('.code-block code') as Element;
       const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
@@ -44,7 +44,7 @@ describePanel('code in colours', { width: 600 }, (panel) => {
       return found;
     }, words);
 
-  it('are the theme’s, by class, with the text as it was and no style attribute', async () => {
+  it("uses the theme's colors by class, with unchanged text and no style attribute", async () => {
     await show(fenced);
     await panel.page.locator('.code-block span', { hasText: 'Sum' }).last().waitFor();
     await assertColours({
@@ -57,14 +57,14 @@ describePanel('code in colours', { width: 600 }, (panel) => {
     assert.equal(await panel.page.locator('.markdown [style]').count(), 0);
   });
 
-  it('come when the theme does', async () => {
+  it('starts when the theme arrives', async () => {
     await panel.snapshot(panelState({ turns: [reply('1', fenced)] }));
     assert.equal(await panel.page.locator('.code-block code span[class^=token]').count(), 0);
     await panel.change({ type: 'codeTheme', codeTheme: sampleTheme });
     await assertColours({ const: 'rgb(0, 0, 200) normal 700' });
   });
 
-  it('come line by line while the reply streams; the open line is plain', async () => {
+  it('colors line by line while the reply streams; the open line is plain', async () => {
     await panel.snapshot(panelState({ turns: [streaming('1', '```ts\n')] }, { codeTheme: sampleTheme }));
     await panel.change({ type: 'chunk', turnId: '1', text: 'const a = 1;\nconst b' });
     await panel.page.locator('.code-block span', { hasText: 'const' }).last().waitFor();
@@ -80,7 +80,7 @@ describePanel('code in colours', { width: 600 }, (panel) => {
     assert.equal(await panel.page.locator('.code-block pre').textContent(), 'const a = 1;\nconst b = 2;\n');
   });
 
-  it('change with the theme, in the same elements', async () => {
+  it('changes with the theme, in the same elements', async () => {
     await show(fenced);
     await assertColours({ '// Adds': 'rgb(0, 100, 0) italic 400', total: 'rgb(1, 2, 3) normal 400' });
     await panel.page.locator('.code-block span', { hasText: 'Sum' }).last().waitFor();
@@ -97,7 +97,7 @@ describePanel('code in colours', { width: 600 }, (panel) => {
     assert.ok(kept);
   });
 
-  it('are exact after a change that tells apart what looked the same', async () => {
+  it('is exact after a theme change that separates styles that were the same', async () => {
     await show('```ts\nfoo(1, "x");\n```\n', [
       { scope: ['string', 'constant.numeric'], foreground: '#111111' },
     ]);
@@ -121,7 +121,7 @@ describePanel('code in colours', { width: 600 }, (panel) => {
     });
   });
 
-  it('leave a selection where it is', async () => {
+  it('keeps the selection', async () => {
     await panel.snapshot(panelState({ turns: [reply('1', fenced)] }));
     await panel.page.evaluate(() => {
       const group = document.querySelector('.code-block .md-lines');
@@ -135,7 +135,7 @@ describePanel('code in colours', { width: 600 }, (panel) => {
     assert.equal(await selected(), 'Adds.\nexport const');
   });
 
-  it('are found under the names that replies use; what no grammar knows stays plain', async () => {
+  it('finds grammars by the names that replies use; unknown languages stay plain', async () => {
     for (const [name, text] of [
       ['py', 'def f(): pass'],
       ['c++', 'class A {};'],
@@ -153,7 +153,7 @@ describePanel('code in colours', { width: 600 }, (panel) => {
     assert.equal(await panel.page.locator('.code-block').first().locator('span[class^=token]').count(), 0);
   });
 
-  it('are left out of lines beyond reason, and the lines after them have theirs', async () => {
+  it('skips extremely long lines, and colors the lines after them', async () => {
     const long = `const s = "${'x'.repeat(2100)}";`;
     await show(`\`\`\`ts\n${long}\nconst after = 1;\n\`\`\`\n`);
     await assertColours({ const: 'rgb(0, 0, 200) normal 700' });

@@ -5,42 +5,42 @@ import { grammarFiles } from '../../../src/webview/highlight/grammarFiles';
 import { Highlighter } from '../../../src/webview/highlight/highlighter';
 import { MarkdownStream } from '../../../src/webview/markdown/markdownStream';
 
-/** The colour of plain code. */
-const PLAIN = '#0a0b0c';
+/** The color of plain code. */
+const PLAIN_COLOR = '#0a0b0c';
 
 const highlighter = new Highlighter();
 
-/** How each character of a block looks that came in pieces, blanks left out; pauses let lines be coloured between pieces. */
-export async function streamed(
+/** Returns the style of each character of a block streamed in pieces, except blanks; pauses let lines be colored in between. */
+export async function getStreamedStyles(
   language: string,
   code: string,
   offsets: readonly number[],
   theme: CodeTheme,
 ): Promise<string[]> {
   const container = document.createElement('div');
-  container.style.color = PLAIN;
+  container.style.color = PLAIN_COLOR;
   document.body.replaceChildren(container);
   highlighter.setTheme(theme);
   const stream = new MarkdownStream(container, {
     codeBlock(pre, name) {
-      highlighter.block(pre, name);
+      highlighter.addBlock(pre, name);
       return pre;
     },
-    codeLine: (pre, line) => highlighter.line(pre, line),
+    codeLine: (pre, line) => highlighter.addLine(pre, line),
   });
   const text = `\`\`\`${language}\n${code}\n\`\`\`\n`;
   let from = 0;
   for (const [index, offset] of [...offsets, text.length].entries()) {
     stream.append(text.slice(from, offset));
     from = offset;
-    if (index % 3 === 2) await highlighter.idle();
+    if (index % 3 === 2) await highlighter.whenIdle();
   }
   stream.end();
-  await highlighter.idle();
-  return looks(container.querySelector('code') as Element);
+  await highlighter.whenIdle();
+  return getStyles(container.querySelector('code') as Element);
 }
 
-function looks(code: Element): string[] {
+function getStyles(code: Element): string[] {
   const result: string[] = [];
   const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -57,14 +57,14 @@ function looks(code: Element): string[] {
   return result;
 }
 
-/** The same of Shiki's own tokens of the whole text. */
-export async function whole(language: string, code: string, theme: CodeTheme): Promise<string[]> {
+/** Returns the same for Shiki's own tokens of the whole text. */
+export async function getExpectedStyles(language: string, code: string, theme: CodeTheme): Promise<string[]> {
   const grammars = (await grammarFiles[language]?.())?.default ?? [];
   const settings = theme.map(({ scope, ...look }) => ({ scope: [...scope], settings: look }));
   const shiki = createShikiPrimitive({
     engine: createJavaScriptRawEngine(),
     langs: [...grammars],
-    themes: [{ name: 'sample', type: 'light', fg: PLAIN, bg: '#ffffff', settings }],
+    themes: [{ name: 'sample', type: 'light', fg: PLAIN_COLOR, bg: '#ffffff', settings }],
     warnings: false,
   });
   const probe = document.createElement('span');

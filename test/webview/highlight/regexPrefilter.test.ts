@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { grammarFiles } from '../../../src/webview/highlight/grammarFiles';
-import { requiredText } from '../../../src/webview/highlight/regexPrefilter';
+import { findRequiredText } from '../../../src/webview/highlight/regexPrefilter';
 import { samples } from './samples';
 
-function* expressions(value: unknown): Generator<RegExp> {
+function* findExpressions(value: unknown): Generator<RegExp> {
   if (value instanceof RegExp) yield value;
   else if (value && typeof value === 'object') {
-    for (const each of Object.values(value)) yield* expressions(each);
+    for (const each of Object.values(value)) yield* findExpressions(each);
   }
 }
 
-describe('texts that an expression requires', () => {
+describe('findRequiredText', () => {
   for (const [source, expected] of [
     [/new\s+target/, ['target']],
     [/(?<!\w)(?:(exports)|(module))\b/, ['exports', 'module']],
@@ -26,16 +26,16 @@ describe('texts that an expression requires', () => {
     [/abc/i, undefined],
     [/\/\*\x61/, ['/*']],
   ] as const) {
-    it(String(source), () => assert.deepEqual(requiredText(source), expected));
+    it(String(source), () => assert.deepEqual(findRequiredText(source), expected));
   }
 
-  it('stand in all that any grammar’s expressions match in code', async () => {
+  it("returns texts that occur in every match of any grammar's expressions", async () => {
     const lines = Object.values(samples).flatMap((code) => code.split('\n').map((line) => `${line}\n`));
     let matches = 0;
     for (const language of Object.keys(samples)) {
       const grammars = (await grammarFiles[language]?.())?.default ?? [];
-      for (const expression of expressions(grammars)) {
-        const required = requiredText(expression);
+      for (const expression of findExpressions(grammars)) {
+        const required = findRequiredText(expression);
         if (!required) continue;
         for (const line of lines) {
           expression.lastIndex = 0;

@@ -1,6 +1,6 @@
 import type { CodeTheme } from '../../../src/shared/codeTheme';
 
-/** Rules of every kind that themes have: nested scopes, font styles, parents, one taken back. */
+/** Theme rules of every kind: nested scopes, font styles, parents, one reset. */
 export const sampleTheme: CodeTheme = [
   { scope: ['comment'], foreground: '#006400', fontStyle: 'italic' },
   { scope: ['storage', 'keyword'], foreground: '#0000c8', fontStyle: 'bold' },

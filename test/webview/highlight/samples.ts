@@ -1,4 +1,4 @@
-/** Code with what goes over several lines: comments, strings, embedded languages. */
+/** Code with constructs that span several lines: comments, strings, embedded languages. */
 export const samples: Readonly<Record<string, string>> = {
   typescript: `import { a } from './a';
 

@@ -6,10 +6,10 @@ import { shippedBundles } from '../../../scripts/bundles';
 
 const root = path.join(__dirname, '../../..');
 
-describe('the page’s scripts', () => {
+describe("the page's scripts", () => {
   let meta: Metafile;
   let sizes: Map<string, number>;
-  /** The files that are there before any code block is, `main.js` first. */
+  /** The files loaded before there is any code block, `main.js` first. */
   let first: string[];
 
   before(async () => {
@@ -35,7 +35,7 @@ describe('the page’s scripts', () => {
   const sum = (files: readonly string[]) =>
     files.reduce((total, file) => total + (sizes.get(path.basename(file)) ?? 0), 0);
 
-  it('begin with less than 60 KB (gzip), and nothing that only code needs', () => {
+  it('start with less than 60 KB (gzip), without what only code needs', () => {
     assert.ok(sum(first) < 60_000, `${sum(first)} bytes`);
     const inputs = first.flatMap((file) => Object.keys(meta.outputs[file]?.inputs ?? {}));
     assert.deepEqual(

@@ -7,20 +7,20 @@ import { sampleTheme } from './sampleThemes';
 
 declare global {
   interface Window {
-    /** ms of the longest search that the page's own thread has run. */
+    /** The longest search that the page's main thread has run, in ms. */
     longestSearch: number;
   }
 }
 
-/** An expression of C#'s grammar takes twice as long with each of these. */
+/** A regular expression of C#'s grammar takes twice as long for each of these. */
 const EXPONENTIAL = '.a '.repeat(27);
-/** The worker is given up after two seconds; on a machine that is busy that takes longer. */
-const PATIENT = { timeout: 30_000 };
+/** The worker is given up after two seconds; on a busy machine this takes longer. */
+const LONG_TIMEOUT = { timeout: 30_000 };
 const SEEDS = [1, 2, 3];
 const LINES_PER_GRAMMAR = 6;
 const LINE_LENGTH = 1_900;
 
-describe('a line of code that takes a grammar too long', () => {
+describe('line of code that a grammar takes too long for', () => {
   let panel: Panel;
 
   beforeEach(async () => {
@@ -40,28 +40,28 @@ describe('a line of code that takes a grammar too long', () => {
   const coloured = (number: number, word: string) =>
     block(number).locator('span[class^=token]', { hasText: word });
 
-  it('stays plain with the rest of its block, and other code has its colours [attack: slow code]', async () => {
+  it('stays plain with the rest of its block, and other code is colored [attack: slow code]', async () => {
     await show(
       `\`\`\`cs\nclass First {}\n${EXPONENTIAL}\nclass Third {}\n\`\`\`\n\n\`\`\`ts\nconst a = 1;\n\`\`\`\n\n\`\`\`cs\nclass Other {}\n\`\`\`\n`,
     );
-    await coloured(1, 'const').waitFor(PATIENT);
-    await coloured(2, 'class').waitFor(PATIENT);
+    await coloured(1, 'const').waitFor(LONG_TIMEOUT);
+    await coloured(2, 'class').waitFor(LONG_TIMEOUT);
     await coloured(0, 'class').first().waitFor();
     assert.equal(await coloured(0, 'class').count(), 1);
     assert.match((await block(0).locator('code').textContent()) ?? '', /First.*\n.*\.a \.a.*\nclass Third/);
     assert.ok((await panel.page.evaluate(() => window.longestSearch)) < 200);
   });
 
-  it('makes nothing of what other blocks have open be forgotten [attack: slow code]', async () => {
+  it("doesn't lose the state of other open blocks [attack: slow code]", async () => {
     await panel.snapshot(
       panelState(
         { turns: [streaming('1', '```ts\n/* one\ntwo\n'), reply('2', `\`\`\`cs\n${EXPONENTIAL}\n\`\`\``)] },
         { codeTheme: sampleTheme },
       ),
     );
-    await coloured(0, 'two').waitFor(PATIENT);
+    await coloured(0, 'two').waitFor(LONG_TIMEOUT);
     await panel.change({ type: 'chunk', turnId: '1', text: 'three */ const a\n' });
-    await coloured(0, 'const').waitFor(PATIENT);
+    await coloured(0, 'const').waitFor(LONG_TIMEOUT);
     const colours = await panel.page.evaluate(() =>
       [...document.querySelectorAll('.code-block code span[class^=token]')].map(
         (span) => `${span.textContent?.trim()} ${getComputedStyle(span).color}`,
@@ -74,7 +74,7 @@ describe('a line of code that takes a grammar too long', () => {
     ]);
   });
 
-  it('of any grammar never holds the page [attack: slow code]', async function () {
+  it('never blocks the page, in any grammar [attack: slow code]', async function () {
     this.timeout(300_000);
     for (const seed of SEEDS) {
       const random = randomNumbers(seed);
@@ -85,7 +85,7 @@ describe('a line of code that takes a grammar too long', () => {
         blocks.push(`${'~'.repeat(40)}${name}\n${lines.join('\n')}\n${'~'.repeat(40)}\n`);
       }
       await show(`${blocks.join('\n')}\n\`\`\`ts\nconst last = 1;\n\`\`\`\n`);
-      // Blocks are coloured one after another.
+      // Blocks are colored one after another.
       await coloured(blocks.length, 'const').waitFor({ timeout: 250_000 });
       const longest = await panel.page.evaluate(() => window.longestSearch);
       assert.ok(longest < 200, `A search took ${longest} ms with seed ${seed}.`);
@@ -93,7 +93,7 @@ describe('a line of code that takes a grammar too long', () => {
   });
 });
 
-describe('code where the page can have no worker', () => {
+describe('code without a worker in the page', () => {
   for (const [how, prepare] of [
     [
       'because the policy forbids it',
@@ -139,7 +139,7 @@ describe('code where the page can have no worker', () => {
   }
 });
 
-/** Has the page's own thread, and no worker, measure its searches. */
+/** Makes the page's main thread measure its searches, without a worker. */
 async function measureSearches(panel: Panel): Promise<void> {
   await panel.page.evaluate(() => {
     window.longestSearch = 0;
@@ -153,7 +153,7 @@ async function measureSearches(panel: Panel): Promise<void> {
   });
 }
 
-/** Words and signs that a grammar's expressions ask for. */
+/** Returns words and characters that a grammar's expressions match. */
 function findWords(grammar: unknown): string[] {
   const words = new Set('()[]{}<>.,;:"\'`*_-+=/\\|&!?@#$%^~ a1\t');
   const collect = (value: unknown) => {
@@ -166,7 +166,7 @@ function findWords(grammar: unknown): string[] {
   return [...words];
 }
 
-/** A few words, and then a few others over and over. */
+/** Returns a few words, followed by a few others repeated. */
 function makeLine(words: readonly string[], random: (below: number) => number): string {
   const pick = () => words[random(words.length)] ?? '';
   const start = Array.from({ length: random(3) }, pick).join(' ');
@@ -174,7 +174,7 @@ function makeLine(words: readonly string[], random: (below: number) => number): 
   return `${start}${unit.repeat(LINE_LENGTH / unit.length)}`.slice(0, LINE_LENGTH);
 }
 
-/** Numbers below a bound, the same for a seed each time. */
+/** Returns random numbers below a bound, the same ones for the same seed. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

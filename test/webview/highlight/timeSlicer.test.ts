@@ -4,7 +4,7 @@ import { openScriptPage } from '../support/scriptPage';
 
 declare const sliced: typeof import('../../../src/webview/highlight/timeSlicer');
 
-describe('Work in slices', () => {
+describe('TimeSlicer', () => {
   let page: Page;
   const errors: string[] = [];
 
@@ -19,7 +19,7 @@ describe('Work in slices', () => {
   });
   after(() => page.close());
 
-  it('goes on with the other jobs, those added later too, when one throws', async () => {
+  it('continues with the other jobs, even ones added later, when one throws', async () => {
     const done = await page.evaluate(async () => {
       const work = new sliced.TimeSlicer();
       const finished: string[] = [];
@@ -31,12 +31,12 @@ describe('Work in slices', () => {
         yield;
         throw new Error('This job can’t be done.');
       };
-      work.add(finish('first'));
-      work.add(fail());
-      work.add(finish('second'));
-      await work.idle();
-      work.add(finish('third'));
-      await work.idle();
+      work.addJob(finish('first'));
+      work.addJob(fail());
+      work.addJob(finish('second'));
+      await work.whenIdle();
+      work.addJob(finish('third'));
+      await work.whenIdle();
       return finished;
     });
     assert.deepEqual(done, ['first', 'second', 'third']);

@@ -25,12 +25,11 @@ describe('tokens of streamed code', () => {
   after(() => page.close());
 
   for (const [language, code] of Object.entries(samples)) {
-    it(`look as Shiki's of the whole block, however it is split: ${language}`, async () => {
-      const expected = await page.evaluate(([name, text, theme]) => highlight.whole(name, text, theme), [
-        language,
-        code,
-        sampleTheme,
-      ] as const);
+    it(`have the same styles as Shiki's for the whole block, however it is split: ${language}`, async () => {
+      const expected = await page.evaluate(
+        ([name, text, theme]) => highlight.getExpectedStyles(name, text, theme),
+        [language, code, sampleTheme] as const,
+      );
       assert.ok(new Set(expected.map((look) => look.slice(2))).size > 2, 'The sample has colours.');
       const cuts = fc
         .uniqueArray(fc.nat(code.length), { maxLength: 12 })
@@ -38,7 +37,7 @@ describe('tokens of streamed code', () => {
       await fc.assert(
         fc.asyncProperty(cuts, async (offsets) => {
           const found = await page.evaluate(
-            ([name, text, at, theme]) => highlight.streamed(name, text, at, theme),
+            ([name, text, at, theme]) => highlight.getStreamedStyles(name, text, at, theme),
             [language, code, offsets, sampleTheme] as const,
           );
           assert.deepEqual(found, expected);

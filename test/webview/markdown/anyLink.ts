@@ -1,8 +1,8 @@
-/** Stands in for the renderer's link policy where tests look at what was parsed, not at what is allowed. */
-export function linkHref(destination: string): string {
+/** Replaces the renderer's link policy in tests of what is parsed, not of what is allowed. */
+export function getAllowedHref(destination: string): string {
   return destination;
 }
 
-export function imageSource(destination: string): string {
+export function getAllowedImageSource(destination: string): string {
   return destination;
 }

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { compactEntities } from '../../../scripts/compactEntities';
 import { openScriptPage } from '../support/scriptPage';
 
-/** Opens an empty page in Chromium that has the renderer and the tests' helpers as `window.markdown`. */
+/** Opens an empty page in Chromium with the renderer and the test helpers as `window.markdown`. */
 export function openMarkdownPage({ anyLink = false } = {}): Promise<Page> {
   return openScriptPage({
     entry: path.join(__dirname, 'pageScript.ts'),
@@ -12,7 +12,7 @@ export function openMarkdownPage({ anyLink = false } = {}): Promise<Page> {
   });
 }
 
-/** The examples link to relative addresses and show images, which the renderer doesn't: what it parsed is shown. */
+/** The examples contain relative links and images, which the renderer doesn't allow: this shows what was parsed. */
 const permissivePolicy = {
   name: 'permissive policy',
   setup(setup: import('esbuild').PluginBuild) {

@@ -6,15 +6,15 @@ import MarkdownIt from 'markdown-it';
 export interface Example {
   readonly name: string;
   readonly markdown: string;
-  /** What it is to show, with raw HTML as text. */
+  /** The expected HTML, with raw HTML as text. */
   readonly html: string;
 }
 
 const data = path.join(__dirname, 'data');
 
 /**
- * What CommonMark's examples are to show here where that isn't what CommonMark says: GFM makes links of bare
- * addresses, and a class from a reply is cleaned.
+ * The expected results for CommonMark's examples that differ here: GFM links bare addresses, and a class from a reply is
+ * sanitized.
  */
 const otherwise: Readonly<Record<number, string>> = {
   144: '<pre><code></code></pre>',
@@ -27,24 +27,29 @@ const otherwise: Readonly<Record<number, string>> = {
 
 /** The 652 examples of CommonMark's specification. */
 export const commonMarkExamples: readonly Example[] = commonmark.tests.map(({ number, markdown, html }) =>
-  example(`CommonMark ${number}`, markdown, otherwise[number] ?? html, 'commonmark'),
+  createExample(`CommonMark ${number}`, markdown, otherwise[number] ?? html, 'commonmark'),
 );
 
-/** The examples of GFM's extensions that Parley renders: tables, task lists, strikethrough, autolinks. */
+/** The examples of the GFM extensions that Parley renders: tables, task lists, strikethrough, autolinks. */
 export const gfmExamples: readonly Example[] = ['gfm-spec.txt', 'gfm-extensions.txt'].flatMap((file) => {
   const text = readFileSync(path.join(data, file), 'utf8');
   const all = [...text.matchAll(/^`{32} example.*\n([\s\S]*?)^\.\n([\s\S]*?)^`{32}$/gm)];
   return all
     .map(([, markdown = '', html = ''], index) => ({ name: `${file} ${index + 1}`, markdown, html }))
     .filter(({ markdown, html }) => !/\[\^/.test(markdown) && !html.includes('<IGNORE>'))
-    .map(({ name, markdown, html }) => example(name, markdown, html, 'default'));
+    .map(({ name, markdown, html }) => createExample(name, markdown, html, 'default'));
 });
 
 /**
- * The specification passes raw HTML on. Where an example holds any, markdown-it, which passes CommonMark's
- * tests, says what is to be shown with the HTML as text.
+ * The specification passes raw HTML through. For examples with raw HTML, markdown-it, which passes CommonMark's
+ * tests, provides the expected result with the HTML as text.
  */
-function example(name: string, source: string, specified: string, preset: 'commonmark' | 'default'): Example {
+function createExample(
+  name: string,
+  source: string,
+  specified: string,
+  preset: 'commonmark' | 'default',
+): Example {
   const markdown = source.replaceAll('→', '\t');
   const html = specified.replaceAll('→', '\t');
   const reference = new MarkdownIt(preset, { html: true });

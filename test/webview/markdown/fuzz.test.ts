@@ -9,8 +9,8 @@ import type * as pageScript from './pageScript';
 
 declare const markdown: typeof pageScript;
 
-/** The longest that the page may be busy with a text that comes at once, and with any piece of one that streams, in ms. */
-const HANG = 1000;
+/** Longest time in ms that the page may be busy with a text rendered at once, or with a piece of a streamed one. */
+const MAX_BUSY_MS = 1000;
 
 const word = fc.constantFrom(
   'a',
@@ -26,10 +26,10 @@ const word = fc.constantFrom(
   '\\',
 );
 
-/** Of a pathological case, in characters: some thirty times the longest message. */
-const LONG = 60_000;
+/** Length of a pathological case in characters: about thirty times the longest message. */
+const CASE_LENGTH = 60_000;
 
-/** Markdown by its grammar: blocks in blocks, spans in spans, some of them left open. */
+/** Generates Markdown by its grammar: nested blocks and spans, some of them left open. */
 const { document } = fc.letrec<{ document: string; block: string; span: string }>((tie) => {
   const many = (each: fc.Arbitrary<string>, between: string, max = 4) =>
     fc.array(each, { minLength: 1, maxLength: max }).map((all) => all.join(between));
@@ -117,23 +117,23 @@ const pathological: Readonly<Record<string, string>> = {
   '10,000 levels of images': `${'!['.repeat(10_000)}a${'](b)'.repeat(10_000)}`,
 };
 
-/** How much streams, in characters. What holds the page in a quarter of it holds it for a quarter of the time. */
-const STREAMED = repeat(2_500_000, 10_000_000);
-const STREAM_HANG = repeat(HANG / 4, HANG);
-/** Of what comes in pieces, what is measured at a time, in characters. */
-const PART = 250_000;
+/** Length of a streamed text in characters. A quarter of it may block the page for a quarter of the time. */
+const STREAM_LENGTH = repeat(2_500_000, 10_000_000);
+const MAX_STREAM_BUSY_MS = repeat(MAX_BUSY_MS / 4, MAX_BUSY_MS);
+/** Length measured at a time for streamed texts, in characters. */
+const MEASURED_LENGTH = 250_000;
 
 /**
- * Fails where the page was busy for too long without a break: `longest` by the clock, of which `worked` was its own at most.
- * The rest other processes took.
+ * Fails if the page was busy for too long without a break: `longest` by the clock, of which at most `worked` was its own
+ * work. Other processes took the rest.
  */
-function assertFree(longest: number, worked: number, hang = HANG): void {
+function assertResponsive(longest: number, worked: number, hang = MAX_BUSY_MS): void {
   const busy = Math.min(longest, worked);
   assert.ok(busy < hang, `The page was busy for ${busy.toFixed(0)} ms.`);
 }
 
 const PARAGRAPHS = 'Moss has *no* roots, but `rhizoids`; see [more](https://example.com).\n\n';
-const CODE = `\`\`\`ts\n${'one += 2; // and so on\n'.repeat(500_000)}`.slice(0, STREAMED);
+const CODE = `\`\`\`ts\n${'one += 2; // and so on\n'.repeat(500_000)}`.slice(0, STREAM_LENGTH);
 
 describe('Fuzz: Markdown', function () {
   this.timeout(300_000);
@@ -152,30 +152,30 @@ describe('Fuzz: Markdown', function () {
     fc.string({ unit: fc.constantFrom(...'*_`~[]()<>!|#-+=>:.\\"\'&;$@/ \t\n\r0a'), maxLength: 300 }),
   );
 
-  it('of any kind shows known elements and attributes only, and the same however it comes', async () => {
+  it('shows only known elements and attributes for any text, and the same however it is streamed', async () => {
     const property = fc.asyncProperty(fc.array(random, { minLength: 30, maxLength: 30 }), async (texts) => {
-      assert.deepEqual(await page.evaluate((all) => markdown.violations(all), texts), []);
+      assert.deepEqual(await page.evaluate((all) => markdown.findViolations(all), texts), []);
       const cuts = texts.map((text) => ({
         text,
         offsets: Array.from({ length: Math.floor(text.length / 7) }, (_, index) => index * 7),
       }));
-      assert.deepEqual(await page.evaluate((all) => markdown.streamingDifferences(all), cuts), []);
+      assert.deepEqual(await page.evaluate((all) => markdown.findStreamingDifferences(all), cuts), []);
     });
     await fc.assert(property, cases(2));
   });
 
   for (const [name, long] of Object.entries(pathological)) {
-    // What takes time by its square shows it at this length, and the others don't keep everybody.
-    const text = long.slice(0, LONG);
-    it(`keeps the page free: ${name}`, async () => {
+    // Quadratic time shows at this length, and other cases don't take long.
+    const text = long.slice(0, CASE_LENGTH);
+    it(`keeps the page responsive: ${name}`, async () => {
       await worked();
-      const { whole, longest, depth } = await page.evaluate((each) => markdown.hold(each), text);
-      assertFree(Math.max(whole, longest), await worked());
+      const { whole, longest, depth } = await page.evaluate((each) => markdown.measureText(each), text);
+      assertResponsive(Math.max(whole, longest), await worked());
       assert.ok(depth <= 320, `${depth} levels`);
     });
   }
 
-  it('takes 10 MB on a line at once, of letters, an address or dashes', async () => {
+  it('renders a line of 10 MB at once, of letters, an address or dashes', async () => {
     const lines = ['x', ' x', 'https://', 'a@b.', '|-', 'w', '&', '"', '(', '.'].map(
       (start, index) => start + ['x', '- ', 'a.', 'a|'][index % 4]?.repeat(2_500_000),
     );
@@ -185,22 +185,22 @@ describe('Fuzz: Markdown', function () {
   });
 
   for (const [name, text] of [
-    ['paragraphs', PARAGRAPHS.repeat(STREAMED / PARAGRAPHS.length)],
+    ['paragraphs', PARAGRAPHS.repeat(STREAM_LENGTH / PARAGRAPHS.length)],
     ['code', CODE],
     ['one line', 'moss '.repeat(200_000)],
     ['one word', 'x'.repeat(1_000_000)],
   ] as const) {
-    it(`keeps the page free while ${name} of ${(text.length / 1e6).toFixed(1)} MB come`, async () => {
+    it(`keeps the page responsive while ${name} of ${(text.length / 1e6).toFixed(1)} MB stream`, async () => {
       const stream = await page.evaluateHandle(() => markdown.openStream());
-      for (let from = 0; from < text.length; from += PART) {
-        const part = text.slice(from, from + PART);
+      for (let from = 0; from < text.length; from += MEASURED_LENGTH) {
+        const part = text.slice(from, from + MEASURED_LENGTH);
         await worked();
         const longest = await stream.evaluate((it, each) => markdown.appendPieces(it, each, 10_000), part);
-        assertFree(longest, await worked(), STREAM_HANG);
+        assertResponsive(longest, await worked(), MAX_STREAM_BUSY_MS);
       }
       await worked();
       await stream.evaluate((it) => it.end());
-      assertFree(Number.POSITIVE_INFINITY, await worked(), STREAM_HANG);
+      assertResponsive(Number.POSITIVE_INFINITY, await worked(), MAX_STREAM_BUSY_MS);
       await stream.dispose();
     });
   }

@@ -5,10 +5,10 @@ import type * as pageScript from './pageScript';
 
 declare const markdown: typeof pageScript;
 
-/** What a text begins with, what it goes on with, and what it ends with. */
+/** The start, the repeated part and the end of a text. */
 type Shape = readonly [start: string, repeated: string, end: string];
 
-/** Where something in a text can be looked for from each of its characters. */
+/** Texts in which a search could start from each character. */
 const SHAPES: readonly Shape[] = [
   ['a|b\n|-', ' ', 'x\n'],
   ['a|b\n|-|-', '\t', '|x\n'],
@@ -47,7 +47,7 @@ const SHAPES: readonly Shape[] = [
   ['```\n', '\n', 'x'],
   ['a', '\n\n\n', 'x'],
 ];
-/** Parts of shapes that are made by chance. */
+/** Parts of random shapes. */
 const PARTS = [
   ...'*_`~[]()<>!|#-+=:.\\"\'&;$@/ \t\na10',
   ...[
@@ -71,20 +71,20 @@ const PARTS = [
 ];
 const SEED = 7;
 const RANDOM_SHAPES = 60;
-const LENGTH = 20_000;
-/** Less CPU time (s) for the longer text says nothing of how it grows, and harms nobody. */
-const SLOW = 0.4;
-/** Twice the text takes twice the work, four times where it grows by the square. */
+const TEXT_LENGTH = 20_000;
+/** A longer text that takes less CPU time (in s) says nothing about growth, and harms nobody. */
+const MIN_SLOW_SECONDS = 0.4;
+/** Twice the text takes twice the work, but four times with quadratic growth. */
 const MAX_GROWTH = 3;
 
-describe('The work that Markdown makes', function () {
+describe('the work for Markdown', function () {
   this.timeout(300_000);
   let page: Page;
   let session: CDPSession;
   before(async () => {
     page = await openMarkdownPage();
     session = await page.context().newCDPSession(page);
-    // The time of the page's own thread: what other processes take is left out.
+    // The time of the page's main thread, without other processes.
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   });
   after(() => page.close());
@@ -95,20 +95,22 @@ describe('The work that Markdown makes', function () {
   };
   const measure = async (text: string) => {
     const before = await taskTime();
-    await page.evaluate((each) => markdown.workOn(each), text);
+    await page.evaluate((each) => markdown.processText(each), text);
     return (await taskTime()) - before;
   };
-  /** How much longer twice the text takes, of several tries the least; 1 where it takes no time. */
-  const growthOf = async ([start, repeated, end]: Shape) => {
+  /** Returns how much longer twice the text takes, the least of several tries; 1 if it takes no time. */
+  const measureGrowth = async ([start, repeated, end]: Shape) => {
     const make = (length: number) => start + repeated.repeat(length / repeated.length) + end;
-    const long = await measure(make(2 * LENGTH));
-    if (long < SLOW) return 1;
-    const short = await measure(make(LENGTH));
+    const long = await measure(make(2 * TEXT_LENGTH));
+    if (long < MIN_SLOW_SECONDS) return 1;
+    const short = await measure(make(TEXT_LENGTH));
     if (long / short < MAX_GROWTH) return long / short;
-    return Math.min(long, await measure(make(2 * LENGTH))) / Math.max(short, await measure(make(LENGTH)));
+    return (
+      Math.min(long, await measure(make(2 * TEXT_LENGTH))) / Math.max(short, await measure(make(TEXT_LENGTH)))
+    );
   };
 
-  it('grows with the length of the text, not with its square [attack: slow text]', async () => {
+  it('grows linearly with the length of the text [attack: slow text]', async () => {
     const random = randomNumbers(SEED);
     const pick = () => PARTS[random(PARTS.length)] ?? '';
     const made = Array.from({ length: RANDOM_SHAPES }, (): Shape => {
@@ -117,14 +119,14 @@ describe('The work that Markdown makes', function () {
     });
     const slow: string[] = [];
     for (const shape of [...SHAPES, ...made]) {
-      const growth = await growthOf(shape);
+      const growth = await measureGrowth(shape);
       if (growth > MAX_GROWTH) slow.push(`${JSON.stringify(shape)}: ${growth.toFixed(1)} times`);
     }
     assert.deepEqual(slow, []);
   });
 });
 
-/** Numbers below a bound, the same for a seed each time. */
+/** Returns random numbers below a bound, the same ones for the same seed. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -73,8 +73,8 @@ describe('Markdown nodes', () => {
   });
   after(() => page.close());
 
-  it('stay the same once their block, item, row or line is finished', async () => {
-    assert.deepEqual(await page.evaluate((text) => markdown.lostNodes(text), rich), []);
+  it('stay the same once their block, item, row or line is complete', async () => {
+    assert.deepEqual(await page.evaluate((text) => markdown.findLostNodes(text), rich), []);
   });
 
   it('stay the same in a long code block, table, list and reply', async () => {
@@ -85,7 +85,7 @@ describe('Markdown nodes', () => {
       'A paragraph.\n\n'.repeat(60),
     ];
     for (const text of texts) {
-      assert.deepEqual(await page.evaluate((all) => markdown.lostNodes(all), text), []);
+      assert.deepEqual(await page.evaluate((all) => markdown.findLostNodes(all), text), []);
     }
   });
 
@@ -93,15 +93,15 @@ describe('Markdown nodes', () => {
     const start =
       'See [one] and **more**.\n\nNothing here.\n\n- an item with [two][b]\n- another\n\nThe [one] again.\n\n';
     const changed = (end: string) =>
-      page.evaluate((texts) => markdown.changedBlocks(texts.start, texts.end), { start, end });
+      page.evaluate((texts) => markdown.findChangedBlocks(texts.start, texts.end), { start, end });
     assert.deepEqual(await changed('[one]: https://example.com/1\n'), [0, 4]);
     assert.deepEqual(await changed('[b]: https://example.com/2\n'), [2]);
     assert.deepEqual(await changed('[c]: https://example.com/3\n'), []);
   });
 
-  it('are in sections, of which all but the last are closed', async () => {
+  it('are in sections, all closed but the last', async () => {
     const sections = await page.evaluate(() => {
-      const container = markdown.stream('A paragraph.\n\n'.repeat(60), [100, 300]);
+      const container = markdown.renderStreamed('A paragraph.\n\n'.repeat(60), [100, 300]);
       return [...container.children].map((section) => [section.className, section.childElementCount]);
     });
     assert.deepEqual(sections, [
@@ -111,7 +111,7 @@ describe('Markdown nodes', () => {
     ]);
   });
 
-  it('keep a selection, a focused element and the scroll of a code block', async () => {
+  it('keep a selection, a focused element and the scroll position of a code block', async () => {
     const kept = await page.evaluate(() => {
       const container = document.createElement('div');
       document.body.replaceChildren(container);
@@ -136,7 +136,7 @@ describe('Markdown nodes', () => {
     assert.deepEqual(kept, ['Select this.', true, 50]);
   });
 
-  it("are given to the page's hook for each code block once, with its text as it grows", async () => {
+  it("are passed to the page's hook once for each code block, with its growing text", async () => {
     const calls = await page.evaluate(() => {
       const seen: string[] = [];
       let read: (() => string) | undefined;

@@ -5,7 +5,7 @@ import type * as pageScript from './pageScript';
 
 declare const markdown: typeof pageScript;
 
-/** A text and its formulas, those for display in brackets. */
+/** Texts and their formulas, display formulas in brackets. */
 const formulas: readonly (readonly [text: string, ...tex: string[]])[] = [
   ['the area $x^2$.', 'x^2'],
   ['$n$', 'n'],
@@ -74,19 +74,20 @@ describe('Math in Markdown', () => {
   after(() => page.close());
 
   for (const [text, ...tex] of formulas) {
-    it(`is found in ${JSON.stringify(text)}`, async () => {
-      assert.deepEqual(await page.evaluate((all) => markdown.formulas(all), text), tex);
+    it(`finds formulas in ${JSON.stringify(text)}`, async () => {
+      assert.deepEqual(await page.evaluate((all) => markdown.findFormulas(all), text), tex);
     });
   }
 
   for (const text of notFormulas) {
-    it(`is not seen in ${JSON.stringify(text)}`, async () => {
-      assert.deepEqual(await page.evaluate((all) => markdown.formulas(all), text), []);
+    it(`finds no formula in ${JSON.stringify(text)}`, async () => {
+      assert.deepEqual(await page.evaluate((all) => markdown.findFormulas(all), text), []);
     });
   }
 
-  it('leaves the text around it Markdown, and what is no formula as it is written', async () => {
-    const html = (text: string) => page.evaluate((all) => markdown.canonical(markdown.plain(all)), text);
+  it('leaves the text around a formula as Markdown, and other text as written', async () => {
+    const html = (text: string) =>
+      page.evaluate((all) => markdown.toCanonical(markdown.renderPlain(all)), text);
     assert.equal(
       await html('*a* $x_1$ *b* $5 and *c*'),
       '<p><em>a</em> <span class="md-math">$x_1$</span> <em>b</em> $5 and <em>c</em></p>',
@@ -97,7 +98,7 @@ describe('Math in Markdown', () => {
     );
   });
 
-  it('is told once of each formula, as soon as it is complete, and its element stays', async () => {
+  it('passes each formula to the hook once, as soon as it is complete, and keeps its element', async () => {
     const calls = await page.evaluate(() => {
       const container = document.createElement('div');
       const seen: string[] = [];

@@ -4,7 +4,7 @@ import { DomMarkdown } from '../../../src/webview/markdown/serialize/domMarkdown
 
 export { MarkdownStream, renderMarkdown };
 
-/** Puts what the page is told of a formula in place of its source. */
+/** Replaces a formula's source by what the hook was passed. */
 const hooks = {
   formula(element: HTMLElement, tex: string, display: boolean): void {
     element.replaceChildren(`${element.textContent}${display ? '⟦' : '⟨'}${tex}${display ? '⟧' : '⟩'}`);
@@ -12,7 +12,7 @@ const hooks = {
 };
 
 /** Renders a text in pieces that end at the offsets. */
-export function stream(text: string, offsets: readonly number[]): HTMLElement {
+export function renderStreamed(text: string, offsets: readonly number[]): HTMLElement {
   const container = document.createElement('div');
   const markdown = new MarkdownStream(container, hooks);
   let from = 0;
@@ -30,15 +30,15 @@ export function render(text: string): HTMLElement {
   return container;
 }
 
-/** What is shown of a text where nothing draws its formulas. */
-export function plain(text: string): HTMLElement {
+/** Renders a text without drawing its formulas. */
+export function renderPlain(text: string): HTMLElement {
   const container = document.createElement('div');
   renderMarkdown(container, text);
   return container;
 }
 
-/** The formulas of a text, those for display in brackets. */
-export function formulas(text: string): string[] {
+/** Returns the formulas of a text, display formulas in brackets. */
+export function findFormulas(text: string): string[] {
   const found: string[] = [];
   const formula = (_: HTMLElement, tex: string, display: boolean) => {
     found.push(display ? `[${tex}]` : tex);
@@ -47,50 +47,50 @@ export function formulas(text: string): string[] {
   return found;
 }
 
-/** The examples that are rendered otherwise than they should. */
-export function differences(examples: readonly { name: string; markdown: string; html: string }[]) {
+/** Returns the examples that are rendered differently than expected. */
+export function findDifferences(examples: readonly { name: string; markdown: string; html: string }[]) {
   return examples.flatMap(({ name, markdown, html }) => {
-    const [expected, actual] = [canonicalHtml(html), canonical(render(markdown))];
+    const [expected, actual] = [toCanonicalHtml(html), toCanonical(render(markdown))];
     return actual === expected ? [] : [{ name, markdown, expected, actual }];
   });
 }
 
-/** The texts that show something else when they come in pieces, which end at the offsets. */
-export function streamingDifferences(cuts: readonly { text: string; offsets: readonly number[] }[]) {
+/** Returns the texts that render differently when streamed in pieces that end at the offsets. */
+export function findStreamingDifferences(cuts: readonly { text: string; offsets: readonly number[] }[]) {
   return cuts.flatMap(({ text, offsets }) => {
-    const [whole, streamed] = [render(text), stream(text, offsets)];
+    const [whole, streamed] = [render(text), renderStreamed(text, offsets)];
     if (streamed.isEqualNode(whole)) return [];
     return [{ text, offsets, whole: whole.innerHTML, streamed: streamed.innerHTML }];
   });
 }
 
-/** What an element shows, in one spelling: for a comparison with HTML that others wrote. */
-export function canonical(root: Node): string {
+/** Returns an element's content in canonical form, for comparison with other HTML. */
+export function toCanonical(root: Node): string {
   const parts: string[] = [];
-  for (const child of root.childNodes) parts.push(canonicalNode(child, false));
+  for (const child of root.childNodes) parts.push(toCanonicalNode(child, false));
   return parts.join('').trim();
 }
 
-export function canonicalHtml(html: string): string {
-  return canonical(new DOMParser().parseFromString(html, 'text/html').body);
+export function toCanonicalHtml(html: string): string {
+  return toCanonical(new DOMParser().parseFromString(html, 'text/html').body);
 }
 
 const BLOCK = /^(?:p|h[1-6]|ul|ol|li|blockquote|table|thead|tbody|tr|th|td|pre|hr|div)$/;
 
-function canonicalNode(node: Node, verbatim: boolean): string {
-  if (node instanceof Text) return text(node, verbatim);
+function toCanonicalNode(node: Node, verbatim: boolean): string {
+  if (node instanceof Text) return getText(node, verbatim);
   if (!(node instanceof Element)) return '';
   const tag = node.localName;
   const inside = [...node.childNodes]
-    .map((child) => canonicalNode(child, verbatim || tag === 'pre'))
+    .map((child) => toCanonicalNode(child, verbatim || tag === 'pre'))
     .join('');
-  // Sections and groups of lines are the renderer's own.
+  // Sections and groups of lines are specific to the renderer.
   if (node.matches('.md-section, .md-items, .md-code-section, .md-lines')) return inside;
-  if (/^(?:br|hr|img|input)$/.test(tag)) return `<${tag}${attributes(node)}>`;
-  return `<${tag}${attributes(node)}>${BLOCK.test(tag) && tag !== 'pre' ? inside.trim() : inside}</${tag}>`;
+  if (/^(?:br|hr|img|input)$/.test(tag)) return `<${tag}${formatAttributes(node)}>`;
+  return `<${tag}${formatAttributes(node)}>${BLOCK.test(tag) && tag !== 'pre' ? inside.trim() : inside}</${tag}>`;
 }
 
-function text(node: Text, verbatim: boolean): string {
+function getText(node: Text, verbatim: boolean): string {
   const escaped = node.data.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   if (verbatim) return escaped;
   let result = escaped.replace(/[ \t\n]+/g, ' ');
@@ -100,7 +100,7 @@ function text(node: Text, verbatim: boolean): string {
   return result;
 }
 
-function attributes(element: Element): string {
+function formatAttributes(element: Element): string {
   const result: string[] = [];
   for (const { name, value } of element.attributes) {
     if (name === 'rel' || name === 'aria-label') continue;
@@ -119,16 +119,16 @@ function attributes(element: Element): string {
     .join('');
 }
 
-/** What is shown of a text that may go on, which came at once or a character at a time. */
-export function open(text: string, byCharacter: boolean): string {
+/** Returns what is shown of an unfinished text, appended at once or by character. */
+export function renderUnfinished(text: string, byCharacter: boolean): string {
   const container = document.createElement('div');
   const markdown = new MarkdownStream(container);
   for (const part of byCharacter ? text : [text]) markdown.append(part);
-  return canonical(container);
+  return toCanonical(container);
 }
 
-/** The text that is shown after each character. */
-export function statesOf(text: string): string[] {
+/** Returns the content after each character. */
+export function getStates(text: string): string[] {
   const container = document.createElement('div');
   const markdown = new MarkdownStream(container);
   return Array.from(text, (character) => {
@@ -137,21 +137,21 @@ export function statesOf(text: string): string[] {
   });
 }
 
-/** The innermost blocks that can be finished while what is around them goes on; lines of code are texts. */
+/** The innermost blocks that can be complete while the content around them grows; lines of code are text nodes. */
 const FINISHED = 'p, h1, h2, h3, h4, h5, h6, hr, li, tr, th, pre, .md-html';
 
 /**
- * Streams a text by characters. Gives every node that was finished and then replaced, moved out of the page or
- * changed: none may be, so that a selection, a focused button or a scrolled block in it stays.
+ * Streams a text by characters. Returns every node that was complete and then replaced, removed or changed: there must
+ * be none, so that a selection, a focused button or a scrolled block in it is kept.
  */
-export function lostNodes(text: string): string[] {
+export function findLostNodes(text: string): string[] {
   const container = document.createElement('div');
   document.body.replaceChildren(container);
   const markdown = new MarkdownStream(container);
   const finished = new Map<Node, string>();
   for (const character of text) {
     markdown.append(character);
-    for (const node of finishedNodes(container)) {
+    for (const node of findFinishedNodes(container)) {
       if (!finished.has(node)) finished.set(node, node.textContent ?? '');
     }
   }
@@ -165,13 +165,13 @@ export function lostNodes(text: string): string[] {
   return lost;
 }
 
-function finishedNodes(container: HTMLElement): Node[] {
+function findFinishedNodes(container: HTMLElement): Node[] {
   const blocks = [...container.querySelectorAll(FINISHED)].filter((block) => hasFollower(block, container));
   const lines = [...container.querySelectorAll('.md-lines')].flatMap((group) => [...group.childNodes]);
   return [...blocks, ...lines.filter((line) => line.textContent?.endsWith('\n'))];
 }
 
-/** Something stands after it or after what it is in: it isn't at the end, where the text goes on. */
+/** Returns whether something follows it or an ancestor: it isn't at the end, where the text grows. */
 function hasFollower(element: Element, root: HTMLElement): boolean {
   for (let node: Element = element; node !== root; node = node.parentElement ?? root) {
     if (node.nextSibling) return true;
@@ -179,8 +179,8 @@ function hasFollower(element: Element, root: HTMLElement): boolean {
   return false;
 }
 
-/** The blocks that the end of a text changes in what its start shows: their number among all blocks. */
-export function changedBlocks(start: string, end: string): number[] {
+/** Returns the indices of the blocks of `start` that `end` changes. */
+export function findChangedBlocks(start: string, end: string): number[] {
   const container = document.createElement('div');
   const markdown = new MarkdownStream(container);
   markdown.append(start);
@@ -218,23 +218,23 @@ const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   'td class': /^align-(?:left|center|right)$/,
 };
 
-/** Elements and attributes that no state of the page may hold, whatever the texts do, after each character. */
-export function violations(texts: readonly string[]): string[] {
+/** Returns elements and attributes that are never allowed, checking after each character. */
+export function findViolations(texts: readonly string[]): string[] {
   const found = new Set<string>();
   for (const text of texts) {
     const container = document.createElement('div');
     const markdown = new MarkdownStream(container);
     for (const character of text) {
       markdown.append(character);
-      check(container, found);
+      collectViolations(container, found);
     }
     markdown.end();
-    check(container, found);
+    collectViolations(container, found);
   }
   return [...found];
 }
 
-function check(container: HTMLElement, found: Set<string>): void {
+function collectViolations(container: HTMLElement, found: Set<string>): void {
   const allowed = new Set(ELEMENTS.split(' '));
   for (const element of container.querySelectorAll('*')) {
     if (!allowed.has(element.localName)) found.add(`<${element.localName}>`);
@@ -245,7 +245,7 @@ function check(container: HTMLElement, found: Set<string>): void {
   }
 }
 
-/** What is shown of a text, when every way to build nodes from a string of HTML throws. */
+/** Renders a text while every way to create nodes from a string of HTML throws. */
 export function renderWithoutHtmlParser(text: string): string {
   const ways: readonly (readonly [object, string])[] = [
     [Element.prototype, 'innerHTML'],
@@ -267,62 +267,62 @@ export function renderWithoutHtmlParser(text: string): string {
     if (descriptor) Object.defineProperty(owner, name, { configurable: true, get: refuse, set: refuse });
   }
   try {
-    return stream(text, [5, 10, 50]).textContent;
+    return renderStreamed(text, [5, 10, 50]).textContent;
   } finally {
     for (const [owner, name, descriptor] of kept)
       if (descriptor) Object.defineProperty(owner, name, descriptor);
   }
 }
 
-/** Does with a text all that a reply's text goes through: it is drawn at once, drawn in pieces, and copied; and what a person's does. */
-export function workOn(text: string): void {
+/** Processes a text like a reply's and a message's: rendered at once and in pieces, and copied. */
+export function processText(text: string): void {
   const shown = render(text);
-  stream(
+  renderStreamed(
     text,
-    // As many for any text: what isn't settled is parsed again with each.
+    // The number of pieces is the same for any text: unsettled text is parsed again with each.
     Array.from({ length: 20 }, (_, index) => Math.floor((index * text.length) / 20)),
   );
-  new DomMarkdown().write(shown);
+  new DomMarkdown().writeBlocks(shown);
   splitFences(text);
 }
 
-/** How long (ms) a text takes at once, how long its slowest piece of 5,000 characters does, and how deep it nests. */
-export function hold(text: string): { whole: number; longest: number; depth: number } {
-  const whole = time(() => render(text));
+/** Returns how long (ms) a text takes at once, the time of its slowest piece of 5,000 characters, and its nesting depth. */
+export function measureText(text: string): { whole: number; longest: number; depth: number } {
+  const whole = measureTime(() => render(text));
   const markdown = openStream();
   const longest = Math.max(
     appendPieces(markdown, text, 5_000),
-    time(() => markdown.end()),
+    measureTime(() => markdown.end()),
   );
-  return { whole, longest, depth: depth(text.slice(0, 20_000)) };
+  return { whole, longest, depth: measureDepth(text.slice(0, 20_000)) };
 }
 
 export function openStream(): MarkdownStream {
   return new MarkdownStream(document.createElement('div'), hooks);
 }
 
-/** Appends a text in pieces of `size` characters. Returns how long (ms) the slowest takes. */
+/** Appends a text in pieces of `size` characters. Returns the time (ms) of the slowest. */
 export function appendPieces(markdown: MarkdownStream, text: string, size: number): number {
   let longest = 0;
   for (let from = 0; from < text.length; from += size) {
     const piece = text.slice(from, from + size);
     longest = Math.max(
       longest,
-      time(() => markdown.append(piece)),
+      measureTime(() => markdown.append(piece)),
     );
   }
   return longest;
 }
 
-function time(work: () => unknown): number {
+function measureTime(work: () => unknown): number {
   const start = performance.now();
   work();
   return performance.now() - start;
 }
 
-/** Renders a text in pieces of 1,000 characters. Returns how deep what it shows nests. */
-export function depth(text: string): number {
-  const container = stream(
+/** Renders a text in pieces of 1,000 characters. Returns its nesting depth. */
+export function measureDepth(text: string): number {
+  const container = renderStreamed(
     text,
     Array.from({ length: text.length / 1_000 }, (_, index) => index * 1_000),
   );

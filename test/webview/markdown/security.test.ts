@@ -58,20 +58,20 @@ describe('Markdown from a hostile reply', () => {
   });
   after(() => page.close());
 
-  it('shows only known elements and attributes, in every state on the way [attack: script]', async () => {
+  it('shows only known elements and attributes, in every state while streaming [attack: script]', async () => {
     const texts = [...hostile, ...[...commonMarkExamples, ...gfmExamples].map(({ markdown: text }) => text)];
-    assert.deepEqual(await page.evaluate((all) => markdown.violations(all), texts), []);
+    assert.deepEqual(await page.evaluate((all) => markdown.findViolations(all), texts), []);
   });
 
-  it('shows no other of the naughty strings, as a whole and on the way [attack: script]', async () => {
+  it('shows no others for the naughty strings, at once and while streaming [attack: script]', async () => {
     assert.ok(naughtyStrings.length > 400);
-    assert.deepEqual(await page.evaluate((all) => markdown.violations(all), naughtyStrings), []);
+    assert.deepEqual(await page.evaluate((all) => markdown.findViolations(all), naughtyStrings), []);
   });
 
-  it('shows no other of DOMPurify’s payloads and H5SC’s vectors, alone and in other markup [attack: script]', async () => {
+  it('shows no others for DOMPurify’s payloads and H5SC’s vectors, alone and in other markup [attack: script]', async () => {
     const read = (name: string) => readFile(path.join(__dirname, 'data', name), 'utf8');
     const payloads: string[] = JSON.parse(await read('dompurify-payloads.json'));
-    // Each in an element of its own, which ends in what would end any text.
+    // Each in an element of its own, which ends with everything that could end a text.
     const vectors = (await read('h5sc-vectors.txt')).split(/<div id="\d+">/).slice(1);
     assert.ok(payloads.length > 200 && vectors.length > 130, `${payloads.length}, ${vectors.length}`);
     for (const around of [
@@ -82,7 +82,7 @@ describe('Markdown from a hostile reply', () => {
       (text: string) => `~~~${text}\n${text}\n~~~\n`,
     ]) {
       const texts = [...payloads, ...vectors].map(around);
-      assert.deepEqual(await page.evaluate((all) => markdown.violations(all), texts), []);
+      assert.deepEqual(await page.evaluate((all) => markdown.findViolations(all), texts), []);
     }
   });
 
@@ -91,7 +91,7 @@ describe('Markdown from a hostile reply', () => {
     assert.match(shown, /<script>alert\(1\)<\/script>/);
   });
 
-  it('loads nothing: images are links to them, unless the reply holds the picture', async () => {
+  it('loads nothing: images become links, unless the reply contains the picture', async () => {
     const html = await page.evaluate(() => [
       markdown.render('![a *pic*](https://x.y/z.png "t")').innerHTML,
       markdown.render('![](https://x.y/z.png)').innerHTML,
@@ -110,7 +110,7 @@ describe('Markdown from a hostile reply', () => {
     ]);
   });
 
-  it('gets the text of a link that leads elsewhere than to the web or to mail [attack: script]', async () => {
+  it("is shown as the text of a link if the link doesn't lead to the web or mail [attack: script]", async () => {
     const html = await page.evaluate(() => markdown.render('a [b *c*](command:x) d').innerHTML);
     assert.equal(html, '<div class="md-section" role="presentation"><p>a b <em>c</em> d</p></div>');
   });
@@ -162,10 +162,10 @@ describe('Markdown from a hostile reply', () => {
     ];
     const worked = await watchMainThread(page);
     for (const attack of attacks) {
-      const depth = await page.evaluate((text) => markdown.depth(text), attack);
+      const depth = await page.evaluate((text) => markdown.measureDepth(text), attack);
       const time = await worked();
       const what = `${attack.slice(0, 20)}… took ${time.toFixed(0)} ms and nests ${depth} deep`;
-      // What grows with the square takes minutes; a slow machine may take seconds.
+      // Quadratic growth would take minutes; a slow machine may take seconds.
       assert.ok(time < 5_000 && depth <= 320, what);
     }
   });

@@ -10,7 +10,7 @@ declare const markdown: typeof pageScript;
 
 const texts = [...commonMarkExamples, ...gfmExamples].map(({ markdown: text }) => text);
 
-/** Bits of markup that meet in unlikely ways when strung together. */
+/** Pieces of markup that combine in unlikely ways. */
 const bits = [
   ...[
     'a',
@@ -85,7 +85,7 @@ const bits = [
     '😀',
   ],
 ];
-/** Formulas, and what looks like one. */
+/** Formulas and text that resembles them. */
 const math = [
   '$',
   '$$',
@@ -124,7 +124,7 @@ const document = fc.oneof(
     .map((parts) => parts.join('')),
   fc.array(fc.constantFrom(...bits, ...math), { minLength: 1, maxLength: 30 }).map((parts) => parts.join('')),
 );
-/** A text and where it is cut. */
+/** A text and the offsets at which it is cut. */
 const cut = document.chain((text) =>
   fc.record({ text: fc.constant(text), offsets: fc.subarray(everyOffset(text)) }),
 );
@@ -140,17 +140,20 @@ describe('Markdown streaming', () => {
   });
   after(() => page.close());
 
-  it('shows every example the same when it comes a character at a time', async () => {
+  it('renders every example the same when streamed by character', async () => {
     const everyCharacter = texts.map((text) => ({
       text,
       offsets: Array.from({ length: text.length }, (_, i) => i),
     }));
-    assert.deepEqual(await page.evaluate((all) => markdown.streamingDifferences(all), everyCharacter), []);
+    assert.deepEqual(
+      await page.evaluate((all) => markdown.findStreamingDifferences(all), everyCharacter),
+      [],
+    );
   });
 
-  it('shows any text the same however it is cut', async () => {
+  it('renders any text the same however it is cut', async () => {
     const property = fc.asyncProperty(fc.array(cut, { minLength: 200, maxLength: 200 }), async (cuts) => {
-      assert.deepEqual(await page.evaluate((all) => markdown.streamingDifferences(all), cuts), []);
+      assert.deepEqual(await page.evaluate((all) => markdown.findStreamingDifferences(all), cuts), []);
     });
     await fc.assert(property, cases(20));
   });

@@ -5,7 +5,7 @@ import type * as pageScript from './pageScript';
 
 declare const markdown: typeof pageScript;
 
-/** What is shown of a text that may go on. */
+/** The expected content for an unfinished text. */
 const cases: readonly (readonly [what: string, text: string, html: string])[] = [
   ['bold text', 'Some **bold te', '<p>Some <strong>bold te</strong></p>'],
   ['bold text whose end has half come', 'Some **bold*', '<p>Some <strong>bold</strong></p>'],
@@ -64,7 +64,7 @@ const cases: readonly (readonly [what: string, text: string, html: string])[] = 
   ['what may be a price', 'costs $5 and *mo', '<p>costs $5 and <em>mo</em></p>'],
 ];
 
-describe('Markdown that has not ended', () => {
+describe('unfinished Markdown', () => {
   let page: Page;
   before(async () => {
     page = await openMarkdownPage();
@@ -72,8 +72,11 @@ describe('Markdown that has not ended', () => {
   after(() => page.close());
 
   for (const [what, text, html] of cases) {
-    it(`shows ${what} as settled`, async () => {
-      const shown = await page.evaluate((all) => [markdown.open(all, false), markdown.open(all, true)], text);
+    it(`shows ${what} as complete`, async () => {
+      const shown = await page.evaluate(
+        (all) => [markdown.renderUnfinished(all, false), markdown.renderUnfinished(all, true)],
+        text,
+      );
       assert.deepEqual(shown, [html, html], 'at once, and a character at a time');
     });
   }
@@ -82,7 +85,7 @@ describe('Markdown that has not ended', () => {
     const text =
       'Some **bold** and *soft* text, `code`, a [link](https://example.com "x") and ~~old~~.\n\n' +
       '| Name | Value |\n|:--|--:|\n| **a** | `b` |\n| c | d |\n\n- **one:** two\n- [x](https://example.com)\n';
-    const shown = await page.evaluate((all) => markdown.statesOf(all), text);
+    const shown = await page.evaluate((all) => markdown.getStates(all), text);
     const marks = shown.filter((state) => /[*`[\]|~]|\(http/.test(state));
     assert.deepEqual(marks, []);
   });

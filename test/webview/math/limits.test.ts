@@ -4,7 +4,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { checkFormula } from '../../../src/webview/math/limits';
 
-/** Temml, which counts the tokens it takes and the nodes it makes, and tells every name it has. */
+/** Temml instrumented to count its tokens and nodes and to list its commands. */
 interface CountingTemml {
   readonly default: { __renderToMathMLTree(tex: string, options: object): unknown };
   readonly commands: readonly string[];
@@ -13,7 +13,7 @@ interface CountingTemml {
   readonly work: { steps: number };
 }
 
-/** How arguments can be nested in a command: what is written before an argument and after it. */
+/** Ways to nest arguments in a command: the text before and after an argument. */
 const NESTINGS: readonly (readonly [string, string])[] = [
   ['{', '}'],
   ['{a}{', '}'],
@@ -29,10 +29,10 @@ const NESTINGS: readonly (readonly [string, string])[] = [
   [' {', '}'],
   [' ', ''],
 ];
-/** More than any formula that passes needs, of 5,000 characters as well: about 0.1 s. */
+/** More than any accepted formula needs, even one of 5,000 characters: about 0.1 s. */
 const MAX_STEPS = 250_000;
 
-describe('The limits of a formula', () => {
+describe('limits of a formula', () => {
   let temml: CountingTemml;
 
   before(async () => {
@@ -63,7 +63,7 @@ describe('The limits of a formula', () => {
     temml = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`);
   });
 
-  /** The steps that Temml takes for a formula as it is drawn, whether or not it can be. */
+  /** Counts Temml's steps for a formula, whether or not it can be drawn. */
   const countSteps = (tex: string) => {
     temml.work.steps = 0;
     try {
@@ -76,7 +76,7 @@ describe('The limits of a formula', () => {
         maxExpand: 1_000,
       });
     } catch {
-      // What it counts until it gives up is what matters.
+      // Only the steps until it gives up count.
     }
     return temml.work.steps;
   };
@@ -94,12 +94,12 @@ describe('The limits of a formula', () => {
   const nest = (name: string, [open, close]: readonly [string, string], depth: number) =>
     `${`${name}${open}`.repeat(depth)}x${close.repeat(depth)}`;
 
-  it('leave nothing that grows exponentially when it is nested, of all the names that Temml has [attack: formula]', () => {
+  it("reject everything that grows exponentially when nested, of all of Temml's commands [attack: formula]", () => {
     const { commands, symbols, environments } = temml;
     assert.ok(commands.length > 600 && symbols.length > 1_400, `${commands.length}, ${symbols.length}`);
     const nestings: (readonly [string, string])[] = [
       ...commands.flatMap((name) => NESTINGS.map(([open, close]) => [`${name}${open}`, close] as const)),
-      // Those take no argument.
+      // These take no argument.
       ...symbols.map((name) => [`${name}{`, '}'] as const),
       ...environments.flatMap((name) =>
         ['', '{cc}', '{1}'].map((argument) => [`\\begin{${name}}${argument}`, `\\end{${name}}`] as const),
@@ -108,7 +108,7 @@ describe('The limits of a formula', () => {
     const found: string[] = [];
     for (const nesting of nestings) {
       const [three, seven] = [3, 7].map((depth) => countSteps(nest('', nesting, depth))) as [number, number];
-      // What repeats its argument twice takes sixteen times as long four levels deeper. The rest is at most quadratic.
+      // A command that repeats its argument takes sixteen times as long four levels deeper. The rest is at most quadratic.
       if (seven < three * 8) continue;
       for (let depth = 7; depth <= 50; depth++) {
         const tex = nest('', nesting, depth);
@@ -128,7 +128,7 @@ describe('The limits of a formula', () => {
     '\\equilibriumRight{',
     '\\equilibriumLeft[a]{',
   ]) {
-    it(`refuse ${command} nested twelve times, and let what fits through [attack: formula]`, () => {
+    it(`reject ${command} nested twelve times, and accept what fits [attack: formula]`, () => {
       assert.ok(!passes(nest('', [command, '}'], 12)));
       for (let depth = 1; depth < 12; depth++) {
         const padding = 'x+'.repeat(2_500);
@@ -140,7 +140,7 @@ describe('The limits of a formula', () => {
     });
   }
 
-  it('let formulas through as people write them', () => {
+  it('accept formulas that people write', () => {
     for (const tex of [
       '\\frac{1}{1+\\frac{1}{1+\\frac{1}{1+x}}}',
       '\\lim_{x \\to 0} \\cancelto{0}{x^2} + \\cancelto{1}{\\frac{\\sin x}{x}} + \\cancelto{0}{\\epsilon}',
@@ -158,6 +158,6 @@ describe('The limits of a formula', () => {
     ['depth of braces', `${'{'.repeat(51)}x${'}'.repeat(51)}`],
     ['definitions', '\\def\\a{x}\\a'],
   ] as const) {
-    it(`hold for ${name}`, () => assert.throws(() => checkFormula(tex), RangeError));
+    it(`apply to ${name}`, () => assert.throws(() => checkFormula(tex), RangeError));
   }
 });

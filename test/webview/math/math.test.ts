@@ -3,11 +3,11 @@ import { watchMainThread } from '../support/mainThread';
 import { describePanel } from '../support/panel';
 import { message, panelState, reply, streaming } from '../support/states';
 
-/** What formulas that are drawn consist of. */
+/** The elements of drawn formulas. */
 const ELEMENTS =
   'math mrow mi mn mo mtext mspace mfrac msqrt mroot mstyle mpadded mphantom menclose msub msup msubsup munder mover munderover mmultiscripts mprescripts mtable mtr mtd';
 
-describePanel('Formulas', { width: 420 }, (panel) => {
+describePanel('formulas', { width: 420 }, (panel) => {
   beforeEach(() => panel.renew());
   afterEach(() => assert.deepEqual(panel.takeStrays(), []));
 
@@ -16,7 +16,7 @@ describePanel('Formulas', { width: 420 }, (panel) => {
   const formula = () => panel.page.locator('.markdown .md-math');
   const drawn = () => panel.page.locator('.markdown .md-drawn > math');
 
-  it('are drawn as MathML, in the line and for display', async () => {
+  it('are drawn as MathML, inline and display', async () => {
     await show('The $x^2$ of\n\n$$\n\\frac{a}{b}\n$$\n');
     await drawn().nth(1).waitFor();
     assert.equal(await drawn().nth(0).locator('msup').textContent(), 'x2');
@@ -26,7 +26,7 @@ describePanel('Formulas', { width: 420 }, (panel) => {
     assert.ok(box && box.height > 10 && box.height < 40, JSON.stringify(box));
   });
 
-  it('load what draws them when the first one comes, and show their source until then', async () => {
+  it('load the drawing script with the first one, and show their source until then', async () => {
     let loaded = 0;
     let release: (() => void) | undefined;
     const held = new Promise<void>((resolve) => {
@@ -49,11 +49,11 @@ describePanel('Formulas', { width: 420 }, (panel) => {
     release?.();
     await drawn().waitFor();
     await panel.page.unroute('**/drawing-*.js');
-    assert.deepEqual(await paragraph?.boundingBox(), before, 'what stands above stays');
+    assert.deepEqual(await paragraph?.boundingBox(), before, "the content above doesn't move");
     assert.equal(await formula().getAttribute('data-source'), '$x^2$');
   });
 
-  it('are drawn as soon as they are complete while a reply streams, once', async () => {
+  it('are drawn once, as soon as they are complete while a reply streams', async () => {
     await panel.snapshot(panelState({ turns: [message('1', 'Hi'), streaming('2')] }));
     await panel.stream('2', 'First $x_1$, ');
     await drawn().waitFor();
@@ -68,14 +68,14 @@ describePanel('Formulas', { width: 420 }, (panel) => {
     assert.ok(await first?.evaluate((node) => node.isConnected));
   });
 
-  it('that can’t be drawn show their source, with the reason', async () => {
+  it("show their source with the reason if they can't be drawn", async () => {
     await show('Bad $\\frac{a}{$ and $\\nosuch_1$, good $x$.');
     await drawn().waitFor();
     assert.deepEqual((await formula().allInnerTexts()).slice(0, 2), ['$\\frac{a}{$', '$\\nosuch_1$']);
     assert.match((await formula().nth(1).getAttribute('title')) ?? '', /nosuch/);
   });
 
-  it('that are too wide break or scroll in their own box, and never the page', async () => {
+  it('break or scroll in their own box if they are too wide, never the page', async () => {
     const sum = Array.from({ length: 40 }, (_, index) => `a_{${index}}`).join(' + ');
     await show(
       `Long $${sum}$, unbroken $\\overline{${'abcdef'.repeat(30)}}$ and\n\n$$${sum}$$\n\n- $$${sum}$$\n`,
@@ -101,7 +101,7 @@ describePanel('Formulas', { width: 420 }, (panel) => {
     await panel.page.waitForFunction(() => document.querySelectorAll('.md-drawn')[2]?.scrollLeft);
   });
 
-  it('copy as they are written', async () => {
+  it('are copied as their source', async () => {
     await show('The $x^2$.\n\n$$\ny\n$$\n');
     await drawn().nth(1).waitFor();
     for (const name of ['Copy Reply', 'Copy as Markdown']) {
@@ -111,7 +111,7 @@ describePanel('Formulas', { width: 420 }, (panel) => {
     }
   });
 
-  it('link, load and style nothing that a reply asks for [attack: canary]', async () => {
+  it("don't link, load or style anything from a reply [attack: canary]", async () => {
     const hostile = [
       '\\href{javascript:alert(1)}{x}',
       '\\href{https://example.com}{x}',
@@ -161,7 +161,7 @@ describePanel('Formulas', { width: 420 }, (panel) => {
     assert.equal(outside, 0);
   });
 
-  it('never take long, however deep, long or greedy', async () => {
+  it('never take long, however deep, long or expensive', async () => {
     const attacks = [
       `${'{'.repeat(2_000)}x${'}'.repeat(2_000)}`,
       `${'\\sqrt{'.repeat(700)}x${'}'.repeat(700)}`,
@@ -195,11 +195,11 @@ describePanel('Formulas', { width: 420 }, (panel) => {
       await show(`$$\n${tex}\n$$\n\nEnd $z^2$.`);
       await drawn().last().locator('msup').waitFor();
       const longest = await panel.page.evaluate(async () => {
-        // A long task is told of after it has ended.
+        // A long task is reported after it has ended.
         await new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => setTimeout(resolve))));
         return (window as unknown as { longest: number }).longest;
       });
-      // By the clock, of which the page worked for this long at most: other processes took the rest.
+      // By the clock, of which the page worked for at most this long: other processes took the rest.
       const busy = Math.min(longest, await worked());
       assert.ok(busy < 1_000, `${tex.slice(0, 30)}… held the page for ${busy} ms`);
     }

@@ -4,10 +4,10 @@ import type { ToPage } from '../../../src/shared/protocol';
 import { describePanel } from '../support/panel';
 import { message, panelState, reply, streaming } from '../support/states';
 
-describePanel('replica', {}, (panel) => {
+describePanel('state of the page', {}, (panel) => {
   beforeEach(() => panel.renew());
 
-  it('shows nothing before its snapshot, then what the snapshot holds', async () => {
+  it('shows nothing before the snapshot, then its content', async () => {
     assert.equal(await panel.page.locator('#app').innerText(), '');
     await panel.snapshot(panelState({ name: 'Plans', turns: [message('1', 'Hi'), reply('2', 'Hello')] }));
     await panel.page.getByRole('heading', { name: 'Plans' }).waitFor();
@@ -15,7 +15,7 @@ describePanel('replica', {}, (panel) => {
     assert.deepEqual(texts, ['Hi', 'Hello']);
   });
 
-  it('asks before its script is there, and loses nothing of what is said meanwhile', async () => {
+  it('requests a snapshot before its script is loaded, and loses no message meanwhile', async () => {
     const scripts: Route[] = [];
     await panel.page.route('**/main.js', (route) => void scripts.push(route));
     const asked = panel.page.waitForRequest('**/main.js');
@@ -36,7 +36,7 @@ describePanel('replica', {}, (panel) => {
     assert.equal(await panel.page.evaluate(() => 'start' in globalThis), false);
   });
 
-  it('follows numbered deltas', async () => {
+  it('applies numbered deltas', async () => {
     await panel.snapshot(panelState({ turns: [message('1', 'Hi'), streaming('2', 'Hel')] }), 7);
     await panel.change(
       { type: 'chunk', turnId: '2', text: 'lo ' },
@@ -52,7 +52,7 @@ describePanel('replica', {}, (panel) => {
     assert.deepEqual(await panel.intents(), []);
   });
 
-  it('asks for a snapshot once when a delta is missing, and shows no delta until it is there', async () => {
+  it('requests one snapshot when a delta is missing, and applies no delta until it arrives', async () => {
     const state = panelState({ turns: [streaming('1', 'One')] });
     await panel.snapshot(state, 3);
     await panel.post({ type: 'delta', seq: 5, changes: [{ type: 'chunk', turnId: '1', text: ' three' }] });
@@ -67,14 +67,14 @@ describePanel('replica', {}, (panel) => {
     assert.equal(await panel.page.locator('.markdown').innerText(), 'One two three four five');
   });
 
-  it('takes no delta twice', async () => {
+  it('ignores a repeated delta', async () => {
     await panel.snapshot(panelState({ turns: [streaming('1', 'One')] }), 3);
     await panel.post({ type: 'delta', seq: 3, changes: [{ type: 'chunk', turnId: '1', text: ' again' }] });
     assert.equal(await panel.page.locator('.markdown').innerText(), 'One');
     assert.deepEqual(await panel.intents(), []);
   });
 
-  it('shows a reply from its middle after a reload, and goes on', async () => {
+  it('shows a reply from its middle after a reload, and continues it', async () => {
     await panel.snapshot(panelState({ turns: [streaming('1', 'One')] }));
     await panel.reload();
     await panel.snapshot(panelState({ turns: [streaming('1', 'One *two')] }), 4);
@@ -83,7 +83,7 @@ describePanel('replica', {}, (panel) => {
     assert.equal(await panel.page.locator('.markdown em').innerText(), 'two');
   });
 
-  it('tells the host the draft when typing pauses', async () => {
+  it('posts the draft to the host when typing pauses', async () => {
     const state = panelState();
     await panel.snapshot(state);
     await panel.message.pressSequentially('Hello');
@@ -91,7 +91,7 @@ describePanel('replica', {}, (panel) => {
     assert.deepEqual(draft, { type: 'draft', conversationId: state.conversation.id, text: 'Hello' });
   });
 
-  it('loses no letter of a draft when the window reloads before the host heard of it', async () => {
+  it("keeps a draft that the host hasn't received when the window reloads", async () => {
     const state = panelState({ draft: 'Hel' });
     await panel.snapshot(state);
     await panel.message.press('End');
@@ -102,7 +102,7 @@ describePanel('replica', {}, (panel) => {
     assert.equal((await panel.intent('draft')).text, 'Hello');
   });
 
-  it('prefers the host’s draft after a reload where the host changed it', async () => {
+  it("prefers the host's draft after a reload if the host changed it", async () => {
     const state = panelState({ draft: 'Hel' });
     await panel.snapshot(state);
     await panel.message.press('End');
@@ -112,7 +112,7 @@ describePanel('replica', {}, (panel) => {
     assert.equal(await panel.composerText, 'Look at this');
   });
 
-  it('does not bring a sent message back as a draft after a reload', async () => {
+  it("doesn't bring a sent message back as a draft after a reload", async () => {
     const state = panelState();
     await panel.snapshot(state);
     await panel.message.pressSequentially('Hello');
@@ -125,13 +125,13 @@ describePanel('replica', {}, (panel) => {
     assert.equal(await panel.composerText, '');
   });
 
-  it('tells the host what stands in the composer before it shows another conversation', async () => {
+  it('posts the draft to the host before showing another conversation', async () => {
     const state = panelState();
     await panel.snapshot(state);
     await panel.message.pressSequentially('First!');
     await panel.change({ type: 'conversation', conversation: panelState({ draft: 'Second' }).conversation });
     assert.equal(await panel.composerText, 'Second');
-    // Where typing took its time a part of it was told before.
+    // If typing was slow, a part of it was posted before.
     assert.deepEqual((await panel.takeAll('draft')).at(-1), {
       type: 'draft',
       conversationId: state.conversation.id,

@@ -3,7 +3,7 @@ import type { ServiceConversation } from '../../../src/shared/viewModel';
 import { describePanel } from '../support/panel';
 import { message, panelState, reply, summary } from '../support/states';
 
-describePanel('from the service', { width: 400 }, (panel) => {
+describePanel('conversations from the service', { width: 400 }, (panel) => {
   const list = () => panel.page.getByRole('dialog', { name: 'Conversations' });
   const filter = () => panel.page.getByRole('combobox');
   const there: ServiceConversation = {
@@ -30,7 +30,7 @@ describePanel('from the service', { width: 400 }, (panel) => {
     if ((await list().count()) > 0) await filter().press('Escape');
   });
 
-  it('stands what the service has, below what is here, and opens', async () => {
+  it("lists the service's conversations below the local ones, and opens them", async () => {
     await open();
     const groups = list().getByRole('rowgroup');
     assert.deepEqual(await groups.evaluateAll((all) => all.map((it) => it.getAttribute('aria-label'))), [
@@ -43,35 +43,35 @@ describePanel('from the service', { width: 400 }, (panel) => {
     assert.ok(active && !/\s/.test(active));
     assert.equal(await panel.page.locator(`[id='${active}']`).getAttribute('aria-selected'), 'true');
     await panel.intents();
-    // There is nothing to rename here.
+    // It can't be renamed here.
     await filter().press('F2');
     await filter().press('Enter');
     assert.deepEqual(await panel.intents(), [{ type: 'openFromService', remoteId: there.id }]);
     assert.equal(await list().count(), 0);
   });
 
-  it('is filtered like the others, and asks the service for what is typed', async () => {
+  it('filters them like the others, and searches the service for the typed text', async () => {
     await open();
     await filter().fill('moss');
     await list().getByText('Searching messages…').waitFor();
     assert.equal(await list().getByRole('row').count(), 0);
     assert.deepEqual(await panel.intent('listService'), { type: 'listService', keyword: 'moss' });
     const moss = { id: 'm', name: 'All about Moss', bot: { id: 'guide', name: 'Guide' } };
-    // An answer that comes late is no answer to what stands there now.
+    // A late answer is ignored if the filter has changed.
     await panel.post({ type: 'serviceConversations', keyword: 'mos', conversations: [] });
     await panel.post({ type: 'serviceConversations', keyword: 'moss', conversations: [there, moss] });
     await list().getByRole('row').filter({ hasText: 'All about Moss' }).waitFor();
     assert.equal(await list().getByRole('row').count(), 1);
   });
 
-  it('shows no group where the service tells nothing', async () => {
+  it("shows no group if the service doesn't list conversations", async () => {
     await open();
     await panel.post({ type: 'serviceConversations', keyword: '', conversations: [] });
     await list().getByRole('rowgroup', { name: 'On the service' }).waitFor({ state: 'detached' });
     assert.equal(await list().getByRole('rowgroup').count(), 1);
   });
 
-  it('takes in a turn before another, and the whole of a reply that broke off', async () => {
+  it('inserts a turn before another, and completes a reply that was interrupted', async () => {
     const broken = reply('2', 'Half a', {
       ending: 'interrupted',
       problem: { text: 'The connection ended.', actions: ['showWhole', 'retry'] },
@@ -82,20 +82,20 @@ describePanel('from the service', { width: 400 }, (panel) => {
     const texts = () => panel.page.getByRole('article').locator('.bubble, .markdown').allInnerTexts();
     assert.deepEqual(await texts(), ['Before', 'Hi', 'Half a']);
     await panel.intents();
-    await panel.button('Show the Whole Reply').click();
+    await panel.button('Show Full Reply').click();
     const { id } = state.conversation;
     assert.deepEqual(await panel.intents(), [{ type: 'showWhole', conversationId: id, turnId: '2' }]);
     await panel.change({ type: 'turn', turn: reply('2', 'Half a loaf, *whole*') });
-    await panel.button('Show the Whole Reply').waitFor({ state: 'detached' });
+    await panel.button('Show Full Reply').waitFor({ state: 'detached' });
     assert.deepEqual(await texts(), ['Before', 'Hi', 'Half a loaf, whole']);
   });
 
-  it('says that the service no longer has the conversation, and goes on', async () => {
+  it('shows that the service no longer has the conversation, and offers a new one', async () => {
     const notice = { kind: 'gone', text: 'No longer there.', actions: ['startAnew'] } as const;
     const state = panelState({ turns: [message('1', 'Hi')] }, { notice });
     await panel.snapshot(state);
     await panel.intents();
-    await panel.button('Go On in a New One').click();
+    await panel.button('Continue in New Conversation').click();
     const { id } = state.conversation;
     assert.deepEqual(await panel.intents(), [
       { type: 'noticeAction', conversationId: id, action: 'startAnew' },

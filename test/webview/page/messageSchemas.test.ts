@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Change, ToPage } from '../../../src/shared/protocol';
-import { isFromHost } from '../../../src/webview/page/messageSchemas';
+import { isHostMessage } from '../../../src/webview/page/messageSchemas';
 import { forged } from '../../support/forged';
 import { cases } from '../../support/fuzz';
 import { Panel } from '../support/panel';
@@ -35,7 +35,7 @@ const state = panelState(
   },
 );
 
-/** One of each; a forgotten one is a compile error. */
+/** One message of each type; a missing one is a compile error. */
 const changes: { [K in Change['type']]: Extract<Change, { type: K }> } = {
   setup: { type: 'setup', setup: { step: 'done', serviceHost: 'a.b', problem } },
   sendWith: { type: 'sendWith', sendWith: 'enter' },
@@ -79,7 +79,7 @@ const messages: { [K in ToPage['type']]: Extract<ToPage, { type: K }> } = {
   focusComposer: { type: 'focusComposer' },
   showList: { type: 'showList' },
   showDocuments: { type: 'showDocuments' },
-  uploadTaken: { type: 'uploadTaken', uploadId: 'u', goesOn: true },
+  uploadTaken: { type: 'uploadTaken', uploadId: 'u', accepted: true },
   searchResults: {
     ...{ type: 'searchResults', query: 'x', done: true },
     hits: [
@@ -107,19 +107,19 @@ const messages: { [K in ToPage['type']]: Extract<ToPage, { type: K }> } = {
   previousTurn: { type: 'previousTurn' },
 };
 
-/** What the page doesn't know may come along; what it knows must be of its type. */
+/** Unknown properties are allowed; known ones must have the right type. */
 const wrong = forged(Object.values(messages), { strangers: false });
 
-describe('Messages that somebody else than the host posts', () => {
-  it('are told from the host’s, 10,000 of them', () => {
-    for (const each of Object.values(messages)) assert.ok(isFromHost(each), each.type);
+describe("messages that aren't from the host", () => {
+  it('are rejected by the schemas, 10,000 of them', () => {
+    for (const each of Object.values(messages)) assert.ok(isHostMessage(each), each.type);
     fc.assert(
-      fc.property(wrong, (each) => assert.ok(!isFromHost(each))),
+      fc.property(wrong, (each) => assert.ok(!isHostMessage(each))),
       cases(10_000),
     );
   });
 
-  it('change nothing on the page, and leave a line in its console', async () => {
+  it("don't change the page, and log a warning", async () => {
     const panel = await Panel.show(panelState({ turns: [message('m', 'Hi'), reply('r', 'Hello')] }));
     let lines = 0;
     panel.page.on('console', (line) => {
@@ -138,12 +138,12 @@ describe('Messages that somebody else than the host posts', () => {
   });
 });
 
-/** As JSON, since not all that a message can carry finds a way into the test's page. */
+/** Serializes as JSON, since not everything that a message can carry can be passed to the test's page. */
 function asJson(value: unknown): unknown[] {
   try {
     const text = JSON.stringify(value, (_, each) => (ArrayBuffer.isView(each) ? null : each)) ?? '';
     const plain: unknown = JSON.parse(text);
-    return text.length < 100_000 && !isFromHost(plain) ? [plain] : [];
+    return text.length < 100_000 && !isHostMessage(plain) ? [plain] : [];
   } catch {
     return [];
   }

@@ -3,26 +3,26 @@ import fc from 'fast-check';
 import type { Change } from '../../../src/shared/protocol';
 import type { ConversationView, PanelState, ReplyTurn, Turn } from '../../../src/shared/viewModel';
 import {
-  apply,
-  draftPosted,
-  opened,
+  applyChange,
+  applySnapshot,
+  createPageState,
+  findStreamingReply,
+  markDraftPosted,
   type PageState,
-  reopened,
-  streamingReply,
-  typed,
+  setText,
 } from '../../../src/webview/page/state';
 import { document, message, panelState, reply, streaming, summary } from '../support/states';
 
 describe('page state', () => {
-  it('equals the host’s after any changes on top of a snapshot', () => {
+  it("equals the host's state after any changes to a snapshot", () => {
     fc.assert(
       fc.property(fc.array(anyChange(), { maxLength: 40 }), (changes) => {
         const start = panelState({ id: 'a', turns: [message('1', 'Hi'), streaming('2')] });
         const host = new HostModel(start);
-        let page = opened(start);
+        let page = createPageState(start);
         for (const change of changes) {
           host.take(change);
-          page = apply(page, change);
+          page = applyChange(page, change);
         }
         assert.deepEqual(page.panel, host.state);
       }),
@@ -30,10 +30,10 @@ describe('page state', () => {
     );
   });
 
-  it('makes new objects only for what a chunk changed', () => {
+  it('creates new objects only for what a chunk changes', () => {
     const turns = [message('1', 'Hi'), reply('2', 'Hello'), message('3', 'Go on'), streaming('4', 'So')];
-    const before = opened(panelState({ turns }, { conversations: [summary('x', 'X')] }));
-    const after = apply(before, { type: 'chunk', turnId: '4', text: ' far' });
+    const before = createPageState(panelState({ turns }, { conversations: [summary('x', 'X')] }));
+    const after = applyChange(before, { type: 'chunk', turnId: '4', text: ' far' });
     const { panel } = after;
     assert.deepEqual(panel.conversation.turns.at(-1), streaming('4', 'So far'));
     assert.deepEqual(turns.at(-1), streaming('4', 'So'));
@@ -43,59 +43,59 @@ describe('page state', () => {
     assert.equal(after.composer, before.composer);
   });
 
-  it('ignores what belongs to a turn it does not have', () => {
-    const before = opened(panelState({ turns: [message('1', 'Hi')] }));
-    assert.equal(apply(before, { type: 'chunk', turnId: '9', text: 'lost' }), before);
-    assert.equal(apply(before, { type: 'ended', turnId: '1', ending: 'complete' }), before);
+  it("ignores changes of turns that it doesn't have", () => {
+    const before = createPageState(panelState({ turns: [message('1', 'Hi')] }));
+    assert.equal(applyChange(before, { type: 'chunk', turnId: '9', text: 'lost' }), before);
+    assert.equal(applyChange(before, { type: 'ended', turnId: '1', ending: 'complete' }), before);
   });
 
-  it('knows the reply that streams, behind documents too', () => {
+  it('finds the streaming reply, also before documents', () => {
     const { conversation } = panelState({ turns: [streaming('1', 'So'), document('2')] });
-    assert.equal(streamingReply(conversation)?.id, '1');
-    assert.equal(streamingReply(panelState({ turns: [reply('1', 'Done')] }).conversation), undefined);
+    assert.equal(findStreamingReply(conversation)?.id, '1');
+    assert.equal(findStreamingReply(panelState({ turns: [reply('1', 'Done')] }).conversation), undefined);
   });
 
   describe('drafts', () => {
     const sending = (text: string, now: string): PageState => ({
-      ...draftPosted(typed(opened(panelState({ id: 'a' })), text)),
+      ...markDraftPosted(setText(createPageState(panelState({ id: 'a' })), text)),
       composer: { text: now, sending: text },
     });
 
-    it('drops exactly the text that was sent and keeps what was typed after it', () => {
-      const after = apply(sending('Hello', 'Hello there'), { type: 'sent', text: 'Hello' });
+    it('drops exactly the sent text and keeps text typed after it', () => {
+      const after = applyChange(sending('Hello', 'Hello there'), { type: 'sent', text: 'Hello' });
       assert.deepEqual(after.composer, { text: ' there' });
       assert.equal(after.sends, 1);
     });
 
-    it('keeps text that was edited meanwhile, rather than lose a word', () => {
-      const after = apply(sending('Hello', 'Help'), { type: 'sent', text: 'Hello' });
+    it('keeps text that was edited while sending', () => {
+      const after = applyChange(sending('Hello', 'Help'), { type: 'sent', text: 'Hello' });
       assert.deepEqual(after.composer, { text: 'Help' });
     });
 
-    it('keeps everything and unlocks when the message was not taken', () => {
-      const after = apply(sending('Hello', 'Hello there'), { type: 'notSent' });
+    it('keeps the whole text and allows sending again after a refusal', () => {
+      const after = applyChange(sending('Hello', 'Hello there'), { type: 'notSent' });
       assert.deepEqual(after.composer, { text: 'Hello there' });
     });
 
-    it('takes the host’s draft, and puts what it has not heard of yet behind', () => {
-      const heard = draftPosted(typed(opened(panelState({ id: 'a' })), 'Look'));
-      const after = apply(typed(heard, 'Look!'), { type: 'draft', text: 'Look\n\n```ts\n1\n```\n' });
+    it("takes the host's draft, and appends text that the host doesn't have yet", () => {
+      const heard = markDraftPosted(setText(createPageState(panelState({ id: 'a' })), 'Look'));
+      const after = applyChange(setText(heard, 'Look!'), { type: 'draft', text: 'Look\n\n```ts\n1\n```\n' });
       assert.equal(after.composer.text, 'Look\n\n```ts\n1\n```\n!');
     });
 
-    it('lets what was typed stand over a snapshot that knows less', () => {
-      const state = typed(opened(panelState({ id: 'a', draft: 'Hel' })), 'Hello');
-      assert.equal(reopened(state, panelState({ id: 'a', draft: 'Hel' })).composer.text, 'Hello');
+    it('keeps typed text over an older snapshot', () => {
+      const state = setText(createPageState(panelState({ id: 'a', draft: 'Hel' })), 'Hello');
+      assert.equal(applySnapshot(state, panelState({ id: 'a', draft: 'Hel' })).composer.text, 'Hello');
     });
 
-    it('sees in a snapshot that the message under way was taken', () => {
-      const after = reopened(sending('Hello', 'Hello there'), panelState({ id: 'a', draft: '' }));
+    it('detects in a snapshot that the message being sent was accepted', () => {
+      const after = applySnapshot(sending('Hello', 'Hello there'), panelState({ id: 'a', draft: '' }));
       assert.deepEqual(after.composer, { text: ' there' });
     });
 
-    it('shows the draft of the conversation it moves to', () => {
+    it('shows the draft of the conversation that is opened', () => {
       const { conversation } = panelState({ id: 'b', draft: 'Other' });
-      const after = apply(typed(opened(panelState({ id: 'a' })), 'One'), {
+      const after = applyChange(setText(createPageState(panelState({ id: 'a' })), 'One'), {
         type: 'conversation',
         conversation,
       });
@@ -106,7 +106,7 @@ describe('page state', () => {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The host's side of the same changes, written the plain way. */
+/** The host's side of the same changes, written plainly. */
 class HostModel {
   state: Mutable<PanelState>;
 
@@ -225,8 +225,8 @@ function anyChange(): fc.Arbitrary<Change> {
     fc.tuple(id, fc.nat(100)).map(([i, sent]) => document(i, { state: 'uploading', sent })),
   );
   const problem = { text: 'No.', actions: ['retry' as const] };
-  const oneOf = (...changes: [Change, ...Change[]]) => fc.constantFrom(...changes);
-  // By kind, so that the compiler misses one that is new.
+  const constantFrom = (...changes: [Change, ...Change[]]) => fc.constantFrom(...changes);
+  // By kind, so that a missing one is a compile error.
   const byKind: Readonly<Record<Change['type'], fc.Arbitrary<Change>>> = {
     turn: fc
       .tuple(turn, fc.option(id, { nil: undefined }))
@@ -238,47 +238,50 @@ function anyChange(): fc.Arbitrary<Change> {
       .map(([turnId, it]) => ({ type: 'ended', turnId, ending: it, problem, skipped: true })),
     sent: text.map((it) => ({ type: 'sent', text: it })),
     draft: text.map((it) => ({ type: 'draft', text: it })),
-    notSent: oneOf({ type: 'notSent' }),
-    title: oneOf(
+    notSent: constantFrom({ type: 'notSent' }),
+    title: constantFrom(
       { type: 'title', name: 'New' },
       { type: 'title', name: 'New', bot: { id: 'echo', name: 'Echo' } },
     ),
-    sendWith: oneOf({ type: 'sendWith', sendWith: 'ctrlEnter' }),
-    notice: oneOf(
+    sendWith: constantFrom({ type: 'sendWith', sendWith: 'ctrlEnter' }),
+    notice: constantFrom(
       { type: 'notice', notice: { kind: 'storage', text: 'No.', actions: [] } },
       { type: 'notice' },
     ),
-    revealTurn: oneOf({ type: 'revealTurn', turnId: '1' }),
-    earlierTurns: oneOf(
+    revealTurn: constantFrom({ type: 'revealTurn', turnId: '1' }),
+    earlierTurns: constantFrom(
       { type: 'earlierTurns', turns: [message('0', 'Before')], more: true },
       { type: 'earlierTurns', turns: [], more: false },
     ),
-    setup: oneOf({ type: 'setup', setup: { step: 'apiKey', problem } }),
-    conversations: oneOf({ type: 'conversations', conversations: [summary('s', 'S', { at: 1 })] }),
+    setup: constantFrom({ type: 'setup', setup: { step: 'apiKey', problem } }),
+    conversations: constantFrom({ type: 'conversations', conversations: [summary('s', 'S', { at: 1 })] }),
     summary: fc
       .tuple(fc.constantFrom('s', 't', 'u'), fc.nat(9))
       .map(([summaryId, at]) => ({ type: 'summary', summary: summary(summaryId, `At ${at}`, { at }) })),
     conversationGone: fc
       .constantFrom('s', 't', 'u')
       .map((conversationId) => ({ type: 'conversationGone', conversationId })),
-    conversation: oneOf({
+    conversation: constantFrom({
       type: 'conversation',
       conversation: panelState({ id: 'b', turns: [reply('1', 'Old')] }).conversation,
     }),
-    queue: oneOf(
+    queue: constantFrom(
       { type: 'queue', queue: { messages: [{ id: 'q', text: 'Later', context: [] }], paused: 'Why.' } },
       { type: 'queue' },
     ),
-    serviceDocuments: oneOf(
+    serviceDocuments: constantFrom(
       { type: 'serviceDocuments', documents: [{ id: 'd', name: 'a.txt', origin: 'elsewhere' }] },
       { type: 'serviceDocuments', documents: [] },
     ),
     composing: fc
       .nat(3)
       .map((toCome) => ({ type: 'composing', composing: { context: [], webSearch: toCome > 1, toCome } })),
-    overflow: oneOf({ type: 'overflow', overflow: 'split' }, { type: 'overflow' }),
+    overflow: constantFrom({ type: 'overflow', overflow: 'split' }, { type: 'overflow' }),
     quota: fc.nat(9).map((messages) => ({ type: 'quota', quota: { messages } })),
-    codeTheme: oneOf({ type: 'codeTheme', codeTheme: [{ scope: ['comment'], foreground: '#112233' }] }),
+    codeTheme: constantFrom({
+      type: 'codeTheme',
+      codeTheme: [{ scope: ['comment'], foreground: '#112233' }],
+    }),
     chatFont: fc.integer({ min: 8, max: 30 }).map((size) => ({ type: 'chatFont', chatFont: { size } })),
   };
   return fc.oneof(...Object.values(byKind));

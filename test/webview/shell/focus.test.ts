@@ -4,13 +4,13 @@ import { describePanel } from '../support/panel';
 import { itInScenes } from '../support/scenes';
 import type { Theme } from '../support/themes';
 
-// The light one has the rules of all high contrast, and its own above them.
+// Light high contrast has the rules of all high contrast, and its own.
 for (const theme of repeat<readonly Theme[]>(['hcLight'], ['hcLight', 'hcDark'])) {
   describePanel(`focus, ${theme}`, { theme, width: 420, height: 800, reducedMotion: 'reduce' }, (panel) => {
-    itInScenes(panel, 'is seen on every control', async () => {
+    itInScenes(panel, 'has a visible focus ring on every control', async () => {
       const unseen: string[] = [];
       const visited = new Set<string>();
-      // Once round: past the last stop the page has no focus, and from there Tab goes to the first.
+      // Goes round once: after the last stop the page has no focus, and Tab then goes to the first.
       for (let ends = 0; ends < 2; ) {
         await panel.page.keyboard.press('Tab');
         const { control, isSeen } = await panel.page.evaluate(focusRing);
@@ -28,7 +28,7 @@ for (const theme of repeat<readonly Theme[]>(['hcLight'], ['hcLight', 'hcDark'])
   });
 }
 
-/** What has the focus, and whether a ring in the theme's colour is around it, or around what it stands in for. */
+/** Returns the focused control, and whether a ring in the theme's color is around it or the element it belongs to. */
 function focusRing(): { control?: string; isSeen: boolean } {
   const focused = document.activeElement as HTMLElement | null;
   if (!focused || focused === document.body) return { isSeen: true };
@@ -41,7 +41,7 @@ function focusRing(): { control?: string; isSeen: boolean } {
     if (!element) return false;
     const { outlineStyle, outlineColor, outlineWidth, borderTopColor, opacity } = getComputedStyle(element);
     const outline = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1 && outlineColor === color;
-    // A text box has it on its frame.
+    // For a text box the ring is on its frame.
     return (
       opacity !== '0' && (outline || (element.matches('.composer, .list-filter') && borderTopColor === color))
     );

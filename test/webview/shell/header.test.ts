@@ -26,20 +26,20 @@ describePanel('header', { width: 400 }, (panel) => {
   const options = () => list().getByRole('row').allInnerTexts();
   const onMessage = () => panel.message.evaluate((box) => box === document.activeElement);
 
-  it('names the conversation and its bot', async () => {
+  it('shows the names of the conversation and its bot', async () => {
     assert.equal(await panel.page.getByRole('heading', { level: 1 }).innerText(), 'Plans\nGuide');
     await panel.change({ type: 'title', name: 'Better plans', bot: { id: 'echo', name: 'Echo' } });
     assert.equal(await panel.page.getByRole('heading', { level: 1 }).innerText(), 'Better plans\nEcho');
   });
 
-  describe('list of conversations', () => {
-    beforeEach(() => panel.button('Conversations, new replies').click());
+  describe('conversation list', () => {
+    beforeEach(() => panel.button('Conversations (new replies)').click());
     afterEach(async () => {
       if ((await list().count()) > 0) await panel.page.keyboard.press('Escape');
     });
 
-    it('shows name, bot and age, and marks what streams and what is unread', async () => {
-      // The active one shows what can be done with it in the place of its age.
+    it('shows name, bot and age, and marks streaming and unread conversations', async () => {
+      // The active row shows its actions instead of the age.
       assert.deepEqual(
         (await options()).map((text) => text.split('\n').join(', ')),
         ['Release notes, Guide', 'Onboarding, Echo, 3 hr. ago', 'Releases before, Guide, 2 days ago'],
@@ -50,7 +50,7 @@ describePanel('header', { width: 400 }, (panel) => {
       assert.equal(await marks(2).count(), 0);
     });
 
-    it('opens one by arrows and Enter, and goes on in the text box', async () => {
+    it('opens a conversation with arrow keys and Enter, and focuses the text box', async () => {
       await panel.page.keyboard.press('ArrowDown');
       await panel.page.keyboard.press('ArrowUp');
       await panel.page.keyboard.press('ArrowUp');
@@ -60,12 +60,12 @@ describePanel('header', { width: 400 }, (panel) => {
       assert.equal(await onMessage(), true);
     });
 
-    it('opens one by a click', async () => {
+    it('opens a conversation by a click', async () => {
       await list().getByText('Onboarding').click();
       assert.deepEqual(await panel.intents(), [{ type: 'openConversation', conversationId: 'b' }]);
     });
 
-    it('is filtered by what is typed, in name and bot', async () => {
+    it('filters by name and bot', async () => {
       await panel.page.keyboard.type('REL guide');
       assert.equal((await options()).length, 2);
       await panel.page.keyboard.type(' bef');
@@ -73,37 +73,37 @@ describePanel('header', { width: 400 }, (panel) => {
       assert.deepEqual(await panel.intents(), [{ type: 'openConversation', conversationId: 'c' }]);
     });
 
-    it('chooses the first match anew when the filter changes', async () => {
+    it('selects the first match when the filter changes', async () => {
       await panel.page.keyboard.press('ArrowDown');
       await panel.page.keyboard.type('releases');
       await panel.page.keyboard.press('Enter');
       assert.deepEqual(await panel.intents(), [{ type: 'openConversation', conversationId: 'c' }]);
     });
 
-    it('says when nothing matches', async () => {
+    it('shows a message if nothing matches', async () => {
       await panel.page.keyboard.type('zzz');
       await panel.page.keyboard.press('ArrowDown');
       await panel.page.keyboard.press('Enter');
       await panel.intent('search');
       await panel.post({ type: 'searchResults', query: 'zzz', hits: [], done: true });
-      await list().getByText('Nothing matches.').waitFor();
+      await list().getByText('No matching results.').waitFor();
       assert.deepEqual(await panel.intents(), []);
     });
 
-    it('closes with Escape, which does not stop the reply', async () => {
+    it("closes with Escape, which doesn't stop the reply", async () => {
       await panel.page.keyboard.press('Escape');
       assert.equal(await list().count(), 0);
       assert.deepEqual(await panel.intents(), []);
       assert.equal(await onMessage(), true);
     });
 
-    it('closes by a click beside it', async () => {
+    it('closes by a click outside', async () => {
       await panel.page.mouse.click(200, 500);
       assert.equal(await list().count(), 0);
       assert.equal(await onMessage(), true);
     });
 
-    it('follows what changes meanwhile', async () => {
+    it('updates while it is open', async () => {
       await panel.change({ type: 'conversations', conversations: [summary('d', 'Only one')] });
       assert.deepEqual(
         (await options()).map((text) => text.split('\n')[0]),
@@ -122,7 +122,7 @@ describePanel('header', { width: 400 }, (panel) => {
       [1, 'changeBot'],
       [2, 'deleteConversation'],
     ] as const) {
-      it(`states ${type} by keyboard`, async () => {
+      it(`posts ${type} by keyboard`, async () => {
         for (let press = 0; press < presses; press++) await panel.page.keyboard.press('ArrowDown');
         await panel.page.keyboard.press('Enter');
         assert.deepEqual(await panel.intents(), [{ type, conversationId: id }]);
@@ -131,12 +131,12 @@ describePanel('header', { width: 400 }, (panel) => {
       });
     }
 
-    it('states an intent by a click', async () => {
+    it('posts an intent by a click', async () => {
       await menu().getByRole('menuitem', { name: 'Delete' }).click();
       assert.deepEqual(await panel.intents(), [{ type: 'deleteConversation', conversationId: id }]);
     });
 
-    it('closes with Escape, which does not stop the reply', async () => {
+    it("closes with Escape, which doesn't stop the reply", async () => {
       await panel.page.keyboard.press('Escape');
       assert.equal(await menu().count(), 0);
       assert.deepEqual(await panel.intents(), []);

@@ -4,8 +4,8 @@ import { document, message, panelState, reply, streaming, summary } from '../sup
 
 const longText = Array.from({ length: 60 }, (_, index) => `Paragraph ${index}`).join('\n\n');
 
-describePanel('the panel by keyboard', {}, (panel) => {
-  /** The turn or the name that has the focus. */
+describePanel('panel by keyboard', {}, (panel) => {
+  /** Returns the focused turn, or the name of the focused element. */
   const focused = () =>
     panel.page.evaluate(() => {
       const element = window.document.activeElement as HTMLElement | null;
@@ -16,7 +16,7 @@ describePanel('the panel by keyboard', {}, (panel) => {
     return await focused();
   };
 
-  describe('from turn to turn', () => {
+  describe('moving between turns', () => {
     beforeEach(async () => {
       await panel.snapshot(
         panelState({
@@ -26,14 +26,14 @@ describePanel('the panel by keyboard', {}, (panel) => {
       await panel.message.focus();
     });
 
-    it('goes up from the text box to the first, and down again to the text box', async () => {
+    it('goes up from the text box to the first turn, and down again to the text box', async () => {
       const way: unknown[] = [];
       for (let press = 0; press < 5; press++) way.push(await step('previousTurn'));
       for (let press = 0; press < 5; press++) way.push(await step('nextTurn'));
       assert.deepEqual(way, ['d', 'c', 'b', 'a', 'a', 'b', 'c', 'd', 'Message', 'Message']);
     });
 
-    it('brings a turn into sight, a long one from its beginning', async () => {
+    it('scrolls to a turn, and to the start of a long one', async () => {
       const top = (id: string) =>
         panel.page.locator(`article[data-turn=${id}]`).evaluate((turn) => {
           const transcript = turn.closest('.transcript')?.getBoundingClientRect().top ?? 0;
@@ -46,7 +46,7 @@ describePanel('the panel by keyboard', {}, (panel) => {
       assert.ok((await top('c')) >= 0);
     });
 
-    it('begins at what is in sight where the conversation has the focus', async () => {
+    it('starts at the visible turns if the transcript has the focus', async () => {
       await panel.post({ type: 'focusTranscript' });
       assert.equal(await focused(), 'Conversation');
       await panel.page.locator('.transcript').evaluate((transcript) => {
@@ -57,7 +57,7 @@ describePanel('the panel by keyboard', {}, (panel) => {
       assert.equal(await step('previousTurn'), 'a');
     });
 
-    it('goes back to the text box with Escape, which stops a reply that streams', async () => {
+    it('returns to the text box with Escape, which stops a streaming reply', async () => {
       await step('previousTurn');
       await panel.page.keyboard.press('Escape');
       assert.equal(await focused(), 'Message');
@@ -82,7 +82,7 @@ describePanel('the panel by keyboard', {}, (panel) => {
     });
   });
 
-  it('stays in the text box where there is no conversation to go to', async () => {
+  it('stays in the text box if there are no turns', async () => {
     await panel.snapshot(panelState());
     await panel.message.focus();
     for (const type of ['focusTranscript', 'previousTurn', 'nextTurn'] as const) {
@@ -91,7 +91,7 @@ describePanel('the panel by keyboard', {}, (panel) => {
     }
   });
 
-  describe('leaving the list or the menu', () => {
+  describe('closing the list or the menu', () => {
     beforeEach(async () => {
       await panel.snapshot(
         panelState({ turns: [message('a', 'Hi')] }, { conversations: [summary('x', 'Plans')] }),
@@ -103,7 +103,7 @@ describePanel('the panel by keyboard', {}, (panel) => {
       ['Conversations', 'dialog'],
       ['More Actions', 'menu'],
     ] as const) {
-      it(`goes back to the button that opened the ${role}`, async () => {
+      it(`returns the focus to the button that opened the ${role}`, async () => {
         await panel.button(button).focus();
         await panel.page.keyboard.press('Enter');
         await panel.page.getByRole(role).waitFor();
@@ -112,7 +112,7 @@ describePanel('the panel by keyboard', {}, (panel) => {
         assert.equal(await focused(), button);
       });
 
-      it(`goes back to the turn that had the focus before a click opened the ${role}`, async () => {
+      it(`returns the focus to the turn that had it before a click opened the ${role}`, async () => {
         await step('previousTurn');
         await panel.button(button).click();
         await panel.page.getByRole(role).waitFor();
@@ -123,16 +123,16 @@ describePanel('the panel by keyboard', {}, (panel) => {
     }
   });
 
-  it('goes on in the text box where an offer makes way for another', async () => {
+  it('moves the focus to the text box when an offer is replaced by another', async () => {
     await panel.snapshot(panelState({ turns: [message('a', 'Hi')], draft: 'x '.repeat(1001) }));
-    for (const button of ['Shorten by Hand', 'Other Ways']) {
+    for (const button of ['Shorten Manually', 'Other Options']) {
       await panel.button(button).press('Enter');
       await panel.button(button).waitFor({ state: 'detached' });
       assert.equal(await focused(), 'Message', button);
     }
   });
 
-  it('reaches every button by Tab, in order, and is never trapped', async () => {
+  it('reaches every button by Tab, in order, without a trap', async () => {
     await panel.snapshot(
       panelState({
         turns: [
@@ -149,7 +149,7 @@ describePanel('the panel by keyboard', {}, (panel) => {
         .filter((element) => element.tabIndex === 0 && element.checkVisibility())
         .map((element) => (element as HTMLElement).dataset.turn ?? element.ariaLabel ?? element.localName),
     );
-    // Past the last stop a page has no focus, and from there Tab goes to the first.
+    // After the last stop a page has no focus, and Tab then goes to the first.
     await panel.message.focus();
     const untilLast = async () => {
       const stops: (string | undefined)[] = [];

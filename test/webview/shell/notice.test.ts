@@ -3,7 +3,7 @@ import { describePanel } from '../support/panel';
 import { message, panelState } from '../support/states';
 
 describePanel('notice', {}, (panel) => {
-  it('is spoken at once where something can’t be saved, and goes when that is over', async () => {
+  it('is announced at once if saving fails, and disappears when that is resolved', async () => {
     const state = panelState(
       { turns: [message('1', 'Hi')] },
       { notice: { kind: 'storage', text: 'Can’t save.', actions: ['tryAgain', 'showLog'] } },
@@ -20,7 +20,7 @@ describePanel('notice', {}, (panel) => {
     assert.equal(await panel.button('Try Again').count(), 0);
   });
 
-  it('is told politely where another window writes', async () => {
+  it('is announced politely if another window writes the conversation', async () => {
     const state = panelState({ turns: [message('1', 'Hi')] });
     await panel.snapshot(state);
     await panel.change({

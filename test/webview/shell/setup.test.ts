@@ -10,7 +10,7 @@ describePanel('first run', {}, (panel) => {
   };
   const steps = () => panel.page.getByRole('listitem');
 
-  it('shows three steps in one screen, the first one to do', async () => {
+  it('shows three steps on one screen, starting with the first', async () => {
     await show({ step: 'baseUrl' });
     assert.match(await panel.page.getByRole('main').innerText(), /Chat with your company’s bots/);
     assert.deepEqual(await panel.page.getByRole('heading', { level: 2 }).allInnerTexts(), [
@@ -36,14 +36,14 @@ describePanel('first run', {}, (panel) => {
     });
   }
 
-  it('shows the host of the service, and a way back to it', async () => {
+  it("shows the service's host, and a way to change it", async () => {
     await show({ step: 'apiKey', serviceHost: 'bots.example' });
     assert.match(await steps().first().innerText(), /bots\.example/);
     await panel.button('Change Service URL').click();
     assert.deepEqual(await panel.intents(), [{ type: 'setBaseUrl' }]);
   });
 
-  it('shows a problem at its step, with what else can be done about it', async () => {
+  it('shows a problem at its step, with other actions for it', async () => {
     const problem = { text: 'The service rejected the key.', actions: ['setApiKey', 'showLog'] as const };
     await show({ step: 'apiKey', problem });
     const current = panel.page.locator('[aria-current=step]');
@@ -51,7 +51,7 @@ describePanel('first run', {}, (panel) => {
     assert.deepEqual(await current.getByRole('button').allInnerTexts(), ['Show Log', 'Set API Key']);
   });
 
-  it('becomes the chat when it is done', async () => {
+  it('becomes the chat when it is complete', async () => {
     await show({ step: 'bot' });
     await panel.change(
       { type: 'setup', setup: { step: 'done' } },
@@ -62,14 +62,14 @@ describePanel('first run', {}, (panel) => {
     assert.equal(await panel.page.getByText('Service URL').count(), 0);
   });
 
-  it('moves the keyboard to the step’s button', async () => {
+  it("moves the focus to the step's button", async () => {
     await show({ step: 'baseUrl' });
     await panel.post({ type: 'focusComposer' });
     await panel.page.keyboard.press('Enter');
     assert.deepEqual(await panel.intents(), [{ type: 'setBaseUrl' }]);
   });
 
-  it('hands the keyboard on when a step is done, to the text box in the end', async () => {
+  it('moves the focus to the next step when one is done, and to the text box at the end', async () => {
     await show({ step: 'apiKey' });
     await panel.post({ type: 'focusComposer' });
     await panel.change({ type: 'setup', setup: { step: 'bot' } });
@@ -80,7 +80,7 @@ describePanel('first run', {}, (panel) => {
     assert.equal(await panel.composerText, 'Hi');
   });
 
-  it('leaves history in sight, and asks in a strip above the composer', async () => {
+  it('keeps the history visible, and asks in a strip above the composer', async () => {
     const state = panelState(
       { turns: [message('1', 'Hi'), reply('2', 'Hello')], draft: 'Next' },
       { setup: { step: 'apiKey' } },

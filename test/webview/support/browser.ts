@@ -9,17 +9,17 @@ export interface PageOptions extends Pick<BrowserContextOptions, 'reducedMotion'
   readonly height: number;
 }
 
-/** Letters are drawn the same whatever a machine's settings for its screen are. */
+/** Text is drawn the same whatever a machine's display settings are. */
 const env = {
   ...process.env,
   FONTCONFIG_FILE: path.join(repositoryRoot, 'test/webview/support/fonts.conf'),
 } as Record<string, string>;
 
 let browser: Promise<Browser> | undefined;
-/** Pages that are open and not in use, by what their context was made with. */
+/** Open pages that aren't in use, by the options of their context. */
 const idlePages = new Map<string, Page[]>();
 
-/** Launches the browser that all page tests of a process share. */
+/** Launches the browser shared by all page tests of a process. */
 export function launchBrowser(): Promise<Browser> {
   browser ??= launch();
   return browser;
@@ -35,7 +35,7 @@ async function launch(): Promise<Browser> {
   return launched;
 }
 
-/** Opens a page, or one that was released and is as good as new: only a new document is missing. */
+/** Opens a page, or reuses a released one, which only lacks a new document. */
 export async function acquirePage(options: PageOptions): Promise<Page> {
   const { width, height, reducedMotion = null } = options;
   const page = idlePages.get(getContextKey(options))?.pop() ?? (await newPage(options));
@@ -54,7 +54,7 @@ async function newPage({ width, height, locale, timezoneId }: PageOptions): Prom
   return await context.newPage();
 }
 
-/** Keeps a page for the next test that wants one like it; closes it where the test left something behind. */
+/** Keeps a page for the next test with the same options; closes it if the test left something behind. */
 export async function releasePage(page: Page, options: PageOptions): Promise<void> {
   const context = page.context();
   if (!page.isClosed() && context.pages().length === 1 && (await resetPage(page))) {
@@ -67,7 +67,7 @@ function getContextKey({ locale, timezoneId }: PageOptions): string {
   return `${locale} ${timezoneId}`;
 }
 
-/** Returns whether that succeeds: a clock or timers of the test's own would stay for ever. */
+/** Returns whether the page could be reset: a clock or timers installed by a test would stay forever. */
 async function resetPage(page: Page): Promise<boolean> {
   await page.unrouteAll();
   await page.mouse.move(0, 0);

@@ -7,8 +7,8 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 let files: Promise<ReadonlyMap<string, Uint8Array>> | undefined;
 
 /**
- * The page's files as `npm run build` makes them, in memory: by name, `main.js` and `main.css` among them; with `minify` as
- * they ship. One kind a process.
+ * Returns the page's files as built by `npm run build`, in memory: by name, including `main.js` and `main.css`; with
+ * `minify` as they ship. Only one kind per process.
  */
 export function bundledPage({ minify = false } = {}): Promise<ReadonlyMap<string, Uint8Array>> {
   files ??= build({

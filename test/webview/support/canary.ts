@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that nobody should ever reach, and what did. */
+/** A server that should never be reached, with a record of what reached it. */
 export interface Canary {
-  /** Every vector of the attack, each with an address of its own below `run`. */
-  vectors(run: string): readonly Vector[];
-  /** The vectors of a run that reached the server so far. */
+  /** All vectors of the attack, each with an address of its own below `run`. */
+  createVectors(run: string): readonly Vector[];
+  /** The vectors of a run that have reached the server so far. */
   hits(run: string): readonly string[];
-  /** Resolves once every one of these vectors has reached the server. */
+  /** Resolves once all of these vectors have reached the server. */
   untilHit(run: string, names: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export interface Vector {
   readonly text: string;
 }
 
-/** Starts the canary's server: it answers everything, and writes down who came. */
+/** Starts the canary's server: it answers every request and records it. */
 export async function startCanary(): Promise<Canary> {
   const seen = new Set<string>();
   let told: () => void = () => undefined;
@@ -31,7 +31,7 @@ export async function startCanary(): Promise<Canary> {
   const hits = (run: string) =>
     [...seen].filter((path) => path.startsWith(`/${run}/`)).map((path) => path.slice(run.length + 2));
   return {
-    vectors: (run) => vectors((name) => `${origin}/${run}/${name}`),
+    createVectors: (run) => vectors((name) => `${origin}/${run}/${name}`),
     hits,
     async untilHit(run, names) {
       while (!names.every((name) => hits(run).includes(name))) {
@@ -74,7 +74,7 @@ function vectors(at: (name: string) => string): Vector[] {
     embed: (url) => `<embed src="${url}">`,
     'meta-refresh': (url) => `<meta http-equiv="refresh" content="0;url=${url}">`,
   };
-  /** These want a click. */
+  /** These need a click. */
   const clicked: Readonly<Record<string, (url: string) => string>> = {
     form: (url) => `<form action="${url}" target="f1"><button>go</button></form><iframe name="f1"></iframe>`,
     formaction: (url) =>
@@ -96,7 +96,7 @@ function vectors(at: (name: string) => string): Vector[] {
   }));
 }
 
-/** The vectors that need no Markdown: any page that parses them as HTML is open to them. */
-export function inHtml(all: readonly Vector[]): readonly Vector[] {
+/** Returns the vectors that need no Markdown: any page that parses them as HTML is vulnerable to them. */
+export function getHtmlVectors(all: readonly Vector[]): readonly Vector[] {
   return all.filter(({ name }) => !name.startsWith('markdown-'));
 }

@@ -1,6 +1,6 @@
 import { renderMarkdown } from '../../../src/webview/markdown/markdownStream';
 import { DomMarkdown } from '../../../src/webview/markdown/serialize/domMarkdown';
-import { canonical } from '../markdown/pageScript';
+import { toCanonical } from '../markdown/pageScript';
 
 function render(text: string): HTMLElement {
   const container = document.createElement('div');
@@ -8,13 +8,13 @@ function render(text: string): HTMLElement {
   return container;
 }
 
-/** The texts that show something else once they have been drawn, written as Markdown and drawn again. */
+/** Returns the texts that render differently after being rendered, converted to Markdown and rendered again. */
 export function roundTripDifferences(texts: readonly string[]) {
   return texts.flatMap((text) => {
     const shown = render(text);
-    const written = new DomMarkdown().write(shown);
-    const [before, after] = [canonical(shown), canonical(render(written))];
-    // Nothing can be written for a paragraph that shows nothing.
+    const written = new DomMarkdown().writeBlocks(shown);
+    const [before, after] = [toCanonical(shown), toCanonical(render(written))];
+    // An empty paragraph can't be written.
     return before.replaceAll('<p></p>', '') === after ? [] : [{ text, written, before, after }];
   });
 }

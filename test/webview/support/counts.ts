@@ -1,6 +1,6 @@
 import type { Panel } from './panel';
 
-/** Counts elements whenever the page changes, beginning now. The result returns these numbers, the first that isn't 0 first. */
+/** Counts elements on each change of the page, starting now. Returns a function for these counts, from the first nonzero one. */
 export async function watchCount(panel: Panel, selector: string): Promise<() => Promise<number[]>> {
   const counts = await panel.page.evaluateHandle((wanted) => {
     const found: number[] = [];

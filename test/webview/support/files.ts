@@ -1,10 +1,10 @@
 import type { Panel } from './panel';
 
-/** Answers what the page asks about files, in the host's place, until it asks no more. Returns what it asked, by question. */
+/** Answers the page's requests about files in the host's place, until there are no more. Returns the paths by request. */
 export async function answerPaths(panel: Panel, existing: readonly string[]): Promise<string[][]> {
   const asked: string[][] = [];
   for (;;) {
-    // Replies are looked through when the page is idle, and questions gathered until its next turn.
+    // Replies are searched when the page is idle, and requests are batched.
     await panel.page.evaluate(
       () => new Promise((resolve) => requestIdleCallback(() => setTimeout(() => setTimeout(resolve)))),
     );
@@ -17,7 +17,7 @@ export async function answerPaths(panel: Panel, existing: readonly string[]): Pr
   }
 }
 
-/** What the page asked about files since it was last asked, by question. */
+/** Returns the paths that the page has asked about since the last call, by request. */
 export async function takePathQuestions(panel: Panel): Promise<(readonly string[])[]> {
   return (await panel.takeAll('checkPaths')).map(({ paths }) => paths);
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Measures how long (ms) a page's main thread has worked: the result returns that time since it was last called. Work of
+ * Measures how long (ms) a page's main thread has worked: returns a function for the time since its last call. Work of
  * other processes doesn't count, so that a busy machine changes nothing.
  */
 export async function watchMainThread(page: Page): Promise<() => Promise<number>> {

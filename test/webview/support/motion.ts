@@ -1,4 +1,4 @@
-/** Runs in the page: the names of its animations that do more than change at once. */
+/** Runs in the page: returns the names of animations that do more than switch at once. */
 export function findMoving(): string[] {
   return document.getAnimations().flatMap((animation) => {
     const frames = (animation.effect as KeyframeEffect).getKeyframes();

@@ -8,27 +8,27 @@ import { atProcessEnd } from '../../support/processEnd';
 import { bundledPage } from './bundle';
 import { bodyClasses, type Theme, themeStyles } from './themes';
 
-/** What the page is served with, in the place of the host. */
+/** What the page is served with, in place of the host. */
 export interface Served {
   readonly theme: Theme;
   /** VS Code's language. */
   readonly language: string;
-  /** What the host gives the page in that language, by English message. */
+  /** The host's translations for that language, by English message. */
   readonly translations: Readonly<Record<string, string>> | undefined;
 }
 
 const served: Served[] = [];
-/** Paths that a page asked for and that aren't its own: replies must not reach any. */
+/** Paths requested by a page that aren't its own: replies must not cause any. */
 const strays: string[] = [];
 let origin: Promise<string> | undefined;
 
-/** Returns the address of a page that is served like this, under the CSP it ships with. */
+/** Returns the address of a page served with these options, under the content policy it ships with. */
 export async function getPageUrl(options: Served): Promise<string> {
   origin ??= startServer();
   return `${await origin}/?page=${served.push(options) - 1}`;
 }
 
-/** Requests that left any page since this was last asked, the page's own files aside. */
+/** Returns the requests that left any page since the last call, except for the page's own files. */
 export function takeStrays(): string[] {
   return strays.splice(0);
 }
@@ -64,7 +64,7 @@ async function startServer(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** The policy without the part that lets no text become markup: what it forbids to load shows only then. */
+/** The policy without trusted types: only then does the rest of it become testable. */
 function createUntypedPolicy(): string {
   return contentPolicy('unknown')
     .split('; ')

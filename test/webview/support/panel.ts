@@ -8,9 +8,9 @@ import { bodyClasses, type Theme, themeStyles } from './themes';
 
 export interface PanelOptions extends Partial<PageOptions> {
   readonly theme?: Theme;
-  /** VS Code's language: English, unless told. */
+  /** VS Code's language; English by default. */
   readonly language?: string;
-  /** What the host gives the page in that language, by English message. */
+  /** The host's translations for that language, by English message. */
   readonly translations?: Readonly<Record<string, string>>;
 }
 
@@ -20,7 +20,7 @@ declare global {
   }
 }
 
-/** What VS Code gives a webview, as text: tsx would add its own helpers to a function. */
+/** The webview API of VS Code, as text: tsx would add its own helpers to a function. */
 const hostApi = `
   globalThis.__name = (target) => target;
   window.intents = [];
@@ -30,14 +30,14 @@ const hostApi = `
     setState: (state) => sessionStorage.setItem('state', JSON.stringify(state)),
   });
 `;
-/** Nothing that comes at all takes this long: who waits longer waits in vain. */
+/** Longer than anything takes: a longer wait is in vain. */
 export const WAIT_LIMIT_MS = 20_000;
-/** Pages that have the host's API: a script that runs first stays for all documents of a page. */
+/** Pages with the host's API: an init script stays for all documents of a page. */
 const prepared = new WeakSet<Page>();
 
 /**
- * Declares a suite with a panel that is open while its tests run, and in which none of them may cause an error. Tests that
- * want it as good as new give it a snapshot of a new conversation, or renew it.
+ * Declares a suite with a panel that is open while its tests run, none of which may cause an error. Tests that need it
+ * as good as new post a snapshot of a new conversation, or renew it.
  */
 export function describePanel(title: string, options: PanelOptions, body: (panel: Panel) => void): void {
   describe(title, () => {
@@ -51,7 +51,7 @@ export function describePanel(title: string, options: PanelOptions, body: (panel
   });
 }
 
-/** The panel's page in Chromium, under the CSP it ships with, with the test in the host's place. */
+/** The panel's page in Chromium, under the content policy it ships with, with the test in the host's place. */
 export class Panel {
   readonly errors: string[] = [];
   #page: Page | undefined;
@@ -71,7 +71,7 @@ export class Panel {
     return panel;
   }
 
-  /** Opens a panel and gives it its first snapshot. */
+  /** Opens a panel and posts its first snapshot. */
   static async show(state: PanelState, options?: PanelOptions): Promise<Panel> {
     const panel = await Panel.open(options);
     await panel.snapshot(state);
@@ -106,7 +106,7 @@ export class Panel {
   }
 
   get message(): Locator {
-    return this.page.getByRole('textbox', { name: this.said('Message') });
+    return this.page.getByRole('textbox', { name: this.translate('Message') });
   }
 
   get composerText(): Promise<string> {
@@ -114,15 +114,15 @@ export class Panel {
   }
 
   button(name: string): Locator {
-    return this.page.getByRole('button', { name: this.said(name), exact: true });
+    return this.page.getByRole('button', { name: this.translate(name), exact: true });
   }
 
-  /** An English message as the page says it. */
-  said(message: string, ...args: readonly (string | number)[]): string {
+  /** Translates an English message as the page does. */
+  translate(message: string, ...args: readonly (string | number)[]): string {
     return (this.#translations[message] ?? message).replace(/\{(\d)\}/g, (_, index) => `${args[index]}`);
   }
 
-  /** Posts a snapshot; a state of a new conversation makes the page as good as new. */
+  /** Posts a snapshot; a state with a new conversation makes the page as good as new. */
   async snapshot(state: PanelState, seq = 0): Promise<void> {
     this.#seq = seq;
     await this.post({ type: 'snapshot', seq, state });
@@ -133,7 +133,7 @@ export class Panel {
     await this.post({ type: 'delta', seq: ++this.#seq, changes });
   }
 
-  /** Streams a text into a reply, a character to a delta. */
+  /** Streams a text into a reply, one character per delta. */
   async stream(turnId: string, text: string): Promise<void> {
     const deltas = [...text].map(
       (character): ToPage => ({
@@ -145,7 +145,7 @@ export class Panel {
     await this.post(...deltas);
   }
 
-  /** Posts messages as the host does, and waits until the page has drawn the last. */
+  /** Posts messages as the host does, and waits until the page has rendered the last one. */
   async post(...messages: ToPage[]): Promise<void> {
     await this.page.evaluate(async (all) => {
       for (const data of all) {
@@ -157,14 +157,14 @@ export class Panel {
     }, messages);
   }
 
-  /** Waits until the page has drawn what it has been told and done to. */
+  /** Waits until the page has rendered all that happened so far. */
   async drawn(): Promise<void> {
     await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
   }
 
   /**
-   * What the page said to the host since it was last asked, its focus left out and what depends on how fast a person types:
-   * drafts, and questions that go out when typing pauses. Searches until then are forgotten.
+   * Returns the page's messages since the last call, except for focus changes and what depends on typing speed: drafts, and
+   * requests sent when typing pauses. Discards searches until then.
    */
   async intents(): Promise<ToHost[]> {
     return await this.page.evaluate(() => {
@@ -175,7 +175,7 @@ export class Panel {
     });
   }
 
-  /** All intents of a type that the page stated since it was last asked for them. */
+  /** Returns all intents of a type since the last call for them. */
   async takeAll<T extends ToHost['type']>(type: T): Promise<Extract<ToHost, { type: T }>[]> {
     const taken = await this.page.evaluate((wanted) => {
       const found = window.intents.filter((intent) => intent.type === wanted);
@@ -185,19 +185,19 @@ export class Panel {
     return taken as Extract<ToHost, { type: T }>[];
   }
 
-  /** Reloads the page, which keeps what VS Code keeps for it. */
+  /** Reloads the page, which keeps the state that VS Code stores for it. */
   async reload(): Promise<void> {
     await this.page.reload();
     await this.ready();
   }
 
-  /** Makes the page as good as new: it forgets all that it was told and loaded. */
+  /** Makes the page as good as new, without anything it received or loaded. */
   async renew(): Promise<void> {
     await this.page.evaluate(() => sessionStorage.clear());
     await this.reload();
   }
 
-  /** Waits until the page has asked for a snapshot. */
+  /** Waits until the page has requested a snapshot. */
   async ready(): Promise<void> {
     await this.page.waitForFunction(() => {
       const at = window.intents.findIndex(({ type }) => type === 'ready');
@@ -214,12 +214,12 @@ export class Panel {
     return (await found.jsonValue()) as Extract<ToHost, { type: T }>;
   }
 
-  /** Requests that left any page since this was last asked, the page's own files aside. */
+  /** Returns the requests that left any page since the last call, except for the page's own files. */
   takeStrays(): string[] {
     return takeStrays();
   }
 
-  /** Changes the theme as VS Code does, in the page as it is. */
+  /** Changes the theme as VS Code does, without a reload. */
   async setTheme(theme: Theme): Promise<void> {
     await this.page.evaluate(
       ([styles, classes]) => {
@@ -231,7 +231,7 @@ export class Panel {
     );
   }
 
-  /** Goes to a page of the same origin that has no policy and no renderer: what is hostile works there. */
+  /** Goes to a page of the same origin without policy and renderer, where hostile content works. */
   async openUndefended(): Promise<void> {
     await this.page.goto(new URL('/bare', this.page.url()).href);
   }

@@ -3,13 +3,13 @@ import type { PanelState, Problem, Turn } from '../../../src/shared/viewModel';
 import type { Panel } from './panel';
 import { AT, document, message, panelState, reply, streaming, summary } from './states';
 
-/** A state that the panel can be in: what the host says, then what the person does. */
+/** A state of the panel: what the host posts, then what the user does. */
 export interface Scene {
   state(): PanelState;
   act?(panel: Panel): Promise<unknown>;
 }
 
-/** Declares a test for each of the scenes, which runs while the panel shows it. */
+/** Declares a test for each scene, which runs while the panel shows it. */
 export function itInScenes(
   panel: Panel,
   title: string,
@@ -21,7 +21,7 @@ export function itInScenes(
   }
 }
 
-/** Brings the panel into a scene for as long as `look` takes, once all that loads later is there too. */
+/** Brings the panel into a scene, with all lazy scripts loaded, while a function runs. */
 export async function inScene(
   panel: Panel,
   name: string,
@@ -31,7 +31,7 @@ export async function inScene(
   try {
     await panel.snapshot(scene.state());
     await panel.page.locator('.setup').or(panel.button('Search the Web')).first().waitFor();
-    // As a person finds it, whatever was shown before.
+    // As for a user, whatever was shown before.
     await panel.page.evaluate(() => window.document.querySelector('textarea')?.focus());
     if (scene.act) {
       await scene.act(panel);
@@ -43,7 +43,7 @@ export async function inScene(
   }
 }
 
-/** Closes what a scene opened, so that the next one begins like the first. */
+/** Closes what a scene opened, so that the next one starts like the first. */
 async function leaveScene({ page }: Panel): Promise<void> {
   await Promise.all([
     page.mouse.move(0, 0),
@@ -52,7 +52,7 @@ async function leaveScene({ page }: Panel): Promise<void> {
   for (let press = 0; press < 2; press++) await page.keyboard.press('Escape');
 }
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const rich = `# Title
 
 Some **bold**, *soft* and \`inline\` words with a [link](https://example.com).
@@ -84,10 +84,10 @@ const said = (...turns: Turn[]): Pick<Scene, 'state'> => ({
   state: () => panelState({ name: 'Running the tests', turns: [question, ...turns] }),
 });
 const kept = [
-  summary('a', 'Running the tests', { at: AT - HOUR, pinned: true }),
-  summary('b', 'Plans for the next release of the whole product', { at: AT - 2 * HOUR, streaming: true }),
-  summary('c', 'Meeting rooms', { at: AT - 3 * HOUR, unread: true }),
-  summary('d', '', { at: AT - 30 * HOUR }),
+  summary('a', 'Running the tests', { at: AT - HOUR_MS, pinned: true }),
+  summary('b', 'Plans for the next release of the whole product', { at: AT - 2 * HOUR_MS, streaming: true }),
+  summary('c', 'Meeting rooms', { at: AT - 3 * HOUR_MS, unread: true }),
+  summary('d', '', { at: AT - 30 * HOUR_MS }),
 ];
 const listed = (...conversations: PanelState['conversations']): Pick<Scene, 'state'> => ({
   state: () => panelState({ name: 'Running the tests', turns: [question, answer] }, { conversations }),
@@ -136,7 +136,7 @@ const notice = (kind: 'storage' | 'elsewhere' | 'gone' | 'quota', ...actions: No
 });
 type NoticeActions = NonNullable<PanelState['notice']>['actions'];
 
-/** Every state of the panel, by its name. */
+/** All states of the panel by name. */
 export const scenes: Readonly<Record<string, Scene>> = {
   'first run, URL': { state: () => panelState({}, { setup: { step: 'baseUrl' } }) },
   'first run, key': setup('apiKey'),
@@ -206,7 +206,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     ...said(reply('2', rich.repeat(3))),
     act: async (panel) => {
       await panel.page.locator('.transcript').evaluate((it) => it.scrollTo({ top: 0 }));
-      await panel.button('Jump to end').waitFor();
+      await panel.button('Scroll to Bottom').waitFor();
     },
   },
   'new lines, away from the end': {
@@ -255,12 +255,16 @@ export const scenes: Readonly<Record<string, Scene>> = {
   'documents, folded': {
     state: () => panelState({ turns: [question, answer, ...everyDocument] }),
     act: (panel) =>
-      panel.page.getByRole('button', { name: panel.said('{0} documents', everyDocument.length) }).waitFor(),
+      panel.page
+        .getByRole('button', { name: panel.translate('{0} documents', everyDocument.length) })
+        .waitFor(),
   },
   'documents, unfolded': {
     state: () => panelState({ turns: [question, answer, ...everyDocument] }),
     act: (panel) =>
-      panel.page.getByRole('button', { name: panel.said('{0} documents', everyDocument.length) }).click(),
+      panel.page
+        .getByRole('button', { name: panel.translate('{0} documents', everyDocument.length) })
+        .click(),
   },
   'files dragged over it': {
     ...said(answer),
@@ -295,7 +299,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
           ],
         },
       }),
-    act: (panel) => panel.page.getByRole('list', { name: panel.said('Queue') }).waitFor(),
+    act: (panel) => panel.page.getByRole('list', { name: panel.translate('Queue') }).waitFor(),
   },
   'queue, paused': {
     state: () =>
@@ -336,7 +340,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   },
   'too long, by hand': {
     state: () => panelState({ draft: 'x '.repeat(1001) }),
-    act: (panel) => panel.button('Shorten by Hand').press('Enter'),
+    act: (panel) => panel.button('Shorten Manually').press('Enter'),
   },
   'notice: not saved': notice('storage', 'tryAgain', 'showLog'),
   'notice: another window': notice('elsewhere', 'takeOver'),
@@ -363,7 +367,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
       };
       const hits = ['t', 'u'].map((turnId) => ({ ...found, ...text, turnId }));
       await panel.post({ type: 'searchResults', query: 'ro', hits, done: true });
-      await panel.page.getByText(panel.said('In messages')).waitFor();
+      await panel.page.getByText(panel.translate('In messages')).waitFor();
     },
   },
   'list, nothing found': {
@@ -371,7 +375,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     act: async (panel) => {
       await find(panel, 'nowhere');
       await panel.post({ type: 'searchResults', query: 'nowhere', hits: [], done: true });
-      await panel.page.getByText(panel.said('Nothing matches.')).waitFor();
+      await panel.page.getByText(panel.translate('No matching results.')).waitFor();
     },
   },
   'list, on the service': {
@@ -380,7 +384,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
       await openList(panel);
       const conversations = [{ id: 's', name: 'Said elsewhere', bot: { id: 'echo', name: 'Echo' }, at: AT }];
       await panel.post({ type: 'serviceConversations', keyword: '', conversations });
-      await panel.page.getByText(panel.said('On the service')).waitFor();
+      await panel.page.getByText(panel.translate('On the service')).waitFor();
     },
   },
   'menu open': { ...said(answer), act: (panel) => panel.button('More Actions').click() },

@@ -3,16 +3,16 @@ import type { Page } from 'playwright-core';
 import { launchBrowser } from './browser';
 
 interface PageScript {
-  /** The module's path. */
+  /** Path of the module. */
   readonly entry: string;
-  /** The variable of the page that has what the module exports. */
+  /** Global variable of the page with the module's exports. */
   readonly globalName: string;
   readonly plugins?: Plugin[];
 }
 
 const bundles = new Map<string, Promise<string>>();
 
-/** Opens an empty page that has a module: some of our code, and what tests do to it inside the page. */
+/** Opens an empty page with a module: code under test, and helpers that run inside the page. */
 export async function openScriptPage(script: PageScript): Promise<Page> {
   const key = [script.entry, ...(script.plugins ?? []).map(({ name }) => name)].join();
   const bundle = bundles.get(key) ?? bundleScript(script);

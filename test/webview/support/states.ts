@@ -7,11 +7,11 @@ import type {
   ReplyTurn,
 } from '../../../src/shared/viewModel';
 
-/** When all is said in tests, in ms. */
+/** The time of all turns in tests, in ms. */
 export const AT = Date.UTC(2026, 0, 5, 9);
 let conversations = 0;
 
-/** A panel that is set up, with an empty conversation of a new id unless told. */
+/** Returns the state of a panel that is set up, with an empty conversation with a new id by default. */
 export function panelState(
   conversation: Partial<ConversationView> = {},
   rest: Partial<Omit<PanelState, 'conversation'>> = {},
@@ -36,7 +36,7 @@ export function message(id: string, text: string): MessageTurn {
   return { kind: 'message', id, text, at: AT };
 }
 
-/** A complete reply unless told; `streaming` leaves its ending out. */
+/** Returns a reply, complete by default; `streaming` omits the ending. */
 export function reply(id: string, text: string, rest: Partial<ReplyTurn> = {}): ReplyTurn {
   return { kind: 'reply', id, bot: 'Guide', text, at: AT, ending: 'complete', ...rest };
 }

@@ -2,7 +2,7 @@
 export const themes = ['dark', 'light', 'hcDark', 'hcLight'] as const;
 export type Theme = (typeof themes)[number];
 
-/** What VS Code calls them on a webview's body. */
+/** Their class names on a webview's body. */
 export const bodyClasses: Readonly<Record<Theme, string>> = {
   dark: 'vscode-dark',
   light: 'vscode-light',
@@ -11,8 +11,8 @@ export const bodyClasses: Readonly<Record<Theme, string>> = {
 };
 
 /**
- * Colours of VS Code's own themes, as its webviews get them: enough of them to look at the page and to measure contrast. By
- * variable, without its `--vscode-`; null where the theme has none.
+ * Colors of VS Code's own themes as webviews get them: enough to look at the page and to measure contrast. By variable
+ * without `--vscode-`; null if the theme has none.
  */
 const colors: Record<string, readonly [string | null, string | null, string | null, string | null]> = {
   'sideBar-background': ['#181818', '#f8f8f8', '#000000', '#ffffff'],
@@ -94,7 +94,7 @@ const colors: Record<string, readonly [string | null, string | null, string | nu
   'chat-avatarForeground': ['#cccccc', '#3b3b3b', '#ffffff', '#292929'],
 };
 
-/** What VS Code puts before a webview's own styles: variables, and its default rules in a layer. */
+/** The styles that VS Code inserts before a webview's own: variables, and default rules in a layer. */
 export function themeStyles(theme: Theme): string {
   const column = themes.indexOf(theme);
   const variables = Object.entries(colors)

@@ -24,9 +24,9 @@ let b = 2;
 | 3 | 4 |
 `;
 
-describePanel('a selection in the transcript', { width: 600 }, (panel) => {
+describePanel('selection in the transcript', { width: 600 }, (panel) => {
   beforeEach(() => panel.snapshot(panelState({ turns: [message('1', 'What *is* it?'), reply('2', text)] })));
-  /** Selects from the first to the end of the second of two texts that are shown, and copies it as Markdown. */
+  /** Selects from the first text to the end of the second, and copies the selection as Markdown. */
   const copy = async (from: string, to: string): Promise<string> => {
     await panel.page.evaluate(
       ([first, last]) => {
@@ -52,12 +52,12 @@ describePanel('a selection in the transcript', { width: 600 }, (panel) => {
     return (await panel.intent('copy')).text;
   };
 
-  it('is the reply’s own Markdown where all of it is selected', async () => {
+  it("is copied as the reply's own Markdown if all of it is selected", async () => {
     assert.equal(await copy('Setext title', '4'), text);
     assert.equal(await panel.page.getByRole('status').innerText(), 'Copied');
   });
 
-  it('is cut where it begins and ends, and keeps its markup', async () => {
+  it('is cut at its ends, and keeps its markup', async () => {
     assert.equal(
       await copy('soft', 'two'),
       '***soft*** text with [a link](https://example.com) and `code`.\n\n- one\n- two',
@@ -67,7 +67,7 @@ describePanel('a selection in the transcript', { width: 600 }, (panel) => {
     assert.equal(await copy('3', '4'), '| left | right |\n| :--- | ---: |\n| 3 | 4 |');
   });
 
-  it('has formulas as they were written', async () => {
+  it('contains formulas as their source', async () => {
     await panel.snapshot(
       panelState({ turns: [reply('1', 'So $x^2 + y$ and:\n\n$$\n\\frac{1}{2}\n$$\n\nEnd. More.')] }),
     );
@@ -75,11 +75,11 @@ describePanel('a selection in the transcript', { width: 600 }, (panel) => {
     assert.equal(await copy('o ', 'End.'), 'o $x^2 + y$ and:\n\n$$\n\\frac{1}{2}\n$$\n\nEnd.');
   });
 
-  it('goes over turns, and has nothing of buttons and names', async () => {
+  it('spans turns, and contains no buttons and names', async () => {
     assert.equal(await copy('is* it', 'Setext'), 'is* it?\n\n# Setext');
   });
 
-  it('is offered in the menu only where there is one', async () => {
+  it('is offered in the menu only if there is one', async () => {
     const context = () =>
       panel.page.getByRole('log').evaluate((log) => {
         log.firstElementChild?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true }));

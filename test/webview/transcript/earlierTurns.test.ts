@@ -10,7 +10,7 @@ const all = Array.from({ length: 300 }, (_, index): Turn[] => [
 const known = all.slice(-40);
 const rest = all.slice(0, -40);
 
-describePanel('turns from before those that are there', { height: 500, reducedMotion: 'reduce' }, (panel) => {
+describePanel('earlier turns', { height: 500, reducedMotion: 'reduce' }, (panel) => {
   beforeEach(async () => {
     await panel.renew();
     await panel.snapshot(panelState({ id: 'c', turns: known, earlier: true }));
@@ -35,7 +35,7 @@ describePanel('turns from before those that are there', { height: 500, reducedMo
     assert.ok(Math.abs(after - before) <= 1, `${text}: ${before} → ${after}`);
   };
 
-  it('come in order, and the page says that they are under way', async () => {
+  it('are added in order, and the page shows that they are loading', async () => {
     await allDrawn(40);
     await loading().waitFor();
     await panel.change({ type: 'earlierTurns', turns: rest.slice(100), more: true });
@@ -49,7 +49,7 @@ describePanel('turns from before those that are there', { height: 500, reducedMo
     );
   });
 
-  it('move nothing while the end is followed, and the end is followed on', async () => {
+  it("don't move the end while it is followed, and it is followed after that", async () => {
     await stays('Question 299', async () => {
       await panel.change({ type: 'earlierTurns', turns: rest, more: false });
       await allDrawn();
@@ -66,11 +66,11 @@ describePanel('turns from before those that are there', { height: 500, reducedMo
     ['in the middle', -900],
     ['at the very top', -100_000],
   ] as const) {
-    it(`move nothing for who reads ${where}`, async () => {
+    it(`move nothing while the user reads ${where}`, async () => {
       await allDrawn(40);
       await log().hover();
       await panel.page.mouse.wheel(0, up);
-      await panel.button('Jump to end').waitFor();
+      await panel.button('Scroll to Bottom').waitFor();
       await frames();
       if (up < -1000)
         await panel.page.waitForFunction(() => document.querySelector('.transcript')?.scrollTop === 0);
@@ -84,7 +84,7 @@ describePanel('turns from before those that are there', { height: 500, reducedMo
     });
   }
 
-  it('draw no turn again that is there', async () => {
+  it("don't render existing turns again", async () => {
     await allDrawn(40);
     const article = await panel.page.locator('[data-turn="m299"]').elementHandle();
     await panel.change({ type: 'earlierTurns', turns: rest, more: false });
@@ -92,7 +92,7 @@ describePanel('turns from before those that are there', { height: 500, reducedMo
     assert.equal(await article?.evaluate((it) => it.isConnected), true);
   });
 
-  describe('and a turn to be shown', () => {
+  describe('with a turn to reveal', () => {
     const middle = async (text: string) => {
       const box = await panel.page.getByText(text, { exact: true }).boundingBox();
       const view = await log().boundingBox();
@@ -101,7 +101,7 @@ describePanel('turns from before those that are there', { height: 500, reducedMo
     };
     const reveal = (turnId: string) => panel.change({ type: 'revealTurn', turnId });
 
-    it('is in the middle, marked for a while, and stays there', async () => {
+    it('show it in the middle, highlighted for a while, and keep it there', async () => {
       await reveal('m290');
       await frames();
       assert.ok((await middle('Question 290')) < 40);
@@ -113,7 +113,7 @@ describePanel('turns from before those that are there', { height: 500, reducedMo
       await panel.page.locator('.revealed').waitFor({ state: 'detached' });
     });
 
-    it('is waited for when it is still to come', async () => {
+    it('reveal it once it has arrived', async () => {
       await reveal('m20');
       await panel.change({ type: 'earlierTurns', turns: rest, more: false });
       await panel.page.getByText('Question 20', { exact: true }).waitFor();
@@ -124,9 +124,9 @@ describePanel('turns from before those that are there', { height: 500, reducedMo
       assert.ok((await middle('Question 20')) < 40, `${await middle('Question 20')}`);
     });
 
-    it('has the words marked that it was found by, until the person goes on', async () => {
+    it('highlight the words it was found by until the next key or click', async () => {
       const marks = () =>
-        panel.page.evaluate(() => [...(CSS.highlights.get('sought') ?? [])].map((range) => `${range}`));
+        panel.page.evaluate(() => [...(CSS.highlights.get('search-match') ?? [])].map((range) => `${range}`));
       await panel.button('Conversations').click();
       await panel.page.keyboard.type('needle');
       await panel.intent('search');

@@ -3,7 +3,7 @@ import type { Problem, ReplyTurn } from '../../../src/shared/viewModel';
 import { describePanel, Panel } from '../support/panel';
 import { message, panelState, reply, streaming } from '../support/states';
 
-describePanel('endings', {}, (panel) => {
+describePanel('endings of a reply', {}, (panel) => {
   let id: string;
 
   const show = async (rest: Partial<ReplyTurn>) => {
@@ -15,27 +15,27 @@ describePanel('endings', {}, (panel) => {
   const article = () => panel.page.getByRole('article', { name: 'Guide' });
   const alert = () => panel.page.getByRole('alert');
 
-  it('adds nothing to a complete reply', async () => {
+  it('shows nothing extra for a complete reply', async () => {
     await show({ ending: 'complete' });
     assert.match(await article().innerText(), /^Guide\nJan 5, 2026, \d+:\d\d\s[AP]M\n\nIt began$/);
   });
 
-  it('marks a stopped reply quietly', async () => {
+  it('marks a stopped reply unobtrusively', async () => {
     await show({ ending: 'stopped' });
     assert.match(await article().innerText(), /It began\s+Stopped$/);
     assert.equal(await alert().count(), 0);
   });
 
-  it('says of an interrupted reply that what arrived is kept [fault 23]', async () => {
+  it('shows for an interrupted reply that the received part is kept [fault 23]', async () => {
     await show({ ending: 'interrupted', problem: { text: 'The connection ended.', actions: ['retry'] } });
     assert.match(
       await article().innerText(),
-      /It began\s+The reply was interrupted\. What arrived is kept\.\s+The connection ended\.\s+Retry$/,
+      /It began\s+The reply was interrupted\. The part that arrived is kept\.\s+The connection ended\.\s+Retry$/,
     );
     assert.equal(await alert().count(), 0);
   });
 
-  it('tells of a failed reply at once: sentence, the service’s words, fields [fault 11]', async () => {
+  it("alerts to a failed reply with a sentence, the service's message and fields [fault 11]", async () => {
     await show({
       ending: 'failed',
       problem: {
@@ -52,7 +52,7 @@ describePanel('endings', {}, (panel) => {
     ]);
   });
 
-  it('shows the service’s words inert [attack: control characters]', async () => {
+  it("shows the service's message escaped [attack: control characters]", async () => {
     await show({
       ending: 'failed',
       problem: { text: 'No.', detail: '<img src=/x onerror=alert(1)> \u001b[2J \u202egpj.exe', actions: [] },
@@ -64,17 +64,17 @@ describePanel('endings', {}, (panel) => {
     assert.equal(await panel.page.locator('.problem-detail img').count(), 0);
   });
 
-  it('says a sentence even where the host gave none', async () => {
+  it('shows a sentence even if the host provided none', async () => {
     await show({ ending: 'failed' });
     assert.equal(await alert().innerText(), 'The reply failed.');
   });
 
-  it('says when parts of the stream were left out [fault 33]', async () => {
+  it('shows that parts of the stream were left out [fault 33]', async () => {
     await show({ skipped: true });
-    assert.match(await article().innerText(), /could not be read and were left out/);
+    assert.match(await article().innerText(), /couldn't be read and were left out/);
   });
 
-  it('states an intent for each action', async () => {
+  it('posts an intent for each action', async () => {
     const problem: Problem = {
       text: 'No.',
       actions: ['retry', 'setApiKey', 'setBaseUrl', 'changeBot', 'showLog'],
@@ -92,13 +92,13 @@ describePanel('endings', {}, (panel) => {
     ]);
   });
 
-  it('goes on from the text box after Retry', async () => {
+  it('moves the focus to the text box after Retry', async () => {
     await show({ ending: 'failed', problem: { text: 'No.', actions: ['retry'] } });
     await panel.button('Retry').click();
     assert.equal(await panel.message.evaluate((box) => box === window.document.activeElement), true);
   });
 
-  it('says that it still waits when nothing comes for a while, until something does [fault 31] [fault 32]', async () => {
+  it('shows that it is still waiting when nothing arrives for a while, until something does [fault 31] [fault 32]', async () => {
     const fresh = await Panel.open();
     await fresh.page.clock.install();
     const state = panelState({ turns: [message('1', 'Hi'), streaming('2', 'It began')] });
@@ -125,7 +125,7 @@ describePanel('endings', {}, (panel) => {
     await fresh.close();
   });
 
-  it('counts down before Retry where the service asked for time [fault 13]', async () => {
+  it('counts down before Retry if the service asked to wait [fault 13]', async () => {
     const { page } = panel;
     const now = Date.now();
     await page.clock.install({ time: now });

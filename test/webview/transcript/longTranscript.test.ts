@@ -4,11 +4,11 @@ import { watchCount } from '../support/counts';
 import { describePanel } from '../support/panel';
 import { message, panelState, reply } from '../support/states';
 
-/** Questions, each with its answer: many more than are drawn at once. */
+/** Number of exchanges: many more than are rendered at first. */
 const EXCHANGES = repeat(500, 2500);
 const LAST_ANSWER = `Answer ${EXCHANGES - 1}`;
 
-describePanel('a conversation of very many turns', {}, (panel) => {
+describePanel('conversation with very many turns', {}, (panel) => {
   const turns = Array.from({ length: EXCHANGES }, (_, index) => [
     message(`m${index}`, `Question ${index}`),
     reply(`r${index}`, `Answer ${index}: *three* parts.\n\n- one\n- two \`code\`\n- three`),
@@ -27,7 +27,7 @@ describePanel('a conversation of very many turns', {}, (panel) => {
       .getByRole('log')
       .evaluate((log) => Math.round(log.scrollHeight - log.clientHeight - log.scrollTop));
 
-  it('shows its end before the rest is drawn', async () => {
+  it('shows its end before the rest is rendered', async () => {
     const drawn = await watchCount(panel, 'article');
     await show();
     await panel.page.getByText(LAST_ANSWER).waitFor();
@@ -36,7 +36,7 @@ describePanel('a conversation of very many turns', {}, (panel) => {
     assert.ok((await distanceToEnd()) <= 1);
   });
 
-  it('draws the rest by itself, the end staying where it is', async () => {
+  it('renders the rest by itself, without moving the end', async () => {
     await show();
     const last = panel.page.getByText(LAST_ANSWER);
     const before = await last.boundingBox();
@@ -44,18 +44,18 @@ describePanel('a conversation of very many turns', {}, (panel) => {
     assert.deepEqual(await last.boundingBox(), before);
   });
 
-  it('moves nothing under the eyes of who scrolled up while the rest is drawn', async () => {
+  it('moves nothing for a user who scrolled up while the rest is rendered', async () => {
     await show();
     await panel.page.getByText(LAST_ANSWER).waitFor();
     await panel.page.getByRole('log').hover();
     await panel.page.mouse.wheel(0, -400);
-    await panel.button('Jump to end').waitFor();
+    await panel.button('Scroll to Bottom').waitFor();
     const seen = panel.page.getByText(`Answer ${EXCHANGES - 2}`);
     const before = await seen.boundingBox();
     await allDrawn();
     const after = await seen.boundingBox();
     assert.ok(Math.abs((after?.y ?? 0) - (before?.y ?? 999)) <= 1, `${before?.y} → ${after?.y}`);
-    // What is drawn above is not new.
-    assert.equal(await panel.page.locator('.jump').innerText(), 'Jump to end');
+    // Content rendered above isn't new.
+    assert.equal(await panel.page.locator('.jump').innerText(), 'Scroll to Bottom');
   });
 });

@@ -13,10 +13,10 @@ describePanel('reply', { width: 600 }, (panel) => {
     const clicks = [{}, { button: 'middle' as const }, { modifiers: ['Control' as const] }];
 
     for (const how of clicks) {
-      it(`asks the host on a click with ${JSON.stringify(how)}, and goes nowhere`, async () => {
+      it(`asks the host on a click with ${JSON.stringify(how)}, and doesn't navigate`, async () => {
         await show('See [**the docs**](https://example.com/a?b=c#d).');
         const { url, pages } = { url: panel.page.url(), pages: panel.page.context().pages().length };
-        // As VS Code's own listener on the window, which would open the link as well.
+        // Like VS Code's own listener on the window, which would open the link as well.
         await panel.page.evaluate(() => {
           const heard: string[] = [];
           for (const type of ['click', 'auxclick']) window.addEventListener(type, () => heard.push(type));
@@ -45,12 +45,12 @@ describePanel('reply', { width: 600 }, (panel) => {
 
     beforeEach(() => show(`So:\n\n\`\`\`ts\n${code}\`\`\`\n`));
 
-    it('stands under its language', async () => {
+    it('is shown below its language', async () => {
       assert.equal(await panel.page.locator('.code-language').innerText(), 'ts');
       assert.equal(await panel.page.locator('.code-block pre').textContent(), code);
     });
 
-    it('is put where the buttons say', async () => {
+    it('is sent where the buttons say', async () => {
       await panel.button('Insert at Cursor').click();
       await panel.button('New File').click();
       assert.deepEqual(await panel.intents(), [
@@ -59,7 +59,7 @@ describePanel('reply', { width: 600 }, (panel) => {
       ]);
     });
 
-    it('is copied, which the button shows for two seconds and says once', async () => {
+    it('is copied, which the button shows for two seconds and announces once', async () => {
       const fresh = await Panel.open();
       await fresh.page.clock.install({ time: 0 });
       await fresh.snapshot(panelState({ turns: [reply('1', `\`\`\`\n${code}\`\`\``)] }));
@@ -83,7 +83,7 @@ describePanel('reply', { width: 600 }, (panel) => {
   });
 
   describe('hostile text', () => {
-    it('would reach the canary without our defences', async () => {
+    it('would reach the canary without our defenses', async () => {
       const undefended = await Panel.open();
       await undefended.openUndefended();
       await undefended.page.evaluate((html) => {

@@ -6,10 +6,10 @@ import { document as documentTurn, message, panelState, reply, streaming, summar
 const hebrew = 'שלום עולם';
 const arabic = 'كيف أشغل الاختبارات؟';
 
-describePanel('text from right to left', { width: 400, reducedMotion: 'reduce' }, (panel) => {
+describePanel('right-to-left text', { width: 400, reducedMotion: 'reduce' }, (panel) => {
   beforeEach(() => panel.renew());
 
-  /** At which side of its box a text begins. */
+  /** Returns the side of its box at which a text starts. */
   const side = (box: Locator) =>
     box.evaluate((element) => {
       const range = document.createRange();
@@ -18,8 +18,8 @@ describePanel('text from right to left', { width: 400, reducedMotion: 'reduce' }
       const { left, right } = element.getBoundingClientRect();
       return text.left - left < right - text.right ? 'left' : 'right';
     });
-  /** How far from the left (px) a part of a text stands, wherever in the text it is. */
-  const leftOf = (within: Locator, part: string) =>
+  /** Returns how far from the left (px) a part of a text is. */
+  const getLeft = (within: Locator, part: string) =>
     within.evaluate((element, wanted) => {
       const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
       for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -33,7 +33,7 @@ describePanel('text from right to left', { width: 400, reducedMotion: 'reduce' }
       return Number.NaN;
     }, part);
 
-  it('begins at the right in messages, replies, lists and tables, each paragraph by itself', async () => {
+  it('starts at the right in messages, replies, lists and tables, for each paragraph separately', async () => {
     const text = `${hebrew}\n\nEnglish\n\n- ${hebrew}\n\n| ${hebrew} ${hebrew} |\n|---|\n| x |\n\n# ${arabic}\n`;
     await panel.snapshot(panelState({ turns: [message('1', `${arabic}\n`), reply('2', text)] }));
     const body = panel.page.locator('.markdown');
@@ -48,7 +48,7 @@ describePanel('text from right to left', { width: 400, reducedMotion: 'reduce' }
     assert.equal(await side(body.locator('td')), 'left');
   });
 
-  it('begins at the right in a reply that began in English, as it streams', async () => {
+  it('starts at the right in a reply that started in English, while it streams', async () => {
     await panel.snapshot(panelState({ turns: [message('1', 'Hi'), streaming('2')] }));
     await panel.stream('2', `English first.\n\n${hebrew}`);
     const paragraphs = panel.page.locator('.markdown p');
@@ -56,7 +56,7 @@ describePanel('text from right to left', { width: 400, reducedMotion: 'reduce' }
     assert.equal(await side(paragraphs.nth(1)), 'right');
   });
 
-  it('leaves code from left to right, in blocks and in lines', async () => {
+  it("doesn't affect code, in blocks and inline", async () => {
     const text = `${hebrew} \`f(a, b)\` ${hebrew}\n\n\`\`\`ts\nconst a = 1; // ${hebrew}\n\`\`\`\n`;
     await panel.snapshot(
       panelState({ turns: [message('1', `${hebrew}\n\`\`\`\na(1)\n\`\`\``), reply('2', text)] }),
@@ -69,12 +69,12 @@ describePanel('text from right to left', { width: 400, reducedMotion: 'reduce' }
       );
     }
     const line = panel.page.locator('.markdown p code');
-    assert.ok((await leftOf(line, 'f(')) < (await leftOf(line, ', b)')));
+    assert.ok((await getLeft(line, 'f(')) < (await getLeft(line, ', b)')));
     const block = panel.page.locator('.markdown pre code');
-    assert.ok((await leftOf(block, 'const')) < (await leftOf(block, hebrew)));
+    assert.ok((await getLeft(block, 'const')) < (await getLeft(block, hebrew)));
   });
 
-  it('keeps names apart from what stands beside them: titles, rows, documents, sources', async () => {
+  it('keeps names separate from adjacent text: titles, rows, documents, sources', async () => {
     await panel.snapshot(
       panelState(
         {
@@ -107,12 +107,12 @@ describePanel('text from right to left', { width: 400, reducedMotion: 'reduce' }
       isolated.filter(([, is]) => !is),
       [],
     );
-    // A name to the left of its bot's, as the panel runs.
+    // A name is left of its bot's, as the panel runs left to right.
     const row = panel.page.locator('.list-main');
-    assert.ok((await leftOf(row, hebrew)) < (await leftOf(row, arabic)));
+    assert.ok((await getLeft(row, hebrew)) < (await getLeft(row, arabic)));
   });
 
-  it('begins at the right while it is written', async () => {
+  it('starts at the right while it is typed', async () => {
     await panel.snapshot(panelState());
     const direction = () => panel.message.evaluate((it) => getComputedStyle(it).direction);
     await panel.message.fill(hebrew);
@@ -125,7 +125,7 @@ describePanel('text from right to left', { width: 400, reducedMotion: 'reduce' }
     assert.equal(await filter.evaluate((it) => getComputedStyle(it).direction), 'rtl');
   });
 
-  it('is turned by no character that hides in it [attack: control characters]', async () => {
+  it("isn't reordered by hidden characters [attack: control characters]", async () => {
     const trojan = 'if (a \u202e\u2066// only admins\u2069 \u2066{';
     const text = `See \u202efdp.exe\n\n\`\`\`ts\n${trojan}\n\`\`\`\n`;
     await panel.snapshot(panelState({ turns: [message('1', text), streaming('2')] }));
@@ -140,7 +140,7 @@ describePanel('text from right to left', { width: 400, reducedMotion: 'reduce' }
         await block.innerText(),
         /^if \(a \\u\{202e\}\\u\{2066\}\/\/ only admins\\u\{2069\} \\u\{2066\}\{/,
       );
-      assert.ok((await leftOf(block, 'if')) < (await leftOf(block, 'only')));
+      assert.ok((await getLeft(block, 'if')) < (await getLeft(block, 'only')));
     }
   });
 });

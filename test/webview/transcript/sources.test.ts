@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describePanel } from '../support/panel';
 import { message, panelState, reply, streaming } from '../support/states';
 
-describePanel('the sources of a reply', { width: 320 }, (panel) => {
+describePanel('sources of a reply', { width: 320 }, (panel) => {
   const list = () => panel.page.getByRole('list', { name: 'Sources' });
 
-  it('come after its end, and are opened by keyboard and mouse, named by their place only', async () => {
+  it('are added after its end, and open by keyboard and mouse, identified only by their index', async () => {
     const state = panelState({ turns: [message('1', 'Hi'), streaming('2', 'Text')] });
     await panel.snapshot(state);
     await panel.change({ type: 'ended', turnId: '2', ending: 'complete' });
@@ -31,10 +31,10 @@ describePanel('the sources of a reply', { width: 320 }, (panel) => {
       { type: 'openSource', conversationId, turnId: '2', index: 0 },
       { type: 'openSource', conversationId, turnId: '2', index: 1 },
     ]);
-    assert.ok(await text?.evaluate((node) => node.isConnected), 'the reply is not drawn again');
+    assert.ok(await text?.evaluate((node) => node.isConnected), "the reply isn't rendered again");
   });
 
-  it('have names that can neither turn text around nor widen the panel [attack: control characters]', async () => {
+  it("have names that can't reorder text or widen the panel [attack: control characters]", async () => {
     const name = `\u202Egnp.exe\n${'long '.repeat(100)}<b>x</b>`;
     await panel.snapshot(
       panelState({ turns: [reply('1', 'Text', { sources: [{ name, opens: 'link' }, { name }] })] }),

@@ -5,7 +5,7 @@ import { describePanel } from '../support/panel';
 import { message, panelState, reply, streaming } from '../support/states';
 
 describePanel('transcript', {}, (panel) => {
-  const jump = () => panel.page.getByRole('button', { name: /^Jump to end( [\d,]+ new lines?)?$/ });
+  const jump = () => panel.page.getByRole('button', { name: /^Scroll to Bottom( [\d,]+ new lines?)?$/ });
   const show = async (...turns: Turn[]) => {
     await panel.snapshot(panelState({ turns }));
     await panel.intents();
@@ -13,7 +13,7 @@ describePanel('transcript', {}, (panel) => {
   const log = () => panel.page.getByRole('log', { name: 'Conversation' });
   const article = (name: string) => panel.page.getByRole('article', { name });
 
-  it('names turns, and marks the one that streams as busy', async () => {
+  it('names turns, and marks the streaming one as busy', async () => {
     await show(message('1', 'Hi'), streaming('2', 'He'));
     assert.equal(await log().getAttribute('aria-live'), 'off');
     assert.match(await article('You').innerText(), /^Hi\n/);
@@ -22,13 +22,13 @@ describePanel('transcript', {}, (panel) => {
     assert.equal(await article('Guide').getAttribute('aria-busy'), 'false');
   });
 
-  it('shows what a person wrote as it was typed, code between fences apart', async () => {
+  it('shows a message as it was typed, with fenced code separate', async () => {
     await show(message('1', 'Is <b>this</b> *bold*?\n  Or not?\n```ts\nlet a = 1;\n```'));
     assert.equal(await article('You').locator('p').textContent(), 'Is <b>this</b> *bold*?\n  Or not?');
     assert.equal(await article('You').locator('pre').textContent(), 'let a = 1;');
   });
 
-  it('says once and politely how a reply ended', async () => {
+  it('announces once and politely how a reply ended', async () => {
     const status = panel.page.getByRole('status');
     for (const [ending, said] of [
       ['complete', 'Reply complete'],
@@ -41,7 +41,7 @@ describePanel('transcript', {}, (panel) => {
     }
   });
 
-  describe('in a long conversation', () => {
+  describe('long conversation', () => {
     beforeEach(async () => {
       const turns = Array.from({ length: 300 }, (_, index) => [
         message(`m${index}`, 'Question'),
@@ -51,7 +51,7 @@ describePanel('transcript', {}, (panel) => {
       await panel.page.waitForFunction(() => document.querySelectorAll('article').length === 602);
     });
 
-    /** How often components were drawn meanwhile, by name. */
+    /** Returns how often components were rendered meanwhile, by name. */
     const drawn = async (act: () => Promise<void>) => {
       await panel.page.coverage.startJSCoverage();
       await act();
@@ -64,7 +64,7 @@ describePanel('transcript', {}, (panel) => {
       return { App: calls('App'), Composer: calls('Composer'), Reply: calls('Reply') };
     };
 
-    it('draws no component for a chunk, and one text for all', async () => {
+    it('renders no component for a chunk, and one text node for all', async () => {
       const counts = await drawn(async () => {
         for (const text of [' goes', ' on', '.']) await panel.change({ type: 'chunk', turnId: 's', text });
       });
@@ -72,13 +72,13 @@ describePanel('transcript', {}, (panel) => {
       assert.equal(await panel.page.locator('.markdown').last().innerText(), 'It goes on.');
     });
 
-    it('draws no turn for a key', async () => {
+    it('renders no turn for a key', async () => {
       await panel.message.focus();
       const counts = await drawn(() => panel.page.keyboard.press('x'));
       assert.deepEqual(counts, { App: 1, Composer: 1, Reply: 0 });
     });
 
-    it('draws one turn for an ending', async () => {
+    it('renders one turn for an ending', async () => {
       const counts = await drawn(() => panel.change({ type: 'ended', turnId: 's', ending: 'complete' }));
       assert.equal(counts.Reply, 1);
     });
@@ -122,7 +122,7 @@ describePanel('transcript', {}, (panel) => {
       assert.equal(await jump().count(), 0);
     });
 
-    it('lets go when the person scrolls up, and moves nothing under their eyes', async () => {
+    it('stops following when the user scrolls up, and moves nothing then', async () => {
       await scrollUp();
       const before = await top();
       await panel.change({ type: 'chunk', turnId: '2', text: lines(10) });
@@ -131,7 +131,7 @@ describePanel('transcript', {}, (panel) => {
       assert.equal(await top(), before);
     });
 
-    it('lets go when the person selects, so that the text stays under the pointer', async () => {
+    it('stops following when the user selects text, so that it stays under the pointer', async () => {
       const before = await top();
       await panel.page.evaluate(() => {
         const paragraph = document.querySelector('.markdown p');
@@ -143,7 +143,7 @@ describePanel('transcript', {}, (panel) => {
       assert.equal(await top(), before);
     });
 
-    it('lets go at a key that moves up', async () => {
+    it('stops following on a key that scrolls up', async () => {
       await log().press('ArrowUp');
       await jump().waitFor();
       await panel.change({ type: 'chunk', turnId: '2', text: lines(10) });
@@ -151,7 +151,7 @@ describePanel('transcript', {}, (panel) => {
       assert.ok((await fromEnd()) > 50);
     });
 
-    it('comes back by the button, and follows again', async () => {
+    it('returns by the button, and follows again', async () => {
       await scrollUp();
       await jump().click();
       await frame();
@@ -162,7 +162,7 @@ describePanel('transcript', {}, (panel) => {
       assert.equal(await jump().count(), 0);
     });
 
-    it('comes back by the End key', async () => {
+    it('returns by the End key', async () => {
       await scrollUp();
       await log().press('End');
       await jump().waitFor({ state: 'detached' });
@@ -170,14 +170,14 @@ describePanel('transcript', {}, (panel) => {
       assert.equal(await fromEnd(), 0);
     });
 
-    it('shows what the person sends, wherever they were', async () => {
+    it('scrolls to a sent message from anywhere', async () => {
       await panel.change({ type: 'ended', turnId: '2', ending: 'complete' });
       await scrollUp();
       await panel.change({ type: 'sent', text: 'More' }, { type: 'turn', turn: message('3', 'More') });
       await waitUntil('the end is shown', async () => (await fromEnd()) === 0);
     });
 
-    it('brings the question to the top when its reply is longer than the panel, and says how much is new', async () => {
+    it('scrolls the question to the top if its reply is longer than the panel, and shows how much is new', async () => {
       await panel.change({ type: 'ended', turnId: '2', ending: 'complete' });
       await panel.change(
         { type: 'sent', text: 'More' },
@@ -214,7 +214,7 @@ describePanel('transcript', {}, (panel) => {
   });
 
   for (const width of [200, 320, 900]) {
-    it(`needs no horizontal bar at ${width} px`, async () => {
+    it(`needs no horizontal scroll bar at ${width} px`, async () => {
       const wide = `${'w'.repeat(300)}\n\n| ${'column | '.repeat(12)}\n|${'---|'.repeat(12)}\n| ${'value | '.repeat(12)}\n\n\`\`\`\n${'x'.repeat(400)}\n\`\`\``;
       await panel.page.setViewportSize({ width, height: 600 });
       await show(message('1', 'y'.repeat(300)), reply('2', wide));

@@ -28,7 +28,7 @@ describePanel('turns', { width: 600 }, (panel) => {
     assert.equal(await panel.page.getByRole('status').innerText(), 'Copied');
   });
 
-  it('copy a reply as the text that shows, without what the page adds, and as its Markdown', async () => {
+  it('copy a reply as the displayed text, without what the page adds, and as its Markdown', async () => {
     await panel.snapshot(panelState({ turns: [message('1', 'Hi'), reply('2', markdown)] }));
     await panel.button('Copy Reply').press('Enter');
     await panel.button('Copy as Markdown').press('Enter');
@@ -48,7 +48,7 @@ describePanel('turns', { width: 600 }, (panel) => {
     ]);
   });
 
-  it('copy all of a long reply, also what is out of sight, and nothing moves meanwhile', async () => {
+  it('copy all of a long reply, including what is out of view, without moving anything', async () => {
     const paragraphs = Array.from({ length: 1000 }, (_, index) => `Paragraph ${index}.`);
     const text = `${paragraphs.join('\n\n')}\n\n\`\`\`ts\nlet a;\n\`\`\``;
     await panel.snapshot(panelState({ turns: [reply('1', text)] }));
@@ -61,7 +61,7 @@ describePanel('turns', { width: 600 }, (panel) => {
     assert.equal(await top(), before);
   });
 
-  it('copies a selection over a block of code without the names of its buttons and language', async () => {
+  it("copies a selection across a code block without its toolbar's text", async () => {
     await panel.snapshot(panelState({ turns: [reply('1', 'one\n\n```ts\ntwo\n```\n\nthree')] }));
     const selected = await panel.page.locator('.markdown').evaluate((body) => {
       document.getSelection()?.selectAllChildren(body);
@@ -70,7 +70,7 @@ describePanel('turns', { width: 600 }, (panel) => {
     assert.deepEqual(selected.split(/\n+/), ['one', 'two', 'three']);
   });
 
-  it('has nothing to copy while a reply streams, or where none came', async () => {
+  it('has nothing to copy while a reply streams or if none arrived', async () => {
     await panel.snapshot(panelState({ turns: [reply('1', '', { ending: 'failed' }), streaming('2', 'So')] }));
     assert.equal(await panel.button('Copy Reply').count(), 0);
     await panel.change({ type: 'chunk', turnId: '2', text: ' far' });
@@ -79,7 +79,7 @@ describePanel('turns', { width: 600 }, (panel) => {
     assert.deepEqual(await panel.intents(), [{ type: 'copy', text: 'So far' }]);
   });
 
-  it('shows what can be done with a turn only where the person is', async () => {
+  it('shows the actions of a turn only on hover and focus', async () => {
     await panel.snapshot(panelState({ turns: [message('1', 'Hi'), reply('2', 'Hello')] }));
     const opacity = () =>
       panel.page.locator('.turn-actions').evaluateAll((all) => all.map((it) => getComputedStyle(it).opacity));
@@ -92,7 +92,7 @@ describePanel('turns', { width: 600 }, (panel) => {
     assert.deepEqual(await opacity(), ['1', '0']);
   });
 
-  it('says when, shortly and in full', async () => {
+  it('shows the time in short and in full', async () => {
     const now = Date.now();
     await panel.snapshot(
       panelState({

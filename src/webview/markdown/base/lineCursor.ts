@@ -1,12 +1,12 @@
 /**
- * A position in one line, in characters and in columns: a tab reaches to the next multiple of four columns
- * and may be consumed in part. A line may still be arriving; `complete` says whether it has all come.
+ * A position in one line, in characters and columns: a tab extends to the next multiple of four columns and may be
+ * consumed in part. The line may still be arriving; `complete` tells whether all of it is there.
  */
 export class LineCursor {
   readonly line: string;
   readonly complete: boolean;
   offset = 0;
-  /** Where the next character that is no space or tab stands, and how many columns away it is. */
+  /** Offset of the next character that isn't a space or tab, and its distance in columns. */
   next = 0;
   indent = 0;
   #column = 0;
@@ -18,22 +18,22 @@ export class LineCursor {
     this.#findNext();
   }
 
-  /** Nothing but spaces and tabs is left. */
+  /** Whether only spaces and tabs are left. */
   get blank(): boolean {
     return this.next === this.line.length;
   }
 
-  /** Nothing can be said before more of the line has come. */
+  /** Whether more of the line is needed to decide anything. */
   get undecided(): boolean {
     return this.blank && !this.complete;
   }
 
-  /** The text from the next character that is no space or tab. */
+  /** The text from the next character that isn't a space or tab. */
   get trimmed(): string {
     return this.line.slice(this.next);
   }
 
-  /** The text from here, with what is left of a tab as spaces. */
+  /** The remaining text, with the rest of a tab as spaces. */
   get rest(): string {
     if (!this.#insideTab) return this.line.slice(this.offset);
     return ' '.repeat(4 - (this.#column % 4)) + this.line.slice(this.offset + 1);
@@ -44,7 +44,7 @@ export class LineCursor {
     return character === ' ' || character === '\t';
   }
 
-  /** Consumes that many columns. */
+  /** Consumes a number of columns. */
   advance(columns: number): void {
     for (let left = columns; left > 0 && this.offset < this.line.length; ) {
       const width = this.line[this.offset] === '\t' ? 4 - (this.#column % 4) : 1;
@@ -57,7 +57,7 @@ export class LineCursor {
     this.#findNext();
   }
 
-  /** Consumes the spaces and then that many characters, none of them a tab. */
+  /** Consumes the spaces and then a number of characters, none of them a tab. */
   consume(characters: number): void {
     this.#column += this.indent + characters;
     this.offset = this.next + characters;

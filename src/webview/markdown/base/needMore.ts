@@ -1,3 +1,3 @@
-/** The answer that more text is needed for: what has come so far could still become one thing or another. */
-export const NEED_MORE = Symbol('undecided');
+/** Returned if more text is needed to decide: the text so far is ambiguous. */
+export const NEED_MORE = Symbol('needMore');
 export type NeedMore = typeof NEED_MORE;

@@ -1,19 +1,19 @@
-/** What the parser keeps of a block: enough to tell whether a blank line comes between it and the next one. */
+/** What the parser keeps of a block: enough to tell whether a blank line separates it from the next one. */
 export interface Block {
-  /** The number of its last line. */
+  /** Number of its last line. */
   readonly lastLine: number;
 }
 
-/** A block of text. It gets its lines piece by piece and shows them when asked. */
+/** A block of text. It receives its lines in pieces and renders them on request. */
 export interface Leaf extends Block {
   lastLine: number;
   startLine(): void;
   /** Adds text to the line. */
   append(text: string): void;
-  /** Ends the line; true when the block ends with it. */
+  /** Ends the line; returns true if the block ends with it. */
   endLine(): boolean;
-  /** Shows what has come. */
+  /** Renders the text so far. */
   show(): void;
-  /** The block is complete. */
+  /** Ends the block. */
   close(): void;
 }

@@ -1,7 +1,7 @@
 import type { MarkdownHooks } from '../base/hooks';
 import { LineCursor } from '../base/lineCursor';
 import { NEED_MORE, type NeedMore } from '../base/needMore';
-import { htmlStart } from '../inline/html';
+import { readHtmlStart } from '../inline/html';
 import type { RenderContext } from '../inline/inlineContent';
 import { References } from '../inline/references';
 import type { Leaf } from './block';
@@ -10,11 +10,11 @@ import { type Container, DocumentBlock, Item, List, Quote } from './containers';
 import { CodeBlock } from './fencedCode';
 import { Heading } from './heading';
 import { HtmlBlock } from './htmlBlock';
-import { type DisplayMark, isMathFence, MathBlock, mathStart } from './mathBlock';
+import { type DisplayMark, isMathFence, MathBlock, readMathStart } from './mathBlock';
 import { Paragraph } from './paragraph';
-import { delimiterRow, splitRow, Table } from './table';
+import { parseDelimiterRow, splitRow, Table } from './table';
 
-/** What a line opens: containers, and then a leaf, if not a paragraph. */
+/** What a line opens: containers, and possibly a leaf other than a paragraph. */
 type Start =
   | { readonly kind: 'quote' }
   | { readonly kind: 'item'; readonly marker: starts.ListMarker; readonly width: number }
@@ -23,58 +23,58 @@ type Start =
   | { readonly kind: 'math'; readonly mark: DisplayMark }
   | { readonly kind: 'html'; readonly end: RegExp | 'blank' }
   | { readonly kind: 'underline'; readonly level: number }
-  | { readonly kind: 'table'; readonly columns: NonNullable<ReturnType<typeof delimiterRow>> }
+  | { readonly kind: 'table'; readonly columns: NonNullable<ReturnType<typeof parseDelimiterRow>> }
   | { readonly kind: 'rule' }
   | { readonly kind: 'code' };
 
-/** A page can nest only so far; deeper markers are text. */
+/** Browsers limit nesting; deeper markers are text. */
 const MAX_DEPTH = 100;
 
 /**
- * CommonMark's block structure, line by line. What a line means for the blocks is decided once, as soon as
- * its first characters tell, and never taken back; the rest of it streams into the block it belongs to.
+ * Parses CommonMark's block structure line by line. What a line means is decided once, as soon as its first characters
+ * allow it, and never changed; the rest of the line streams into its block.
  */
 export class BlockParser {
   readonly #hooks: MarkdownHooks;
-  readonly #shared: RenderContext;
+  readonly #context: RenderContext;
   readonly #document: DocumentBlock;
-  /** The containers that are open, from the document inwards, and the leaf in the last one. */
+  /** The open containers, from the document inwards; the leaf is in the last one. */
   readonly #open: Container[];
   #leaf: Leaf | undefined;
-  /** The leaf that gets the rest of the line. */
+  /** The leaf that receives the rest of the line. */
   #target: Leaf | undefined;
   #lineNumber = 0;
 
   constructor(element: HTMLElement, hooks: MarkdownHooks) {
     this.#hooks = hooks;
-    this.#shared = { references: new References(), hooks };
+    this.#context = { references: new References(), hooks };
     this.#document = new DocumentBlock(element);
     this.#open = [this.#document];
   }
 
-  /** Takes a line, or what has come of it; false if that is too little to tell what it is. */
+  /** Starts a line with the text so far; returns false if more text is needed to decide what it is. */
   startLine(text: string, complete: boolean): boolean {
     const cursor = new LineCursor(text, complete);
     const matched = this.#matchContainers(cursor);
     if (matched === NEED_MORE) return false;
-    const ends = this.#leaf instanceof MathBlock && this.#leaf.endsAt(cursor);
+    const ends = this.#leaf instanceof MathBlock && this.#leaf.isEnd(cursor);
     if (ends === NEED_MORE) return false;
-    // The end of a formula is one wherever it stands: otherwise it would begin the next one.
+    // The end mark always ends the formula: otherwise it would start the next one.
     const leaf = ends || matched === this.#open.length ? this.#leaf : undefined;
-    const continues = leaf ? goesOn(leaf, cursor) : false;
+    const continues = leaf ? canContinue(leaf, cursor) : false;
     if (continues === NEED_MORE) return false;
     const opened = continues === 'verbatim' ? [] : this.#readStarts(cursor, continues ? leaf : undefined);
     if (opened === NEED_MORE) return false;
     this.#lineNumber++;
     this.#target = undefined;
     const lazy = opened.length === 0 && !cursor.blank && this.#leaf instanceof Paragraph;
-    if (leaf && continues && this.#goOn(leaf, opened[0], cursor)) return true;
-    if (lazy && this.#leaf) this.#add(this.#leaf, cursor.trimmed);
-    else this.#begin(matched, opened, cursor);
+    if (leaf && continues && this.#continueLeaf(leaf, opened[0], cursor)) return true;
+    if (lazy && this.#leaf) this.#addLine(this.#leaf, cursor.trimmed);
+    else this.#openBlocks(matched, opened, cursor);
     return true;
   }
 
-  /** Adds to the line that was started. */
+  /** Adds text to the started line. */
   append(text: string): void {
     this.#target?.append(text);
   }
@@ -83,7 +83,7 @@ export class BlockParser {
     if (this.#target?.endLine()) this.#closeLeaf();
   }
 
-  /** Shows what has come. */
+  /** Renders the text so far. */
   show(): void {
     this.#leaf?.show();
   }
@@ -93,7 +93,7 @@ export class BlockParser {
     this.#closeTo(1);
   }
 
-  /** How many of the open containers the line continues. */
+  /** Returns how many of the open containers the line continues. */
   #matchContainers(cursor: LineCursor): number | NeedMore {
     let depth = 1;
     for (const container of this.#open.slice(1)) {
@@ -109,14 +109,14 @@ export class BlockParser {
   }
 
   #matchItem(item: Item, cursor: LineCursor): boolean {
-    // An item may start with one blank line only.
+    // An item may start with only one blank line.
     const empty = item.last === undefined && !(this.#leaf && this.#open.at(-1) === item);
     if (cursor.blank ? empty : cursor.indent < item.width) return false;
     cursor.advance(cursor.blank ? cursor.indent : item.width);
     return true;
   }
 
-  /** What the line opens. */
+  /** Reads what the line opens. */
   #readStarts(cursor: LineCursor, leaf: Leaf | undefined): Start[] | NeedMore {
     const opened: Start[] = [];
     while (!cursor.blank && this.#open.length + opened.length < MAX_DEPTH) {
@@ -135,21 +135,21 @@ export class BlockParser {
     return cursor.undecided ? NEED_MORE : opened;
   }
 
-  /** Gives the line to the leaf that it continues; false if it ends it. */
-  #goOn(leaf: Leaf, start: Start | undefined, cursor: LineCursor): boolean {
+  /** Adds the line to the leaf that it continues; returns false if the leaf ends. */
+  #continueLeaf(leaf: Leaf, start: Start | undefined, cursor: LineCursor): boolean {
     if (leaf instanceof CodeBlock) {
-      if (leaf.fence && starts.fenceEnd(cursor, leaf.fence) === true) {
+      if (leaf.fence && starts.isFenceEnd(cursor, leaf.fence) === true) {
         leaf.lastLine = this.#lineNumber;
         this.#closeLeaf();
       } else {
         const blank = cursor.blank && !leaf.fence;
         cursor.advance(leaf.fence ? Math.min(cursor.indent, leaf.fence.indent) : 4);
         if (blank) leaf.blankLine(cursor.rest);
-        else this.#add(leaf, cursor.rest);
+        else this.#addLine(leaf, cursor.rest);
       }
-    } else if (leaf instanceof HtmlBlock) this.#add(leaf, cursor.rest);
-    else if (leaf instanceof MathBlock) this.#goOnMath(leaf, cursor);
-    else if (!start) this.#add(leaf, cursor.trimmed);
+    } else if (leaf instanceof HtmlBlock) this.#addLine(leaf, cursor.rest);
+    else if (leaf instanceof MathBlock) this.#continueMath(leaf, cursor);
+    else if (!start) this.#addLine(leaf, cursor.trimmed);
     else if (leaf instanceof Paragraph && start.kind === 'underline') {
       leaf.lastLine = this.#lineNumber;
       leaf.toHeading(start.level);
@@ -161,36 +161,37 @@ export class BlockParser {
     return true;
   }
 
-  #goOnMath(math: MathBlock, cursor: LineCursor): void {
-    if (math.endsAt(cursor)) {
+  #continueMath(math: MathBlock, cursor: LineCursor): void {
+    if (math.isEnd(cursor)) {
       math.lastLine = this.#lineNumber;
       math.end(cursor);
       this.#closeLeaf();
-      if (!cursor.blank) this.#beginParagraph(cursor);
-    } else this.#add(math, cursor.trimmed);
+      if (!cursor.blank) this.#openParagraph(cursor);
+    } else this.#addLine(math, cursor.trimmed);
   }
 
-  #begin(matched: number, opened: readonly Start[], cursor: LineCursor): void {
+  #openBlocks(matched: number, opened: readonly Start[], cursor: LineCursor): void {
     this.#closeTo(matched);
-    for (const start of opened) this.#beginBlock(start, cursor);
+    for (const start of opened) this.#openBlock(start, cursor);
     if (this.#leaf || cursor.blank || opened.at(-1)?.kind === 'rule') return;
-    this.#beginParagraph(cursor);
+    this.#openParagraph(cursor);
   }
 
-  #beginParagraph(cursor: LineCursor): void {
-    const paragraph = new Paragraph(this.#parent(), this.#lineNumber, this.#shared);
+  #openParagraph(cursor: LineCursor): void {
+    const paragraph = new Paragraph(this.#getParent(), this.#lineNumber, this.#context);
     this.#leaf = paragraph;
-    this.#add(paragraph, cursor.trimmed);
+    this.#addLine(paragraph, cursor.trimmed);
   }
 
-  #beginBlock(start: Start, cursor: LineCursor): void {
+  #openBlock(start: Start, cursor: LineCursor): void {
     const line = this.#lineNumber;
-    if (start.kind === 'quote') this.#enter(new Quote(line));
-    else if (start.kind === 'item') this.#enter(new Item(this.#list(start.marker), start.width, line));
+    if (start.kind === 'quote') this.#enterContainer(new Quote(line));
+    else if (start.kind === 'item')
+      this.#enterContainer(new Item(this.#getList(start.marker), start.width, line));
     else if (start.kind === 'rule')
-      this.#parent().add({ lastLine: line }, document.createElement('hr'), line);
+      this.#getParent().add({ lastLine: line }, document.createElement('hr'), line);
     else if (start.kind === 'heading') {
-      this.#enterLeaf(new Heading(start.level, line, this.#shared), cursor.trimmed);
+      this.#enterLeaf(new Heading(start.level, line, this.#context), cursor.trimmed);
     } else if (start.kind === 'math')
       this.#enterLeaf(new MathBlock(start.mark, line, this.#hooks), undefined);
     else if (start.kind === 'fence') {
@@ -203,34 +204,34 @@ export class BlockParser {
     }
   }
 
-  /** The list that an item with this marker belongs to. */
-  #list(marker: starts.ListMarker): List {
+  /** Returns the list for an item with this marker. */
+  #getList(marker: starts.ListMarker): List {
     const open = this.#open.at(-1);
     if (open instanceof List && open.marker.mark === marker.mark) return open;
     const list = new List(marker, this.#lineNumber);
-    this.#enter(list);
+    this.#enterContainer(list);
     return list;
   }
 
-  /** The container that takes the next block, which is no item: a list takes nothing else. */
-  #parent(): Container {
+  /** Returns the container for the next block, which isn't an item: lists contain only items. */
+  #getParent(): Container {
     if (this.#open.at(-1) instanceof List) this.#open.pop()?.close(this.#lineNumber - 1);
     return this.#open.at(-1) ?? this.#document;
   }
 
-  #enter(container: Container): void {
-    const parent = container instanceof Item ? container.list : this.#parent();
+  #enterContainer(container: Container): void {
+    const parent = container instanceof Item ? container.list : this.#getParent();
     parent.add(container, container.element, this.#lineNumber);
     this.#open.push(container);
   }
 
   #enterLeaf(leaf: Leaf & { readonly element: HTMLElement }, text: string | undefined): void {
-    this.#parent().add(leaf, leaf.element, this.#lineNumber);
+    this.#getParent().add(leaf, leaf.element, this.#lineNumber);
     this.#leaf = leaf;
-    if (text !== undefined) this.#add(leaf, text);
+    if (text !== undefined) this.#addLine(leaf, text);
   }
 
-  #add(leaf: Leaf, text: string): void {
+  #addLine(leaf: Leaf, text: string): void {
     leaf.lastLine = this.#lineNumber;
     leaf.startLine();
     leaf.append(text);
@@ -250,18 +251,18 @@ export class BlockParser {
 
 function matchQuote(cursor: LineCursor): boolean | NeedMore {
   if (cursor.indent >= 4 || cursor.line[cursor.next] !== '>') return false;
-  // A space after the mark belongs to it.
+  // A space after the mark is part of it.
   if (!cursor.complete && cursor.next + 1 === cursor.line.length) return NEED_MORE;
   cursor.consume(1);
   if (cursor.atSpace) cursor.advance(1);
   return true;
 }
 
-/** Whether a line may continue a leaf; `verbatim` whatever it holds. */
-function goesOn(leaf: Leaf, cursor: LineCursor): boolean | 'verbatim' | NeedMore {
+/** Returns whether a line may continue a leaf; `verbatim` if it does whatever it contains. */
+function canContinue(leaf: Leaf, cursor: LineCursor): boolean | 'verbatim' | NeedMore {
   if (leaf instanceof CodeBlock) {
     if (!leaf.fence) return cursor.indent >= 4 || cursor.blank ? 'verbatim' : false;
-    return starts.fenceEnd(cursor, leaf.fence) === NEED_MORE ? NEED_MORE : 'verbatim';
+    return starts.isFenceEnd(cursor, leaf.fence) === NEED_MORE ? NEED_MORE : 'verbatim';
   }
   if (leaf instanceof MathBlock) return 'verbatim';
   if (leaf instanceof Paragraph && leaf.holdsOpenMath) return cursor.blank ? false : 'verbatim';
@@ -279,29 +280,29 @@ function readStart(
   if (!/[>#`~<=*_+|:$\\\d-]/.test(mark)) return undefined;
   const quote = matchQuote(cursor);
   if (quote) return quote === NEED_MORE ? NEED_MORE : { kind: 'quote' };
-  const level = starts.headingStart(cursor);
+  const level = starts.readHeadingStart(cursor);
   if (level) return level === NEED_MORE ? NEED_MORE : { kind: 'heading', level };
-  const fence = starts.fenceStart(cursor);
+  const fence = starts.readFenceStart(cursor);
   if (fence) return fence === NEED_MORE ? NEED_MORE : { kind: 'fence', fence };
-  const math = mathStart(cursor);
+  const math = readMathStart(cursor);
   if (math) return math === NEED_MORE ? NEED_MORE : { kind: 'math', mark: math };
-  const end = htmlStart(cursor, afterParagraph);
+  const end = readHtmlStart(cursor, afterParagraph);
   if (end) return end === NEED_MORE ? NEED_MORE : { kind: 'html', end };
-  const underline = paragraph ? starts.setextUnderline(cursor) : 0;
+  const underline = paragraph ? starts.readSetextUnderline(cursor) : 0;
   if (underline === NEED_MORE) return NEED_MORE;
   if (underline && paragraph?.holdsText) return { kind: 'underline', level: underline };
   const rule = starts.isThematicBreak(cursor);
   if (rule) return rule === NEED_MORE ? NEED_MORE : { kind: 'rule' };
-  const item = starts.listItemStart(cursor, paragraph !== undefined);
+  const item = starts.readListItemStart(cursor, paragraph !== undefined);
   if (item) return item === NEED_MORE ? NEED_MORE : { kind: 'item', ...item };
-  // What underlines a heading underlines nothing else.
+  // A line that underlines a heading can't be a delimiter row.
   return paragraph && !underline ? readDelimiterRow(cursor, paragraph) : undefined;
 }
 
 function readDelimiterRow(cursor: LineCursor, paragraph: Paragraph): Start | NeedMore | undefined {
   const { trimmed, complete } = cursor;
   if (!complete) return /^[|: \t-]*$/.test(trimmed) ? NEED_MORE : undefined;
-  const columns = delimiterRow(trimmed);
+  const columns = parseDelimiterRow(trimmed);
   if (columns?.length !== splitRow(paragraph.lastText).length) return undefined;
   return { kind: 'table', columns };
 }

@@ -2,9 +2,9 @@ import type { LineCursor } from '../base/lineCursor';
 import { NEED_MORE, type NeedMore } from '../base/needMore';
 
 export interface ListMarker {
-  /** `-`, `+`, `*`, or the delimiter of a number, `.` or `)`: items with another one are another list. */
+  /** `-`, `+`, `*`, or the delimiter of a number, `.` or `)`: items with a different one start another list. */
   readonly mark: string;
-  /** The first number of an ordered list. */
+  /** First number of an ordered list. */
   readonly start: number | undefined;
 }
 
@@ -15,8 +15,8 @@ export interface Fence {
   readonly info: string;
 }
 
-/** `#` to `######`: the level, or 0. The cursor is left at the heading's text. */
-export function headingStart(cursor: LineCursor): number | NeedMore {
+/** Reads `#` to `######`; returns the level or 0. The cursor is left at the heading's text. */
+export function readHeadingStart(cursor: LineCursor): number | NeedMore {
   const marker = /^#{1,6}(?![^ \t])/.exec(cursor.trimmed)?.[0];
   if (marker === undefined) return 0;
   if (!cursor.complete && cursor.next + marker.length === cursor.line.length) return NEED_MORE;
@@ -24,7 +24,7 @@ export function headingStart(cursor: LineCursor): number | NeedMore {
   return marker.length;
 }
 
-export function fenceStart(cursor: LineCursor): Fence | NeedMore | undefined {
+export function readFenceStart(cursor: LineCursor): Fence | NeedMore | undefined {
   const { trimmed, complete, indent } = cursor;
   const run = /^(?:`+|~+)/.exec(trimmed)?.[0];
   if (run === undefined) return undefined;
@@ -36,8 +36,8 @@ export function fenceStart(cursor: LineCursor): Fence | NeedMore | undefined {
   return { mark, length: run.length, indent, info: info.trim() };
 }
 
-/** Whether the line ends the fence. */
-export function fenceEnd(cursor: LineCursor, fence: Fence): boolean | NeedMore {
+/** Returns whether the line ends the fence. */
+export function isFenceEnd(cursor: LineCursor, fence: Fence): boolean | NeedMore {
   if (cursor.indent >= 4 || cursor.line[cursor.next] !== fence.mark) return false;
   const { trimmed } = cursor;
   const run = /^(?:`+|~+)/.exec(trimmed)?.[0].length ?? 0;
@@ -51,16 +51,16 @@ export function isThematicBreak(cursor: LineCursor): boolean | NeedMore {
   return /^(?:[*\t ]+|[_\t ]+|[-\t ]+)$/.test(trimmed) ? NEED_MORE : false;
 }
 
-/** The level of the heading that the line makes of the paragraph above it, or 0. */
-export function setextUnderline(cursor: LineCursor): number | NeedMore {
+/** Returns the level of the heading if the line underlines the paragraph above, otherwise 0. */
+export function readSetextUnderline(cursor: LineCursor): number | NeedMore {
   const { trimmed, complete } = cursor;
   if (!/^(?:=+|-+)[ \t]*$/.test(trimmed)) return 0;
   if (!complete) return NEED_MORE;
   return trimmed.startsWith('=') ? 1 : 2;
 }
 
-/** The marker of a list item; the cursor is left at the item's content, `width` columns from where it was. */
-export function listItemStart(
+/** Reads the marker of a list item; the cursor is left at its content, `width` columns from where it was. */
+export function readListItemStart(
   cursor: LineCursor,
   interruptsParagraph: boolean,
 ): { marker: ListMarker; width: number } | NeedMore | undefined {
@@ -75,7 +75,7 @@ export function listItemStart(
   const empty = after.trim() === '';
   if (interruptsParagraph && (empty || (start !== undefined && start !== 1))) return undefined;
   cursor.consume(marker.length);
-  // Content that is indented by five columns or more is code, which starts one column after the marker.
+  // Content indented by five columns or more is code, which starts one column after the marker.
   const padding = empty || cursor.indent > 4 ? 1 : cursor.indent;
   cursor.advance(padding);
   return { marker: { mark: delimiter ?? marker, start }, width: indent + marker.length + padding };

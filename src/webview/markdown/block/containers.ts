@@ -1,11 +1,11 @@
 import type { Block } from './block';
 import type { ListMarker } from './blockStarts';
-import { SECTION, Sections } from './sections';
+import { SECTION_SIZE, Sections } from './sections';
 
-/** A block that holds blocks, and the element that shows them. */
+/** A block that contains blocks, with its element. */
 export abstract class Container implements Block {
   readonly element: HTMLElement;
-  /** The block in it that came last. */
+  /** The last block in it. */
   last: Block | undefined;
   readonly #firstLine: number;
 
@@ -18,29 +18,29 @@ export abstract class Container implements Block {
     return this.last?.lastLine ?? this.#firstLine;
   }
 
-  /** A block that starts at a line after a blank one makes the list around it loose. */
+  /** Returns whether a block starting at a line makes the list loose: it comes after a blank line. */
   makesLoose(_firstLine: number): boolean {
     return false;
   }
 
-  /** Takes a block in; its element, if it has one, comes last. */
+  /** Adds a block, and its element if it has one. */
   add(block: Block, element: HTMLElement | undefined, _firstLine: number): void {
     this.last = block;
     if (element) this.element.append(element);
   }
 
-  /** Forgets the last block, which turned out to show nothing. */
+  /** Removes the last block, which turned out to be empty. */
   remove(element: HTMLElement | undefined, previous: Block | undefined): void {
     this.last = previous;
     element?.remove();
   }
 
   close(_lastLine: number): void {
-    // Most need not know where they end.
+    // Most containers don't need the line.
   }
 }
 
-/** The whole text: its blocks stand in sections, of which all but the last are closed. */
+/** The whole text: its blocks are in sections, all closed but the last. */
 export class DocumentBlock extends Container {
   readonly #sections: Sections;
 
@@ -80,7 +80,7 @@ export class List extends Container {
   readonly marker: ListMarker;
   #sections: Sections | undefined;
   loose = false;
-  /** The paragraphs that stand in its items without an element of their own, as long as it is tight. */
+  /** While the list is tight: the paragraphs in its items that have no element of their own. */
   readonly tight = new Set<{ wrap(): void }>();
 
   constructor(marker: ListMarker, firstLine: number) {
@@ -98,8 +98,8 @@ export class List extends Container {
     if (this.makesLoose(firstLine)) this.loosen();
     this.last = block;
     if (!element) return;
-    // The items that a list of usual length has stand in it themselves.
-    if (this.element.childElementCount < SECTION) this.element.append(element);
+    // Lists of usual length contain their items directly.
+    if (this.element.childElementCount < SECTION_SIZE) this.element.append(element);
     else {
       this.#sections ??= new Sections(this.element, 'md-items');
       this.#sections.add(element);
@@ -119,7 +119,7 @@ export class List extends Container {
 
 export class Item extends Container {
   readonly list: List;
-  /** How many columns its content is indented by. */
+  /** Indentation of its content in columns. */
   readonly width: number;
 
   constructor(list: List, width: number, firstLine: number) {

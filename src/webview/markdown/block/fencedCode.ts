@@ -3,13 +3,13 @@ import { unescapeText } from '../inline/linkScan';
 import type { Leaf } from './block';
 import type { Fence } from './blockStarts';
 
-/** How many lines stand in a group: the browser lays out the lines of a group as one. */
-const GROUP = 8;
+/** Lines per group: the browser lays out the lines of a group together. */
+const LINES_PER_GROUP = 8;
 
-/** How many groups stand in a section, which costs nothing once it is closed and out of sight. blocks.css knows its height. */
-const SECTION = 6;
+/** Groups per section, which needs no layout once it is closed and out of view. blocks.css relies on its height. */
+const GROUPS_PER_SECTION = 6;
 
-/** A block of code, fenced or indented: text that is only appended to, a text node a line. */
+/** A fenced or indented code block: text is only appended, with one text node per line. */
 export class CodeBlock implements Leaf {
   lastLine: number;
   readonly fence: Fence | undefined;
@@ -21,8 +21,8 @@ export class CodeBlock implements Leaf {
   #group: HTMLElement | undefined;
   #linesInGroup = 0;
   #line: Text | undefined;
-  #hidden = '';
-  /** Blank lines belong to indented code only when more of it follows. */
+  #pending = '';
+  /** Blank lines are part of indented code only if more code follows. */
   #blank = '';
 
   constructor(fence: Fence | undefined, firstLine: number, hooks: MarkdownHooks) {
@@ -39,16 +39,16 @@ export class CodeBlock implements Leaf {
   }
 
   startLine(): void {
-    this.#hidden += this.#blank;
+    this.#pending += this.#blank;
     this.#blank = '';
   }
 
   append(text: string): void {
-    this.#hidden += text;
+    this.#pending += text;
   }
 
   endLine(): boolean {
-    this.#hidden += '\n';
+    this.#pending += '\n';
     return false;
   }
 
@@ -57,8 +57,8 @@ export class CodeBlock implements Leaf {
   }
 
   show(): void {
-    const text = this.#hidden;
-    this.#hidden = '';
+    const text = this.#pending;
+    this.#pending = '';
     for (let from = 0; from < text.length; ) {
       const end = text.indexOf('\n', from) + 1 || text.length;
       this.#append(text.slice(from, end));
@@ -73,7 +73,7 @@ export class CodeBlock implements Leaf {
   #append(text: string): void {
     if (this.#line) this.#line.appendData(text);
     else {
-      if (!this.#group || this.#linesInGroup === GROUP) {
+      if (!this.#group || this.#linesInGroup === LINES_PER_GROUP) {
         this.#group = document.createElement('span');
         this.#group.className = 'md-lines';
         this.#openSection().append(this.#group);
@@ -90,7 +90,7 @@ export class CodeBlock implements Leaf {
 
   #openSection(): HTMLElement {
     let section = this.#section;
-    if (!section || section.childElementCount === SECTION) {
+    if (!section || section.childElementCount === GROUPS_PER_SECTION) {
       section?.classList.add('md-closed');
       section = document.createElement('span');
       section.className = 'md-code-section';

@@ -2,13 +2,13 @@ import { trimEndCharacters } from '../../../shared/trimEnd';
 import { InlineContent, type RenderContext } from '../inline/inlineContent';
 import type { Leaf } from './block';
 
-/** A heading of one line, `# like this #`. */
+/** A one-line heading, `# like this #`. */
 export class Heading implements Leaf {
   lastLine: number;
   readonly element: HTMLElement;
   readonly #content: InlineContent;
   #line = '';
-  #given = 0;
+  #passedLength = 0;
 
   constructor(level: number, firstLine: number, shared: RenderContext) {
     this.lastLine = firstLine;
@@ -17,7 +17,7 @@ export class Heading implements Leaf {
   }
 
   startLine(): void {
-    // It has one only.
+    // It has only one line.
   }
 
   append(text: string): void {
@@ -30,24 +30,24 @@ export class Heading implements Leaf {
 
   show(): void {
     // Signs and spaces at the end may close the heading.
-    this.#give(trimEndCharacters(this.#line, ' \t#'));
+    this.#passText(trimEndCharacters(this.#line, ' \t#'));
     this.#content.show();
   }
 
   close(): void {
-    this.#give(withoutClosingSigns(this.#line.trimEnd()));
+    this.#passText(removeClosingSigns(this.#line.trimEnd()));
     this.#content.close();
   }
 
-  #give(text: string): void {
-    if (text.length <= this.#given) return;
-    this.#content.append(text.slice(this.#given));
-    this.#given = text.length;
+  #passText(text: string): void {
+    if (text.length <= this.#passedLength) return;
+    this.#content.append(text.slice(this.#passedLength));
+    this.#passedLength = text.length;
   }
 }
 
-/** Signs close a heading where a space or nothing stands before them. */
-function withoutClosingSigns(line: string): string {
+/** Removes the signs that close a heading: they follow a space or nothing. */
+function removeClosingSigns(line: string): string {
   const text = trimEndCharacters(line, '#');
   return text === '' || ' \t'.includes(text.charAt(text.length - 1)) ? trimEndCharacters(text, ' \t') : line;
 }

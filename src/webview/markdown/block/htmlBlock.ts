@@ -1,14 +1,14 @@
 import type { Leaf } from './block';
 
-/** A block of raw HTML, shown as the text that it is. */
+/** A block of raw HTML, shown as text. */
 export class HtmlBlock implements Leaf {
   lastLine: number;
   readonly element = document.createElement('p');
-  /** What ends the block: a pattern in its last line, or a blank line after it. */
+  /** What ends the block: a pattern in its last line, or a following blank line. */
   readonly end: RegExp | 'blank';
   readonly #text = document.createTextNode('');
   #line = '';
-  #hidden = '';
+  #pending = '';
 
   constructor(end: RegExp | 'blank', firstLine: number) {
     this.lastLine = firstLine;
@@ -18,12 +18,12 @@ export class HtmlBlock implements Leaf {
   }
 
   startLine(): void {
-    if (this.#text.length + this.#hidden.length > 0) this.#hidden += '\n';
+    if (this.#text.length + this.#pending.length > 0) this.#pending += '\n';
   }
 
   append(text: string): void {
     this.#line += text;
-    this.#hidden += text;
+    this.#pending += text;
   }
 
   endLine(): boolean {
@@ -33,8 +33,8 @@ export class HtmlBlock implements Leaf {
   }
 
   show(): void {
-    if (this.#hidden !== '') this.#text.appendData(this.#hidden);
-    this.#hidden = '';
+    if (this.#pending !== '') this.#text.appendData(this.#pending);
+    this.#pending = '';
   }
 
   close(): void {

@@ -3,14 +3,14 @@ import type { LineCursor } from '../base/lineCursor';
 import { NEED_MORE, type NeedMore } from '../base/needMore';
 import { MATH_ENDS } from '../inline/math';
 import type { Leaf } from './block';
-import { type Fence, fenceEnd } from './blockStarts';
+import { type Fence, isFenceEnd } from './blockStarts';
 
 export type DisplayMark = '$$' | '\\[';
 
 const LINE_ENDS = { $$: /(?<!\\)\$\$\s*$/, '\\[': /(?<!\\)\\\]\s*$/ };
 
-/** A line that holds nothing but the mark of a formula for display. */
-export function mathStart(cursor: LineCursor): DisplayMark | NeedMore | undefined {
+/** Reads a line that contains nothing but the mark of a display formula. */
+export function readMathStart(cursor: LineCursor): DisplayMark | NeedMore | undefined {
   const text = cursor.trimmed.trimEnd();
   if (!cursor.complete && /^(?:\$\$?|\\\[?)$/.test(text)) return NEED_MORE;
   return text === '$$' || text === '\\[' ? text : undefined;
@@ -20,14 +20,14 @@ export function isMathFence(fence: Fence): boolean {
   return /^math(?:\s|$)/.test(fence.info);
 }
 
-/** A formula for display in lines of its own. It is shown as its source, which only grows, until it is complete. */
+/** A display formula on lines of its own. Shown as its source, which only grows, until it is complete. */
 export class MathBlock implements Leaf {
   lastLine: number;
   readonly element = document.createElement('div');
   readonly #mark: DisplayMark | Fence;
   readonly #hooks: MarkdownHooks;
   readonly #text = document.createTextNode('');
-  #hidden: string;
+  #pending: string;
   #line = '';
   #tex = '';
 
@@ -35,34 +35,34 @@ export class MathBlock implements Leaf {
     this.lastLine = firstLine;
     this.#mark = mark;
     this.#hooks = hooks;
-    this.#hidden = typeof mark === 'string' ? mark : `${mark.mark.repeat(mark.length)}${mark.info}`;
+    this.#pending = typeof mark === 'string' ? mark : `${mark.mark.repeat(mark.length)}${mark.info}`;
     this.element.className = 'md-math md-display';
     this.element.append(this.#text);
   }
 
-  /** Whether a line begins with the end of the formula, after which other text may follow. */
-  endsAt(cursor: LineCursor): boolean | NeedMore {
-    if (typeof this.#mark !== 'string') return fenceEnd(cursor, this.#mark);
-    const end = MATH_ENDS[this.#mark];
+  /** Returns whether a line starts with the end of the formula, which other text may follow. */
+  isEnd(cursor: LineCursor): boolean | NeedMore {
+    if (typeof this.#mark !== 'string') return isFenceEnd(cursor, this.#mark);
+    const consumeEnd = MATH_ENDS[this.#mark];
     const text = cursor.trimmed.trimEnd();
-    if (!cursor.complete && text.length <= end.length && end.startsWith(text)) return NEED_MORE;
-    return text.startsWith(end);
+    if (!cursor.complete && text.length <= consumeEnd.length && consumeEnd.startsWith(text)) return NEED_MORE;
+    return text.startsWith(consumeEnd);
   }
 
-  /** Takes the end of the formula from a line. */
+  /** Consumes the end of the formula from a line. */
   end(cursor: LineCursor): void {
     const end = typeof this.#mark === 'string' ? MATH_ENDS[this.#mark] : cursor.trimmed.trimEnd();
-    this.#hidden += `\n${end}`;
+    this.#pending += `\n${end}`;
     cursor.consume(end.length);
   }
 
   startLine(): void {
-    this.#hidden += '\n';
+    this.#pending += '\n';
   }
 
   append(text: string): void {
     this.#line += text;
-    this.#hidden += text;
+    this.#pending += text;
   }
 
   endLine(): boolean {
@@ -73,8 +73,8 @@ export class MathBlock implements Leaf {
   }
 
   show(): void {
-    if (this.#hidden !== '') this.#text.appendData(this.#hidden);
-    this.#hidden = '';
+    if (this.#pending !== '') this.#text.appendData(this.#pending);
+    this.#pending = '';
   }
 
   close(): void {

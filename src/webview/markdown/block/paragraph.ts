@@ -8,43 +8,43 @@ import { type Container, Item } from './containers';
 import { type Alignment, Table } from './table';
 
 /**
- * A paragraph, as long as it is one: it may start with link reference definitions, which show nothing, be a
- * task, turn out to be a heading, or end in the header of a table.
+ * A paragraph that may still change: it may start with link reference definitions, which aren't shown, be a task,
+ * become a heading, or end in the header of a table.
  */
 export class Paragraph implements Leaf {
   lastLine: number;
-  /** Its last line, as far as it has come. */
+  /** Its last line so far. */
   lastText = '';
-  /** A formula for display has begun with one of its lines: the next ones are math, whatever they look like. */
+  /** A line has opened a display formula: the next lines are math, whatever they look like. */
   holdsOpenMath = false;
   readonly #firstLine: number;
   readonly #container: Container;
-  readonly #shared: RenderContext;
+  readonly #context: RenderContext;
   /** The block before it. */
   readonly #previous: Block | undefined;
   #text = '';
-  /** Where the text starts that is shown, after a task's marker or definitions, and how far it is given on. */
+  /** Start of the displayed text, after a task marker or definitions, and the end of what was passed on. */
   #start = 0;
-  #given = 0;
+  #passedLength = 0;
   #mayBeTask: boolean;
   #mayBeDefinition = true;
-  #placed = false;
-  /** Its own element; without one it stands in the item of a tight list. */
+  #inserted = false;
+  /** Its own element; without one it is directly in the item of a tight list. */
   #element: HTMLElement | undefined;
   #checkbox: HTMLElement | undefined;
   #content: InlineContent | undefined;
-  /** What looks like the header of a table is shown as one before the line below it comes. */
+  /** A line that looks like the header of a table is shown as one before the next line arrives. */
   #table: Table | undefined;
 
   constructor(container: Container, firstLine: number, shared: RenderContext) {
     this.lastLine = this.#firstLine = firstLine;
     this.#container = container;
-    this.#shared = shared;
+    this.#context = shared;
     this.#previous = container.last;
     this.#mayBeTask = container instanceof Item && container.last === undefined;
   }
 
-  /** Whether more than definitions has come. */
+  /** Returns whether there is text besides definitions. */
   get holdsText(): boolean {
     return this.#text.slice(this.#skipDefinitions(false)[1]).trim() !== '';
   }
@@ -66,12 +66,12 @@ export class Paragraph implements Leaf {
 
   show(): void {
     const start = this.#readStart(true);
-    // A label that would make its list loose waits until it is known that it's no definition.
+    // A label that would make the list loose is hidden until it is known not to be a definition.
     const hidden = start === NEED_MORE || (start === 'label' && this.#container.makesLoose(this.#firstLine));
-    if (hidden) this.#unplace();
+    if (hidden) this.#withdraw();
     else if (this.#text.startsWith('|') && !this.#text.includes('\n')) this.#showTable();
     else {
-      if (this.#table) this.#unplace();
+      if (this.#table) this.#withdraw();
       this.#showText().show();
     }
   }
@@ -79,48 +79,48 @@ export class Paragraph implements Leaf {
   close(): void {
     this.#readStart(false);
     const text = this.#text.slice(this.#start).trim();
-    if (this.#table || (text === '' && !this.#checkbox)) this.#unplace();
+    if (this.#table || (text === '' && !this.#checkbox)) this.#withdraw();
     if (text !== '') this.#showText().close();
   }
 
-  /** Makes it a heading; what is shown of it stays. */
+  /** Turns it into a heading; the rendered text stays. */
   toHeading(level: number): void {
     this.close();
     this.#wrapIn(document.createElement(`h${level}`));
     if (this.#container instanceof Item) this.#container.list.tight.delete(this);
   }
 
-  /** Gives it an element of its own: the list around it has become loose. */
+  /** Wraps it in an element of its own, because the list has become loose. */
   wrap(): void {
     this.#wrapIn(document.createElement('p'));
   }
 
-  /** Makes its last line the header of a table; the lines before it stay a paragraph. */
+  /** Turns its last line into the header of a table; the lines before it stay a paragraph. */
   toTable(columns: readonly Alignment[]): Table {
-    const table = this.#table ?? new Table(this.lastLine, this.#shared);
+    const table = this.#table ?? new Table(this.lastLine, this.#context);
     if (this.#table) {
-      table.append(this.#text.slice(this.#given));
+      table.append(this.#text.slice(this.#passedLength));
       this.#container.last = table;
     } else {
       const header = this.lastText;
       table.append(header);
       this.#text = this.#text.slice(0, -header.length).replace(/\n$/, '');
-      this.#unplace();
+      this.#withdraw();
       this.close();
       this.#container.add(table, table.element, this.lastLine);
     }
-    table.begin(columns);
+    table.endHeader(columns);
     return table;
   }
 
-  /** Reads the marker of a task and definitions. Says whether text follows, or what can't be told yet. */
+  /** Reads a task marker and definitions. Returns what follows, if that can be decided yet. */
   #readStart(open: boolean): 'text' | 'label' | typeof NEED_MORE {
     if (this.#mayBeTask) {
       if (open && /^\[(?:[ xX]\]?)?$/.test(this.#text)) return NEED_MORE;
       this.#mayBeTask = false;
       const marker = /^\[([ xX])\](?=[ \t])/.exec(this.#text);
       if (marker) {
-        this.#start = this.#given = 3;
+        this.#start = this.#passedLength = 3;
         this.#mayBeDefinition = false;
         this.#addCheckbox(marker[1] !== ' ');
       }
@@ -128,66 +128,66 @@ export class Paragraph implements Leaf {
     if (!this.#mayBeDefinition) return 'text';
     const [state, end] = this.#skipDefinitions(open);
     if (end > this.#start) {
-      this.#unplace();
-      this.#start = this.#given = end;
+      this.#withdraw();
+      this.#start = this.#passedLength = end;
     }
     this.#mayBeDefinition = state !== 'text';
     return state;
   }
 
-  /** Reads definitions; returns where they end and what comes there. */
+  /** Reads definitions; returns what follows them and where. */
   #skipDefinitions(open: boolean): ['text' | 'label' | typeof NEED_MORE, number] {
     let start = this.#start;
     while (this.#mayBeDefinition && start < this.#text.length) {
       const definition = scanDefinition(this.#text, start, open);
       if (definition === undefined) break;
       if (typeof definition !== 'object') return [definition, start];
-      this.#shared.references.define(definition.label, definition.target);
+      this.#context.references.define(definition.label, definition.target);
       start = definition.end;
     }
     return ['text', start];
   }
 
   #showText(): InlineContent {
-    this.#place();
-    this.#content ??= new InlineContent(this.#element ?? this.#container.element, this.#shared);
-    this.#content.append(this.#text.slice(this.#given));
-    this.#given = this.#text.length;
+    this.#insert();
+    this.#content ??= new InlineContent(this.#element ?? this.#container.element, this.#context);
+    this.#content.append(this.#text.slice(this.#passedLength));
+    this.#passedLength = this.#text.length;
     return this.#content;
   }
 
   #showTable(): void {
     if (!this.#table) {
-      this.#table = new Table(this.#firstLine, this.#shared);
+      this.#table = new Table(this.#firstLine, this.#context);
       this.#container.add(this, this.#table.element, this.#firstLine);
     }
-    this.#table.append(this.#text.slice(this.#given));
-    this.#given = this.#text.length;
+    this.#table.append(this.#text.slice(this.#passedLength));
+    this.#passedLength = this.#text.length;
     this.#table.show();
   }
 
-  #place(): void {
-    if (this.#placed) return;
-    this.#placed = true;
+  #insert(): void {
+    if (this.#inserted) return;
+    this.#inserted = true;
     const { list } = this.#container instanceof Item ? this.#container : {};
     if (list && !list.loose && !this.#container.makesLoose(this.#firstLine)) list.tight.add(this);
     else this.#element = document.createElement('p');
     this.#container.add(this, this.#element, this.#firstLine);
   }
 
-  /** Takes what is shown back. */
-  #unplace(): void {
-    if (!this.#placed && !this.#table) return;
+  /** Removes what is rendered. */
+  #withdraw(): void {
+    if (!this.#inserted && !this.#table) return;
     this.#content?.clear();
     this.#container.remove(this.#table?.element ?? this.#element, this.#previous);
     if (this.#container instanceof Item) this.#container.list.tight.delete(this);
     this.#table = this.#content = this.#element = undefined;
-    this.#placed = false;
-    this.#given = this.#start;
+    this.#inserted = false;
+    this.#passedLength = this.#start;
   }
 
   #addCheckbox(checked: boolean): void {
-    this.#place();
+    this.#insert();
     const checkbox = document.createElement('input');
     checkbox.setAttribute('type', 'checkbox');
     checkbox.setAttribute('disabled', '');
@@ -198,7 +198,7 @@ export class Paragraph implements Leaf {
     this.#checkbox = checkbox;
   }
 
-  /** Moves what is shown into an element in its place. */
+  /** Moves the rendered text into an element in its place. */
   #wrapIn(element: HTMLElement): void {
     const first = this.#element ?? this.#checkbox ?? this.#content?.firstNode;
     if (first) first.parentNode?.insertBefore(element, first);

@@ -1,7 +1,7 @@
-/** How many elements stand in a section: the browser lays out all siblings of what grows. */
-export const SECTION = 24;
+/** Elements per section: the browser lays out all siblings of an element that grows. */
+export const SECTION_SIZE = 24;
 
-/** Groups the children of an element in sections, of which all but the last are closed. */
+/** Groups the children of an element in sections, all closed but the last. */
 export class Sections {
   readonly #parent: HTMLElement;
   readonly #className: string;
@@ -13,18 +13,18 @@ export class Sections {
   }
 
   add(element: HTMLElement): void {
-    if (!this.#last || this.#last.childElementCount >= SECTION) {
+    if (!this.#last || this.#last.childElementCount >= SECTION_SIZE) {
       this.#last?.classList.add('md-closed');
       this.#last = document.createElement('div');
       this.#last.className = this.#className;
-      // Between a list and its items too, a section means nothing to a screen reader.
+      // Also between a list and its items, screen readers must ignore the section.
       this.#last.role = 'presentation';
       this.#parent.append(this.#last);
     }
     this.#last.append(element);
   }
 
-  /** Opens the section before the last one, if that holds nothing any more. */
+  /** Removes the last section if it is empty, and reopens the one before. */
   dropEmpty(): void {
     if (this.#last?.childElementCount !== 0) return;
     const before = this.#last.previousElementSibling;

@@ -4,13 +4,13 @@ import type { Leaf } from './block';
 
 export type Alignment = 'left' | 'center' | 'right' | undefined;
 
-/** From this many rows on a table grows in steps of a part of its length: browsers lay out all of it. */
-const LONG = 64;
-const STEP = 1 / 32;
-/** Cells that rows may lack in all: a few lines could ask for millions. From then on a row has its own only. */
-const MOST_FILLED = 20_000;
+/** From this number of rows, a table grows in steps relative to its length: browsers lay out all of it. */
+const LONG_TABLE_ROWS = 64;
+const STEP_RATIO = 1 / 32;
+/** Limit for the missing cells added in total: a few lines could ask for millions. After that, rows have only their own. */
+const MAX_FILLED_CELLS = 20_000;
 
-/** The cells of a line: between pipes, of which those around the line count for nothing. */
+/** Splits a line into cells at its pipes; outer pipes don't count. */
 export function splitRow(line: string): string[] {
   const cells = line
     .trim()
@@ -20,11 +20,11 @@ export function splitRow(line: string): string[] {
   return cells;
 }
 
-/** Without spaces at the end: no two parts of it may match the same ones, or it takes the square of their number. */
+/** Matches without trailing spaces: if two parts of it could match the same spaces, it would take quadratic time. */
 const DELIMITER_ROW = /^\|?[ \t]*:?-+:?(?:[ \t]*\|[ \t]*:?-+:?)*(?:[ \t]*\|)?$/;
 
-/** The alignments of the columns, if the line is one of dashes below a table's header. */
-export function delimiterRow(line: string): Alignment[] | undefined {
+/** Parses a delimiter row below a table's header; returns the alignments of the columns. */
+export function parseDelimiterRow(line: string): Alignment[] | undefined {
   if (!DELIMITER_ROW.test(trimEndCharacters(line, ' \t'))) return undefined;
   return splitRow(line).map((cell) => {
     const [left, right] = [cell.trim().startsWith(':'), cell.trim().endsWith(':')];
@@ -33,29 +33,29 @@ export function delimiterRow(line: string): Alignment[] | undefined {
   });
 }
 
-/** A table, which starts with its header; a row shows all its cells as soon as it starts. */
+/** A table, starting with its header; a row shows all its cells as soon as it starts. */
 export class Table implements Leaf {
   lastLine: number;
   readonly element = document.createElement('table');
-  readonly #shared: RenderContext;
+  readonly #context: RenderContext;
   readonly #body = document.createElement('tbody');
   #columns: readonly Alignment[] | undefined;
   #filled = 0;
   #row: Row;
-  /** Rows that are not in the page yet. */
+  /** Rows that aren't in the page yet. */
   #waiting: HTMLElement[] = [];
 
   constructor(firstLine: number, shared: RenderContext) {
     this.lastLine = firstLine;
-    this.#shared = shared;
+    this.#context = shared;
     const head = document.createElement('thead');
     this.#row = new Row('th', undefined, shared);
     head.append(this.#row.element);
     this.element.append(head);
   }
 
-  /** Ends the header: the line below it has come. */
-  begin(columns: readonly Alignment[]): void {
+  /** Ends the header after the delimiter row. */
+  endHeader(columns: readonly Alignment[]): void {
     this.#columns = columns;
     this.#row.close(columns);
   }
@@ -63,7 +63,7 @@ export class Table implements Leaf {
   startLine(): void {
     if (!this.#columns) return;
     if (!this.#body.parentNode) this.element.append(this.#body);
-    this.#row = new Row('td', this.#columns, this.#shared, this.#filled < MOST_FILLED);
+    this.#row = new Row('td', this.#columns, this.#context, this.#filled < MAX_FILLED_CELLS);
     this.#waiting.push(this.#row.element);
   }
 
@@ -82,7 +82,7 @@ export class Table implements Leaf {
   show(): void {
     this.#row.show();
     const rows = this.#body.childElementCount;
-    if (rows > LONG && this.#waiting.length < rows * STEP) return;
+    if (rows > LONG_TABLE_ROWS && this.#waiting.length < rows * STEP_RATIO) return;
     this.close();
   }
 
@@ -92,16 +92,16 @@ export class Table implements Leaf {
   }
 }
 
-/** A row gets its line in pieces and gives each cell its own. */
+/** A row, which receives its line in pieces and passes each cell its text. */
 class Row {
   readonly element = document.createElement('tr');
   readonly #tag: 'th' | 'td';
-  readonly #shared: RenderContext;
+  readonly #context: RenderContext;
   readonly #cells: (InlineContent | undefined)[] = [];
   readonly #columns: number;
   readonly #alignments: readonly Alignment[];
   #started = false;
-  /** The text of the cell that goes on, and whether its last character was a backslash. */
+  /** The text of the current cell. */
   #cell = '';
   #index = 0;
 
@@ -112,13 +112,13 @@ class Row {
     filled = true,
   ) {
     this.#tag = tag;
-    this.#shared = shared;
+    this.#context = shared;
     this.#columns = columns?.length ?? Number.POSITIVE_INFINITY;
     this.#alignments = columns ?? [];
     if (filled) for (const alignment of this.#alignments) this.#addCell(alignment);
   }
 
-  /** Cells that its line has. */
+  /** Number of cells in its line. */
   get written(): number {
     return Math.min(this.#index, this.#columns);
   }
@@ -128,33 +128,33 @@ class Row {
     this.#cell = parts.pop() ?? '';
     for (const part of parts) {
       // A pipe before the first cell only starts the row.
-      if (this.#started || part.trim() !== '') this.#close(part);
+      if (this.#started || part.trim() !== '') this.#closeCell(part);
       this.#started = true;
     }
   }
 
   show(): void {
     if (this.#cell.trim() === '') return;
-    const cell = this.#content(this.#index);
-    if (cell) give(cell, this.#cell.replace(/\\$/, ''));
+    const cell = this.#getCell(this.#index);
+    if (cell) appendCellText(cell, this.#cell.replace(/\\$/, ''));
     cell?.show();
   }
 
   close(columns: readonly Alignment[]): void {
-    if (this.#cell.trim() !== '') this.#close(this.#cell);
+    if (this.#cell.trim() !== '') this.#closeCell(this.#cell);
     this.#cell = '';
     if (this.#tag === 'td') return;
-    for (const [index, alignment] of columns.entries()) align(this.element.children[index], alignment);
+    for (const [index, alignment] of columns.entries()) alignCell(this.element.children[index], alignment);
   }
 
-  #close(text: string): void {
-    const cell = this.#content(this.#index);
-    if (cell) give(cell, text);
+  #closeCell(text: string): void {
+    const cell = this.#getCell(this.#index);
+    if (cell) appendCellText(cell, text);
     cell?.close();
     this.#cells[this.#index++] = undefined;
   }
 
-  #content(index: number): InlineContent | undefined {
+  #getCell(index: number): InlineContent | undefined {
     while (this.#cells.length <= index && index < this.#columns)
       this.#addCell(this.#alignments[this.#cells.length]);
     return this.#cells[index];
@@ -162,18 +162,18 @@ class Row {
 
   #addCell(alignment: Alignment): void {
     const cell = document.createElement(this.#tag);
-    align(cell, alignment);
+    alignCell(cell, alignment);
     this.element.append(cell);
-    this.#cells.push(new InlineContent(cell, this.#shared));
+    this.#cells.push(new InlineContent(cell, this.#context));
   }
 }
 
-/** Gives a cell what it doesn't have yet of its text, in which `\|` stands for a pipe. */
-function give(cell: InlineContent, text: string): void {
+/** Appends the new part of a cell's text, in which `\|` stands for a pipe. */
+function appendCellText(cell: InlineContent, text: string): void {
   const content = text.trimStart().replaceAll('\\|', '|');
   cell.append(content.slice(cell.text.length));
 }
 
-function align(cell: Element | undefined, alignment: Alignment): void {
+function alignCell(cell: Element | undefined, alignment: Alignment): void {
   if (alignment !== undefined) cell?.classList.add(`align-${alignment}`);
 }

@@ -1,9 +1,9 @@
 import { matchAt, type Scanned } from './linkScan';
 
-/** A link that is written without any markup: where it ends and what it leads to. */
+/** A link written without markup: its end and its destination. */
 export type Autolink = Scanned<string>;
 
-// Names of hosts are bounded, as PLAIN is: a choice that is repeated over some MB runs out of stack.
+// Host names are limited, as in PLAIN: a repeated alternative over several MB overflows the stack.
 const URL_START = /(?:[hH][tT]{2}[pP][sS]?|[fF][tT][pP]):\/\/(?=[^\s!-/:-@[-`{-~\p{P}])/uy;
 const DOMAIN = /(?:[^\s!-,/:-@[-^`{-~\p{P}]|[-._]){0,1000}/uy;
 const PATH = /[^\s<]*/y;
@@ -13,7 +13,7 @@ const ANGLE_EMAIL =
 const EMAIL_HOST = /(?:[a-z0-9_-]|\.(?=[a-z0-9])){0,1000}/iy;
 const XMPP_HOST = /(?:[a-z0-9_/-]|\.(?=[a-z0-9])){0,1000}/iy;
 
-/** `<https://…>` or `<name@host>`. */
+/** Scans `<https://…>` or `<name@host>`. */
 export function scanAngleAutolink(text: string, position: number): (Autolink & { text: string }) | undefined {
   const uri = matchAt(ANGLE_URI, text, position);
   const match = uri ?? matchAt(ANGLE_EMAIL, text, position);
@@ -22,27 +22,27 @@ export function scanAngleAutolink(text: string, position: number): (Autolink & {
   return { text: value, value: uri ? value : `mailto:${value}`, end: position + match[0].length };
 }
 
-/** `https://…`, from its first letter. */
+/** Scans `https://…` from its first letter. */
 export function scanUrl(text: string, position: number): Autolink | undefined {
   const scheme = matchAt(URL_START, text, position)?.[0];
   if (scheme === undefined || !isDomain(text, position + scheme.length, 1)) return undefined;
-  const end = linkEnd(text, position);
+  const end = findLinkEnd(text, position);
   return { value: text.slice(position, end), end };
 }
 
-/** `www.…`, after a space or the start of markup. */
+/** Scans `www.…` after a space or the start of markup. */
 export function scanWww(text: string, position: number): Autolink | undefined {
   if (!text.startsWith('www.', position) || !/^[\s*_~(]?$/.test(text.charAt(position - 1))) return undefined;
   if (!isDomain(text, position, 2)) return undefined;
-  const end = linkEnd(text, position);
+  const end = findLinkEnd(text, position);
   return { value: `http://${text.slice(position, end)}`, end };
 }
 
-/** Every address in a text, in order. */
+/** Finds all email addresses in a text, in order. */
 export function* findEmails(text: string): Generator<Autolink & { start: number }> {
   let from = 0;
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', from)) {
-    const start = emailStart(text, from, at);
+    const start = findEmailStart(text, from, at);
     const protocol = /^(?:mailto|xmpp):/.exec(text.slice(start, start + 7))?.[0];
     const host = matchAt(protocol === 'xmpp:' ? XMPP_HOST : EMAIL_HOST, text, at + 1)?.[0] ?? '';
     from = at + 1;
@@ -53,7 +53,7 @@ export function* findEmails(text: string): Generator<Autolink & { start: number 
   }
 }
 
-function emailStart(text: string, from: number, at: number): number {
+function findEmailStart(text: string, from: number, at: number): number {
   let start = at;
   while (start > from) {
     if (/[a-z0-9.+_-]/i.test(text.charAt(start - 1))) start--;
@@ -63,7 +63,7 @@ function emailStart(text: string, from: number, at: number): number {
   return start;
 }
 
-/** The last two labels of a domain hold no underscore; one that ends the text isn't part of it. */
+/** The last two labels of a domain contain no underscore, except for one at the end of the text. */
 function isDomain(text: string, position: number, labels: number): boolean {
   const domain = matchAt(DOMAIN, text, position)?.[0] ?? '';
   const names = domain.split('.');
@@ -72,8 +72,8 @@ function isDomain(text: string, position: number, labels: number): boolean {
   return !(position + domain.length === text.length ? last.slice(0, -1) : last).includes('_');
 }
 
-/** Where a link that starts here ends: punctuation after it and parentheses around it are not part of it. */
-function linkEnd(text: string, position: number): number {
+/** Returns the end of a link: punctuation after it and parentheses around it aren't part of it. */
+function findLinkEnd(text: string, position: number): number {
   const link = matchAt(PATH, text, position)?.[0] ?? '';
   let unclosed = link.split('(').length - link.split(')').length;
   let end = link.length;

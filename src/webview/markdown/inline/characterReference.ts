@@ -2,16 +2,16 @@ import { characterEntities } from 'character-entities';
 
 const REFERENCE = /^&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z][a-zA-Z0-9]*));$/;
 
-/** What a character reference such as `&copy;` or `&#169;` stands for, or undefined where it is none. */
+/** Decodes a character reference such as `&copy;` or `&#169;`; returns undefined if it isn't one. */
 export function decodeReference(reference: string): string | undefined {
   const [, decimal, hexadecimal, name] = REFERENCE.exec(reference) ?? [];
   if (name !== undefined) return Object.hasOwn(characterEntities, name) ? characterEntities[name] : undefined;
-  if (decimal !== undefined) return character(Number.parseInt(decimal, 10));
-  return hexadecimal === undefined ? undefined : character(Number.parseInt(hexadecimal, 16));
+  if (decimal !== undefined) return toCharacter(Number.parseInt(decimal, 10));
+  return hexadecimal === undefined ? undefined : toCharacter(Number.parseInt(hexadecimal, 16));
 }
 
-/** What no character has, and NUL, become the replacement character (CommonMark 2.5). */
-function character(codePoint: number): string {
+/** Replaces NUL and invalid code points by the replacement character (CommonMark 2.5). */
+function toCharacter(codePoint: number): string {
   const isCharacter = codePoint !== 0 && codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff);
   return String.fromCodePoint(isCharacter ? codePoint : 0xfffd);
 }

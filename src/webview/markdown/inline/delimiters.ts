@@ -1,20 +1,20 @@
 import { InlineNode } from './inlineNode';
 import { matchAt } from './linkScan';
 
-/** A run of `*`, `_` or `~`, and what it may do by the characters around it. */
+/** A run of `*`, `_` or `~`, and whether it can open or close, depending on the characters around it. */
 interface DelimiterRun {
   readonly mark: string;
-  /** How many there were before some of them found their partner. */
+  /** Its length before parts of it were paired. */
   readonly length: number;
   readonly canOpen: boolean;
   readonly canClose: boolean;
-  /** It follows a space or punctuation, as markup does and a sign in a formula doesn't. */
+  /** It follows a space or punctuation, like markup and unlike an operator in a formula. */
   readonly startsWord: boolean;
 }
 
 interface Delimiter extends DelimiterRun {
   readonly piece: InlineNode;
-  /** Where it stands in the text. */
+  /** Offset in the text. */
   readonly position: number;
   previous: Delimiter | undefined;
   next: Delimiter | undefined;
@@ -27,16 +27,16 @@ const PUNCTUATION = /[\p{P}\p{S}]/u;
 export function scanDelimiter(text: string, position: number): DelimiterRun {
   const run = matchAt(RUN, text, position)?.[0] ?? '';
   const mark = run.charAt(0);
-  // Emphasis looks through tildes, so that it may stand around struck text.
+  // Emphasis ignores adjacent tildes, so that it can enclose struck text.
   const [start, end] =
     mark === '~' ? [position, position + run.length] : skipTildes(text, position, run.length);
-  const before = characterBefore(text, start);
+  const before = getCharacterBefore(text, start);
   const after = String.fromCodePoint(text.codePointAt(end) ?? 0x0a);
   const [spaceBefore, spaceAfter] = [SPACE.test(before), SPACE.test(after)];
   const [markBefore, markAfter] = [PUNCTUATION.test(before), PUNCTUATION.test(after)];
   const left = !spaceAfter && (!markAfter || spaceBefore || markBefore);
   const right = !spaceBefore && (!markBefore || spaceAfter || markAfter);
-  // Three tildes or more strike nothing through.
+  // Three tildes or more aren't strikethrough.
   const counts = mark !== '~' || run.length <= 2;
   return {
     mark,
@@ -54,17 +54,17 @@ function skipTildes(text: string, position: number, length: number): [start: num
   return [start, end];
 }
 
-function characterBefore(text: string, position: number): string {
+function getCharacterBefore(text: string, position: number): string {
   const character = text.charAt(position - 1);
   if (character === '') return '\n';
   return /[\udc00-\udfff]/.test(character) ? text.slice(position - 2, position) : character;
 }
 
-/** The delimiters whose partner has not been found: CommonMark's delimiter stack, matched as early as can be. */
+/** The delimiters without a partner: CommonMark's delimiter stack, processed as early as possible. */
 export class DelimiterStack {
   top: Delimiter | undefined;
   #first: Delimiter | undefined;
-  /** The last one that was tried as a closer. */
+  /** The last one tried as a closer. */
   #tried: Delimiter | undefined;
   #bottoms = new Map<string, number>();
 
@@ -83,24 +83,24 @@ export class DelimiterStack {
     if (this.#tried === delimiter) this.#tried = delimiter.previous;
   }
 
-  /** Pairs all closers so far with their openers. What is left can only be an opener. */
-  pair(): void {
+  /** Pairs all closers so far with their openers. The remaining delimiters can only be openers. */
+  pairDelimiters(): void {
     this.#pairFrom(this.#tried ? this.#tried.next : this.#first, -1, this.#bottoms);
     this.#tried = this.top;
   }
 
-  /** Pairs what stands inside a link, above a delimiter, and forgets the rest there. */
+  /** Pairs the delimiters inside a link, above `bottom`, and removes the rest of them. */
   pairAbove(bottom: Delimiter | undefined): void {
     const first = bottom ? bottom.next : this.#first;
     this.#pairFrom(first, bottom?.position ?? -1, new Map());
     while (this.top && this.top !== bottom) this.remove(this.top);
   }
 
-  /** Closes what has begun and not ended, as if it ended here. */
+  /** Closes unfinished markup as if it ended here. */
   closeOpen(): void {
     for (let opener = this.top; opener; opener = opener.previous) {
       const { piece, mark } = opener;
-      // A single tilde is a sign more often than markup.
+      // A single tilde is more often a character than markup.
       if (!opener.canOpen || !opener.startsWord || !piece.next || (mark === '~' && opener.length < 2))
         continue;
       while (piece.text !== '') {
@@ -120,11 +120,12 @@ export class DelimiterStack {
         closer = closer.next;
         continue;
       }
-      // Where no opener was found for such a closer there is none for the next one either.
+      // If no opener was found for such a closer, there is none for the next one either.
       const key = `${closer.mark}${closer.canOpen}${closer.length % 3}`;
       const opener = findOpener(closer, Math.max(bottom, bottoms.get(key) ?? -1));
       if (opener) {
-        closer = closer.mark === '~' ? this.#strike(opener, closer) : this.#emphasise(opener, closer);
+        closer =
+          closer.mark === '~' ? this.#pairStrikethrough(opener, closer) : this.#pairEmphasis(opener, closer);
         continue;
       }
       bottoms.set(key, closer.previous?.position ?? -1);
@@ -134,7 +135,7 @@ export class DelimiterStack {
     }
   }
 
-  #emphasise(opener: Delimiter, closer: Delimiter): Delimiter | undefined {
+  #pairEmphasis(opener: Delimiter, closer: Delimiter): Delimiter | undefined {
     const count = opener.piece.text.length >= 2 && closer.piece.text.length >= 2 ? 2 : 1;
     opener.piece.text = opener.piece.text.slice(count);
     closer.piece.text = closer.piece.text.slice(count);
@@ -147,8 +148,8 @@ export class DelimiterStack {
     return next;
   }
 
-  /** Both runs are used up or, where they differ in length, stay text. */
-  #strike(opener: Delimiter, closer: Delimiter): Delimiter | undefined {
+  /** Both runs are used up, or stay text if their lengths differ. */
+  #pairStrikethrough(opener: Delimiter, closer: Delimiter): Delimiter | undefined {
     const { next } = closer;
     this.#removeBetween(opener, closer);
     this.remove(opener);

@@ -14,14 +14,14 @@ const HTML_ENDS = [/<\/(?:script|pre|textarea|style)>/i, /-->/, /\?>/, />/, /\]\
 
 const TAG =
   /<(?:[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?|\/[A-Za-z][A-Za-z0-9-]*\s*)>/;
-/** Text that more text may make a tag of. */
+/** Text that may become a tag with more text. */
 const TAG_PREFIX =
   /<(?:[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*(?:\s+[A-Za-z_:][\w.:-]*\s*=\s*(?:'[^']*|"[^"]*)?|\s*\/?)|\/(?:[A-Za-z][A-Za-z0-9-]*\s*)?)$/;
 const WHOLE_TAG = new RegExp(`^(?:${TAG.source})`);
 const WHOLE_TAG_PREFIX = new RegExp(`^(?:${TAG_PREFIX.source})`);
 const TAG_HERE = new RegExp(TAG.source, 'y');
 const TAG_PREFIX_HERE = new RegExp(TAG_PREFIX.source, 'y');
-/** Where a comment, a processing instruction, CDATA and a declaration end. */
+/** Comment, processing instruction, CDATA and declaration, each with its end. */
 const DECLARATIONS: readonly (readonly [start: RegExp, end: string])[] = [
   [/<!--/y, '-->'],
   [/<\?/y, '?>'],
@@ -29,16 +29,14 @@ const DECLARATIONS: readonly (readonly [start: RegExp, end: string])[] = [
   [/<![A-Za-z]/y, '>'],
 ];
 
-/**
- * The kind of HTML block that starts here: where it ends is a pattern, or `blank` for one that a blank line ends.
- */
-export function htmlStart(
+/** Returns how the HTML block that starts here ends: at a pattern, or at a blank line for `blank`. */
+export function readHtmlStart(
   cursor: LineCursor,
   afterParagraph: boolean,
 ): RegExp | 'blank' | NeedMore | undefined {
   const { trimmed, complete } = cursor;
   if (!trimmed.startsWith('<')) return undefined;
-  // A name, or the start of a declaration, may go on.
+  // A name or the start of a declaration may continue.
   if (!complete && /^<(?:[/!?]?[A-Za-z0-9-]*|!-|!\[[A-Z]*)\/?$/.test(trimmed)) return NEED_MORE;
   const kind = HTML_STARTS.findIndex((start) => start.test(trimmed));
   if (kind >= 0) return HTML_ENDS[kind] ?? 'blank';
@@ -52,8 +50,8 @@ export function htmlStart(
 }
 
 /**
- * The end of the tag, comment or declaration that starts here. `missing` gathers the ends that the text
- * doesn't hold any more, so that no part of it is searched twice.
+ * Returns the end of the tag, comment or declaration that starts here. `missing` collects the ends that don't occur in
+ * the rest of the text, so that no part of it is searched twice.
  */
 export function scanRawHtml(
   text: string,

@@ -1,46 +1,46 @@
 import type { MarkdownHooks } from '../base/hooks';
-import { patch } from './inlineDom';
+import { patchNodes } from './inlineDom';
 import { InlineParser } from './inlineParser';
 import type { References } from './references';
 import { type RenderNode, toRenderNodes } from './renderNode';
 
-/** What may be more than text, in text that is appended to text. */
+/** Possible markup in appended text. */
 const MARKUP = /[\\`$*_~[\]!<&@\n]|:\/\/|www\./;
-/** A last word that more text may make a link of. */
+/** A last word that may become a link with more text. */
 const MAYBE_LINK = /[@:]|www|ww?$/;
-/** From this many characters on a block's text is shown in steps of a part of its length: browsers lay out
+/** From this length in characters, a block's text is rendered in steps relative to its length: browsers lay out
  * the whole block for every change. */
-const LONG = 16_384;
-const STEP = 1 / 64;
+const LONG_TEXT_LENGTH = 16_384;
+const STEP_RATIO = 1 / 64;
 
-/** What the texts of all blocks share. */
+/** Context shared by the text of all blocks. */
 export interface RenderContext {
   readonly references: References;
   readonly hooks: MarkdownHooks;
 }
 
 /**
- * The text of one block, parsed and shown while it comes. What is settled is not looked at again; text after
- * text is only appended.
+ * The text of one block, parsed and rendered as it arrives. Settled text isn't parsed again; plain text is only
+ * appended.
  */
 export class InlineContent {
-  readonly #shared: RenderContext;
+  readonly #context: RenderContext;
   #parent: Node;
   #text = '';
-  /** How much of the text is shown, up to spaces at its end. */
-  #shown = 0;
+  /** Length of the rendered text, without trailing spaces. */
+  #shownLength = 0;
   #nodes: RenderNode[] = [];
-  /** Where parsing starts: the text before, the nodes before and the start of the node there are final. */
+  /** Where parsing starts: the text and nodes before it, and the start of the node there, are final. */
   #offset = 0;
   #settledCount = 0;
   #settledText = '';
-  /** The text node to which plain text can be appended. */
+  /** The text node that plain text can be appended to. */
   #tip: RenderNode | undefined;
   #closed = false;
 
   constructor(parent: Node, shared: RenderContext) {
     this.#parent = parent;
-    this.#shared = shared;
+    this.#context = shared;
   }
 
   get text(): string {
@@ -51,43 +51,44 @@ export class InlineContent {
     this.#text += text;
   }
 
-  /** Shows what has come since the last time. */
+  /** Renders the text added since the last time. */
   show(): void {
-    const length = this.#text.length - this.#shown;
-    if (length === 0 || (this.#text.length > LONG && length < this.#text.length * STEP)) return;
+    const length = this.#text.length - this.#shownLength;
+    if (length === 0 || (this.#text.length > LONG_TEXT_LENGTH && length < this.#text.length * STEP_RATIO))
+      return;
     if (!this.#appendPlain()) this.#parse();
   }
 
-  /** The text is complete. */
+  /** Ends the text. */
   close(): void {
     this.#closed = true;
     this.#parse();
     this.#tip = undefined;
   }
 
-  /** Forgets all text and shows none. */
+  /** Removes all text. */
   clear(): void {
-    patch(this.#parent, this.#nodes, [], null, this.#shared.hooks);
+    patchNodes(this.#parent, this.#nodes, [], null, this.#context.hooks);
     this.#text = '';
     this.#nodes = [];
     this.#tip = undefined;
-    this.#shown = this.#offset = this.#settledCount = 0;
+    this.#shownLength = this.#offset = this.#settledCount = 0;
     this.#settledText = '';
   }
 
-  /** A label that the text uses has got its definition. */
+  /** Renders again after a label used in the text was defined. */
   refresh(): void {
     this.#offset = this.#settledCount = 0;
     this.#settledText = '';
     this.#parse();
   }
 
-  /** The first node that shows the text. */
+  /** The first DOM node of the text. */
   get firstNode(): Node | undefined {
     return this.#nodes[0]?.dom;
   }
 
-  /** Moves what is shown to the end of another element. */
+  /** Moves the rendered nodes to the end of another element. */
   moveTo(parent: Node): void {
     for (const { dom } of this.#nodes) if (dom) parent.appendChild(dom);
     this.#parent = parent;
@@ -96,43 +97,43 @@ export class InlineContent {
   #appendPlain(): boolean {
     const tip = this.#tip?.dom;
     if (!this.#tip || !(tip instanceof Text)) return false;
-    const text = this.#text.slice(this.#shown);
+    const text = this.#text.slice(this.#shownLength);
     const shown = text.trimEnd();
     if (MARKUP.test(text)) return false;
     if (shown === '') return true;
     this.#tip.text += shown;
     tip.appendData(shown);
-    this.#shown += shown.length;
-    if (MAYBE_LINK.test(lastWord(this.#tip.text))) this.#tip = undefined;
+    this.#shownLength += shown.length;
+    if (MAYBE_LINK.test(getLastWord(this.#tip.text))) this.#tip = undefined;
     return true;
   }
 
   #parse(): void {
-    const resolve = (label: string) => this.#shared.references.find(label, this);
+    const resolve = (label: string) => this.#context.references.find(label, this);
     const parser = new InlineParser(this.#text, this.#offset, !this.#closed, resolve);
     const { nodes, settledCount, settledText } = toRenderNodes(parser, this.#settledText);
     const tail = this.#nodes.slice(this.#settledCount);
     const before = this.#nodes.at(-1)?.dom?.nextSibling ?? null;
-    patch(this.#parent, tail, nodes, before, this.#shared.hooks);
+    patchNodes(this.#parent, tail, nodes, before, this.#context.hooks);
     this.#nodes.splice(this.#settledCount, tail.length, ...nodes);
     if (parser.settled) {
       this.#offset = parser.settled.offset;
       this.#settledCount += settledCount;
       this.#settledText = settledText;
     }
-    const last = innermost(nodes.at(-1));
-    const word = last?.kind === 'text' && !parser.hidesEnd && !MAYBE_LINK.test(lastWord(last.text));
+    const last = getInnermost(nodes.at(-1));
+    const word = last?.kind === 'text' && !parser.hidesEnd && !MAYBE_LINK.test(getLastWord(last.text));
     this.#tip = word ? last : undefined;
-    this.#shown = word ? this.#text.trimEnd().length : this.#text.length;
+    this.#shownLength = word ? this.#text.trimEnd().length : this.#text.length;
   }
 }
 
-function lastWord(text: string): string {
+function getLastWord(text: string): string {
   return text.slice(text.lastIndexOf(' ') + 1);
 }
 
-/** The node inside which text goes on. */
-function innermost(node: RenderNode | undefined): RenderNode | undefined {
+/** Returns the innermost unfinished node, which appended text belongs to. */
+function getInnermost(node: RenderNode | undefined): RenderNode | undefined {
   let last = node;
   while (last?.unfinished && last.children.length > 0) last = last.children.at(-1);
   return last;

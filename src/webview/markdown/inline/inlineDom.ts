@@ -3,10 +3,10 @@ import { getTex, isDisplay } from './math';
 import type { RenderNode } from './renderNode';
 
 /**
- * Makes `parent` show `next` where it showed `shown` from an index on, before a node that stays. What is the
- * same keeps its DOM nodes, and text that goes on is appended to.
+ * Updates `parent` to show `next` instead of `shown`, before the node `before`. Unchanged nodes keep their DOM nodes,
+ * and growing text is appended to.
  */
-export function patch(
+export function patchNodes(
   parent: Node,
   shown: readonly RenderNode[],
   next: readonly RenderNode[],
@@ -14,38 +14,42 @@ export function patch(
   hooks: MarkdownHooks,
 ): void {
   let index = 0;
-  while (index < next.length && reuse(shown[index], next[index], hooks)) index++;
+  while (index < next.length && reuseNode(shown[index], next[index], hooks)) index++;
   for (let rest = index; rest < shown.length; rest++) {
     const dom = shown[rest]?.dom;
     if (dom) parent.removeChild(dom);
   }
   for (; index < next.length; index++) {
     const node = next[index];
-    if (node) parent.insertBefore(build(node, hooks), before);
+    if (node) parent.insertBefore(createNode(node, hooks), before);
   }
 }
 
-/** Takes over the DOM node of what was shown, if it can show the new node as well. */
-function reuse(shown: RenderNode | undefined, next: RenderNode | undefined, hooks: MarkdownHooks): boolean {
+/** Reuses the DOM node of a shown node if it can show the new node as well. */
+function reuseNode(
+  shown: RenderNode | undefined,
+  next: RenderNode | undefined,
+  hooks: MarkdownHooks,
+): boolean {
   const dom = shown?.dom;
   if (!dom || !next || shown.kind !== next.kind) return false;
   if (next.kind === 'img' && (shown.href !== next.href || shown.text !== next.text)) return false;
-  if (next.kind === 'math' && shown.text !== next.text && !goesOn(shown, next)) return false;
+  if (next.kind === 'math' && shown.text !== next.text && !continuesFormula(shown, next)) return false;
   next.dom = dom;
-  // A formula that is complete is the page's.
+  // The page owns a complete formula.
   if (next.kind === 'math' && !shown.unfinished) return true;
   const text = next.kind === 'code' || next.kind === 'math' ? dom.firstChild : dom;
   if (text instanceof Text) setText(text, shown.text, next.text);
   if (dom instanceof HTMLAnchorElement && (shown.href !== next.href || shown.title !== next.title)) {
     setTarget(dom, next);
   }
-  if (next.kind === 'math') giveFormula(dom, next, hooks);
-  patch(dom, shown.children, next.children, null, hooks);
+  if (next.kind === 'math') passFormula(dom, next, hooks);
+  patchNodes(dom, shown.children, next.children, null, hooks);
   return true;
 }
 
-/** Whether a formula is what an unfinished one has become. */
-function goesOn(shown: RenderNode, next: RenderNode): boolean {
+/** Returns whether a formula continues an unfinished one. */
+function continuesFormula(shown: RenderNode, next: RenderNode): boolean {
   return shown.unfinished && isDisplay(shown.text) === isDisplay(next.text);
 }
 
@@ -55,7 +59,7 @@ function setText(dom: Text, shown: string, next: string): void {
   else dom.data = next;
 }
 
-function build(node: RenderNode, hooks: MarkdownHooks): Node {
+function createNode(node: RenderNode, hooks: MarkdownHooks): Node {
   if (node.kind === 'text') {
     node.dom = document.createTextNode(node.text);
     return node.dom;
@@ -70,15 +74,15 @@ function build(node: RenderNode, hooks: MarkdownHooks): Node {
   }
   if (node.kind === 'math') {
     element.className = isDisplay(node.text) ? 'md-math md-display' : 'md-math';
-    giveFormula(element, node, hooks);
+    passFormula(element, node, hooks);
   }
-  for (const child of node.children) element.append(build(child, hooks));
+  for (const child of node.children) element.append(createNode(child, hooks));
   node.dom = element;
   return element;
 }
 
-/** Once it is complete, the page gets a formula. */
-function giveFormula(dom: Node, { text, unfinished }: RenderNode, hooks: MarkdownHooks): void {
+/** Passes a complete formula to the page. */
+function passFormula(dom: Node, { text, unfinished }: RenderNode, hooks: MarkdownHooks): void {
   if (!unfinished && dom instanceof HTMLElement) hooks.formula?.(dom, getTex(text), isDisplay(text));
 }
 

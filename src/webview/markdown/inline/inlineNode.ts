@@ -1,4 +1,4 @@
-export type PieceKind =
+export type InlineNodeKind =
   | 'text'
   | 'html'
   | 'lineBreak'
@@ -10,11 +10,11 @@ export type PieceKind =
   | 'link'
   | 'image';
 
-/** A node of the tree that the inline parser builds: a text, or an element with its children, in a linked list. */
+/** A node of the inline parser's tree: a text, or an element whose children form a linked list. */
 export class InlineNode {
-  kind: PieceKind;
+  kind: InlineNodeKind;
   text: string;
-  /** Closed by the end of what has come so far, not by the text. */
+  /** Closed by the end of the text so far, not by markup. */
   unfinished = false;
   destination = '';
   title: string | undefined;
@@ -24,7 +24,7 @@ export class InlineNode {
   first: InlineNode | undefined;
   last: InlineNode | undefined;
 
-  constructor(kind: PieceKind, text = '') {
+  constructor(kind: InlineNodeKind, text = '') {
     this.kind = kind;
     this.text = text;
   }
@@ -55,7 +55,7 @@ export class InlineNode {
     sibling.next = this;
   }
 
-  /** Moves the siblings between two of them (up to the last one, without `to`) into this one. */
+  /** Moves the siblings between `from` and `to` (or all after `from`) into this node. */
   enclose(from: InlineNode, to: InlineNode | undefined): void {
     let piece = from.next;
     while (piece && piece !== to) {

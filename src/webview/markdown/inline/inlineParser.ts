@@ -4,12 +4,12 @@ import { DelimiterStack, scanDelimiter } from './delimiters';
 import { scanRawHtml } from './html';
 import { InlineNode } from './inlineNode';
 import { encodeUri, type LinkTarget, matchAt, scanEntity, scanInlineTarget, scanLabel } from './linkScan';
-import { looksLikeFormula, mathMark, scanFormula } from './math';
+import { looksLikeFormula, scanFormula, scanMathMark } from './math';
 
-/** Finds what a label refers to; asked for one without a definition, it may say later that one came. */
+/** Finds the target of a label. For an undefined label, it may later report that it was defined. */
 export type Resolve = (label: string) => LinkTarget | undefined;
 
-/** The text up to `offset` means the same whatever follows; it ends `length` characters into `piece`. */
+/** The text up to `offset` is final, whatever follows; it ends `length` characters into `piece`. */
 export interface Settled {
   readonly offset: number;
   readonly piece: InlineNode;
@@ -19,35 +19,38 @@ export interface Settled {
 interface Bracket {
   readonly piece: InlineNode;
   readonly image: boolean;
-  /** Where its text starts. */
+  /** Start of its text. */
   readonly start: number;
-  /** The delimiters from here down are not in its text. */
+  /** The delimiters from here down aren't in its text. */
   readonly bottom: DelimiterStack['top'];
   readonly below: Bracket | undefined;
   holdsBracket: boolean;
 }
 
-/** Text without any mark, a part at a time: a regular expression that repeats a choice is slow, and runs out of stack over some MB. */
+/**
+ * Plain text, in parts: a regular expression that repeats an alternative is slow, and overflows the stack over several
+ * MB.
+ */
 const PLAIN = /[^\n\\`$*_~[\]!<&:w]+|w(?!ww\.)|:(?!\/\/)/y;
 const BACKTICKS = /`+/g;
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
 const AUTOLINK_PREFIX = /<[A-Za-z][A-Za-z0-9.+-]{1,31}(?::[^<>\s]*|@[A-Za-z0-9.-]*)$/y;
-/** What means one thing or another by the character after it is held back while text still comes. */
-const HELD = /(?:\s+|[*_~]+|`+|\$+|\\|!?\[|!|\]|&#?\w{0,32}|<[/!?]?)$/;
-const MAX_HELD = 64;
-/** How far (characters) an open bracket is taken for the start of a link. */
-const BRACKET_REACH = 300;
+/** Characters whose meaning depends on the next one; held back while text is still arriving. */
+const HELD_BACK = /(?:\s+|[*_~]+|`+|\$+|\\|!?\[|!|\]|&#?\w{0,32}|<[/!?]?)$/;
+const MAX_HELD_LENGTH = 64;
+/** In characters. Limits how long an open bracket is treated as the start of a link. */
+const MAX_BRACKET_LENGTH = 300;
 
 /**
- * Parses the text of one block as CommonMark and GFM do, from an offset where nothing is pending. While the
- * text is `open`, what has begun and not ended is shown as if it ended here: bold text, a link's text, code.
+ * Parses the text of one block as CommonMark and GFM, from an offset where nothing is pending. While the text is
+ * `open`, unfinished markup is shown as if it ended here: bold text, a link's text, code.
  */
 export class InlineParser {
   readonly root = new InlineNode('text');
   settled: Settled | undefined;
-  /** Something at the end, other than spaces, is not shown yet. */
+  /** Something other than spaces at the end isn't shown yet. */
   hidesEnd = false;
-  /** What is shown as text so far may become a formula. */
+  /** Text shown so far may become a formula. */
   #mayChange = false;
   readonly #text: string;
   readonly #open: boolean;
@@ -55,9 +58,9 @@ export class InlineParser {
   readonly #resolve: Resolve;
   readonly #delimiters = new DelimiterStack();
   #brackets: Bracket | undefined;
-  /** Where the last link ends: a link can hold no link, so brackets before it start none. */
+  /** End of the last link: links don't nest, so brackets before it can't start one. */
   #lastLink = 0;
-  /** Runs of backticks of these lengths, and these ends of raw HTML, come no more. */
+  /** Lengths of backtick runs, and ends of raw HTML, that don't occur any more. */
   readonly #unclosed = new Set<number>();
   readonly #missing = new Set<string>();
 
@@ -65,62 +68,66 @@ export class InlineParser {
     this.#text = text;
     this.#open = open;
     this.#resolve = resolve;
-    const held = open ? HELD.exec(text.slice(Math.max(from, text.length - MAX_HELD)))?.[0] : undefined;
-    this.hidesEnd = held !== undefined && held.trim() !== '';
-    this.#end = held === undefined ? endOfWords(text, from) : text.length - held.length;
+    const heldBack = open
+      ? HELD_BACK.exec(text.slice(Math.max(from, text.length - MAX_HELD_LENGTH)))?.[0]
+      : undefined;
+    this.hidesEnd = heldBack !== undefined && heldBack.trim() !== '';
+    this.#end = heldBack === undefined ? findTrimmedEnd(text, from) : text.length - heldBack.length;
     for (let position = from; position < this.#end; ) position = this.#parseAt(position);
-    this.#delimiters.pair();
+    this.#delimiters.pairDelimiters();
     if (open) this.#closeUnfinished();
   }
 
-  /** Parses what starts at a position; returns where it ends, as all below do. */
+  /** Parses what starts at a position; returns its end, as do the methods below. */
   #parseAt(position: number): number {
     switch (this.#text[position]) {
       case '\n':
-        return this.#lineBreak(position);
+        return this.#parseLineBreak(position);
       case '\\':
-        return this.#math(position) ?? this.#escape(position);
+        return this.#parseMath(position) ?? this.#parseEscape(position);
       case '$':
-        return this.#math(position) ?? this.#dollars(position);
+        return this.#parseMath(position) ?? this.#parseDollars(position);
       case '`':
-        return this.#code(position);
+        return this.#parseCode(position);
       case '*':
       case '_':
       case '~':
-        return this.#delimiter(position);
+        return this.#parseDelimiter(position);
       case '!':
-        return this.#text[position + 1] === '[' ? this.#openBracket('![', position) : this.#literal(position);
+        return this.#text[position + 1] === '['
+          ? this.#openBracket('![', position)
+          : this.#addLiteral(position);
       case '[':
         return this.#openBracket('[', position);
       case ']':
         return this.#closeBracket(position);
       case '<':
-        return this.#angle(position);
+        return this.#parseAngle(position);
       case '&':
-        return this.#entity(position);
+        return this.#parseEntity(position);
       case ':':
-        return this.#url(position);
+        return this.#parseUrl(position);
       case 'w':
-        return this.#www(position);
+        return this.#parseWww(position);
       default:
-        return this.#plain(position);
+        return this.#parsePlain(position);
     }
   }
 
-  #add(piece: InlineNode, end: number): number {
+  #addNode(piece: InlineNode, end: number): number {
     this.root.append(piece);
     return end;
   }
 
-  #literal(position: number, length = 1): number {
-    return this.#add(
+  #addLiteral(position: number, length = 1): number {
+    return this.#addNode(
       new InlineNode('text', this.#text.substring(position, position + length)),
       position + length,
     );
   }
 
-  /** Text without any mark. */
-  #plain(position: number): number {
+  /** Parses plain text. */
+  #parsePlain(position: number): number {
     let run = '';
     for (let part: string | undefined; part !== ''; run += part) {
       part = matchAt(PLAIN, this.#text, position + run.length)?.[0] ?? '';
@@ -128,65 +135,65 @@ export class InlineParser {
     run ||= this.#text.charAt(position);
     const end = position + run.length;
     const piece = new InlineNode('text', end > this.#end ? run.slice(0, this.#end - end) : run);
-    this.#add(piece, end);
-    if (this.#open && !this.#brackets && !this.#mayChange) this.#settle(piece, position, run);
+    this.#addNode(piece, end);
+    if (this.#open && !this.#brackets && !this.#mayChange) this.#settleText(piece, position, run);
     return end;
   }
 
-  /** Between two words nothing is pending but an opener that still waits for its closer. */
-  #settle(piece: InlineNode, position: number, run: string): void {
+  /** Marks text as settled: between two words only unmatched openers are pending. */
+  #settleText(piece: InlineNode, position: number, run: string): void {
     let length = run.length;
     while (length > 0 && !(run[length - 1] === ' ' && /\S/.test(this.#text.charAt(position + length))))
       length--;
     if (length === 0 && this.#text[position - 1] !== '\n') return;
-    this.#delimiters.pair();
+    this.#delimiters.pairDelimiters();
     if (!this.#delimiters.top) this.settled = { offset: position + length, piece, length };
   }
 
-  #lineBreak(position: number): number {
+  #parseLineBreak(position: number): number {
     const last = this.root.last;
     if (last?.kind === 'text') {
-      const length = endOfWords(last.text, 0);
+      const length = findTrimmedEnd(last.text, 0);
       if (last.text.endsWith('  ')) this.root.append(new InlineNode('lineBreak'));
       last.text = last.text.slice(0, length);
     }
-    return this.#add(new InlineNode('text', '\n'), position + 1);
+    return this.#addNode(new InlineNode('text', '\n'), position + 1);
   }
 
-  #escape(position: number): number {
+  #parseEscape(position: number): number {
     const next = this.#text.charAt(position + 1);
-    if (next === '\n') return this.#add(new InlineNode('lineBreak'), position + 1);
+    if (next === '\n') return this.#addNode(new InlineNode('lineBreak'), position + 1);
     return PUNCTUATION.test(next)
-      ? this.#add(new InlineNode('text', next), position + 2)
-      : this.#literal(position);
+      ? this.#addNode(new InlineNode('text', next), position + 2)
+      : this.#addLiteral(position);
   }
 
-  #code(position: number): number {
+  #parseCode(position: number): number {
     BACKTICKS.lastIndex = position;
     const length = BACKTICKS.exec(this.#text)?.[0].length ?? 1;
     const from = position + length;
     if (!this.#unclosed.has(length)) {
       for (let run = BACKTICKS.exec(this.#text); run; run = BACKTICKS.exec(this.#text)) {
         if (run[0].length !== length) continue;
-        return this.#add(
-          new InlineNode('code', codeText(this.#text.slice(from, run.index))),
+        return this.#addNode(
+          new InlineNode('code', normalizeCode(this.#text.slice(from, run.index))),
           run.index + length,
         );
       }
       this.#unclosed.add(length);
     }
-    if (!this.#open) return this.#literal(position, length);
+    if (!this.#open) return this.#addLiteral(position, length);
     if (from < this.#end)
-      this.root.append(new InlineNode('code', codeText(this.#text.slice(from, this.#end))));
+      this.root.append(new InlineNode('code', normalizeCode(this.#text.slice(from, this.#end))));
     return this.#hideRest();
   }
 
-  /** A formula binds as code does: what is in it is not Markdown. */
-  #math(position: number): number | undefined {
-    const mark = mathMark(this.#text, position);
+  /** Parses a formula. It binds like code: its content isn't Markdown. */
+  #parseMath(position: number): number | undefined {
+    const mark = scanMathMark(this.#text, position);
     const formula = mark && scanFormula(this.#text, position, mark, this.#open);
     if (!mark || !formula) return undefined;
-    if (formula !== NEED_MORE) return this.#add(new InlineNode('math', formula.value), formula.end);
+    if (formula !== NEED_MORE) return this.#addNode(new InlineNode('math', formula.value), formula.end);
     this.#mayChange = this.hidesEnd = true;
     const source = this.#text.slice(position, this.#end);
     if (!looksLikeFormula(source.slice(mark.length), mark)) return undefined;
@@ -196,17 +203,17 @@ export class InlineParser {
     return this.#hideRest();
   }
 
-  #dollars(position: number): number {
+  #parseDollars(position: number): number {
     let end = position + 1;
     while (this.#text[end] === '$') end++;
-    return this.#literal(position, end - position);
+    return this.#addLiteral(position, end - position);
   }
 
-  #delimiter(position: number): number {
+  #parseDelimiter(position: number): number {
     const run = scanDelimiter(this.#text, position);
     const piece = new InlineNode('text', run.mark.repeat(run.length));
     if (run.canOpen || run.canClose) this.#delimiters.push({ ...run, piece, position });
-    return this.#add(piece, position + run.length);
+    return this.#addNode(piece, position + run.length);
   }
 
   #openBracket(mark: '[' | '![', position: number): number {
@@ -216,35 +223,35 @@ export class InlineParser {
     if (below) below.holdsBracket = true;
     const bottom = this.#delimiters.top;
     this.#brackets = { piece, image: mark === '![', start, bottom, below, holdsBracket: false };
-    return this.#add(piece, start);
+    return this.#addNode(piece, start);
   }
 
   #closeBracket(position: number): number {
     const bracket = this.#brackets;
-    if (!bracket) return this.#literal(position);
+    if (!bracket) return this.#addLiteral(position);
     const after = position + 1;
     if (this.#isActive(bracket)) {
       const inline = scanInlineTarget(this.#text, after, this.#open);
       if (inline === NEED_MORE) return this.#hideRest();
-      if (inline) return this.#link(bracket, inline.value, inline.end);
+      if (inline) return this.#addLink(bracket, inline.value, inline.end);
       const label = scanLabel(this.#text, after, this.#open);
-      if (label === NEED_MORE && this.#text.length - after < BRACKET_REACH) return this.#hideRest();
+      if (label === NEED_MORE && this.#text.length - after < MAX_BRACKET_LENGTH) return this.#hideRest();
       const [name, end] = typeof label === 'object' ? [label.value, label.end] : ['', after];
-      const target = this.#target(name, bracket, position);
-      if (target) return this.#link(bracket, target, end);
+      const target = this.#findTarget(name, bracket, position);
+      if (target) return this.#addLink(bracket, target, end);
     }
     this.#brackets = bracket.below;
-    return this.#literal(position);
+    return this.#addLiteral(position);
   }
 
-  /** What a label, or without one the bracket's own text, refers to. */
-  #target(name: string, bracket: Bracket, end: number): LinkTarget | undefined {
+  /** Finds the target of a label, or of the bracket's own text without one. */
+  #findTarget(name: string, bracket: Bracket, end: number): LinkTarget | undefined {
     const own = name === '' && !bracket.holdsBracket && end - bracket.start < 1000;
     const label = own ? this.#text.slice(bracket.start, end) : name;
     return label.trim() === '' ? undefined : this.#resolve(label);
   }
 
-  #link(bracket: Bracket, target: LinkTarget, end: number): number {
+  #addLink(bracket: Bracket, target: LinkTarget, end: number): number {
     this.#delimiters.pairAbove(bracket.bottom);
     const link = new InlineNode(bracket.image ? 'image' : 'link');
     link.destination = target.destination;
@@ -260,46 +267,48 @@ export class InlineParser {
     return bracket.image || bracket.start > this.#lastLink;
   }
 
-  #angle(position: number): number {
+  #parseAngle(position: number): number {
     const autolink = scanAngleAutolink(this.#text, position);
-    if (autolink) return this.#autolink(autolink.text, autolink.value, autolink.end);
-    // The brackets of an address are markup, those of a tag are shown: raw HTML is text.
+    if (autolink) return this.#addAutolink(autolink.text, autolink.value, autolink.end);
+    // The brackets of an autolink are markup, those of a tag are shown: raw HTML is text.
     if (this.#open && matchAt(AUTOLINK_PREFIX, this.#text, position)) return this.#showRest(position + 1);
     const end = scanRawHtml(this.#text, position, this.#open, this.#missing);
     if (end === NEED_MORE) return this.#showRest(position);
-    if (end === undefined) return this.#literal(position);
-    return this.#add(new InlineNode('html', this.#text.slice(position, end)), end);
+    if (end === undefined) return this.#addLiteral(position);
+    return this.#addNode(new InlineNode('html', this.#text.slice(position, end)), end);
   }
 
-  #entity(position: number): number {
+  #parseEntity(position: number): number {
     const entity = scanEntity(this.#text, position);
-    return entity ? this.#add(new InlineNode('text', entity.value), entity.end) : this.#literal(position);
+    return entity
+      ? this.#addNode(new InlineNode('text', entity.value), entity.end)
+      : this.#addLiteral(position);
   }
 
-  #www(position: number): number {
+  #parseWww(position: number): number {
     const link = this.#brackets ? undefined : scanWww(this.#text, position);
-    if (!link) return this.#plain(position);
-    return this.#autolink(this.#text.slice(position, link.end), link.value, link.end);
+    if (!link) return this.#parsePlain(position);
+    return this.#addAutolink(this.#text.slice(position, link.end), link.value, link.end);
   }
 
-  #url(position: number): number {
+  #parseUrl(position: number): number {
     const last = this.root.last;
     if (!this.#brackets && last?.kind === 'text') {
       const scheme = /[a-z]*$/i.exec(last.text.slice(-32))?.[0].length ?? 0;
       const link = scanUrl(this.#text, position - scheme);
       if (link) {
         last.text = last.text.slice(0, last.text.length - scheme);
-        return this.#autolink(link.value, link.value, link.end);
+        return this.#addAutolink(link.value, link.value, link.end);
       }
     }
-    return this.#literal(position);
+    return this.#addLiteral(position);
   }
 
-  #autolink(text: string, destination: string, end: number): number {
+  #addAutolink(text: string, destination: string, end: number): number {
     const link = new InlineNode('link');
     link.destination = encodeUri(destination);
     link.append(new InlineNode('text', text));
-    return this.#add(link, end);
+    return this.#addNode(link, end);
   }
 
   #showRest(position: number): number {
@@ -314,20 +323,20 @@ export class InlineParser {
 
   #closeUnfinished(): void {
     for (let bracket = this.#brackets; bracket; bracket = bracket.below) {
-      if (this.#isActive(bracket) && this.#text.length - bracket.start < BRACKET_REACH)
+      if (this.#isActive(bracket) && this.#text.length - bracket.start < MAX_BRACKET_LENGTH)
         bracket.piece.text = '';
     }
     this.#delimiters.closeOpen();
   }
 }
 
-function endOfWords(text: string, from: number): number {
+function findTrimmedEnd(text: string, from: number): number {
   let end = text.length;
   while (end > from && /[ \t\n]/.test(text.charAt(end - 1))) end--;
   return end;
 }
 
-function codeText(text: string): string {
+function normalizeCode(text: string): string {
   const line = text.replace(/\n/g, ' ');
   return line.startsWith(' ') && line.endsWith(' ') && line.trim() !== '' ? line.slice(1, -1) : line;
 }

@@ -1,7 +1,7 @@
 import { NEED_MORE, type NeedMore } from '../base/needMore';
 import { decodeReference } from './characterReference';
 
-/** Something found in the text, and where it ends. */
+/** A value found in the text, and its end. */
 export interface Scanned<T> {
   readonly value: T;
   readonly end: number;
@@ -24,7 +24,7 @@ const TITLE_START = /"(?:[^"\\]|\\[\s\S])*\\?$|'(?:[^'\\]|\\[\s\S])*\\?$|\((?:[^
 const ANGLE_DESTINATION = /<((?:[^<>\n\\]|\\.)*)>/y;
 const ANGLE_DESTINATION_START = /<(?:[^<>\n\\]|\\.)*\\?$/y;
 
-/** Deeper ones than a destination has are not searched for their ends. */
+/** Limit for nested parentheses in a destination. */
 const MAX_PARENTHESES = 32;
 
 /** Runs a sticky pattern at a position. */
@@ -33,7 +33,7 @@ export function matchAt(pattern: RegExp, text: string, position: number): RegExp
   return pattern.exec(text);
 }
 
-/** A character reference, such as `&amp;`, decoded; undefined where there is none. */
+/** Decodes a character reference such as `&amp;`; returns undefined if there is none. */
 export function scanEntity(text: string, position: number): Scanned<string> | undefined {
   const entity = matchAt(ENTITY_HERE, text, position)?.[0];
   if (entity === undefined) return undefined;
@@ -49,19 +49,19 @@ export function unescapeText(text: string): string {
   );
 }
 
-/** Escapes for a URL what a person may write in one; leaves what is escaped already. */
+/** Percent-encodes characters that aren't valid in a URL, leaving escape sequences alone. */
 export function encodeUri(uri: string): string {
   return uri
     .replace(/\p{Surrogate}/gu, '\ufffd')
     .replace(/%(?![0-9a-fA-F]{2})|[^%\w;/?:@&=+$,\-.!~*'()#]/gu, encodeURIComponent);
 }
 
-/** The start of the next word, at most one line break away. */
+/** Returns the start of the next word, at most one line break away. */
 export function skipSpaces(text: string, position: number): number {
   return position + (matchAt(SPACES, text, position)?.[0].length ?? 0);
 }
 
-/** A label in brackets, without them. `open`: its end may still come. */
+/** Scans a label in brackets. `open`: its end may still arrive. */
 export function scanLabel(
   text: string,
   position: number,
@@ -72,7 +72,7 @@ export function scanLabel(
   return open && !match && matchAt(LABEL_START, text, position) ? NEED_MORE : undefined;
 }
 
-/** A link's destination, unescaped and encoded. */
+/** Scans a link's destination, unescaped and encoded. */
 export function scanDestination(
   text: string,
   position: number,
@@ -97,7 +97,7 @@ export function scanDestination(
   return { value: encodeUri(unescapeText(text.slice(position, end))), end };
 }
 
-/** A link's title in quotes or parentheses. */
+/** Scans a link's title in quotes or parentheses. */
 export function scanTitle(
   text: string,
   position: number,
@@ -110,7 +110,7 @@ export function scanTitle(
   return open && matchAt(TITLE_START, text, position) ? NEED_MORE : undefined;
 }
 
-/** What follows a link's text in parentheses: `(destination "title")`. */
+/** Scans a link's target in parentheses: `(destination "title")`. */
 export function scanInlineTarget(
   text: string,
   position: number,

@@ -1,19 +1,19 @@
 import { NEED_MORE, type NeedMore } from '../base/needMore';
 import { type LinkTarget, scanDestination, scanLabel, scanTitle, skipSpaces } from './linkScan';
 
-/** What waits for the definition of a label. */
-interface Waiting {
+/** A text waiting for the definition of a label. */
+interface LabelUser {
   refresh(): void;
 }
 
-/** The link reference definitions of one text, and who uses labels that have none yet. */
+/** The link reference definitions of one text, and the users of undefined labels. */
 export class References {
   readonly #targets = new Map<string, LinkTarget>();
-  readonly #waiting = new Map<string, Set<Waiting>>();
+  readonly #waiting = new Map<string, Set<LabelUser>>();
 
-  /** The first definition of a label counts. */
+  /** Defines a label; only its first definition counts. */
   define(label: string, target: LinkTarget): void {
-    const key = normalize(label);
+    const key = normalizeLabel(label);
     if (this.#targets.has(key)) return;
     this.#targets.set(key, target);
     const waiting = this.#waiting.get(key);
@@ -21,8 +21,8 @@ export class References {
     for (const user of waiting ?? []) user.refresh();
   }
 
-  find(label: string, user: Waiting): LinkTarget | undefined {
-    const key = normalize(label);
+  find(label: string, user: LabelUser): LinkTarget | undefined {
+    const key = normalizeLabel(label);
     const target = this.#targets.get(key);
     if (target) return target;
     const waiting = this.#waiting.get(key);
@@ -32,20 +32,20 @@ export class References {
   }
 }
 
-function normalize(label: string): string {
+function normalizeLabel(label: string): string {
   return label.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();
 }
 
 export interface Definition {
   readonly label: string;
   readonly target: LinkTarget;
-  /** Where the next line starts. */
+  /** Start of the next line. */
   readonly end: number;
 }
 
 /**
- * Reads the definition that a paragraph may start with: `[label]: destination "title"`. While the text is
- * `open`, `'label'` says that only a label has come so far, and undecided that the definition may go on.
+ * Scans the definition that a paragraph may start with: `[label]: destination "title"`. While the text is `open`,
+ * returns `'label'` if there is only a label so far, and NEED_MORE if the definition may continue.
  */
 export function scanDefinition(
   text: string,
@@ -67,19 +67,19 @@ export function scanDefinition(
   const title = titleStart > destination.end ? scanTitle(text, titleStart, open) : undefined;
   if (title === NEED_MORE || (open && titleStart >= text.length)) return NEED_MORE;
   if (title) {
-    const end = lineEnd(text, title.end);
+    const end = findLineEnd(text, title.end);
     if (open && end === text.length) return NEED_MORE;
     const target = { destination: destination.value, title: title.value };
     if (end !== undefined) return { label: label.value, target, end: end + 1 };
   }
-  // Without a title, or with what looked like one on a line of its own.
-  const end = lineEnd(text, destination.end);
+  // Without a title, or with text on the next line that only looked like one.
+  const end = findLineEnd(text, destination.end);
   if (end === undefined) return undefined;
   return { label: label.value, target: { destination: destination.value, title: undefined }, end: end + 1 };
 }
 
-/** The end of the line, if nothing else is on it. */
-function lineEnd(text: string, position: number): number | undefined {
+/** Returns the end of the line if nothing else is on it. */
+function findLineEnd(text: string, position: number): number | undefined {
   let end = position;
   while (text[end] === ' ' || text[end] === '\t') end++;
   return end >= text.length || text[end] === '\n' ? end : undefined;

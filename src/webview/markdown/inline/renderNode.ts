@@ -1,28 +1,28 @@
 import { findEmails } from './autolink';
 import type { InlineNode } from './inlineNode';
 import type { InlineParser, Settled } from './inlineParser';
-import { imageSource, linkHref } from './linkPolicy';
+import { getAllowedHref, getAllowedImageSource } from './linkPolicy';
 
-/** What is shown of a block's text: plain data, one node for each DOM node. */
+/** The content of a block to render: plain data, one node for each DOM node. */
 export interface RenderNode {
   readonly kind: 'text' | 'code' | 'math' | 'br' | 'em' | 'strong' | 'del' | 'a' | 'img';
-  /** The text, of `code` too; a formula's source with its marks; an image's alternative text. */
+  /** Text (also of `code`), a formula's source with its marks, or an image's alternative text. */
   text: string;
   readonly children: readonly RenderNode[];
   readonly href: string;
   readonly title: string | undefined;
-  /** Closed by the end of what has come so far: more text may go on inside, or a formula go on. */
+  /** Closed by the end of the text so far: more text may continue inside it. */
   readonly unfinished: boolean;
   dom?: Node;
 }
 
-/** Deeper markup is shown as its text: a page can nest only so far. */
+/** Deeper markup is shown as its text, because browsers limit nesting. */
 const MAX_DEPTH = 64;
 
-/** The nodes for a parsed text, after `prefix`, the settled start of a text that goes on. */
+/** Converts a parsed text, after `prefix`, which is the settled start of a continued text. */
 export function toRenderNodes(parser: InlineParser, prefix: string) {
   const builder = new NodeBuilder(parser.settled);
-  if (prefix !== '') builder.nodes.push(node('text', { text: prefix }));
+  if (prefix !== '') builder.nodes.push(createRenderNode('text', { text: prefix }));
   builder.addAll(parser.root, 0, false);
   const { nodes, settledCount, settledText } = builder;
   return { nodes, settledCount, settledText };
@@ -30,11 +30,11 @@ export function toRenderNodes(parser: InlineParser, prefix: string) {
 
 class NodeBuilder {
   readonly nodes: RenderNode[] = [];
-  /** The first nodes that are final, and the final start of the text after them. */
+  /** Number of final nodes at the start, and the final start of the text after them. */
   settledCount = 0;
   settledText = '';
   readonly #settled: Settled | undefined;
-  /** Text that may hold addresses. */
+  /** Text that may contain email addresses. */
   #run = '';
 
   constructor(settled: Settled | undefined) {
@@ -44,84 +44,92 @@ class NodeBuilder {
   addAll(parent: InlineNode, depth: number, inLink: boolean): void {
     for (let piece = parent.first; piece; piece = piece.next) {
       if (piece.kind !== 'text') this.#add(piece, depth, inLink);
-      else if (inLink) this.#append(piece.text);
+      else if (inLink) this.#appendText(piece.text);
       else if (piece === this.#settled?.piece) {
         this.#run += piece.text.slice(0, this.#settled.length);
-        this.#mark();
+        this.#markSettled();
         this.#run = piece.text.slice(this.#settled.length);
       } else this.#run += piece.text;
     }
-    this.#flush();
+    this.#flushRun();
   }
 
   #add(piece: InlineNode, depth: number, inLink: boolean): void {
-    this.#flush();
+    this.#flushRun();
     const { kind, title, unfinished } = piece;
-    if (kind === 'html') this.#append(piece.text);
+    if (kind === 'html') this.#appendText(piece.text);
     else if (kind === 'code' || kind === 'math')
-      this.nodes.push(node(kind, { text: piece.text, unfinished }));
-    else if (kind === 'lineBreak') this.nodes.push(node('br', {}));
-    else if (kind === 'image') this.#image(piece, inLink);
-    else if (depth >= MAX_DEPTH) this.#append(getText(piece));
+      this.nodes.push(createRenderNode(kind, { text: piece.text, unfinished }));
+    else if (kind === 'lineBreak') this.nodes.push(createRenderNode('br', {}));
+    else if (kind === 'image') this.#addImage(piece, inLink);
+    else if (depth >= MAX_DEPTH) this.#appendText(getText(piece));
     else if (kind === 'link') {
-      const href = inLink ? undefined : linkHref(piece.destination);
+      const href = inLink ? undefined : getAllowedHref(piece.destination);
       if (href === undefined) this.addAll(piece, depth + 1, true);
-      else this.nodes.push(node('a', { href, title, children: childNodes(piece, depth, true) }));
+      else
+        this.nodes.push(
+          createRenderNode('a', { href, title, children: createChildNodes(piece, depth, true) }),
+        );
     } else if (kind !== 'text') {
-      this.nodes.push(node(kind, { unfinished, children: childNodes(piece, depth, inLink) }));
+      this.nodes.push(
+        createRenderNode(kind, { unfinished, children: createChildNodes(piece, depth, inLink) }),
+      );
     }
   }
 
-  /** A remote image becomes a link to it: nothing is loaded. */
-  #image(piece: InlineNode, inLink: boolean): void {
+  /** Turns a remote image into a link: nothing is loaded. */
+  #addImage(piece: InlineNode, inLink: boolean): void {
     const { destination, title } = piece;
     const alt = getText(piece);
-    const source = imageSource(destination);
-    if (source !== undefined) return void this.nodes.push(node('img', { href: source, title, text: alt }));
-    const href = inLink ? undefined : linkHref(destination);
+    const source = getAllowedImageSource(destination);
+    if (source !== undefined)
+      return void this.nodes.push(createRenderNode('img', { href: source, title, text: alt }));
+    const href = inLink ? undefined : getAllowedHref(destination);
     const text = alt || destination;
-    if (href === undefined) this.#append(text);
-    else this.nodes.push(node('a', { href, title, children: [node('text', { text })] }));
+    if (href === undefined) this.#appendText(text);
+    else
+      this.nodes.push(createRenderNode('a', { href, title, children: [createRenderNode('text', { text })] }));
   }
 
-  #append(text: string): void {
+  #appendText(text: string): void {
     const last = this.nodes.at(-1);
     if (last?.kind === 'text') last.text += text;
-    else if (text !== '') this.nodes.push(node('text', { text }));
+    else if (text !== '') this.nodes.push(createRenderNode('text', { text }));
   }
 
-  #flush(): void {
+  #flushRun(): void {
     let from = 0;
     for (const { start, end, value } of findEmails(this.#run)) {
       const text = this.#run.slice(start, end);
-      const href = linkHref(value);
-      this.#append(this.#run.slice(from, href === undefined ? end : start));
-      if (href !== undefined) this.nodes.push(node('a', { href, children: [node('text', { text })] }));
+      const href = getAllowedHref(value);
+      this.#appendText(this.#run.slice(from, href === undefined ? end : start));
+      if (href !== undefined)
+        this.nodes.push(createRenderNode('a', { href, children: [createRenderNode('text', { text })] }));
       from = end;
     }
-    this.#append(this.#run.slice(from));
+    this.#appendText(this.#run.slice(from));
     this.#run = '';
   }
 
-  #mark(): void {
-    this.#flush();
+  #markSettled(): void {
+    this.#flushRun();
     const last = this.nodes.at(-1);
     this.settledText = last?.kind === 'text' ? last.text : '';
     this.settledCount = this.nodes.length - (this.settledText === '' ? 0 : 1);
   }
 }
 
-function childNodes(piece: InlineNode, depth: number, inLink: boolean): RenderNode[] {
+function createChildNodes(piece: InlineNode, depth: number, inLink: boolean): RenderNode[] {
   const builder = new NodeBuilder(undefined);
   builder.addAll(piece, depth + 1, inLink);
   return builder.nodes;
 }
 
-function node(kind: RenderNode['kind'], rest: Partial<Omit<RenderNode, 'kind'>>): RenderNode {
+function createRenderNode(kind: RenderNode['kind'], rest: Partial<Omit<RenderNode, 'kind'>>): RenderNode {
   return { kind, text: '', children: [], href: '', title: undefined, unfinished: false, ...rest };
 }
 
-/** The text of a piece and of all inside it, however deep. */
+/** Returns the text of a node and all its descendants, at any depth. */
 function getText(root: InlineNode): string {
   let text = '';
   let piece: InlineNode | undefined = root;

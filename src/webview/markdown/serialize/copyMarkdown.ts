@@ -1,36 +1,42 @@
 import { DomMarkdown } from './domMarkdown';
 
-/** What is selected in the transcript as Markdown; a reply that is selected whole is its own source. */
-export function selectionAsMarkdown(
+/** Returns the selection in the transcript as Markdown; a fully selected reply is copied as its source. */
+export function selectionToMarkdown(
   selection: Selection | null,
   sourceOf: (turnId: string) => string | undefined,
 ): string {
   if (!selection || selection.isCollapsed || selection.rangeCount === 0) return '';
   const range = selection.getRangeAt(0);
   const written: string[] = [];
-  for (const said of document.querySelectorAll('.transcript .bubble, .transcript .markdown')) {
-    if (!range.intersectsNode(said)) continue;
-    const text = said.matches('.bubble') ? message(said, range) : reply(said, range, sourceOf);
+  for (const body of document.querySelectorAll('.transcript .bubble, .transcript .markdown')) {
+    if (!range.intersectsNode(body)) continue;
+    const text = body.matches('.bubble')
+      ? messageToMarkdown(body, range)
+      : replyToMarkdown(body, range, sourceOf);
     if (text !== '') written.push(text);
   }
   return written.join('\n\n');
 }
 
-function reply(body: Element, range: Range, sourceOf: (turnId: string) => string | undefined): string {
+function replyToMarkdown(
+  body: Element,
+  range: Range,
+  sourceOf: (turnId: string) => string | undefined,
+): string {
   const source = body instanceof HTMLElement && isWhole(body, range) && sourceOf(body.dataset.turn ?? '');
-  return source || new DomMarkdown(range).write(body);
+  return source || new DomMarkdown(range).writeBlocks(body);
 }
 
-/** A person's words are shown as they were typed, except for what stood between fences. */
-function message(bubble: Element, range: Range): string {
+/** Messages are shown as they were typed, except for code fences. */
+function messageToMarkdown(bubble: Element, range: Range): string {
   const parts = [...bubble.children].map((part) => {
-    const text = new DomMarkdown(range).verbatim(part);
+    const text = new DomMarkdown(range).getVerbatim(part);
     return part.matches('pre') && text !== '' ? `\`\`\`\n${text}\n\`\`\`` : text;
   });
   return parts.filter((text) => text !== '').join('\n\n');
 }
 
-/** Whether all of the text is in the range; the bars of code blocks don't count. */
+/** Returns whether all of a text is in the range; the toolbars of code blocks don't count. */
 function isWhole(body: Element, range: Range): boolean {
   const walker = document.createTreeWalker(body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => {
     if (node instanceof Element)

@@ -1,31 +1,31 @@
 import {
-  cleanInline,
   escapeClosingSigns,
   escapeLineStarts,
   escapeText,
-  inlineCode,
-  target,
+  formatInlineCode,
+  formatTarget,
+  trimLines,
 } from './markdownSyntax';
 
 /**
- * Writes Markdown for what the renderer draws. Of our own, because it knows these few nodes exactly and nothing else,
- * and cuts at a selection's ends, for a fraction of what a converter of any HTML weighs.
+ * Converts the renderer's DOM to Markdown. It only knows the nodes that the renderer creates, and cuts at the ends of a
+ * selection, with a fraction of the size of a general HTML converter.
  */
 export class DomMarkdown {
   readonly #range: Range | undefined;
 
-  /** Only what is in the range is written; all without one. */
+  /** With a range, only the content in the range is written. */
   constructor(range?: Range) {
     this.#range = range;
   }
 
-  /** The blocks in an element. */
-  write(root: Node): string {
+  /** Writes the blocks in an element. */
+  writeBlocks(root: Node): string {
     return this.#blocks(root, false);
   }
 
-  /** What of a text node is in the range. */
-  text(node: Text): string {
+  /** Returns the part of a text node that is in the range. */
+  getText(node: Text): string {
     const range = this.#range;
     if (!range) return node.data;
     if (!range.intersectsNode(node)) return '';
@@ -33,10 +33,10 @@ export class DomMarkdown {
     return node.data.slice(node === range.startContainer ? range.startOffset : 0, end);
   }
 
-  /** The text in an element, as it is. */
-  verbatim(node: Node): string {
-    if (node instanceof Text) return this.text(node);
-    return [...node.childNodes].map((child) => this.verbatim(child)).join('');
+  /** Returns the text in an element, unescaped. */
+  getVerbatim(node: Node): string {
+    if (node instanceof Text) return this.getText(node);
+    return [...node.childNodes].map((child) => this.getVerbatim(child)).join('');
   }
 
   #has(node: Node): boolean {
@@ -49,18 +49,18 @@ export class DomMarkdown {
     let before: Element | undefined;
     let alternates = false;
     const paragraph = () => {
-      const text = escapeLineStarts(cleanInline(this.#inline(inline)));
+      const text = escapeLineStarts(trimLines(this.#inline(inline)));
       if (text !== '') written.push(text);
       inline = [];
     };
-    for (const child of unwrapped(parent)) {
+    for (const child of unwrapGroups(parent)) {
       if (!this.#has(child)) continue;
       if (!(child instanceof Element) || !isBlock(child)) {
         inline.push(child);
         continue;
       }
       paragraph();
-      // A list right after one of its kind would go on with it, unless its marker is another.
+      // A list right after one of the same kind would continue it, unless its marker differs.
       alternates = isList(child) && before?.localName === child.localName && !alternates;
       const text = this.#block(child, alternates);
       if (text !== undefined) written.push(text);
@@ -73,7 +73,7 @@ export class DomMarkdown {
   #block(block: Element, alternate: boolean): string | undefined {
     const name = block.localName;
     if (block.matches('.md-math')) return this.#formula(block);
-    if (block.matches('.md-html')) return this.verbatim(block);
+    if (block.matches('.md-html')) return this.getVerbatim(block);
     if (block.matches('.code-block')) return this.#code(block.querySelector('pre') ?? block);
     if (/^h[1-6]$/.test(name)) return this.#heading(block, Number(name[1]));
     switch (name) {
@@ -82,33 +82,33 @@ export class DomMarkdown {
       case 'hr':
         return '***';
       case 'blockquote':
-        return prefixed(this.#blocks(block, false), '> ', '> ');
+        return prefixLines(this.#blocks(block, false), '> ', '> ');
       case 'ul':
       case 'ol':
         return this.#list(block, alternate);
       case 'table':
         return this.#table(block);
       default: {
-        const text = escapeLineStarts(cleanInline(this.#inline(block.childNodes)));
+        const text = escapeLineStarts(trimLines(this.#inline(block.childNodes)));
         return text === '' ? undefined : text;
       }
     }
   }
 
   #heading(block: Element, level: number): string {
-    const text = cleanInline(this.#inline(block.childNodes));
-    // Only the underlined kind has several lines.
+    const text = trimLines(this.#inline(block.childNodes));
+    // Only underlined headings can have several lines.
     if (level <= 2 && text.includes('\n')) return `${escapeLineStarts(text)}\n${level === 1 ? '===' : '---'}`;
     const line = text
       .split('\n')
-      .map((each) => each.trimEnd())
+      .map((part) => part.trimEnd())
       .join(' ');
     return `${'#'.repeat(level)} ${escapeClosingSigns(line)}`.trimEnd();
   }
 
   #code(pre: Element): string | undefined {
     const code = pre.querySelector('code') ?? pre;
-    const text = this.verbatim(code);
+    const text = this.getVerbatim(code);
     if (this.#range && text === '') return undefined;
     const language = /\blanguage-(\S+)/.exec(code.className)?.[1] ?? '';
     const runs = text.match(/`+/g) ?? [];
@@ -117,7 +117,7 @@ export class DomMarkdown {
   }
 
   #list(list: Element, alternate: boolean): string {
-    const items = [...unwrapped(list)].filter((item) => item instanceof Element);
+    const items = [...unwrapGroups(list)].filter((item) => item instanceof Element);
     const tight = items.every((item) =>
       [...item.children].every((child) => !child.matches('p:not(.md-html)')),
     );
@@ -129,7 +129,7 @@ export class DomMarkdown {
       const box = item.querySelector(':scope > input, :scope > p:first-child > input');
       const done = box instanceof HTMLInputElement && box.checked;
       const content = `${box ? `[${done ? 'x' : ' '}] ` : ''}${this.#blocks(item, tight)}`;
-      return [prefixed(content, `${marker} `, ' '.repeat(marker.length + 1)).trimEnd()];
+      return [prefixLines(content, `${marker} `, ' '.repeat(marker.length + 1)).trimEnd()];
     });
     return written.join(tight ? '\n' : '\n\n');
   }
@@ -137,7 +137,7 @@ export class DomMarkdown {
   #table(table: Element): string {
     const [head, ...rows] = table.querySelectorAll('tr');
     if (!head) return '';
-    // A table without a header is none: it comes along with any of its rows.
+    // A table needs a header: it is included with any of its rows.
     const heading = this.#has(head) ? this : new DomMarkdown();
     const alignments = [...head.children].map((cell) => {
       const align = /\balign-(\w+)/.exec(cell.className)?.[1];
@@ -149,7 +149,7 @@ export class DomMarkdown {
 
   #row(row: Element): string {
     const cells = [...row.children].map((cell) =>
-      cleanInline(this.#inline(cell.childNodes))
+      trimLines(this.#inline(cell.childNodes))
         .replace(/\s*\n\s*/g, ' ')
         .replace(/\|/g, '\\|'),
     );
@@ -162,7 +162,7 @@ export class DomMarkdown {
 
   #inlineNode(node: Node): string {
     if (node instanceof Text) {
-      const text = escapeText(this.text(node));
+      const text = escapeText(this.getText(node));
       return node.parentElement?.closest('a') ? text.replaceAll('[', '\\[') : text;
     }
     if (!(node instanceof Element) || !this.#has(node)) return '';
@@ -174,11 +174,11 @@ export class DomMarkdown {
       case 'del':
         return this.#marked(node, '~~');
       case 'code':
-        return inlineCode(this.verbatim(node));
+        return formatInlineCode(this.getVerbatim(node));
       case 'br':
         return '\\\n';
       case 'img':
-        return `!${target(escapeText(node.getAttribute('alt') ?? ''), node.getAttribute('src') ?? '', node.getAttribute('title'))}`;
+        return `!${formatTarget(escapeText(node.getAttribute('alt') ?? ''), node.getAttribute('src') ?? '', node.getAttribute('title'))}`;
       case 'input':
         return '';
       case 'a':
@@ -188,7 +188,7 @@ export class DomMarkdown {
     }
   }
 
-  /** Marks hold on to words only: the spaces at a cut stay outside. */
+  /** Writes marks around words only: spaces at a cut stay outside. */
   #marked(element: Element, mark: string): string {
     const whole = this.#inline(element.childNodes);
     const text = whole.trim();
@@ -201,24 +201,24 @@ export class DomMarkdown {
     const href = link.getAttribute('href');
     const text = this.#inline(link.childNodes);
     if (href === null || (this.#range && text === '')) return text;
-    const whole = this.verbatim(link);
+    const whole = this.getVerbatim(link);
     const isAddress =
       /^[a-z][a-z0-9+.-]+:[^\s<>$]*$/i.test(whole) && encodeURI(whole).replaceAll('%25', '%') === href;
     if (isAddress && !link.hasAttribute('title')) return `<${whole}>`;
-    return target(text, href, link.getAttribute('title'));
+    return formatTarget(text, href, link.getAttribute('title'));
   }
 
-  /** A drawn formula keeps its source. */
+  /** A drawn formula keeps its source in a data attribute. */
   #formula(element: Element): string {
     const source = (element instanceof HTMLElement && element.dataset.source) || element.textContent;
     return element.localName === 'span' ? source.replace(/\s*\n\s*/g, ' ') : source;
   }
 }
 
-/** The children of an element, without those that only group. */
-function* unwrapped(parent: Node): Generator<Node> {
+/** Yields the children of an element, skipping elements that only group. */
+function* unwrapGroups(parent: Node): Generator<Node> {
   for (const child of parent.childNodes) {
-    if (child instanceof Element && child.matches('.md-section, .md-items')) yield* unwrapped(child);
+    if (child instanceof Element && child.matches('.md-section, .md-items')) yield* unwrapGroups(child);
     else yield child;
   }
 }
@@ -233,7 +233,7 @@ function isList(element: Element): boolean {
   return element.matches('ul, ol');
 }
 
-function prefixed(text: string, first: string, others: string): string {
+function prefixLines(text: string, first: string, others: string): string {
   return text
     .split('\n')
     .map((line, index) => (index === 0 ? first + line : line === '' ? others.trimEnd() : others + line))

@@ -1,8 +1,8 @@
 import { trimEndCharacters } from '../../../shared/trimEnd';
 
 /**
- * Text as Markdown that shows just that; what can't be mistaken for markup stays as it is. Of brackets the closing one is
- * enough, and an escaped pair would be a formula's.
+ * Escapes text so that Markdown shows it unchanged; leaves characters that can't be mistaken for markup. Escaping the
+ * closing bracket is enough, and escaping both would make a formula.
  */
 export function escapeText(text: string): string {
   return (
@@ -11,14 +11,14 @@ export function escapeText(text: string): string {
       .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
       .replace(/<(?=[A-Za-z/!?])/g, '\\<')
       .replace(/&(?=#?\w+;)/g, '\\&')
-      // A price is no formula.
+      // A price isn't a formula.
       .replace(/\$(?!\d)/g, '\\$')
       .replace(/!$/, '\\!')
   );
 }
 
-/** No line begins or ends with space, and none is blank. */
-export function cleanInline(text: string): string {
+/** Removes spaces at the start and end of lines, and blank lines. */
+export function trimLines(text: string): string {
   return text
     .replace(/\n[ \t\n]*/g, '\n')
     .split('\n')
@@ -28,7 +28,7 @@ export function cleanInline(text: string): string {
     .trim();
 }
 
-/** Text lines that would begin a block of another kind begin with a backslash. */
+/** Escapes lines that would start another kind of block. */
 export function escapeLineStarts(text: string): string {
   return text
     .replace(
@@ -38,7 +38,7 @@ export function escapeLineStarts(text: string): string {
     .replace(/^(\d{1,9})(?=[.)](?:\s|$))/gm, '$1\\');
 }
 
-export function inlineCode(text: string): string {
+export function formatInlineCode(text: string): string {
   if (text === '') return '';
   const runs: string[] = text.match(/`+/g) ?? [];
   let ticks = '`';
@@ -49,8 +49,8 @@ export function inlineCode(text: string): string {
   return ticks + padded + ticks;
 }
 
-/** `[text](address "title")`. */
-export function target(text: string, href: string, title: string | null): string {
+/** Formats a link as `[text](address "title")`. */
+export function formatTarget(text: string, href: string, title: string | null): string {
   const plain = href.replace(/&(?=#?\w+;)/g, '\\&');
   const address = /^[^\s<>()\\]+$/.test(href)
     ? plain
@@ -59,7 +59,7 @@ export function target(text: string, href: string, title: string | null): string
   return `[${text}](${address}${quoted})`;
 }
 
-/** A `#` at the end would close the heading. */
+/** Escapes a `#` at the end, which would close the heading. */
 export function escapeClosingSigns(line: string): string {
   const text = trimEndCharacters(line, '#');
   return text !== line && (text === '' || /\s$/.test(text)) ? `${text}\\${line.slice(text.length)}` : line;

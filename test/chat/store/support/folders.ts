@@ -8,10 +8,10 @@ import { ConversationStore } from '../../../../src/chat/store/store';
 import type { OpenedConversation, StoreEvent } from '../../../../src/chat/store/storeEvents';
 import { NodeStorage } from '../../../../src/host/platform/nodeStorage';
 
-/** A folder of its own, and stores on it as so many windows have; everything ends with `close`. */
+/** A temporary folder with stores for any number of windows; `close` ends everything. */
 export interface StoreFolder {
   readonly path: string;
-  /** A window on the folder, and what it was told. */
+  /** A window on the folder with the events it received. */
   window(name?: string, leaseTimes?: Partial<LeaseTimes>): StoreWindow;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface StoreWindow {
   readonly errors: unknown[];
 }
 
-export async function storeFolder(at?: string): Promise<StoreFolder> {
+export async function createStoreFolder(at?: string): Promise<StoreFolder> {
   const folder = at ?? (await mkdtemp(path.join(os.tmpdir(), 'parley-store-')));
   const stores: ConversationStore[] = [];
   return {
@@ -48,8 +48,8 @@ export async function storeFolder(at?: string): Promise<StoreFolder> {
   };
 }
 
-/** Waits until `look` finds something; the test's own limit ends it. */
-export async function until<T>(
+/** Waits until `look` finds something, limited by the test's timeout. */
+export async function waitFor<T>(
   look: () => T | undefined | false | Promise<T | undefined | false>,
 ): Promise<T> {
   for (;;) {
@@ -59,15 +59,15 @@ export async function until<T>(
   }
 }
 
-export async function opened(store: ConversationStore, id: string): Promise<OpenedConversation> {
+export async function openConversation(store: ConversationStore, id: string): Promise<OpenedConversation> {
   const found = await store.open(id);
   if (found?.kind !== 'conversation') throw new Error(`No conversation ${id}`);
   return found;
 }
 
-/** All turns of a conversation: the first it shows, and the earlier ones. */
-export async function allTurns(store: ConversationStore, id: string): Promise<readonly Turn[]> {
-  const { conversation, earlier } = await opened(store, id);
+/** Returns all turns of a conversation: the earlier ones and those read first. */
+export async function readAllTurns(store: ConversationStore, id: string): Promise<readonly Turn[]> {
+  const { conversation, earlier } = await openConversation(store, id);
   return [...(await earlier()).turns, ...conversation.turns];
 }
 

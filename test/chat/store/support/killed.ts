@@ -1,25 +1,25 @@
-import { allTurns, type StoreFolder, until } from './folders';
+import { readAllTurns, type StoreFolder, waitFor } from './folders';
 import type { WindowProcesses } from './processes';
 
-/** Between two beats of a window that streams. */
-export const BEAT_MS = 50;
+/** Interval between two heartbeats of a streaming window. */
+export const HEARTBEAT_MS = 50;
 
 /**
- * Kills a window once it has shown so many chunks of its replies. What is missing on the disk, and for how many ms, as that
- * window counts them, it was on the screen.
+ * Kills a window after a number of chunks. Returns what is missing on disk, and for how many ms, on that
+ * window's clock, it had been on screen.
  */
-export async function killed(
+export async function killWhileStreaming(
   processes: WindowProcesses,
   folder: StoreFolder,
   id: string,
   chunks: number,
 ): Promise<{ readonly missing: readonly string[]; readonly behind: number }> {
   const child = processes.start(folder.path, 'stream', id);
-  await until(() => child.lines.filter((line) => line.startsWith('shown')).length > chunks);
+  await waitFor(() => child.lines.filter((line) => line.startsWith('shown')).length > chunks);
   child.process.kill('SIGKILL');
   await child.ended;
   const { store } = folder.window();
-  const turns = new Map((await allTurns(store, id)).map((turn) => [turn.id, turn]));
+  const turns = new Map((await readAllTurns(store, id)).map((turn) => [turn.id, turn]));
   await store.dispose();
   const missing: string[] = [];
   let behind = 0;
@@ -31,7 +31,7 @@ export async function killed(
     const saved = turn?.kind === 'reply' && ` ${turn.text}`.includes(` ${index} `);
     if (saved) continue;
     const beats = child.lines.slice(at).filter((later) => later === 'beat').length;
-    behind = Math.max(behind, beats * BEAT_MS);
+    behind = Math.max(behind, beats * HEARTBEAT_MS);
   }
   return { missing, behind };
 }

@@ -4,24 +4,26 @@ import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
 import { build } from 'esbuild';
-import { until } from './folders';
+import { waitFor } from './folders';
 
 /** A window in a process of its own (`child.ts`). */
 export interface WindowProcess {
   readonly process: ChildProcess;
-  /** What it told. */
+  /** The lines it has printed. */
   readonly lines: readonly string[];
-  /** Waits for a line that begins so; throws where the process ended without it. */
-  said(start: string): Promise<string>;
-  /** Sends it on. */
+  /** Waits for a line with this prefix; throws if the process ends without it. */
+  waitForLine(start: string): Promise<string>;
+  /** Tells it to continue. */
   go(): void;
-  /** Its exit code, once it ended; null where it was killed. */
+  /** Its exit code once it has ended; null if it was killed. */
   readonly ended: Promise<number | null>;
 }
 
-/** Makes processes of one bundle: twenty that each translate TypeScript would take most of the test's time. */
+/**
+ * Starts processes from one bundle, because compiling TypeScript in each would take most of the test's time.
+ */
 export interface WindowProcesses {
-  /** `command`: what runs it, where it isn't started as it is. */
+  /** `command` is an optional prefix to run it with. */
   start(
     folder: string,
     work: string,
@@ -29,11 +31,11 @@ export interface WindowProcesses {
     args?: readonly string[],
     command?: readonly string[],
   ): WindowProcess;
-  /** Kills what still runs. */
+  /** Kills all running processes. */
   close(): Promise<void>;
 }
 
-export async function windowProcesses(): Promise<WindowProcesses> {
+export async function createWindowProcesses(): Promise<WindowProcesses> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'parley-child-'));
   const outfile = path.join(dir, 'child.cjs');
   const entryPoints = [path.join(__dirname, 'child.ts')];
@@ -44,28 +46,28 @@ export async function windowProcesses(): Promise<WindowProcesses> {
       const [file = '', ...rest] = [...command, process.execPath, outfile, folder, work, id, ...args];
       const child = spawn(file, rest, { stdio: ['pipe', 'pipe', 'inherit'] });
       const lines: string[] = [];
-      let over = false;
+      let hasEnded = false;
       readline.createInterface(child.stdout).on('line', (line) => lines.push(line));
       const ended = new Promise<number | null>((resolve) => {
         child.once('close', (code) => {
-          over = true;
+          hasEnded = true;
           resolve(code);
         });
       });
-      const each: WindowProcess = {
+      const windowProcess: WindowProcess = {
         process: child,
         lines,
         ended,
-        said: (start) =>
-          until(() => {
-            const line = lines.find((each) => each.startsWith(start));
-            if (line === undefined && over) throw new Error(`The process never said ${start}`);
+        waitForLine: (start) =>
+          waitFor(() => {
+            const line = lines.find((text) => text.startsWith(start));
+            if (line === undefined && hasEnded) throw new Error(`The process never said ${start}`);
             return line;
           }),
         go: () => child.stdin.write('go\n'),
       };
-      started.push(each);
-      return each;
+      started.push(windowProcess);
+      return windowProcess;
     },
     close: async () => {
       for (const { process: child } of started) child.kill('SIGKILL');

@@ -4,7 +4,7 @@ import type { Storage } from '../../../../src/chat/store/storage';
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (found: Uint8Array | undefined) => found && new TextDecoder().decode(found);
 
-/** What every storage does, whatever file system is below. `make` gives one on a folder that isn't there yet. */
+/** Tests that every storage must pass. `make` creates a storage for a folder that does not exist yet. */
 export function describeStorage(make: () => Promise<Storage>): void {
   let storage: Storage;
   beforeEach(async () => {
@@ -12,13 +12,13 @@ export function describeStorage(make: () => Promise<Storage>): void {
   });
   const existing = { durable: true, create: false };
 
-  it('is empty before its folder is made', async () => {
+  it('is empty before its folder exists', async () => {
     assert.deepEqual(await storage.list(), []);
     assert.equal(await storage.read('a'), undefined);
     assert.equal(await storage.stat('a'), undefined);
   });
 
-  it('appends, and says what the file is then', async () => {
+  it('appends to a file and returns its new state', async () => {
     const first = await storage.append('a', bytes('one'), { durable: true, create: true });
     const second = await storage.append('a', bytes('\ntwo ☕'), existing);
     assert.deepEqual([first?.size, second?.size], [3, 11]);
@@ -27,19 +27,19 @@ export function describeStorage(make: () => Promise<Storage>): void {
     assert.deepEqual(await storage.list(), [second]);
   });
 
-  it('brings no file back by appending to it', async () => {
+  it('does not recreate a missing file by appending to it', async () => {
     assert.equal(await storage.append('a', bytes('x'), existing), undefined);
     assert.equal(await storage.stat('a'), undefined);
   });
 
-  it('reads a part, and less where the file ends', async () => {
+  it('reads part of a file, and less at its end', async () => {
     await storage.replace('a', bytes('0123456789'));
     assert.equal(text(await storage.read('a', 3, 6)), '345');
     assert.equal(text(await storage.read('a', 8, 99)), '89');
     assert.equal(text(await storage.read('a', 20, 99)), '');
   });
 
-  it('replaces a file, and leaves nothing else behind', async () => {
+  it('replaces a file without leaving temporary files', async () => {
     await storage.replace('a', bytes('old and long'));
     await storage.replace('a', bytes('new'));
     assert.equal(text(await storage.read('a')), 'new');
@@ -49,13 +49,13 @@ export function describeStorage(make: () => Promise<Storage>): void {
     );
   });
 
-  it('makes a file once', async () => {
+  it('creates a file only once', async () => {
     const made = await Promise.all(['1', '2', '3', '4'].map((each) => storage.create('a', bytes(each))));
     assert.equal(made.filter(Boolean).length, 1);
     assert.equal(text(await storage.read('a')), String(made.indexOf(true) + 1));
   });
 
-  it('renames, removes and touches what is there, and says where nothing is', async () => {
+  it('renames, removes and touches files, and reports missing ones', async () => {
     await storage.replace('a', bytes('x'));
     const before = await storage.stat('a');
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -68,14 +68,14 @@ export function describeStorage(make: () => Promise<Storage>): void {
     assert.equal(await storage.remove('b'), false);
   });
 
-  it('tells what changes', async () => {
-    const seen = new Set<string>();
+  it('reports changes', async () => {
+    const changed = new Set<string>();
     const watcher = storage.watch(
-      (name) => seen.add(name),
+      (name) => changed.add(name),
       (error) => assert.fail(String(error)),
     );
-    // The watcher begins when it can: whatever is written until then may go untold.
-    for (let count = 0; !seen.has('a'); count++) {
+    // The watcher may start late and miss earlier changes.
+    for (let count = 0; !changed.has('a'); count++) {
       await storage.replace('a', bytes(String(count)));
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

@@ -7,7 +7,7 @@ import { commonMarkExamples, gfmExamples } from '../examples';
 
 declare const copy: typeof copyPage;
 
-describe('Markdown written for what shows', () => {
+describe('Markdown from the rendered DOM', () => {
   let page: Page;
   before(async () => {
     page = await openScriptPage({ entry: require.resolve('../../support/copyPage'), globalName: 'copy' });
@@ -17,7 +17,7 @@ describe('Markdown written for what shows', () => {
   const differences = (texts: readonly string[]) =>
     page.evaluate((all) => copy.roundTripDifferences(all), texts);
 
-  it('shows the same for any text', async () => {
+  it('renders the same for any text', async () => {
     const parts = fc.constantFrom(
       ...[
         'a',
@@ -65,7 +65,7 @@ describe('Markdown written for what shows', () => {
     assert.deepEqual(await differences(texts), []);
   });
 
-  it('shows the same for the examples of CommonMark and GFM', async () => {
+  it('renders the same for the examples of CommonMark and GFM', async () => {
     const texts = [...commonMarkExamples, ...gfmExamples].map(({ markdown }) => markdown);
     assert.deepEqual(await differences(texts), []);
   });

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { repositoryRoot } from '../vscode/cacheDir';
+
+/** Folders that the paths in a page may start at, besides the repository's and the page's own. */
+const BASE_FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  'docs/architecture.md': ['src'],
+  'docs/store.md': ['src/chat/store', 'test/chat/store', 'test/e2e'],
+  'docs/markdown.md': ['src/webview/markdown', 'test/webview/markdown'],
+};
+
+describe('The documentation', () => {
+  it('names only files and folders that exist', async () => {
+    const top = (await readdir(repositoryRoot)).filter((name) => name.endsWith('.md'));
+    const docs = (await readdir(path.join(repositoryRoot, 'docs'))).filter((name) => name.endsWith('.md'));
+    const pages = [...top, ...docs.map((name) => `docs/${name}`), 'test/service/README.md'];
+    const missing: string[] = [];
+    for (const page of pages) {
+      const text = await readFile(path.join(repositoryRoot, page), 'utf8');
+      const bases = ['.', path.dirname(page), ...(BASE_FOLDERS[page] ?? [])];
+      for (const name of findPaths(text, page in BASE_FOLDERS)) {
+        const exists = bases.some((base) => existsSync(path.join(repositoryRoot, base, name)));
+        if (!exists) missing.push(`${page}: ${name}`);
+      }
+    }
+    assert.deepEqual(missing, []);
+  });
+});
+
+/** The targets of a page's links in the repository, and the paths that it has as code; `bareNames`: without a folder, too. */
+function findPaths(text: string, bareNames: boolean): string[] {
+  const links = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
+  const code = [...text.matchAll(/`(\w[\w./-]*)`/g)].map(([, name = '']) => name);
+  const paths = code.filter(
+    (name) => /\/$|\.(?:tsx?|css|mjs|md|yml)$/.test(name) && !name.startsWith('dist/'),
+  );
+  // A name alone may be an example's, such as `app.ts`.
+  return [...links, ...paths.filter((name) => bareNames || name.includes('/'))];
+}
