@@ -12,8 +12,8 @@ export interface StreamReplyOptions {
 }
 
 /**
- * Sends a message and yields its reply's text as it arrives, one string per read (docs/service.md: POST
- * /messages/stream).
+ * Sends a message and yields its reply's text as it arrives, one string per read
+ * (docs/service.md: POST /messages/stream).
  *
  * Leaving the loop closes the connection. If it ends without throwing, the reply is complete. Nothing is
  * retried: the message may cost quota, and a stream may not be the same when read a second time.
