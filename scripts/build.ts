@@ -1,17 +1,17 @@
-// Bundles the extension for both hosts, the panel's page and the tests that run inside VS Code.
-// Usage: node scripts/run.mjs scripts/build.ts [--production] [--watch]
+// Bundles the extension for both hosts, the panel's page, and the tests that run inside VS Code. Usage: node
+// scripts/run.mjs scripts/build.ts [--production] [--watch]
 import { rm } from 'node:fs/promises';
 import * as esbuild from 'esbuild';
-import { common, mainFields, shippedBundles } from './bundles';
+import { createShippedBundles, getCommonOptions, mainFields } from './bundles';
 
 void build(process.argv.includes('--production'), process.argv.includes('--watch'));
 
 async function build(production: boolean, watch: boolean): Promise<void> {
-  const bundles: esbuild.BuildOptions[] = Object.values(shippedBundles(production));
+  const bundles: esbuild.BuildOptions[] = Object.values(createShippedBundles(production));
 
   if (!production) {
     bundles.push({
-      ...common(production),
+      ...getCommonOptions(production),
       entryPoints: ['test/host/index.ts', 'test/host/**/*.test.ts'],
       outdir: 'dist/test/host',
       platform: 'node',
@@ -21,7 +21,7 @@ async function build(production: boolean, watch: boolean): Promise<void> {
     });
   }
 
-  // dist/test keeps what the bundles here don't make: screenshots, and the host tests while another build packages.
+  // Keeps the rest of dist/test: screenshots, and the host tests during a production build.
   const outputs = [
     'extension.js',
     'extension.js.map',
@@ -35,7 +35,7 @@ async function build(production: boolean, watch: boolean): Promise<void> {
     for (const bundle of bundles) await (await esbuild.context(bundle)).watch();
   } else {
     const builds = await Promise.allSettled(bundles.map((bundle) => esbuild.build(bundle)));
-    // esbuild has printed what is wrong.
+    // esbuild has already printed the errors.
     if (builds.some(({ status }) => status === 'rejected')) process.exitCode = 1;
   }
 }

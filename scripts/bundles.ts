@@ -1,16 +1,19 @@
-// What is bundled, and how: the extension for both hosts, and the panel's page.
+// The build options of the extension for both hosts and of the panel's page.
 import { readFile } from 'node:fs/promises';
 import type { BuildOptions, Plugin } from 'esbuild';
 import { compactEntities } from './compactEntities';
 import { startInOneFile } from './startInOneFile';
 import { workerAsText } from './workerAsText';
 
-/** jsonc-parser's `main` is a module that no bundler can follow. */
+/** jsonc-parser's `main` is a UMD module, which bundlers can't analyze. */
 export const mainFields = ['module', 'main'];
 
-/** Imports VS Code's API as it is: esbuild's import of a namespace copies its hundreds of names in each file. */
-const vscodeAsItIs: Plugin = {
-  name: 'vscode-as-it-is',
+/**
+ * Imports VS Code's API with `require`: for a namespace import, esbuild copies its hundreds of names in each
+ * file.
+ */
+const vscodeRequire: Plugin = {
+  name: 'vscode-require',
   setup(build) {
     build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, async ({ path }) => ({
       contents: (await readFile(path, 'utf8')).replace(
@@ -22,8 +25,8 @@ const vscodeAsItIs: Plugin = {
   },
 };
 
-/** What each bundle has in common. */
-export function common(production: boolean): BuildOptions {
+/** Returns the options that all bundles share. */
+export function getCommonOptions(production: boolean): BuildOptions {
   return {
     bundle: true,
     minify: production,
@@ -34,39 +37,39 @@ export function common(production: boolean): BuildOptions {
   };
 }
 
-/** The bundles that ship: the extension for both hosts, and the panel's page. */
-export function shippedBundles(production: boolean): Record<'node' | 'web' | 'page', BuildOptions> {
+/** Creates the options of the bundles that ship: the extension for both hosts, and the panel's page. */
+export function createShippedBundles(production: boolean): Record<'node' | 'web' | 'page', BuildOptions> {
   return {
     node: {
-      ...common(production),
-      // What activation loads, and what the first use does. The web worker's host can't load a second file.
+      ...getCommonOptions(production),
+      // One file for activation and one for the first use. The web worker's host can't load a second file.
       entryPoints: { extension: 'src/extension.ts', 'host/main': 'src/host/main.ts' },
       outdir: 'dist',
       platform: 'node',
       mainFields,
       format: 'cjs',
       external: ['vscode', './host/main'],
-      // As `require`, which VS Code looks after.
+      // Bundled as `require`, which VS Code intercepts.
       supported: { 'dynamic-import': false },
-      plugins: [vscodeAsItIs],
+      plugins: [vscodeRequire],
     },
     web: {
-      ...common(production),
+      ...getCommonOptions(production),
       entryPoints: { extension: 'src/extension.ts' },
       outdir: 'dist/web',
       platform: 'browser',
       format: 'cjs',
       external: ['vscode'],
-      plugins: [vscodeAsItIs],
+      plugins: [vscodeRequire],
     },
     page: {
-      ...common(production),
+      ...getCommonOptions(production),
       entryPoints: { main: 'src/webview/main.tsx' },
       outdir: 'dist/webview',
       platform: 'browser',
       format: 'esm',
       splitting: true,
-      // Grammars are made of regular expressions with the `v` flag.
+      // Grammars use regular expressions with the `v` flag.
       target: 'es2024',
       jsx: 'automatic',
       jsxImportSource: 'preact',

@@ -1,10 +1,10 @@
-// Checks that imports in src point down: a folder imports only what its line names, and a line names only lines above it, so
-// there is no circle of folders, of types either. (Circles of files in a folder are Biome's noImportCycles.)
-// Usage: tsx scripts/checkImports.ts
+// Checks that imports in src point down: a folder imports only the folders on its line, and a line contains
+// only folders above it. That excludes circular imports of folders, including types. (Biome's noImportCycles
+// checks files.) Usage: tsx scripts/checkImports.ts
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Every folder of src, the lowest first, and which others it may import. */
+/** Maps each folder of src, lowest first, to the folders that it may import. */
 const folders: Readonly<Record<string, string>> = {
   shared: '',
   client: '',
@@ -65,7 +65,7 @@ const folders: Readonly<Record<string, string>> = {
     webview/composer webview/documents webview/conversations`,
   webview: 'webview/page webview/shell',
 
-  // The entry point, which loads the rest at the first use.
+  // The entry point, which loads the rest on first use.
   '': 'host host/base host/conversations host/agents',
 };
 
@@ -88,7 +88,7 @@ if (problems.length > 0) {
   process.exitCode = 1;
 }
 
-/** `file`: below src, with `/`. */
+/** Checks the imports of a file. `file`: its path below src, with `/`. */
 function checkFile(file: string): void {
   const folder = getFolder(file);
   if (folders[folder] === undefined) {

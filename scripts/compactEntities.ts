@@ -1,10 +1,10 @@
-// Named characters, which are a fifth of the page's first script as their package has them, at two thirds of that.
+// Packs the map of named characters, which is a fifth of the page's first script, to two thirds of its size.
 import { characterEntities } from 'character-entities';
 import type { Plugin } from 'esbuild';
 
 /**
- * Replaces the package by the same map, written for gzip: characters in order of their numbers, each by its distance from
- * the one before, with its names.
+ * Replaces the package with the same map in a form that gzip compresses well: characters in the order of
+ * their code points, each as the distance from the previous one, with its names.
  */
 export const compactEntities: Plugin = {
   name: 'compact-entities',
@@ -15,16 +15,16 @@ export const compactEntities: Plugin = {
   },
 };
 
-/** Returns a module that exports these as `characterEntities`. */
+/** Returns the source of a module that exports these entities as `characterEntities`. */
 export function compactModule(entities: Readonly<Record<string, string>>): string {
   const names = new Map<string, string[]>();
   for (const [name, text] of Object.entries(entities)) names.set(text, [...(names.get(text) ?? []), name]);
   const inOrder = [...names].sort(([one], [other]) => getCodePoint(one) - getCodePoint(other));
-  let last = 0;
+  let previous = 0;
   const packed = inOrder.map(([text, all]) => {
     const [first = 0, second = ''] = Array.from(text, getCodePoint);
-    const step = first - last;
-    last = first;
+    const step = first - previous;
+    previous = first;
     return [step, second, ...all].join(' ');
   });
   return `

@@ -1,5 +1,5 @@
-// Draws media/icon.png, which the Marketplace and VS Code show, from docs/icon.svg.
-// Usage: node scripts/run.mjs scripts/icon.ts
+// Renders media/icon.png, which the Marketplace and VS Code show, from docs/icon.svg. Usage: node
+// scripts/run.mjs scripts/icon.ts
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { chromium } from 'playwright-core';

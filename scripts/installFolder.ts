@@ -4,18 +4,18 @@ import path from 'node:path';
 import { runNpm, withProgress } from './run.mjs';
 
 /**
- * Installs the packages of a folder below test/, which only one kind of test needs, where its lock file has changed since the
- * last time. `what` completes "Installing …". After a change of its package.json, the lock file comes from
- * `npm install --package-lock-only --omit-lockfile-registry-resolved`.
+ * Installs the packages of a folder below test/, which only some tests need, if its lock file has changed
+ * since the last time. `what` completes "Installing …". After a change of its package.json, create the lock
+ * file with `npm install --package-lock-only --omit-lockfile-registry-resolved`.
  */
 export async function ensureFolderInstalled(folder: string, what: string): Promise<void> {
   const stamp = path.join(folder, 'node_modules', '.parley-lock-hash');
-  const wanted = createHash('sha256')
+  const lockHash = createHash('sha256')
     .update(readFileSync(path.join(folder, 'package-lock.json')))
     .digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash) return;
   await withProgress(`Installing ${what}`, () =>
     runNpm(['ci', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: folder }),
   );
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, lockHash);
 }

@@ -1,6 +1,5 @@
-// Gathers the messages of host and page in l10n/bundle.l10n.json, brings the translations beside it into the same order, without
-// what is no longer said, and names what they lack.
-// Usage: node scripts/run.mjs scripts/l10n.ts
+// Collects the messages of host and page in l10n/bundle.l10n.json, sorts the translations next to it in the
+// same order without unused ones, and lists missing translations. Usage: node scripts/run.mjs scripts/l10n.ts
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -15,20 +14,21 @@ import { API } from 'typescript/unstable/sync';
 
 const root = path.join(__dirname, '..');
 
-/** The languages that Parley speaks besides English, as VS Code names them. */
+/** The languages of Parley besides English, by VS Code's identifiers. */
 export const languages = ['de', 'es', 'fr', 'ja', 'zh-cn'];
 
-/** Which arguments are messages: of `t('…')` and `vscode.l10n.t('…')`, and of `plural(count, '…', '…')`. */
+/**
+ * The indexes of arguments that are messages: of `t('…')` and `vscode.l10n.t('…')`, and of `plural(count,
+ * '…', '…')`.
+ */
 const messageArguments = new Map([
   ['t', [0]],
   ['plural', [1, 2]],
 ]);
-/** These define the functions, and pass on messages of others. */
+/** These files define the functions and forward messages of their callers. */
 const definitions = ['src/host/base/plural.ts', 'src/webview/base/l10n.ts'];
 
-/**
- * Parses the sources of the extension and the page; returns them by path from the top of the checkout.
- */
+/** Parses the sources of the extension and the page; returns them by path from the repository's root. */
 export function parseSources(): Map<string, SourceFile> {
   const api = new API({ cwd: root });
   try {
@@ -48,8 +48,8 @@ export function parseSources(): Map<string, SourceFile> {
   }
 }
 
-/** Returns the name of the function or method that an expression calls, if it is a call. */
-export function calledName(node: Node): string | undefined {
+/** Returns the name of the function or method that an expression calls; undefined if it isn't a call. */
+export function getCalledName(node: Node): string | undefined {
   if (!isCallExpression(node)) return undefined;
   const { expression } = node;
   if (isIdentifier(expression)) return expression.text;
@@ -57,14 +57,15 @@ export function calledName(node: Node): string | undefined {
 }
 
 /**
- * Returns every message, sorted. Throws where one isn't a literal in the call, so that nobody could translate it.
+ * Returns every message, sorted. Throws if a message isn't a literal in its call, because it couldn't be
+ * translated.
  */
-export function messagesIn(sources: ReadonlyMap<string, SourceFile>): string[] {
+export function findMessages(sources: ReadonlyMap<string, SourceFile>): string[] {
   const messages = new Set<string>();
   for (const [name, source] of sources) {
     if (definitions.includes(name)) continue;
     const visit = (node: Node) => {
-      for (const index of messageArguments.get(calledName(node) ?? '') ?? []) {
+      for (const index of messageArguments.get(getCalledName(node) ?? '') ?? []) {
         const message = isCallExpression(node) ? node.arguments[index] : undefined;
         if (!message || !isStringLiteral(message)) throw new Error(`${name}: ${node.getText()}`);
         messages.add(message.text);
@@ -76,13 +77,13 @@ export function messagesIn(sources: ReadonlyMap<string, SourceFile>): string[] {
   return [...messages].toSorted();
 }
 
-/** Returns the path of a bundle; without a language, of the English one. */
-export function bundlePath(language?: string): string {
+/** Returns the path of a language's bundle, or of the English one. */
+export function getBundlePath(language?: string): string {
   return path.join(root, 'l10n', `bundle.l10n.${language === undefined ? '' : `${language}.`}json`);
 }
 
 async function writeBundle(messages: readonly string[], language: string | undefined): Promise<void> {
-  const file = bundlePath(language);
+  const file = getBundlePath(language);
   const translations = language === undefined ? {} : JSON.parse(await readFile(file, 'utf8'));
   const entries = messages.map((message) => [
     message,
@@ -94,6 +95,6 @@ async function writeBundle(messages: readonly string[], language: string | undef
 }
 
 if (process.argv[1] === __filename) {
-  const messages = messagesIn(parseSources());
+  const messages = findMessages(parseSources());
   for (const language of [undefined, ...languages]) void writeBundle(messages, language);
 }

@@ -1,6 +1,6 @@
-// Packages the extension as parley-VERSION.vsix at the top of the checkout, with its bill of materials (parley-VERSION.cdx.json)
-// beside it; does nothing where that is up to date.
-// Usage: node scripts/run.mjs scripts/package.ts
+// Packages the extension as parley-VERSION.vsix in the repository's root, with a bill of materials
+// (parley-VERSION.cdx.json) next to it; does nothing if they are up to date. Usage: node scripts/run.mjs
+// scripts/package.ts
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { readdir, rename, rm, stat } from 'node:fs/promises';
@@ -12,13 +12,13 @@ const root = path.join(__dirname, '..');
 const run = promisify(execFile);
 
 const scripts = ['build', 'bundles', 'package', 'sbom'].map((name) => `scripts/${name}.ts`);
-/** What the package is made of. */
+/** The folders and files from which the package is built. */
 const sources = ['src', 'media', 'l10n', ...scripts, '.vscodeignore'];
 const topFiles = /^(package.*\.json|.*\.md|LICENSE|tsconfig\.json)$/;
 
 /**
- * Builds for production and packages, unless the package is newer than every source; resolves to the path of the .vsix.
- * `progress` shows that something is done, where something is. Throws with esbuild's or vsce's words.
+ * Builds for production and packages, unless the package is newer than every source; resolves to the path of
+ * the .vsix. `progress` is called with the work, if there is any. Throws with esbuild's or vsce's output.
  */
 export async function packageExtension(
   progress = (work: () => Promise<string>): Promise<string> => work(),
@@ -26,7 +26,8 @@ export async function packageExtension(
   const { name, version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const vsix = path.join(root, `${name}-${version}.vsix`);
   const sbom = vsix.replace(/\.vsix$/, '.cdx.json');
-  if (existsSync(vsix) && existsSync(sbom) && statSync(vsix).mtimeMs > (await newestSource())) return vsix;
+  if (existsSync(vsix) && existsSync(sbom) && statSync(vsix).mtimeMs > (await findNewestSourceTime()))
+    return vsix;
   return await progress(() => buildAndPackage(vsix, sbom));
 }
 
@@ -37,15 +38,13 @@ async function buildAndPackage(vsix: string, sbom: string): Promise<string> {
   return vsix;
 }
 
-/**
- * Packages a folder as it is. Throws with vsce's words, its warnings among them: its API only prints those.
- */
+/** Packages a folder. Throws on vsce's warnings as well, which its API only prints. */
 export async function packFolder(
   folder: string,
   vsix: string,
   moreFlags: readonly string[] = [],
 ): Promise<void> {
-  // Whoever looks for the package finds a whole one, also while the next is being written.
+  // Renamed at the end, so that the package is always complete, even while the next one is being written.
   const partial = `${vsix}.${process.pid}.vsix`;
   const flags = [
     '--no-dependencies',
@@ -65,17 +64,17 @@ export async function packFolder(
   await rename(partial, vsix);
 }
 
-async function newestSource(): Promise<number> {
+async function findNewestSourceTime(): Promise<number> {
   const top = (await readdir(root)).filter((name) => topFiles.test(name));
   const nested = await Promise.all(
     sources.map(async (name) => {
       const file = path.join(root, name);
       if (!existsSync(file) || !statSync(file).isDirectory()) return [name];
       const below = await readdir(file, { recursive: true });
-      return [name, ...below.map((each) => path.join(name, each))];
+      return [name, ...below.map((child) => path.join(name, child))];
     }),
   );
-  // A folder counts too: its time changes when a file in it goes.
+  // Includes folders, because their time changes when a file in them is deleted.
   const times = [...top, ...nested.flat()].map(async (name) => {
     const file = path.join(root, name);
     return existsSync(file) ? (await stat(file)).mtimeMs : 0;
@@ -84,6 +83,6 @@ async function newestSource(): Promise<number> {
 }
 
 if (process.argv[1] === __filename) {
-  // Tests import this as CommonJS, which awaits nothing at its top.
+  // Tests import this as CommonJS, which has no top-level await.
   void packageExtension().then((vsix) => console.log(path.relative(process.cwd(), vsix)));
 }

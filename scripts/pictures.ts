@@ -1,16 +1,16 @@
-// Takes the README's and the walkthrough's pictures from the real product; `accept` takes those that the panel is compared with.
-// Usage: node scripts/run.mjs scripts/pictures.ts [accept] [arguments for mocha]
+// Takes the pictures of the README and the walkthrough from a real VS Code; with `accept`, the reference
+// pictures of the panel. Usage: node scripts/run.mjs scripts/pictures.ts [accept] [arguments for mocha]
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 
 const [first, ...rest] = process.argv.slice(2);
-const accepts = first === 'accept';
-const file = accepts ? 'test/webview/pictures.test.ts' : 'test/e2e/pictures.ts';
-const args = accepts || first === undefined ? rest : [first, ...rest];
+const isAccepting = first === 'accept';
+const file = isAccepting ? 'test/webview/pictures.test.ts' : 'test/e2e/pictures.ts';
+const args = isAccepting || first === undefined ? rest : [first, ...rest];
 const child = spawn(process.execPath, ['node_modules/mocha/bin/mocha.js', file, ...args], {
   cwd: path.join(__dirname, '..'),
   stdio: 'inherit',
-  env: { ...process.env, ...(accepts && { PARLEY_ACCEPT_PICTURES: '1' }) },
+  env: { ...process.env, ...(isAccepting && { PARLEY_ACCEPT_PICTURES: '1' }) },
 });
 child.on('exit', (code) => {
   process.exitCode = code ?? 1;

@@ -1,5 +1,5 @@
-// Writes the README's tables of commands and settings from package.json and package.nls.json, between their markers.
-// Usage: node scripts/run.mjs scripts/readme.ts
+// Updates the README's tables of commands and settings, between their markers, from package.json and
+// package.nls.json. Usage: node scripts/run.mjs scripts/readme.ts
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -28,7 +28,7 @@ interface Setting {
   readonly scope?: string;
 }
 
-/** What of package.json the tables show. */
+/** The parts of package.json that the tables use. */
 interface Manifest {
   readonly contributes: {
     readonly commands: readonly {
@@ -45,8 +45,8 @@ interface Manifest {
   };
 }
 
-/** Where else a command is found, by the menu that has it, in the order of the table's words. */
-const PLACES: Readonly<Record<string, string>> = {
+/** Where else a command is available, by menu, in the order used in the table. */
+const MENU_NAMES: Readonly<Record<string, string>> = {
   'explorer/context': 'Explorer',
   'editor/context': 'editor’s menu',
   'editor/title': 'editor tab',
@@ -55,22 +55,22 @@ const PLACES: Readonly<Record<string, string>> = {
   'webview/context': 'menu in the panel',
 };
 
-/** Returns the README with the tables that the manifest makes. */
-export async function readmeWithTables(): Promise<string> {
+/** Returns the README with tables created from the manifest. */
+export async function createReadme(): Promise<string> {
   const manifest = await readLocalized();
   const readme = await readFile(readmeFile, 'utf8');
   return replaceTable(
-    replaceTable(readme, 'commands', commandTable(manifest)),
+    replaceTable(readme, 'commands', createCommandTable(manifest)),
     'settings',
-    settingTable(manifest),
+    createSettingTable(manifest),
   );
 }
 
 async function write(): Promise<void> {
-  await writeFile(readmeFile, await readmeWithTables());
+  await writeFile(readmeFile, await createReadme());
 }
 
-/** package.json with the texts that `%key%` stands for. */
+/** Reads package.json with each `%key%` replaced by its text. */
 async function readLocalized(): Promise<Manifest> {
   const [manifest = '', words = ''] = await Promise.all(
     ['package.json', 'package.nls.json'].map((name) => readFile(path.join(root, name), 'utf8')),
@@ -85,11 +85,11 @@ async function readLocalized(): Promise<Manifest> {
 function replaceTable(readme: string, name: string, table: string): string {
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [from, to] = [readme.indexOf(begin), readme.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`README.md has no place for the table of ${name}.`);
+  if (from < 0 || to < from) throw new Error(`README.md has no markers for the table of ${name}.`);
   return `${readme.slice(0, from + begin.length)}\n${table}\n${readme.slice(to)}`;
 }
 
-function commandTable({ contributes }: Manifest): string {
+function createCommandTable({ contributes }: Manifest): string {
   const { commands, keybindings, menus } = contributes;
   const hidden = new Set(
     (menus.commandPalette ?? []).filter(({ when }) => when === 'false').map(({ command }) => command),
@@ -100,33 +100,38 @@ function commandTable({ contributes }: Manifest): string {
       `${category}: ${title}`,
       keybindings
         .filter((binding) => binding.command === command)
-        .map(keys)
+        .map(formatKeys)
         .join(', '),
-      places(menus, command).join(', '),
+      findMenuNames(menus, command).join(', '),
     ]);
-  return table(['command', 'keys, in the panel', 'also in'], rows);
+  return formatTable(['command', 'keys, in the panel', 'also in'], rows);
 }
 
-/** Returns the menus that have a command, or a submenu that has it, in words; a tab of Parley's is a panel too. */
-function places(menus: Menus, command: string): string[] {
+/**
+ * Returns the names of the menus that contain a command or a submenu with it; a Parley editor tab counts as
+ * the panel.
+ */
+function findMenuNames(menus: Menus, command: string): string[] {
   const found = Object.entries(menus).flatMap(([menu, items]) => {
-    const item = items.find((each) => each.command === command);
-    if (!item || inOwnTab(item)) return [];
+    const item = items.find((candidate) => candidate.command === command);
+    if (!item || isOnlyInOwnTab(item)) return [];
     const above = Object.entries(menus).filter(([, all]) =>
-      all.some((item) => item.submenu === menu && !inOwnTab(item)),
+      all.some((item) => item.submenu === menu && !isOnlyInOwnTab(item)),
     );
     return [menu, ...above.map(([name]) => name)];
   });
   return [
-    ...new Set(Object.keys(PLACES).flatMap((menu) => (found.includes(menu) ? [PLACES[menu] ?? ''] : []))),
+    ...new Set(
+      Object.keys(MENU_NAMES).flatMap((menu) => (found.includes(menu) ? [MENU_NAMES[menu] ?? ''] : [])),
+    ),
   ];
 }
 
-function inOwnTab({ when = '' }: MenuItem): boolean {
+function isOnlyInOwnTab({ when = '' }: MenuItem): boolean {
   return when === "activeWebviewPanelId == 'parley.editor'";
 }
 
-function keys({ key, mac }: Keybinding): string {
+function formatKeys({ key, mac }: Keybinding): string {
   const names: Readonly<Record<string, string>> = {
     ctrl: 'Ctrl',
     cmd: 'Cmd',
@@ -135,45 +140,49 @@ function keys({ key, mac }: Keybinding): string {
     pageup: 'Page Up',
     pagedown: 'Page Down',
   };
-  const spelled = (all: string) =>
-    all
+  const formatKey = (combination: string) =>
+    combination
       .split('+')
-      .map((each) => names[each] ?? each.charAt(0).toUpperCase() + each.slice(1))
+      .map((part) => names[part] ?? part.charAt(0).toUpperCase() + part.slice(1))
       .join('+');
-  return `${spelled(key)} (macOS: ${spelled(mac).replace('Alt', 'Option')})`;
+  return `${formatKey(key)} (macOS: ${formatKey(mac).replace('Alt', 'Option')})`;
 }
 
-function settingTable({ contributes, capabilities }: Manifest): string {
+function createSettingTable({ contributes, capabilities }: Manifest): string {
   const { restrictedConfigurations: restricted } = capabilities.untrustedWorkspaces;
   const rows = Object.entries(contributes.configuration.properties).map(([name, setting]) => [
     `\`${name}\``,
-    [setting.markdownDescription, ...values(setting), ...scope(setting, restricted.includes(name))].join(' '),
+    [
+      setting.markdownDescription,
+      ...describeValues(setting),
+      ...describeScope(setting, restricted.includes(name)),
+    ].join(' '),
     formatDefault(setting),
   ]);
-  return table(['setting', 'what', 'default'], rows);
+  return formatTable(['setting', 'what', 'default'], rows);
 }
 
-function values({ enum: all = [], enumDescriptions = [] }: Setting): string[] {
+function describeValues({ enum: all = [], enumDescriptions = [] }: Setting): string[] {
   return all.map((value, index) => `\`${value}\`: ${enumDescriptions[index]}`);
 }
 
-function scope({ scope: of }: Setting, restricted: boolean): string[] {
-  if (of === 'application') return ['User settings only: no workspace can set it.'];
+function describeScope({ scope }: Setting, restricted: boolean): string[] {
+  if (scope === 'application') return ['User settings only: no workspace can set it.'];
   return restricted ? ['Not from a workspace that isn’t trusted.'] : [];
 }
 
-/** Short, or said in words by the description. */
+/** Formats a default; empty if the description explains it. */
 function formatDefault({ default: value }: Setting): string {
   if (value === '') return '';
   if (Array.isArray(value))
     return `${value
       .slice(0, 3)
-      .map((each) => `\`${each}\``)
+      .map((item) => `\`${item}\``)
       .join(', ')} … (${value.length})`;
   return typeof value === 'object' ? 'in VS Code’s language' : `\`${value}\``;
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = (row: readonly string[]) =>
     `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`.replace(/ {2,}/g, ' ');
   return [cells(head), `|${'---|'.repeat(head.length)}`, ...rows.map(cells)].join('\n');

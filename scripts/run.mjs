@@ -1,6 +1,7 @@
 // @ts-check
-// The one script that needs nothing but Node and npm: installs Parley's packages where they don't match package-lock.json, then
-// runs a TypeScript file. Usage: node scripts/run.mjs [FILE [ARGUMENT…]]; without a file, only installs.
+// The only script that needs just Node and npm: installs Parley's packages if they don't match
+// package-lock.json, then runs a TypeScript file. Usage: node scripts/run.mjs [FILE [ARGUMENT…]]; without a
+// file, only installs.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +16,8 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
  * @returns {{ readonly command: string, readonly args: readonly string[], readonly shell: boolean }}
  */
 export function npmCommand(args) {
-  // npm names its own script to what it runs; without it, npm is a shell script on Windows.
+  // npm passes the path of its own script to the scripts that it runs; without it, npm is a shell script on
+  // Windows.
   const script = process.env.npm_execpath;
   return script !== undefined && /\.c?js$/.test(script)
     ? { command: process.execPath, args: [script, ...args], shell: false }
@@ -51,7 +53,7 @@ export async function runNpm(npmArgs, { cwd }) {
     );
   });
   if (code === 0) return out;
-  // npm explains itself at length; its first lines of errors say what happened.
+  // npm's error output is long; its first error lines contain the cause.
   const errors = err.split('\n').filter((line) => !line.startsWith('npm warn'));
   const summary = errors.slice(0, 12).join('\n');
   if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|ENOTCACHED/.test(err)) {

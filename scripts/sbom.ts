@@ -1,4 +1,4 @@
-// Writes what ships besides our own code as a CycloneDX bill of materials, by `npm sbom`.
+// Writes a CycloneDX bill of materials of the packages that ship, with `npm sbom`.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,15 +9,16 @@ interface LockedPackage {
   readonly devOptional?: boolean;
 }
 
-/** Writes the bill of the package in `root`, by its lock file, to `file`. */
+/** Writes the bill of materials of the package in `root`, based on its lock file, to `file`. */
 export async function writeSbom(root: string, file: string): Promise<void> {
   const read = async (name: string) => JSON.parse(await readFile(path.join(root, name), 'utf8'));
   const { name, version, license, dependencies } = await read('package.json');
   const lock = await read('package-lock.json');
-  // `npm sbom --omit dev` leaves out what a development tool needs as well, so it gets a lock file that has none of those.
+  // `npm sbom --omit dev` also omits packages that a development tool shares with the product, so it gets a
+  // lock file without the development-only packages.
   delete lock.packages[''].devDependencies;
-  for (const [each, { dev, devOptional }] of Object.entries<LockedPackage>(lock.packages)) {
-    if (dev || devOptional) delete lock.packages[each];
+  for (const [name, { dev, devOptional }] of Object.entries<LockedPackage>(lock.packages)) {
+    if (dev || devOptional) delete lock.packages[name];
   }
   const dir = await mkdtemp(path.join(tmpdir(), 'parley-sbom-'));
   try {

@@ -1,5 +1,6 @@
-// `npm start`, alone on a fresh clone: installs, builds and packages Parley, starts the local service and a VS Code that has
-// Parley in it, and says what to do next. Ctrl+C ends everything. Usage: node scripts/run.mjs scripts/start.ts
+// `npm start`, which works on a fresh clone: installs, builds and packages Parley, starts the local service
+// and a VS Code with Parley, and prints the next steps. Ctrl+C stops everything. Usage: node scripts/run.mjs
+// scripts/start.ts
 import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -17,10 +18,10 @@ import { withProgress } from './run.mjs';
 const root = path.join(__dirname, '..');
 const dir = path.join(root, '.vscode-test', 'start');
 const profile = { userDataDir: path.join(dir, 'user'), extensionsDir: path.join(dir, 'extensions') };
-/** Outside the checkout, where git ignores nothing: Parley would ask before it uploads an ignored file. */
-const folder = path.join(userCacheDir(), 'parley', 'harbour');
-/** Where VS Code's page is unless something else is there: the browser keeps the API key for this origin. */
-const preferredPort = 4185;
+/** Outside the repository, where no file is ignored by git: Parley asks before it uploads an ignored file. */
+const folder = path.join(findUserCacheDir(), 'parley', 'harbour');
+/** The port of VS Code's page, unless it is in use: the browser stores the API key for this origin. */
+const PREFERRED_PORT = 4185;
 
 interface RunningService extends Pick<ProcessGroup, 'ended' | 'stop'> {
   readonly baseUrl: string;
@@ -47,7 +48,7 @@ async function start(): Promise<void> {
   const { address, ...vscode } = desktop
     ? { ...(await openDesktopVSCode(desktop, { ...profile, extensions, folder })), address: undefined }
     : await openInBrowser(extensions);
-  console.log(nextSteps(address, service.key));
+  console.log(formatNextSteps(address, service.key));
   if (address) openBrowser(address);
 
   const ended = await Promise.race([
@@ -60,9 +61,9 @@ async function start(): Promise<void> {
   if (ended) throw new Error(`${ended}.`);
 }
 
-/** The local service at a human pace, with the same key at every start, in a process of its own. */
+/** Starts the local service at a human pace in a separate process, with the same key each time. */
 async function startService(): Promise<RunningService> {
-  const main = ['--import', 'tsx', 'test/service/main.ts', '--json', '--key', stableKey()];
+  const main = ['--import', 'tsx', 'test/service/main.ts', '--json', '--key', readStableKey()];
   const { child, ended, stop } = spawnGroup(process.execPath, main, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -78,32 +79,35 @@ async function startService(): Promise<RunningService> {
   return { ...JSON.parse(line), ended, stop };
 }
 
-/** The folder that the platform has for what programs keep for a user and can make again. */
-function userCacheDir(): string {
+/** Returns the platform's folder for a user's cached data. */
+function findUserCacheDir(): string {
   const { LOCALAPPDATA, XDG_CACHE_HOME } = process.env;
   if (process.platform === 'win32') return LOCALAPPDATA ?? path.join(homedir(), 'AppData', 'Local');
   if (process.platform === 'darwin') return path.join(homedir(), 'Library', 'Caches');
   return XDG_CACHE_HOME && path.isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : path.join(homedir(), '.cache');
 }
 
-function stableKey(): string {
+function readStableKey(): string {
   const file = path.join(dir, 'key');
   mkdirSync(dir, { recursive: true });
   if (!existsSync(file)) writeFileSync(file, `parley-${randomBytes(12).toString('hex')}`, { mode: 0o600 });
   return readFileSync(file, 'utf8');
 }
 
-/** Ours where the person has no word, theirs where they changed something in the window, and the service's address always. */
+/** Writes the default settings, overridden by the user's own changes, and the service's URL. */
 function writeSettings(baseUrl: string): void {
   const file = path.join(profile.userDataDir, 'User', 'settings.json');
   mkdirSync(path.dirname(file), { recursive: true });
-  const ours = {
+  const defaults = {
     ...quietSettings,
     'workbench.startupEditor': 'readme',
     'workbench.secondarySideBar.defaultVisibility': 'visible',
     'window.commandCenter': true,
   };
-  writeFileSync(file, JSON.stringify({ ...ours, ...readSettings(file), 'parley.baseUrl': baseUrl }, null, 2));
+  writeFileSync(
+    file,
+    JSON.stringify({ ...defaults, ...readSettings(file), 'parley.baseUrl': baseUrl }, null, 2),
+  );
 }
 
 function readSettings(file: string): Record<string, unknown> {
@@ -116,7 +120,7 @@ function readSettings(file: string): Record<string, unknown> {
   }
 }
 
-/** The little extension that shows Parley's panel in the first window. */
+/** Packages the small extension that shows Parley's panel in the first window. */
 async function packageOpener(): Promise<string> {
   const cwd = path.join(root, 'test/vscode/opener');
   const packagePath = path.join(dir, 'opener.vsix');
@@ -130,7 +134,7 @@ async function packageOpener(): Promise<string> {
 async function openInBrowser(extensions: readonly string[]) {
   for (const vsix of extensions) await installExtension(vsix, profile);
   const token = randomBytes(16).toString('hex');
-  const port = (await isFree(preferredPort)) ? preferredPort : 0;
+  const port = (await isFree(PREFERRED_PORT)) ? PREFERRED_PORT : 0;
   const vscode = await startBrowserVSCode({ ...profile, port, token });
   return { ...vscode, address: vscode.folderUrl(folder) };
 }
@@ -143,7 +147,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-function nextSteps(address: string | undefined, key: string): string {
+function formatNextSteps(address: string | undefined, key: string): string {
   return [
     '',
     address ? `  1. Open ${address}` : '  1. VS Code has opened a window of its own, with a sample folder.',
@@ -154,7 +158,7 @@ function nextSteps(address: string | undefined, key: string): string {
   ].join('\n');
 }
 
-/** Only where a person sits in front of it. */
+/** Opens a browser if a user is at the terminal. */
 function openBrowser(address: string): void {
   const { platform, env, stdout } = process;
   if (!stdout.isTTY) return;

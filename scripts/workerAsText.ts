@@ -1,4 +1,4 @@
-// Scripts of workers as text: a webview can start a worker only from what is part of its page.
+// Bundles worker scripts as text: a webview can only start a worker from a part of its page.
 import path from 'node:path';
 import type { Metafile, Plugin } from 'esbuild';
 
@@ -6,7 +6,7 @@ type Inputs = Metafile['outputs'][string]['inputs'];
 
 const namespace = 'worker-as-text';
 
-/** Bundles what is imported as `./file?text` to one script, and gives its text. */
+/** Bundles a file imported as `./file?text` into one script and exports its text. */
 export const workerAsText: Plugin = {
   name: namespace,
   setup(build) {
@@ -16,7 +16,7 @@ export const workerAsText: Plugin = {
       target = 'es2024',
       define = {},
     } = build.initialOptions;
-    /** The inputs of each script, by its file. */
+    /** The inputs of each script, by file. */
     const inputsByFile = new Map<string, Inputs>();
 
     build.onResolve({ filter: /^\.\.?\/.*\?text$/ }, async ({ path: file, kind, importer, resolveDir }) => {
@@ -41,10 +41,10 @@ export const workerAsText: Plugin = {
       const watchFiles = Object.keys(inputs).map((input) => path.resolve(absWorkingDir, input));
       return { contents: outputFiles[0]?.text ?? '', loader: 'text', watchFiles };
     });
-    // The bundle's inputs include those of the scripts.
+    // Adds the scripts' inputs to those of the bundle.
     build.onEnd(({ metafile }) => {
       for (const { inputs } of Object.values(metafile?.outputs ?? {})) {
-        for (const input of Object.keys(inputs).filter((each) => each.startsWith(`${namespace}:`))) {
+        for (const input of Object.keys(inputs).filter((name) => name.startsWith(`${namespace}:`))) {
           delete inputs[input];
           const file = path.resolve(absWorkingDir, input.slice(namespace.length + 1));
           for (const [name, { bytesInOutput }] of Object.entries(inputsByFile.get(file) ?? {})) {

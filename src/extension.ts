@@ -6,7 +6,9 @@ import type { Parley } from './host/main';
 
 let started: Promise<Parley> | undefined;
 
-/** Registers what VS Code calls Parley by. What answers is a file of its own, loaded and built at the first call. */
+/**
+ * Registers Parley's contributions. Their implementation is in a bundle of its own, loaded on the first call.
+ */
 export function activate(context: vscode.ExtensionContext): void {
   const parley = () => {
     started ??= import('./host/main').then(({ start }) => start(context));
@@ -35,7 +37,7 @@ export function activate(context: vscode.ExtensionContext): void {
   );
 }
 
-/** What goes on ends, and everything said is on the disk. */
+/** Stops all running work; resolves when everything is saved to disk. */
 export async function deactivate(): Promise<void> {
   await (await started)?.close();
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { writeSbom } from '../scripts/sbom';
-import { type Built, buildShipped } from './manifest/shippedBuild';
+import { type BundleResult, getShippedBuild } from './manifest/shippedBuild';
 import { repositoryRoot } from './vscode/cacheDir';
 
 interface Manifest {
@@ -18,7 +18,7 @@ async function json<T>(file: string): Promise<T> {
 }
 
 /** The bytes that each package has in a bundle, gzipped: its share of each file. */
-function sharesOf({ outputFiles, metafile }: Built): Map<string, number> {
+function sharesOf({ outputFiles, metafile }: BundleResult): Map<string, number> {
   const shares = new Map<string, number>();
   for (const { path: file, contents } of outputFiles) {
     const name = path.relative(repositoryRoot, file).replaceAll(path.sep, '/');
@@ -46,7 +46,7 @@ describe('What ships besides our own code', () => {
         ([, name = '', licence = '', size = '']) => [name, { licence, size }],
       ),
     );
-    const { node, web, page } = await buildShipped();
+    const { node, web, page } = await getShippedBuild();
     const [ofNode, ofWeb, ofPage] = [sharesOf(node), sharesOf(web), sharesOf(page)];
     // The two hosts run the same code, and a person loads one of them, and the page.
     const names = new Set([...ofNode.keys(), ...ofWeb.keys(), ...ofPage.keys()]);

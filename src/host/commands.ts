@@ -9,20 +9,33 @@ import type { ChangeReview } from './editor/changeReview';
 import type { Panel } from './panel/panel';
 import type { SetupGuide } from './service/setupGuide';
 
-/** What every command of the manifest does; those about a conversation mean the one that was looked at last. */
-export function commandHandlers(services: {
-  composing: ContextActions;
+/**
+ * Creates a handler for each command of the manifest. Commands for a conversation apply to the one shown
+ * last.
+ */
+export function createCommandHandlers(services: {
+  contextActions: ContextActions;
   setup: SetupGuide;
   panel: Panel;
   conversations: ConversationActions;
-  uploading: UploadActions;
-  exporting: ExportActions;
+  uploadActions: UploadActions;
+  exportActions: ExportActions;
   documents: ConversationDocuments;
   review: ChangeReview;
   log: vscode.LogOutputChannel;
 }): { readonly [K in keyof typeof Command]: (...args: unknown[]) => unknown } {
-  const { composing, setup, panel, conversations, uploading, exporting, documents, review, log } = services;
-  const current = () => panel.currentConversationId();
+  const {
+    contextActions,
+    setup,
+    panel,
+    conversations,
+    uploadActions,
+    exportActions,
+    documents,
+    review,
+    log,
+  } = services;
+  const current = () => panel.getCurrentConversationId();
   return {
     setApiKey: () => setup.askApiKey(),
     clearApiKey: () => setup.clearApiKey(),
@@ -35,33 +48,33 @@ export function commandHandlers(services: {
     renameConversation: async () => conversations.rename(await current()),
     changeBot: async () => conversations.changeBot(await current()),
     deleteConversation: async () => conversations.delete(await current()),
-    exportConversation: async () => exporting.exportConversation(await current()),
-    importConversation: () => exporting.importConversation(),
+    exportConversation: async () => exportActions.exportConversation(await current()),
+    importConversation: () => exportActions.importConversation(),
     openAsDocument: async () => documents.show(await current()),
-    copyConversation: async () => exporting.copy(await current()),
-    copyLink: async () => exporting.copyLink(await current()),
-    copyLastReply: async () => exporting.copyLastReply(await current()),
+    copyConversation: async () => exportActions.copy(await current()),
+    copyLink: async () => exportActions.copyLink(await current()),
+    copyLastReply: async () => exportActions.copyLastReply(await current()),
     stop: async () => conversations.stop(await current()),
     showDocuments: () => panel.moveFocus('showDocuments'),
     focusMessage: () => panel.moveFocus('focusComposer'),
     focusTranscript: () => panel.moveFocus('focusTranscript'),
     previousTurn: () => panel.moveFocus('previousTurn'),
     nextTurn: () => panel.moveFocus('nextTurn'),
-    uploadFile: (clicked, selected) => uploading.uploadCommand(clicked, selected),
-    askAboutSelection: () => composing.askAboutSelection(),
-    explain: () => composing.askAboutSelection('explain'),
-    findProblems: () => composing.askAboutSelection('findProblems'),
-    writeTests: () => composing.askAboutSelection('writeTests'),
-    askAboutProblem: (uri, problems) => composing.askAboutProblem(uri, problems),
+    uploadFile: (clicked, selected) => uploadActions.uploadCommand(clicked, selected),
+    askAboutSelection: () => contextActions.askAboutSelection(),
+    explain: () => contextActions.askAboutSelection('explain'),
+    findProblems: () => contextActions.askAboutSelection('findProblems'),
+    writeTests: () => contextActions.askAboutSelection('writeTests'),
+    askAboutProblem: (uri, problems) => contextActions.askAboutProblem(uri, problems),
     applyChange: (proposal) => review.apply(proposal),
     copySelectionAsMarkdown: () => panel.copySelection(),
-    copyCode: () => panel.codeAction('copy'),
-    insertCode: () => panel.codeAction('insertAtCursor'),
-    replaceWithCode: () => panel.codeAction('replaceSelection'),
-    newFileFromCode: () => panel.codeAction('newFile'),
-    runCodeInTerminal: () => panel.codeAction('runInTerminal'),
-    reviewCode: () => panel.codeAction('reviewChange'),
-    toggleCodeWrap: () => panel.codeAction('toggleWrap'),
+    copyCode: () => panel.runCodeAction('copy'),
+    insertCode: () => panel.runCodeAction('insertAtCursor'),
+    replaceWithCode: () => panel.runCodeAction('replaceSelection'),
+    newFileFromCode: () => panel.runCodeAction('newFile'),
+    runCodeInTerminal: () => panel.runCodeAction('runInTerminal'),
+    reviewCode: () => panel.runCodeAction('reviewChange'),
+    toggleCodeWrap: () => panel.runCodeAction('toggleWrap'),
     showLog: () => log.show(),
   };
 }

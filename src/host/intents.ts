@@ -16,32 +16,32 @@ import { openSource } from './documents/openSource';
 import type { ServiceDocumentActions } from './documents/serviceDocumentActions';
 import type { UploadActions } from './documents/uploadActions';
 import type { ChangeReview } from './editor/changeReview';
-import { insertAtCursor, newFile, putIntoTerminal, replaceSelection } from './editor/editor';
-import { existingFiles, openWorkspaceFile } from './editor/workspaceFiles';
+import { insertAtCursor, insertIntoTerminal, openNewFile, replaceSelection } from './editor/editor';
+import { filterExistingFiles, openWorkspaceFile } from './editor/workspaceFiles';
 import type { IntentHandlers, Page } from './panel/page';
 import type { Panel } from './panel/panel';
 import type { SetupGuide } from './service/setupGuide';
 
-/** What the host does with each intent of a page. Every id that a page names is looked up, never trusted. */
-export function intentHandlers(services: {
+/** Creates a handler for each intent of a page. Every id in an intent is looked up, never trusted. */
+export function createIntentHandlers(services: {
   chat: Chat;
-  sending: MessageSender;
+  messageSender: MessageSender;
   queue: QueueActions;
-  composing: ContextActions;
+  contextActions: ContextActions;
   uploads: UploadQueue;
   setup: SetupGuide;
   conversations: ConversationActions;
   fromService: ServiceConversations;
-  uploading: UploadActions;
+  uploadActions: UploadActions;
   files: DocumentFiles;
-  onService: ServiceDocumentActions;
+  serviceDocumentActions: ServiceDocumentActions;
   panel: Panel;
   review: ChangeReview;
   log: vscode.LogOutputChannel;
 }): IntentHandlers {
-  const { chat, sending, queue, composing, uploads, setup, conversations, fromService } = services;
-  const { uploading, files, onService, panel, review, log } = services;
-  const incoming = new IncomingFiles(uploading);
+  const { chat, messageSender, queue, contextActions, uploads, setup, conversations, fromService } = services;
+  const { uploadActions, files, serviceDocumentActions, panel, review, log } = services;
+  const incoming = new IncomingFiles(uploadActions);
   const search = new MessageSearch((signal) => chat.scan(signal));
   return {
     focused: ({ on }, page) => panel.setFocused(page, on),
@@ -54,19 +54,20 @@ export function intentHandlers(services: {
     resumeQueue: ({ conversationId }) => queue.resume(conversationId),
     stop: ({ conversationId }) => conversations.stop(conversationId),
     retry: async ({ conversationId, turnId }) => {
-      if (!(await files.retryLeftBehind(conversationId, turnId))) {
+      if (!(await files.retryOrphaned(conversationId, turnId))) {
         await conversations.retry(conversationId, turnId);
       }
     },
     cancelUpload: ({ turnId }) => uploads.cancel(turnId),
     draft: ({ conversationId, text }) => chat.composers.setDraft(conversationId, text),
-    addContext: ({ conversationId }, page) => composing.pick(conversationId).then(() => panel.returnTo(page)),
+    addContext: ({ conversationId }, page) =>
+      contextActions.pick(conversationId).then(() => panel.returnTo(page)),
     removeContext: ({ conversationId, chipId }) => chat.composers.removeContext(conversationId, [chipId]),
     setWebSearch: ({ conversationId, on }) => chat.composers.setState(conversationId, { webSearch: on }),
     setOverflow: ({ overflow }) => setOverflow(overflow),
     openConversation: ({ conversationId }, page) => panel.show(page, conversationId).then(() => undefined),
     listService: async ({ keyword }, page) =>
-      page.serviceConversations(keyword, await fromService.list(keyword)),
+      page.postServiceConversations(keyword, await fromService.list(keyword)),
     openFromService: ({ remoteId }, page) =>
       conversations.openFromService(remoteId, (id) => panel.show(page, id)),
     showWhole: ({ conversationId, turnId }) => conversations.showWhole(conversationId, turnId),
@@ -79,17 +80,20 @@ export function intentHandlers(services: {
       if (await panel.show(page, conversationId)) page.revealTurn(turnId);
     },
     noticeAction: ({ action }, page) => conversations.actOnNotice(page.conversationId, action),
-    attach: () => uploading.pick(),
+    attach: () => uploadActions.pick(),
     retryAsText: ({ turnId }) => uploads.retryAsText(turnId),
     removeDocument: ({ conversationId, turnId }) => files.remove(conversationId, turnId),
     openDocument: ({ conversationId, turnId }) => files.open(conversationId, turnId),
-    openServiceDocument: ({ conversationId, documentId }) => onService.open(conversationId, documentId),
-    removeServiceDocument: ({ conversationId, documentId }) => onService.remove(conversationId, documentId),
+    openServiceDocument: ({ conversationId, documentId }) =>
+      serviceDocumentActions.open(conversationId, documentId),
+    removeServiceDocument: ({ conversationId, documentId }) =>
+      serviceDocumentActions.remove(conversationId, documentId),
     updateDocument: ({ conversationId, turnId }) => files.update(conversationId, turnId),
     updateOnSave: ({ conversationId, turnId, on }) => files.setUpdateOnSave(conversationId, turnId, on),
-    includeDocument: ({ conversationId, turnId, on }) => onService.setOwnIncluded(conversationId, turnId, on),
+    includeDocument: ({ conversationId, turnId, on }) =>
+      serviceDocumentActions.setOwnIncluded(conversationId, turnId, on),
     includeServiceDocument: ({ conversationId, documentId, on }) =>
-      onService.setIncluded(conversationId, documentId, on),
+      serviceDocumentActions.setIncluded(conversationId, documentId, on),
     dropUris: ({ conversationId, uris }, page) => incoming.drop(conversationId, uris, page),
     uploadBegin: (begin, page) => incoming.begin(begin, page),
     uploadChunk: ({ uploadId, bytes }, page) => incoming.chunk(uploadId, bytes, page),
@@ -103,11 +107,11 @@ export function intentHandlers(services: {
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     insertAtCursor: ({ text }) => insertAtCursor(text),
     replaceSelection: ({ text }) => replaceSelection(text),
-    runInTerminal: ({ text }) => putIntoTerminal(text),
+    runInTerminal: ({ text }) => insertIntoTerminal(text),
     reviewChange: ({ path, text, lines }) => review.show(path, text, lines),
-    checkPaths: async ({ paths }, page) => page.pathsExist(await existingFiles(paths)),
+    checkPaths: async ({ paths }, page) => page.postExistingPaths(await filterExistingFiles(paths)),
     openFile: ({ path, line }) => openWorkspaceFile(path, line),
-    newFile: ({ text, language }) => newFile(text, language),
+    newFile: ({ text, language }) => openNewFile(text, language),
   };
 
   async function send(
@@ -115,13 +119,13 @@ export function intentHandlers(services: {
     page: Page,
   ): Promise<void> {
     const { step } = await setup.refresh();
-    if (step !== 'done') return page.notSent();
+    if (step !== 'done') return page.postNotSent();
     const outgoing = { text, context: chips, ...(overflow && { overflow }), ...(time && { time }) };
-    const result = await sending.send(conversationId, outgoing);
+    const result = await messageSender.send(conversationId, outgoing);
     if (result === 'unsaved') showQueueNotSaved();
-    // A page that has moved on shows another conversation's composer.
+    // The page may show another conversation's composer by now.
     if (page.conversationId !== conversationId) return;
-    if (result === 'sent' || result === 'queued') page.sent(text, result === 'queued');
-    else page.notSent();
+    if (result === 'sent' || result === 'queued') page.postSent(text, result === 'queued');
+    else page.postNotSent();
   }
 }

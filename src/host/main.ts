@@ -2,32 +2,35 @@ import * as vscode from 'vscode';
 import { AskBotTool } from './agents/askBotTool';
 import { Participant } from './agents/participant';
 import { logError } from './base/log';
-import { commandHandlers } from './commands';
-import { offerAtProblems } from './context/problemLightbulb';
+import { createCommandHandlers } from './commands';
+import { registerProblemQuickFix } from './context/problemLightbulb';
 import { Links } from './conversations/links';
-import { intentHandlers } from './intents';
+import { createIntentHandlers } from './intents';
 import { createServices } from './services';
 import { showStatus } from './status/status';
 
-/** What answers where VS Code calls Parley. */
+/** The implementation behind the contributions that `extension.ts` registers. */
 export type Parley = ReturnType<typeof start>;
 
-/** Builds everything, and registers what begins with the first use in a window. */
+/**
+ * Creates the services and registers the contributions that aren't needed before Parley is first used in a
+ * window.
+ */
 export function start(context: vscode.ExtensionContext) {
   const services = createServices(context);
   const { chat, documents, log, panel } = services;
-  panel.handle(intentHandlers(services));
+  panel.setHandlers(createIntentHandlers(services));
   context.subscriptions.push(
     services,
-    documents.outline(),
+    documents.registerOutline(),
     showStatus(services),
-    offerAtProblems(),
+    registerProblemQuickFix(),
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused) chat.refresh().catch((error: unknown) => logError(log, error));
     }),
   );
   return {
-    commands: commandHandlers(services),
+    commands: createCommandHandlers(services),
     documents,
     links: new Links(services),
     panel,

@@ -23,7 +23,7 @@ import { Reachability } from './service/reachability';
 import { SetupGuide } from './service/setupGuide';
 import { CodeThemes } from './theme/codeThemes';
 
-/** What the extension is made of, each by its name; whoever needs some of it asks for those. */
+/** All services of the extension, by name; consumers pick the ones they need. */
 export type Services = ReturnType<typeof createServices>;
 
 export function createServices(context: vscode.ExtensionContext) {
@@ -43,19 +43,19 @@ export function createServices(context: vscode.ExtensionContext) {
   const panel = new Panel(context.extensionUri, { ...chats, setup, quota, codeThemes, bots, memory, log });
   const conversations = new ConversationActions({ ...chats, setup, panel, log });
   const files = new DocumentFiles(chat, uploads);
-  const changed = new ChangedFiles(chat, files, log);
-  const uploading = new UploadActions({ chat, uploads, setup, panel });
-  const exporting = new ExportActions({ chat, panel });
+  const changedFiles = new ChangedFiles(chat, files, log);
+  const uploadActions = new UploadActions({ chat, uploads, setup, panel });
+  const exportActions = new ExportActions({ chat, panel });
   const documents = new ConversationDocuments(chat, CONVERSATION_SCHEME);
   const review = new ChangeReview();
-  const sending = createMessageSender(chats);
+  const messageSender = createMessageSender(chats);
   const queue = new QueueActions(chats);
-  const onService = new ServiceDocumentActions(chats);
-  const composing = new ContextActions({ chat, panel });
-  chat.setBotNames((bot) => bots.rename(bot));
+  const serviceDocumentActions = new ServiceDocumentActions(chats);
+  const contextActions = new ContextActions({ chat, panel });
+  chat.setBotNames((bot) => bots.withName(bot));
   const disposables = vscode.Disposable.from(
-    ...[log, quota, bots, changed, setup, codeThemes, panel, documents, review],
-    bots.onDidChange(() => chat.setBotNames((bot) => bots.rename(bot))),
+    ...[log, quota, bots, changedFiles, setup, codeThemes, panel, documents, review],
+    bots.onDidChange(() => chat.setBotNames((bot) => bots.withName(bot))),
     setup.onDidChange(({ step }) => {
       if (step === 'done') bots.refresh().catch(onError);
     }),
@@ -66,7 +66,7 @@ export function createServices(context: vscode.ExtensionContext) {
       chats.documentStatus.setVisible(shown);
       chats.focusSync.setVisible(shown);
       chats.messageSync.setVisible(shown);
-      changed.show(shown);
+      changedFiles.show(shown);
     }),
   );
   return {
@@ -79,18 +79,18 @@ export function createServices(context: vscode.ExtensionContext) {
     panel,
     conversations,
     files,
-    uploading,
-    exporting,
+    uploadActions,
+    exportActions,
     documents,
     review,
-    sending,
+    messageSender,
     queue,
-    onService,
-    composing,
+    serviceDocumentActions,
+    contextActions,
 
-    /** What goes on ends; resolves when everything said is on the disk. */
+    /** Stops all running work; resolves when everything is saved to disk. */
     async close(): Promise<void> {
-      // What ends now must not bring the next message on its way.
+      // A reply that ends because of this must not start the next queued message.
       chats.queueRunner.dispose();
       await Promise.all([conversations.dispose(), chats.replies.dispose()]);
       await chats.close();

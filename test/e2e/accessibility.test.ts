@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import axe from 'axe-core';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { vscodeDom } from './support/vscodeDom';
-import { patience } from './support/workbench';
+import { STEP_TIMEOUT_MS } from './support/workbench';
 
 describeInWorkbench(
-  'The panel in the real themes',
+  'The panel in VS Code’s own themes',
   {
     bot: 'Guide',
     settings: { 'chat.fontSize': 15 },
@@ -13,8 +13,8 @@ describeInWorkbench(
   },
   ({ workbench, service, person }) => {
     before(async () => {
-      await workbench.explorer.contextMenu(['animals.md'], 'Upload to Conversation');
-      await service.waitForRequest(({ path }) => path.endsWith('/documents/file'), patience);
+      await workbench.explorer.runFromContextMenu(['animals.md'], 'Upload to Conversation');
+      await service.waitForRequest(({ path }) => path.endsWith('/documents/file'), STEP_TIMEOUT_MS);
       await person.say('How does the zebra sleep? Show code.');
       await person.reply('Guide');
       await (await workbench.panel()).evaluate(axe.source);
@@ -26,13 +26,13 @@ describeInWorkbench(
       ['Dark High Contrast', 'vscode-high-contrast'],
       ['Light High Contrast', 'vscode-high-contrast-light'],
     ] as const) {
-      it(`has nothing that axe would find in ${theme}`, async () => {
+      it(`has no axe violations in ${theme}`, async () => {
         await workbench.runCommand('Preferences: Color Theme');
         await workbench.page.locator(`${vscodeDom.quickInput.widget} input`).first().fill(theme);
         await workbench.quickInput.pick(theme);
         const panel = await workbench.panel();
         await panel.waitForFunction((wanted) => document.body.dataset.vscodeThemeKind === wanted, kind);
-        // Seen through the frame: of the window behind it axe knows nothing.
+        // axe can't see the window behind the frame, so give the page the side bar's background.
         await panel.evaluate(() => {
           document.documentElement.style.background = 'var(--vscode-sideBar-background)';
         });
@@ -44,12 +44,12 @@ describeInWorkbench(
       });
     }
 
-    it('takes the size of its text from what VS Code says of chats', async () => {
+    it('uses the font size of the chat.fontSize setting', async () => {
       const panel = await workbench.panel();
       const size = await panel
         .locator('.markdown p')
         .first()
-        .evaluate((it) => getComputedStyle(it).fontSize);
+        .evaluate((element) => getComputedStyle(element).fontSize);
       assert.equal(size, '15px');
     });
   },

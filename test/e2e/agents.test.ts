@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { runAll } from '../support/repetition';
 import { ChatView, withChat } from './support/chatView';
 import { describeInWorkbench } from './support/describeInWorkbench';
-import { activeTab, vscodeDom } from './support/vscodeDom';
+import { getActiveTabSelector, vscodeDom } from './support/vscodeDom';
 
 const options = {
   ...withChat,
@@ -18,7 +18,7 @@ const options = {
 describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => {
   let chat: ChatView;
 
-  /** What the service was sent: the conversation's id there, and the message. */
+  /** Returns what the service received: the conversation's id there, and the message. */
   const messages = () =>
     service.requests
       .filter(({ path }) => path.endsWith('/messages/stream'))
@@ -33,7 +33,7 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
   });
 
   describe('@parley', () => {
-    it('streams the reply as Markdown, stays for the next message, and goes on in the same conversation', async () => {
+    it('streams the reply as Markdown and keeps follow-up messages in the same conversation', async () => {
       const script = service.script();
       const response = await chat.say('@parley What is moss?');
       await script.opened;
@@ -42,7 +42,7 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
       await response.locator('strong', { hasText: 'small plant' }).waitFor();
       script.chunk(' roots.');
       script.end();
-      assert.match(await chat.whole(response), /A small plant without roots\./);
+      assert.match(await chat.waitForText(response), /A small plant without roots\./);
       await chat.ask('And lichen?');
       const [first, second] = messages().slice(-2);
       assert.deepEqual(
@@ -51,7 +51,7 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
       );
     });
 
-    it('opens the conversation in Parley, and answers from what was uploaded there', async () => {
+    it('opens the conversation in Parley and answers from a document uploaded there', async () => {
       await chat.ask('@parley Over to the panel');
       await chat.press('Open in Parley');
       const panel = workbench.page
@@ -59,16 +59,16 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
         .frameLocator('#active-frame');
       await panel.getByRole('heading', { name: 'Over to the panel' }).waitFor();
       assert.equal(await panel.getByRole('article').count(), 2);
-      await workbench.explorer.contextMenu(['animals.md'], 'Upload to Conversation');
+      await workbench.explorer.runFromContextMenu(['animals.md'], 'Upload to Conversation');
       await panel.getByText('Added').last().waitFor();
       await workbench.runCommand('Chat: Open Chat');
       const reply = await chat.ask('How does the zebra sleep?');
       assert.match(reply, /sleeps standing up[\s\S]*Sources\s+animals\.md/);
       await chat.lastResponse.locator(vscodeDom.chat.anchor, { hasText: 'animals.md' }).click();
-      await workbench.page.locator(activeTab('animals.md')).waitFor();
+      await workbench.page.locator(getActiveTabSelector('animals.md')).waitFor();
     });
 
-    it('stops the reply, whose socket closes, and goes on in the same conversation', async () => {
+    it('closes the reply’s socket on Cancel and continues in the same conversation', async () => {
       const script = service.script();
       const response = await chat.say('@parley A long story, please');
       await script.opened;
@@ -76,7 +76,7 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
       await response.getByText('Once upon').waitFor();
       await chat.press(/^Cancel/);
       await script.closed;
-      await chat.whole(response);
+      await chat.waitForText(response);
       assert.doesNotMatch(await chat.ask('A shorter one'), /new conversation/);
       const [first, second] = messages().slice(-2);
       assert.equal(second?.conversation_id, first?.conversation_id);
@@ -87,8 +87,8 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
       ['a restored checkpoint', () => chat.restoreCheckpoint().then(() => chat.say('@parley Otherwise'))],
       ['an edited request', () => chat.editLastRequest(' otherwise')],
     ] as const) {
-      it(`begins a new conversation after ${how}, and says so`, async () => {
-        // Short, so that all of it stays on screen.
+      it(`starts a new conversation after ${how} and says so`, async () => {
+        // Short replies, so that the whole session stays on screen.
         for (const reply of ['One.', 'Two.', 'Three.', 'Four.']) {
           const script = service.script();
           script.chunk(reply);
@@ -99,16 +99,16 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
         const before = messages();
         await goBack();
         await chat.lastResponse.getByText('This is a new conversation').waitFor();
-        await chat.whole(chat.lastResponse);
+        await chat.waitForText(chat.lastResponse);
         const [first, , third] = messages().slice(before.length - 2);
         assert.notEqual(third?.conversation_id, first?.conversation_id);
-        // From there on it goes on again.
+        // Later messages stay in the new conversation.
         assert.doesNotMatch(await chat.ask('Fourth'), /new conversation/);
         assert.equal(messages().at(-1)?.conversation_id, third?.conversation_id);
       });
     }
 
-    it('sends what Chat shows as attached, and not what nobody attached', async () => {
+    it('sends what Chat shows as attached, and no editor selection that isn’t attached', async () => {
       await workbench.editor.open('animals.md');
       await workbench.editor.selectLines(3, 3);
       await chat.attachments.filter({ hasText: 'animals.md:3' }).waitFor();
@@ -119,19 +119,19 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
       );
     });
 
-    it('refuses what is longer than a message with the count, and sends nothing', async () => {
+    it('rejects a message over the limit with its character count and sends nothing', async () => {
       const sent = messages().length;
       await workbench.editor.open('long.txt');
       await workbench.editor.selectLines(1, 99);
       await chat.attachments.filter({ hasText: 'long.txt:1-99' }).waitFor();
       assert.match(
         await chat.ask('@parley Shorten it'),
-        /This message has 2,\d\d\d characters \(your text 10 and long\.txt:1-99 2,\d\d\d\), and a message holds 2,000\. Nothing was sent/,
+        /Your message has 2,\d\d\d characters \(your text 10 and long\.txt:1-99 2,\d\d\d\); the limit is 2,000\. Nothing was sent/,
       );
       assert.equal(messages().length, sent);
     });
 
-    it('says in Chat what the service refuses', async () => {
+    it('shows the service’s error in Chat when the service rejects the message', async () => {
       service.inject({
         name: 'status',
         on: 'POST /messages/stream',
@@ -144,11 +144,11 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
       );
     });
 
-    it('loads nothing that a reply names', async () => {
+    it('loads no URL that a reply contains', async () => {
       const script = service.script();
-      const asked: string[] = [];
-      const note = (request: { url(): string }) => asked.push(request.url());
-      workbench.page.on('request', note);
+      const urls: string[] = [];
+      const record = (request: { url(): string }) => urls.push(request.url());
+      workbench.page.on('request', record);
       const response = await chat.say('@parley Show me a picture');
       await script.opened;
       script.chunk(
@@ -156,10 +156,10 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
       );
       script.end();
       await response.getByText('end').waitFor();
-      await chat.whole(response);
-      workbench.page.off('request', note);
+      await chat.waitForText(response);
+      workbench.page.off('request', record);
       assert.deepEqual(
-        asked.filter((url) => url.includes('canary')),
+        urls.filter((url) => url.includes('canary')),
         [],
       );
     });
@@ -168,35 +168,35 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
   describe('the tool', () => {
     const call = (input: object) => `parley_askBot ${JSON.stringify(input)}`;
 
-    it('sends nothing after a no', async () => {
+    it('sends nothing when the user declines', async () => {
       const sent = messages().length;
       const response = await chat.say(call({ question: 'What is lichen?' }));
-      await chat.confirmation();
+      await chat.waitForConfirmation();
       await chat.press(/^Skip|^Proceed without/);
-      await chat.whole(response);
+      await chat.waitForText(response);
       assert.equal(messages().length, sent);
     });
 
-    it('tells the agent what is wrong without asking anybody', async () => {
+    it('reports invalid input to the agent without asking for confirmation', async () => {
       const sent = messages().length;
       assert.match(
         await chat.ask(call({ question: 'Hi', bot: 'Nobody' })),
-        /There is no bot “Nobody”\. There are: .*Echo/,
+        /There is no bot “Nobody”\. Available bots: .*Echo/,
       );
       assert.equal(messages().length, sent);
     });
 
-    it('asks for a yes that names the bot and the cost, and gives the agent the reply', async () => {
+    it('asks for confirmation with the bot and the cost, and gives the agent the reply', async () => {
       const sent = messages().length;
       const response = await chat.say(call({ question: 'What is moss?', bot: 'echo' }));
-      const question = await chat.confirmation();
+      const question = await chat.waitForConfirmation();
       assert.match(question, /Ask Echo\?/);
-      assert.match(question, /“Echo”\. It costs one message of your plan’s quota\./);
+      assert.match(question, /“Echo”\. It uses one message of your plan’s quota\./);
       assert.match(question, /What is moss\?/);
       assert.equal(messages().length, sent);
-      // From then on VS Code asks no more in this window.
+      // After this, VS Code no longer asks in this window.
       await chat.press(/^Allow/);
-      assert.match(await chat.whole(response), /The tool said:\s+What is moss\?/);
+      assert.match(await chat.waitForText(response), /The tool said:\s+What is moss\?/);
       assert.deepEqual(
         messages()
           .slice(sent)
@@ -214,23 +214,23 @@ const inWorker = {
   isolated: true,
   settings: {
     ...withChat.settings,
-    // VS Code hands a participant the models of its own host only.
+    // VS Code gives a chat participant only the models of its own extension host.
     'remote.extensionKind': { 'parley.parley': ['web'], 'parley-test.chat-model': ['web'] },
   },
 } as const;
 
-// The hosts don't differ in this.
+// The two hosts behave alike here.
 if (runAll)
   describeInWorkbench('In VS Code’s Chat', inWorker, ({ workbench, service }) => {
-    it('@parley and the tool answer as well', async () => {
+    it('answers from @parley and from the tool', async () => {
       const chat = new ChatView(workbench);
       await chat.startSession();
       assert.match(await chat.ask('@parley Hello from a worker'), /Hello from a worker\s+Open in Parley/);
       await chat.startSession();
       const response = await chat.say('parley_askBot {"question":"Hello from an agent"}');
-      await chat.confirmation();
+      await chat.waitForConfirmation();
       await chat.press(/^Allow/);
-      assert.match(await chat.whole(response), /The tool said:\s+Hello from an agent/);
+      assert.match(await chat.waitForText(response), /The tool said:\s+Hello from an agent/);
       const fromWorker = service.requests.filter(({ headers }) => headers.origin !== undefined);
       assert.ok(fromWorker.some(({ path }) => path.endsWith('/messages/stream')));
     });

@@ -3,7 +3,7 @@ import { type Canary, getHtmlVectors, startCanary } from '../webview/support/can
 import { describeInWorkbench } from './support/describeInWorkbench';
 
 describeInWorkbench(
-  'A hostile reply in the real workbench',
+  'A hostile reply in a real workbench',
   { host: 'either', bot: 'Echo' },
   ({ workbench, service, person }) => {
     let canary: Canary;
@@ -13,7 +13,7 @@ describeInWorkbench(
     });
     after(() => canary?.close());
 
-    it('reaches no canary, which the same browser reaches without our defences [attack: canary]', async () => {
+    it('reaches no canary, although the same browser reaches all of them without Parley’s defenses [attack: canary]', async () => {
       const script = service.script();
       await person.say('Show me.');
       for (const { text } of canary.createVectors('on')) script.chunk(`${text}\n\n`);
@@ -39,7 +39,7 @@ describeInWorkbench(
       assert.deepEqual(canary.hits('on'), []);
     });
 
-    it('would be stopped by the page’s policy even if it became markup [attack: script]', async () => {
+    it('is blocked by the page’s policy even if it becomes markup [attack: script]', async () => {
       const panel = await workbench.panel();
       const policy = await panel.evaluate(
         () =>

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { waitUntilSaved } from './support/savedConversations';
-import { patience } from './support/workbench';
+import { STEP_TIMEOUT_MS } from './support/workbench';
 
 describeInWorkbench(
-  'Chat in the real workbench',
+  'Chat in a real workbench',
   {
     host: 'either',
     workspaceFiles: { 'notes.txt': 'Nothing to see.\n', 'src/app.ts': 'export const answer = 42;\n' },
@@ -14,11 +14,11 @@ describeInWorkbench(
       service.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/messages/stream'))
         .length;
 
-    it('asks for key and bot on the first run, refuses a wrong key, and then chats', async () => {
+    it('asks for a key and a bot on first use, rejects a wrong key, and then chats', async () => {
       await workbench.runCommand('Parley: New Conversation');
       await person.press('Set API Key');
       await workbench.quickInput.waitFor('API key');
-      assert.equal((await workbench.quickInput.state()).password, true);
+      assert.equal((await workbench.quickInput.getState()).password, true);
       await workbench.quickInput.type('not-the-key');
       await workbench.notifications.waitFor('rejected the API key');
       await workbench.notifications.press('rejected the API key', 'Try Again');
@@ -26,26 +26,26 @@ describeInWorkbench(
       await workbench.quickInput.type(service.key);
       await person.press('Choose Bot');
       await workbench.quickInput.pick('Echo');
-      // The caret is where the next step is: nobody has to click.
+      // The caret is in the composer already: no click is needed.
       const panel = await workbench.panel();
       await panel.waitForFunction(() => document.activeElement?.localName === 'textarea');
       await workbench.page.keyboard.type('Hello **world**');
       await workbench.page.keyboard.press('Enter');
       assert.match(await person.reply('Echo'), /Hello world/);
       assert.equal(await panel.getByRole('article').locator('strong').innerText(), 'world');
-      // A browser sends every request with its Origin header, Node none.
+      // A browser sends an Origin header with every request; Node sends none.
       const fromBrowser = service.requests.filter(({ headers }) => headers.origin !== undefined);
       assert.equal(fromBrowser.length, host === 'Node' ? 0 : service.requests.length);
     });
 
-    it('breaks lines by Shift+Enter and sends by Enter', async () => {
+    it('inserts a line break on Shift+Enter and sends on Enter', async () => {
       await person.newConversation();
       await person.say('one\ntwo');
       await person.reply('Echo');
       assert.equal([...service.messages.values()].findLast(({ machine }) => !machine)?.content, 'one\ntwo');
     });
 
-    it('shows a reply while it streams, and Escape stops it: partial text kept, socket closed', async () => {
+    it('shows a reply while it streams, and Escape stops it, keeps the partial text and closes the socket', async () => {
       await person.newConversation();
       const script = service.script();
       await person.say('tell me');
@@ -60,7 +60,7 @@ describeInWorkbench(
       assert.match(text, /Stopped/);
     });
 
-    it('stops by the button as well', async () => {
+    it('stops a reply when Stop is pressed', async () => {
       await person.newConversation();
       const script = service.script();
       await person.say('tell me');
@@ -71,7 +71,7 @@ describeInWorkbench(
       assert.match(await person.reply('Echo'), /Stopped/);
     });
 
-    it('keeps a partial reply whose connection dropped, marked, and asks before it sends again', async () => {
+    it('keeps a partial reply, marked, when its connection drops, and asks before sending again', async () => {
       await person.newConversation();
       const script = service.script();
       await person.say('hello?');
@@ -91,7 +91,7 @@ describeInWorkbench(
       await panel.getByRole('button', { name: 'Retry' }).waitFor({ state: 'detached' });
     });
 
-    it('says that the key was rejected (401), and Retry works once the service takes it', async () => {
+    it('says that the key was rejected (401) and sends again on Retry once the service accepts it', async () => {
       await person.newConversation();
       service.inject({
         name: 'status',
@@ -121,7 +121,7 @@ describeInWorkbench(
       assert.equal(await (await person.composer()).inputValue(), 'one too many');
     });
 
-    it('shows what a 422 says about each field', async () => {
+    it('shows the field errors of a 422', async () => {
       await person.newConversation();
       service.inject({
         name: 'status',
@@ -133,7 +133,7 @@ describeInWorkbench(
       assert.match(await person.alert(), /There is no such bot\./);
     });
 
-    it('comes back exact when the webview is reloaded in the middle of a reply', async () => {
+    it('shows the whole reply when the webview reloads while it streams', async () => {
       await person.newConversation();
       const script = service.script();
       await person.say('count');
@@ -147,7 +147,7 @@ describeInWorkbench(
       assert.match(await person.reply('Echo'), /one two three four/);
     });
 
-    it('streams on in one conversation while another is shown, and marks it unread', async () => {
+    it('keeps streaming in a conversation while another is shown, and marks it unread', async () => {
       await person.newConversation();
       const script = service.script();
       await person.say('slow one');
@@ -164,7 +164,7 @@ describeInWorkbench(
       await person.sees('begun and done');
     });
 
-    it('refuses a message over 2000 characters and loses none of it', async () => {
+    it('rejects a message over 2000 characters and keeps its text', async () => {
       await person.newConversation();
       const long = '👋'.repeat(2001);
       const composer = await person.composer();
@@ -181,7 +181,7 @@ describeInWorkbench(
       await composer.fill('');
     });
 
-    it('renames on the service, and deletes after asking', async () => {
+    it('renames the conversation on the service and deletes it after confirmation', async () => {
       await person.newConversation();
       await person.say('to be renamed');
       await person.reply('Echo');
@@ -195,11 +195,11 @@ describeInWorkbench(
       assert.match(await workbench.dialog.text(), /A better name/);
       await workbench.dialog.press('Delete');
       await person.seesNoTurns();
-      // Until then it can be undone.
-      await service.waitForRequest(() => !named(), patience);
+      // The service is called when the time for Undo is over.
+      await service.waitForRequest(() => !named(), STEP_TIMEOUT_MS);
     });
 
-    it('sends a selection with the message, as a fenced block with path and lines', async () => {
+    it('sends a selection with the message as a fenced block with its path and lines', async () => {
       await person.newConversation();
       await workbench.editor.open('src/app.ts');
       await workbench.editor.selectLines(1, 1);
@@ -213,7 +213,7 @@ describeInWorkbench(
       await panel.getByRole('list', { name: 'Context' }).waitFor({ state: 'detached' });
     });
 
-    it('keeps the draft when the window is reloaded', async () => {
+    it('keeps the draft when the window reloads', async () => {
       await person.newConversation();
       const composer = await person.composer();
       await composer.fill('a thought that is not finished');

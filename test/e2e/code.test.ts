@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
-import { activeTab, vscodeDom } from './support/vscodeDom';
+import { getActiveTabSelector, vscodeDom } from './support/vscodeDom';
 
 describeInWorkbench(
-  'Code of a reply in the real workbench',
+  'Code in a reply in a real workbench',
   {
     host: 'either',
     bot: 'Echo',
-    // The browser's VS Code saves by itself otherwise.
+    // The browser's VS Code saves automatically otherwise.
     settings: { 'files.autoSave': 'off' },
     workspaceFiles: { 'src/app.ts': 'export const answer = 41;\n\nexport const name = "a";\n' },
   },
@@ -20,33 +20,33 @@ describeInWorkbench(
       await person.reply('Echo');
     };
 
-    it('is applied to the file that it names, after a look at the difference', async () => {
+    it('is applied to the file that it names after its diff is reviewed', async () => {
       await replyWith('```ts src/app.ts:1\nexport const answer = 42;\n```\n');
       await person.press('Apply');
       await workbench.notifications.waitFor('Apply the change to src/app.ts?');
       const { page } = workbench;
       await page.locator(vscodeDom.editor.diffLine).filter({ hasText: 'answer = 42' }).waitFor();
-      assert.match((await workbench.editor.tabs()).join(), /app\.ts \(proposed by the reply\)/);
+      assert.match((await workbench.editor.getTabLabels()).join(), /app\.ts \(proposed by the reply\)/);
       await workbench.notifications.press('Apply the change to src/app.ts?', 'Apply');
-      await page.locator(activeTab('app.ts', true)).waitFor();
+      await page.locator(getActiveTabSelector('app.ts', true)).waitFor();
       await page.locator(vscodeDom.editor.diff).waitFor({ state: 'detached' });
       await page.locator(vscodeDom.editor.anyLine).filter({ hasText: 'answer = 42' }).waitFor();
       assert.equal(
         (await workbench.editor.visibleText()).trimEnd().replace(/[^\S\n]/g, ' '),
         'export const answer = 42;\n\nexport const name = "a";',
       );
-      // Nothing is on the disk yet, and it can be undone.
+      // The file on disk is unchanged, and the edit can be undone.
       await page.locator(vscodeDom.editor.line).first().click();
       await page.keyboard.press('ControlOrMeta+Z');
       await page.locator(vscodeDom.editor.anyLine).filter({ hasText: 'answer = 41' }).waitFor();
     });
 
-    it('has its actions in the menu of the block, and files are links', async () => {
+    it('has its actions in the block’s context menu, and file references are links', async () => {
       await replyWith('See `src/app.ts:3`.\n\n```ts\nexport const more = 1;\n```\n');
       const panel = await workbench.panel();
       await panel.getByRole('link', { name: 'src/app.ts:3' }).click();
-      await workbench.page.locator(activeTab('app.ts')).waitFor();
-      // The editor takes the focus once it shows the file, and then the menu would be its own.
+      await workbench.page.locator(getActiveTabSelector('app.ts')).waitFor();
+      // The editor takes the focus once it shows the file; before that, the menu would be the editor's.
       await workbench.page.locator(vscodeDom.editor.focused).waitFor();
       await panel.locator('.code-block pre').last().press('Shift+F10');
       const labels = workbench.page.locator(vscodeDom.menu.label);

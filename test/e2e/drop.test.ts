@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
-import { explorerRow, vscodeDom } from './support/vscodeDom';
-import { patience } from './support/workbench';
+import { getExplorerRowSelector, vscodeDom } from './support/vscodeDom';
+import { STEP_TIMEOUT_MS } from './support/workbench';
 
-/** An event with a file, as a desktop or a clipboard gives it. */
-const give = (type: 'drop' | 'paste', name: string, mime: string, bytes: readonly number[]) => `{
+/** Returns a script that dispatches an event with a file, as the desktop or the clipboard does. */
+const dispatchFile = (type: 'drop' | 'paste', name: string, mime: string, bytes: readonly number[]) => `{
   const transfer = new DataTransfer();
   transfer.items.add(new File([new Uint8Array(${JSON.stringify(bytes)})], '${name}', { type: '${mime}' }));
   const init = { bubbles: true, cancelable: true };
@@ -16,7 +16,7 @@ const give = (type: 'drop' | 'paste', name: string, mime: string, bytes: readonl
 }`;
 
 describeInWorkbench(
-  'Files brought to the panel in the real workbench',
+  'Files dropped or pasted into the panel in a real workbench',
   {
     host: 'either',
     bot: 'Guide',
@@ -24,35 +24,35 @@ describeInWorkbench(
   },
   ({ workbench, service, person }) => {
     before(async () => {
-      // What takes files is loaded when the page has nothing else to do.
+      // The page loads its file handling when it is idle.
       const panel = await workbench.panel();
       await panel.getByRole('button', { name: 'Add Context…' }).waitFor();
     });
 
-    const stored = (name: string) => {
-      const document = [...service.documents.values()].find((each) => each.name === name);
+    const findStored = (name: string) => {
+      const document = [...service.documents.values()].find((candidate) => candidate.name === name);
       return document && service.objects.get(document.key);
     };
 
-    it('are uploaded byte for byte when they are dropped from the desktop', async () => {
+    it('are uploaded byte for byte when dropped from the desktop', async () => {
       const bytes = Array.from({ length: 3000 }, (_, index) => (index * 7) % 256);
-      await (await workbench.panel()).evaluate(give('drop', 'report.pdf', 'application/pdf', bytes));
+      await (await workbench.panel()).evaluate(dispatchFile('drop', 'report.pdf', 'application/pdf', bytes));
       await person.sees('report.pdf');
-      await service.waitForRequest(() => stored('report.pdf') !== undefined, patience);
-      assert.ok(stored('report.pdf')?.equals(Buffer.from(bytes)));
+      await service.waitForRequest(() => findStored('report.pdf') !== undefined, STEP_TIMEOUT_MS);
+      assert.ok(findStored('report.pdf')?.equals(Buffer.from(bytes)));
     });
 
-    it('are uploaded when they are pasted', async () => {
+    it('are uploaded when pasted', async () => {
       const text = [...Buffer.from('Copied as a file.')];
-      await (await workbench.panel()).evaluate(give('paste', 'copied.txt', 'text/plain', text));
+      await (await workbench.panel()).evaluate(dispatchFile('paste', 'copied.txt', 'text/plain', text));
       await person.sees('copied.txt');
-      await service.waitForRequest(() => stored('copied.txt') !== undefined, patience);
-      assert.equal(stored('copied.txt')?.toString(), 'Copied as a file.');
+      await service.waitForRequest(() => findStored('copied.txt') !== undefined, STEP_TIMEOUT_MS);
+      assert.equal(findStored('copied.txt')?.toString(), 'Copied as a file.');
     });
 
-    it('are uploaded when they are dragged from the explorer with Shift, after a question', async () => {
+    it('are uploaded, after confirmation, when dragged from the Explorer with Shift', async () => {
       const { page } = workbench;
-      const row = page.locator(explorerRow('animals.md'));
+      const row = page.locator(getExplorerRowSelector('animals.md'));
       const view = page.locator(vscodeDom.sideBar.secondary);
       const [from, to] = [await row.boundingBox(), await view.boundingBox()];
       assert.ok(from && to);
@@ -64,15 +64,15 @@ describeInWorkbench(
         await page.mouse.move(from.x + 40 + (x - from.x - 40) * share, from.y + 8 + (y - from.y - 8) * share);
       }
       await (await workbench.panel()).getByText('Drop to upload to the conversation').waitFor();
-      // The zone that covers the page now has to say that it takes them.
+      // The drop zone now covers the page and must accept the drag itself.
       await page.mouse.move(x + 4, y + 4);
       await page.mouse.move(x, y);
       await page.mouse.up();
       await page.keyboard.up('Shift');
       assert.match(await workbench.dialog.text(), /animals\.md/);
       await workbench.dialog.press('Upload');
-      await service.waitForRequest(() => stored('animals.md') !== undefined, patience);
-      assert.equal(stored('animals.md')?.toString(), 'The zebra sleeps standing up.');
+      await service.waitForRequest(() => findStored('animals.md') !== undefined, STEP_TIMEOUT_MS);
+      assert.equal(findStored('animals.md')?.toString(), 'The zebra sleeps standing up.');
     });
   },
 );

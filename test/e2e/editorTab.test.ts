@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
-import { panelFrame } from './support/panelFrame';
+import { findPanelFrame } from './support/panelFrame';
 import { Person } from './support/person';
-import { findConversationId } from './support/savedConversations';
+import { waitForConversationId } from './support/savedConversations';
 import { waitUntilStateStored } from './support/windowState';
-import { patience } from './support/workbench';
+import { STEP_TIMEOUT_MS } from './support/workbench';
 
 describeInWorkbench(
   'A conversation in an editor tab',
@@ -19,7 +19,7 @@ describeInWorkbench(
       await inView.newConversation();
     });
 
-    it('shows the stream that the panel shows', async () => {
+    it('shows the same stream as the panel', async () => {
       const script = service.script();
       await inView.say('for both');
       script.chunk('begun ');
@@ -33,32 +33,36 @@ describeInWorkbench(
       await script.closed;
       assert.match(await inView.reply('Echo'), /begun in both[\s\S]*Stopped/);
       assert.match(await inTab.reply('Echo'), /begun in both[\s\S]*Stopped/);
-      assert.ok((await workbench.editor.tabs()).includes('for both'));
+      assert.ok((await workbench.editor.getTabLabels()).includes('for both'));
     });
 
-    it('is there again after the window was reloaded, each with its own conversation', async () => {
+    it('restores its conversation when the window reloads, independently of the panel’s', async () => {
       await inView.open('said before');
       await inTab.say('said in the tab');
       await inTab.reply('Echo', 2);
       const turns = await inTab.turns();
       const { page } = workbench;
-      await waitUntilStateStored(page, 'parley.parley', await findConversationId(workbench, 'said before'));
-      const inTabId = await findConversationId(workbench, 'said in the tab');
+      await waitUntilStateStored(
+        page,
+        'parley.parley',
+        await waitForConversationId(workbench, 'said before'),
+      );
+      const inTabId = await waitForConversationId(workbench, 'said in the tab');
       await waitUntilStateStored(page, 'memento/workbench.parts.editor', inTabId);
       await workbench.reload();
       await inTab.seesTitle('for both');
       await inView.seesTitle('said before');
       assert.deepEqual(await inTab.turns(), turns);
-      assert.ok((await workbench.editor.tabs()).includes('for both'));
+      assert.ok((await workbench.editor.getTabLabels()).includes('for both'));
       await inTab.say('and after the restart');
       assert.match(await inTab.reply('Echo', 3), /and after the restart/);
     });
 
-    it('goes on in a window of its own', async () => {
+    it('keeps streaming after it moves into a new window', async () => {
       const opened = workbench.context.waitForEvent('page');
       await workbench.runCommand('View: Move Editor into New Window');
       const floating = await opened;
-      const frame = await panelFrame(floating, 'editor', patience);
+      const frame = await findPanelFrame(floating, 'editor', STEP_TIMEOUT_MS);
       await frame.getByRole('article').filter({ hasText: 'said in the tab' }).first().waitFor();
       await inView.open('for both');
       const script = service.script();

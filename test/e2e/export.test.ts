@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describeInWorkbench } from './support/describeInWorkbench';
-import { activeTab } from './support/vscodeDom';
+import { getActiveTabSelector } from './support/vscodeDom';
 
 describeInWorkbench(
-  'Export in the real workbench',
+  'Export in a real workbench',
   { host: 'either', bot: 'Echo', settings: { 'files.simpleDialog.enable': true } },
   ({ workbench, service, person }) => {
     before(async () => {
@@ -13,54 +13,57 @@ describeInWorkbench(
       await person.reply('Echo');
     });
 
-    /** Waits until the dialog suggests a path that ends so, which it does a little after it opens; then names a file instead. */
+    /**
+     * Waits until the dialog suggests a path with this ending (it does so shortly after it opens), then
+     * enters another file.
+     */
     const answerDialog = async (title: string, suggested: string, name: string) => {
       do await workbench.quickInput.waitFor(title);
-      while (!(await workbench.quickInput.state()).value.endsWith(suggested));
+      while (!(await workbench.quickInput.getState()).value.endsWith(suggested));
       await workbench.quickInput.type(path.join(workbench.workspaceDir, name));
     };
-    const written = (name: string) => readFile(path.join(workbench.workspaceDir, name), 'utf8');
+    const readExport = (name: string) => readFile(path.join(workbench.workspaceDir, name), 'utf8');
 
     it('suggests the conversation’s name and writes Markdown', async () => {
       await workbench.runCommand('Parley: Export Conversation…');
       await answerDialog('Export Conversation', '/workspace/Is moss a plant.md', 'moss.md');
       await workbench.notifications.press('Exported to moss.md', 'Open');
       assert.match(
-        await written('moss.md'),
+        await readExport('moss.md'),
         /^# Is \\\*moss\\\* a plant\?\n[\s\S]*```text\nIs \*moss\* a plant\?\n```/,
       );
-      await workbench.page.locator(activeTab('moss.md')).waitFor();
+      await workbench.page.locator(getActiveTabSelector('moss.md')).waitFor();
     });
 
-    it('brings a JSON file back as a copy, which opens', async () => {
+    it('imports an exported JSON file as a copy and opens it', async () => {
       await workbench.runCommand('Parley: Export Conversation…');
       await answerDialog('Export Conversation', '/workspace/Is moss a plant.md', 'moss.json');
       await workbench.notifications.waitFor('Exported to moss.json');
-      assert.equal(JSON.parse(await written('moss.json')).parley, 1);
-      const asked = service.requests.length;
+      assert.equal(JSON.parse(await readExport('moss.json')).parley, 1);
+      const requestCount = service.requests.length;
       await workbench.runCommand('Parley: Import Conversation…');
       await answerDialog('Import Conversation', '/workspace/', 'moss.json');
-      await workbench.notifications.waitFor('is here already: this is a copy of it.');
+      await workbench.notifications.waitFor('already exists, so it was imported as a copy.');
       await person.sees('Is moss a plant?');
-      assert.equal(service.requests.length, asked);
+      assert.equal(service.requests.length, requestCount);
     });
 
-    it('opens as a document that follows the next reply', async () => {
+    it('opens the conversation as a document that follows the next reply', async () => {
       await workbench.runCommand('Notifications: Clear All Notifications');
       await workbench.runCommand('Parley: Open Conversation as Document');
-      await workbench.page.locator(activeTab('Is moss a plant.parley.md')).waitFor();
+      await workbench.page.locator(getActiveTabSelector('Is moss a plant.parley.md')).waitFor();
       const script = service.script();
       await person.say('And fern?');
       script.chunk('Fern is ');
-      // The editor shows spaces as no-break ones.
-      const shown = async () => (await workbench.editor.visibleText()).replace(/[^\S\n]/g, ' ');
-      const sees = async (text: string) => {
-        while (!(await shown()).includes(text)) await workbench.page.waitForTimeout(50);
+      // The editor renders spaces as no-break spaces.
+      const getText = async () => (await workbench.editor.visibleText()).replace(/[^\S\n]/g, ' ');
+      const waitForText = async (text: string) => {
+        while (!(await getText()).includes(text)) await workbench.page.waitForTimeout(50);
       };
-      await sees('Fern is');
+      await waitForText('Fern is');
       script.chunk('too.');
       script.end();
-      await sees('Fern is too.');
+      await waitForText('Fern is too.');
     });
   },
 );

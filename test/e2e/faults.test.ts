@@ -3,14 +3,15 @@ import { describeInWorkbench } from './support/describeInWorkbench';
 import { waitUntilSaved } from './support/savedConversations';
 
 describeInWorkbench(
-  'Faults in the real workbench',
+  'Faults in a real workbench',
   { host: 'both', bot: 'Echo' },
   ({ workbench, service, person }) => {
     const posts = () => service.requests.filter(({ path }) => path.endsWith('/messages/stream')).length;
 
-    it('a message that may have been sent is sent again only when the person says so [fault 7]', async () => {
+    it('a message that may have been sent is sent again only on confirmation [fault 7]', async () => {
       await person.newConversation();
-      // Until it is cleared: Chromium by itself repeats a request whose kept connection was closed before any answer.
+      // Stays until it is cleared: Chromium itself repeats a request when a kept-alive connection closes
+      // before any response.
       service.inject({
         name: 'fin-before-headers',
         on: 'POST /messages/stream',
@@ -32,7 +33,7 @@ describeInWorkbench(
       assert.equal(posts(), before + 1);
     });
 
-    it('a reply that is stopped keeps what came, marked, and its socket is closed [fault 39]', async () => {
+    it('a stopped reply keeps its partial text, marked, and its socket closes [fault 39]', async () => {
       await person.newConversation();
       const script = service.script();
       await person.say('Tell me.');
@@ -43,7 +44,7 @@ describeInWorkbench(
       assert.match(await person.reply('Echo'), /Begun\s+Stopped/);
     });
 
-    it('a reply in a window that is reloaded keeps what came, marked, and its socket is closed [fault 40]', async () => {
+    it('a reply keeps its partial text, marked, and its socket closes when the window reloads [fault 40]', async () => {
       await person.newConversation();
       const script = service.script();
       await person.say('Tell me more.');
@@ -59,7 +60,7 @@ describeInWorkbench(
       );
     });
 
-    it('a key that is cleared is asked for again, and what was said stays [fault 46]', async () => {
+    it('a cleared key is asked for again, and the conversation stays [fault 46]', async () => {
       const before = await person.turns();
       await workbench.runCommand('Parley: Clear API Key');
       const panel = await workbench.panel();

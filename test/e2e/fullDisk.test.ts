@@ -3,14 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describeInWorkbench } from './support/describeInWorkbench';
-import { savedTexts, storageFolder } from './support/savedConversations';
+import { getStorageFolder, readSavedTexts } from './support/savedConversations';
 
 describeInWorkbench('A full disk', { isolated: true }, ({ workbench, service, person }) => {
   let folder: string | undefined;
 
   before(async function () {
-    // Parley has not begun yet: its folder is not there.
-    const small = storageFolder(workbench);
+    // Parley isn't active yet, so its folder doesn't exist.
+    const small = getStorageFolder(workbench);
     await mkdir(small, { recursive: true });
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', small], { stdio: 'pipe' });
@@ -27,28 +27,29 @@ describeInWorkbench('A full disk', { isolated: true }, ({ workbench, service, pe
     if (folder !== undefined) execFileSync('umount', ['--lazy', folder]);
   });
 
-  const banner = async () => (await workbench.panel()).getByText('This conversation can’t be saved to disk');
+  const findBanner = async () =>
+    (await workbench.panel()).getByText('This conversation can’t be saved to disk');
 
   async function fill(file: string): Promise<void> {
-    // What fits of it is written.
+    // Writes as much as fits.
     await writeFile(file, new Uint8Array(2 * 1024 * 1024)).catch((error: NodeJS.ErrnoException) =>
       assert.equal(error.code, 'ENOSPC'),
     );
   }
 
-  it('says so, chats on in memory, and has everything once there is room again', async () => {
+  it('is reported; chat continues in memory, and everything is saved on Try Again once there is room', async () => {
     await person.say('while there is room');
     await person.reply('Echo');
-    assert.equal(await (await banner()).count(), 0);
+    assert.equal(await (await findBanner()).count(), 0);
     const filler = path.join(folder ?? '', 'filler');
     await fill(filler);
     for (const turn of [2, 3, 4]) {
-      // More than is left in the file's last page.
+      // More than what is left in the file's last page.
       await (await person.composer()).fill(`${turn} without room ${'x'.repeat(1900)}`);
       await (await person.composer()).press('Enter');
       assert.match(await person.reply('Echo', turn), new RegExp(`${turn} without room x`));
     }
-    await (await banner()).waitFor();
+    await (await findBanner()).waitFor();
     const shown = await person.turns();
     assert.equal(shown.length, 8);
     const conversations = path.join(folder ?? '', 'conversations');
@@ -56,8 +57,8 @@ describeInWorkbench('A full disk', { isolated: true }, ({ workbench, service, pe
     assert.doesNotMatch(await readFile(path.join(conversations, file), 'utf8'), /4 without room/);
     await rm(filler);
     await person.press('Try Again');
-    await (await banner()).waitFor({ state: 'detached' });
-    const saved = await savedTexts(workbench, 'while there is room');
+    await (await findBanner()).waitFor({ state: 'detached' });
+    const saved = await readSavedTexts(workbench, 'while there is room');
     assert.deepEqual(
       saved?.map(({ text }) => text),
       shown,
@@ -67,7 +68,7 @@ describeInWorkbench('A full disk', { isolated: true }, ({ workbench, service, pe
     assert.deepEqual(await person.turns(), shown);
   });
 
-  it('is tried again by itself', async () => {
+  it('is noticed again after a save, and everything is saved automatically once there is room', async () => {
     const filler = path.join(folder ?? '', 'filler');
     await fill(filler);
     for (const turn of [5, 6, 7]) {
@@ -75,9 +76,9 @@ describeInWorkbench('A full disk', { isolated: true }, ({ workbench, service, pe
       await (await person.composer()).press('Enter');
       await person.reply('Echo', turn);
     }
-    await (await banner()).waitFor();
+    await (await findBanner()).waitFor();
     await rm(filler);
-    await (await banner()).waitFor({ state: 'detached' });
-    assert.equal((await savedTexts(workbench, 'while there is room'))?.length, 14);
+    await (await findBanner()).waitFor({ state: 'detached' });
+    assert.equal((await readSavedTexts(workbench, 'while there is room'))?.length, 14);
   });
 });

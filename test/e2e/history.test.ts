@@ -3,40 +3,40 @@ import { waitUntil } from '../support/waitUntil';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { Person } from './support/person';
 import {
-  findConversationId,
-  savedConversations,
+  readSavedConversations,
+  waitForConversationId,
   waitUntilEndingsSaved,
   waitUntilSaved,
 } from './support/savedConversations';
 import { waitUntilStateStored } from './support/windowState';
-import { patience, type VSCodeWindow } from './support/workbench';
+import { STEP_TIMEOUT_MS, type VSCodeWindow } from './support/workbench';
 
 describeInWorkbench(
-  'Conversations that last',
+  'Stored conversations',
   { host: 'both', bot: 'Echo' },
   ({ workbench, service, person }) => {
     const deletions = () => service.requests.filter(({ method }) => method === 'DELETE').length;
     const names = () => [...service.conversations.values()].map(({ name }) => name);
 
-    /** Reloads the window once it is known which conversation it shows: the one in which this was said. */
+    /** Reloads the window once VS Code has stored that it shows the conversation with this message. */
     async function reloadShowing(message: string): Promise<void> {
       await waitUntilStateStored(
         workbench.page,
         'parley.parley',
-        await findConversationId(workbench, message),
+        await waitForConversationId(workbench, message),
       );
       await workbench.reload();
     }
 
-    async function listed(who = person): Promise<string[]> {
-      const list = await who.list();
+    async function readListed(owner = person): Promise<string[]> {
+      const list = await owner.list();
       const found = await list.locator('.list-name').allTextContents();
       await list.getByRole('combobox').press('Escape');
       await list.waitFor({ state: 'detached' });
       return found;
     }
 
-    it('shows the conversation with all its turns after a reload of the window, and lists the others', async () => {
+    it('shows the conversation with all its turns and lists the others when the window reloads', async () => {
       await person.say('first of the one');
       await person.reply('Echo');
       await person.newConversation();
@@ -51,10 +51,10 @@ describeInWorkbench(
       await reloadShowing('first of the other');
       await person.seesTitle('first of the other');
       assert.deepEqual(await person.turns(), before);
-      assert.deepEqual(await listed(), ['first of the other', 'first of the one']);
+      assert.deepEqual(await readListed(), ['first of the other', 'first of the one']);
     });
 
-    it('keeps what a reply had said when the window is reloaded in its middle', async () => {
+    it('keeps the partial reply when the window reloads while it streams', async () => {
       const script = service.script();
       await person.say('third of the other');
       script.chunk('so far and ');
@@ -65,7 +65,7 @@ describeInWorkbench(
       assert.match(await person.reply('Echo', 3), /so far and[\s\S]*interrupted/);
     });
 
-    it('keeps a draft for each conversation, over a switch and a reload', async () => {
+    it('keeps a draft for each conversation across a switch and a reload', async () => {
       await person.type('a draft for the other');
       await person.open('first of the one');
       assert.equal(await (await person.composer()).inputValue(), '');
@@ -83,7 +83,7 @@ describeInWorkbench(
       await (await person.composer()).fill('');
     });
 
-    it('brings earlier messages back by Arrow-up, those from before the reload too', async () => {
+    it('recalls earlier messages with Arrow-up, including those from before the reload', async () => {
       await person.open('first of the other');
       const composer = await person.composer();
       for (const past of ['third of the other', 'second of the other', 'first of the other']) {
@@ -94,7 +94,7 @@ describeInWorkbench(
       assert.equal(await composer.inputValue(), '');
     });
 
-    it('finds a word in what was said, and goes to the turn', async () => {
+    it('finds a word in a message and reveals the turn', async () => {
       await person.open('first of the one');
       const list = await person.list();
       await list.getByRole('combobox').fill('second');
@@ -107,15 +107,15 @@ describeInWorkbench(
       await panel.waitForFunction(() => document.body.innerText.includes('second of the other'));
     });
 
-    it('lists a pinned conversation first, after a reload as well', async () => {
-      assert.deepEqual(await listed(), ['first of the other', 'first of the one']);
+    it('lists a pinned conversation first, also after a reload', async () => {
+      assert.deepEqual(await readListed(), ['first of the other', 'first of the one']);
       await person.pressInList('first of the one', 'Pin');
       await (await person.list()).getByRole('rowgroup', { name: 'Pinned' }).waitFor();
-      assert.deepEqual(await listed(), ['first of the one', 'first of the other']);
+      assert.deepEqual(await readListed(), ['first of the one', 'first of the other']);
       await waitUntilSaved(workbench, '"pinned":true');
       await reloadShowing('first of the other');
       await person.seesTitle('first of the other');
-      assert.deepEqual(await listed(), ['first of the one', 'first of the other']);
+      assert.deepEqual(await readListed(), ['first of the one', 'first of the other']);
       await person.pressInList('first of the one', 'Unpin');
       await (await person.list()).getByRole('rowgroup', { name: 'Pinned' }).waitFor({ state: 'detached' });
     });
@@ -123,13 +123,13 @@ describeInWorkbench(
     it('shows a new name in another window', async () => {
       const other = await workbench.openWindow('beside');
       try {
-        await renameSeenFrom(other);
+        await assertRenameSeenIn(other);
       } finally {
         await other.page.close();
       }
     });
 
-    async function renameSeenFrom(other: VSCodeWindow): Promise<void> {
+    async function assertRenameSeenIn(other: VSCodeWindow): Promise<void> {
       const second = new Person(other);
       await other.runCommand('Parley: New Conversation');
       await second.open('first of the one');
@@ -138,36 +138,39 @@ describeInWorkbench(
       await workbench.quickInput.type('The one');
       await person.seesTitle('The one');
       await second.seesTitle('The one');
-      assert.deepEqual((await listed(second)).sort(), ['The one', 'first of the other']);
+      assert.deepEqual((await readListed(second)).sort(), ['The one', 'first of the other']);
       assert.ok(names().includes('The one'));
     }
 
-    it('deletes after asking, and Undo brings the conversation back before the service hears of it', async () => {
+    it('deletes after confirmation, and Undo restores the conversation before the service is called', async () => {
       await person.open('The one');
       const before = await person.turns();
       await person.pressInList('The one', 'Delete');
       assert.match(await workbench.dialog.text(), /Delete “The one”\?/);
       await workbench.dialog.press('Cancel');
-      assert.ok((await listed()).includes('The one'));
+      assert.ok((await readListed()).includes('The one'));
       await person.pressInList('The one', 'Delete');
       await workbench.dialog.press('Delete');
       await person.seesNoTurns();
-      await workbench.notifications.press('“The one” is deleted', 'Undo');
+      await workbench.notifications.press('Deleted “The one”', 'Undo');
       await person.open('The one');
       assert.deepEqual(await person.turns(), before);
       assert.equal(deletions(), 0);
       assert.ok(names().includes('The one'));
     });
 
-    it('deletes on the service once nobody undid it, and for good', async () => {
+    it('deletes on the service and on disk when Undo is not used', async () => {
       await person.pressInList('The one', 'Delete');
       await workbench.dialog.press('Delete');
-      await service.waitForRequest(() => !names().includes('The one'), patience);
+      await service.waitForRequest(() => !names().includes('The one'), STEP_TIMEOUT_MS);
       assert.equal(deletions(), 1);
-      await waitUntil('its file is deleted', async () => (await savedConversations(workbench)).length === 1);
+      await waitUntil(
+        'its file is deleted',
+        async () => (await readSavedConversations(workbench)).length === 1,
+      );
       await workbench.reload();
       await workbench.runCommand('Parley: New Conversation');
-      assert.deepEqual(await listed(), ['first of the other']);
+      assert.deepEqual(await readListed(), ['first of the other']);
     });
   },
 );

@@ -4,7 +4,7 @@ import { Person } from './support/person';
 
 for (const where of ['view', 'editor'] as const) {
   describeInWorkbench(
-    `The documented keys, ${where}`,
+    `The documented keys in the ${where}`,
     { host: 'either', bot: 'Echo' },
     ({ workbench, person }) => {
       before(async () => {
@@ -16,8 +16,8 @@ for (const where of ['view', 'editor'] as const) {
         await (await new Person(workbench, where).composer()).click();
       });
 
-      /** Presses a key and waits until this has the focus. */
-      async function goes(key: string, to: string): Promise<void> {
+      /** Presses a key and waits until the element with this label has the focus. */
+      async function pressAndWaitForFocus(key: string, to: string): Promise<void> {
         await workbench.page.keyboard.press(key);
         const panel = await workbench.panel(where);
         await panel.waitForFunction((wanted) => {
@@ -26,13 +26,13 @@ for (const where of ['view', 'editor'] as const) {
         }, to);
       }
 
-      it('go from message to message, to the conversation and to the text box', async () => {
-        await goes('Alt+ArrowUp', 'Echo');
-        await goes('Alt+ArrowUp', 'You: second');
-        await goes('Alt+ArrowUp', 'Echo');
-        await goes('Alt+ArrowDown', 'You: second');
-        await goes('Alt+PageUp', 'Conversation');
-        await goes('Alt+PageDown', 'Message');
+      it('move the focus between the messages, the conversation and the text box', async () => {
+        await pressAndWaitForFocus('Alt+ArrowUp', 'Echo');
+        await pressAndWaitForFocus('Alt+ArrowUp', 'You: second');
+        await pressAndWaitForFocus('Alt+ArrowUp', 'Echo');
+        await pressAndWaitForFocus('Alt+ArrowDown', 'You: second');
+        await pressAndWaitForFocus('Alt+PageUp', 'Conversation');
+        await pressAndWaitForFocus('Alt+PageDown', 'Message');
       });
 
       it('copy the last reply', async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { vscodeDom } from './support/vscodeDom';
-import { patience } from './support/workbench';
+import { STEP_TIMEOUT_MS } from './support/workbench';
 
 describeInWorkbench(
-  'From first start to an answer from a file, by keyboard alone',
+  'From first start to an answer from a document, with the keyboard only',
   {
     host: 'either',
     isolated: true,
@@ -15,10 +15,10 @@ describeInWorkbench(
     const keys = () => workbench.page.keyboard;
     const box = () => workbench.page.locator(vscodeDom.quickInput.widget);
 
-    const chosen = (label: string) =>
+    const findFocusedItem = (label: string) =>
       box().locator(vscodeDom.quickInput.focusedLabel).getByText(label, { exact: true });
 
-    /** Types into the box that asks this, once it has the keyboard, and confirms. */
+    /** Types into the box with this question once it has the focus, and confirms. */
     async function answer(question: string, text: string): Promise<void> {
       await box().filter({ hasText: question }).locator('input:focus').waitFor();
       await keys().type(text);
@@ -26,14 +26,17 @@ describeInWorkbench(
       await box().waitFor({ state: 'hidden' });
     }
 
-    /** Runs a command from the palette, which lists what there was when it opened: of Parley there may be nothing yet. */
+    /**
+     * Runs a command from the palette; reopens the palette until it lists the command, which Parley may
+     * register late.
+     */
     async function run(command: string): Promise<void> {
-      for (const deadline = performance.now() + patience; ; await keys().press('Escape')) {
+      for (const deadline = performance.now() + STEP_TIMEOUT_MS; ; await keys().press('Escape')) {
         await keys().press('F1');
         try {
           await box().locator('input:focus').waitFor({ timeout: 3000 });
           await keys().type(command);
-          await chosen(command).waitFor({ timeout: 3000 });
+          await findFocusedItem(command).waitFor({ timeout: 3000 });
           return await keys().press('Enter');
         } catch (error) {
           if (performance.now() > deadline) throw error;
@@ -48,15 +51,15 @@ describeInWorkbench(
       await keys().press('Enter');
     }
 
-    it('takes the URL, the key, a bot, a first message, a file from the Explorer and a question', async () => {
+    it('sets the URL and the key, picks a bot, sends a message, uploads a file and gets an answer from it', async () => {
       await run('Parley: Set Service URL');
       await answer('Set Service URL', service.baseUrl);
       await run('Parley: Set API Key');
       await answer('API key', service.key);
       await run('Parley: New Conversation');
-      await chosen('Guide').or(chosen('Echo')).waitFor();
+      await findFocusedItem('Guide').or(findFocusedItem('Echo')).waitFor();
       await keys().type('Guide');
-      await chosen('Guide').waitFor();
+      await findFocusedItem('Guide').waitFor();
       await keys().press('Enter');
       await ask('Hello');
       assert.notEqual(await person.reply('Guide', 1), '');
@@ -73,7 +76,7 @@ describeInWorkbench(
         await keys().press('ArrowDown');
       }
       await keys().press('Enter');
-      await service.waitForRequest(({ path }) => path.endsWith('/documents/file'), patience);
+      await service.waitForRequest(({ path }) => path.endsWith('/documents/file'), STEP_TIMEOUT_MS);
 
       await run('Parley: Focus Message');
       await ask('How does the zebra sleep?');

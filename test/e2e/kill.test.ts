@@ -3,38 +3,38 @@ import { repeat } from '../support/repetition';
 import { waitUntil } from '../support/waitUntil';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { killInReply } from './support/killed';
-import { savedTexts } from './support/savedConversations';
+import { readSavedTexts } from './support/savedConversations';
 
 /** How often `npm run test:all` kills the host. */
-const ROUNDS = 20;
+const KILL_ROUNDS = 20;
 
 describeInWorkbench(
-  'An extension host that is killed in the middle of a reply',
+  'An extension host that is killed while a reply streams',
   { bot: 'Echo', isolated: true },
   ({ workbench, service, person }) => {
-    it('in the moment in which the message reaches the service loses nothing of it', async () => {
+    it('keeps the message when it is killed as the message reaches the service', async () => {
       const { message, messageSaved } = await killInReply(workbench, service, person);
       assert.ok(messageSaved, 'the message is on the disk');
       await workbench.reload();
       await person.seesTitle(message);
       assert.equal((await person.turns())[0], message);
-      await leftAlone();
+      await waitUntilLeaseExpired();
     });
 
-    for (let round = 1; round <= repeat(1, ROUNDS); round++) {
-      it(`loses no message, and nothing of the reply that was on the disk, round ${round}`, async () => {
+    for (let round = 1; round <= repeat(1, KILL_ROUNDS); round++) {
+      it(`keeps the message and the saved part of the reply, round ${round}`, async () => {
         let saved = '';
         const killed = await killInReply(workbench, service, person, async (message) => {
-          // A little more of the reply each round.
+          // Waits for a little more of the reply each round.
           saved = await waitUntilReplySaved(message, 20 * round);
         });
         assert.ok(killed.messageSaved, 'the message is on the disk');
-        assert.ok(killed.saved.startsWith(saved), 'the reply is on the disk as far as it was before');
-        assert.ok(killed.sent.startsWith(killed.saved), 'the reply is on the disk as it was sent');
+        assert.ok(killed.replySaved.startsWith(saved), 'the reply is on the disk as far as it was before');
+        assert.ok(killed.replySent.startsWith(killed.replySaved), 'the reply is on the disk as it was sent');
         await workbench.reload();
-        await leftAlone();
+        await waitUntilLeaseExpired();
         const turns = await person.turns();
-        assert.deepEqual(turns.slice(-2), [killed.message, killed.saved.trim()]);
+        assert.deepEqual(turns.slice(-2), [killed.message, killed.replySaved.trim()]);
         const reply = await person.lastTurn('Echo');
         await reply.getByText('The reply was interrupted').waitFor();
         await person.say('still there?');
@@ -45,23 +45,23 @@ describeInWorkbench(
       });
     }
 
-    /** Waits until more than this many characters of the reply are on the disk; resolves to what is there. */
+    /** Waits until more than this many characters of the reply are on disk; resolves to the saved text. */
     async function waitUntilReplySaved(message: string, length: number): Promise<string> {
       return await waitUntil('some of the reply is on the disk', async () => {
-        const turns = (await savedTexts(workbench, message)) ?? [];
+        const turns = (await readSavedTexts(workbench, message)) ?? [];
         const reply = turns[turns.findIndex(({ text }) => text === message) + 1]?.text ?? '';
         return reply.length > length && reply;
       });
     }
 
-    /** The lease of the killed one lasts for some seconds. */
-    async function leftAlone(): Promise<void> {
+    /** The killed host's lease is valid for some seconds. */
+    async function waitUntilLeaseExpired(): Promise<void> {
       const panel = await workbench.panel();
       await panel.getByRole('article').first().waitFor();
       await panel.getByText('Another window is writing').waitFor({ state: 'detached' });
     }
 
-    it('is replaced by VS Code, and the conversation comes back without a reload [fault 40]', async () => {
+    it('is restarted by VS Code, and the conversation returns without a reload [fault 40]', async () => {
       const before = await workbench.panel();
       const killed = await killInReply(workbench, service, person, (message) =>
         waitUntilReplySaved(message, 0),
@@ -70,7 +70,7 @@ describeInWorkbench(
       while (!before.isDetached()) await workbench.page.waitForTimeout(20);
       const reply = await person.lastTurn('Echo');
       await reply.getByText('The reply was interrupted').waitFor();
-      assert.deepEqual((await person.turns()).slice(-2), [killed.message, killed.saved.trim()]);
+      assert.deepEqual((await person.turns()).slice(-2), [killed.message, killed.replySaved.trim()]);
     });
   },
 );

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { bundlePath } from '../../scripts/l10n';
-import { plainWords, pseudo, pseudoBundle } from '../support/pseudoLocale';
+import { getBundlePath } from '../../scripts/l10n';
+import { createPseudoBundle, findPlainWords, toPseudo } from '../support/pseudoLocale';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { openInLanguage } from './support/displayLanguage';
@@ -14,7 +14,7 @@ async function read(file: string): Promise<Messages> {
   return JSON.parse(await readFile(file, 'utf8')) as Messages;
 }
 
-/** Languages of a made-up bundle beside the installed ones, and of one that ships. */
+/** A pseudo-locale with a generated bundle, and a language that ships. */
 const cases = [
   { host: 'Node', language: 'qps-ploc' },
   { host: 'web worker', language: 'de' },
@@ -38,31 +38,31 @@ for (const { host, language } of cases) {
       const bundle = path.join(folder, 'l10n', `bundle.l10n.${language}.json`);
       const manifest = path.join(folder, `package.nls.${language}.json`);
       if (isPseudo) {
-        await writeFile(bundle, JSON.stringify(pseudoBundle(Object.keys(await read(bundlePath())))));
-        const entries = Object.entries(originals).map(([key, original]) => [key, pseudo(original)]);
+        await writeFile(bundle, JSON.stringify(createPseudoBundle(Object.keys(await read(getBundlePath())))));
+        const entries = Object.entries(originals).map(([key, original]) => [key, toPseudo(original)]);
         await writeFile(manifest, JSON.stringify(Object.fromEntries(entries)));
       }
       [messages, titles] = [await read(bundle), await read(manifest)];
       await openInLanguage(workbench, language);
     });
 
-    const said = (message: string) => messages[message] ?? assert.fail(`No translation of ${message}`);
+    const translate = (message: string) => messages[message] ?? assert.fail(`No translation of ${message}`);
     const command = (key: string) => `Parley: ${titles[`command.${key}`]}`;
 
-    it('has its commands in the palette', async () => {
+    it('lists its commands in the palette under their translated titles', async () => {
       await workbench.runCommand(command('newConversation'));
-      // It moves the focus, which would close the palette.
+      // The command moves the focus, which would close the palette.
       const panel = await workbench.panel();
       await panel.waitForFunction(() => document.activeElement?.matches('.setup .primary'));
       await workbench.page.keyboard.press('F1');
       await workbench.page.locator(`${vscodeDom.quickInput.widget} input`).fill('>Parley: ');
       await workbench.quickInput.waitFor(command('newConversation'));
-      // Below each stands what it is called in English, so that it can be found by that too.
-      const labels = (await workbench.quickInput.labels()).filter((label) => label.startsWith('Parley: '));
+      // VS Code lists the English title below each, so that commands can be found by it too.
+      const labels = (await workbench.quickInput.getLabels()).filter((label) => label.startsWith('Parley: '));
       const inEnglish = Object.keys(originals).map((key) => `Parley: ${originals[key]}`);
       const own = Object.keys(titles).map((key) => `Parley: ${titles[key]}`);
       assert.ok(labels.filter((label) => own.includes(label)).length >= 5, `There are ${labels}`);
-      // VS Code makes a command of its own for a view.
+      // VS Code adds a command of its own for each view.
       const others = labels.filter((label) => ![...own, ...inEnglish].includes(label));
       assert.deepEqual(
         others.filter((label) => !label.startsWith('Parley: Focus on')),
@@ -71,38 +71,44 @@ for (const { host, language } of cases) {
       await workbench.quickInput.cancel();
     });
 
-    it('asks for key and bot, and says what went wrong', async () => {
+    it('asks for key and bot and shows errors in its language', async () => {
       const panel = await workbench.panel();
-      await panel.getByText(said('Chat with your company’s bots without leaving VS Code.')).waitFor();
-      await person.press(said('Set API Key'));
-      await workbench.quickInput.waitFor(said('Set API Key'));
+      await panel.getByText(translate('Chat with your company’s bots without leaving VS Code.')).waitFor();
+      await person.press(translate('Set API Key'));
+      await workbench.quickInput.waitFor(translate('Set API Key'));
       await workbench.quickInput.type('not-the-key');
-      await workbench.notifications.waitFor(said('The service rejected the API key.'));
-      await workbench.notifications.press(said('The service rejected the API key.'), said('Try Again'));
-      await workbench.quickInput.waitFor(said('Set API Key'));
+      await workbench.notifications.waitFor(translate('The service rejected the API key.'));
+      await workbench.notifications.press(
+        translate('The service rejected the API key.'),
+        translate('Try Again'),
+      );
+      await workbench.quickInput.waitFor(translate('Set API Key'));
       await workbench.quickInput.type(service.key);
-      await person.press(said('Choose Bot'));
+      await person.press(translate('Choose Bot'));
       await workbench.quickInput.pick('Echo');
-      await panel.getByRole('textbox', { name: said('Message'), exact: true }).waitFor();
+      await panel.getByRole('textbox', { name: translate('Message'), exact: true }).waitFor();
     });
 
-    it('says when a reply is complete', async () => {
+    it('announces in its language that a reply is complete', async () => {
       const panel = await workbench.panel();
-      const composer = panel.getByRole('textbox', { name: said('Message'), exact: true });
+      const composer = panel.getByRole('textbox', { name: translate('Message'), exact: true });
       await composer.fill('42');
       await composer.press('Enter');
-      await panel.locator('#announcements').getByText(said('Reply complete'), { exact: true }).waitFor();
-      assert.match(await panel.getByRole('article', { name: said('You'), exact: true }).innerText(), /42/);
+      await panel.locator('#announcements').getByText(translate('Reply complete'), { exact: true }).waitFor();
+      assert.match(
+        await panel.getByRole('article', { name: translate('You'), exact: true }).innerText(),
+        /42/,
+      );
     });
 
-    it('has its language in the panel', async () => {
+    it('sets the language of the panel and leaves no text untranslated', async () => {
       const panel = await workbench.panel();
       assert.equal(await panel.locator('html').getAttribute('lang'), language);
       if (!isPseudo) return;
       const text = await panel.locator('body').innerText();
       const own = new Set(['Echo', 'AM', 'PM']);
       assert.deepEqual(
-        plainWords(text).filter((word) => !own.has(word)),
+        findPlainWords(text).filter((word) => !own.has(word)),
         [],
       );
     });

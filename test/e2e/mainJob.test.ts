@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { waitUntil } from '../support/waitUntil';
 import { describeInWorkbench } from './support/describeInWorkbench';
 
-/** Services that answer as the hosted one does, and with no more than the contract shows. */
+/** The hosted service's behavior, and a service that implements only what the contract requires. */
 const cases = [
   { profile: 'hosted', bot: 'Guide' },
-  // Nobody tells the name that belongs to the id.
+  // This profile doesn't report the bot's name, so Parley shows its id.
   { profile: 'minimal', bot: 'guide' },
 ] as const;
 
@@ -15,7 +15,7 @@ for (const { profile, bot } of cases) {
     {
       host: 'both',
       service: { profile, listingMs: 0, conversionMs: Number.POSITIVE_INFINITY },
-      // By its id, as a company's settings would.
+      // Set by id, as a company's settings would.
       settings: { 'parley.botId': 'guide' },
       workspaceFiles: { 'animals.md': '# Animals\n\nThe zebra sleeps standing up.\n' },
     },
@@ -29,15 +29,15 @@ for (const { profile, bot } of cases) {
         workbench.context.on('request', (request) => requested.add(new URL(request.url()).origin));
       });
 
-      it('takes a key and a first message, and calls the bot by its name where the service tells it', async () => {
+      it('accepts a key and a first message, and shows the bot’s name where the service reports it', async () => {
         await person.setUp(service, bot);
         await person.say('Hello');
         await person.reply(bot);
       });
 
-      it('takes a file whose acceptance has no answer, once, and answers from it when it is ready', async () => {
+      it('registers an uploaded file once and answers from it when it is ready, although the acceptance has no response body', async () => {
         await person.newConversation();
-        await workbench.explorer.contextMenu(['animals.md'], 'Upload to Conversation');
+        await workbench.explorer.runFromContextMenu(['animals.md'], 'Upload to Conversation');
         if (profile === 'hosted') {
           await person.sees('Converting…');
           await person.type('How does the zebra sleep?');
@@ -51,12 +51,12 @@ for (const { profile, bot } of cases) {
         assert.equal(registrations(), 1);
       });
 
-      it('has the window, its webviews and workers connect to VS Code’s server and the service alone [attack: other origin]', () => {
+      it('connects from the window, its webviews and workers to VS Code’s server and the service only [attack: other origin]', () => {
         const { apiOrigin, streamOrigin, storageOrigin } = service;
-        // Node's host is no part of the window; what it connects to is test/host/service/network.test.ts's.
+        // Node's host isn't part of the window; test/host/service/network.test.ts checks its connections.
         const ofService = host === 'Node' ? [] : [apiOrigin, streamOrigin, storageOrigin];
         const vscode = new URL(workbench.page.url()).origin;
-        // A webview's own files have addresses of this form, which VS Code's service worker answers itself.
+        // A webview's own files have URLs of this form; VS Code's service worker answers them itself.
         const outside = [...requested].filter(
           (origin) => !/\.vscode-resource\.vscode-cdn\.net$/.test(origin),
         );
@@ -64,9 +64,9 @@ for (const { profile, bot } of cases) {
       });
 
       if (profile === 'hosted') {
-        it('shows what the reply was made from, and that the file could not be converted', async () => {
+        it('lists the sources of a reply, and shows that a file could not be converted', async () => {
           await person.newConversation();
-          await workbench.explorer.contextMenu(['animals.md'], 'Upload to Conversation');
+          await workbench.explorer.runFromContextMenu(['animals.md'], 'Upload to Conversation');
           await person.sees('Converting…');
           service.conversions.finish('animals.md', 'sync_failed');
           await person.sees('Conversion failed');

@@ -1,4 +1,4 @@
-// Takes the README's and the walkthrough's pictures from the real product: `npm run pictures`.
+// Takes the pictures of the README and the walkthrough from a real VS Code: `npm run pictures`.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
@@ -6,7 +6,7 @@ import { type LocalService, startLocalService } from '../service/localService';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { Person } from './support/person';
 import { vscodeDom } from './support/vscodeDom';
-import { patience, Workbench } from './support/workbench';
+import { STEP_TIMEOUT_MS, Workbench } from './support/workbench';
 
 const schedule = `import { Room } from './room';
 
@@ -30,7 +30,10 @@ export function firstFreeSlot(meetings: readonly Meeting[], minutes: number): nu
   return start + minutes <= 17 * 60 ? start : undefined;
 }
 `;
-/** By what the pictures are called: the theme's name, and its kind. High contrast shares them: the package has to be small. */
+/**
+ * The theme's name and kind, by the name used in the pictures' files. High contrast shares them, to keep the
+ * package small.
+ */
 const themes = {
   light: ['Light Modern', 'vscode-light'],
   dark: ['Dark Modern', 'vscode-dark'],
@@ -39,7 +42,7 @@ const walkthrough = path.join(repositoryRoot, 'media', 'walkthrough');
 const docs = path.join(repositoryRoot, 'docs');
 
 describe('Pictures', function () {
-  this.timeout(10 * patience);
+  this.timeout(10 * STEP_TIMEOUT_MS);
   let service: LocalService;
   let workbench: Workbench;
   let person: Person;
@@ -69,7 +72,7 @@ describe('Pictures', function () {
   async function widenPanel(): Promise<void> {
     const { mouse } = workbench.page;
     const view = await (await (await workbench.panel()).parentFrame()?.frameElement())?.boundingBox();
-    if (!view) throw new Error('The panel has no place.');
+    if (!view) throw new Error("The panel isn't visible.");
     await mouse.move(view.x - 2, 400);
     await mouse.down();
     await mouse.move(view.x - 190, 400, { steps: 8 });
@@ -77,100 +80,103 @@ describe('Pictures', function () {
     await mouse.move(view.x + 200, 560);
   }
 
-  async function inEachTheme(take: (theme: keyof typeof themes) => Promise<void>): Promise<void> {
+  async function forEachTheme(takePicture: (theme: keyof typeof themes) => Promise<void>): Promise<void> {
     for (const [theme, [label, kind]] of Object.entries(themes)) {
       const panel = await workbench.panel();
       await workbench.runCommand('Preferences: Color Theme');
       await box().fill(label);
       await workbench.quickInput.pick(label);
       await panel.waitForFunction((wanted) => document.body.dataset.vscodeThemeKind === wanted, kind);
-      // Colours of code come from the host, a moment later.
-      // Colours of code come from the host, a moment later: the editor has them.
+      // The panel gets its syntax colors from the host shortly after the theme changes, so wait until they
+      // match the editor's.
       const shown = workbench.page.locator(vscodeDom.editor.word);
       for (const editor = shown.getByText('export', { exact: true }).last(); ; ) {
-        const colour = await panel.evaluate(keywordColour);
-        if (colour === undefined || colour === (await editor.evaluate((it) => getComputedStyle(it).color)))
+        const color = await panel.evaluate(getKeywordColor);
+        if (
+          color === undefined ||
+          color === (await editor.evaluate((element) => getComputedStyle(element).color))
+        )
           break;
         await workbench.page.waitForTimeout(50);
       }
-      await take(theme as keyof typeof themes);
+      await takePicture(theme as keyof typeof themes);
     }
   }
 
   const box = () => workbench.page.locator(`${vscodeDom.quickInput.widget} input`).first();
 
-  /** Runs a command and waits for the box that it opens: the palette names it, too. */
+  /** Runs a command and waits for its box, not for the palette, which lists the same title. */
   async function open(command: string): Promise<void> {
     await workbench.runCommand(`Parley: ${command}`);
     await workbench.page.locator(`${vscodeDom.quickInput.title}:visible`).getByText(command).waitFor();
   }
 
-  /** The box at the top of the window with this in it, and what is around it. */
-  async function pictureOfBox(command: string, text: string, name: string): Promise<void> {
+  /** Takes a picture of the box at the top of the window, with this text in it, and its surroundings. */
+  async function captureBox(command: string, text: string, name: string): Promise<void> {
     await open(command);
     await box().fill(text);
     const { width = 0 } = workbench.page.viewportSize() ?? {};
-    await keep(name, { x: (width - 640) / 2, y: 0, width: 640, height: 300 });
+    await saveClip(name, { x: (width - 640) / 2, y: 0, width: 640, height: 300 });
     await workbench.quickInput.cancel();
   }
 
-  async function pictureOfPanel(name: string): Promise<void> {
+  async function capturePanel(name: string): Promise<void> {
     const view = await (await (await workbench.panel()).parentFrame()?.frameElement())?.boundingBox();
-    if (!view) throw new Error('The panel has no place.');
-    await keep(name, view);
+    if (!view) throw new Error("The panel isn't visible.");
+    await saveClip(name, view);
   }
 
-  /** A part of the window as a WebP, a third of what a PNG takes. */
-  async function keep(name: string, clip: { x: number; y: number; width: number; height: number }) {
+  /** Saves a part of the window as a WebP, which takes a third of a PNG's size. */
+  async function saveClip(name: string, clip: { x: number; y: number; width: number; height: number }) {
     const png = await workbench.page.screenshot({ clip, caret: 'hide', animations: 'disabled' });
     const blank = await workbench.context.newPage();
-    await writeFile(path.join(walkthrough, `${name}.webp`), await asWebp(blank, png));
+    await writeFile(path.join(walkthrough, `${name}.webp`), await toWebp(blank, png));
     await blank.close();
   }
 
   it('shows the steps of the walkthrough', async () => {
-    await inEachTheme(async (theme) => {
-      await pictureOfBox('Set Service URL', 'https://bots.example.com/api/v1', `url-${theme}`);
-      await pictureOfBox('Set API Key', 'sk-0123456789abcdef0123', `key-${theme}`);
+    await forEachTheme(async (theme) => {
+      await captureBox('Set Service URL', 'https://bots.example.com/api/v1', `url-${theme}`);
+      await captureBox('Set API Key', 'sk-0123456789abcdef0123', `key-${theme}`);
     });
     await person.setUp(service, 'Guide');
     await person.say('Which bots can I talk to, and what can they do?');
     await person.reply('Guide');
-    await inEachTheme((theme) => pictureOfPanel(`message-${theme}`));
+    await forEachTheme((theme) => capturePanel(`message-${theme}`));
     await person.newConversation();
-    await workbench.explorer.contextMenu(['rooms.md'], 'Upload to Conversation');
+    await workbench.explorer.runFromContextMenu(['rooms.md'], 'Upload to Conversation');
     await person.sees('Added');
-    // What is in an editor would make the pictures four times as big.
+    // The content of an open editor would make the pictures four times as large.
     await workbench.runCommand('View: Close All Editors');
     await person.say('Which room has a screen?');
     await person.reply('Guide');
     const { width = 0, height = 0 } = workbench.page.viewportSize() ?? {};
-    await inEachTheme((theme) => keep(`upload-${theme}`, { x: 0, y: 0, width, height }));
+    await forEachTheme((theme) => saveClip(`upload-${theme}`, { x: 0, y: 0, width, height }));
   });
 
   it('shows Guide answering from an uploaded file', async () => {
     await workbench.page.setViewportSize({ width: 1400, height: 900 });
     await person.newConversation();
-    await workbench.explorer.contextMenu(['src/schedule.ts'], 'Upload to Conversation');
+    await workbench.explorer.runFromContextMenu(['src/schedule.ts'], 'Upload to Conversation');
     await person.sees('Added');
     await workbench.editor.open('src/schedule.ts');
     await person.say('How does firstFreeSlot treat meetings that touch?');
     await person.reply('Guide');
-    await inEachTheme(async (theme) => {
+    await forEachTheme(async (theme) => {
       if (theme === 'dark') await workbench.screenshot(path.join(docs, 'panel.png'));
       if (theme === 'light') await workbench.screenshot(path.join(docs, 'panel-light.png'));
     });
   });
 });
 
-/** The colour of a keyword in the panel's code, where there is one. */
-function keywordColour(): string | undefined {
+/** Returns the color of a keyword in the panel's code, if there is any. */
+function getKeywordColor(): string | undefined {
   const words = [...document.querySelectorAll('.code-block code *')];
-  const word = words.find((it) => it.children.length === 0 && it.textContent?.trim() === 'export');
+  const word = words.find((node) => node.children.length === 0 && node.textContent?.trim() === 'export');
   return word && getComputedStyle(word).color;
 }
 
-async function asWebp(page: Page, png: Buffer): Promise<Buffer> {
+async function toWebp(page: Page, png: Buffer): Promise<Buffer> {
   const url = await page.evaluate(async (base64) => {
     const picture = new Image();
     picture.src = `data:image/png;base64,${base64}`;

@@ -3,7 +3,7 @@ import { waitUntil } from '../support/waitUntil';
 import { describeInWorkbench } from './support/describeInWorkbench';
 
 describeInWorkbench(
-  'Messages that wait to be sent',
+  'Queued messages',
   {
     host: 'either',
     bot: 'Guide',
@@ -24,7 +24,7 @@ describeInWorkbench(
     const waitUntilSent = (...texts: string[]) =>
       waitUntil(`“${texts}” were sent`, async () => `${sent().slice(-texts.length)}` === `${texts}`);
 
-    it('are sent one after the other while replies stream, and wait where one is stopped', async () => {
+    it('are sent one after another as replies end, and are paused when the user stops a reply', async () => {
       await person.newConversation();
       const replies = [service.script(), service.script()];
       for (const text of ['first', 'second', 'third']) await person.say(text);
@@ -46,9 +46,9 @@ describeInWorkbench(
       await person.reply('Guide', 3);
     });
 
-    it('wait for a document that the service converts, and are sent exactly once, when it is synced', async () => {
+    it('wait for a document that is being converted, and are sent exactly once when it is ready', async () => {
       await person.newConversation();
-      await workbench.explorer.contextMenu(['animals.md'], 'Upload to Conversation');
+      await workbench.explorer.runFromContextMenu(['animals.md'], 'Upload to Conversation');
       await person.sees('Converting…');
       const before = sent().length;
       await person.type('How does the zebra sleep?');
@@ -63,10 +63,10 @@ describeInWorkbench(
 );
 
 describeInWorkbench(
-  'Messages that wait to be sent when the extension host is killed',
+  'Queued messages after the extension host is killed',
   { bot: 'Echo', isolated: true },
   ({ workbench, service, person }) => {
-    it('are all there after a reload, none is sent by itself, and each is sent once when the person says so', async () => {
+    it('are restored on reload, are not sent automatically, and are sent once each on Resume', async () => {
       const reply = service.script();
       for (const text of ['first', 'second', 'third']) await person.say(text);
       await reply.opened;

@@ -2,31 +2,31 @@ import assert from 'node:assert/strict';
 import { repeat } from '../support/repetition';
 import { describeInWorkbench } from './support/describeInWorkbench';
 
-const ROUNDS = repeat(5, 20);
+const RELOAD_COUNT = repeat(5, 20);
 
 describeInWorkbench(
-  'A page that is thrown away in the middle of a stream',
+  'A page that is reloaded while a reply streams',
   { host: 'either', bot: 'Echo' },
   ({ workbench, service, person }) => {
-    it(`shows what the service said, after ${ROUNDS} times`, async () => {
+    it(`shows the reply exactly as the service sent it, after ${RELOAD_COUNT} reloads`, async () => {
       const script = service.script();
       await person.say('go on and on');
       let sent = '';
       const timer = setInterval(() => {
-        const piece = `${(sent.length * 7919).toString(36)} `;
-        sent += piece;
-        script.chunk(piece);
+        const chunk = `${(sent.length * 7919).toString(36)} `;
+        sent += chunk;
+        script.chunk(chunk);
       }, 5);
       try {
-        for (let round = 0; round < ROUNDS; round++) {
+        for (let round = 0; round < RELOAD_COUNT; round++) {
           await workbench.reloadWebviews();
-          const at = sent.length;
+          const sentLength = sent.length;
           const frame = await workbench.panel();
           const body = frame.locator('.markdown').last();
-          // It shows all that was sent when it came back, in order, and goes on.
+          // The page shows all that was sent before it came back, in order, and continues to stream.
           await frame.waitForFunction(
             ([element, length]) => (element as HTMLElement).textContent?.length >= (length as number),
-            [await body.elementHandle(), at] as const,
+            [await body.elementHandle(), sentLength] as const,
           );
           const shown = (await body.textContent()) ?? '';
           assert.ok(sent.startsWith(shown.trim()), `round ${round}`);

@@ -1,8 +1,8 @@
 import { describeInWorkbench } from './support/describeInWorkbench';
-import { activeTab, vscodeDom } from './support/vscodeDom';
+import { getActiveTabSelector, vscodeDom } from './support/vscodeDom';
 
 describeInWorkbench(
-  'A reply made from a document, in the real workbench',
+  'A reply with sources in a real workbench',
   {
     host: 'either',
     bot: 'Guide',
@@ -10,11 +10,11 @@ describeInWorkbench(
   },
   ({ workbench, person }) => {
     before(async () => {
-      await workbench.explorer.contextMenu(['animals.md'], 'Upload to Conversation');
+      await workbench.explorer.runFromContextMenu(['animals.md'], 'Upload to Conversation');
       await person.sees('Added');
     });
 
-    it('names it below, and opens the file that was uploaded', async () => {
+    it('lists its source below, which opens the uploaded file', async () => {
       await person.say('How does the zebra sleep?');
       await person.reply('Guide');
       const panel = await workbench.panel();
@@ -22,21 +22,21 @@ describeInWorkbench(
       await source.waitFor();
       if (process.env.PARLEY_PICTURE) await workbench.screenshot(process.env.PARLEY_PICTURE);
       await source.press('Enter');
-      await workbench.page.locator(activeTab('animals.md')).waitFor();
+      await workbench.page.locator(getActiveTabSelector('animals.md')).waitFor();
     });
 
-    it('is copied as Markdown, as far as it is selected, from its menu', async () => {
+    it('copies the selected part as Markdown from its context menu', async () => {
       const panel = await workbench.panel();
       const quote = panel.locator('.markdown blockquote').last();
       await quote.evaluate((element) => document.getSelection()?.selectAllChildren(element));
-      // The editor takes the focus once it shows the file, and then the menu would be its own.
+      // The editor takes the focus once it shows the file; before that, the menu would be the editor's.
       await workbench.page.locator(vscodeDom.editor.focused).waitFor();
       await quote.click({ button: 'right' });
       const item = workbench.page.locator(vscodeDom.menu.item);
       await item.filter({ hasText: 'Copy Selection as Markdown' }).hover();
       await workbench.page.keyboard.press('Enter');
       await panel.getByRole('status').filter({ hasText: 'Copied' }).waitFor({ state: 'attached' });
-      // The host writes it a moment after the page has said so.
+      // The host writes the clipboard shortly after the page announces it.
       await workbench.page.waitForFunction(async () =>
         /^> .*zebra.*sleeps standing up/.test(await navigator.clipboard.readText()),
       );

@@ -8,19 +8,19 @@ import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 import { npmCommand } from '../../scripts/run.mjs';
 import { runAll } from '../support/repetition';
-import { repositoryRoot, sharedCacheDir } from '../vscode/cacheDir';
+import { getSharedCacheDir, repositoryRoot } from '../vscode/cacheDir';
 import { chromiumArgs, findChromium } from '../vscode/chromium';
 import { type ProcessGroup, spawnGroup } from '../vscode/processGroup';
-import { panelFrame } from './support/panelFrame';
+import { findPanelFrame } from './support/panelFrame';
 import { QuickInput } from './support/quickInput';
 
-/** How long each step of a person may take, in ms. */
-const PATIENCE_MS = 60_000;
+/** The time limit of each step, in ms. */
+const STEP_TIMEOUT_MS = 60_000;
 
 describe('npm start', function () {
-  // On other platforms it opens a desktop VS Code where there is one.
+  // On other platforms it opens a desktop VS Code if one is installed.
   if (process.platform !== 'linux') return;
-  this.timeout(10 * PATIENCE_MS);
+  this.timeout(10 * STEP_TIMEOUT_MS);
 
   let folder: string;
   let started: ProcessGroup | undefined;
@@ -32,33 +32,36 @@ describe('npm start', function () {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  it('leads from a fresh clone to the first answer as it says, and Ctrl+C ends all that it started', async () => {
+  it('leads from a fresh clone to the first answer by its printed steps, and Ctrl+C ends all processes that it started', async () => {
     const clone = await makeClone();
     const { output, group } = start(clone);
-    const [, address = ''] = await found(output, group, /1\. Open (\S+)/);
-    const [, key = ''] = await found(output, group, /press “Set API Key” and paste {3}(\S+)/);
-    await found(output, group, /Ctrl\+C here ends everything/);
+    const [, address = ''] = await waitForOutput(output, group, /1\. Open (\S+)/);
+    const [, key = ''] = await waitForOutput(output, group, /press “Set API Key” and paste {3}(\S+)/);
+    await waitForOutput(output, group, /Ctrl\+C here ends everything/);
 
     await getAnswer(address, key);
 
     const settings = path.join(clone, '.vscode-test/start/user/User/settings.json');
     const baseUrl = JSON.parse(await readFile(settings, 'utf8'))['parley.baseUrl'];
     assert.equal((await fetch(`${baseUrl}/bots`)).status, 401);
-    // As the terminal does, to all processes in its foreground.
+    // As a terminal does: to all processes in the foreground.
     process.kill(-(group.child.pid ?? 0), 'SIGINT');
     await group.ended;
     assert.match(output(), /Ending everything/);
     for (const url of [address, `${baseUrl}/bots`]) await assert.rejects(fetch(url), url);
   });
 
-  /** The tracked files as they are now. Packages are this checkout's, but in `npm run test:all`; VS Code is in the cache. */
+  /**
+   * Copies the tracked files in their current state. node_modules is shared with this checkout, except in
+   * `npm run test:all`; VS Code comes from the cache.
+   */
   async function makeClone(): Promise<string> {
     const clone = path.join(folder, 'clone');
     const git = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'];
     const { stdout } = await promisify(execFile)('git', git, { cwd: repositoryRoot, maxBuffer: 2 ** 26 });
     for (const name of stdout.split('\0').filter(Boolean)) {
       const [from, to] = [path.join(repositoryRoot, name), path.join(clone, name)];
-      // A file that is deleted, but not yet for git, is missing.
+      // A file that is deleted but still in git's index is missing.
       await cp(from, to, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error;
       });
@@ -79,8 +82,8 @@ describe('npm start', function () {
       cwd,
       shell,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Without a desktop, and with a sample folder of its own.
-      env: { ...env, XDG_CACHE_HOME: path.join(folder, 'cache'), PARLEY_CACHE_DIR: sharedCacheDir() },
+      // Without a desktop, and with a separate sample folder.
+      env: { ...env, XDG_CACHE_HOME: path.join(folder, 'cache'), PARLEY_CACHE_DIR: getSharedCacheDir() },
     });
     started = group;
     let text = '';
@@ -92,25 +95,29 @@ describe('npm start', function () {
     return { output: () => text, group };
   }
 
-  /** Waits until `pattern` is printed; throws where the process ends before. */
-  async function found(output: () => string, group: ProcessGroup, pattern: RegExp): Promise<RegExpExecArray> {
+  /** Waits until `pattern` is printed; throws if the process ends first. */
+  async function waitForOutput(
+    output: () => string,
+    group: ProcessGroup,
+    pattern: RegExp,
+  ): Promise<RegExpExecArray> {
     for (;;) {
       const match = pattern.exec(output());
       if (match) return match;
-      const over = group.ended.then(() => Promise.reject(new Error(`npm start ended:\n${output()}`)));
-      await Promise.race([once(group.child.stdout ?? group.child, 'data'), over]);
+      const ended = group.ended.then(() => Promise.reject(new Error(`npm start ended:\n${output()}`)));
+      await Promise.race([once(group.child.stdout ?? group.child, 'data'), ended]);
     }
   }
 
-  /** What the printed steps tell a person to do, up to Guide's answer. */
+  /** Follows the printed steps up to Guide's answer. */
   async function getAnswer(address: string, key: string): Promise<void> {
     const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
     try {
       const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-      page.setDefaultTimeout(PATIENCE_MS);
+      page.setDefaultTimeout(STEP_TIMEOUT_MS);
       await page.goto(address);
-      const panel = await panelFrame(page, 'view', PATIENCE_MS);
-      const quickInput = new QuickInput(() => page, PATIENCE_MS);
+      const panel = await findPanelFrame(page, 'view', STEP_TIMEOUT_MS);
+      const quickInput = new QuickInput(() => page, STEP_TIMEOUT_MS);
       await panel.getByRole('button', { name: 'Set API Key', exact: true }).click();
       await quickInput.waitFor('API key');
       await quickInput.type(key);

@@ -3,17 +3,17 @@ import { describeInWorkbench } from './support/describeInWorkbench';
 import { vscodeDom } from './support/vscodeDom';
 
 describeInWorkbench(
-  'How things stand, outside the panel',
+  'The status bar and the view’s badge',
   { host: 'either', settings: { 'parley.notifyWhenDone': true } },
   ({ workbench, service, person }) => {
     const item = () => workbench.page.locator('[id="parley.parley.parley.status"]');
-    /** Waits until the status bar says this to who listens. */
+    /** Waits until the status bar item has this accessible name. */
     const says = (state: string) => item().getByRole('button', { name: state }).waitFor();
-    /** As many conversations have new replies, by the mark on the view. */
-    const badge = (count: string) =>
+    /** Finds the badge on the view with this number of conversations that have new replies. */
+    const findBadge = (count: string) =>
       workbench.page.locator(vscodeDom.sideBar.badge).filter({ hasText: count }).first();
 
-    /** Says something whose reply the test ends later, when another conversation is on screen. */
+    /** Sends a message and switches to another conversation; the test ends the reply later. */
     async function leaveStreaming(text: string) {
       await person.newConversation();
       const script = service.script();
@@ -24,11 +24,11 @@ describeInWorkbench(
       return script;
     }
 
-    it('says nothing before Parley is used', async () => {
+    it('show nothing before Parley is used', async () => {
       assert.equal(await item().count(), 0);
     });
 
-    it('names the key that is missing, then that Parley is ready', async () => {
+    it('name the missing key, then report that Parley is ready', async () => {
       const { host } = new URL(service.baseUrl);
       await workbench.runCommand('Parley: New Conversation');
       await says(`There is no API key for ${host}.`);
@@ -36,49 +36,50 @@ describeInWorkbench(
       await says(`Ready: ${host}`);
     });
 
-    it('counts replies that stream in, then those that nobody has seen, on the view as well', async () => {
+    it('count the replies that are streaming, then the conversations with unread replies', async () => {
       const one = await leaveStreaming('one');
-      await says('A reply streams in.');
+      await says('Receiving a reply.');
       const two = await leaveStreaming('two');
-      await says('2 replies stream in.');
+      await says('Receiving 2 replies.');
       one.end();
       two.end();
       await says('2 conversations have new replies.');
-      await badge('2').waitFor();
+      await findBadge('2').waitFor();
       await person.open('one');
       await says('One conversation has a new reply.');
       await person.open('two');
       await says('Ready');
-      await badge('').waitFor({ state: 'hidden' });
+      await findBadge('').waitFor({ state: 'hidden' });
     });
 
-    it('tells of replies that end while the window is not looked at, where that is wanted', async () => {
+    it('notify about a reply that ends while the window is not focused, if parley.notifyWhenDone is set', async () => {
       (await leaveStreaming('looked at')).end();
       await says('One conversation has a new reply.');
-      // Told before what else the person does, so that the extension host knows it by then.
+      // Set before the next message, so that the extension host knows about it by then.
       await workbench.setFocused(false);
       (await leaveStreaming('told')).end();
-      await workbench.notifications.waitFor('Echo has answered in “told”.');
-      assert.equal((await workbench.notifications.texts()).length, 1);
+      await workbench.notifications.waitFor('Echo replied in “told”.');
+      assert.equal((await workbench.notifications.getTexts()).length, 1);
       await workbench.setFocused(true);
-      await workbench.notifications.press('Echo has answered in “told”.', 'Show');
+      await workbench.notifications.press('Echo replied in “told”.', 'Show');
       await person.seesTitle('told');
     });
 
-    it('says that the service is out of reach', async () => {
+    it('report that the service is unreachable', async () => {
       await service.close();
       await person.say('Anybody there?');
       await person.alert();
       await says("Can't reach");
     });
 
-    it('estimates the messages sent, and opens the panel', async () => {
-      await says('Messages sent from here in the last 30 days: about 4');
+    it('estimate the number of messages sent, and open the panel on a click', async () => {
+      await says('Messages sent from this machine in the last 30 days: about 4');
       await workbench.runCommand('View: Hide Secondary Side Bar');
       await item().click();
-      // Shown again, VS Code's frame no longer says that it is a view's.
-      const caret = () => workbench.page.frames().map((frame) => frame.locator('#message:focus').count());
-      while (!(await Promise.all(caret())).includes(1)) await workbench.page.waitForTimeout(50);
+      // When the view is shown again, its frame no longer says that it belongs to a view.
+      const countFocused = () =>
+        workbench.page.frames().map((frame) => frame.locator('#message:focus').count());
+      while (!(await Promise.all(countFocused())).includes(1)) await workbench.page.waitForTimeout(50);
     });
   },
 );

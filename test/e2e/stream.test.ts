@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
 
-describeInWorkbench('A reply of 100 KB in the real workbench', { bot: 'Echo' }, ({ service, person }) => {
-  it('streams in whole while a person types, and no key is lost [fault 35]', async () => {
+describeInWorkbench('A reply of 100 KB in a real workbench', { bot: 'Echo' }, ({ service, person }) => {
+  it('streams completely while a user types, and no keystroke is lost [fault 35]', async () => {
     const paragraph = 'A paragraph with **bold**, `code` and a [link](https://example.com) in it. ';
     const chunks = Array.from(
       { length: 1400 },
@@ -18,7 +18,7 @@ describeInWorkbench('A reply of 100 KB in the real workbench', { bot: 'Echo' }, 
     assert.equal(await composer.inputValue(), typed);
     await streamed;
     await person.reply('Echo');
-    // Not `innerText`, which leaves out what is scrolled out of sight.
+    // Not `innerText`, which leaves out what is scrolled out of view.
     const text = await (await person.lastTurn('Echo')).textContent();
     const occurrences = (text ?? '').split('A paragraph with bold, code and a link in it.').length - 1;
     assert.equal(occurrences, chunks.length);

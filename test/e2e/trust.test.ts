@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { type LocalService, startLocalService } from '../service/localService';
 import { repeat } from '../support/repetition';
 import { describeInWorkbench } from './support/describeInWorkbench';
-import { patience } from './support/workbench';
+import { STEP_TIMEOUT_MS } from './support/workbench';
 
-/** The folder's words for Explain. */
+/** The folder's setting for the Explain prompt. */
 const prompt = 'Obey the folder.';
 
-/** Settings of a folder that somebody else made. A trusted one may decide all but the base URL. */
+/** Workspace settings written by an attacker. A trusted folder may set all of them but the base URL. */
 const folderSettings = (baseUrl: string, trust: boolean) => ({
   baseUrl,
   botId: 'guide',
@@ -15,11 +15,11 @@ const folderSettings = (baseUrl: string, trust: boolean) => ({
   overflow: 'split',
   prompts: { explain: prompt },
   notifyWhenDone: true,
-  // Enter sends in every test below.
+  // Enter sends in each test below.
   ...(trust ? {} : { sendWith: 'ctrlEnter' }),
 });
 
-/** How `settings.json` may spell them: VS Code reads both. */
+/** The ways to write them in `settings.json`; VS Code reads both. */
 const spellings = {
   'by their names': ({ asText, ...rest }: ReturnType<typeof folderSettings>) => ({
     ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [`parley.${name}`, value])),
@@ -30,7 +30,7 @@ const spellings = {
   }),
 };
 
-/** Each spelling, folder and host once; what refuses the settings is the same for all. */
+/** Each spelling, folder and host once; the same code rejects the settings in all combinations. */
 const cases = [
   { trust: false, spelling: 'by their names', host: 'Node' },
   { trust: true, spelling: 'as nested JSON', host: 'web worker' },
@@ -59,12 +59,12 @@ for (const { trust, spelling, host } of cases) {
         '.vscode/settings.json': JSON.stringify(spellings[spelling](folderSettings(attacker.baseUrl, trust))),
       }),
     };
-    const where = `in a folder that is ${trust ? '' : 'not '}trusted`;
-    describeInWorkbench(where, options, ({ workbench, service, person }) => {
-      // Choosing a bot for its folder is what a trusted workspace may.
+    const title = `in a folder that is ${trust ? '' : 'not '}trusted`;
+    describeInWorkbench(title, options, ({ workbench, service, person }) => {
+      // A trusted workspace may choose the bot.
       const bot = trust ? { id: 'guide', name: 'Guide' } : { id: 'echo', name: 'Echo' };
 
-      it(`chat works, with the bot of ${trust ? 'the workspace' : 'the person'}`, async () => {
+      it(`chat uses the bot of ${trust ? 'the workspace' : 'the user'}`, async () => {
         await person.setUp(service, bot.name);
         await person.say('Hello');
         await person.reply(bot.name);
@@ -74,7 +74,7 @@ for (const { trust, spelling, host } of cases) {
         assert.equal((body as { bot_id: string }).bot_id, bot.id);
       });
 
-      it('the server that they name gets no request [attack: workspace settings]', async () => {
+      it('the server named in them gets no request [attack: workspace settings]', async () => {
         await workbench.runCommand('Parley: New Conversation');
         await person.seesNoTurns();
         await person.say('Hello again');
@@ -83,20 +83,20 @@ for (const { trust, spelling, host } of cases) {
         assert.ok(service.requests.some(({ path }) => path.endsWith('/messages/stream')));
       });
 
-      it(`an upload ${trust ? 'starts at once, by a name' : 'asks first, and ignores the types'} of theirs`, async () => {
-        await workbench.explorer.contextMenu(['page.pdf'], 'Upload to Conversation');
+      it(`an upload ${trust ? 'starts without confirmation and uses the file types set there' : 'is confirmed first and ignores the file types set there'}`, async () => {
+        await workbench.explorer.runFromContextMenu(['page.pdf'], 'Upload to Conversation');
         if (!trust) {
           assert.match(await workbench.dialog.text(), /Upload page\.pdf\?/);
           assert.ok(!service.requests.some(({ path }) => path.endsWith('/signed-url')));
           await workbench.dialog.press('Upload');
         }
-        await service.waitForRequest(() => service.documents.size === 1, patience);
+        await service.waitForRequest(() => service.documents.size === 1, STEP_TIMEOUT_MS);
         const names = [...service.documents.values()].map(({ name }) => name);
         assert.deepEqual(names, [trust ? 'page.pdf.txt' : 'page.pdf']);
         assert.equal(attacker.requests.length, 0);
       });
 
-      it(`a text that is too long is ${trust ? 'split as they say' : 'asked about, whatever they say'}`, async () => {
+      it(`a message over the limit ${trust ? 'is split as set there' : 'is asked about, whatever is set there'}`, async () => {
         await person.newConversation();
         await (await person.composer()).fill('word '.repeat(600));
         const panel = await workbench.panel();
@@ -105,21 +105,21 @@ for (const { trust, spelling, host } of cases) {
         await (await person.composer()).fill('');
       });
 
-      it(`Explain has ${trust ? 'their' : 'Parley’s own'} words`, async () => {
+      it(`Explain uses ${trust ? 'the prompt set there' : 'Parley’s own prompt'}`, async () => {
         await person.newConversation();
         await workbench.editor.open('code.js');
         await workbench.editor.selectLines(1, 1);
         await workbench.runCommand('Parley: Explain Selection');
         const panel = await workbench.panel();
-        const words = trust ? prompt : 'Explain this code';
+        const promptStart = trust ? prompt : 'Explain this code';
         await panel.waitForFunction(
           (start) => document.querySelector('textarea')?.value.startsWith(start),
-          words,
+          promptStart,
         );
         await (await person.composer()).fill('');
       });
 
-      it(`a reply’s end ${trust ? 'is notified as they say' : 'is not notified, whatever they say'}`, async () => {
+      it(`the end of a reply ${trust ? 'shows a notification, as set there' : 'shows no notification, whatever is set there'}`, async () => {
         await person.newConversation();
         const script = service.script();
         await person.say('Tell me');
@@ -128,9 +128,9 @@ for (const { trust, spelling, host } of cases) {
         await workbench.setFocused(false);
         script.end();
         await person.reply(bot.name);
-        if (trust) await workbench.notifications.waitFor('has answered in “Tell me”');
-        // Told in the order of what happens: the notification would be there before the reply's end is on the page.
-        else assert.deepEqual(await workbench.notifications.texts(), []);
+        if (trust) await workbench.notifications.waitFor('replied in “Tell me”');
+        // Events are delivered in order: a notification would show before the reply's end is on the page.
+        else assert.deepEqual(await workbench.notifications.getTexts(), []);
         await workbench.setFocused(true);
       });
     });

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '../support/waitUntil';
 import { installBrowserVSCode } from '../vscode/browserInstall';
 import { describeInWorkbench } from './support/describeInWorkbench';
-import { patience } from './support/workbench';
+import { STEP_TIMEOUT_MS } from './support/workbench';
 
 const zebra = `# Animals
 
@@ -16,7 +16,7 @@ The zebra sleeps standing up, in a light doze of a few minutes.
 
 Moss has no roots.
 `;
-/** Large enough to be asked about, and to be cancelled half-way. */
+/** Large enough to need confirmation and to be cancelled halfway. */
 const BIG_FILE_BYTES = 20 * 1024 * 1024;
 const bigFile = randomBytes(BIG_FILE_BYTES);
 const code = `/** Adds one. */
@@ -26,7 +26,7 @@ export function increment(count: number): number {
 `;
 
 describeInWorkbench(
-  'Upload in the real workbench',
+  'Upload in a real workbench',
   {
     host: 'either',
     bot: 'Guide',
@@ -46,60 +46,64 @@ describeInWorkbench(
     }),
   },
   ({ workbench, service, person, host }) => {
-    const upload = (...files: string[]) => workbench.explorer.contextMenu(files, 'Upload to Conversation');
-    /** Each upload begins with one. */
-    const signed = () => service.requests.filter(({ path: asked }) => asked.endsWith('/signed-url'));
-    const stored = (name: string) => {
-      const document = [...service.documents.values()].find((each) => each.name === name);
+    const upload = (...files: string[]) =>
+      workbench.explorer.runFromContextMenu(files, 'Upload to Conversation');
+    /** Each upload starts with a request for a signed URL. */
+    const getSignedUrlRequests = () =>
+      service.requests.filter(({ path: requested }) => requested.endsWith('/signed-url'));
+    const findStored = (name: string) => {
+      const document = [...service.documents.values()].find((candidate) => candidate.name === name);
       return document && service.objects.get(document.key);
     };
 
-    const lastStored = () => {
+    const findLastStored = () => {
       const document = [...service.documents.values()].at(-1);
       return document && service.objects.get(document.key);
     };
 
-    it('uploads a file from the explorer, and Guide quotes it', async () => {
+    it('uploads a file from the Explorer, and Guide quotes it', async () => {
       await upload('animals.md');
       await person.sees('animals.md');
       await service.waitForRequest(({ path }) => path.endsWith('/documents/file'));
       await person.say('How does the zebra sleep?');
       assert.match(await person.reply('Guide'), /The zebra sleeps standing up/);
-      assert.equal(stored('animals.md')?.toString(), zebra);
+      assert.equal(findStored('animals.md')?.toString(), zebra);
     });
 
-    it('asks before a large file, and uploads it byte for byte', async () => {
+    it('asks for confirmation before a large file and uploads it byte for byte', async () => {
       await person.newConversation();
       await upload('big.pdf');
       assert.match(await workbench.dialog.text(), /Upload big\.pdf\?[\s\S]*large: 20 MB/);
       await workbench.dialog.press('Upload');
       await service.waitForRequest(
         ({ path, body }) => path.endsWith('/documents/file') && JSON.stringify(body).includes('big.pdf'),
-        2 * patience,
+        2 * STEP_TIMEOUT_MS,
       );
       const panel = await workbench.panel();
       await panel.getByText('big.pdf').first().waitFor();
-      assert.ok(stored('big.pdf')?.equals(bigFile));
+      assert.ok(findStored('big.pdf')?.equals(bigFile));
     });
 
-    it('uploads several files at once, code as text', async () => {
+    it('uploads several files at once, and code as text', async () => {
       await person.newConversation();
       await upload('increment.ts', 'one.txt', 'two.txt');
       for (const name of ['increment.ts.txt', 'one.txt', 'two.txt']) await person.sees(name);
-      await service.waitForRequest(() => stored('two.txt') !== undefined && stored('one.txt') !== undefined);
-      await service.waitForRequest(() => stored('increment.ts.txt') !== undefined);
+      await service.waitForRequest(
+        () => findStored('two.txt') !== undefined && findStored('one.txt') !== undefined,
+      );
+      await service.waitForRequest(() => findStored('increment.ts.txt') !== undefined);
       await person.say('What does increment do?');
       assert.match(await person.reply('Guide'), /return count \+ 1/);
     });
 
-    it('refuses an empty file before anything leaves', async () => {
-      const before = signed().length;
+    it('rejects an empty file before any request', async () => {
+      const before = getSignedUrlRequests().length;
       await upload('empty.txt');
-      await workbench.notifications.waitFor('empty.txt is not uploaded: it is empty.');
-      assert.equal(signed().length, before);
+      await workbench.notifications.waitFor('Couldn’t upload empty.txt: it is empty.');
+      assert.equal(getSignedUrlRequests().length, before);
     });
 
-    it('names the step that failed, and Retry goes on from there', async () => {
+    it('names the step that failed and continues from there on Retry', async () => {
       await person.newConversation();
       service.inject({ name: 'status', on: 'POST /documents/file', status: 500 });
       await upload('one.txt');
@@ -111,11 +115,11 @@ describeInWorkbench(
       await workbench.dialog.press('Add Again');
       const panel = await workbench.panel();
       await panel.getByRole('alert').waitFor({ state: 'detached' });
-      await service.waitForRequest(() => service.documents.size === documents + 1, patience);
+      await service.waitForRequest(() => service.documents.size === documents + 1, STEP_TIMEOUT_MS);
       assert.equal(service.requests.filter(({ method }) => method === 'PUT').length, puts);
     });
 
-    it('cancels by the notification: the socket is closed and no document is made', async () => {
+    it('closes the socket and creates no document when cancelled from the notification', async () => {
       await person.newConversation();
       const documents = service.documents.size;
       service.inject({ name: 'slow', on: 'PUT object', bytesPerSecond: 4_000_000 });
@@ -129,11 +133,11 @@ describeInWorkbench(
       await workbench.notifications.press('Uploading big.pdf', 'Cancel');
       await workbench.notifications.waitUntilGone('Uploading big.pdf');
       await person.sees('Canceled');
-      await service.waitForRequest(({ aborted, method }) => method === 'PUT' && aborted, patience);
+      await service.waitForRequest(({ aborted, method }) => method === 'PUT' && aborted, STEP_TIMEOUT_MS);
       assert.equal(service.documents.size, documents);
     });
 
-    it('lists a folder’s files first, ignored ones left out; three that fail stop no other of the 50', async () => {
+    it('lists a folder’s files first without ignored ones, and uploads the other 47 of 50 when three fail', async () => {
       await person.newConversation();
       const before = service.documents.size;
       const xml = '<Error><Code>AccessDenied</Code></Error>';
@@ -142,17 +146,17 @@ describeInWorkbench(
       service.inject({ name: 'status', on: 'POST /documents/file', status: 403 });
       await upload('shelf');
       await workbench.quickInput.waitFor('Upload 50 files');
-      await workbench.quickInput.waitFor('1 ignored, excluded or too large left out');
+      await workbench.quickInput.waitFor('1 left out: ignored, excluded or too large');
       assert.equal(service.documents.size, before);
       await workbench.quickInput.pickMany([]);
       const panel = await workbench.panel();
-      await service.waitForRequest(() => service.documents.size === before + 47, patience);
+      await service.waitForRequest(() => service.documents.size === before + 47, STEP_TIMEOUT_MS);
       await workbench.notifications.waitUntilGone('Uploading 50 files');
       const retry = panel.getByRole('grid').getByRole('button', { name: 'Retry', exact: true });
       for (let left = 3; left > 0; left--) {
         assert.equal(await retry.count(), left);
         await retry.first().click();
-        await service.waitForRequest(() => service.documents.size === before + 51 - left, patience);
+        await service.waitForRequest(() => service.documents.size === before + 51 - left, STEP_TIMEOUT_MS);
         await panel.waitForFunction(
           (count) =>
             [...document.querySelectorAll('[role=grid] button')].filter((b) => b.textContent === 'Retry')
@@ -160,65 +164,71 @@ describeInWorkbench(
           left - 1,
         );
       }
-      assert.equal(stored('page-48.txt')?.toString(), 'Page 48.');
-      assert.equal(stored('draft.txt'), undefined);
+      assert.equal(findStored('page-48.txt')?.toString(), 'Page 48.');
+      assert.equal(findStored('draft.txt'), undefined);
     });
 
-    it('uploads an editor as it stands, unsaved', async () => {
+    it('uploads the unsaved content of an editor', async () => {
       await person.newConversation();
       await workbench.editor.open('animals.md');
       await workbench.page.keyboard.press('ControlOrMeta+Home');
       await workbench.page.keyboard.type('Unsaved! ');
       await workbench.runCommand('Parley: Upload to Conversation');
-      await service.waitForRequest(() => lastStored()?.toString() === `Unsaved! ${zebra}`, patience);
+      await service.waitForRequest(
+        () => findLastStored()?.toString() === `Unsaved! ${zebra}`,
+        STEP_TIMEOUT_MS,
+      );
       assert.equal(await readFile(path.join(workbench.workspaceDir, 'animals.md'), 'utf8'), zebra);
     });
 
-    it('shows where a link leads, and sends nothing from outside unless told to [attack: symlink]', async () => {
+    it('shows the target of a link outside the workspace and uploads it only after confirmation [attack: symlink]', async () => {
       await person.newConversation();
       const outside = path.join(workbench.workspaceDir, '..', 'outside.txt');
       await writeFile(outside, 'From outside.');
       await symlink(outside, path.join(workbench.workspaceDir, 'link.txt'));
-      const before = signed().length;
+      const before = getSignedUrlRequests().length;
       await upload('link.txt');
       const text = await workbench.dialog.text();
       assert.match(text, /outside the workspace/);
       if (host === 'Node') assert.ok(text.includes(`a link to ${await realpath(outside)}`), text);
       await workbench.dialog.press('Cancel');
-      assert.equal(signed().length, before);
+      assert.equal(getSignedUrlRequests().length, before);
       await upload('link.txt');
       await workbench.dialog.press('Upload');
-      await service.waitForRequest(() => stored('link.txt') !== undefined, patience);
+      await service.waitForRequest(() => findStored('link.txt') !== undefined, STEP_TIMEOUT_MS);
     });
 
-    it('asks for a secret by itself; refused, nothing of it is sent, and the others go on [attack: secrets]', async () => {
+    it('asks separately about a secret, sends nothing of it when declined, and uploads the other files [attack: secrets]', async () => {
       await person.newConversation();
-      const names = () => signed().map(({ body }) => (body as { file_name: string }).file_name);
+      const names = () => getSignedUrlRequests().map(({ body }) => (body as { file_name: string }).file_name);
       const before = names().length;
       await upload('two.txt', '.env');
       assert.match(await workbench.dialog.text(), /\.env\.txt looks like a secret/);
-      // What Enter presses.
+      // Enter presses the default button.
       await workbench.dialog.enter();
-      await service.waitForRequest(() => names().slice(before).includes('two.txt'), patience);
+      await service.waitForRequest(() => names().slice(before).includes('two.txt'), STEP_TIMEOUT_MS);
       await upload('.env');
       await workbench.dialog.press("Don't Upload");
       assert.ok(!names().includes('.env.txt'));
       await upload('.env');
       await workbench.dialog.press('Upload It');
-      await service.waitForRequest(() => stored('.env.txt') !== undefined, patience);
+      await service.waitForRequest(() => findStored('.env.txt') !== undefined, STEP_TIMEOUT_MS);
     });
 
-    it('says so where a file changed under way, and Retry sends it as it is', async () => {
+    it('reports a file that changed during its upload and sends its current content on Retry', async () => {
       await person.newConversation();
       service.inject({ name: 'slow', on: 'PUT object', delayMs: 1000 });
       const puts = () => service.requests.filter(({ method }) => method === 'PUT').length;
       const before = puts();
       await upload('one.txt');
-      await service.waitForRequest(() => puts() > before, patience);
+      await service.waitForRequest(() => puts() > before, STEP_TIMEOUT_MS);
       await writeFile(path.join(workbench.workspaceDir, 'one.txt'), 'The first file, changed.');
-      assert.match(await person.alert(), /not what it was/);
+      assert.match(await person.alert(), /changed, moved or deleted/);
       await person.press('Retry');
-      await service.waitForRequest(() => lastStored()?.toString() === 'The first file, changed.', patience);
+      await service.waitForRequest(
+        () => findLastStored()?.toString() === 'The first file, changed.',
+        STEP_TIMEOUT_MS,
+      );
     });
 
     const assertNoKey = async () => {
@@ -232,15 +242,15 @@ describeInWorkbench(
       }
     };
 
-    it('leaves the key in no file or page, also where the service repeats it in an error [attack: key leak]', async () => {
+    it('leaves the key in no file or page, even when the service repeats it in an error [attack: key leak]', async () => {
       await assertNoKey();
       await failWithKey();
       await assertNoKey();
     });
 
-    // The web worker's log goes through the window, which writes it when it likes.
+    // The web worker's log is written by the window at unpredictable times.
     if (host === 'Node') {
-      it('leaves the key in no log, also where the service repeats it in an error [attack: key leak]', async function () {
+      it('leaves the key in no log, even when the service repeats it in an error [attack: key leak]', async function () {
         const { missingNativeParts } = await installBrowserVSCode();
         if (missingNativeParts !== undefined) {
           console.log(`    VS Code writes no log here: ${missingNativeParts}`);
@@ -254,7 +264,7 @@ describeInWorkbench(
       });
     }
 
-    /** Has the service refuse a message in words that hold the key. */
+    /** Makes the service reject a message with an error that contains the key. */
     async function failWithKey(): Promise<void> {
       const { key } = service;
       const body = { message: `Not with ${key}.`, errors: { [key]: [`Bearer ${key}`] } };
@@ -264,7 +274,7 @@ describeInWorkbench(
       assert.match(await person.alert(), /Not with/);
     }
 
-    /** Waits until Parley has written such a line. */
+    /** Waits until Parley's log contains a matching line. */
     async function waitForLog(line: RegExp): Promise<void> {
       await waitUntil(`Parley's log has a line like ${line}`, async () => {
         const names = await readdir(workbench.userDataDir, { recursive: true });
@@ -285,24 +295,24 @@ describeInWorkbench(
 );
 
 describeInWorkbench(
-  'Upload in a folder that is not trusted',
+  'Upload in an untrusted folder',
   { bot: 'Guide', workspaceFiles: { 'one.txt': 'The first file.' }, trust: false },
   ({ workbench, service }) => {
-    it('always asks', async () => {
-      await workbench.explorer.contextMenu(['one.txt'], 'Upload to Conversation');
+    it('always asks for confirmation', async () => {
+      await workbench.explorer.runFromContextMenu(['one.txt'], 'Upload to Conversation');
       assert.match(await workbench.dialog.text(), /Upload one\.txt\?/);
       await workbench.dialog.press('Cancel');
-      assert.ok(!service.requests.some(({ path: asked }) => asked.endsWith('/signed-url')));
-      await workbench.explorer.contextMenu(['one.txt'], 'Upload to Conversation');
+      assert.ok(!service.requests.some(({ path: requested }) => requested.endsWith('/signed-url')));
+      await workbench.explorer.runFromContextMenu(['one.txt'], 'Upload to Conversation');
       await workbench.dialog.press('Upload');
-      await service.waitForRequest(() => service.documents.size === 1, patience);
+      await service.waitForRequest(() => service.documents.size === 1, STEP_TIMEOUT_MS);
     });
   },
 );
 
-/** A file that is just being replaced is gone for a moment, a lease for good. */
+/** A file that is being replaced is missing for a moment; a released lease is gone for good. */
 async function readUnlessGone(file: string): Promise<Buffer> {
-  for (let looks = 0; looks < 20; looks++) {
+  for (let attempt = 0; attempt < 20; attempt++) {
     try {
       return await readFile(file);
     } catch (error) {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { Person } from './support/person';
-import { savedTexts } from './support/savedConversations';
-import { patience, type VSCodeWindow } from './support/workbench';
+import { readSavedTexts } from './support/savedConversations';
+import { STEP_TIMEOUT_MS, type VSCodeWindow } from './support/workbench';
 
 describeInWorkbench(
-  'Two windows on one storage',
+  'Two windows with the same storage',
   { host: 'both', bot: 'Echo' },
   ({ workbench, service, person: one }) => {
     let beside: VSCodeWindow;
@@ -20,34 +20,42 @@ describeInWorkbench(
     after(() => beside?.page.close());
 
     const notice = async (window: VSCodeWindow) =>
-      (await window.panel()).getByText('Another window is writing this conversation.');
+      (await window.panel()).getByText('Another window is writing to this conversation.');
 
-    /** How long another window took to see it: a second is the promise, which noisy machines don't always keep. */
-    async function timed(what: string, seen: Promise<unknown>): Promise<void> {
+    /**
+     * Logs how long another window took to show a change. It should be within a second, which slow machines
+     * don't always achieve.
+     */
+    async function logDuration(what: string, seen: Promise<unknown>): Promise<void> {
       const from = performance.now();
       await seen;
       console.log(`      ${what} after ${Math.round(performance.now() - from)} ms`);
     }
 
-    /** Waits until the conversation stands on the disk like this: what ended last is written a moment after it is seen. */
-    async function saved(message: string, expected: Awaited<ReturnType<typeof savedTexts>>): Promise<void> {
-      for (const deadline = performance.now() + patience; ; ) {
-        const texts = await savedTexts(workbench, message);
+    /**
+     * Waits until the conversation on disk equals `expected`: an ending is written shortly after it is shown.
+     */
+    async function waitUntilSaved(
+      message: string,
+      expected: Awaited<ReturnType<typeof readSavedTexts>>,
+    ): Promise<void> {
+      for (const deadline = performance.now() + STEP_TIMEOUT_MS; ; ) {
+        const texts = await readSavedTexts(workbench, message);
         if (isDeepStrictEqual(texts, expected)) return;
         if (performance.now() > deadline) assert.deepEqual(texts, expected);
         await workbench.page.waitForTimeout(100);
       }
     }
 
-    it('list what is said in either', async () => {
+    it('both list a conversation started in either one', async () => {
       const [here, there] = [await one.list(), await other.list()];
       const [inOne, inOther] = [service.script(), service.script()];
       await here.getByRole('combobox').press('Escape');
       await one.say('said in the one');
-      await timed('listed', there.getByRole('row').filter({ hasText: 'said in the one' }).waitFor());
+      await logDuration('listed', there.getByRole('row').filter({ hasText: 'said in the one' }).waitFor());
       await there.getByRole('combobox').press('Escape');
       await other.say('said in the other');
-      await timed(
+      await logDuration(
         'listed',
         (await one.list()).getByRole('row').filter({ hasText: 'said in the other' }).waitFor(),
       );
@@ -60,18 +68,18 @@ describeInWorkbench(
       assert.match(await other.reply('Echo'), /answer to the other/);
     });
 
-    it('follow a reply of the other live, say so, and queue what is said meanwhile', async () => {
+    it('show a reply that streams in the other one, say so, and queue messages sent meanwhile', async () => {
       await other.open('said in the one');
       const script = service.script();
       await one.say('count for both');
       for (const word of ['alpha ', 'beta ', 'gamma ']) {
         script.chunk(word);
         await one.sees(word.trim());
-        await timed('followed', other.sees(word.trim()));
+        await logDuration('followed', other.sees(word.trim()));
       }
       await (await notice(beside)).waitFor();
       await other.say('typed too early');
-      // It waits there until the other window has done.
+      // The message is queued until the other window is done.
       const queue = (await beside.panel()).getByRole('list', { name: 'Queue' });
       await queue.getByText('typed too early').waitFor();
       script.end();
@@ -80,7 +88,7 @@ describeInWorkbench(
       assert.deepEqual(await one.turns(), await other.turns());
     });
 
-    it('stop a reply of the other', async () => {
+    it('can stop a reply that streams in the other one', async () => {
       const script = service.script();
       await one.say('to be stopped');
       script.chunk('begun');
@@ -91,7 +99,7 @@ describeInWorkbench(
       assert.match(await other.reply('Echo', 4), /begun/);
     });
 
-    it('take a conversation over', async () => {
+    it('can take over a conversation from the other one', async () => {
       const script = service.script();
       await one.say('to be taken over');
       script.chunk('half');
@@ -106,8 +114,8 @@ describeInWorkbench(
       assert.match(await one.reply('Echo', 6), /mine now/);
     });
 
-    it('have lost and doubled nothing', async () => {
-      await saved('said in the other', [
+    it('lose and duplicate nothing', async () => {
+      await waitUntilSaved('said in the other', [
         { text: 'said in the other' },
         { text: 'answer to the other', ending: 'complete' },
       ]);
@@ -119,7 +127,7 @@ describeInWorkbench(
         ['to be taken over', 'half', 'interrupted'],
         ['mine now', 'mine now', 'complete'],
       ] as const;
-      await saved(
+      await waitUntilSaved(
         'said in the one',
         said.flatMap(([message, text, ending]) => [{ text: message }, { text, ending }]),
       );

@@ -3,12 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { look } from '../../src/host/documents/uploadActions';
+import { collectCandidates } from '../../src/host/documents/uploadActions';
 import { assertInert, HOSTILE } from './support/hostile';
 import { RecordedWindow, type Shown } from './support/recordedWindow';
 import { startServices, type TestServices } from './support/testServices';
 
-describe('A hostile name or message', () => {
+describe('A hostile name', () => {
   let fixture: TestServices;
   let recorded: RecordedWindow;
   let answer: (shown: Shown) => unknown;
@@ -39,23 +39,23 @@ describe('A hostile name or message', () => {
     return id;
   };
 
-  it('of a conversation is inert where it is deleted [attack: notification]', async () => {
+  it('of a conversation is inert in the dialogs that delete it [attack: notification]', async () => {
     answer = ({ buttons }) => buttons[0];
     await fixture.services.conversations.delete(await newConversation());
     assert.equal(recorded.shown.length, 2);
     check();
   });
 
-  it('of an imported file and its conversation is inert [attack: notification]', async () => {
+  it('of an imported file and its conversation is inert in notifications [attack: notification]', async () => {
     const id = await newConversation();
     const folder = await mkdtemp(path.join(tmpdir(), 'parley-names-'));
     try {
       const good = vscode.Uri.file(path.join(folder, 'good.json'));
-      assert.equal(await fixture.services.exporting.write(id, good), true);
-      await fixture.services.exporting.read(good);
+      assert.equal(await fixture.services.exportActions.write(id, good), true);
+      await fixture.services.exportActions.read(good);
       const bad = path.join(folder, '[Retry](command:x).json');
       await writeFile(bad, '{"[Retry](command:y)');
-      await fixture.services.exporting.read(vscode.Uri.file(bad));
+      await fixture.services.exportActions.read(vscode.Uri.file(bad));
       assert.equal(recorded.shown.length, 2);
       check();
     } finally {
@@ -63,13 +63,13 @@ describe('A hostile name or message', () => {
     }
   });
 
-  it('of a file that can’t be uploaded is inert [attack: notification]', async () => {
+  it('of a file that can’t be uploaded is inert in the error message [attack: notification]', async () => {
     const missing = vscode.Uri.file(path.join(tmpdir(), '[Retry](command:x) \u202e.txt'));
-    await look([missing]);
+    await collectCandidates([missing]);
     check();
   });
 
-  it('of a bot is inert where one is chosen [attack: notification]', async () => {
+  it('of a bot is inert in the quick pick of bots [attack: notification]', async () => {
     fixture.services.bots.list = async () => [{ id: '1', name: HOSTILE }];
     answer = ({ items }) => items?.[0];
     assert.equal((await fixture.services.setup.askBot('Choose Bot'))?.name, HOSTILE);

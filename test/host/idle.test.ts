@@ -5,24 +5,24 @@ import * as vscode from 'vscode';
 import { Command, EXTENSION_ID, View } from '../../src/host/base/names';
 import { until } from './support/until';
 
-/** For so many ms a host that is idle makes no timer. Longer than any answer that a chain of timers may wait for. */
+/** How long an idle host must not create a timer. Longer than any response that a chain of timers waits for. */
 const IDLE_MS = 1000;
 
 describe('An idle extension host', () => {
   const { extensionPath } = vscode.extensions.getExtension(EXTENSION_ID) ?? assert.fail('No Parley');
-  // With a source map and without one.
+  // Stack traces with and without a source map.
   const sources = ['src', 'dist/host'].map((folder) => path.join(extensionPath, folder, path.sep));
-  /** Where each timer of Parley's was made that hasn't ended. */
+  /** Stack traces of Parley's pending timers, by async id. */
   const pending = new Map<number, string>();
-  /** Its timers so far. */
-  let made = 0;
+  /** The number of Parley's timers created so far. */
+  let created = 0;
 
   const hook = createHook({
     init(id, type) {
       if (type !== 'Timeout') return;
       const { stack = '' } = new Error();
       if (!sources.some((folder) => stack.includes(folder))) return;
-      made++;
+      created++;
       pending.set(id, stack);
     },
     destroy: (id) => pending.delete(id),
@@ -31,16 +31,16 @@ describe('An idle extension host', () => {
   before(() => hook.enable());
   after(() => hook.disable());
 
-  it('has no timer of Parley’s, with the panel open', async () => {
+  it('has no pending timer of Parley while the panel is open', async () => {
     await vscode.commands.executeCommand(Command.newConversation);
     await vscode.commands.executeCommand(`${View.chat}.focus`);
-    // Opening takes a while; a host that never rests ends at the test's own limit.
+    // Opening takes a while; a host that never gets idle fails by the test's timeout.
     let before: number;
     do {
-      await until(() => made > 0 && pending.size === 0);
-      before = made;
+      await until(() => created > 0 && pending.size === 0);
+      before = created;
       await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
-    } while (made > before);
+    } while (created > before);
     assert.deepEqual([...pending.values()], []);
   });
 });

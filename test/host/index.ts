@@ -4,7 +4,9 @@ import Mocha from 'mocha';
 import { createEventReporter } from '../runner/eventReporter';
 import type { TestEvent } from '../runner/events';
 
-/** Runs every bundled test beside this file; VS Code calls it in the extension host. Throws where a test failed. */
+/**
+ * Runs all bundled tests next to this file; VS Code calls it in the extension host. Throws if a test fails.
+ */
 export async function run(): Promise<void> {
   process.setSourceMapsEnabled(true);
   const { PARLEY_TEST_GREP: grep, PARLEY_TEST_EVENTS: eventsFile } = process.env;

@@ -16,9 +16,10 @@ interface Manifest {
 
 describe('The manifest', () => {
   const extension = vscode.extensions.getExtension('parley.parley');
-  const { contributes }: Manifest = extension?.packageJSON ?? assert.fail('VS Code knows no parley.parley');
+  const { contributes }: Manifest =
+    extension?.packageJSON ?? assert.fail('VS Code has no extension parley.parley');
 
-  it('names the commands that the code registers, no more and no less', async () => {
+  it('declares exactly the commands that the code registers', async () => {
     await extension?.activate();
     assert.equal(extension?.isActive, true);
     const declared = contributes.commands.map(({ command }) => command).toSorted();
@@ -30,7 +31,7 @@ describe('The manifest', () => {
     );
   });
 
-  it('shows only its own commands in menus', () => {
+  it('has only declared commands in menus', () => {
     const declared = new Set(contributes.commands.map(({ command }) => command));
     const submenus = new Set(contributes.submenus.map(({ id }) => id));
     for (const items of Object.values(contributes.menus)) {
@@ -40,7 +41,7 @@ describe('The manifest', () => {
     }
   });
 
-  it('asks only for context keys that the code sets, and gives no key outside its own pages', () => {
+  it('uses only context keys that the code sets, and has keybindings only within its pages', () => {
     const { commands, keybindings, menus, walkthroughs } = contributes;
     const clauses = [
       ...commands.map(({ enablement }) => enablement),
@@ -48,23 +49,23 @@ describe('The manifest', () => {
       ...Object.values(menus).flatMap((items) => items.map(({ when }) => when)),
       ...walkthroughs.flatMap(({ steps }) => steps.flatMap(({ completionEvents }) => completionEvents)),
     ];
-    // Names that stand alone; those in quotes or after `==` are values.
+    // Context keys only: names in quotes or after `==` are values.
     const keys = clauses.flatMap((clause = '') =>
       [...clause.matchAll(/(?<![\w.'-]|== ?)parley\.\w+(?!')/g)].map(([key]) => key),
     );
-    const known: readonly string[] = Object.values(Context);
+    const contextKeys: readonly string[] = Object.values(Context);
     assert.deepEqual(
-      keys.filter((key) => !known.includes(key)),
+      keys.filter((key) => !contextKeys.includes(key)),
       [],
     );
     assert.ok(keys.length > 5);
     for (const { command, when } of keybindings) {
-      assert.ok(commands.some((each) => each.command === command));
+      assert.ok(commands.some((declared) => declared.command === command));
       assert.equal(when, Context.focused, command);
     }
   });
 
-  it('has the view and the settings that the code reads, the base URL out of any workspace’s reach [attack: workspace settings]', () => {
+  it('has the view and the settings that the code reads, with a base URL that no workspace can set [attack: workspace settings]', () => {
     assert.deepEqual(
       contributes.views.parley?.map(({ id }) => id),
       [View.chat],

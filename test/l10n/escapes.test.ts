@@ -20,80 +20,89 @@ import {
   type Node,
   type SourceFile,
 } from 'typescript/unstable/ast';
-import { calledName, parseSources } from '../../scripts/l10n';
+import { getCalledName, parseSources } from '../../scripts/l10n';
 
-/** Properties, attributes and assigned fields whose value a person reads or hears. */
-const SHOWN = new Set(
+/** Properties, attributes and assigned fields whose value is shown or read aloud. */
+const SHOWN_PROPERTIES = new Set(
   `alt aria-description aria-label aria-placeholder aria-roledescription aria-valuetext ariaLabel description detail
   innerText label message openLabel placeHolder placeholder prompt saveLabel text textContent title tooltip`.split(
     /\s+/,
   ),
 );
-/** What is called with words that a person reads. */
-const SHOWS =
+/** Functions whose string arguments are shown. */
+const SHOWING_FUNCTIONS =
   /^(?:show\w*Message|showQuickPick|setStatusBarMessage|setAttribute|append|createTextNode|progress|markdown|Refusal|MarkdownString)$/;
-/** What is called with words that nobody else reads: messages to translate, the log, errors for programmers. */
-const HIDES = /^(?:t|plural|trace|debug|info|warn|error|\w*Error)$/;
-/** The same in every language. */
+/**
+ * Functions whose string arguments aren't shown untranslated: messages to translate, the log, errors for
+ * programmers.
+ */
+const HIDING_FUNCTIONS = /^(?:t|plural|trace|debug|info|warn|error|\w*Error)$/;
+/** Names that are the same in every language. */
 const NAMES = /Parley|Markdown|JSON|https:\S+|\$\([\w~-]+\)/g;
 
-/** What compares comes to no words. */
-const COMPARES = /^[!=<>]/;
+/** Comparison operators, whose operands aren't the expression's value. */
+const COMPARISON = /^[!=<>]/;
 
-/** What is in English on purpose, and why. */
+/** Literals that are in English on purpose. */
 const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
-  // An agent's model reads it.
+  // For an agent's model.
   'src/host/agents/askBotTool.ts': [
-    'To ask on where the bot remembers this, pass the conversationId  .',
+    'To continue this conversation, pass the conversationId  .',
     'This reply is not complete.',
   ],
-  // Node says it.
+  // Compared with Node's error message.
   'src/host/platform/nodeFetch.ts': ['Failed to establish a socket connection to proxies'],
 };
 
-/** What a literal says, with a space for what it is told; nothing of other expressions. */
-function literalText(node: Node): string | undefined {
+/** Returns the text of a literal with a space for each placeholder; undefined for other nodes. */
+function getLiteralText(node: Node): string | undefined {
   if (isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node) || isJsxText(node)) return node.text;
   if (!isTemplateExpression(node)) return undefined;
   return [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join(' ');
 }
 
-/** The literals that an expression may come to. */
-function outcomes(node: Node | undefined): string[] {
+/** Returns the literals that can be the value of an expression. */
+function findValues(node: Node | undefined): string[] {
   if (!node) return [];
-  if (isConditionalExpression(node)) return [node.whenTrue, node.whenFalse].flatMap(outcomes);
+  if (isConditionalExpression(node)) return [node.whenTrue, node.whenFalse].flatMap(findValues);
   if (isBinaryExpression(node)) {
-    if (COMPARES.test(node.operatorToken.getText())) return [];
-    return [node.left, node.right].flatMap(outcomes);
+    if (COMPARISON.test(node.operatorToken.getText())) return [];
+    return [node.left, node.right].flatMap(findValues);
   }
-  if (isParenthesizedExpression(node) || isJsxExpression(node)) return outcomes(node.expression);
-  if (isArrowFunction(node)) return outcomes(node.body);
-  if (isArrayLiteralExpression(node)) return node.elements.flatMap(outcomes);
-  return [literalText(node) ?? []].flat();
+  if (isParenthesizedExpression(node) || isJsxExpression(node)) return findValues(node.expression);
+  if (isArrowFunction(node)) return findValues(node.body);
+  if (isArrayLiteralExpression(node)) return node.elements.flatMap(findValues);
+  return [getLiteralText(node) ?? []].flat();
 }
 
-/** The literals that a node puts before a person. */
-function shownBy(node: Node): string[] {
+/** Returns the literals that a node shows to the user. */
+function findShownTexts(node: Node): string[] {
   if (isJsxText(node)) return [node.text];
-  if (isJsxElement(node)) return node.children.filter(isJsxExpression).flatMap(outcomes);
-  if (isJsxAttribute(node)) return SHOWN.has(node.name.getText()) ? outcomes(node.initializer) : [];
-  if (isPropertyAssignment(node)) return SHOWN.has(node.name.getText()) ? outcomes(node.initializer) : [];
+  if (isJsxElement(node)) return node.children.filter(isJsxExpression).flatMap(findValues);
+  if (isJsxAttribute(node))
+    return SHOWN_PROPERTIES.has(node.name.getText()) ? findValues(node.initializer) : [];
+  if (isPropertyAssignment(node))
+    return SHOWN_PROPERTIES.has(node.name.getText()) ? findValues(node.initializer) : [];
   if (isBinaryExpression(node) && isPropertyAccessExpression(node.left)) {
-    return SHOWN.has(node.left.name.text) ? outcomes(node.right) : [];
+    return SHOWN_PROPERTIES.has(node.left.name.text) ? findValues(node.right) : [];
   }
-  const called = calledOrMade(node);
-  if (called === undefined || !SHOWS.test(called)) return [];
-  const { arguments: given = [] } = node as Node & { readonly arguments?: readonly Node[] };
-  const [name] = given.map(literalText);
-  if (called === 'setAttribute') return name !== undefined && SHOWN.has(name) ? outcomes(given[1]) : [];
-  return given.flatMap(outcomes);
+  const called = getCalleeName(node);
+  if (called === undefined || !SHOWING_FUNCTIONS.test(called)) return [];
+  const { arguments: args = [] } = node as Node & { readonly arguments?: readonly Node[] };
+  const [name] = args.map(getLiteralText);
+  if (called === 'setAttribute')
+    return name !== undefined && SHOWN_PROPERTIES.has(name) ? findValues(args[1]) : [];
+  return args.flatMap(findValues);
 }
 
-function calledOrMade(node: Node): string | undefined {
-  return isNewExpression(node) ? node.expression.getText().split('.').at(-1) : calledName(node);
+function getCalleeName(node: Node): string | undefined {
+  return isNewExpression(node) ? node.expression.getText().split('.').at(-1) : getCalledName(node);
 }
 
-/** More than a word, and written as people write: it begins with a capital or ends as a sentence does. */
+/**
+ * Whether a text has more than one word and is written like a sentence: with a capital at the start or
+ * punctuation at the end.
+ */
 function isPhrase(text: string): boolean {
   return /\p{L}[,:]? \p{L}/u.test(text) && (/^\p{Lu}/u.test(text.trim()) || /[.!?…]$/.test(text.trim()));
 }
@@ -102,30 +111,30 @@ function hasWord(text: string): boolean {
   return /\p{L}{2}/u.test(text.replace(NAMES, ''));
 }
 
-/** The literals of a file that people read and nobody can translate. */
-function escapesIn(source: SourceFile): string[] {
+/** Returns the literals of a file that are shown but can't be translated. */
+function findUntranslated(source: SourceFile): string[] {
   const found = new Set<string>();
   const visit = (node: Node): void => {
     if (isImportDeclaration(node) || isLiteralTypeNode(node)) return;
-    for (const text of shownBy(node)) if (hasWord(text)) found.add(text.trim());
-    const text = literalText(node);
+    for (const text of findShownTexts(node)) if (hasWord(text)) found.add(text.trim());
+    const text = getLiteralText(node);
     if (text !== undefined && isPhrase(text) && hasWord(text)) found.add(text.trim());
-    const called = calledOrMade(node);
-    if (called !== undefined && HIDES.test(called)) return;
+    const called = getCalleeName(node);
+    if (called !== undefined && HIDING_FUNCTIONS.test(called)) return;
     node.forEachChild(visit);
   };
   visit(source);
   return [...found];
 }
 
-describe('Literals', () => {
-  it('are translated wherever a person reads them', () => {
-    const escapes: Record<string, readonly string[]> = {};
+describe('Literals in src/host and src/webview', () => {
+  it('are translatable wherever they are shown', () => {
+    const untranslated: Record<string, readonly string[]> = {};
     for (const [name, source] of parseSources()) {
-      // The others say codes, and errors for programmers.
-      const found = /^src\/(?:host|webview)\//.test(name) ? escapesIn(source) : [];
-      if (found.length > 0) escapes[name] = found;
+      // The other folders contain only codes and errors for programmers.
+      const found = /^src\/(?:host|webview)\//.test(name) ? findUntranslated(source) : [];
+      if (found.length > 0) untranslated[name] = found;
     }
-    assert.deepEqual(escapes, EXCEPTIONS);
+    assert.deepEqual(untranslated, EXCEPTIONS);
   });
 });

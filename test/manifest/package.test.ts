@@ -5,17 +5,17 @@ import path from 'node:path';
 import { languages } from '../../scripts/l10n';
 import { packFolder } from '../../scripts/package';
 import { repositoryRoot } from '../vscode/cacheDir';
-import { buildShipped } from './shippedBuild';
+import { getShippedBuild } from './shippedBuild';
 import { readZipEntries } from './zipEntries';
 
 const MANIFEST_TRANSLATIONS = languages.map((language) => `package.nls.${language}.json`);
-/** What is packaged as it is. */
-const AS_IT_IS = [
+/** Files and folders that are packaged unchanged. */
+const UNCHANGED_FILES = [
   ...['package.json', 'package.nls.json', 'README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE', 'media'],
   ...['l10n', ...MANIFEST_TRANSLATIONS, '.vscodeignore'],
 ];
-/** What must stay at home. */
-const STRAYS = [
+/** Files that must not be packaged. */
+const EXCLUDED_FILES = [
   '.env',
   'CONTRIBUTING.md',
   'docs/store.md',
@@ -24,32 +24,32 @@ const STRAYS = [
   'dist/extension.js.map',
   'dist/test/host/a.js',
 ];
-/** Bytes, grammars left out. */
-const LIMIT = 600_000;
+/** The size limit without grammars. */
+const MAX_BYTES = 600_000;
 
 describe('The package', () => {
   let folder: string;
   let size: number;
-  /** The bytes that each file takes in the package, by its name in the folder. */
+  /** The compressed size of each file, by its name in the folder. */
   let files: ReadonlyMap<string, number>;
 
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'parley-package-'));
-    for (const name of AS_IT_IS) {
+    for (const name of UNCHANGED_FILES) {
       await cp(path.join(repositoryRoot, name), path.join(folder, name), { recursive: true });
     }
     const write = async (name: string, content: string | Uint8Array) => {
       await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
       await writeFile(path.join(folder, name), content);
     };
-    for (const name of STRAYS) await write(name, 'stray');
-    for (const { outputFiles } of Object.values(await buildShipped())) {
+    for (const name of EXCLUDED_FILES) await write(name, 'stray');
+    for (const { outputFiles } of Object.values(await getShippedBuild())) {
       for (const { path: file, contents } of outputFiles) {
         await write(path.relative(repositoryRoot, file), contents);
       }
     }
     const vsix = path.join(folder, 'parley.vsix');
-    // Throws where vsce warns.
+    // Throws on vsce's warnings.
     await packFolder(folder, vsix);
     const zip = await readFile(vsix);
     size = zip.length;
@@ -59,10 +59,10 @@ describe('The package', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('has the bundles, what the manifest names and its papers, and nothing else', () => {
+  it('contains the bundles, the manifest’s files, README, changelog and license, and nothing else', () => {
     const expected = [
       ...['LICENSE.txt', 'readme.md', 'changelog.md', 'SECURITY.md', 'package.json', 'package.nls.json'],
-      // Of vsce's making.
+      // Created by vsce.
       ...['extension.vsixmanifest', '[Content_Types].xml'],
       ...['dist/extension.js', 'dist/host/main.js', 'dist/web/extension.js'],
       ...['dist/webview/main.css', 'dist/webview/main.js'],
@@ -77,22 +77,22 @@ describe('The package', () => {
       expected.filter((file) => !files.has(file)),
       [],
     );
-    // What only some replies need: chunks of the page.
-    const loadedLater = /^dist\/webview\/[\w-]+-[A-Z0-9]{8}\.js$/;
+    // Chunks of the page that only some replies need.
+    const LAZY_CHUNK = /^dist\/webview\/[\w-]+-[A-Z0-9]{8}\.js$/;
     assert.deepEqual(
-      [...files.keys()].filter((file) => !expected.includes(file) && !loadedLater.test(file)),
+      [...files.keys()].filter((file) => !expected.includes(file) && !LAZY_CHUNK.test(file)),
       [],
     );
   });
 
-  it('is under 600 KB without its grammars', async () => {
-    const { outputs } = (await buildShipped()).page.metafile;
+  it('is smaller than 600 KB without its grammars', async () => {
+    const { outputs } = (await getShippedBuild()).page.metafile;
     const grammars = Object.entries(outputs).filter(([, { bytes, inputs }]) => {
-      const ofGrammars = Object.entries(inputs).filter(([input]) => input.includes('langs-precompiled'));
-      return ofGrammars.reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0) > bytes / 2;
+      const grammarInputs = Object.entries(inputs).filter(([input]) => input.includes('langs-precompiled'));
+      return grammarInputs.reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0) > bytes / 2;
     });
     assert.ok(grammars.length > 30, `There are only ${grammars.length} grammars`);
-    const without = grammars.reduce((left, [file]) => left - (files.get(file) ?? Number.NaN), size);
-    assert.ok(without < LIMIT, `${without} of ${size} bytes`);
+    const remaining = grammars.reduce((left, [file]) => left - (files.get(file) ?? Number.NaN), size);
+    assert.ok(remaining < MAX_BYTES, `${remaining} of ${size} bytes`);
   });
 });

@@ -1,21 +1,23 @@
 import { type BuildResult, build } from 'esbuild';
-import { shippedBundles } from '../../scripts/bundles';
+import { createShippedBundles } from '../../scripts/bundles';
 import { repositoryRoot } from '../vscode/cacheDir';
 
-/** What esbuild makes of a bundle: files in memory, with their names below the repository, and what is in them. */
-export type Built = BuildResult<{ write: false; metafile: true }>;
+/**
+ * esbuild's result for a bundle: the files in memory with their paths in the repository, and their inputs.
+ */
+export type BundleResult = BuildResult<{ write: false; metafile: true }>;
 
-let built: Promise<Readonly<Record<'node' | 'web' | 'page', Built>>> | undefined;
+let shippedBuild: Promise<Readonly<Record<'node' | 'web' | 'page', BundleResult>>> | undefined;
 
 /** Builds the bundles that ship, once for all test files of this process. */
-export function buildShipped(): NonNullable<typeof built> {
-  built ??= buildAll();
-  return built;
+export function getShippedBuild(): NonNullable<typeof shippedBuild> {
+  shippedBuild ??= buildAll();
+  return shippedBuild;
 }
 
-async function buildAll(): Promise<Readonly<Record<'node' | 'web' | 'page', Built>>> {
-  const { node, web, page } = shippedBundles(true);
-  const [ofNode, ofWeb, ofPage] = await Promise.all(
+async function buildAll(): Promise<Readonly<Record<'node' | 'web' | 'page', BundleResult>>> {
+  const { node, web, page } = createShippedBundles(true);
+  const [nodeResult, webResult, pageResult] = await Promise.all(
     [node, web, page].map((options) =>
       build({
         ...options,
@@ -26,6 +28,6 @@ async function buildAll(): Promise<Readonly<Record<'node' | 'web' | 'page', Buil
       } as const),
     ),
   );
-  if (!ofNode || !ofWeb || !ofPage) throw new Error('A bundle is missing.');
-  return { node: ofNode, web: ofWeb, page: ofPage };
+  if (!nodeResult || !webResult || !pageResult) throw new Error('A bundle is missing.');
+  return { node: nodeResult, web: webResult, page: pageResult };
 }

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { build, type Metafile } from 'esbuild';
 import manifest from '../../package.json';
-import { shippedBundles } from '../../scripts/bundles';
+import { createShippedBundles } from '../../scripts/bundles';
 import { repositoryRoot } from '../vscode/cacheDir';
 
-/** Bytes of what activation loads. */
-const LIMIT = 8_000;
+/** The size limit of the script that activation loads. */
+const MAX_BYTES = 8_000;
 
-describe('The start', () => {
+describe('Activation', () => {
   let outputs: Metafile['outputs'];
 
   before(async () => {
-    const { node } = shippedBundles(true);
+    const { node } = createShippedBundles(true);
     const built = await build({
       ...node,
       absWorkingDir: repositoryRoot,
@@ -22,15 +22,15 @@ describe('The start', () => {
     outputs = built.metafile.outputs;
   });
 
-  it('loads what registers, a few KB of our own; the rest comes with the first use', () => {
+  it('loads only a few KB of Parley’s own code; the rest is loaded on first use', () => {
     const { bytes = 0, inputs = {} } = outputs['dist/extension.js'] ?? {};
-    assert.ok(bytes < LIMIT, `${bytes} bytes`);
+    assert.ok(bytes < MAX_BYTES, `${bytes} bytes`);
     const foreign = Object.keys(inputs).filter((input) => !/^src\/(extension\.ts|host\/)/.test(input));
     assert.deepEqual(foreign, []);
-    assert.ok((outputs['dist/host/main.js']?.bytes ?? 0) > LIMIT);
+    assert.ok((outputs['dist/host/main.js']?.bytes ?? 0) > MAX_BYTES);
   });
 
-  it('is for somebody who wants something of Parley: no event wakes it up by itself', () => {
+  it('happens only when the user uses Parley, without an event that fires by itself', () => {
     const events = ['onFileSystem:parley', 'onUri', 'onWebviewPanel:parley.editor'];
     assert.deepEqual(manifest.activationEvents, events);
   });

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import manifest from '../../package.json' with { type: 'json' };
 
-describe('The settings of the manifest', () => {
+describe('The settings in the manifest', () => {
   const { properties } = manifest.contributes.configuration;
   const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
 
-  it('have none that an untrusted workspace could set [attack: workspace settings]', () => {
-    const ofWorkspaces = Object.entries(properties)
+  it('are restricted in untrusted workspaces unless they are application settings [attack: workspace settings]', () => {
+    const workspaceSettings = Object.entries(properties)
       .filter(([, { scope }]) => scope !== 'application')
       .map(([name]) => name);
-    assert.ok(ofWorkspaces.length > 5);
-    assert.deepEqual(restrictedConfigurations.toSorted(), ofWorkspaces.toSorted());
+    assert.ok(workspaceSettings.length > 5);
+    assert.deepEqual(restrictedConfigurations.toSorted(), workspaceSettings.toSorted());
   });
 
-  it('have a URL that no workspace can set [attack: workspace settings]', () => {
+  it('include a base URL that no workspace can set [attack: workspace settings]', () => {
     assert.equal(properties['parley.baseUrl'].scope, 'application');
   });
 });

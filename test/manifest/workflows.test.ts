@@ -7,8 +7,8 @@ import { repositoryRoot } from '../vscode/cacheDir';
 
 const folder = path.join(repositoryRoot, '.github/workflows');
 
-describe('The workflows of continuous integration', () => {
-  it('call only scripts and stages that are here', async () => {
+describe('The CI workflows', () => {
+  it('run only existing scripts and stages', async () => {
     const { scripts } = JSON.parse(await readFile(path.join(repositoryRoot, 'package.json'), 'utf8'));
     const calls: string[] = [];
     for (const name of await readdir(folder)) {

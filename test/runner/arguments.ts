@@ -5,7 +5,7 @@ import { repositoryRoot } from '../vscode/cacheDir';
 import { listStages, type Stage } from './stages';
 
 export interface Arguments {
-  /** What to run, narrowed to the files and stages that were named. */
+  /** The stages to run, limited to the given files and stages. */
   readonly stages: readonly Stage[];
   /** Runs only tests whose full title matches this regular expression. */
   readonly grep?: string;
@@ -13,17 +13,17 @@ export interface Arguments {
   readonly isWholeRun: boolean;
   /** Writes test/FAULTS.md from the results. */
   readonly updateFaults: boolean;
-  /** Repeats what `npm test` has proven, in more places and rounds. */
+  /** Repeats the tests of `npm test` in more places and rounds. */
   readonly all: boolean;
 }
 
 /**
- * Reads `[STAGE | FILE | FOLDER]… [--grep REGEXP] [--all] [--update-faults]`.
- * Throws an Error where a name is neither a stage nor something below test/.
+ * Parses `[STAGE | FILE | FOLDER]… [--grep REGEXP] [--all] [--update-faults]`. Throws an Error if a name is
+ * neither a stage nor a path below test/.
  */
 export function parseArguments(args: readonly string[]): Arguments {
   const { values, positionals } = parseArgs({
-    // npm eats one `--`, people may type another.
+    // npm removes one `--`; the user may have typed another.
     args: args.filter((arg) => arg !== '--'),
     allowPositionals: true,
     options: {
@@ -44,11 +44,11 @@ export function parseArguments(args: readonly string[]): Arguments {
   };
 }
 
-/** The stage of this name, or the stages that run files below this path, with only those. */
+/** Returns the stage with this name, or the stages with files below this path, limited to those. */
 function selectStages(all: readonly Stage[], name: string): readonly Stage[] {
-  const named = all.find((stage) => stage.name === name);
-  if (named) return [named];
-  const below = [name, path.join('test', name)].find((each) => existsSync(path.join(repositoryRoot, each)));
+  const stageByName = all.find((stage) => stage.name === name);
+  if (stageByName) return [stageByName];
+  const below = [name, path.join('test', name)].find((file) => existsSync(path.join(repositoryRoot, file)));
   if (below === undefined) throw new Error(`There is no stage, file or folder of test/ called ${name}.`);
   const prefix = path.normalize(below).replaceAll(path.sep, '/').replace(/\/$/, '');
   return all.flatMap((stage) => {
@@ -58,15 +58,15 @@ function selectStages(all: readonly Stage[], name: string): readonly Stage[] {
   });
 }
 
-/** Joins the files of stages with the same name. */
+/** Merges the files of stages with the same name. */
 function mergeByName(stages: readonly Stage[]): readonly Stage[] {
   const merged = new Map<string, Stage>();
   for (const stage of stages) {
-    const known = merged.get(stage.name);
-    const isBoth = known?.kind === 'files' && stage.kind === 'files';
+    const existing = merged.get(stage.name);
+    const isBoth = existing?.kind === 'files' && stage.kind === 'files';
     merged.set(
       stage.name,
-      isBoth ? { ...stage, files: [...new Set([...known.files, ...stage.files])] } : stage,
+      isBoth ? { ...stage, files: [...new Set([...existing.files, ...stage.files])] } : stage,
     );
   }
   return [...merged.values()];

@@ -1,16 +1,16 @@
 import { closeSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { cacheDir, repositoryRoot } from '../vscode/cacheDir';
+import { getCacheDir, repositoryRoot } from '../vscode/cacheDir';
 import { spawnGroup } from '../vscode/processGroup';
 import type { TestEvent } from './events';
-import { createFailure, type StageRun, tail } from './run';
+import { createFailure, getTail, type StageRun } from './run';
 import type { CheckStage, VSCodeStage } from './stages';
 import { SILENCE_LIMIT_MS, Watchdog } from './watchdog';
 
 /** How often the events of tests inside VS Code are read, in ms. */
 const EVENTS_POLL_MS = 200;
 
-/** Runs a stage that is one check. */
+/** Runs a stage that is a single check. */
 export async function runCheck(stage: CheckStage, run: StageRun, env: NodeJS.ProcessEnv): Promise<void> {
   const started = performance.now();
   run.begin(stage.name);
@@ -27,7 +27,7 @@ export async function runInVSCode(
   env: NodeJS.ProcessEnv,
   grep?: string,
 ): Promise<void> {
-  const eventsFile = path.join(cacheDir(), `events-${process.pid}.jsonl`);
+  const eventsFile = path.join(getCacheDir(), `events-${process.pid}.jsonl`);
   writeFileSync(eventsFile, '');
   let current = 'VS Code starts';
   let isDone = false;
@@ -52,10 +52,10 @@ export async function runInVSCode(
   readEvents();
   reader.close();
   rmSync(eventsFile);
-  if (!isDone) run.add(createFailure('', current, `VS Code ended with code ${code}.\n${tail(output)}`));
+  if (!isDone) run.add(createFailure('', current, `VS Code ended with code ${code}.\n${getTail(output)}`));
 }
 
-/** Runs a stage's command; `hasNews` is asked now and then, and ends it where it has had no news for too long. */
+/** Runs a stage's command; polls `hasNews` and stops the command after too long without news. */
 async function runCommand(
   { name, run }: CheckStage | VSCodeStage,
   env: NodeJS.ProcessEnv,
@@ -86,7 +86,7 @@ async function runCommand(
   return { code, output };
 }
 
-/** Reads what another process appends to a file of JSON lines. */
+/** Reads events that another process appends to a file of JSON lines. */
 class EventReader {
   readonly #descriptor: number;
   #rest = Buffer.alloc(0);
@@ -95,7 +95,7 @@ class EventReader {
     this.#descriptor = openSync(file, 'r');
   }
 
-  /** What has come since the last call, as far as its lines are whole. */
+  /** Returns the complete lines added since the last call. */
   read(): TestEvent[] {
     const buffer = Buffer.alloc(2 ** 20);
     let data = this.#rest;

@@ -3,13 +3,10 @@ import { format } from 'node:util';
 import Mocha from 'mocha';
 import type { TestEvent, TestResult } from './events';
 
-/** Hooks that take longer are listed among the slow tests, in ms. */
+/** The duration from which hooks are listed among the slow tests, in ms. */
 const SLOW_HOOK_MS = 500;
 
-/**
- * Makes a mocha reporter that hands each test's start and result to `emit` at once.
- * @param root the repository's root, which files are named from
- */
+/** Creates a mocha reporter that passes each test's start and result to `emit` immediately. */
 export function createEventReporter(
   root: string,
   emit: (event: TestEvent) => void,
@@ -46,7 +43,7 @@ function getTitle(test: Mocha.Runnable): string {
   return test.titlePath().join(' › ');
 }
 
-/** Formats a failure as mocha's own list of failures does. */
+/** Formats a failure as mocha does. */
 function formatFailure(test: Mocha.Runnable): string {
   const { Base } = Mocha.reporters;
   const { consoleLog } = Base;
@@ -60,7 +57,7 @@ function formatFailure(test: Mocha.Runnable): string {
   return lines.join('\n').trim();
 }
 
-/** Tests that run inside VS Code are bundled: dist/test/host/x.test.js is test/host/x.test.ts. */
+/** Maps a bundled test to its source: dist/test/host/x.test.js is test/host/x.test.ts. */
 function findSource(root: string, file: string): string {
   const relative = path.relative(root, file).replaceAll(path.sep, '/');
   return relative.replace(/^dist\/(.*)\.js$/, '$1.ts');

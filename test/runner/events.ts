@@ -1,19 +1,19 @@
-/** What a process that runs tests reports while it does. */
+/** An event from a process that runs tests. */
 export type TestEvent =
-  /** A test or a hook has begun. */
+  /** A test or a hook has started. */
   | { readonly type: 'begin'; readonly title: string }
   | { readonly type: 'result'; readonly result: TestResult }
   /** All tests of the file have run. */
   | { readonly type: 'fileDone' };
 
 export interface TestResult {
-  /** The test's file, from the repository's root, with `/`. */
+  /** The test's file, relative to the repository's root, with `/`. */
   readonly file: string;
-  /** Its full title, the parts joined by ` › `. */
+  /** The full title, with its parts joined by ` › `. */
   readonly title: string;
-  /** `hook`: no test, but a hook that passed and took long enough to be worth a look. */
+  /** `hook`: a hook that passed but was slow. */
   readonly state: 'passed' | 'failed' | 'skipped' | 'hook';
   readonly durationMs: number;
-  /** What mocha prints of a failure: message, difference and stack. */
+  /** Mocha's output for a failure: message, diff and stack. */
   readonly error?: string;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestResult } from './events';
 import { createFaultTable, readRows } from './faultTable';
 
-describe('Table of faults', () => {
+describe('The table of faults', () => {
   const rows = readRows();
   const [first = '', second = '', third = '', ...others] = rows.map(({ tag }) => tag);
 
@@ -10,14 +10,14 @@ describe('Table of faults', () => {
     titles.map((title) => ({ file: 'test/a.test.ts', title, state, durationMs: 1 }));
   const othersPass = results('passed', ...others.map((tag) => `holds [${tag}]`));
 
-  it('has no problems if each row has a test that passed; two rows may share one', () => {
+  it('has no problems if each row has a passed test, even if two rows share one', () => {
     const shared = results('passed', `holds [${first}] [${second}]`, `holds [${third}]`);
     const { table, problems } = createFaultTable(rows, [...othersPass, ...shared]);
     assert.deepEqual(problems, []);
     assert.equal(table.match(/\| passed \|$/gm)?.length, rows.length);
   });
 
-  it('reports rows without a test, tests that failed or were skipped, and tests of no row', () => {
+  it('reports rows without a test, failed and skipped tests, and tests without a row', () => {
     const { table, problems } = createFaultTable(rows, [
       ...othersPass,
       ...results('passed', 'holds [fault 999]'),

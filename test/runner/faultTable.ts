@@ -1,12 +1,13 @@
-// The faults and attacks that Parley survives, each beside the tests that prove it: test/FAULTS.md, made of the rows in
-// test/faults.json and of the tests whose titles carry a row's name in brackets, such as [fault 17] or [attack: canary].
+// Creates test/FAULTS.md: the faults and attacks that Parley survives, with the tests that prove it. The rows
+// come from test/faults.json; a test belongs to a row if its title contains the row's tag, such as [fault 17]
+// or [attack: canary].
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { repositoryRoot } from '../vscode/cacheDir';
 import type { TestResult } from './events';
 
-const tableFile = path.join(repositoryRoot, 'test', 'FAULTS.md');
-const tagPattern = /\[(fault \d+|attack: [^\]]+)\]/g;
+const TABLE_FILE = path.join(repositoryRoot, 'test', 'FAULTS.md');
+const TAG_PATTERN = /\[(fault \d+|attack: [^\]]+)\]/g;
 
 interface Row {
   readonly tag: string;
@@ -15,16 +16,16 @@ interface Row {
 }
 
 interface FaultTable {
-  /** As Markdown. */
+  /** The table as Markdown. */
   readonly table: string;
-  /** Rows without a test, tests of no row, tests that failed or were skipped. */
+  /** Rows without a test, tests without a row, and tests that failed or were skipped. */
   readonly problems: readonly string[];
 }
 
-/** Holds rows and tests side by side. */
+/** Creates the table from rows and test results. */
 export function createFaultTable(rows: readonly Row[], results: readonly TestResult[]): FaultTable {
   const tests = results.filter(({ state, title }) => state !== 'hook' && findTags(title).length > 0);
-  const known = new Set(rows.map(({ tag }) => tag));
+  const knownTags = new Set(rows.map(({ tag }) => tag));
   const problems: string[] = [];
   const lines = rows.map(({ tag, what, holds }) => {
     const proofs = tests.filter(({ title }) => findTags(title).includes(tag));
@@ -37,27 +38,27 @@ export function createFaultTable(rows: readonly Row[], results: readonly TestRes
   });
   for (const { title } of tests) {
     for (const tag of findTags(title))
-      if (!known.has(tag)) problems.push(`There is no row [${tag}]: ${title}`);
+      if (!knownTags.has(tag)) problems.push(`There is no row [${tag}]: ${title}`);
   }
   return { table: `${heading}\n${lines.join('\n')}\n`, problems };
 }
 
-/** The rows of test/faults.json. */
+/** Reads the rows of test/faults.json. */
 export function readRows(): readonly Row[] {
   return JSON.parse(readFileSync(path.join(repositoryRoot, 'test', 'faults.json'), 'utf8'));
 }
 
-/** The problems of a whole run, an outdated test/FAULTS.md among them. */
+/** Returns the problems of a whole run, including an outdated test/FAULTS.md. */
 export function checkFaultTable(results: readonly TestResult[]): readonly string[] {
   const { table, problems } = createFaultTable(readRows(), results);
-  const isCurrent = existsSync(tableFile) && readFileSync(tableFile, 'utf8') === table;
+  const isCurrent = existsSync(TABLE_FILE) && readFileSync(TABLE_FILE, 'utf8') === table;
   return isCurrent ? problems : [...problems, 'test/FAULTS.md is out of date: run `npm run faults`.'];
 }
 
 /** Writes test/FAULTS.md; returns the problems. */
 export function writeFaultTable(results: readonly TestResult[]): readonly string[] {
   const { table, problems } = createFaultTable(readRows(), results);
-  writeFileSync(tableFile, table);
+  writeFileSync(TABLE_FILE, table);
   return problems;
 }
 
@@ -69,13 +70,13 @@ Made by \`npm run faults\` from test/faults.json and the titles of the tests; \`
 |---|---|---|---|---|`;
 
 function findTags(title: string): readonly string[] {
-  return [...title.matchAll(tagPattern)].map(([, tag]) => tag ?? '');
+  return [...title.matchAll(TAG_PATTERN)].map(([, tag]) => tag ?? '');
 }
 
-/** Tests by file, in an order that no run changes. */
+/** Lists tests by file in a stable order. */
 function listTests(tests: readonly TestResult[]): string {
   const named = tests.map(
-    ({ file, title }) => `${file}: ${title.replace(tagPattern, '').replace(/\s+/g, ' ').trim()}`,
+    ({ file, title }) => `${file}: ${title.replace(TAG_PATTERN, '').replace(/\s+/g, ' ').trim()}`,
   );
   return [...new Set(named)].sort().join('<br>').replaceAll('|', '\\|');
 }

@@ -1,5 +1,5 @@
-// Runs everything that can show a fault; the last line is `N passed, N failed`.
-// Usage: npm test -- [lint | unit | page | host | e2e | a file or folder of test/]… [--grep REGEXP] [--all]
+// Runs the linter and all tests; the last line is `N passed, N failed`. Usage: npm test -- [lint | unit |
+// page | host | e2e | a file or folder of test/]… [--grep REGEXP] [--all]
 import { endWithParent } from '../vscode/processGroup';
 import { parseArguments } from './arguments';
 import { checkFaultTable, writeFaultTable } from './faultTable';
@@ -9,12 +9,12 @@ import { readResults, saveResults } from './resultsFile';
 import { Scheduler } from './scheduler';
 import { sortByDuration } from './sortByDuration';
 
-/** How many test files or commands run at a time, unless `PARLEY_TEST_LANES` says otherwise: one a core. */
-const LANES = 2;
-/** How often the running tests are named, in ms. */
+/** How many test files or commands run in parallel by default; `PARLEY_TEST_LANES` overrides it. */
+const DEFAULT_LANES = 2;
+/** How often the running tests are printed, in ms. */
 const PROGRESS_INTERVAL_MS = 30_000;
 
-/** Runs the tests that the arguments name, prints what happened, and resolves to the exit code. */
+/** Runs the tests selected by the arguments, prints the results, and resolves to the exit code. */
 async function main(args: readonly string[]): Promise<number> {
   endWithParent();
   const started = performance.now();
@@ -26,7 +26,7 @@ async function main(args: readonly string[]): Promise<number> {
     for (const { stage, running } of reports) if (running !== '') console.log(`… ${stage.name}: ${running}`);
   }, PROGRESS_INTERVAL_MS);
   const scheduler = new Scheduler(reports, new Preparations(), grep);
-  await scheduler.run(Number(process.env.PARLEY_TEST_LANES ?? LANES));
+  await scheduler.run(Number(process.env.PARLEY_TEST_LANES ?? DEFAULT_LANES));
   clearInterval(progress);
 
   const results = reports.flatMap((report) => report.results);
@@ -47,7 +47,7 @@ async function main(args: readonly string[]): Promise<number> {
 
   function checkFaults(): readonly string[] {
     if (updateFaults) return writeFaultTable(results);
-    // Only all tests, and none of them failed, say whether the table is right.
+    // The table can only be checked after a whole run without failures.
     return isWholeRun && !all && failures.length === 0 ? checkFaultTable(results) : [];
   }
 }

@@ -1,7 +1,7 @@
 import { endProcess } from '../support/processEnd';
 import { collectFailure } from '../support/testFailure';
 
-/** Hooks around every test, in the runner's processes and under plain mocha (`.mocharc.json`). */
+/** Hooks around every test, in the runner's processes and in plain mocha (`.mocharc.json`). */
 export const mochaHooks = {
   async afterEach(this: Mocha.Context): Promise<void> {
     const test = this.currentTest;
@@ -9,18 +9,18 @@ export const mochaHooks = {
   },
 };
 
-/** Ends plain mocha's process: closes what tests shared, and fails where something is left open. */
+/** Ends plain mocha's process: closes what tests shared, and fails if something is left open. */
 export async function mochaGlobalTeardown(): Promise<void> {
   await endProcess();
   failOnLeaks();
 }
 
-/** Mocha doesn't end a process in which a test left a socket or a timer open: this says so and fails, instead of waiting for ever. */
+/** Fails if a test left a socket or a timer open. Mocha doesn't end such a process and would wait forever. */
 export function failOnLeaks(): void {
   const fail = () => {
     const open = process.getActiveResourcesInfo().join(', ');
     console.error(`The tests are over, but something they opened keeps the process running: ${open}`);
-    // Mocha sets the exit code to its failures at the very end; who listens later has the last word.
+    // Mocha sets the exit code to its number of failures at the end; a later listener overrides it.
     process.once('exit', () => {
       process.exitCode = 1;
     });

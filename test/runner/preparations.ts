@@ -5,20 +5,20 @@ import { findChromium } from '../vscode/chromium';
 import { spawnGroup } from '../vscode/processGroup';
 import type { Need } from './stages';
 
-/** Makes what stages need: each once, when it is first asked for. */
+/** Creates what stages need, each once and on demand. */
 export class Preparations {
   /** The environment of the tests' processes. */
   readonly env: NodeJS.ProcessEnv = { ...process.env };
   readonly #made = new Map<Need, Promise<void>>();
 
-  /** Resolves when all are there. Rejects with an Error whose message says what is missing. */
+  /** Resolves when all needs are met. Rejects with an Error that says what is missing. */
   async ensure(needs: readonly Need[]): Promise<void> {
     await Promise.all(needs.map((need) => this.#ensureOne(need)));
   }
 
   #ensureOne(need: Need): Promise<void> {
-    const known = this.#made.get(need);
-    if (known) return known;
+    const existing = this.#made.get(need);
+    if (existing) return existing;
     const made = this.#make(need);
     this.#made.set(need, made);
     return made;
@@ -39,7 +39,7 @@ export class Preparations {
         this.env.PARLEY_VSIX = await packageExtension();
         return;
       case 'build':
-        // Both builds write to dist, so one waits for the other.
+        // Both builds write to dist, so they run one after the other.
         await this.ensure(['package']);
         await build();
     }

@@ -3,9 +3,9 @@ import type { StageRun } from './run';
 import type { Stage } from './stages';
 
 /** How many of the slowest tests are listed at the end. */
-const SLOWEST_SHOWN = 20;
+const MAX_SLOWEST_TESTS = 20;
 
-/** A stage's results. Failures are printed as they come, the counts when the last job is done. */
+/** The results of a stage. Prints failures immediately, and the counts after the last job. */
 export class StageReport implements StageRun {
   readonly stage: Stage;
   readonly results: TestResult[] = [];
@@ -19,7 +19,7 @@ export class StageReport implements StageRun {
     this.#jobsLeft = stage.kind === 'files' ? stage.files.length : 1;
   }
 
-  /** What runs now; empty before and after. */
+  /** The title of the running test; empty before and after the stage. */
   get running(): string {
     return this.#running;
   }
@@ -52,13 +52,13 @@ export class StageReport implements StageRun {
   }
 }
 
-/** Prints a stage's counts and time in a line. */
+/** Formats a stage's counts and time as a line. */
 export function formatStage(report: StageReport): string {
   const mark = report.count('failed') > 0 ? '✖' : '✔';
   return `${mark} ${report.stage.name.padEnd(5)} ${formatCounts([report])}  (${formatSeconds(report.durationMs)})`;
 }
 
-/** `N passed, N failed`, and how many were skipped where some were. */
+/** Formats `N passed, N failed`, and the number of skipped tests if there are any. */
 export function formatCounts(reports: readonly StageReport[], moreFailed = 0): string {
   const count = (state: TestResult['state']) => reports.reduce((sum, report) => sum + report.count(state), 0);
   const skipped = count('skipped');
@@ -69,12 +69,12 @@ export function formatFailure({ file, title, error = '' }: TestResult): string {
   return [`${title}${file === '' ? '' : ` (${file})`}`, ...error.split('\n')].join('\n    ');
 }
 
-/** A table of the slowest tests and hooks of all stages. */
+/** Formats the slowest tests and hooks of all stages as a table. */
 export function formatSlowest(reports: readonly StageReport[]): string {
   const slowest = reports
     .flatMap(({ stage, results }) => results.map((result) => ({ stage: stage.name, ...result })))
     .sort((a, b) => b.durationMs - a.durationMs)
-    .slice(0, SLOWEST_SHOWN);
+    .slice(0, MAX_SLOWEST_TESTS);
   const rows = slowest.map(
     ({ stage, title, durationMs }) =>
       `  ${formatSeconds(durationMs).padStart(8)}  ${stage.padEnd(5)} ${title}`,

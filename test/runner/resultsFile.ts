@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { cacheDir } from '../vscode/cacheDir';
+import { getCacheDir } from '../vscode/cacheDir';
 import type { TestResult } from './events';
 
-/** The last whole run's results, as JSON. */
-export const resultsFile = path.join(cacheDir(), 'results.json');
+/** The results of the last whole run, as JSON. */
+export const resultsFile = path.join(getCacheDir(), 'results.json');
 
 export function readResults(): readonly TestResult[] {
   try {
@@ -16,6 +16,6 @@ export function readResults(): readonly TestResult[] {
 }
 
 export function saveResults(results: readonly TestResult[]): void {
-  mkdirSync(cacheDir(), { recursive: true });
+  mkdirSync(getCacheDir(), { recursive: true });
   writeFileSync(resultsFile, JSON.stringify(results));
 }

@@ -1,18 +1,18 @@
 import type { TestResult } from './events';
 
-/** Takes in what a stage's processes report. */
+/** Receives the reports of a stage's processes. */
 export interface StageRun {
-  /** A test has begun; it is named where nothing follows. */
+  /** Called when a test has started. A process that ends without another event fails with this title. */
   begin(title: string): void;
   add(result: TestResult): void;
 }
 
-/** A failure that no test reported: a process that crashed, fell silent or could not begin. */
+/** Creates a failure that no test reported: a process crashed, hung or couldn't start. */
 export function createFailure(file: string, title: string, error: string): TestResult {
   return { file, title, state: 'failed', durationMs: 0, error };
 }
 
-/** The last part of a process's output, for a failure that it explains. */
-export function tail(output: string, length = 4000): string {
+/** Returns the last part of a process's output, for its failure. */
+export function getTail(output: string, length = 4000): string {
   return output.length > length ? `…${output.slice(-length)}` : output;
 }

@@ -8,11 +8,11 @@ import { WorkerProcess } from './workerProcess';
 interface StageQueue {
   readonly stage: Stage;
   readonly report: StageReport;
-  /** What is left to run: the files, or the one command. */
+  /** The jobs left to run: the files, or the single command. */
   readonly jobs: string[];
 }
 
-/** Shares the stages' test files and commands among lanes, which run side by side. */
+/** Distributes the stages' test files and commands among parallel lanes. */
 export class Scheduler {
   readonly #queues: readonly StageQueue[];
   readonly #preparations: Preparations;
@@ -28,7 +28,7 @@ export class Scheduler {
     this.#grep = grep;
   }
 
-  /** Runs everything in this many lanes. */
+  /** Runs all jobs in this many lanes. */
   async run(lanes: number): Promise<void> {
     await Promise.all(Array.from({ length: lanes }, (_, lane) => this.#runLane(lane)));
   }
@@ -59,10 +59,10 @@ export class Scheduler {
     await worker?.end();
   }
 
-  /** The next job: of the stage that this lane is at, else of the first stage that has one. */
+  /** Returns the next job: from the lane's current stage, or else from the first stage that has one. */
   #take(lane: number, current?: Stage): { readonly queue: StageQueue; readonly job: string } | undefined {
     const waiting = this.#queues.filter(({ jobs }) => jobs.length > 0);
-    // Every second lane leaves the first long stage to its neighbour while there is something else.
+    // Every second lane skips the first long stage while there are other stages.
     const queue =
       waiting.find(({ stage }) => stage === current) ?? waiting[waiting.length > 1 ? lane % 2 : 0];
     const job = queue?.jobs.shift();

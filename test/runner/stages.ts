@@ -10,7 +10,7 @@ export interface Command {
   readonly shell?: boolean;
 }
 
-/** Something that is made before a stage begins. */
+/** What has to be created before a stage starts. */
 export type Need = 'chromium' | 'vscode' | 'oldestVSCode' | 'package' | 'build';
 
 interface StageBase {
@@ -18,54 +18,54 @@ interface StageBase {
   readonly needs: readonly Need[];
 }
 
-/** One command with one result: it passes with exit code 0. */
+/** A single command that passes with exit code 0. */
 export interface CheckStage extends StageBase {
   readonly kind: 'check';
   readonly run: Command;
 }
 
-/** One command that runs tests inside a VS Code, and writes their events to the file that `PARLEY_TEST_EVENTS` names. */
+/** A command that runs tests inside VS Code and writes their events to the file in `PARLEY_TEST_EVENTS`. */
 export interface VSCodeStage extends StageBase {
   readonly kind: 'vscode';
   readonly run: Command;
 }
 
-/** Test files for the runner's own processes. */
+/** Test files that run in the runner's own processes. */
 export interface FileStage extends StageBase {
   readonly kind: 'files';
   readonly files: readonly string[];
-  /** How long a test may take unless it says otherwise. Generous: a slow machine is no failure. */
+  /** The default time limit of a test. Generous, because a slow machine isn't a failure. */
   readonly timeoutMs: number;
-  /** Environment of the tests' processes, on top of the runner's. */
+  /** The environment of the tests' processes, merged over the runner's. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 export type Stage = CheckStage | VSCodeStage | FileStage;
 
-/** Folders of test/ that no plain Node process runs: each has a stage of its own, or none (bench). */
+/** The folders of test/ that a plain Node process can't run: each has its own stage, or none (bench). */
 const SPECIAL_FOLDERS = ['host', 'webview', 'e2e', 'bench'];
 
-/** The main job, which the oldest VS Code is tried with. */
+/** The main job, which is tested with the oldest VS Code. */
 const MAIN_JOB_TESTS = ['chat', 'keyboardOnly', 'upload', 'windows'].map(
   (name) => `test/e2e/${name}.test.ts`,
 );
 
-/** What `npm test` consists of, or `npm run test:all`, in the order in which stages begin where nothing holds them back. */
+/** Lists the stages of `npm test` or `npm run test:all`, in the order in which they start. */
 export function listStages(all: boolean): readonly Stage[] {
-  return all ? [...usualStages(), oldestVSCodeStage] : usualStages();
+  return all ? [...listUsualStages(), OLDEST_VSCODE_STAGE] : listUsualStages();
 }
 
-const oldestVSCodeStage: FileStage = {
+const OLDEST_VSCODE_STAGE: FileStage = {
   name: 'oldest',
   kind: 'files',
   files: MAIN_JOB_TESTS,
   timeoutMs: 120_000,
   needs: ['chromium', 'package', 'oldestVSCode'],
-  // Once in each place is enough.
+  // A single repetition is enough.
   env: { PARLEY_VSCODE_RELEASE: 'oldest', PARLEY_TEST_ALL: '' },
 };
 
-function usualStages(): readonly Stage[] {
+function listUsualStages(): readonly Stage[] {
   return [
     { name: 'lint', kind: 'check', run: npmCommand(['run', '--silent', 'lint']), needs: [] },
     {
@@ -96,7 +96,7 @@ function findUnitTests(): readonly string[] {
   return findTestFiles('').filter((file) => !SPECIAL_FOLDERS.includes(file.split('/')[1] ?? ''));
 }
 
-/** The test files below a folder of test/, from the repository's root, with `/`. */
+/** Finds the test files below a folder of test/, relative to the repository's root, with `/`. */
 function findTestFiles(folder: string): readonly string[] {
   const names = readdirSync(path.join(repositoryRoot, 'test', folder), {
     recursive: true,

@@ -1,4 +1,4 @@
-// Runs `npm test` several times, some of them next to processes that keep every core busy, and lists what failed.
+// Runs `npm test` several times, some of them while busy processes use every core, and lists the failures.
 // Usage: npm run test:stress -- [RUNS] [BUSY RUNS]
 import { availableParallelism } from 'node:os';
 import { repositoryRoot } from '../vscode/cacheDir';
@@ -30,7 +30,7 @@ async function stress(args: readonly string[]): Promise<number> {
     `\n${runs - results.filter((result) => result.failures.length > 0).length} of ${runs} runs were green.`,
   );
   for (const title of new Set(failures)) {
-    console.log(`  ✖ ${failures.filter((each) => each === title).length} × ${title}`);
+    console.log(`  ✖ ${failures.filter((failure) => failure === title).length} × ${title}`);
   }
   return failures.length > 0 ? 1 : 0;
 }

@@ -1,7 +1,7 @@
-/** How long a process that runs tests may report nothing, in ms. */
+/** How long a process that runs tests may be silent, in ms. */
 export const SILENCE_LIMIT_MS = 180_000;
 
-/** Calls `onSilence` once nothing was reported for `SILENCE_LIMIT_MS`. */
+/** Calls `onSilence` when nothing was reported for `SILENCE_LIMIT_MS`. */
 export class Watchdog {
   readonly #timer: NodeJS.Timeout;
 
@@ -9,7 +9,7 @@ export class Watchdog {
     this.#timer = setTimeout(onSilence, SILENCE_LIMIT_MS);
   }
 
-  /** Something was reported. */
+  /** Call this on each report. */
   reset(): void {
     this.#timer.refresh();
   }

@@ -1,5 +1,5 @@
-// A process that runs test files, one after another, as the runner names them. What files share (a browser, a VS Code) lives
-// as long as the process.
+// A process that runs test files one after another on the runner's request. What the files share (a browser,
+// a VS Code) exists as long as the process.
 import Mocha from 'mocha';
 import { endProcess } from '../support/processEnd';
 import { repositoryRoot } from '../vscode/cacheDir';
@@ -7,7 +7,7 @@ import { createEventReporter } from './eventReporter';
 import type { TestEvent } from './events';
 import { failOnLeaks, mochaHooks } from './mochaHooks';
 
-/** What the runner says to a worker; a worker answers with events. */
+/** A message from the runner to a worker; a worker replies with events. */
 export type WorkerMessage =
   | { readonly type: 'run'; readonly file: string; readonly timeoutMs: number; readonly grep?: string }
   | { readonly type: 'end' };

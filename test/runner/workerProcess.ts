@@ -2,7 +2,7 @@ import path from 'node:path';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { type ProcessGroup, spawnGroup } from '../vscode/processGroup';
 import type { TestEvent } from './events';
-import { createFailure, type StageRun, tail } from './run';
+import { createFailure, getTail, type StageRun } from './run';
 import type { FileStage } from './stages';
 import { SILENCE_LIMIT_MS, Watchdog } from './watchdog';
 import type { WorkerMessage } from './worker';
@@ -45,7 +45,7 @@ export class WorkerProcess {
     return this.#hasEnded;
   }
 
-  /** Runs a file. Where the process crashes or falls silent, that is one failure, and this process is over. */
+  /** Runs a file. If the process crashes or hangs, that is a single failure, and the process ends. */
   async runFile(file: string, grep?: string): Promise<void> {
     this.#output = '';
     let current = `Loading ${file}`;
@@ -63,7 +63,7 @@ export class WorkerProcess {
         } else if (event.type === 'result') {
           this.#run.add(
             event.result.state === 'failed'
-              ? { ...event.result, error: `${event.result.error}\n${tail(this.#output)}`.trim() }
+              ? { ...event.result, error: `${event.result.error}\n${getTail(this.#output)}`.trim() }
               : event.result,
           );
         } else resolve(true);
@@ -78,12 +78,12 @@ export class WorkerProcess {
     });
     if (!(await isDone)) {
       const why = isSilent ? `Nothing was reported for ${SILENCE_LIMIT_MS / 1000} s.` : 'The process ended.';
-      this.#run.add(createFailure(file, current, `${why}\n${tail(this.#output)}`));
+      this.#run.add(createFailure(file, current, `${why}\n${getTail(this.#output)}`));
     }
     watchdog.stop();
   }
 
-  /** Ends the process. A test that left a socket or a timer open is a failure. */
+  /** Ends the process. It is a failure if a test left a socket or a timer open. */
   async end(): Promise<void> {
     if (this.#hasEnded) return;
     this.#output = '';
@@ -93,7 +93,7 @@ export class WorkerProcess {
     watchdog.stop();
     if (code !== 0) {
       const title = `The process of the stage ${this.#stage.name} ends`;
-      this.#run.add(createFailure('', title, `Its exit code is ${code}.\n${tail(this.#output)}`));
+      this.#run.add(createFailure('', title, `Its exit code is ${code}.\n${getTail(this.#output)}`));
     }
   }
 

@@ -8,10 +8,10 @@ import { ensureFolderInstalled } from '../../scripts/installFolder';
 import type { ObjectStorage } from '../service/settings';
 
 const BUCKET = 'parley';
-/** Its only account, which it knows from the start. */
+/** s3rver's only account, which it has by default. */
 const ACCOUNT = 'S3RVER';
 
-/** As much of the packages as is used here; they are installed on demand, so nothing else knows their types. */
+/** The parts of the packages used here. They are installed on demand, so their types aren't available. */
 interface S3rver {
   configureBuckets(): Promise<unknown>;
   callback(): http.RequestListener;
@@ -36,9 +36,12 @@ export interface S3 extends ObjectStorage {
   close(): Promise<void>;
 }
 
-/** An S3 on loopback that verifies signatures (`@20minutes/s3rver`), URLs signed by Amazon's SDK; chunked bodies get S3's 501. */
+/**
+ * Starts an S3 on loopback that verifies signatures (`@20minutes/s3rver`). Amazon's SDK signs the URLs;
+ * chunked bodies are rejected with 501, as S3 does.
+ */
 export async function startS3(): Promise<S3> {
-  const { S3rver, S3Client, PutObjectCommand, GetObjectCommand, getSignedUrl } = await packages();
+  const { S3rver, S3Client, PutObjectCommand, GetObjectCommand, getSignedUrl } = await loadPackages();
   const directory = await mkdtemp(path.join(tmpdir(), 'parley-s3-'));
   const s3rver = new S3rver({ directory, silent: true, configureBuckets: [{ name: BUCKET }] });
   await s3rver.configureBuckets();
@@ -47,7 +50,7 @@ export async function startS3(): Promise<S3> {
   const server = http.createServer((request, response) => {
     if (request.method === 'PUT') puts.push(request.headers);
     if (request.headers['transfer-encoding'] === undefined) return handle(request, response);
-    // s3rver takes what Amazon refuses.
+    // s3rver accepts chunked bodies, which Amazon rejects.
     request.resume();
     const message = 'A header you provided implies functionality that is not implemented';
     response
@@ -91,7 +94,7 @@ export async function startS3(): Promise<S3> {
   };
 }
 
-async function packages(): Promise<Packages> {
+async function loadPackages(): Promise<Packages> {
   await ensureFolderInstalled(__dirname, 'an S3 to upload to');
   const load = createRequire(path.join(__dirname, 'package.json'));
   return {

@@ -12,7 +12,7 @@ import type { Fault } from '../service/faults';
 import { type S3, startS3 } from './s3';
 
 describe('Uploads to an S3 that verifies signatures', function () {
-  // The first run installs it.
+  // The first run installs the packages.
   this.timeout(120_000);
   let s3: S3;
   let fixture: ChatFixture;
@@ -30,7 +30,7 @@ describe('Uploads to an S3 that verifies signatures', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Uploads a real file; the turn it ended as, and what the store has of it. */
+  /** Uploads a real file; resolves to its final turn and the stored bytes. */
   async function upload(name: string, bytes: Uint8Array, fault?: Fault) {
     if (fault) fixture.service.inject(fault);
     const file = path.join(folder, name);
@@ -53,7 +53,7 @@ describe('Uploads to an S3 that verifies signatures', function () {
     ['app.ts', 70_000],
     ['Übersicht 1+2 & 3.md', 1000],
   ] as const) {
-    it(`takes ${name} byte for byte, in one piece, with its type and without the key`, async () => {
+    it(`accepts ${name} byte for byte in one request, with its type and without the key`, async () => {
       const bytes = randomBytes(size);
       const { turn, stored } = await upload(name, bytes);
       assert.deepEqual([turn.state, turn.failure], ['attached', undefined]);
@@ -66,7 +66,7 @@ describe('Uploads to an S3 that verifies signatures', function () {
     });
   }
 
-  it('gets one fresh URL where the first has expired [fault 41]', async () => {
+  it('get one new URL when the first one has expired [fault 41]', async () => {
     const before = s3.puts.length;
     const bytes = randomBytes(100_000);
     const { turn, stored } = await upload('notes.txt', bytes, { name: 'url-expired' });
@@ -74,13 +74,13 @@ describe('Uploads to an S3 that verifies signatures', function () {
     assert.ok(stored?.equals(bytes));
   });
 
-  it('tells what the store says where the fresh one has expired too', async () => {
+  it('report the store’s error when the new URL has expired too', async () => {
     const { turn } = await upload('notes.txt', randomBytes(10), { name: 'url-expired', times: 2 });
     assert.deepEqual([turn.state, turn.failedAt, turn.failure?.status], ['failed', 'uploading', 403]);
     assert.match(turn.failure?.serviceMessage ?? '', /expired/i);
   });
 
-  it('is a store that would have refused another type, another key, the API key and a chunked body', async () => {
+  it('would be rejected with another type, another key, the API key or a chunked body', async () => {
     const put = (url: string, headers: Record<string, string>, body = 'text') =>
       new Promise<number | undefined>((resolve, reject) => {
         const sent = request(url, { method: 'PUT', headers }, (response) => {
@@ -92,11 +92,11 @@ describe('Uploads to an S3 that verifies signatures', function () {
         sent.end();
       });
     const url = await s3.presign('tmp/a.txt', 'text/plain', false);
-    const good = { 'Content-Type': 'text/plain', 'Content-Length': '4' };
-    assert.equal(await put(url, { ...good, 'Content-Type': 'text/html' }), 403);
-    assert.equal(await put(url.replace('a.txt', 'b.txt'), good), 403);
-    assert.equal(await put(url, { ...good, Authorization: 'Bearer key' }), 400);
+    const validHeaders = { 'Content-Type': 'text/plain', 'Content-Length': '4' };
+    assert.equal(await put(url, { ...validHeaders, 'Content-Type': 'text/html' }), 403);
+    assert.equal(await put(url.replace('a.txt', 'b.txt'), validHeaders), 403);
+    assert.equal(await put(url, { ...validHeaders, Authorization: 'Bearer key' }), 400);
     assert.equal(await put(url, { 'Content-Type': 'text/plain' }), 501);
-    assert.equal(await put(url, good), 200);
+    assert.equal(await put(url, validHeaders), 200);
   });
 });

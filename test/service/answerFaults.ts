@@ -1,11 +1,14 @@
 import { gzipSync } from 'node:zlib';
-import { closed, cut, pause } from './connection';
+import { cut, pause, waitUntilClosed } from './connection';
 import { type AnswerFault, isAnswerFault, isSlow } from './faults';
-import { type Exchange, loopStart, send, sendJson } from './http';
+import { type Exchange, LOOP_START, send, sendJson } from './http';
 import type { Operation } from './operations';
 import type { ServiceState } from './state';
 
-/** Delays and spoils the answer to `operation` where a fault asks for it. True when it was answered here. */
+/**
+ * Delays the response to `operation` or replaces it if a fault asks for it. Returns true if the request was
+ * answered here.
+ */
 export async function spoilAnswer(
   state: ServiceState,
   operation: Operation,
@@ -65,7 +68,7 @@ async function answer(fault: AnswerFault, { req, res }: Exchange): Promise<void>
         fault.location === undefined ? {} : { Location: fault.location },
       );
     case 'redirect-loop':
-      return send(res, fault.status ?? 302, '', { Location: loopStart });
+      return send(res, fault.status ?? 302, '', { Location: LOOP_START });
     case 'corrupt-gzip': {
       const body = gzipSync(JSON.stringify({ data: { text: 'corrupt '.repeat(1000) } }), { level: 0 });
       body.fill(0xff, 10, 40);
@@ -81,7 +84,7 @@ async function answer(fault: AnswerFault, { req, res }: Exchange): Promise<void>
     case 'reset':
       return cut(req.socket, 'reset');
     case 'hang':
-      return closed(res);
+      return waitUntilClosed(res);
     case 'headers-trickle':
       req.socket.write('HTTP/1.1 200 OK\r\n');
       for (let line = 0; !res.destroyed; line += 1) {

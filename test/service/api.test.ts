@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LocalService } from './localService';
-import { call, newConversation, streamUrl, upload } from './testCalls';
+import { call, createConversation, requestStreamUrl, upload } from './testCalls';
 import { withLocalService } from './withLocalService';
 
 describe('local service: API', () => {
@@ -13,7 +13,7 @@ describe('local service: API', () => {
     { now: () => clock },
   );
 
-  it('wants the key, exactly, on every operation', async () => {
+  it('requires exactly the key for every operation', async () => {
     for (const Authorization of ['', 'Bearer ', `Bearer ${service.key}x`, service.key, 'Basic eA==']) {
       const { status, body } = await call(service, 'GET /bots', undefined, { Authorization });
       assert.equal(status, 401, Authorization);
@@ -22,7 +22,7 @@ describe('local service: API', () => {
     assert.equal((await call(service, 'GET /bots')).status, 200);
   });
 
-  it('answers 404 and 405 in JSON', async () => {
+  it('answers 404 and 405 with JSON', async () => {
     assert.equal((await call(service, 'GET /nothing')).status, 404);
     assert.equal((await call(service, 'GET /conversations/none')).status, 404);
     assert.equal((await call(service, 'GET /messages/none')).status, 404);
@@ -32,7 +32,7 @@ describe('local service: API', () => {
     assert.equal(typeof wrongMethod.body.message, 'string');
   });
 
-  it('takes JSON objects only, and says so', async () => {
+  it('accepts JSON objects only and reports anything else', async () => {
     const { key, baseUrl } = service;
     const send = (body: string, type: string) =>
       fetch(`${baseUrl}/conversations`, {
@@ -72,7 +72,7 @@ describe('local service: API', () => {
   });
 
   it('answers 422 with field errors for a missing name and an unknown bot, on create and update', async () => {
-    const id = await newConversation(service);
+    const id = await createConversation(service);
     for (const path of ['/conversations', `/conversations/${id}`]) {
       const { status, body } = await call(service, `POST ${path}`, { bot_id: 'nobody' });
       assert.equal(status, 422);
@@ -111,14 +111,14 @@ describe('local service: API', () => {
     assert.equal((await call(service, 'GET /bots?keyword=ech')).body.data.length, 1);
   });
 
-  it('answers 404 to both lists when they are switched off', async () => {
+  it('answers 404 to both lists when they are turned off', async () => {
     await restart({ missing: ['GET /bots', 'GET /conversations'] });
     assert.equal((await call(service, 'GET /bots')).status, 404);
     assert.equal((await call(service, 'GET /conversations')).status, 405);
     assert.equal((await call(service, 'POST /conversations', { name: 'x', bot_id: 'echo' })).status, 200);
   });
 
-  it('counts 2000 characters as code points', async () => {
+  it('counts the limit of 2000 characters in code points', async () => {
     const send = (content: unknown) => call(service, 'POST /messages/stream', { content, redirect: false });
     assert.equal((await send('😀'.repeat(2000))).status, 200);
     const tooLong = await send('😀'.repeat(2001));
@@ -127,8 +127,8 @@ describe('local service: API', () => {
     for (const content of [undefined, '', ' \n', 7, null]) assert.equal((await send(content)).status, 422);
   });
 
-  it('opens a conversation with the first bot for a message that names none, and knows no other', async () => {
-    await streamUrl(service, 'A question about everything\nand more');
+  it('opens a conversation with the first bot for a message without one, and answers 404 for an unknown one', async () => {
+    await requestStreamUrl(service, 'A question about everything\nand more');
     const [conversation] = service.conversations.values();
     assert.deepEqual([conversation?.bot_id, conversation?.name], ['guide', 'A question about everything']);
     const unknown = { content: 'x', conversation_id: 'none' };
@@ -139,16 +139,16 @@ describe('local service: API', () => {
     );
   });
 
-  it('redirects to the stream by default and gives its URL on request', async () => {
+  it('redirects to the stream by default and returns its URL on request', async () => {
     const redirected = await call(service, 'POST /messages/stream', { content: 'x' });
     assert.equal(redirected.status, 302);
     assert.ok(redirected.headers.get('location')?.startsWith(`${service.streamOrigin}/streams/`));
-    assert.ok((await streamUrl(service)).startsWith(`${service.streamOrigin}/streams/`));
+    assert.ok((await requestStreamUrl(service)).startsWith(`${service.streamOrigin}/streams/`));
   });
 
   it('answers 402 beyond the quota of the last 30 days', async () => {
     await restart({ quota: 2 });
-    const conversation_id = await newConversation(service);
+    const conversation_id = await createConversation(service);
     const send = (path: string) => call(service, `POST ${path}`, { content: 'x', conversation_id });
     assert.equal((await send('/messages/stream')).status, 302);
     assert.equal((await send('/messages')).status, 200);
@@ -162,8 +162,8 @@ describe('local service: API', () => {
     assert.equal((await send('/messages')).status, 200);
   });
 
-  it('answers a message with web search by the whole reply, and lists messages as an array', async () => {
-    const conversation_id = await newConversation(service);
+  it('answers a message with web search with the whole reply, and lists messages as an array', async () => {
+    const conversation_id = await createConversation(service);
     const sent = await call(service, 'POST /messages?includes=sources', {
       content: 'Exactly  this.',
       conversation_id,
@@ -188,18 +188,18 @@ describe('local service: API', () => {
     assert.deepEqual((await call(service, `GET /messages/${data.id}`)).body.data, listed[1]);
   });
 
-  it('wraps what the contract shows in two ways, when told to', async () => {
+  it('wraps the responses for which the contract shows two forms, if told to', async () => {
     await restart({ wrapSigned: true, wrapMessages: true });
     const signed = { file_name: 'a.txt', content_type: 'text/plain' };
     const { data } = (await call(service, 'POST /uploads/signed-url', signed)).body;
     assert.deepEqual(Object.keys(data), ['url', 'key']);
-    await streamUrl(service);
+    await requestStreamUrl(service);
     assert.equal((await call(service, 'GET /messages')).body.data.length, 1);
   });
 
-  it('records each request with its parsed body, and waits for those to come', async () => {
+  it('records each request with its parsed body, and waits for future ones', async () => {
     const waiting = service.waitForRequest(({ path }) => path.endsWith('/conversations'));
-    await newConversation(service);
+    await createConversation(service);
     const { origin, method, body, headers } = await waiting;
     assert.deepEqual([origin, method, body], ['api', 'POST', { name: 'Test', bot_id: 'echo' }]);
     assert.equal(headers.authorization, `Bearer ${service.key}`);

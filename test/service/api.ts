@@ -25,9 +25,9 @@ function toMatcher(route: Route): Matcher {
   return { ...route, method, path: new RegExp(`^${basePath}${path.replace('{id}', '([^/]+)')}$`) };
 }
 
-/** The API's origin: every operation that the service has, behind the bearer key. */
+/** Creates the API's origin: all operations of the service, protected by the bearer key. */
 export function createApi(state: ServiceState): Handler {
-  // Longer paths first: `messages/stream` isn't a message's id.
+  // Longer paths first: `messages/stream` isn't a message id.
   const matchers = [...messageRoutes, ...conversationRoutes, ...uploadRoutes, ...documentRoutes]
     .filter(({ operation }) => !state.settings.missing.includes(operation))
     .sort((a, b) => b.operation.length - a.operation.length)
@@ -36,17 +36,17 @@ export function createApi(state: ServiceState): Handler {
     const bytes = await readRecordedBody(state, exchange);
     if (!bytes) return;
     if (exchange.url.pathname.startsWith('/streams/')) {
-      authorise(state, exchange);
+      authorize(state, exchange);
       return serveStream(state, exchange);
     }
-    const known = matchers.filter(({ path }) => path.test(exchange.url.pathname));
-    const matcher = known.find(({ method }) => method === exchange.req.method);
+    const samePath = matchers.filter(({ path }) => path.test(exchange.url.pathname));
+    const matcher = samePath.find(({ method }) => method === exchange.req.method);
     try {
       limitRate(state, exchange.res);
       if (matcher && (await spoilAnswer(state, matcher.operation, exchange))) return;
-      authorise(state, exchange);
-      if (matcher) await carryOut(state, matcher, exchange, bytes);
-      else refuseOperation(exchange, known);
+      authorize(state, exchange);
+      if (matcher) await runOperation(state, matcher, exchange, bytes);
+      else refuseOperation(exchange, samePath);
     } catch (error) {
       if (!(error instanceof HttpError) || !isBare(state, error, matcher?.operation)) throw error;
       if (!exchange.res.headersSent) send(exchange.res, error.status, '');
@@ -54,7 +54,7 @@ export function createApi(state: ServiceState): Handler {
   };
 }
 
-async function carryOut(
+async function runOperation(
   state: ServiceState,
   matcher: Matcher,
   exchange: Exchange,
@@ -76,14 +76,14 @@ async function carryOut(
   else sendJson(res, status, answer.body, answer.headers);
 }
 
-function refuseOperation({ res }: Exchange, known: readonly Matcher[]): void {
-  const allow = known.map(({ method }) => method).join(', ');
+function refuseOperation({ res }: Exchange, samePath: readonly Matcher[]): void {
+  const allow = samePath.map(({ method }) => method).join(', ');
   if (!allow) throw new HttpError(404, 'Not found.');
   res.setHeader('Allow', allow);
   throw new HttpError(405, 'Method not allowed.');
 }
 
-/** The contract shows a body for 402, and for 422 where a conversation is created or updated. */
+/** Whether the error has no body: the contract shows one only for 402, and for 422 on conversations. */
 function isBare({ settings }: ServiceState, { status }: HttpError, operation?: Operation): boolean {
   const shown =
     status === 402 ||
@@ -91,7 +91,10 @@ function isBare({ settings }: ServiceState, { status }: HttpError, operation?: O
   return settings.bareErrors && !shown;
 }
 
-/** Reads the body and shows the request to the recorder with it; undefined when the client left before its end. */
+/**
+ * Reads the body and adds the request to the recorder; returns undefined if the client disconnected before
+ * the end.
+ */
 async function readRecordedBody(state: ServiceState, exchange: Exchange): Promise<Buffer | undefined> {
   try {
     return await readApiBody(exchange);
@@ -100,15 +103,15 @@ async function readRecordedBody(state: ServiceState, exchange: Exchange): Promis
   }
 }
 
-/** Reads the body into the exchange's record; undefined when the client left before its end. */
+/** Reads the body into the exchange's record; returns undefined if the client disconnected before the end. */
 export async function readApiBody({ req, record }: Exchange): Promise<Buffer | undefined> {
   const bytes = await readBody(req);
   record.receivedBytes = bytes?.length ?? 0;
-  record.body = bytes?.length ? parsed(bytes) : undefined;
+  record.body = bytes?.length ? tryParseJson(bytes) : undefined;
   return bytes;
 }
 
-function parsed(bytes: Buffer): unknown {
+function tryParseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString());
   } catch (error) {
@@ -117,15 +120,15 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/** Throws HttpError 401 unless the request carries the key. */
-export function authorise(state: ServiceState, { req }: Exchange): void {
+/** Throws HttpError 401 unless the request has the key. */
+export function authorize(state: ServiceState, { req }: Exchange): void {
   const given = Buffer.from(req.headers.authorization ?? '');
   const expected = Buffer.from(`Bearer ${state.settings.key}`);
   if (given.length === expected.length && timingSafeEqual(given, expected)) return;
   throw new HttpError(401, given.length ? 'The API key is not valid.' : 'No API key was given.');
 }
 
-/** The body as a JSON object. Throws HttpError 415, 400 or 422 where it is none. */
+/** Returns the body as a JSON object. Throws HttpError 415, 400 or 422 if it isn't one. */
 export function parseBody({ req, record }: Exchange, bytes: Buffer): Readonly<Record<string, unknown>> {
   if (!/^application\/json\b/i.test(req.headers['content-type'] ?? '')) {
     throw new HttpError(415, 'The request needs Content-Type: application/json.');

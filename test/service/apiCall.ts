@@ -3,7 +3,7 @@ import { HttpError } from './http';
 import type { Operation } from './operations';
 import type { ServiceState } from './state';
 
-/** One call of an API operation, authorised and with its JSON body parsed. */
+/** A call of an API operation, authorized and with its JSON body parsed. */
 export interface ApiCall {
   readonly state: ServiceState;
   readonly exchange: Exchange;
@@ -13,7 +13,9 @@ export interface ApiCall {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What a handler answers with; status 200 unless it says otherwise. Undefined: it has answered by itself. */
+/**
+ * A handler's response, with status 200 by default. Undefined if the handler has answered the request itself.
+ */
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -25,7 +27,7 @@ export interface Route {
   readonly handle: (call: ApiCall) => Answer | undefined | Promise<Answer | undefined>;
 }
 
-/** Gathers field errors and throws them together as the contract's 422. */
+/** Collects field errors and throws them together as the contract's 422. */
 export class Validation {
   readonly #errors: Record<string, string[]> = {};
   readonly #body: Readonly<Record<string, unknown>>;
@@ -34,8 +36,8 @@ export class Validation {
     this.#body = body;
   }
 
-  /** The field as a string that isn't blank; '' with an error when it is missing. */
-  required(field: string): string {
+  /** Returns the field as a non-blank string, or '' and records an error if it is missing. */
+  requireString(field: string): string {
     const value = this.#body[field];
     if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) {
       return this.fail(field, `The ${label(field)} field is required.`);
@@ -46,7 +48,9 @@ export class Validation {
   }
 
   optionalString(field: string): string | undefined {
-    return this.#body[field] === undefined || this.#body[field] === null ? undefined : this.required(field);
+    return this.#body[field] === undefined || this.#body[field] === null
+      ? undefined
+      : this.requireString(field);
   }
 
   optionalBoolean(field: string, fallback: boolean): boolean {
@@ -56,12 +60,12 @@ export class Validation {
     return fallback;
   }
 
-  optionalStrings(field: string, most: number): readonly string[] | undefined {
+  optionalStrings(field: string, maxItems: number): readonly string[] | undefined {
     const value = this.#body[field];
     if (value === undefined) return undefined;
     const valid =
-      Array.isArray(value) && value.length <= most && value.every((item) => typeof item === 'string');
-    if (!valid) this.fail(field, `The ${label(field)} field must be a list of at most ${most} strings.`);
+      Array.isArray(value) && value.length <= maxItems && value.every((item) => typeof item === 'string');
+    if (!valid) this.fail(field, `The ${label(field)} field must be a list of at most ${maxItems} strings.`);
     return valid ? value : undefined;
   }
 
@@ -70,7 +74,7 @@ export class Validation {
     return '';
   }
 
-  /** Throws HttpError 422 when anything failed. */
+  /** Throws HttpError 422 if there are errors. */
   check(): void {
     const messages = Object.values(this.#errors).flat();
     if (messages[0] === undefined) return;
@@ -84,8 +88,8 @@ function label(field: string): string {
   return field.replaceAll('_', ' ');
 }
 
-/** The record of that id, else HttpError 404. */
-export function find<T>(records: ReadonlyMap<string, T>, id: string, what: string): T {
+/** Returns the record with this id. Throws HttpError 404 if there is none. */
+export function findOrThrow<T>(records: ReadonlyMap<string, T>, id: string, what: string): T {
   const record = records.get(id);
   if (!record) throw new HttpError(404, `No ${what} has the id “${id}”.`);
   return record;
@@ -95,7 +99,10 @@ export function matchesKeyword(query: URLSearchParams, name: string): boolean {
   return name.toLowerCase().includes((query.get('keyword') ?? '').toLowerCase());
 }
 
-/** One page of `items` with the pagination that lists carry; all of them, without it, from a service that doesn't page. */
+/**
+ * Returns one page of `items` with its pagination, or all items without pagination if the service doesn't
+ * page.
+ */
 export function paginate<T>({ settings }: ServiceState, items: readonly T[], query: URLSearchParams) {
   if (!settings.paging) return { data: items };
   const perPage = Math.min(Math.max(Math.trunc(Number(query.get('per_page') ?? 50)) || 50, 1), 100);

@@ -1,26 +1,34 @@
-import { type Answer, type ApiCall, find, matchesKeyword, paginate, type Route, Validation } from './apiCall';
+import {
+  type Answer,
+  type ApiCall,
+  findOrThrow,
+  matchesKeyword,
+  paginate,
+  type Route,
+  Validation,
+} from './apiCall';
 import { deleteObject } from './objectStore';
 import type { Conversation } from './records';
 import { shapeRecord, toConversation } from './shapes';
-import { addConversation, type ServiceState, seconds } from './state';
+import { addConversation, getUnixSeconds, type ServiceState } from './state';
 
-const maxFocusedDocuments = 1000;
+const MAX_FOCUSED_DOCUMENTS = 1000;
 
 interface ConversationFields {
   readonly name: string;
   readonly botId: string;
-  /** Undefined: as they are. */
+  /** Undefined if they stay unchanged. */
   readonly documentIds: readonly string[] | undefined;
 }
 
 function readConversation({ state, body }: ApiCall): ConversationFields {
   const fields = new Validation(body);
-  const name = fields.required('name');
-  const botId = fields.required('bot_id');
+  const name = fields.requireString('name');
+  const botId = fields.requireString('bot_id');
   if (botId && !state.bots.some((bot) => bot.id === botId)) {
     fields.fail('bot_id', 'The selected bot id is invalid.');
   }
-  const documentIds = fields.optionalStrings('document_ids', maxFocusedDocuments);
+  const documentIds = fields.optionalStrings('document_ids', MAX_FOCUSED_DOCUMENTS);
   if (documentIds?.some((id) => !state.documents.has(id))) {
     fields.fail('document_ids', 'The selected document ids are invalid.');
   }
@@ -28,7 +36,7 @@ function readConversation({ state, body }: ApiCall): ConversationFields {
   return { name, botId, documentIds };
 }
 
-/** The contract's answer; `sources` are included unless the query says otherwise. */
+/** Returns the contract's response; `sources` are included unless the query says otherwise. */
 function toAnswer({ state, query }: ApiCall, conversation: Conversation): Answer {
   return { body: { data: toConversation(state, query, conversation, 'sources') } };
 }
@@ -51,7 +59,7 @@ export const conversationRoutes: readonly Route[] = [
     handle({ state, query }) {
       const bots = state.bots.filter((bot) => matchesKeyword(query, bot.name));
       const { data, ...rest } = paginate(state, bots, query);
-      const created_at = seconds(state);
+      const created_at = getUnixSeconds(state);
       return {
         body: {
           data: data.map(({ id, name }) =>
@@ -71,7 +79,9 @@ export const conversationRoutes: readonly Route[] = [
         ({ name, bot_id }) => (!botId || bot_id === botId) && matchesKeyword(query, name),
       );
       const { data, ...rest } = paginate(state, found, query);
-      return { body: { data: data.map((each) => toConversation(state, query, each)), ...rest } };
+      return {
+        body: { data: data.map((conversation) => toConversation(state, query, conversation)), ...rest },
+      };
     },
   },
   {
@@ -85,12 +95,12 @@ export const conversationRoutes: readonly Route[] = [
   },
   {
     operation: 'GET /conversations/{id}',
-    handle: (call) => toAnswer(call, find(call.state.conversations, call.id, 'conversation')),
+    handle: (call) => toAnswer(call, findOrThrow(call.state.conversations, call.id, 'conversation')),
   },
   {
     operation: 'POST /conversations/{id}',
     handle(call) {
-      const conversation = find(call.state.conversations, call.id, 'conversation');
+      const conversation = findOrThrow(call.state.conversations, call.id, 'conversation');
       const { name, botId, documentIds } = readConversation(call);
       conversation.name = name;
       conversation.bot_id = botId;
@@ -101,7 +111,7 @@ export const conversationRoutes: readonly Route[] = [
   {
     operation: 'DELETE /conversations/{id}',
     handle(call) {
-      const conversation = find(call.state.conversations, call.id, 'conversation');
+      const conversation = findOrThrow(call.state.conversations, call.id, 'conversation');
       const response = toAnswer(call, conversation);
       deleteConversation(call.state, conversation.id);
       return response;

@@ -1,22 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { type ApiCall, find, matchesKeyword, paginate, type Route, Validation } from './apiCall';
-import { extensionOf } from './apiUploads';
+import { type ApiCall, findOrThrow, matchesKeyword, paginate, type Route, Validation } from './apiCall';
+import { getExtension } from './apiUploads';
 import { countConversions, isListed } from './conversions';
 import { isIssueFault } from './faults';
 import { HttpError } from './http';
 import { deleteObject, storeObject } from './objectStore';
 import type { Conversation, ServiceDocument } from './records';
 import { toDocument } from './shapes';
-import { documentsOf, type ServiceState, seconds } from './state';
+import { getUnixSeconds, listConversationDocuments, type ServiceState } from './state';
 
-const maxTextBytes = 768 * 1024;
+const MAX_TEXT_BYTES = 768 * 1024;
 
-/** A path, a control character or a bidi override is no part of a file's name. */
-const unsafeName = /[/\\\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+/**
+ * Matches characters that a plain file name can't contain: path separators, control characters and bidi
+ * overrides.
+ */
+const UNSAFE_NAME = /[/\\\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
 function checkFileName(fields: Validation, name: string, acceptedExtensions: readonly string[]): void {
-  if (unsafeName.test(name)) fields.fail('file_name', 'The file name must be a plain name.');
-  if (!acceptedExtensions.includes(extensionOf(name))) {
+  if (UNSAFE_NAME.test(name)) fields.fail('file_name', 'The file name must be a plain name.');
+  if (!acceptedExtensions.includes(getExtension(name))) {
     fields.fail(
       'file_name',
       `The file name must have one of these extensions: ${acceptedExtensions.join(', ')}.`,
@@ -32,13 +35,13 @@ function readFolder({ settings }: ServiceState, fields: Validation): string | nu
   return id ?? null;
 }
 
-/** Accepts an uploaded file: its document is listed and converted in its own time. */
+/** Accepts an uploaded file. Its document is listed and converted later, as the settings say. */
 async function acceptFile({ state, body }: ApiCall): Promise<ServiceDocument> {
   const fields = new Validation(body);
   const { acceptedExtensions, maxUploadBytes, objectStorage, listingMs, conversionMs } = state.settings;
-  const key = fields.required('key');
-  const name = fields.required('file_name');
-  const conversationId = fields.required('conversation_id');
+  const key = fields.requireString('key');
+  const name = fields.requireString('file_name');
+  const conversationId = fields.requireString('conversation_id');
   const folder_id = readFolder(state, fields);
   const bytes = objectStorage ? await objectStorage.read(key) : state.objects.get(key);
   const contentType = state.uploads.get(key)?.contentType ?? '';
@@ -64,14 +67,14 @@ async function acceptFile({ state, body }: ApiCall): Promise<ServiceDocument> {
   return addDocument(state, { name, key, folder_id, result, ...times }, conversation);
 }
 
-/** Makes a document of text; there is nothing to convert. */
+/** Creates a document from text, which needs no conversion. */
 function createTextDocument({ state, body }: ApiCall): ServiceDocument {
   const fields = new Validation(body);
-  const name = fields.required('name');
-  const content = fields.required('content');
+  const name = fields.requireString('name');
+  const content = fields.requireString('content');
   const folder_id = readFolder(state, fields);
-  if (Buffer.byteLength(content) > maxTextBytes) {
-    fields.fail('content', `The content field must not be greater than ${maxTextBytes} bytes.`);
+  if (Buffer.byteLength(content) > MAX_TEXT_BYTES) {
+    fields.fail('content', `The content field must not be greater than ${MAX_TEXT_BYTES} bytes.`);
   }
   fields.check();
   const key = storeObject(state, { fileName: name, contentType: 'text/plain' }, Buffer.from(content));
@@ -84,14 +87,19 @@ function addDocument(
   conversation?: Conversation,
 ): ServiceDocument {
   const id = randomUUID();
-  const document = { ...fields, id, conversation_id: conversation?.id ?? '', created_at: seconds(state) };
+  const document = {
+    ...fields,
+    id,
+    conversation_id: conversation?.id ?? '',
+    created_at: getUnixSeconds(state),
+  };
   state.documents.set(id, document);
   if (conversation) conversation.document_ids = [...conversation.document_ids, id];
   return document;
 }
 
 function findListed({ state, id }: ApiCall): ServiceDocument {
-  const document = find(state.documents, id, 'document');
+  const document = findOrThrow(state.documents, id, 'document');
   if (isListed(state, document)) return document;
   throw new HttpError(404, `No document has the id “${id}”.`);
 }
@@ -111,7 +119,7 @@ export const documentRoutes: readonly Route[] = [
       const id = query.get('conversation_id');
       const folder = query.get('folder_id');
       const documents = id
-        ? documentsOf(state, find(state.conversations, id, 'conversation').id)
+        ? listConversationDocuments(state, findOrThrow(state.conversations, id, 'conversation').id)
         : [...state.documents.values()];
       const found = documents.filter(
         (document) =>

@@ -1,26 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import { type Answer, type ApiCall, find, paginate, type Route, Validation } from './apiCall';
+import { type Answer, type ApiCall, findOrThrow, paginate, type Route, Validation } from './apiCall';
 import { isIssueFault } from './faults';
 import { HttpError } from './http';
 import type { PendingStream } from './pendingStream';
-import { failReply, streamReply, wholeReply } from './replies';
+import { addFailedReply, createWholeReply, streamReply } from './replies';
 import { toMessage } from './shapes';
-import { addConversation, addMessage, messagesOf, type ServiceState } from './state';
+import { addConversation, addMessage, listConversationMessages, type ServiceState } from './state';
 
-const maxCodePoints = 2000;
-const quotaDays = 30;
-const streamUrlSeconds = 300;
+const MAX_CODE_POINTS = 2000;
+const QUOTA_DAYS = 30;
+const STREAM_URL_SECONDS = 300;
 
-/** Validates and keeps a person's message. A message without a conversation opens one with the first bot. */
+/** Validates and stores a user's message. A message without a conversation opens one with the first bot. */
 function acceptMessage({ state, body }: ApiCall, isWebSearch: boolean): PendingStream {
   const fields = new Validation(body);
-  const content = fields.required('content');
-  if (Array.from(content).length > maxCodePoints) {
-    fields.fail('content', `The content field must not be greater than ${maxCodePoints} characters.`);
+  const content = fields.requireString('content');
+  if (Array.from(content).length > MAX_CODE_POINTS) {
+    fields.fail('content', `The content field must not be greater than ${MAX_CODE_POINTS} characters.`);
   }
   const conversationId = fields.optionalString('conversation_id');
   fields.check();
-  if (conversationId !== undefined) find(state.conversations, conversationId, 'conversation');
+  if (conversationId !== undefined) findOrThrow(state.conversations, conversationId, 'conversation');
   checkQuota(state);
   const name = Array.from(content.trim().split('\n')[0] ?? '').slice(0, 60);
   const conversation_id = conversationId ?? addConversation(state, name.join(''), state.bots[0]?.id ?? '').id;
@@ -34,13 +34,15 @@ function acceptMessage({ state, body }: ApiCall, isWebSearch: boolean): PendingS
 }
 
 function checkQuota(state: ServiceState): void {
-  const since = state.now() / 1000 - quotaDays * 24 * 60 * 60;
-  const sent = [...state.messages.values()].filter((each) => !each.machine && each.created_at > since).length;
+  const since = state.now() / 1000 - QUOTA_DAYS * 24 * 60 * 60;
+  const sent = [...state.messages.values()].filter(
+    ({ machine, created_at }) => !machine && created_at > since,
+  ).length;
   if (sent < state.settings.quota) return;
   const { quota } = state.settings;
   throw new HttpError(
     402,
-    `You have used all ${quota} messages of your plan's last ${quotaDays} days. Wait or upgrade your plan.`,
+    `You have used all ${quota} messages of your plan's last ${QUOTA_DAYS} days. Wait or upgrade your plan.`,
   );
 }
 
@@ -58,8 +60,8 @@ async function streamMessage(call: ApiCall): Promise<Answer | undefined> {
   const token = randomBytes(24).toString('base64url');
   state.streams.set(token, pending);
   const path = `/streams/${token}`;
-  const lifetime = fault?.name === 'url-expired' ? -60 : streamUrlSeconds;
-  const target = `${path}?${state.signer.query({ method: 'GET', path }, lifetime)}`;
+  const lifetime = fault?.name === 'url-expired' ? -60 : STREAM_URL_SECONDS;
+  const target = `${path}?${state.signer.createQuery({ method: 'GET', path }, lifetime)}`;
   const origin = state.settings.streamOnApi ? state.origins.api : state.origins.stream;
   if (!redirect && fault?.name !== 'answer-redirect')
     return { body: { data: { stream_url: origin + target } } };
@@ -73,7 +75,7 @@ export const messageRoutes: readonly Route[] = [
     handle({ state, query }) {
       const id = query.get('conversation_id');
       const messages = id
-        ? messagesOf(state, find(state.conversations, id, 'conversation').id)
+        ? listConversationMessages(state, findOrThrow(state.conversations, id, 'conversation').id)
         : [...state.messages.values()];
       const { data, ...rest } = paginate(state, messages, query);
       const items = data.map((message) => toMessage(state, query, message, 'list'));
@@ -83,7 +85,7 @@ export const messageRoutes: readonly Route[] = [
   {
     operation: 'GET /messages/{id}',
     handle: ({ state, query, id }) => ({
-      body: { data: toMessage(state, query, find(state.messages, id, 'message'), 'single') },
+      body: { data: toMessage(state, query, findOrThrow(state.messages, id, 'message'), 'single') },
     }),
   },
   {
@@ -96,12 +98,12 @@ export const messageRoutes: readonly Route[] = [
       const pending = acceptMessage(call, isWebSearch);
       const fault = state.faults.take('POST /messages', isIssueFault);
       if (fault?.name === 'overloaded') {
-        failReply(state, pending, fault.text ?? 'The bot is overloaded. Try again later.');
+        addFailedReply(state, pending, fault.text ?? 'The bot is overloaded. Try again later.');
         throw new HttpError(500, 'Server Error');
       }
       const left = new AbortController();
       call.exchange.res.once('close', () => left.abort());
-      const reply = await wholeReply(state, pending, left.signal);
+      const reply = await createWholeReply(state, pending, left.signal);
       return { body: { data: toMessage(state, query, reply, 'single') } };
     },
   },

@@ -3,7 +3,7 @@ import { type Route, Validation } from './apiCall';
 import { isIssueFault } from './faults';
 import { signUpload } from './objectStore';
 
-export function extensionOf(fileName: string): string {
+export function getExtension(fileName: string): string {
   return extname(fileName).slice(1).toLowerCase();
 }
 
@@ -12,9 +12,9 @@ export const uploadRoutes: readonly Route[] = [
     operation: 'POST /uploads/signed-url',
     async handle({ state, body }) {
       const fields = new Validation(body);
-      const fileName = fields.required('file_name');
-      const contentType = fields.required('content_type');
-      if (fileName && !extensionOf(fileName)) {
+      const fileName = fields.requireString('file_name');
+      const contentType = fields.requireString('content_type');
+      if (fileName && !getExtension(fileName)) {
         fields.fail('file_name', 'The file name must contain the file extension.');
       }
       if (contentType && !/^[\w.+-]+\/[\w.+-]+/.test(contentType)) {

@@ -1,20 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-const cutByService = new WeakSet<Socket>();
+const socketsCutByService = new WeakSet<Socket>();
 
-/** Ends a connection under its answer: `fin` as a server that stops, `reset` as one that dies (RST). */
+/** Ends a connection during a response: `fin` as a server that stops, `reset` as one that crashes (RST). */
 export function cut(socket: Socket, how: 'fin' | 'reset'): void {
-  cutByService.add(socket);
+  socketsCutByService.add(socket);
   if (how === 'reset') socket.resetAndDestroy();
   else socket.destroySoon();
 }
 
 export function wasCutByService(socket: Socket): boolean {
-  return cutByService.has(socket);
+  return socketsCutByService.has(socket);
 }
 
-/** Writes with backpressure: resolves when there is room again, or when the client has left. */
+/** Writes with backpressure: resolves when there is room again or the client has disconnected. */
 export function write(res: ServerResponse, data: string | Uint8Array): Promise<void> {
   if (res.destroyed || res.writableEnded || res.write(data)) return Promise.resolve();
   return new Promise((resolve) => {
@@ -26,16 +26,16 @@ export function write(res: ServerResponse, data: string | Uint8Array): Promise<v
   });
 }
 
-/** Resolves when the answer is over, by either side. */
-export function closed(res: ServerResponse): Promise<void> {
+/** Resolves when either side has ended the response. */
+export function waitUntilClosed(res: ServerResponse): Promise<void> {
   return res.closed || res.destroyed
     ? Promise.resolve()
     : new Promise((resolve) => res.once('close', () => resolve()));
 }
 
-/** Resolves after `ms` (Infinity: never), or at once when the client leaves. */
+/** Resolves after `ms` (never for Infinity), or immediately when the client disconnects. */
 export function pause(res: ServerResponse, ms: number): Promise<void> {
-  if (!Number.isFinite(ms) || res.closed || res.destroyed) return closed(res);
+  if (!Number.isFinite(ms) || res.closed || res.destroyed) return waitUntilClosed(res);
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);

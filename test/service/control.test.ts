@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { LocalService } from './localService';
-import { call, newConversation, raw, streamUrl, upload } from './testCalls';
+import { call, createConversation, requestStreamUrl, sendRaw, upload } from './testCalls';
 import { withLocalService } from './withLocalService';
 
-describe('local service: controls over HTTP', () => {
+describe('local service: HTTP control', () => {
   let service: LocalService;
   withLocalService(
     (started) => {
@@ -22,7 +22,7 @@ describe('local service: controls over HTTP', () => {
     return { status: response.status, body: await response.json() };
   };
 
-  it('want the key, a known fault, and something that exists', async () => {
+  it('rejects a wrong key, an unknown fault and unknown resources', async () => {
     assert.equal((await control('DELETE faults', undefined, 'wrong')).status, 401);
     assert.equal((await control('POST faults', { name: 'toString' })).status, 422);
     assert.equal((await control('POST scripts/3', {})).status, 404);
@@ -30,7 +30,7 @@ describe('local service: controls over HTTP', () => {
     assert.equal((await control('GET nothing')).status, 404);
   });
 
-  it('inject faults and clear them', async () => {
+  it('injects faults and clears them', async () => {
     const fault = { name: 'status', on: 'GET /bots', status: 503, times: 2 };
     assert.equal((await control('POST faults', fault)).status, 200);
     assert.equal((await call(service, 'GET /bots')).status, 503);
@@ -38,18 +38,18 @@ describe('local service: controls over HTTP', () => {
     assert.equal((await call(service, 'GET /bots')).status, 200);
   });
 
-  it('script a reply in several steps', async () => {
+  it('scripts a reply in several steps', async () => {
     const { body } = await control('POST scripts', { chunks: ['one ', 'two '] });
-    const reply = raw(await streamUrl(service));
+    const reply = sendRaw(await requestStreamUrl(service));
     await control(`POST scripts/${body.number}`, { chunks: ['three'], end: { flagged: true } });
     assert.match((await reply).body, /"one "[\s\S]*"two "[\s\S]*"three"[\s\S]*\[END\]/);
     assert.equal([...service.messages.values()].at(-1)?.flagged, true);
     await control('POST scripts', { chunks: ['cut'], end: 'close' });
-    assert.doesNotMatch((await raw(await streamUrl(service))).body, /END/);
+    assert.doesNotMatch((await sendRaw(await requestStreamUrl(service))).body, /END/);
   });
 
-  it('list documents and end conversions', async () => {
-    await upload(service, await newConversation(service), 'my notes.txt', 'x');
+  it('lists documents and ends conversions', async () => {
+    await upload(service, await createConversation(service), 'my notes.txt', 'x');
     const status = async () => (await call(service, 'GET /documents')).body.data[0]?.status;
     await control('POST conversions/my%20notes.txt', { result: 'syncing' });
     assert.equal(await status(), 'syncing');
@@ -57,7 +57,7 @@ describe('local service: controls over HTTP', () => {
     assert.equal(await status(), 'sync_failed');
   });
 
-  it('tell the latest requests, without those to themselves', async () => {
+  it('returns the latest requests without those to the control itself', async () => {
     for (const path of ['/bots', '/documents', '/messages']) await call(service, `GET ${path}`);
     const { data } = (await control('GET requests')).body;
     assert.deepEqual(

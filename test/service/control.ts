@@ -1,4 +1,4 @@
-import { authorise, parseBody, readApiBody } from './api';
+import { authorize, parseBody, readApiBody } from './api';
 import type { ReplyEnd } from './bots/bot';
 import { createConversions } from './conversions';
 import { isFault } from './faults';
@@ -7,12 +7,12 @@ import type { ConversionResult } from './records';
 import { createScript, type ScriptedReply } from './scriptedReply';
 import type { ServiceState } from './state';
 
-const controlPath = '/local/';
+const CONTROL_PATH = '/local/';
 
-/** What a script's next steps are, over HTTP. */
+/** The next steps of a script, sent over HTTP. */
 interface ScriptSteps {
   readonly chunks?: readonly string[];
-  /** How the reply ends, or how its connection does. Without it, it goes on. */
+  /** How the reply or its connection ends. Without it, the reply continues. */
   readonly end?: ReplyEnd | 'close' | 'reset';
 }
 
@@ -20,22 +20,22 @@ interface ScriptSteps {
  * The test controls over HTTP, below `/local/` of the API's origin and behind its key, for tests in another process or
  * language. Its requests aren't recorded. README.md lists them.
  */
-export function withControl(state: ServiceState, handleApi: Handler): Handler {
+export function addControl(state: ServiceState, handleApi: Handler): Handler {
   const scripts: ScriptedReply[] = [];
   return async (exchange) => {
     const { req, res, url } = exchange;
-    if (!url.pathname.startsWith(controlPath)) return handleApi(exchange);
+    if (!url.pathname.startsWith(CONTROL_PATH)) return handleApi(exchange);
     const bytes = await readApiBody(exchange);
     if (!bytes) return;
-    authorise(state, exchange);
+    authorize(state, exchange);
     const [, collection = '', name = ''] = /^\/local\/(\w+)(?:\/(.+))?$/.exec(url.pathname) ?? [];
     const body = req.method === 'POST' ? parseBody(exchange, bytes) : {};
-    const answer = control(state, scripts, `${req.method} ${collection}`, decodeURIComponent(name), body);
+    const answer = runControl(state, scripts, `${req.method} ${collection}`, decodeURIComponent(name), body);
     sendJson(res, 200, answer ?? {});
   };
 }
 
-function control(
+function runControl(
   state: ServiceState,
   scripts: ScriptedReply[],
   operation: string,
@@ -60,12 +60,12 @@ function control(
   }
 }
 
-/** The script of that number, or a new one for the next message. */
+/** Returns the script with this number, or a new one for the next message. */
 function findScript(state: ServiceState, scripts: ScriptedReply[], name: string): ScriptedReply {
   if (name) {
-    const known = scripts[Number(name)];
-    if (!known) throw new HttpError(404, `No script has the number ${name}.`);
-    return known;
+    const script = scripts[Number(name)];
+    if (!script) throw new HttpError(404, `No script has the number ${name}.`);
+    return script;
   }
   const script = createScript();
   state.scripts.push(script);

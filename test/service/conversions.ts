@@ -1,13 +1,18 @@
 import type { ConversionResult, ServiceDocument } from './records';
 import type { ServiceState } from './state';
 
-/** How a test decides when a document is listed and converted, where the service's times are Infinity or too long. */
+/**
+ * Lets a test decide when a document is listed and converted, if the configured times are Infinity or too
+ * long.
+ */
 export interface Conversions {
-  /** Documents that are being converted, oldest first, listed or not. */
+  /** The documents that are being converted, oldest first, listed or not. */
   readonly pending: readonly ServiceDocument[];
   /** Lists a document, by id or name, as `syncing`. */
   list(document: string): void;
-  /** Ends a conversion, by the document's id or name, the oldest of that name first; the document is listed too. */
+  /**
+   * Ends a conversion by the document's id or name (the oldest one with that name) and lists the document.
+   */
   finish(document: string, result?: ConversionResult): void;
 }
 
@@ -24,9 +29,9 @@ export function countConversions(state: ServiceState): number {
 }
 
 export function createConversions(state: ServiceState): Conversions {
-  const find = (named: string): ServiceDocument => {
-    const found = findPending(state).find(({ id, name }) => id === named || name === named);
-    if (!found) throw new Error(`No document “${named}” is being converted.`);
+  const find = (idOrName: string): ServiceDocument => {
+    const found = findPending(state).find(({ id, name }) => id === idOrName || name === idOrName);
+    if (!found) throw new Error(`No document “${idOrName}” is being converted.`);
     return found;
   };
   return {

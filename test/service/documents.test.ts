@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { LocalService } from './localService';
-import { call, newConversation, raw, upload } from './testCalls';
+import { call, createConversation, sendRaw, upload } from './testCalls';
 import { withLocalService } from './withLocalService';
 
 describe('local service: uploads and documents', () => {
@@ -17,14 +17,14 @@ describe('local service: uploads and documents', () => {
   const sign = async (file_name = 'a.txt', content_type = 'text/plain') =>
     (await call(service, 'POST /uploads/signed-url', { file_name, content_type })).body;
   const put = (url: string, headers: Record<string, string>, body = 'text') =>
-    raw(url, {
+    sendRaw(url, {
       method: 'PUT',
       chunks: [body],
       headers: { 'Content-Type': 'text/plain', 'Content-Length': String(body.length), ...headers },
     });
 
-  it('keeps uploaded bytes exactly and gives them back by content_url', async () => {
-    const id = await newConversation(service);
+  it('stores uploaded bytes exactly and returns them by content_url', async () => {
+    const id = await createConversation(service);
     const bytes = randomBytes(700_000);
     const { status, body } = await upload(service, id, 'b.pdf', new Uint8Array(bytes), 'application/pdf');
     assert.equal(status, 200);
@@ -33,18 +33,18 @@ describe('local service: uploads and documents', () => {
     assert.deepEqual([data[0].id, data[0].name, meta.pagination.total], [body.data.id, 'b.pdf', 1]);
     const read = await fetch(data[0].content_url);
     assert.deepEqual(Buffer.from(await read.arrayBuffer()), bytes);
-    const other = await newConversation(service);
+    const other = await createConversation(service);
     assert.deepEqual((await call(service, `GET /documents?conversation_id=${other}`)).body.data, []);
   });
 
-  it('calls a document syncing, then synced, by the clock', async () => {
-    const id = await newConversation(service);
+  it('reports a document as syncing, then as synced, by the clock', async () => {
+    const id = await createConversation(service);
     assert.equal((await upload(service, id, 'a.txt', 'x')).body.data.status, 'syncing');
     clock += 1500;
     assert.equal((await call(service, 'GET /documents')).body.data[0].status, 'synced');
   });
 
-  it('wants an extension and a MIME type before it signs', async () => {
+  it('requires an extension and a MIME type before it signs', async () => {
     for (const file_name of ['Dockerfile', '.env', 'a.', '', undefined]) {
       const { status, body } = await call(service, 'POST /uploads/signed-url', {
         file_name,
@@ -55,7 +55,7 @@ describe('local service: uploads and documents', () => {
     }
   });
 
-  it('refuses what the signature does not cover, in XML', async () => {
+  it('rejects requests that the signature does not cover, with an XML error', async () => {
     const { url, key } = await sign();
     const refusals: [Promise<{ status: number | undefined; body: string }>, number, string][] = [
       [put(url, { Authorization: 'Bearer x' }), 400, 'InvalidArgument'],
@@ -64,7 +64,7 @@ describe('local service: uploads and documents', () => {
       [put(url.replace('Expires=900', 'Expires=9000'), {}), 403, 'SignatureDoesNotMatch'],
       [put(url.replace(/\?.*/, ''), {}), 403, 'AccessDenied'],
       [put(url.replace('/tmp/', '/tmq/'), {}), 404, 'NoSuchKey'],
-      [raw(url), 403, 'SignatureDoesNotMatch'],
+      [sendRaw(url), 403, 'SignatureDoesNotMatch'],
       [put(url, { 'Content-Length': String(2 ** 31 + 1) }), 400, 'EntityTooLarge'],
     ];
     for (const [answer, status, code] of refusals) {
@@ -77,10 +77,10 @@ describe('local service: uploads and documents', () => {
     assert.equal(service.objects.get(key)?.toString(), 'text');
   });
 
-  it('refuses a chunked body and a missing length', async () => {
+  it('rejects a chunked body and a missing length', async () => {
     const { url } = await sign();
     const headers = { 'Content-Type': 'text/plain' };
-    const chunked = await raw(url, {
+    const chunked = await sendRaw(url, {
       method: 'PUT',
       headers: { ...headers, 'Transfer-Encoding': 'chunked' },
       chunks: ['te', 'xt'],
@@ -91,15 +91,15 @@ describe('local service: uploads and documents', () => {
     assert.match(await exchange(Number(new URL(url).port), head), /^HTTP\/1.1 411 .*MissingContentLength/s);
   });
 
-  it('lets a signed URL expire', async () => {
+  it('rejects a signed URL after it expires', async () => {
     const { url } = await sign();
     clock += 902_000;
     const { status, body } = await put(url, {});
     assert.deepEqual([status, body.includes('Request has expired')], [403, true]);
   });
 
-  it('answers 422 for a key, name, size, type or conversation that it does not take', async () => {
-    const conversation_id = await newConversation(service);
+  it('answers 422 for an invalid key, name, size, type or conversation', async () => {
+    const conversation_id = await createConversation(service);
     const errors = async (name: string, bytes: string, type: string, change: object = {}) => {
       const { url, key } = await sign(name, type);
       await fetch(url, { method: 'PUT', body: bytes, headers: { 'Content-Type': type } });
@@ -124,7 +124,7 @@ describe('local service: uploads and documents', () => {
   });
 });
 
-/** What a server answers to these bytes. */
+/** Sends these bytes to a server; resolves to the response. */
 async function exchange(port: number, bytes: string): Promise<string> {
   const { connect } = await import('node:net');
   const socket = connect(port, '127.0.0.1');

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import type { AnswerFault, Fault } from './faults';
 import type { LocalService } from './localService';
-import { call, echoUrl, newConversation, raw, streamUrl } from './testCalls';
+import { call, createConversation, requestEchoUrl, requestStreamUrl, sendRaw } from './testCalls';
 import { withLocalService } from './withLocalService';
 
-describe('local service: faults in place of an answer', () => {
+describe('local service: faults in place of a response', () => {
   let service: LocalService;
   const restart = withLocalService((started) => {
     service = started;
@@ -13,9 +13,9 @@ describe('local service: faults in place of an answer', () => {
 
   const on = 'GET /bots';
   const listBots = (path = '/bots') =>
-    raw(service.baseUrl + path, { headers: { Authorization: `Bearer ${service.key}` } });
+    sendRaw(service.baseUrl + path, { headers: { Authorization: `Bearer ${service.key}` } });
 
-  it('strikes its operation only, as often as asked, and can be cleared', async () => {
+  it('affects its operation only, as often as asked, and can be cleared', async () => {
     service.inject({ name: 'status', on, status: 500, times: 2 });
     assert.equal((await call(service, 'GET /conversations')).status, 200);
     for (const expected of [500, 500, 200]) assert.equal((await call(service, 'GET /bots')).status, expected);
@@ -26,7 +26,7 @@ describe('local service: faults in place of an answer', () => {
     assert.equal((await call(service, 'GET /conversations')).status, 200);
   });
 
-  it('is told by reset where it struck nothing, as is a script that nobody heard', async () => {
+  it('makes reset throw if it is unused, like an unused script', async () => {
     service.inject({ name: 'status', on, status: 500, times: Number.POSITIVE_INFINITY });
     await call(service, 'GET /bots');
     assert.equal(service.requests.length, 1);
@@ -59,7 +59,7 @@ describe('local service: faults in place of an answer', () => {
     }
   });
 
-  it('spoils JSON answers by name', async () => {
+  it('answers with malformed JSON responses by name', async () => {
     const answerTo = (fault: Fault) => {
       service.inject(fault);
       return call(service, 'GET /bots');
@@ -79,7 +79,7 @@ describe('local service: faults in place of an answer', () => {
     assert.deepEqual([busy.status, busy.headers.get('retry-after')], [503, 'soon']);
   });
 
-  it('redirects nowhere, anywhere, or for ever', async () => {
+  it('redirects nowhere, anywhere, or endlessly', async () => {
     service.inject({ name: 'redirect', on });
     const nowhere = await call(service, 'GET /bots');
     assert.deepEqual([nowhere.status, nowhere.headers.get('location')], [302, null]);
@@ -92,7 +92,7 @@ describe('local service: faults in place of an answer', () => {
     assert.ok(service.requests.filter(({ path }) => path.startsWith('/redirect-loop/')).length > 5);
   });
 
-  it('breaks the connection before, within and in place of the headers', async () => {
+  it('breaks the connection before, during and instead of the headers', async () => {
     service.inject({ name: 'fin-before-headers', on });
     assert.deepEqual((await listBots()).error, 'ECONNRESET');
     service.inject({ name: 'reset', on });
@@ -108,7 +108,7 @@ describe('local service: faults in place of an answer', () => {
     );
   });
 
-  it('closes by FIN for one fault and by RST for another, without a byte', async () => {
+  it('closes with FIN or with RST without sending a byte', async () => {
     const answerTo = async (name: 'fin-before-headers' | 'reset') => {
       service.inject({ name, on });
       const socket = connect(Number(new URL(service.apiOrigin).port), '127.0.0.1');
@@ -121,7 +121,7 @@ describe('local service: faults in place of an answer', () => {
     await assert.rejects(answerTo('reset'), { code: 'ECONNRESET' });
   });
 
-  it('trickles headers, or never answers, until the client leaves', async () => {
+  it('trickles headers, or never answers, until the client disconnects', async () => {
     for (const name of ['headers-trickle', 'hang'] as const) {
       service.inject({ name, on, ...(name === 'headers-trickle' && { intervalMs: 1 }) } as Fault);
       const socket = connect(Number(new URL(service.apiOrigin).port), '127.0.0.1');
@@ -152,7 +152,7 @@ describe('local service: faults in place of an answer', () => {
     assert.throws(() => gunzipSync(answer.subarray(answer.indexOf('\r\n\r\n') + 4)));
   });
 
-  it('is slow to answer, and lets a PUT in no faster than asked', async () => {
+  it('delays a response, and limits the rate of a PUT', async () => {
     service.inject({ name: 'slow', on, delayMs: 60 });
     let started = performance.now();
     assert.equal((await call(service, 'GET /bots')).status, 200);
@@ -160,30 +160,30 @@ describe('local service: faults in place of an answer', () => {
     service.inject({ name: 'slow', on: 'PUT object', bytesPerSecond: 1_000_000 });
     const { url, key } = (await call(service, 'POST /uploads/signed-url', signed)).body;
     started = performance.now();
-    await raw(url, put(100_000));
+    await sendRaw(url, put(100_000));
     assert.ok(performance.now() - started >= 90);
     assert.equal(service.objects.get(key)?.length, 100_000);
   });
 
-  it('issues a dead URL, or calls a live one expired', async () => {
+  it('issues an expired URL, or rejects a valid one as expired', async () => {
     service.inject({ name: 'url-expired' });
     service.inject({ name: 'url-expired', on: 'PUT object' });
     const sign = () => call(service, 'POST /uploads/signed-url', signed);
-    const dead = await raw((await sign()).body.url, put(4));
-    const refused = await raw((await sign()).body.url, put(4));
+    const dead = await sendRaw((await sign()).body.url, put(4));
+    const refused = await sendRaw((await sign()).body.url, put(4));
     for (const { status, body } of [dead, refused]) {
       assert.deepEqual([status, body.includes('Request has expired')], [403, true]);
     }
-    assert.equal((await raw((await sign()).body.url, put(4))).status, 200);
+    assert.equal((await sendRaw((await sign()).body.url, put(4))).status, 200);
     service.inject({ name: 'url-expired', on: 'POST /messages/stream' });
-    assert.equal((await fetch(await streamUrl(service))).status, 403);
+    assert.equal((await fetch(await requestStreamUrl(service))).status, 403);
   });
 
-  it('fails a PUT half-way, at its end, or by RST', async () => {
+  it('fails a PUT halfway, at its end, or with RST', async () => {
     const sendPut = async (fault: Fault) => {
       service.inject(fault);
       const { url, key } = (await call(service, 'POST /uploads/signed-url', signed)).body;
-      const result = await raw(url, put(4_000_000));
+      const result = await sendRaw(url, put(4_000_000));
       assert.equal(service.objects.has(key), false);
       return { ...result, received: service.requests.at(-1)?.receivedBytes ?? 0 };
     };
@@ -195,8 +195,8 @@ describe('local service: faults in place of an answer', () => {
     assert.match(reset.error ?? '', /ECONNRESET|EPIPE/);
   });
 
-  it('answers the stream request by a redirect, or by the stream itself', async () => {
-    const conversation_id = await newConversation(service);
+  it('answers the stream request with a redirect, or with the stream itself', async () => {
+    const conversation_id = await createConversation(service);
     const message = { content: 'hello', conversation_id, redirect: false };
     const send = () => call(service, 'POST /messages/stream', message);
     service.inject({ name: 'answer-redirect' });
@@ -216,9 +216,9 @@ describe('local service: faults in place of an answer', () => {
     assert.match(inline.body, /"hello".*\[END\]/s);
   });
 
-  it('spoils the stream’s own request like any other', async () => {
+  it('affects the stream’s own request like any other', async () => {
     service.inject({ name: 'status', on: 'GET stream', status: 500, body: 'no' });
-    const url = await echoUrl(service);
+    const url = await requestEchoUrl(service);
     assert.equal((await fetch(url)).status, 500);
     assert.equal((await fetch(url)).status, 200);
   });

@@ -1,24 +1,27 @@
 import type { Operation } from './operations';
 
-/** Where a fault strikes (`*`: any operation) and how often (`times`, default 1; Infinity until `clearFaults`). */
-interface Aim {
+/**
+ * Selects the operation of a fault (`*` for any) and how often it occurs (`times`, default 1; Infinity until
+ * `clearFaults`).
+ */
+interface Target {
   readonly on: Operation | '*';
   readonly times?: number;
 }
 
-/** A stream's faults need no `on`: there is one stream operation. */
-interface StreamAim {
+/** Stream faults need no `on`, because there is one stream operation. */
+interface StreamTarget {
   readonly on?: Operation;
   readonly times?: number;
 }
 
-/** Faults in place of an answer, on any operation. The operation isn't carried out. */
-export type AnswerFault = Aim &
+/** Faults that replace the response of any operation. The operation isn't carried out. */
+export type AnswerFault = Target &
   (
     | {
         readonly name: 'status';
         readonly status: number;
-        /** A string goes out as it is (HTML by default), anything else as JSON. */
+        /** A string is sent as it is (as HTML by default), anything else as JSON. */
         readonly body?: unknown;
         readonly headers?: Readonly<Record<string, string>>;
         readonly contentType?: string;
@@ -33,29 +36,33 @@ export type AnswerFault = Aim &
     | { readonly name: 'redirect-loop'; readonly status?: number }
   );
 
-/** Waits before the operation, and lets a PUT in at no more than `bytesPerSecond`. */
-export type SlowFault = Aim & {
+/** Waits before the operation, and limits a PUT to `bytesPerSecond`. */
+export type SlowFault = Target & {
   readonly name: 'slow';
   readonly delayMs?: number;
   readonly bytesPerSecond?: number;
 };
 
-/** The operation is carried out, and the connection reset in place of its answer. */
-export type LostAnswerFault = Aim & { readonly name: 'answer-lost' };
+/** Carries out the operation and resets the connection instead of responding. */
+export type LostAnswerFault = Target & { readonly name: 'answer-lost' };
 
 /**
- * Other lawful answers to POST /messages/stream (a 302 though JSON was asked for; the stream itself), dead URLs, a
- * conversion that will fail, and POST /messages answering 500 with `text` kept as the reply.
+ * Other allowed responses to POST /messages/stream (a 302 although JSON was requested; the stream itself),
+ * expired URLs, a conversion that will fail, and POST /messages answering 500 with `text` stored as the
+ * reply.
  */
-export type IssueFault = StreamAim &
+export type IssueFault = StreamTarget &
   (
     | { readonly name: 'answer-redirect'; readonly relative?: boolean }
     | { readonly name: 'answer-stream' | 'url-expired' | 'conversion-fails' }
     | { readonly name: 'overloaded'; readonly text?: string }
   );
 
-/** Faults within the stream. `afterChunks` counts whole chunks of the reply; without it a cut comes in place of `[END]`. */
-export type StreamFault = StreamAim &
+/**
+ * Faults within the stream. `afterChunks` counts whole chunks of the reply; without it, the fault occurs
+ * instead of `[END]`.
+ */
+export type StreamFault = StreamTarget &
   (
     | { readonly name: 'stream-no-end' | 'stream-reset' | 'stream-silence'; readonly afterChunks?: number }
     | {
@@ -80,7 +87,7 @@ export type StreamFault = StreamAim &
   );
 
 /** Faults of the signed PUT. `afterBytes` defaults to half of the body. */
-export type PutFault = StreamAim &
+export type PutFault = StreamTarget &
   (
     | { readonly name: 'put-forbidden-halfway' | 'put-reset'; readonly afterBytes?: number }
     | { readonly name: 'put-503' }
@@ -133,7 +140,7 @@ const faultNames: Readonly<Record<FaultName, true>> = {
   'put-503': true,
 };
 
-/** Checks the name of a fault that came over HTTP; its other fields are its sender's business. */
+/** Checks the name of a fault that arrived over HTTP; the other fields aren't checked. */
 export function isFault(value: object): value is Fault {
   return 'name' in value && typeof value.name === 'string' && Object.hasOwn(faultNames, value.name);
 }
@@ -146,62 +153,62 @@ const issueOperations: Partial<Record<FaultName, Operation>> = {
   overloaded: 'POST /messages',
 };
 
-function operationOf(fault: Fault): Operation | '*' {
+function getOperation(fault: Fault): Operation | '*' {
   if (fault.name.startsWith('stream-')) return 'GET stream';
   if (fault.name.startsWith('put-')) return 'PUT object';
   return fault.on ?? issueOperations[fault.name] ?? '*';
 }
 
-/** A fault and how often it struck so far. */
-interface Waiting {
+/** A fault and how often it has occurred. */
+interface QueuedFault {
   readonly fault: Fault;
-  struck: number;
+  useCount: number;
 }
 
-/** The faults that wait for their operation, in the order in which they were injected. */
+/** The faults that are waiting for their operation, in the order of injection. */
 export class FaultQueue {
-  #waiting: Waiting[] = [];
+  #queue: QueuedFault[] = [];
 
   inject(fault: Fault): void {
-    this.#waiting.push({ fault, struck: 0 });
+    this.#queue.push({ fault, useCount: 0 });
   }
 
   clear(): void {
-    this.#waiting = [];
+    this.#queue = [];
   }
 
-  /** The faults that have struck nothing. */
-  unused(): string[] {
-    return this.#waiting
-      .filter(({ struck }) => struck === 0)
-      .map(({ fault }) => `the fault ${fault.name} on ${operationOf(fault)}`);
+  /** Describes the faults that were never used. */
+  describeUnused(): string[] {
+    return this.#queue
+      .filter(({ useCount }) => useCount === 0)
+      .map(({ fault }) => `the fault ${fault.name} on ${getOperation(fault)}`);
   }
 
-  /** Uses up one turn of the first fault that is meant for `operation` and `wanted`. */
-  take<F extends Fault>(operation: Operation, wanted: (fault: Fault) => fault is F): F | undefined {
-    return this.#matching(operation, wanted).slice(0, 1).map(useUp)[0] as F | undefined;
+  /** Takes the first fault for `operation` that `isWanted` accepts, and counts its use. */
+  take<F extends Fault>(operation: Operation, isWanted: (fault: Fault) => fault is F): F | undefined {
+    return this.#findMatching(operation, isWanted).slice(0, 1).map(countUse)[0] as F | undefined;
   }
 
-  /** As `take`, for faults that combine. */
-  takeAll<F extends Fault>(operation: Operation, wanted: (fault: Fault) => fault is F): F[] {
-    return this.#matching(operation, wanted).map(useUp) as F[];
+  /** Like `take`, for faults that combine. */
+  takeAll<F extends Fault>(operation: Operation, isWanted: (fault: Fault) => fault is F): F[] {
+    return this.#findMatching(operation, isWanted).map(countUse) as F[];
   }
 
-  /** The fault that `take` would give, left where it is. */
-  peek<F extends Fault>(operation: Operation, wanted: (fault: Fault) => fault is F): F | undefined {
-    return this.#matching(operation, wanted)[0]?.fault as F | undefined;
+  /** Returns the fault that `take` would return, without counting a use. */
+  peek<F extends Fault>(operation: Operation, isWanted: (fault: Fault) => fault is F): F | undefined {
+    return this.#findMatching(operation, isWanted)[0]?.fault as F | undefined;
   }
 
-  #matching(operation: Operation, wanted: (fault: Fault) => boolean) {
-    return this.#waiting.filter(
-      ({ fault, struck }) =>
-        struck < (fault.times ?? 1) && wanted(fault) && [operation, '*'].includes(operationOf(fault)),
+  #findMatching(operation: Operation, isWanted: (fault: Fault) => boolean) {
+    return this.#queue.filter(
+      ({ fault, useCount }) =>
+        useCount < (fault.times ?? 1) && isWanted(fault) && [operation, '*'].includes(getOperation(fault)),
     );
   }
 }
 
-function useUp(entry: Waiting): Fault {
-  entry.struck += 1;
+function countUse(entry: QueuedFault): Fault {
+  entry.useCount += 1;
   return entry.fault;
 }
 
@@ -211,4 +218,4 @@ export const isSlow = (fault: Fault): fault is SlowFault => fault.name === 'slow
 export const isIssueFault = (fault: Fault): fault is IssueFault => fault.name in issueOperations;
 export const isLostAnswer = (fault: Fault): fault is LostAnswerFault => fault.name === 'answer-lost';
 export const isAnswerFault = (fault: Fault): fault is AnswerFault =>
-  ![isStreamFault, isPutFault, isSlow, isIssueFault, isLostAnswer].some((is) => is(fault));
+  ![isStreamFault, isPutFault, isSlow, isIssueFault, isLostAnswer].some((isOther) => isOther(fault));

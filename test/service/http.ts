@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { OriginName, RecordedRequest, Recorder } from './recorder';
 
-/** An answer that isn't a success, as the contract words it: `{ message, errors? }`. */
+/** An error response in the contract's form: `{ message, errors? }`. */
 export class HttpError extends Error {
   readonly status: number;
   readonly errors: Readonly<Record<string, readonly string[]>> | undefined;
@@ -18,7 +18,7 @@ export class HttpError extends Error {
   }
 }
 
-/** One request with its answer. A handler shows `record` to the recorder once it knows what belongs there. */
+/** A request with its response. A handler adds `record` to the recorder once it is complete. */
 export interface Exchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -47,31 +47,34 @@ export function send(
   res.end(body);
 }
 
-const maxJsonBytes = 1_000_000;
+const MAX_JSON_BYTES = 1_000_000;
 
-/** The whole body, or undefined when the client left before its end. Throws HttpError 413 beyond 1 MB. */
+/**
+ * Reads the whole body; returns undefined if the client disconnected before the end. Throws HttpError 413
+ * beyond 1 MB.
+ */
 export async function readBody(req: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of req as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size <= maxJsonBytes) chunks.push(chunk);
+      if (size <= MAX_JSON_BYTES) chunks.push(chunk);
     }
   } catch (error) {
     if (req.destroyed) return undefined;
     throw error;
   }
-  if (size > maxJsonBytes) throw new HttpError(413, 'The request body is too large.');
+  if (size > MAX_JSON_BYTES) throw new HttpError(413, 'The request body is too large.');
   return Buffer.concat(chunks);
 }
 
-const exposedHeaders = 'Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
+const EXPOSED_HEADERS = 'Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
 
-/** Every origin answers the web-worker host, whose requests come with an `Origin` and after a preflight. */
+/** Allows CORS: the web worker's host sends requests with an `Origin`, after a preflight. */
 function allowAnyOrigin(res: ServerResponse): void {
   res.setHeader('Access-Control-Allow-Origin', '*');
-  res.setHeader('Access-Control-Expose-Headers', exposedHeaders);
+  res.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);
 }
 
 function answerPreflight(res: ServerResponse): void {
@@ -84,30 +87,30 @@ function answerPreflight(res: ServerResponse): void {
   res.end();
 }
 
-const loop = /^\/redirect-loop\/(\d+)$/;
+const LOOP_PATH = /^\/redirect-loop\/(\d+)$/;
 
-/** Where the fault `redirect-loop` sends a client; each hop leads to the next one, for ever. */
-export const loopStart = '/redirect-loop/1';
+/** The first URL of the `redirect-loop` fault; each hop redirects to the next one, endlessly. */
+export const LOOP_START = '/redirect-loop/1';
 
-/** Starts one origin on loopback. Rejects when the port is taken. */
+/** Starts one origin on loopback. Rejects if the port is in use. */
 export async function listen(
   name: OriginName,
   port: number,
   recorder: Recorder,
   handle: Handler,
 ): Promise<{ server: Server; origin: string }> {
-  // A request may take as long as the test that slows it down.
+  // A test may slow a request down for any time.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 60_000 }, (req, res) => {
     allowAnyOrigin(res);
     if (req.method === 'OPTIONS') return answerPreflight(res);
-    const record = recorder.follow(name, req, res);
-    const hop = loop.exec(req.url ?? '')?.[1];
+    const record = recorder.track(name, req, res);
+    const hop = LOOP_PATH.exec(req.url ?? '')?.[1];
     if (hop) {
       recorder.add(record);
       return send(res, 302, '', { Location: `/redirect-loop/${Number(hop) + 1}` });
     }
     const url = new URL(req.url ?? '/', 'http://127.0.0.1');
-    handle({ req, res, url, record }).catch((error: unknown) => fail(res, error));
+    handle({ req, res, url, record }).catch((error: unknown) => sendError(res, error));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -116,15 +119,15 @@ export async function listen(
   return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-function fail(res: ServerResponse, error: unknown): void {
+function sendError(res: ServerResponse, error: unknown): void {
   if (!(error instanceof HttpError)) console.error('The local service failed:', error);
   if (res.headersSent) res.destroy();
   else if (error instanceof HttpError) sendJson(res, error.status, error.body);
   else sendJson(res, 500, { message: 'The local service failed; its console says why.' });
 }
 
-/** Ends a server with all its connections. */
-export function stop(server: Server): Promise<void> {
+/** Stops a server and closes all its connections. */
+export function stopServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();

@@ -10,7 +10,7 @@ describe('local service: start and end', () => {
     child = undefined;
   });
 
-  it('rejects a taken port and frees those that it got', async () => {
+  it('rejects a port in use and releases the ports that it got', async () => {
     const first = await startLocalService();
     const taken = Number(new URL(first.streamOrigin).port);
     await assert.rejects(startLocalService({ ports: { api: 0, stream: taken, storage: 0 } }), {
@@ -19,7 +19,7 @@ describe('local service: start and end', () => {
     await first.close();
   });
 
-  it('rejects those who still wait for a request', async () => {
+  it('rejects pending waits for a request when it closes', async () => {
     const service = await startLocalService();
     const waiting = assert.rejects(
       service.waitForRequest(() => false),
@@ -29,22 +29,22 @@ describe('local service: start and end', () => {
     await waiting;
   });
 
-  it('leaves no socket and no timer, in the middle of everything', async () => {
-    // A process of its own: it ends by itself only when nothing is left.
+  it('leaves no socket or timer when it closes during streams, faults and waits', async () => {
+    // Runs in a separate process, which only exits by itself when nothing is left.
     const script = `
       const { startLocalService } = require('./localService.ts');
-      const { call, echoUrl, newConversation, streamUrl } = require('./testCalls.ts');
+      const { call, requestEchoUrl, createConversation, requestStreamUrl } = require('./testCalls.ts');
       (async () => {
         const service = await startLocalService({ pace: 'human' });
         const ignore = () => {};
         const open = async (url, init) => fetch(url, init).then((r) => r.text()).catch(ignore);
-        void open(await echoUrl(service, 'word '.repeat(300)));
+        void open(await requestEchoUrl(service, 'word '.repeat(300)));
         service.inject({ name: 'stream-silence' });
-        void open(await echoUrl(service));
+        void open(await requestEchoUrl(service));
         service.inject({ name: 'stream-hold-after-end' });
-        void open(await echoUrl(service));
+        void open(await requestEchoUrl(service));
         const script = service.script();
-        void open(await streamUrl(service));
+        void open(await requestStreamUrl(service));
         await script.opened;
         void script.chunks(['a', 'b'], 50);
         for (const fault of ['hang', 'headers-trickle', 'slow']) {

@@ -3,10 +3,10 @@ import type { Bot } from './bots/bot';
 import { echo } from './bots/echo';
 import { guide } from './bots/guide';
 import { createModelBot } from './bots/openAi';
-import { withControl } from './control';
+import { addControl } from './control';
 import { type Conversions, createConversions } from './conversions';
 import { type Fault, FaultQueue } from './faults';
-import { listen, stop } from './http';
+import { listen, stopServer } from './http';
 import { createObjectStore } from './objectStore';
 import { type RecordedRequest, Recorder } from './recorder';
 import type { Conversation, Message, ServiceDocument } from './records';
@@ -20,58 +20,67 @@ export type { ProfileName } from './profiles';
 export type { LocalServiceOptions } from './settings';
 
 export interface LocalService {
-  /** What `parley.baseUrl` is set to. */
+  /** The value for `parley.baseUrl`. */
   readonly baseUrl: string;
   readonly key: string;
   readonly bots: readonly { readonly id: string; readonly name: string }[];
   readonly apiOrigin: string;
   readonly streamOrigin: string;
   readonly storageOrigin: string;
-  /** Every request so far, of the three origins. */
+  /** All requests to the three origins so far. */
   readonly requests: readonly RecordedRequest[];
   readonly conversations: ReadonlyMap<string, Conversation>;
   readonly messages: ReadonlyMap<string, Message>;
   readonly documents: ReadonlyMap<string, ServiceDocument>;
-  /** When documents are listed and converted. */
+  /** Controls when documents are listed and converted. */
   readonly conversions: Conversions;
-  /** Uploaded bytes by key. */
+  /** The uploaded bytes by key. */
   readonly objects: ReadonlyMap<string, Buffer>;
-  /** The first request, past or to come, that `predicate` accepts. Rejects after `timeoutMs` (default 30,000). */
+  /**
+   * Resolves to the first past or future request that `predicate` accepts. Rejects after `timeoutMs` (default
+   * 30,000).
+   */
   waitForRequest(
     predicate: (request: RecordedRequest) => boolean,
     timeoutMs?: number,
   ): Promise<RecordedRequest>;
-  /** The next message's reply is driven by the test, in place of the bot's. Several wait in order. */
+  /** Lets the test drive the reply to the next message instead of the bot. Scripts are used in order. */
   script(): ScriptedReply;
   inject(fault: Fault): void;
   clearFaults(): void;
-  /** Forgets scripts, faults and requests. Throws where a script or a fault was never used: its test proved nothing by it. */
+  /**
+   * Clears scripts, faults and requests. Throws if a script or a fault was never used, because its test then
+   * proves nothing.
+   */
   reset(): void;
-  /** Forgets every conversation, message and document. */
+  /** Deletes all conversations, messages and documents. */
   clearRecords(): void;
-  /** Ends every connection; leaves no socket or timer. */
+  /** Closes all connections; leaves no socket or timer. */
   close(): Promise<void>;
 }
 
-/** Starts the service on loopback: API, stream host and object store on three ports. Rejects when a port is taken. */
+/**
+ * Starts the service on loopback: API, stream host and object store on three ports. Rejects if a port is in
+ * use.
+ */
 export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
   const bots = [guide, echo, ...(options.openAi ? [createModelBot(options.openAi)] : [])];
   const state = createState(options, bots);
   const ports = options.ports ?? { api: 0, stream: 0, storage: 0 };
   const started = await Promise.allSettled([
-    listen('api', ports.api, state.recorder, withControl(state, createApi(state))),
+    listen('api', ports.api, state.recorder, addControl(state, createApi(state))),
     listen('stream', ports.stream, state.recorder, createStreamHost(state)),
     listen('storage', ports.storage, state.recorder, createObjectStore(state)),
   ]);
-  const listening = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const listening = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const close = async () => {
     state.recorder.close();
-    await Promise.all(listening.map(({ server }) => stop(server)));
+    await Promise.all(listening.map(({ server }) => stopServer(server)));
   };
   const [api, stream, storage] = listening;
   if (!api || !stream || !storage) {
     await close();
-    throw started.find((each) => each.status === 'rejected')?.reason;
+    throw started.find((result) => result.status === 'rejected')?.reason;
   }
   Object.assign(state.origins, { api: api.origin, stream: stream.origin, storage: storage.origin });
   return {
@@ -87,7 +96,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     documents: state.documents,
     conversions: createConversions(state),
     objects: state.objects,
-    waitForRequest: (predicate, timeoutMs = 30_000) => state.recorder.wait(predicate, timeoutMs),
+    waitForRequest: (predicate, timeoutMs = 30_000) => state.recorder.waitFor(predicate, timeoutMs),
     script() {
       const script = createScript();
       state.scripts.push(script);
@@ -96,10 +105,10 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     inject: (fault) => state.faults.inject(fault),
     clearFaults: () => state.faults.clear(),
     reset() {
-      const unused = [...state.faults.unused(), ...state.scripts.map(() => 'a scripted reply')];
+      const unused = [...state.faults.describeUnused(), ...state.scripts.map(() => 'a scripted reply')];
       state.faults.clear();
       state.scripts.length = 0;
-      state.recorder.forget();
+      state.recorder.clear();
       if (unused.length > 0) throw new Error(`The local service never used ${unused.join(', ')}`);
     },
     clearRecords() {

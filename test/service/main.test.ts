@@ -23,7 +23,7 @@ describe('npm run service', () => {
     await once(child, 'exit');
   });
 
-  it('prints what to set and what to talk to, and ends by Ctrl+C', async () => {
+  it('prints the URL, the key and the bots, and exits on Ctrl+C', async () => {
     const output = await start('--port', '0');
     assert.match(output, /Service URL {2}http:\/\/127\.0\.0\.1:\d+\/api\/v1\n/);
     assert.match(output, /API key {6}parley-local-[0-9a-f]{12}\n/);
@@ -32,7 +32,7 @@ describe('npm run service', () => {
     assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
 
-  it('shows the hosted profile, or the one that it is told', async () => {
+  it('uses the hosted profile by default, or the one in --profile', async () => {
     for (const [flags, status] of [
       [[], 200],
       [['--profile', 'minimal'], 404],
@@ -46,7 +46,7 @@ describe('npm run service', () => {
     }
   });
 
-  it('prints one line of JSON for npm start, and takes free ports where its own are taken', async () => {
+  it('prints one line of JSON for npm start, and takes free ports if its own are in use', async () => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');
     const address = blocker.address();

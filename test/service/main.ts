@@ -2,13 +2,15 @@ import { parseArgs } from 'node:util';
 import { type LocalService, type LocalServiceOptions, startLocalService } from './localService';
 import { type ProfileName, profiles } from './profiles';
 
-const defaultPort = 4180;
+const DEFAULT_PORT = 4180;
 
-const maxRecordedRequests = 1000;
-/** Long enough to see a document being converted, and to ask too early. */
-const conversionMs = 5000;
+const MAX_RECORDED_REQUESTS = 1000;
+/** Long enough to see a document being converted and to ask too early. */
+const CONVERSION_MS = 5000;
 
-/** `npm run service -- [options]`, as README.md beside this file has them: the local service until Ctrl+C. */
+/**
+ * Runs the local service until Ctrl+C: `npm run service -- [options]`, described in README.md in this folder.
+ */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -21,31 +23,31 @@ async function main(): Promise<void> {
   if (!isProfileName(values.profile)) {
     throw new Error(`--profile takes ${Object.keys(profiles).join(', ')}, not “${values.profile}”.`);
   }
-  const port = values.port === undefined ? defaultPort : Number(values.port);
+  const port = values.port === undefined ? DEFAULT_PORT : Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_533) {
     throw new Error(`--port takes a number from 0 to 65533, not “${values.port}”.`);
   }
-  const service = await startNear(port, {
+  const service = await startOnPort(port, {
     profile: values.profile,
     pace: 'human',
-    maxRecordedRequests,
-    ...(values.profile === 'hosted' && { conversionMs }),
+    maxRecordedRequests: MAX_RECORDED_REQUESTS,
+    ...(values.profile === 'hosted' && { conversionMs: CONVERSION_MS }),
     ...(values.key === undefined ? {} : { key: values.key }),
-    ...openAiFromEnvironment(),
+    ...readOpenAiEnvironment(),
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void service.close());
   }
   const { baseUrl, key, bots } = service;
-  console.log(values.json ? JSON.stringify({ baseUrl, key, bots }) : banner(service));
+  console.log(values.json ? JSON.stringify({ baseUrl, key, bots }) : formatBanner(service));
 }
 
 function isProfileName(name: string): name is ProfileName {
   return name in profiles;
 }
 
-/** On `port` and the two after it, or on free ones where those are taken. */
-async function startNear(port: number, options: LocalServiceOptions): Promise<LocalService> {
+/** Starts on `port` and the two following ports, or on free ones if those are in use. */
+async function startOnPort(port: number, options: LocalServiceOptions): Promise<LocalService> {
   if (port === 0) return startLocalService(options);
   try {
     return await startLocalService({
@@ -58,12 +60,12 @@ async function startNear(port: number, options: LocalServiceOptions): Promise<Lo
   }
 }
 
-function openAiFromEnvironment(): Pick<LocalServiceOptions, 'openAi'> {
+function readOpenAiEnvironment(): Pick<LocalServiceOptions, 'openAi'> {
   const { PARLEY_OPENAI_URL: url, PARLEY_OPENAI_KEY: key, PARLEY_OPENAI_MODEL: model } = process.env;
   return url ? { openAi: { url, ...(key && { key }), ...(model && { model }) } } : {};
 }
 
-function banner({ baseUrl, key, bots }: LocalService): string {
+function formatBanner({ baseUrl, key, bots }: LocalService): string {
   return [
     "Parley's local service",
     `  Service URL  ${baseUrl}`,

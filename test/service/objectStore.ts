@@ -7,11 +7,11 @@ import { type Exchange, type Handler, send } from './http';
 import type { SignedUpload } from './records';
 import type { ServiceState } from './state';
 
-const bucket = '/parley-local/';
-const maxObjectBytes = 2 ** 31;
-const urlSeconds = 900;
+const BUCKET_PATH = '/parley-local/';
+const MAX_OBJECT_BYTES = 2 ** 31;
+const URL_SECONDS = 900;
 
-/** Makes a key for a new upload and the signed URL that its bytes go to. */
+/** Creates a key and a signed URL for a new upload. */
 export async function signUpload(
   state: ServiceState,
   upload: SignedUpload,
@@ -20,10 +20,10 @@ export async function signUpload(
   const key = addUpload(state, upload);
   const { objectStorage } = state.settings;
   if (objectStorage) return { url: await objectStorage.presign(key, upload.contentType, expired), key };
-  const path = bucket + encodeURI(key);
-  const query = state.signer.query(
+  const path = BUCKET_PATH + encodeURI(key);
+  const query = state.signer.createQuery(
     { method: 'PUT', path, contentType: upload.contentType },
-    expired ? -60 : urlSeconds,
+    expired ? -60 : URL_SECONDS,
   );
   return { url: `${state.origins.storage}${path}?${query}`, key };
 }
@@ -34,7 +34,7 @@ function addUpload(state: ServiceState, upload: SignedUpload): string {
   return key;
 }
 
-/** Stores bytes that came with an API request; returns their key. */
+/** Stores bytes from an API request; returns their key. */
 export function storeObject(state: ServiceState, upload: SignedUpload, bytes: Buffer): string {
   const key = addUpload(state, upload);
   state.objects.set(key, bytes);
@@ -46,13 +46,13 @@ export function deleteObject(state: ServiceState, key: string): void {
   state.objects.delete(key);
 }
 
-/** A signed URL to read a stored object, for a document's `content_url`. */
+/** Returns a signed URL for a stored object, used as a document's `content_url`. */
 export function signDownload(state: ServiceState, key: string): string {
-  const path = bucket + encodeURI(key);
-  return `${state.origins.storage}${path}?${state.signer.query({ method: 'GET', path }, urlSeconds)}`;
+  const path = BUCKET_PATH + encodeURI(key);
+  return `${state.origins.storage}${path}?${state.signer.createQuery({ method: 'GET', path }, URL_SECONDS)}`;
 }
 
-/** The object store: signed PUT and GET as Amazon S3 takes and refuses them, errors in XML. */
+/** Creates the object store: signed PUT and GET as in Amazon S3, with XML errors. */
 export function createObjectStore(state: ServiceState): Handler {
   return async (exchange) => {
     state.recorder.add(exchange.record);
@@ -60,31 +60,31 @@ export function createObjectStore(state: ServiceState): Handler {
     if (req.headers.authorization !== undefined) {
       return refuse(exchange, 400, 'InvalidArgument', 'Only one auth mechanism allowed.');
     }
-    const key = decodeURI(url.pathname).slice(bucket.length);
-    if (!url.pathname.startsWith(bucket) || !state.uploads.has(key)) {
+    const key = decodeURI(url.pathname).slice(BUCKET_PATH.length);
+    if (!url.pathname.startsWith(BUCKET_PATH) || !state.uploads.has(key)) {
       return refuse(exchange, 404, 'NoSuchKey', 'The specified key does not exist.');
     }
-    if (req.method === 'PUT') return put(state, exchange, key);
-    if (req.method === 'GET') return get(state, exchange, key);
+    if (req.method === 'PUT') return putObject(state, exchange, key);
+    if (req.method === 'GET') return getObject(state, exchange, key);
     return refuse(exchange, 405, 'MethodNotAllowed', 'The specified method is not allowed.');
   };
 }
 
-async function get(state: ServiceState, exchange: Exchange, key: string): Promise<void> {
+async function getObject(state: ServiceState, exchange: Exchange, key: string): Promise<void> {
   if (await spoilAnswer(state, 'GET object', exchange)) return;
-  if (!allowed(state, exchange, { method: 'GET', path: exchange.url.pathname })) return;
+  if (!checkSignature(state, exchange, { method: 'GET', path: exchange.url.pathname })) return;
   const bytes = state.objects.get(key);
   if (!bytes) return refuse(exchange, 404, 'NoSuchKey', 'The specified key does not exist.');
   send(exchange.res, 200, bytes, { 'Content-Type': state.uploads.get(key)?.contentType ?? '' });
 }
 
-async function put(state: ServiceState, exchange: Exchange, key: string): Promise<void> {
+async function putObject(state: ServiceState, exchange: Exchange, key: string): Promise<void> {
   const { req, res, url } = exchange;
-  // Looked at before `spoilAnswer` uses it up: its delay applies there, its rate here.
+  // Peeked before `spoilAnswer` uses the fault up: its delay applies there, its rate here.
   const slow = state.faults.peek('PUT object', isSlow);
   if (await spoilAnswer(state, 'PUT object', exchange)) return;
   const contentType = req.headers['content-type'] ?? '';
-  if (!allowed(state, exchange, { method: 'PUT', path: url.pathname, contentType })) return;
+  if (!checkSignature(state, exchange, { method: 'PUT', path: url.pathname, contentType })) return;
   if (req.headers['transfer-encoding'] !== undefined) {
     return refuse(exchange, 501, 'NotImplemented', 'Transfer-Encoding is not implemented.');
   }
@@ -92,10 +92,10 @@ async function put(state: ServiceState, exchange: Exchange, key: string): Promis
   if (Number.isNaN(length)) {
     return refuse(exchange, 411, 'MissingContentLength', 'You must provide the Content-Length HTTP header.');
   }
-  if (length > maxObjectBytes) {
+  if (length > MAX_OBJECT_BYTES) {
     return refuse(exchange, 400, 'EntityTooLarge', 'Your proposed upload exceeds the maximum allowed size.');
   }
-  if (state.faults.take('PUT object', isIssueFault)) return expired(exchange);
+  if (state.faults.take('PUT object', isIssueFault)) return refuseExpired(exchange);
   const fault = state.faults.take('PUT object', isPutFault);
   const bytes = Buffer.allocUnsafe(state.settings.discardUploads ? 0 : length);
   if (!(await receive(exchange, bytes, fault, slow?.bytesPerSecond))) return;
@@ -104,7 +104,7 @@ async function put(state: ServiceState, exchange: Exchange, key: string): Promis
   send(res, 200, '', { ETag: `"${randomUUID()}"` });
 }
 
-/** Reads the body into `bytes`, as far as they go; false when the client left or a fault has answered. */
+/** Reads the body into `bytes`; returns false if the client disconnected or a fault has answered. */
 async function receive(
   exchange: Exchange,
   bytes: Buffer,
@@ -126,21 +126,21 @@ async function receive(
       if (Number.isFinite(bytesPerSecond)) await pause(res, (chunk.length / bytesPerSecond) * 1000);
     }
   } catch (error) {
-    // The client left in the middle: there is nobody to answer.
+    // The client disconnected during the upload, so no response is possible.
     if (req.destroyed && !req.complete) return false;
     throw error;
   }
   return true;
 }
 
-/** Answers 403 unless the request is signed for exactly this. */
-function allowed(
+/** Answers 403 and returns false unless the request has a valid signature. */
+function checkSignature(
   state: ServiceState,
   exchange: Exchange,
   request: Parameters<typeof state.signer.check>[0],
 ): boolean {
   const problem = state.signer.check(request, exchange.url.searchParams);
-  if (problem === 'expired') expired(exchange);
+  if (problem === 'expired') refuseExpired(exchange);
   else if (problem === 'unsigned') refuse(exchange, 403, 'AccessDenied', 'Access Denied');
   else if (problem === 'mismatch') {
     const message = 'The request signature we calculated does not match the signature you provided.';
@@ -149,12 +149,12 @@ function allowed(
   return problem === undefined;
 }
 
-function expired(exchange: Exchange): void {
+function refuseExpired(exchange: Exchange): void {
   refuse(exchange, 403, 'AccessDenied', 'Request has expired');
 }
 
 function refuse({ req, res }: Exchange, status: number, code: string, message: string): void {
-  // The rest of the body is read and dropped, or the client would get a reset in place of this answer.
+  // Drain the rest of the body, or the client gets a reset instead of this response.
   req.resume();
   const xml = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
   send(res, status, xml, { 'Content-Type': 'application/xml' });

@@ -1,4 +1,4 @@
-/** The API's operations, by the names that faults and profiles use. */
+/** The API's operations, by the names used in faults and profiles. */
 export type ApiOperation =
   | 'GET /bots'
   | 'GET /conversations'
@@ -17,5 +17,5 @@ export type ApiOperation =
   | 'GET /documents/{id}'
   | 'DELETE /documents/{id}';
 
-/** With those of the two other origins. */
+/** The operations of all three origins. */
 export type Operation = ApiOperation | 'GET stream' | 'PUT object' | 'GET object';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type LocalService, type LocalServiceOptions, startLocalService } from './localService';
-import { call, newConversation, raw, streamUrl, upload } from './testCalls';
+import { call, createConversation, requestStreamUrl, sendRaw, upload } from './testCalls';
 
 describe('local service: profiles', () => {
   let service: LocalService;
@@ -14,7 +14,7 @@ describe('local service: profiles', () => {
   });
 
   const listDocuments = async (query = '') => (await call(service, `GET /documents${query}`)).body.data;
-  const statuses = async () => {
+  const getStatuses = async () => {
     const documents: { name: string; status: string }[] = await listDocuments();
     return documents.map(({ name, status }) => `${name} ${status}`);
   };
@@ -38,7 +38,7 @@ describe('local service: profiles', () => {
     });
 
     it('answers with an empty body where the contract shows none', async () => {
-      const id = await newConversation(service);
+      const id = await createConversation(service);
       for (const answer of [
         await upload(service, id, 'a.txt', 'text'),
         await call(service, `GET /documents?conversation_id=${id}`),
@@ -50,7 +50,7 @@ describe('local service: profiles', () => {
       assert.equal((await call(service, 'GET /messages', undefined, { Authorization: '' })).body, '');
     });
 
-    it('answers with the bodies that the contract shows, errors included', async () => {
+    it('answers with the bodies that the contract shows, including errors', async () => {
       const created = await call(service, 'POST /conversations', { name: 'First', bot_id: 'echo' });
       assert.deepEqual(Object.keys(created.body.data).sort(), ['bot_id', 'created_at', 'id', 'name']);
       const got = await call(service, `GET /conversations/${created.body.data.id}`);
@@ -62,8 +62,8 @@ describe('local service: profiles', () => {
       assert.deepEqual(Object.keys(body), ['url', 'key']);
     });
 
-    it('lists all messages as a bare array, whatever page is asked for', async () => {
-      const conversation_id = await newConversation(service);
+    it('lists all messages as a bare array, whatever page is requested', async () => {
+      const conversation_id = await createConversation(service);
       const message = { content: 'x', conversation_id, is_web_search: true };
       assert.deepEqual((await call(service, 'POST /messages', message)).body, {
         data: { is_web_search: true },
@@ -73,9 +73,9 @@ describe('local service: profiles', () => {
     });
 
     it('streams the reply of a bot that has read the document', async () => {
-      const id = await newConversation(service, 'guide');
+      const id = await createConversation(service, 'guide');
       await upload(service, id, 'notes.txt', 'A bicycle costs 2 euros.');
-      const { body } = await raw(await streamUrl(service, 'How much is a bicycle?', id));
+      const { body } = await sendRaw(await requestStreamUrl(service, 'How much is a bicycle?', id));
       assert.match(body, /euros/);
     });
   });
@@ -85,26 +85,26 @@ describe('local service: profiles', () => {
 
     it('accepts a file with an empty 200, then lists it as syncing, then as synced, by the clock', async () => {
       await start({ profile: 'hosted', listingMs: 1000, conversionMs: 3000 });
-      const id = await newConversation(service);
+      const id = await createConversation(service);
       const accepted = await upload(service, id, 'a.txt', 'x');
       assert.deepEqual([accepted.status, accepted.body], [200, '']);
-      assert.deepEqual(await statuses(), []);
+      assert.deepEqual(await getStatuses(), []);
       clock += 1000;
-      assert.deepEqual(await statuses(), ['a.txt syncing']);
+      assert.deepEqual(await getStatuses(), ['a.txt syncing']);
       clock += 2000;
-      assert.deepEqual(await statuses(), ['a.txt synced']);
+      assert.deepEqual(await getStatuses(), ['a.txt synced']);
     });
 
-    it('lists and converts a document when a test says so', async () => {
+    it('lists and converts a document when the test says so', async () => {
       await start({ profile: 'hosted', ...manual });
-      const id = await newConversation(service);
+      const id = await createConversation(service);
       for (const name of ['a.txt', 'a.txt', 'b.txt']) await upload(service, id, name, 'x');
-      assert.deepEqual(await statuses(), []);
+      assert.deepEqual(await getStatuses(), []);
       service.conversions.list('a.txt');
-      assert.deepEqual(await statuses(), ['a.txt syncing']);
+      assert.deepEqual(await getStatuses(), ['a.txt syncing']);
       service.conversions.finish('a.txt');
       service.conversions.finish('b.txt', 'sync_failed');
-      assert.deepEqual(await statuses(), ['a.txt synced', 'b.txt sync_failed']);
+      assert.deepEqual(await getStatuses(), ['a.txt synced', 'b.txt sync_failed']);
       assert.deepEqual(
         service.conversions.pending.map(({ name }) => name),
         ['a.txt'],
@@ -112,62 +112,64 @@ describe('local service: profiles', () => {
       assert.throws(() => service.conversions.finish('b.txt'), /No document “b\.txt” is being converted/);
     });
 
-    it('fails a conversion where the fault asks for it', async () => {
+    it('fails a conversion when the fault is injected', async () => {
       await start({ profile: 'hosted', conversionMs: 0, listingMs: 0 });
       service.inject({ name: 'conversion-fails' });
-      const id = await newConversation(service);
+      const id = await createConversation(service);
       await upload(service, id, 'a.txt', 'x');
       await upload(service, id, 'b.txt', 'x');
-      assert.deepEqual(await statuses(), ['a.txt sync_failed', 'b.txt synced']);
+      assert.deepEqual(await getStatuses(), ['a.txt sync_failed', 'b.txt synced']);
     });
 
-    it('refuses one file more than it converts at the same time', async () => {
+    it('rejects a file when maxConversions conversions are running', async () => {
       await start({ profile: 'hosted', ...manual, maxConversions: 2 });
-      const id = await newConversation(service);
+      const id = await createConversation(service);
       const add = async (name: string) => (await upload(service, id, name, 'x')).status;
       assert.deepEqual([await add('a.txt'), await add('b.txt'), await add('c.txt')], [200, 200, 429]);
       service.conversions.finish('b.txt');
       assert.equal(await add('c.txt'), 200);
     });
 
-    it('lets a bot answer only from documents that are synced', async () => {
+    it('lets a bot answer only from synced documents', async () => {
       await start({ profile: 'hosted', ...manual });
-      const id = await newConversation(service, 'guide');
+      const id = await createConversation(service, 'guide');
       await upload(service, id, 'notes.txt', 'A bicycle costs 2 euros.');
-      const ask = async () => (await raw(await streamUrl(service, 'How much is a bicycle?', id))).body;
+      const ask = async () =>
+        (await sendRaw(await requestStreamUrl(service, 'How much is a bicycle?', id))).body;
       assert.doesNotMatch(await ask(), /euros/);
       service.conversions.finish('notes.txt');
       assert.match(await ask(), /euros/);
     });
 
-    it('lets a bot answer only from the documents whose ids the conversation has', async () => {
+    it('lets a bot answer only from documents in the conversation’s document_ids', async () => {
       await start({ profile: 'hosted', listingMs: 0, conversionMs: 0 });
-      const id = await newConversation(service, 'guide');
+      const id = await createConversation(service, 'guide');
       await upload(service, id, 'notes.txt', 'A bicycle costs 2 euros.');
-      const ask = async () => (await raw(await streamUrl(service, 'How much is a bicycle?', id))).body;
-      const focus = (document_ids: unknown) =>
+      const ask = async () =>
+        (await sendRaw(await requestStreamUrl(service, 'How much is a bicycle?', id))).body;
+      const setDocumentIds = (document_ids: unknown) =>
         call(service, `POST /conversations/${id}?includes=document_ids`, {
           name: 'x',
           bot_id: 'guide',
           document_ids,
         });
       const [{ id: documentId }] = await listDocuments(`?conversation_id=${id}`);
-      assert.deepEqual((await focus([])).body.data.document_ids, []);
+      assert.deepEqual((await setDocumentIds([])).body.data.document_ids, []);
       assert.deepEqual(await listDocuments(`?conversation_id=${id}`), []);
       assert.doesNotMatch(await ask(), /euros/);
-      assert.deepEqual((await focus([documentId])).body.data.document_ids, [documentId]);
+      assert.deepEqual((await setDocumentIds([documentId])).body.data.document_ids, [documentId]);
       assert.match(await ask(), /euros/);
       const renamed = { name: 'y', bot_id: 'guide' };
       await call(service, `POST /conversations/${id}`, renamed);
       assert.equal((await listDocuments(`?conversation_id=${id}`)).length, 1);
       for (const wrong of ['x', [7], ['none'], Array(1001).fill(documentId)]) {
-        assert.deepEqual(Object.keys((await focus(wrong)).body.errors), ['document_ids']);
+        assert.deepEqual(Object.keys((await setDocumentIds(wrong)).body.errors), ['document_ids']);
       }
       const [listed] = (await call(service, 'GET /conversations?includes=document_ids')).body.data;
       assert.deepEqual(listed.document_ids, [documentId]);
     });
 
-    it('creates, gets and deletes documents of text, by folder and keyword', async () => {
+    it('creates, gets and deletes text documents, and lists them by folder and keyword', async () => {
       await start({ profile: 'hosted' });
       const created = await call(service, 'POST /documents', {
         name: 'Opening hours',
@@ -195,15 +197,15 @@ describe('local service: profiles', () => {
       assert.equal((await listDocuments()).length, 1);
     });
 
-    it('shows a reply’s only source as an object in the list and as an array alone, and several as an array', async () => {
+    it('returns a single source as an object in a list and as an array otherwise, and several as an array', async () => {
       await start({ profile: 'hosted', listingMs: 0, conversionMs: 0 });
-      const id = await newConversation(service);
+      const id = await createConversation(service);
       await upload(service, id, 'a.txt', 'x');
       const [document] = await listDocuments();
       const link = { type: 'link', document_url: 'https://example.com/', document_name: 'Example' };
       const say = async (sources: (string | Record<string, unknown>)[]) => {
         service.script().end({ sources, usage: { tokens: 7, credits: 3 } });
-        await raw(await streamUrl(service, 'x', id));
+        await sendRaw(await requestStreamUrl(service, 'x', id));
         return (await call(service, 'GET /messages?includes=sources,usage')).body.data.at(-1);
       };
       const one = await say([document.id]);
@@ -215,14 +217,14 @@ describe('local service: profiles', () => {
       assert.deepEqual(several.sources.data[1], link);
     });
 
-    it('keeps the text of a failure in the list when POST /messages answers 500, and marks flagged replies', async () => {
+    it('lists the text of a failure after POST /messages answers 500, and marks flagged replies', async () => {
       await start({ profile: 'hosted' });
-      const conversation_id = await newConversation(service);
+      const conversation_id = await createConversation(service);
       service.inject({ name: 'overloaded', text: 'Too busy.' });
       const message = { content: 'x', conversation_id };
       assert.equal((await call(service, 'POST /messages', message)).status, 500);
       service.script().end({ flagged: true, failed: true });
-      await raw(await streamUrl(service, 'y', conversation_id));
+      await sendRaw(await requestStreamUrl(service, 'y', conversation_id));
       const { data, meta } = (await call(service, 'GET /messages')).body;
       assert.equal(meta.pagination.total, 4);
       assert.deepEqual(
@@ -232,7 +234,7 @@ describe('local service: profiles', () => {
       assert.deepEqual([data[3].failed_responding, data[3].flagged], [true, true]);
     });
 
-    it('tells its rate limit with every answer and refuses beyond it until the minute is over', async () => {
+    it('sends its rate limit with each response and answers 429 beyond it until the minute is over', async () => {
       await start({ profile: 'hosted', requestsPerMinute: 2 });
       const ask = async () => {
         const { status, headers } = await call(service, 'GET /bots');
@@ -259,17 +261,17 @@ describe('local service: profiles', () => {
     });
   });
 
-  it('carries out an operation whose answer is lost', async () => {
+  it('carries out an operation whose response is lost', async () => {
     await start({ profile: 'hosted' });
-    const id = await newConversation(service);
+    const id = await createConversation(service);
     service.inject({ name: 'answer-lost', on: 'POST /documents/file' });
     await assert.rejects(upload(service, id, 'a.txt', 'x'));
     assert.equal(service.documents.size, 1);
   });
 
-  it('leaves out single operations and fields where a test asks for it', async () => {
+  it('omits single operations and fields when told to', async () => {
     await start({ profile: 'hosted', listingMs: 0, missing: ['GET /messages'], omit: ['document.status'] });
-    await upload(service, await newConversation(service), 'a.txt', 'x');
+    await upload(service, await createConversation(service), 'a.txt', 'x');
     assert.equal((await call(service, 'GET /messages')).status, 405);
     const [document] = await listDocuments();
     assert.deepEqual(Object.keys(document).sort(), ['content_url', 'created_at', 'folder_id', 'id', 'name']);

@@ -1,40 +1,43 @@
 import type { Operation } from './operations';
 import { type OptionalField, optionalFields } from './shapes';
 
-/** What a service does with the interface where the contract leaves it the choice. `docs/service.md` has the facts. */
+/** A service's behavior where the contract leaves a choice. `docs/service.md` has the facts. */
 export interface Profile {
-  /** Operations the service doesn't have: 404, or 405 where the path has other methods. */
+  /** Operations that the service doesn't have: they answer 404, or 405 where the path has other methods. */
   readonly missing: readonly Operation[];
-  /** Operations whose success has an empty body. */
+  /** Operations that answer with an empty body on success. */
   readonly empty: readonly Operation[];
-  /** Fields left out of every record. */
+  /** Fields omitted from every record. */
   readonly omit: readonly OptionalField[];
   /** Errors have a body only where the contract shows one. */
   readonly bareErrors: boolean;
-  /** Lists have pages, and `meta.pagination` where they are wrapped. */
+  /** Lists have pages, and `meta.pagination` if they are wrapped. */
   readonly paging: boolean;
-  /** POST /uploads/signed-url answers `{ data: { url, key } }`, as the contract's usage example reads it. */
+  /** POST /uploads/signed-url answers `{ data: { url, key } }`, as in the contract's usage example. */
   readonly wrapSigned: boolean;
   /** GET /messages answers `{ data: [...], meta }` instead of the contract's array. */
   readonly wrapMessages: boolean;
-  /** In lists, a message's only source is an object; elsewhere sources are always an array. */
+  /** In lists, a message's single source is an object; elsewhere, sources are always an array. */
   readonly sourceAsObject: boolean;
-  /** From the acceptance of a file until its document is listed. Infinity: until a test lists it. */
+  /** The time from the acceptance of a file until its document is listed. Infinity: until a test lists it. */
   readonly listingMs: number;
-  /** From the acceptance of a file until its document is `synced`. Infinity: until a test finishes the conversion. */
+  /**
+   * The time from the acceptance of a file until its document is `synced`. Infinity: until a test finishes
+   * the conversion.
+   */
   readonly conversionMs: number;
-  /** Bots read documents that are still being converted. */
+  /** Bots can read documents that are still being converted. */
   readonly readsUnconverted: boolean;
-  /** Conversions at the same time; one more is refused with 429. */
+  /** The limit of concurrent conversions; another file is rejected with 429. */
   readonly maxConversions: number;
-  /** Requests per minute before a 429; below Infinity, answers carry `x-ratelimit-*` headers. */
+  /** Requests per minute before a 429; below Infinity, responses have `x-ratelimit-*` headers. */
   readonly requestsPerMinute: number;
-  /** Ids that `folder_id` may have. */
+  /** The valid ids for `folder_id`. */
   readonly folders: readonly string[];
 }
 
-/** Answers everything at once and completely. */
-const lenient: Profile = {
+/** Answers everything immediately and completely. */
+const LENIENT: Profile = {
   missing: [],
   empty: [],
   omit: ['message.usage'],
@@ -51,7 +54,7 @@ const lenient: Profile = {
   folders: [],
 };
 
-/** Operations that only the public facts tell of. */
+/** The operations that aren't in the contract but publicly known. */
 export const optionalOperations = [
   'GET /bots',
   'GET /conversations',
@@ -61,8 +64,8 @@ export const optionalOperations = [
 ] as const satisfies readonly Operation[];
 
 /** Only what the contract shows. */
-const minimal: Profile = {
-  ...lenient,
+const MINIMAL: Profile = {
+  ...LENIENT,
   missing: optionalOperations,
   empty: ['DELETE /conversations/{id}', 'GET /documents', 'POST /documents/file'],
   omit: optionalFields.filter((field) => /^(conversation|message)\./.test(field)),
@@ -71,9 +74,9 @@ const minimal: Profile = {
   conversionMs: 0,
 };
 
-/** What is publicly known about the hosted service, and the harder choice where that is open. */
-const hosted: Profile = {
-  ...lenient,
+/** The publicly known behavior of the hosted service, and the stricter choice where it is unknown. */
+const HOSTED: Profile = {
+  ...LENIENT,
   empty: ['POST /documents/file', 'DELETE /documents/{id}'],
   omit: [],
   wrapSigned: true,
@@ -87,7 +90,7 @@ const hosted: Profile = {
   folders: ['handbooks'],
 };
 
-export const profiles = { lenient, minimal, hosted } as const;
+export const profiles = { lenient: LENIENT, minimal: MINIMAL, hosted: HOSTED } as const;
 
-/** `lenient`, the default, is what older tests rely on. */
+/** `lenient` is the default; older tests rely on it. */
 export type ProfileName = keyof typeof profiles;

@@ -4,20 +4,20 @@ import type { ServiceState } from './state';
 
 /** The requests of the current minute. */
 export interface RateWindow {
-  /** Unix seconds. */
+  /** Unix time in seconds. */
   resetAt: number;
   count: number;
 }
 
-const windowSeconds = 60;
+const WINDOW_SECONDS = 60;
 
-/** Counts a request and writes its `x-ratelimit-*` headers. Throws HttpError 429 beyond the limit. */
+/** Counts a request and sets its `x-ratelimit-*` headers. Throws HttpError 429 beyond the limit. */
 export function limitRate({ settings, rateWindow, now }: ServiceState, res: ServerResponse): void {
   const limit = settings.requestsPerMinute;
   if (!Number.isFinite(limit)) return;
   const seconds = now() / 1000;
   if (seconds >= rateWindow.resetAt) {
-    Object.assign(rateWindow, { resetAt: Math.floor(seconds) + windowSeconds, count: 0 });
+    Object.assign(rateWindow, { resetAt: Math.floor(seconds) + WINDOW_SECONDS, count: 0 });
   }
   rateWindow.count += 1;
   res.setHeader('X-RateLimit-Limit', limit);

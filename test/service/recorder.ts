@@ -4,22 +4,22 @@ import { wasCutByService } from './connection';
 
 export type OriginName = 'api' | 'stream' | 'storage';
 
-/** A request as it arrived. CORS preflights aren't recorded. */
+/** A request as received. CORS preflights aren't recorded. */
 export interface RecordedRequest {
   readonly origin: OriginName;
   readonly method: string;
   /** With the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Parsed JSON, on the API only. */
+  /** Parsed JSON; only for the API. */
   body?: unknown;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Of the body, so far. */
+  /** The bytes of the body received so far. */
   receivedBytes: number;
-  /** The connection that carried this request is gone. */
+  /** The connection of this request is closed. */
   closed: boolean;
-  /** The client left before the answer's end. */
+  /** The client disconnected before the end of the response. */
   aborted: boolean;
 }
 
@@ -30,10 +30,10 @@ interface Waiter {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Every request of the three origins, in order, and those who wait for one. */
+/** Records every request to the three origins in order, and resolves waits for one. */
 export class Recorder {
   readonly requests: RecordedRequest[] = [];
-  readonly #ofSocket = new WeakMap<Socket, RecordedRequest[]>();
+  readonly #requestsBySocket = new WeakMap<Socket, RecordedRequest[]>();
   readonly #waiters = new Set<Waiter>();
 
   readonly #maxRequests: number;
@@ -43,8 +43,8 @@ export class Recorder {
     this.#maxRequests = maxRequests;
   }
 
-  /** Starts to follow a request; `add` shows it to tests, once its body is known where that matters. */
-  follow(origin: OriginName, req: IncomingMessage, res: ServerResponse): RecordedRequest {
+  /** Starts to track a request; `add` shows it to tests, after its body is read where that matters. */
+  track(origin: OriginName, req: IncomingMessage, res: ServerResponse): RecordedRequest {
     const request: RecordedRequest = {
       origin,
       method: req.method ?? '',
@@ -55,10 +55,10 @@ export class Recorder {
       closed: false,
       aborted: false,
     };
-    this.#closesWith(req.socket, request);
+    this.#trackClose(req.socket, request);
     res.once('close', () => {
       request.aborted = !res.writableFinished && !wasCutByService(req.socket);
-      this.#look();
+      this.#notifyWaiters();
     });
     return request;
   }
@@ -66,11 +66,14 @@ export class Recorder {
   add(request: RecordedRequest): void {
     this.requests.push(request);
     if (this.requests.length > this.#maxRequests) this.requests.shift();
-    this.#look();
+    this.#notifyWaiters();
   }
 
-  /** Resolves with the first request, past or to come, that `predicate` accepts; it is asked anew on every change. */
-  wait(predicate: Waiter['predicate'], timeoutMs: number): Promise<RecordedRequest> {
+  /**
+   * Resolves to the first past or future request that `predicate` accepts; `predicate` runs again on each
+   * change.
+   */
+  waitFor(predicate: Waiter['predicate'], timeoutMs: number): Promise<RecordedRequest> {
     return new Promise((resolve, reject) => {
       const expire = () => {
         this.#waiters.delete(waiter);
@@ -79,12 +82,12 @@ export class Recorder {
       };
       const waiter = { predicate, resolve, reject, timer: setTimeout(expire, timeoutMs) };
       this.#waiters.add(waiter);
-      this.#look();
+      this.#notifyWaiters();
     });
   }
 
-  /** Forgets the requests so far. */
-  forget(): void {
+  /** Clears the recorded requests. */
+  clear(): void {
     this.requests.length = 0;
   }
 
@@ -96,23 +99,23 @@ export class Recorder {
     this.#waiters.clear();
   }
 
-  /** One listener a socket, however many requests a kept-alive connection carries. */
-  #closesWith(socket: Socket, request: RecordedRequest): void {
-    const carried = this.#ofSocket.get(socket);
-    if (carried) {
-      carried.push(request);
-      if (carried.length > this.#maxRequests) carried.shift();
+  /** Adds one listener per socket, however many requests a kept-alive connection carries. */
+  #trackClose(socket: Socket, request: RecordedRequest): void {
+    const existing = this.#requestsBySocket.get(socket);
+    if (existing) {
+      existing.push(request);
+      if (existing.length > this.#maxRequests) existing.shift();
       return;
     }
     const requests = [request];
-    this.#ofSocket.set(socket, requests);
+    this.#requestsBySocket.set(socket, requests);
     socket.once('close', () => {
-      for (const each of requests) each.closed = true;
-      this.#look();
+      for (const carried of requests) carried.closed = true;
+      this.#notifyWaiters();
     });
   }
 
-  #look(): void {
+  #notifyWaiters(): void {
     for (const waiter of this.#waiters) {
       const found = this.requests.find(waiter.predicate);
       if (!found) continue;

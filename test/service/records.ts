@@ -1,14 +1,14 @@
-/** What the service keeps. Times are Unix seconds, as in the contract. */
+/** The service's records. Times are Unix seconds, as in the contract. */
 export interface Conversation {
   readonly id: string;
   name: string;
   bot_id: string;
   readonly created_at: number;
-  /** What the bot may answer from. */
+  /** The documents that the bot may use. */
   document_ids: readonly string[];
 }
 
-/** A person's message, or (`machine`) a reply: its `content` is what was really streamed so far. */
+/** A user's message, or (`machine`) a reply, which has the `content` streamed so far. */
 export interface Message {
   readonly id: string;
   readonly conversation_id: string;
@@ -18,12 +18,12 @@ export interface Message {
   flagged: boolean;
   readonly is_web_search: boolean;
   readonly created_at: number;
-  /** What a reply was made from. */
+  /** The sources of a reply. */
   sources: readonly MessageSource[];
   usage: Usage;
 }
 
-/** The id of a document, or a source of another kind as it is answered. */
+/** The id of a document, or a source of another kind in its response format. */
 export type MessageSource = string | Readonly<Record<string, unknown>>;
 
 export interface Usage {
@@ -35,21 +35,21 @@ export type ConversionResult = 'synced' | 'sync_failed';
 
 export interface ServiceDocument {
   readonly id: string;
-  /** Of the conversation it was added to; '' without one. */
+  /** The id of its conversation; '' without one. */
   readonly conversation_id: string;
   readonly folder_id: string | null;
   readonly name: string;
-  /** Of the stored object that holds the bytes. */
+  /** The key of the stored object with the bytes. */
   readonly key: string;
   readonly created_at: number;
-  /** Milliseconds since the epoch; before it no list has the document. */
+  /** Milliseconds since the epoch; lists don't contain the document before. */
   listedAt: number;
-  /** Milliseconds since the epoch; before it the document is `syncing`. */
+  /** Milliseconds since the epoch; the document is `syncing` before. */
   convertedAt: number;
   result: ConversionResult;
 }
 
-/** What a signed URL was asked for. */
+/** The parameters of a request for a signed URL. */
 export interface SignedUpload {
   readonly fileName: string;
   readonly contentType: string;

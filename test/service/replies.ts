@@ -5,10 +5,10 @@ import { isStreamFault } from './faults';
 import type { PendingStream } from './pendingStream';
 import type { Message } from './records';
 import type { ReplyEvent } from './scriptedReply';
-import { addMessage, documentsOf, messagesOf, type ServiceState } from './state';
+import { addMessage, listConversationDocuments, listConversationMessages, type ServiceState } from './state';
 import { StreamWriter } from './streamWriter';
 
-/** Streams the reply to `pending` and keeps what was really streamed as a message. */
+/** Streams the reply to `pending` and stores the streamed part as a message. */
 export async function streamReply(
   state: ServiceState,
   pending: PendingStream,
@@ -16,26 +16,26 @@ export async function streamReply(
 ): Promise<void> {
   pending.read = true;
   const writer = new StreamWriter(res, state.faults.takeAll('GET stream', isStreamFault));
-  const left = new AbortController();
-  res.once('close', () => left.abort());
+  const controller = new AbortController();
+  res.once('close', () => controller.abort());
   const reply = addReply(state, pending.question);
   reply.failed_responding = true;
   try {
     await writer.start();
     pending.script?.opened();
-    const end = await play(replyEvents(state, pending, left.signal), reply, writer);
-    if (end) await writer.beforeEnd();
-    if (!end || writer.over) return;
+    const end = await writeEvents(createReplyEvents(state, pending, controller.signal), reply, writer);
+    if (end) await writer.applyFaultsBeforeEnd();
+    if (!end || writer.isOver) return;
     endReply(reply, end);
     await writer.end();
   } finally {
-    left.abort();
+    controller.abort();
     pending.script?.closed();
   }
 }
 
-/** Hands the reply's events to the stream; undefined when the stream is over before the reply. */
-async function play(
+/** Writes the reply's events to the stream; returns undefined if the stream ends before the reply. */
+async function writeEvents(
   events: AsyncGenerator<ReplyEvent, ReplyEnd, void>,
   reply: Message,
   writer: StreamWriter,
@@ -43,31 +43,31 @@ async function play(
   try {
     for (;;) {
       const step = await events.next();
-      if (writer.over) return undefined;
+      if (writer.isOver) return undefined;
       if (step.done) return step.value;
       if (typeof step.value === 'string') {
         reply.content += step.value;
-        await writer.chunk(step.value);
+        await writer.writeChunk(step.value);
       } else if ('raw' in step.value) {
-        await writer.raw(step.value.raw);
+        await writer.writeRaw(step.value.raw);
       } else {
         writer.abandon(step.value.cut);
       }
-      if (writer.over) return undefined;
+      if (writer.isOver) return undefined;
     }
   } finally {
     await events.return({});
   }
 }
 
-/** The whole reply at once, for POST /messages. Scripted bytes and cuts have no meaning there. */
-export async function wholeReply(
+/** Creates the whole reply at once, for POST /messages. Raw bytes and cuts in a script are ignored. */
+export async function createWholeReply(
   state: ServiceState,
   pending: PendingStream,
   signal: AbortSignal,
 ): Promise<Message> {
   const reply = addReply(state, pending.question);
-  const events = replyEvents(state, pending, signal, 'instant');
+  const events = createReplyEvents(state, pending, signal, 'instant');
   pending.script?.opened();
   for (;;) {
     const step = await events.next();
@@ -81,10 +81,10 @@ export async function wholeReply(
   }
 }
 
-const charactersPerToken = 4;
+const CHARACTERS_PER_TOKEN = 4;
 
 function endReply(reply: Message, { sources, failed, flagged, usage }: ReplyEnd): void {
-  const tokens = Math.ceil(reply.content.length / charactersPerToken);
+  const tokens = Math.ceil(reply.content.length / CHARACTERS_PER_TOKEN);
   Object.assign(reply, {
     sources: sources ?? [],
     failed_responding: failed ?? false,
@@ -93,8 +93,8 @@ function endReply(reply: Message, { sources, failed, flagged, usage }: ReplyEnd)
   });
 }
 
-/** Keeps the text of a failure as the reply, as the hosted service does when it answers 500. */
-export function failReply(state: ServiceState, pending: PendingStream, text: string): void {
+/** Stores the text of a failure as the reply, as the hosted service does when it answers 500. */
+export function addFailedReply(state: ServiceState, pending: PendingStream, text: string): void {
   const reply = addReply(state, pending.question);
   reply.content = text;
   reply.failed_responding = true;
@@ -110,7 +110,7 @@ function addReply(state: ServiceState, question: Message): Message {
   });
 }
 
-function replyEvents(
+function createReplyEvents(
   state: ServiceState,
   { question, script }: PendingStream,
   signal: AbortSignal,
@@ -118,11 +118,11 @@ function replyEvents(
 ): AsyncGenerator<ReplyEvent, ReplyEnd, void> {
   if (script) return script.events(signal);
   const conversation = state.conversations.get(question.conversation_id);
-  const bot = state.bots.find((each) => each.id === conversation?.bot_id);
+  const bot = state.bots.find(({ id }) => id === conversation?.bot_id);
   if (!bot) throw new Error(`No bot replies in conversation ${question.conversation_id}`);
-  const messages = messagesOf(state, question.conversation_id);
+  const messages = listConversationMessages(state, question.conversation_id);
   const { readsUnconverted } = state.settings;
-  const documents = documentsOf(state, question.conversation_id).filter(
+  const documents = listConversationDocuments(state, question.conversation_id).filter(
     (document) => readsUnconverted || (isConverted(state, document) && document.result === 'synced'),
   );
   const request: ReplyRequest = {

@@ -1,25 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReplyEnd } from './bots/bot';
 
-/** One thing a scripted reply does: a chunk, bytes of its own, or a connection that is ended under the reply. */
+/** An event of a scripted reply: a chunk, raw bytes, or the end of the connection. */
 export type ReplyEvent = string | { readonly raw: string | Uint8Array } | { readonly cut: 'close' | 'reset' };
 
-/** A reply that the test drives. What is said before the stream is opened waits for it. */
+/** A reply driven by the test. Events sent before the stream is opened are queued. */
 export interface ScriptedReply {
-  /** The client reads the stream: headers and `[START]` are out. */
+  /** Resolves when the client reads the stream: headers and `[START]` are sent. */
   readonly opened: Promise<void>;
   chunk(text: string): void;
-  /** One chunk after the other, `gapMs` between them, from the moment the stream is open; resolves after the last. */
+  /**
+   * Sends chunks with `gapMs` between them, starting when the stream is open; resolves after the last one.
+   */
   chunks(texts: readonly string[], gapMs?: number): Promise<void>;
-  /** Bytes of the stream's body as they are. They are no part of the stored message. */
+  /** Sends raw bytes in the stream's body. They aren't part of the stored message. */
   raw(bytes: string | Uint8Array): void;
-  /** `[END]`, and the service closes. */
+  /** Sends `[END]` and closes the connection. */
   end(end?: ReplyEnd): void;
-  /** The body ends without `[END]`, and the service closes (FIN). */
+  /** Ends the body without `[END]` and closes the connection (FIN). */
   close(): void;
-  /** The connection is reset (RST). */
+  /** Resets the connection (RST). */
   reset(): void;
-  /** The client left, or the reply ended. */
+  /** Resolves when the client has disconnected or the reply has ended. */
   readonly closed: Promise<void>;
 }
 
@@ -33,8 +35,8 @@ export interface Script {
 
 export function createScript(): Script {
   const queue: (ReplyEvent | { readonly end: ReplyEnd })[] = [];
-  const opened = signal();
-  const closed = signal();
+  const opened = createSignal();
+  const closed = createSignal();
   let isClosed = false;
   let wake: (() => void) | undefined;
 
@@ -70,9 +72,9 @@ export function createScript(): Script {
       isClosed = true;
       closed.fire();
     },
-    async *events(left) {
-      left.addEventListener('abort', () => wake?.(), { once: true });
-      while (!left.aborted) {
+    async *events(signal) {
+      signal.addEventListener('abort', () => wake?.(), { once: true });
+      while (!signal.aborted) {
         const event = queue.shift();
         if (event === undefined) {
           await new Promise<void>((resolve) => {
@@ -89,7 +91,7 @@ export function createScript(): Script {
   };
 }
 
-function signal(): { readonly promise: Promise<void>; readonly fire: () => void } {
+function createSignal(): { readonly promise: Promise<void>; readonly fire: () => void } {
   let fire: (() => void) | undefined;
   const promise = new Promise<void>((resolve) => {
     fire = resolve;

@@ -3,45 +3,48 @@ import type { Pace } from './bots/bot';
 import type { OpenAiOptions } from './bots/openAi';
 import { type Profile, type ProfileName, profiles } from './profiles';
 
-/** A store of somebody else's make. */
+/** An external object store. */
 export interface ObjectStorage {
-  /** The URL that a PUT with this content type may go to; one that has expired already, where that is asked for. */
+  /** Returns a URL for a PUT with this content type; an expired one on request. */
   presign(key: string, contentType: string, expired: boolean): Promise<string>;
-  /** What was put there; undefined where nothing was. */
+  /** Returns the stored bytes; undefined if there are none. */
   read(key: string): Promise<Buffer | undefined>;
 }
 
-/** Each field of a profile may also be set by itself. */
+/** Each field of a profile can also be set on its own. */
 export interface LocalServiceOptions extends Partial<Profile> {
-  /** Default `lenient`. */
+  /** Defaults to `lenient`. */
   readonly profile?: ProfileName;
-  /** Default: any free ones. */
+  /** Defaults to free ports. */
   readonly ports?: { readonly api: number; readonly stream: number; readonly storage: number };
-  /** Default: random. */
+  /** Defaults to a random key. */
   readonly key?: string;
-  /** Messages per 30 days, then 402. Default: no limit. */
+  /** Messages per 30 days before a 402. Unlimited by default. */
   readonly quota?: number;
-  /** How fast the bots talk. Default `instant`. */
+  /** How fast the bots reply. Defaults to `instant`. */
   readonly pace?: Pace;
-  /** Of a document. Default 100 MB. */
+  /** The size limit of a document. Defaults to 100 MB. */
   readonly maxUploadBytes?: number;
-  /** Uploaded bytes are counted and dropped, and the objects stay empty: for measurements. */
+  /** Counts and discards uploaded bytes, so that objects stay empty: for measurements. */
   readonly discardUploads?: boolean;
-  /** Of a document, without the dot. */
+  /** The accepted file extensions of documents, without the dot. */
   readonly acceptedExtensions?: readonly string[];
-  /** Uploads go to this store in place of our own. */
+  /** Sends uploads to this store instead of the built-in one. */
   readonly objectStorage?: ObjectStorage;
-  /** Stream URLs are on the API's own origin and want its key. */
+  /** Serves streams from the API's origin and requires its key for them. */
   readonly streamOnApi?: boolean;
-  /** Older requests are forgotten. Default: none is. */
+  /** Removes older requests. Unlimited by default. */
   readonly maxRecordedRequests?: number;
-  /** Milliseconds since the epoch, for quota, expiry, conversions and rate limits. Default: the clock. */
+  /**
+   * Milliseconds since the epoch, for quota, expiry, conversions and rate limits. Defaults to the system
+   * clock.
+   */
   readonly now?: () => number;
-  /** Adds the bot Model, which speaks to an OpenAI-compatible server. */
+  /** Adds the bot Model, which uses an OpenAI-compatible server. */
   readonly openAi?: OpenAiOptions;
 }
 
-/** What the service was started with, complete. */
+/** The options with all defaults applied. */
 export interface Settings extends Profile {
   readonly key: string;
   readonly quota: number;
@@ -54,7 +57,7 @@ export interface Settings extends Profile {
   readonly maxRecordedRequests: number;
 }
 
-const defaultExtensions = ['txt', 'md', 'rtf', 'pdf', 'ppt', 'pptx', 'pptm', 'doc', 'docx', 'docm'];
+const DEFAULT_EXTENSIONS = ['txt', 'md', 'rtf', 'pdf', 'ppt', 'pptx', 'pptm', 'doc', 'docx', 'docm'];
 
 export function createSettings(options: LocalServiceOptions): Settings {
   return {
@@ -65,7 +68,7 @@ export function createSettings(options: LocalServiceOptions): Settings {
     maxUploadBytes: 100_000_000,
     discardUploads: false,
     objectStorage: undefined,
-    acceptedExtensions: defaultExtensions,
+    acceptedExtensions: DEFAULT_EXTENSIONS,
     streamOnApi: false,
     maxRecordedRequests: Number.POSITIVE_INFINITY,
     ...options,

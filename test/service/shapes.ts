@@ -1,9 +1,9 @@
 import { isConverted } from './conversions';
 import { signDownload } from './objectStore';
 import type { Conversation, Message, MessageSource, ServiceDocument } from './records';
-import { messagesOf, type ServiceState } from './state';
+import { listConversationMessages, type ServiceState } from './state';
 
-/** Fields that the contract doesn't promise, by their record and name. */
+/** The fields that the contract doesn't promise, by record and name. */
 export const optionalFields = [
   'conversation.sources',
   'conversation.document_ids',
@@ -32,18 +32,18 @@ export const optionalFields = [
 
 export type OptionalField = (typeof optionalFields)[number];
 
-/** The record without the fields that the service's settings omit. */
+/** Returns the record without the fields that the settings omit. */
 export function shapeRecord(state: ServiceState, kind: string, record: Readonly<Record<string, unknown>>) {
   const omitted: readonly string[] = state.settings.omit;
   return Object.fromEntries(Object.entries(record).filter(([name]) => !omitted.includes(`${kind}.${name}`)));
 }
 
-/** True when the query's `includes`, or the operation's default for it, names `what`. */
-export function includes(query: URLSearchParams, what: string, fallback = ''): boolean {
-  return (query.get('includes') ?? fallback).split(',').includes(what);
+/** Whether the query's `includes`, or the operation's default for it, contains `name`. */
+export function includesField(query: URLSearchParams, name: string, fallback = ''): boolean {
+  return (query.get('includes') ?? fallback).split(',').includes(name);
 }
 
-/** Sources as answers carry them; a document that was deleted since is left out. */
+/** Returns sources in their response format; omits documents that were deleted since. */
 function toSources(state: ServiceState, sources: readonly MessageSource[]) {
   return sources.flatMap((source) => {
     const document = typeof source === 'string' ? state.documents.get(source) : undefined;
@@ -67,17 +67,17 @@ export function toConversation(
   { document_ids, ...conversation }: Conversation,
   includesFallback = '',
 ) {
-  const messages = messagesOf(state, conversation.id);
+  const messages = listConversationMessages(state, conversation.id);
   return shapeRecord(state, 'conversation', {
     ...conversation,
-    ...(includes(query, 'document_ids') && { document_ids }),
-    ...(includes(query, 'sources', includesFallback) && {
+    ...(includesField(query, 'document_ids') && { document_ids }),
+    ...(includesField(query, 'sources', includesFallback) && {
       sources: { data: toSources(state, [...new Set(messages.flatMap(({ sources }) => sources))]) },
     }),
   });
 }
 
-/** `where` decides the shape of a single source: an object in a list, where the settings say so. */
+/** `where` decides the shape of a single source: an object in a list, if the settings say so. */
 export function toMessage(
   state: ServiceState,
   query: URLSearchParams,
@@ -88,8 +88,8 @@ export function toMessage(
   const asObject = where === 'list' && state.settings.sourceAsObject && found.length === 1;
   return shapeRecord(state, 'message', {
     ...message,
-    ...(includes(query, 'sources') && { sources: { data: asObject ? found[0] : found } }),
-    ...(includes(query, 'usage') && message.machine && { usage }),
+    ...(includesField(query, 'sources') && { sources: { data: asObject ? found[0] : found } }),
+    ...(includesField(query, 'usage') && message.machine && { usage }),
   });
 }
 

@@ -7,7 +7,7 @@ export interface SignedRequest {
   readonly contentType?: string;
 }
 
-/** Presigned URLs in the manner of Amazon S3: who holds one may make this one request until it expires. */
+/** Signs URLs like Amazon S3: a presigned URL allows one request until it expires. */
 export class Signer {
   readonly #secret = randomBytes(32);
   readonly #now: () => number;
@@ -16,8 +16,8 @@ export class Signer {
     this.#now = now;
   }
 
-  /** The query of a signed URL; `seconds` may be negative, for one that has expired already. */
-  query(request: SignedRequest, seconds: number): string {
+  /** Creates the query of a signed URL; `seconds` may be negative for an expired one. */
+  createQuery(request: SignedRequest, seconds: number): string {
     const date = new Date(this.#now() + Math.min(seconds, 0) * 1000).toISOString().replace(/[-:]|\.\d+/g, '');
     const query = new URLSearchParams({
       'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
@@ -30,7 +30,7 @@ export class Signer {
     return query.toString();
   }
 
-  /** Says why a request with this query is refused, or nothing when it is allowed. */
+  /** Returns why a request with this query is rejected, or undefined if it is allowed. */
   check(request: SignedRequest, query: URLSearchParams): 'unsigned' | 'mismatch' | 'expired' | undefined {
     const signature = query.get('X-Amz-Signature');
     if (!signature) return 'unsigned';

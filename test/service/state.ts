@@ -9,20 +9,20 @@ import type { Script } from './scriptedReply';
 import type { Settings } from './settings';
 import type { Signer } from './signer';
 
-/** Everything that the three origins share. */
+/** The state shared by the three origins. */
 export interface ServiceState {
   readonly settings: Settings;
   readonly bots: readonly Bot[];
   readonly conversations: Map<string, Conversation>;
   readonly messages: Map<string, Message>;
   readonly documents: Map<string, ServiceDocument>;
-  /** What a signed URL was issued for, by key. */
+  /** The uploads for which a signed URL was issued, by key. */
   readonly uploads: Map<string, SignedUpload>;
-  /** Stored bytes by key. */
+  /** The stored bytes, by key. */
   readonly objects: Map<string, Buffer>;
-  /** Streams that were promised to a client, by token. */
+  /** The streams that were promised to clients, by token. */
   readonly streams: Map<string, PendingStream>;
-  /** Replies that tests drive, for the next messages. */
+  /** The scripts for the replies to the next messages. */
   readonly scripts: Script[];
   readonly faults: FaultQueue;
   readonly recorder: Recorder;
@@ -30,11 +30,11 @@ export interface ServiceState {
   readonly signer: Signer;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Known once the three are listening. */
+  /** Set once the three origins are listening. */
   readonly origins: { api: string; stream: string; storage: string };
 }
 
-export function seconds(state: ServiceState): number {
+export function getUnixSeconds(state: ServiceState): number {
   return Math.floor(state.now() / 1000);
 }
 
@@ -43,7 +43,7 @@ export function addConversation(state: ServiceState, name: string, botId: string
     id: randomUUID(),
     name,
     bot_id: botId,
-    created_at: seconds(state),
+    created_at: getUnixSeconds(state),
     document_ids: [],
   };
   state.conversations.set(conversation.id, conversation);
@@ -58,7 +58,7 @@ export function addMessage(
     id: randomUUID(),
     failed_responding: false,
     flagged: false,
-    created_at: seconds(state),
+    created_at: getUnixSeconds(state),
     sources: [],
     usage: { tokens: 0, credits: 0 },
     ...message,
@@ -67,12 +67,12 @@ export function addMessage(
   return added;
 }
 
-export function messagesOf(state: ServiceState, conversationId: string): Message[] {
+export function listConversationMessages(state: ServiceState, conversationId: string): Message[] {
   return [...state.messages.values()].filter((message) => message.conversation_id === conversationId);
 }
 
-/** What the conversation's bot may answer from, in the order in which it was added. */
-export function documentsOf(state: ServiceState, conversationId: string): ServiceDocument[] {
+/** Returns the documents that the conversation's bot may use, in the order in which they were added. */
+export function listConversationDocuments(state: ServiceState, conversationId: string): ServiceDocument[] {
   const ids = state.conversations.get(conversationId)?.document_ids ?? [];
   return ids.flatMap((id) => state.documents.get(id) ?? []);
 }

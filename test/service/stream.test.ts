@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LocalService } from './localService';
-import { call, echoUrl, newConversation, raw, streamUrl } from './testCalls';
+import { call, createConversation, requestEchoUrl, requestStreamUrl, sendRaw } from './testCalls';
 import { withLocalService } from './withLocalService';
 
 describe('local service: streams', () => {
@@ -13,8 +13,8 @@ describe('local service: streams', () => {
     { now: () => clock },
   );
 
-  it('streams START, the chunks and END, then closes', async () => {
-    const { body, error } = await raw(await echoUrl(service, 'Grüße, 😀!'));
+  it('streams START, the chunks and END, then closes the connection', async () => {
+    const { body, error } = await sendRaw(await requestEchoUrl(service, 'Grüße, 😀!'));
     assert.equal(error, undefined);
     assert.equal(
       body,
@@ -24,8 +24,8 @@ describe('local service: streams', () => {
     assert.deepEqual({ closed, aborted }, { closed: true, aborted: false });
   });
 
-  it('reads a URL once, with its signature, before it expires and without a key', async () => {
-    const url = await echoUrl(service);
+  it('allows one read of a URL, with its signature, before it expires and without a key', async () => {
+    const url = await requestEchoUrl(service);
     const forged = url.replace(/Signature=.{4}/, 'Signature=0000');
     assert.equal((await fetch(forged)).status, 403);
     const withKey = await fetch(url, { headers: { Authorization: `Bearer ${service.key}` } });
@@ -33,34 +33,34 @@ describe('local service: streams', () => {
     assert.equal((await fetch(`${service.streamOrigin}/streams/unknown`)).status, 404);
     assert.equal((await fetch(url)).status, 200);
     assert.equal((await fetch(url)).status, 410);
-    const late = await echoUrl(service);
+    const late = await requestEchoUrl(service);
     clock += 302_000;
     assert.equal((await fetch(late)).status, 403);
   });
 
-  it('puts streams behind the key when they are on the API’s own origin', async () => {
+  it('requires the key for streams on the API’s own origin', async () => {
     await restart({ streamOnApi: true });
-    const url = await echoUrl(service, 'hello');
+    const url = await requestEchoUrl(service, 'hello');
     assert.ok(url.startsWith(service.apiOrigin));
     assert.equal((await fetch(url)).status, 401);
     const response = await fetch(url, { headers: { Authorization: `Bearer ${service.key}` } });
     assert.match(await response.text(), /"hello"/);
   });
 
-  it('keeps what was streamed, also of a reply that the client left', async () => {
-    const conversation_id = await newConversation(service);
-    await raw(await streamUrl(service, 'whole reply', conversation_id));
+  it('stores the streamed part of a reply, also when the client disconnects', async () => {
+    const conversation_id = await createConversation(service);
+    await sendRaw(await requestStreamUrl(service, 'whole reply', conversation_id));
     const script = service.script();
-    const leaving = new AbortController();
-    const response = await fetch(await streamUrl(service, 'go on', conversation_id), {
-      signal: leaving.signal,
+    const controller = new AbortController();
+    const response = await fetch(await requestStreamUrl(service, 'go on', conversation_id), {
+      signal: controller.signal,
     });
     await script.opened;
     script.chunk('partial ');
     const reader = response.body?.getReader();
-    for (let seen = ''; !seen.includes('partial'); )
-      seen += new TextDecoder().decode((await reader?.read())?.value);
-    leaving.abort();
+    for (let received = ''; !received.includes('partial'); )
+      received += new TextDecoder().decode((await reader?.read())?.value);
+    controller.abort();
     await script.closed;
     script.chunk('never');
     const listed = (await call(service, `GET /messages?conversation_id=${conversation_id}`)).body;
@@ -76,15 +76,15 @@ describe('local service: streams', () => {
     assert.equal(service.requests.find(({ aborted }) => aborted)?.origin, 'stream');
   });
 
-  it('lets a test drive replies, one script a message, in order', async () => {
+  it('lets a test script replies, one script per message, in order', async () => {
     const [first, second] = [service.script(), service.script()];
-    const urls = [await streamUrl(service, 'a'), await streamUrl(service, 'b')];
+    const urls = [await requestStreamUrl(service, 'a'), await requestStreamUrl(service, 'b')];
     first.chunk('1');
     first.raw('data: {"chunk":"raw"}\n\n');
     void first.chunks(['2', '3'], 1).then(() => first.end());
     second.chunk('B');
     second.end();
-    const [one, two] = await Promise.all(urls.map((url) => raw(url)));
+    const [one, two] = await Promise.all(urls.map((url) => sendRaw(url)));
     assert.deepEqual(
       [...(one?.body ?? '').matchAll(/"chunk":"(\w+)"/g)].map((m) => m[1]),
       ['1', 'raw', '2', '3'],
@@ -95,10 +95,10 @@ describe('local service: streams', () => {
     assert.deepEqual(contents, ['a', 'b', '123', 'B']);
   });
 
-  it('ends a scripted reply by FIN or by RST, without END', async () => {
+  it('ends a scripted reply with FIN or RST and without END', async () => {
     for (const how of ['close', 'reset'] as const) {
       const script = service.script();
-      const answer = raw(await streamUrl(service));
+      const answer = sendRaw(await requestStreamUrl(service));
       await script.opened;
       script.chunk('half');
       script[how]();
@@ -111,7 +111,7 @@ describe('local service: streams', () => {
     }
   });
 
-  it('gives a scripted reply to POST /messages too', async () => {
+  it('uses a scripted reply for POST /messages too', async () => {
     const script = service.script();
     const sent = call(service, 'POST /messages', { content: 'x' });
     await script.opened;
@@ -120,17 +120,17 @@ describe('local service: streams', () => {
     await script.closed;
   });
 
-  it('talks at a human pace when told to', async () => {
+  it('replies at a human pace if told to', async () => {
     await restart({ pace: 'human' });
-    const url = await echoUrl(service, 'word '.repeat(30).trim());
+    const url = await requestEchoUrl(service, 'word '.repeat(30).trim());
     const started = performance.now();
-    const { body } = await raw(url);
+    const { body } = await sendRaw(url);
     const elapsed = performance.now() - started;
     assert.equal(body.match(/"chunk"/g)?.length, 30);
     assert.ok(elapsed > 250, `30 words took ${elapsed} ms`);
   });
 
-  it('answers CORS preflights and shows its headers to pages, on all three origins', async () => {
+  it('answers CORS preflights and exposes its headers on all three origins', async () => {
     for (const origin of [service.apiOrigin, service.streamOrigin, service.storageOrigin]) {
       const preflight = await fetch(`${origin}/anything`, {
         method: 'OPTIONS',

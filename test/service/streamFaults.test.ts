@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import type { StreamFault } from './faults';
 import type { LocalService } from './localService';
-import { echoUrl, raw } from './testCalls';
+import { requestEchoUrl, sendRaw } from './testCalls';
 import { withLocalService } from './withLocalService';
 
 describe('local service: faults within a stream', () => {
@@ -11,27 +11,27 @@ describe('local service: faults within a stream', () => {
     service = started;
   });
 
-  const good = 'data: [START]\n\ndata: {"chunk":"one "}\n\ndata: {"chunk":"two"}\n\ndata: [END]\n\n';
-  const readWith = async (...faults: StreamFault[]) => {
+  const NORMAL_BODY = 'data: [START]\n\ndata: {"chunk":"one "}\n\ndata: {"chunk":"two"}\n\ndata: [END]\n\n';
+  const readWithFaults = async (...faults: StreamFault[]) => {
     for (const fault of faults) service.inject(fault);
-    return raw(await echoUrl(service, 'one two'));
+    return sendRaw(await requestEchoUrl(service, 'one two'));
   };
 
-  it('is over after one stream', async () => {
-    assert.equal((await readWith({ name: 'stream-no-end' })).body.includes('[END]'), false);
-    assert.equal((await readWith()).body, good);
+  it('affects a single stream', async () => {
+    assert.equal((await readWithFaults({ name: 'stream-no-end' })).body.includes('[END]'), false);
+    assert.equal((await readWithFaults()).body, NORMAL_BODY);
   });
 
-  it('ends without END, by FIN, by RST or in the middle of a frame, and marks the message', async () => {
-    const whole = await readWith({ name: 'stream-no-end' });
-    assert.deepEqual([whole.body, whole.error], [good.replace('data: [END]\n\n', ''), undefined]);
-    const early = await readWith({ name: 'stream-no-end', afterChunks: 1 });
+  it('ends without END, by FIN, RST or in the middle of a frame, and marks the message as failed', async () => {
+    const whole = await readWithFaults({ name: 'stream-no-end' });
+    assert.deepEqual([whole.body, whole.error], [NORMAL_BODY.replace('data: [END]\n\n', ''), undefined]);
+    const early = await readWithFaults({ name: 'stream-no-end', afterChunks: 1 });
     assert.equal(early.body, 'data: [START]\n\ndata: {"chunk":"one "}\n\n');
-    assert.equal((await readWith({ name: 'stream-reset', afterChunks: 1 })).error, 'ECONNRESET');
-    const truncated = await readWith({ name: 'stream-bad-framing', afterChunks: 1 });
+    assert.equal((await readWithFaults({ name: 'stream-reset', afterChunks: 1 })).error, 'ECONNRESET');
+    const truncated = await readWithFaults({ name: 'stream-bad-framing', afterChunks: 1 });
     assert.equal(truncated.error, 'ECONNRESET');
     assert.match(truncated.body, /"one ".*\{"chunk":"cut$/s);
-    const garbage = await readWith({ name: 'stream-bad-framing', kind: 'garbage' });
+    const garbage = await readWithFaults({ name: 'stream-bad-framing', kind: 'garbage' });
     assert.equal(garbage.error, 'HPE_INVALID_CHUNK_SIZE');
     const replies = [...service.messages.values()].filter(({ machine }) => machine);
     assert.deepEqual(
@@ -40,43 +40,50 @@ describe('local service: faults within a stream', () => {
     );
   });
 
-  it('falls silent, or holds the connection after END, until the client leaves', async () => {
+  it('stalls, or keeps the connection open after END, until the client disconnects', async () => {
     for (const [fault, last] of [
       [{ name: 'stream-silence', afterChunks: 1 }, '"one "}\n\n'],
       [{ name: 'stream-hold-after-end' }, '[END]\n\n'],
     ] as const) {
       service.inject(fault);
-      const url = await echoUrl(service, 'one two');
-      await leaveAfter(url, last);
+      const url = await requestEchoUrl(service, 'one two');
+      await disconnectAfter(url, last);
       const left = await service.waitForRequest((r) => url.endsWith(r.path) && r.closed);
       assert.equal(left.aborted, true);
     }
   });
 
-  it('ends with an unfinished line, goes on after END, or never says START', async () => {
-    const open = await readWith({ name: 'stream-end-without-blank-line' });
-    assert.equal(open.body, good.slice(0, -1));
-    const bare = await readWith({ name: 'stream-end-without-blank-line', lineEnd: '' });
-    assert.equal(bare.body, good.slice(0, -2));
-    const late = await readWith({ name: 'stream-data-after-end', text: 'late' });
-    assert.equal(late.body, `${good}data: {"chunk":"late"}\n\n`);
-    const noStart = await readWith({ name: 'stream-no-start' });
-    assert.equal(noStart.body, good.replace('data: [START]\n\n', ''));
+  it('ends with an unfinished line, continues after END, or omits START', async () => {
+    const open = await readWithFaults({ name: 'stream-end-without-blank-line' });
+    assert.equal(open.body, NORMAL_BODY.slice(0, -1));
+    const bare = await readWithFaults({ name: 'stream-end-without-blank-line', lineEnd: '' });
+    assert.equal(bare.body, NORMAL_BODY.slice(0, -2));
+    const late = await readWithFaults({ name: 'stream-data-after-end', text: 'late' });
+    assert.equal(late.body, `${NORMAL_BODY}data: {"chunk":"late"}\n\n`);
+    const noStart = await readWithFaults({ name: 'stream-no-start' });
+    assert.equal(noStart.body, NORMAL_BODY.replace('data: [START]\n\n', ''));
   });
 
-  it('puts events between the chunks that are no chunks', async () => {
-    const withEvent = (event: string) => good.replace('"one "}\n\n', (chunk) => `${chunk}${event}\n\n`);
-    assert.equal((await readWith({ name: 'stream-not-json' })).body, withEvent('data: this is not JSON'));
+  it('sends invalid events between the chunks', async () => {
+    const withEvent = (event: string) =>
+      NORMAL_BODY.replace('"one "}\n\n', (chunk) => `${chunk}${event}\n\n`);
+    assert.equal(
+      (await readWithFaults({ name: 'stream-not-json' })).body,
+      withEvent('data: this is not JSON'),
+    );
     const values: [unknown, string][] = [
       [null, '{"chunk":null}'],
       [7, '{"chunk":7}'],
       [undefined, '{}'],
     ];
     for (const [value, json] of values) {
-      const { body } = await readWith({ name: 'stream-bad-chunk', ...(value !== undefined && { value }) });
+      const { body } = await readWithFaults({
+        name: 'stream-bad-chunk',
+        ...(value !== undefined && { value }),
+      });
       assert.equal(body, withEvent(`data: ${json}`));
     }
-    const two = await readWith(
+    const two = await readWithFaults(
       { name: 'stream-not-json', afterChunks: 0 },
       { name: 'stream-bad-chunk', value: 1 },
     );
@@ -89,21 +96,21 @@ describe('local service: faults within a stream', () => {
     );
   });
 
-  it('sends one huge event, and a flood of small ones', async () => {
-    const huge = await readWith({ name: 'stream-huge-event', bytes: 3_500_000 });
-    assert.equal(huge.body.length, good.length + 3_500_000 + 'data: {"chunk":""}\n\n'.length);
-    const flood = await readWith({ name: 'stream-flood', events: 10_050 });
+  it('sends one huge event, or a flood of small ones', async () => {
+    const huge = await readWithFaults({ name: 'stream-huge-event', bytes: 3_500_000 });
+    assert.equal(huge.body.length, NORMAL_BODY.length + 3_500_000 + 'data: {"chunk":""}\n\n'.length);
+    const flood = await readWithFaults({ name: 'stream-flood', events: 10_050 });
     assert.equal(flood.body.match(/"x "/g)?.length, 10_050);
     assert.ok(flood.body.endsWith('[END]\n\n'));
   });
 
-  it('sends the same text in other line endings, with BOM, comments and fields, byte by byte', async () => {
+  it('sends the same text with other line endings, a BOM, comments and fields, byte by byte', async () => {
     for (const lineEnd of ['\r', '\r\n', '\n'] as const) {
       const plain = { bom: false, comments: false, fields: false };
-      const { body } = await readWith({ name: 'stream-line-endings', lineEnd, ...plain });
-      assert.equal(body, good.replaceAll('\n', lineEnd));
+      const { body } = await readWithFaults({ name: 'stream-line-endings', lineEnd, ...plain });
+      assert.equal(body, NORMAL_BODY.replaceAll('\n', lineEnd));
     }
-    const { body } = await readWith({ name: 'stream-line-endings' }, { name: 'stream-byte-by-byte' });
+    const { body } = await readWithFaults({ name: 'stream-line-endings' }, { name: 'stream-byte-by-byte' });
     assert.equal(body.charCodeAt(0), 0xfeff);
     for (const part of ['\r\n', ': a comment', 'retry: 1', 'id: ', 'event: message']) {
       assert.ok(body.includes(part), part);
@@ -111,13 +118,13 @@ describe('local service: faults within a stream', () => {
     assert.match(body, /[^\r]\n/);
     assert.match(body, /\r[^\n]/);
     const data = body.split(/\r\n|\r|\n/).filter((line) => line.startsWith('data: '));
-    assert.equal(data.map((line) => `${line}\n\n`).join(''), good);
+    assert.equal(data.map((line) => `${line}\n\n`).join(''), NORMAL_BODY);
   });
 
-  it('really splits characters when it goes byte by byte', async () => {
+  it('splits characters when it sends byte by byte', async () => {
     service.inject({ name: 'stream-byte-by-byte' });
     const sizes: number[] = [];
-    const response = await fetch(await echoUrl(service, 'ü'));
+    const response = await fetch(await requestEchoUrl(service, 'ü'));
     for await (const part of response.body as AsyncIterable<Uint8Array> & typeof response.body) {
       sizes.push(part.length);
     }
@@ -125,8 +132,8 @@ describe('local service: faults within a stream', () => {
   });
 });
 
-/** Reads until `end` has come, then drops the connection. */
-function leaveAfter(url: string, end: string): Promise<void> {
+/** Reads until the body ends with `end`, then disconnects. */
+function disconnectAfter(url: string, end: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const req = request(url, { agent: false }, (res) => {
       let body = '';

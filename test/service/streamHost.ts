@@ -3,7 +3,7 @@ import { type Exchange, type Handler, sendJson } from './http';
 import { streamReply } from './replies';
 import type { ServiceState } from './state';
 
-/** The stream's own origin: the URL is the permission, an API key has no business there. */
+/** Creates the streams' own origin: the signed URL grants access, and an API key is rejected. */
 export function createStreamHost(state: ServiceState): Handler {
   return async (exchange) => {
     state.recorder.add(exchange.record);
@@ -14,7 +14,7 @@ export function createStreamHost(state: ServiceState): Handler {
   };
 }
 
-/** Answers GET /streams/{token}: the reply, the first time; 410 after that. */
+/** Answers GET /streams/{token} with the reply the first time, and with 410 after that. */
 export async function serveStream(state: ServiceState, exchange: Exchange): Promise<void> {
   const { req, res, url } = exchange;
   const token = /^\/streams\/([\w-]+)$/.exec(url.pathname)?.[1] ?? '';

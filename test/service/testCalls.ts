@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { LocalService } from './localService';
 
-/** A parsed answer; tests look into `body` freely. */
+/** A parsed response; `body` is untyped for assertions. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
@@ -9,7 +9,7 @@ export interface Reply {
   readonly body: any;
 }
 
-/** One API call with the key, redirects not followed. */
+/** Calls an API operation with the key, without following redirects. */
 export async function call(
   service: LocalService,
   operation: string,
@@ -32,12 +32,12 @@ export async function call(
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }
 
-export async function newConversation(service: LocalService, bot_id = 'echo'): Promise<string> {
+export async function createConversation(service: LocalService, bot_id = 'echo'): Promise<string> {
   return (await call(service, 'POST /conversations', { name: 'Test', bot_id })).body.data.id;
 }
 
-/** Sends a message and gives the URL of its reply's stream. */
-export async function streamUrl(
+/** Sends a message; resolves to the URL of its reply's stream. */
+export async function requestStreamUrl(
   service: LocalService,
   content = 'one two three',
   conversation_id?: string,
@@ -46,12 +46,12 @@ export async function streamUrl(
   return (await call(service, 'POST /messages/stream', message)).body.data.stream_url;
 }
 
-/** Sends a message to Echo in a conversation of its own, and gives the URL of its stream. */
-export async function echoUrl(service: LocalService, content = 'one two three'): Promise<string> {
-  return streamUrl(service, content, await newConversation(service));
+/** Sends a message to Echo in a new conversation; resolves to the URL of its stream. */
+export async function requestEchoUrl(service: LocalService, content = 'one two three'): Promise<string> {
+  return requestStreamUrl(service, content, await createConversation(service));
 }
 
-/** Uploads bytes and makes a document of them. */
+/** Uploads bytes and creates a document from them. */
 export async function upload(
   service: LocalService,
   conversation_id: string,
@@ -66,15 +66,17 @@ export async function upload(
   return call(service, 'POST /documents/file', { key, file_name, conversation_id });
 }
 
-/** What came over a raw request: how far the body got, and the error that ended it. */
+/** The result of a raw request: the part of the body that arrived, and the error that ended it. */
 export interface RawResult {
   readonly status: number | undefined;
   readonly body: string;
   readonly error: string | undefined;
 }
 
-/** A request below fetch: chosen headers, bodies and half answers. Resolves also when the connection fails. */
-export function raw(
+/**
+ * Sends a request below fetch, with custom headers and body chunks. Also resolves if the connection fails.
+ */
+export function sendRaw(
   url: string,
   { method = 'GET', headers = {}, chunks = [] as readonly string[] } = {},
 ): Promise<RawResult> {

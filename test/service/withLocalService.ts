@@ -1,8 +1,9 @@
 import { type LocalService, type LocalServiceOptions, startLocalService } from './localService';
 
 /**
- * Gives each test of a suite a local service of its own, by `use`, and closes it afterwards. A test that left a script or a
- * fault unused fails. The function that it returns starts another one in its place, with more options.
+ * Starts a separate local service for each test of a suite, passes it to `use` and closes it afterwards.
+ * Fails a test that left a script or a fault unused. Returns a function that starts another service instead,
+ * with more options.
  */
 export function withLocalService(
   use: (service: LocalService) => void,

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 
-/** Measurements of each size; the best of them counts. */
-const ROUNDS = 5;
-/** Below this many ms, what else this process does (compiling, collecting garbage) counts too much. */
+/** The number of measurements per size; the fastest one counts. */
+const MEASUREMENTS = 5;
+/** Below this duration, other work of the process (compilation, garbage collection) distorts the result. */
 const NOISE_MS = 20;
 
-/** Resolves to the ms for which this process was busy with `work`; what else the machine does counts for nothing. */
+/**
+ * Resolves to the CPU time that this process spent on `work`, in ms; the load of the machine doesn't matter.
+ */
 export async function measureCpu(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -13,11 +15,14 @@ export async function measureCpu(work: () => unknown): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** Fails where `work` with twice the size takes more than three times as long: four times would be the square. */
+/**
+ * Fails if `work` takes more than three times as long for twice the size; quadratic work would take four
+ * times as long.
+ */
 export async function assertLinear(work: (size: number) => unknown, size: number): Promise<void> {
-  const measure = async (each: number) => {
+  const measure = async (inputSize: number) => {
     const times: number[] = [];
-    for (let round = 0; round < ROUNDS; round++) times.push(await measureCpu(() => work(each)));
+    for (let round = 0; round < MEASUREMENTS; round++) times.push(await measureCpu(() => work(inputSize)));
     return Math.min(...times);
   };
   const [once, twice] = [await measure(size), await measure(2 * size)];

@@ -1,4 +1,4 @@
-/** Stands for an object that is made later: each use goes to what `get` returns then. */
+/** Returns a proxy for an object that is created later: each access goes to the current result of `get`. */
 export function lazy<T extends object>(get: () => T): T {
   return new Proxy({} as T, {
     get(_, name) {

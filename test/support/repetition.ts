@@ -1,7 +1,10 @@
-/** Whether this is `npm run test:all`, which repeats what `npm test` has proven: in the second host, in all themes, in more rounds. */
+/**
+ * Whether this is `npm run test:all`, which repeats the tests in the second host, in all themes and in more
+ * rounds.
+ */
 export const runAll = process.env.PARLEY_TEST_ALL === '1';
 
-/** Returns what `npm test` uses, or what `npm run test:all` does. */
+/** Returns the value for `npm test` or for `npm run test:all`. */
 export function repeat<T>(usual: T, all: T): T {
   return runAll ? all : usual;
 }

@@ -1,21 +1,24 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { cacheDir, repositoryRoot } from '../vscode/cacheDir';
+import { getCacheDir, repositoryRoot } from '../vscode/cacheDir';
 
 type Collector = (folder: string) => Promise<void>;
 
 const collectors = new Set<Collector>();
 
-/** Has `collect` called after each test that fails, to write what explains it into a folder. Returns what ends that. */
+/**
+ * Calls `collect` after each failed test, to write diagnostics into a folder. Returns a function that stops
+ * it.
+ */
 export function onTestFailure(collect: Collector): () => void {
   collectors.add(collect);
   return () => collectors.delete(collect);
 }
 
-/** Keeps what explains a failure (screenshots, logs, requests) and names the folder. */
+/** Collects diagnostics of a failure (screenshots, logs, requests) and prints the folder. */
 export async function collectFailure(fullTitle: string): Promise<void> {
   if (collectors.size === 0) return;
-  const folder = cacheDir('failures', fullTitle.replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 120));
+  const folder = getCacheDir('failures', fullTitle.replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 120));
   await mkdir(folder, { recursive: true });
   for (const collect of collectors) {
     try {

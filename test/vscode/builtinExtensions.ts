@@ -2,8 +2,11 @@ import { mkdir, readdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { installBrowserVSCode } from './browserInstall';
 
-/** VS Code's own extensions that no end-to-end test needs: each start of a window would read them, and many run at once. */
-const unused: readonly string[] = [
+/**
+ * Built-in extensions that no end-to-end test needs: each window reads them at its start and runs many of
+ * them.
+ */
+const UNUSED_EXTENSIONS: readonly string[] = [
   'copilot',
   'css-language-features',
   'debug-auto-launch',
@@ -38,13 +41,16 @@ const unused: readonly string[] = [
   'typescript-language-features',
 ];
 
-/** Makes a folder of VS Code's own extensions without the unused ones: a window opens in two thirds of the time. */
+/**
+ * Creates a folder of built-in extensions without the unused ones; windows open in two thirds of the time.
+ */
 export async function linkBuiltinExtensions(folder: string): Promise<void> {
   const { server } = await installBrowserVSCode();
   const all = path.join(path.dirname(server), '../extensions');
   await mkdir(folder, { recursive: true });
   for (const entry of await readdir(all, { withFileTypes: true })) {
-    if (!entry.isDirectory() || entry.name === 'node_modules' || unused.includes(entry.name)) continue;
+    if (!entry.isDirectory() || entry.name === 'node_modules' || UNUSED_EXTENSIONS.includes(entry.name))
+      continue;
     await symlink(path.join(all, entry.name), path.join(folder, entry.name), 'junction');
   }
 }

@@ -2,16 +2,16 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The checkout's top folder. */
+/** The root folder of the repository. */
 export const repositoryRoot = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** A folder below `.vscode-test`, where throw-away profiles and results live and git doesn't look. */
-export function cacheDir(...names: string[]): string {
+/** Returns a folder below `.vscode-test`, which git ignores, for temporary profiles and results. */
+export function getCacheDir(...names: string[]): string {
   return path.join(repositoryRoot, '.vscode-test', ...names);
 }
 
-/** A folder in the user's cache, for what all clones share; `PARLEY_CACHE_DIR` names another one. */
-export function sharedCacheDir(...names: string[]): string {
+/** Returns a folder in the user's cache, which all clones share; `PARLEY_CACHE_DIR` overrides it. */
+export function getSharedCacheDir(...names: string[]): string {
   return path.join(process.env.PARLEY_CACHE_DIR ?? path.join(findUserCache(), 'parley'), ...names);
 }
 

@@ -8,7 +8,7 @@ import { repositoryRoot } from './cacheDir';
 
 const run = promisify(execFile);
 
-/** What makes a headless Chromium quiet and willing to start as root and in containers. */
+/** Command-line options that make a headless Chromium quiet and able to run as root and in containers. */
 export const chromiumArgs = [
   '--no-sandbox',
   '--disable-gpu',
@@ -19,8 +19,8 @@ export const chromiumArgs = [
   '--disable-sync',
 ];
 
-/** A shell without Chromium's own interface comes first: it starts sooner and opens pages with less work. */
-const names = [
+/** The headless shell comes first: it starts faster and opens pages with less work. */
+const COMMAND_NAMES = [
   'chromium-headless-shell',
   'chromium',
   'chromium-browser',
@@ -30,7 +30,7 @@ const names = [
   'microsoft-edge',
   'msedge',
 ];
-const usualPlaces: Partial<Record<NodeJS.Platform, string[]>> = {
+const KNOWN_LOCATIONS: Partial<Record<NodeJS.Platform, string[]>> = {
   darwin: [
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
     '/Applications/Chromium.app/Contents/MacOS/Chromium',
@@ -48,39 +48,41 @@ const usualPlaces: Partial<Record<NodeJS.Platform, string[]>> = {
 };
 
 /**
- * Finds a Chromium that runs: `PARLEY_CHROMIUM`, one that is installed, Playwright's own; else installs one, by Playwright's
- * download or, as root on Debian and Ubuntu, by apt-get. Throws an Error that says what to install.
+ * Finds a working Chromium: `PARLEY_CHROMIUM`, an installed one or Playwright's; otherwise installs one with
+ * Playwright or, as root on Debian and Ubuntu, with apt-get. Throws an Error that says what to install.
  */
 export async function findChromium(): Promise<string> {
   const named = process.env.PARLEY_CHROMIUM;
   if (named) {
-    if (await runs(named)) return named;
+    if (await isWorking(named)) return named;
     throw new Error(`PARLEY_CHROMIUM names ${named}, which doesn't run as a Chromium.`);
   }
   return (
-    (await firstThatRuns(installed())) ??
+    (await findWorking(listCandidates())) ??
     (await withProgress("Trying Playwright's download of Chromium", downloadWithPlaywright)) ??
     (canUseApt() ? await withProgress('Installing Chromium with apt-get', installWithApt) : undefined) ??
-    fail()
+    throwMissing()
   );
 }
 
-function installed(): string[] {
+function listCandidates(): string[] {
   const suffix = process.platform === 'win32' ? '.exe' : '';
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => folder !== '');
-  const onPath = names.flatMap((name) => folders.map((folder) => path.join(folder, name + suffix)));
-  return [...onPath, ...(usualPlaces[process.platform] ?? []), chromium.executablePath()];
+  const onPath = COMMAND_NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name + suffix)));
+  return [...onPath, ...(KNOWN_LOCATIONS[process.platform] ?? []), chromium.executablePath()];
 }
 
-async function firstThatRuns(candidates: readonly string[]): Promise<string | undefined> {
-  for (const candidate of candidates) if (await runs(candidate)) return candidate;
+async function findWorking(candidates: readonly string[]): Promise<string | undefined> {
+  for (const candidate of candidates) if (await isWorking(candidate)) return candidate;
   return undefined;
 }
 
-/** Whether it is there and starts: Ubuntu's `chromium-browser` may be a note that a snap is missing. */
-async function runs(file: string): Promise<boolean> {
+/**
+ * Whether the file exists and starts: Ubuntu's `chromium-browser` may be a stub that asks to install a snap.
+ */
+async function isWorking(file: string): Promise<boolean> {
   if (!existsSync(file)) return false;
-  // On Windows `--version` opens a window.
+  // On Windows, `--version` opens a window.
   if (process.platform === 'win32') return true;
   try {
     const { stdout } = await run(file, ['--version'], { timeout: 20_000 });
@@ -95,10 +97,10 @@ async function downloadWithPlaywright(): Promise<string | undefined> {
   try {
     await run(process.execPath, [cli, 'install', 'chromium'], { timeout: 300_000 });
   } catch {
-    // No way to its download server: the next means is tried.
+    // The download server is unreachable; the next method is tried.
     return undefined;
   }
-  return await firstThatRuns([chromium.executablePath()]);
+  return await findWorking([chromium.executablePath()]);
 }
 
 function canUseApt(): boolean {
@@ -111,15 +113,15 @@ async function installWithApt(): Promise<string | undefined> {
     await run('apt-get', ['update'], { env, maxBuffer: 2 ** 26 });
     const install = (name: string) =>
       run('apt-get', ['install', '--yes', '--no-install-recommends', name], { env, maxBuffer: 2 ** 26 });
-    // Ubuntu has no package of the shell.
+    // Ubuntu has no package of the headless shell.
     await install('chromium-headless-shell').catch(() => install('chromium'));
   } catch (error) {
     throw new Error(`apt-get install chromium failed:\n${(error as { stderr?: string }).stderr ?? error}`);
   }
-  return await firstThatRuns(installed());
+  return await findWorking(listCandidates());
 }
 
-function fail(): never {
+function throwMissing(): never {
   throw new Error(
     'The tests need a Chromium, Chrome or Edge: install one (Debian and Ubuntu: apt-get install chromium) or name it in PARLEY_CHROMIUM.',
   );

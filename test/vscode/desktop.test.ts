@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openDesktopVSCode } from './desktop';
 
-// Stands for `code`: notes how it was called; a window is a process of its own that leaves its id in code.lock, and --wait
-// lasts as long as the window.
+// A fake `code` that logs its arguments. A window is a separate process that writes its id to code.lock, and
+// --wait lasts as long as the window.
 const fakeCode = `#!/usr/bin/env node
 const { appendFileSync, mkdirSync, writeFileSync } = require('node:fs');
 const { spawn } = require('node:child_process');
@@ -30,7 +30,7 @@ describe('Desktop VS Code', () => {
   });
   after(() => rm(dir, { recursive: true, force: true }));
 
-  it('gets the extensions in a profile of its own, and its window ends by stop', async () => {
+  it('installs the extensions in a separate profile, and stop closes its window', async () => {
     const userDataDir = path.join(dir, 'user');
     await mkdir(userDataDir);
     const vscode = await openDesktopVSCode(path.join(dir, 'code'), {

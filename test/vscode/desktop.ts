@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { spawnGroup, stopOnSignal } from './processGroup';
 
 export interface DesktopVSCode {
-  /** Settles when the person closes the window, or by `stop`. */
+  /** Settles when the user closes the window, or after `stop`. */
   readonly ended: Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -17,11 +17,11 @@ export interface DesktopOptions {
   readonly folder: string;
 }
 
-/** The `code` command that can open a window of its own here, if there is one. */
+/** Finds the `code` command, if it can open a window on this machine. */
 export function findDesktopCommand(): string | undefined {
   const { DISPLAY, WAYLAND_DISPLAY, VSCODE_IPC_HOOK_CLI, WSL_DISTRO_NAME, PATH = '' } = process.env;
   if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY) return undefined;
-  // In a remote window's terminal, and in WSL, `code` speaks to a VS Code on another machine.
+  // In a remote window's terminal and in WSL, `code` connects to a VS Code on another machine.
   if (VSCODE_IPC_HOOK_CLI || WSL_DISTRO_NAME) return undefined;
   const name = process.platform === 'win32' ? 'code.cmd' : 'code';
   return PATH.split(path.delimiter)
@@ -29,7 +29,7 @@ export function findDesktopCommand(): string | undefined {
     .find((file) => existsSync(file));
 }
 
-/** Opens desktop VS Code on a folder, with a profile and extensions of its own. */
+/** Opens a folder in desktop VS Code with a separate profile and extensions. */
 export async function openDesktopVSCode(command: string, options: DesktopOptions): Promise<DesktopVSCode> {
   const { userDataDir, extensionsDir, extensions, folder } = options;
   const shell = process.platform === 'win32';
@@ -41,7 +41,7 @@ export async function openDesktopVSCode(command: string, options: DesktopOptions
   const args = [...profile, ...asRoot, '--new-window', '--wait', folder];
   const group = spawnGroup(quoted(command), args.map(quoted), { shell, stdio: 'ignore' });
   const stop = async () => {
-    // The window outlives the command; its main process leaves its id here.
+    // The window outlives the command; its main process writes its id to this file.
     const lock = path.join(userDataDir, 'code.lock');
     if (existsSync(lock)) endProcess(Number(readFileSync(lock, 'utf8')));
     await group.stop();

@@ -7,14 +7,14 @@ import { repositoryRoot } from './cacheDir';
 import { quietSettings } from './quietSettings';
 import { findTestExecutable } from './testExecutable';
 
-/** Runs the bundled tests of test/host in a VS Code with a new profile and a copy of the sample folder. */
+/** Runs the bundled tests of test/host in VS Code, with a new profile and a copy of the sample folder. */
 async function runHostTests(): Promise<void> {
   const dir = await mkdtemp(path.join(tmpdir(), 'parley-host-'));
   const [userDataDir, workspace] = [path.join(dir, 'user'), path.join(dir, 'workspace')];
   await mkdir(path.join(userDataDir, 'User'), { recursive: true });
   await writeFile(path.join(userDataDir, 'User', 'settings.json'), JSON.stringify(quietSettings));
   await cp(path.join(repositoryRoot, 'test/vscode/sample-workspace'), workspace, { recursive: true });
-  // A certificate that the machine trusts, as far as VS Code can know.
+  // A certificate that counts as trusted by the machine.
   const certificate = createSelfSignedCertificate('service.invalid');
   const authorities = path.join(dir, 'authorities.pem');
   await writeFile(authorities, certificate.cert);

@@ -32,14 +32,14 @@ describe('Installation', () => {
     await writeFile(path.join(dir, 'package-lock.json'), JSON.stringify(lock));
   }
 
-  it('installs once, and again when the lock file asks for something else', async () => {
+  it('installs once, and again after the lock file has changed', async () => {
     assert.match((await install()).stdout, /Installing packages/);
     assert.equal((await install()).stdout, '');
     await writeLock('1.0.1');
     assert.match((await install()).stdout, /Installing packages/);
   });
 
-  it('leaves packages alone that someone installed by hand and that fit', async () => {
+  it('keeps packages that were installed manually and match the lock file', async () => {
     const record = path.join(dir, 'node_modules', '.package-lock.json');
     await writeLock('1.0.0', { 'node_modules/y': { version: '2.0.0' } });
     await mkdir(path.dirname(record));
@@ -49,12 +49,12 @@ describe('Installation', () => {
     assert.equal((await stat(record)).mtimeMs, before.mtimeMs);
   });
 
-  it('says that npm is missing', async () => {
+  it('reports that npm is missing', async () => {
     const { npm_execpath: _, ...env } = process.env;
     await assert.rejects(install({ ...env, PATH: dir, Path: dir }), { stderr: /^npm is missing/ });
   });
 
-  it('says that there is no network', async () => {
+  it('reports that the package registry is unreachable', async () => {
     const manifest = { name: 'x', version: '1.0.0', dependencies: { y: '2.0.0' } };
     await writeFile(path.join(dir, 'package.json'), JSON.stringify(manifest));
     await writeLock('1.0.0', {

@@ -3,15 +3,17 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { installExtension } from './browserVSCode';
-import { cacheDir } from './cacheDir';
+import { getCacheDir } from './cacheDir';
 
-/** Puts an installed `.vsix` into a new folder of extensions: it is installed once, and its folder copied from then on. */
+/**
+ * Copies an installed `.vsix` into a new extensions folder. Each version is installed once and then copied.
+ */
 export async function copyInstalledExtension(vsix: string, extensionsDir: string): Promise<void> {
   const hash = createHash('sha256')
     .update(await readFile(vsix))
     .digest('hex')
     .slice(0, 16);
-  const template = cacheDir('installed', hash);
+  const template = getCacheDir('installed', hash);
   if (!existsSync(template)) await installTemplate(vsix, template);
   await cp(template, extensionsDir, { recursive: true });
 }
@@ -26,7 +28,7 @@ async function installTemplate(vsix: string, template: string): Promise<void> {
     });
     await rename(path.join(partial, 'extensions'), template);
   } catch (error) {
-    // Where another process was first, its folder serves.
+    // If another process was faster, its folder is used.
     if (!existsSync(template)) throw error;
   } finally {
     await rm(partial, { recursive: true, force: true });

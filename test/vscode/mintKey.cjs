@@ -1,5 +1,6 @@
-// Preloaded into VS Code's server. Its page seals SecretStorage with a key that it asks `POST /mint-key` for; code-server
-// answers that in front of the server, which we start without it. Without an answer, secrets die with the window.
+// Preloaded into VS Code's server. VS Code's page encrypts SecretStorage with a key from `POST /mint-key`.
+// code-server's proxy answers that request, but the server is started without it here. Without an answer,
+// secrets are lost when the window closes.
 const { randomBytes } = require('node:crypto');
 const { readFileSync, writeFileSync } = require('node:fs');
 const http = require('node:http');
@@ -13,12 +14,12 @@ http.Server.prototype.emit = function emitOrMint(event, ...args) {
     return emit.call(this, event, ...args);
   }
   response.writeHead(200, { 'Content-Type': 'application/octet-stream' });
-  response.end(mintedKey());
+  response.end(readMintedKey());
   return true;
 };
 
-/** The same 32 bytes for as long as the user's folder lives. */
-function mintedKey() {
+/** Returns 32 bytes that stay the same as long as the user data folder exists. */
+function readMintedKey() {
   try {
     return readFileSync(file);
   } catch {

@@ -5,15 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { npmCommand } from '../../scripts/run.mjs';
 import { spawnGroup } from './processGroup';
 
-/** What VS Code's server writes its logs with, and what it opens terminals with. */
+/** The modules with which VS Code's server writes logs and opens terminals. */
 const NATIVE_PARTS = ['@vscode/spdlog', 'node-pty'];
 
-/** Half a minute's work; a machine that is busy takes longer. */
+/** The build takes half a minute; more on a busy machine. */
 const MAX_BUILD_MS = 180_000;
 
 /**
- * Builds the native parts of the browser's VS Code. It runs without them too, so what keeps them from being built (no compiler,
- * say) is written to a file for `readMissingNativeParts`. `headers`: the folder of the Node that the server runs on.
+ * Builds the native parts of the browser's VS Code. VS Code runs without them too, so the reason for a
+ * failure (such as a missing compiler) is written to a file for `readMissingNativeParts`. `headers`: the
+ * folder of the server's Node.js.
  */
 export async function buildNativeParts(vscode: string, headers: string): Promise<void> {
   const { command, args, shell } = npmCommand(['rebuild', ...NATIVE_PARTS]);
@@ -36,20 +37,22 @@ export async function buildNativeParts(vscode: string, headers: string): Promise
   if (end === 0) return;
   await group.stop();
   const why = end === 'late' ? `npm rebuild took longer than ${MAX_BUILD_MS} ms.` : findReason(output);
-  await writeFile(markerFile(vscode), why);
+  await writeFile(getMarkerFile(vscode), why);
 }
 
-/** Why VS Code in this folder has no log files and may have no terminal; undefined where it has both. */
+/** Returns why VS Code in this folder has no log files and may have no terminal; undefined if it has both. */
 export async function readMissingNativeParts(vscode: string): Promise<string | undefined> {
-  const file = markerFile(vscode);
+  const file = getMarkerFile(vscode);
   return existsSync(file) ? await readFile(file, 'utf8') : undefined;
 }
 
-function markerFile(vscode: string): string {
+function getMarkerFile(vscode: string): string {
   return path.join(vscode, 'native-parts-missing.txt');
 }
 
-/** node-gyp explains itself at length; its line of the error's stack says what is missing. */
+/**
+ * Returns the cause of a failed build: node-gyp's output is long, and the line of the error's stack has it.
+ */
 function findReason(output: string): string {
   return /gyp ERR! stack (?:Error: )?(.+)/.exec(output)?.[1] ?? (output.trim() || 'npm rebuild failed.');
 }

@@ -6,39 +6,41 @@ import { createInterface } from 'node:readline';
 import { repositoryRoot } from './cacheDir';
 import { spawnGroup } from './processGroup';
 
-/** Starts a grandchild that would run for ever and doesn't mind SIGTERM, and prints its process id. */
-const family = `
+/** Starts a grandchild that runs forever and ignores SIGTERM, and prints its process id. */
+const FAMILY_SCRIPT = `
   const { spawn } = require('node:child_process');
   const child = spawn(process.execPath, ['-e', "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('up')"]);
   child.stdout.once('data', () => console.log(child.pid));
 `;
 
-describe('Process group', () => {
-  it('ends with all that its child started, also what ignores being asked', async () => {
-    const group = spawnGroup(process.execPath, ['-e', family], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const grandchild = Number(await firstLine(group.child.stdout));
+describe('A process group', () => {
+  it('stops all processes started by its child, including those that ignore SIGTERM', async () => {
+    const group = spawnGroup(process.execPath, ['-e', FAMILY_SCRIPT], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const grandchild = Number(await readFirstLine(group.child.stdout));
     assert.equal(isRunning(grandchild), true);
     await group.stop();
     await waitUntil(() => !isRunning(grandchild));
   });
 
-  it('ends when the process that started it is told to', async () => {
+  it('stops when the process that started it is terminated', async () => {
     const script = `
       const { spawnGroup } = require(${JSON.stringify(path.join(repositoryRoot, 'test/vscode/processGroup.ts'))});
-      spawnGroup(process.execPath, ['-e', ${JSON.stringify(family)}], { stdio: ['ignore', 'inherit', 'inherit'] });
+      spawnGroup(process.execPath, ['-e', ${JSON.stringify(FAMILY_SCRIPT)}], { stdio: ['ignore', 'inherit', 'inherit'] });
     `;
     const parent = spawn(process.execPath, ['--import', 'tsx', '-e', script], {
       cwd: repositoryRoot,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const grandchild = Number(await firstLine(parent.stdout));
+    const grandchild = Number(await readFirstLine(parent.stdout));
     parent.kill('SIGTERM');
     assert.deepEqual(await once(parent, 'exit'), [143, null]);
     await waitUntil(() => !isRunning(grandchild));
   });
 });
 
-async function firstLine(stream: NodeJS.ReadableStream | null): Promise<string> {
+async function readFirstLine(stream: NodeJS.ReadableStream | null): Promise<string> {
   assert.ok(stream);
   const [line] = await once(createInterface({ input: stream }), 'line');
   return line;

@@ -1,41 +1,49 @@
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 
-/** A child and all that it starts, which end together. */
+/** A child process and all processes started by it, which stop together. */
 export interface ProcessGroup {
   readonly child: ChildProcess;
-  /** Resolves to the child's exit code (undefined where a signal ended it, or it never started). */
+  /** Resolves to the child's exit code; undefined if a signal ended it or it never started. */
   readonly ended: Promise<number | undefined>;
-  /** Ends every process of the group: asks, waits up to 5,000 ms, then insists. Resolves when the child is gone. */
+  /**
+   * Stops every process of the group: sends SIGTERM, waits up to 5,000 ms, then sends SIGKILL. Resolves when
+   * the child has exited.
+   */
   stop(): Promise<void>;
 }
 
-const running = new Set<ProcessGroup>();
-const stops = new Set<() => Promise<void>>();
+const runningGroups = new Set<ProcessGroup>();
+const stopFunctions = new Set<() => Promise<void>>();
 
-/** Has `stop` called before a signal (Ctrl+C, say) ends this process. Returns what takes that back. */
+/**
+ * Calls `stop` before a signal, such as Ctrl+C, ends this process. Returns a function that unregisters it.
+ */
 export function stopOnSignal(stop: () => Promise<void>): () => void {
-  endWithThisProcess();
-  stops.add(stop);
-  return () => stops.delete(stop);
+  installExitHandlers();
+  stopFunctions.add(stop);
+  return () => stopFunctions.delete(stop);
 }
 
-/** Ends this process when the one that started it is gone: npm hands a SIGTERM to its shell, which keeps it for itself. */
+/** Ends this process when its parent exits: npm sends a SIGTERM to its shell, which doesn't forward it. */
 export function endWithParent(): void {
-  endWithThisProcess();
+  installExitHandlers();
   const parent = process.ppid;
   setInterval(() => {
     if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
   }, 500).unref();
 }
 
-/** Starts a command as a process group of its own, which ends when this process does: by itself or by a signal. */
+/**
+ * Starts a command as a separate process group, which is stopped when this process exits or receives a
+ * signal.
+ */
 export function spawnGroup(command: string, args: readonly string[], options: SpawnOptions): ProcessGroup {
-  // On POSIX a detached child leads a group of its own; on Windows taskkill finds the tree by itself.
+  // On POSIX, a detached child leads a new group; on Windows, taskkill finds the process tree.
   const child = spawn(command, args, { ...options, detached: process.platform !== 'win32' });
   const ended = new Promise<number | undefined>((resolve) => {
     child.once('error', () => resolve(undefined));
     child.once('exit', (code) => {
-      // What the leader left behind goes with it.
+      // Kills what the group's leader left behind.
       kill(child, 'SIGKILL');
       resolve(code ?? undefined);
     });
@@ -44,18 +52,18 @@ export function spawnGroup(command: string, args: readonly string[], options: Sp
     child,
     ended,
     async stop() {
-      if (!running.has(group)) return;
+      if (!runningGroups.has(group)) return;
       kill(child, 'SIGTERM');
-      const insist = setTimeout(() => kill(child, 'SIGKILL'), 5_000);
+      const killTimer = setTimeout(() => kill(child, 'SIGKILL'), 5_000);
       await ended;
-      clearTimeout(insist);
+      clearTimeout(killTimer);
     },
   };
-  running.add(group);
-  const forget = stopOnSignal(group.stop);
+  runningGroups.add(group);
+  const unregister = stopOnSignal(group.stop);
   void ended.then(() => {
-    running.delete(group);
-    forget();
+    runningGroups.delete(group);
+    unregister();
   });
   return group;
 }
@@ -69,29 +77,29 @@ function kill(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
       process.kill(-child.pid, signal);
     }
   } catch {
-    // The whole group has ended already, which is what was asked for.
+    // The whole group has already exited.
   }
 }
 
-let watching = false;
+let hasExitHandlers = false;
 
-function endWithThisProcess(): void {
-  if (watching) return;
-  watching = true;
+function installExitHandlers(): void {
+  if (hasExitHandlers) return;
+  hasExitHandlers = true;
   process.on('exit', () => {
-    for (const { child } of running) kill(child, 'SIGKILL');
+    for (const { child } of runningGroups) kill(child, 'SIGKILL');
   });
-  let leaving = false;
-  const leave = async (code: number) => {
-    // Asked twice, there is no more waiting.
-    if (!leaving) {
-      leaving = true;
-      await Promise.all([...stops].map((stop) => stop()));
+  let isExiting = false;
+  const exit = async (code: number) => {
+    // On a second signal, exits without waiting.
+    if (!isExiting) {
+      isExiting = true;
+      await Promise.all([...stopFunctions].map((stop) => stop()));
     }
     process.exit(code);
   };
-  // A group that is asked to end can end what it started itself in groups of its own.
-  process.on('SIGINT', () => void leave(130));
-  process.on('SIGTERM', () => void leave(143));
-  process.on('SIGHUP', () => void leave(129));
+  // A group that receives a signal can stop the groups that it started itself.
+  process.on('SIGINT', () => void exit(130));
+  process.on('SIGTERM', () => void exit(143));
+  process.on('SIGHUP', () => void exit(129));
 }

@@ -1,11 +1,11 @@
-/** User settings for throw-away profiles: nothing pops up, nothing calls home, and what VS Code brings for AI keeps away. */
+/** User settings for temporary profiles: no popups, no network requests, and no AI features of VS Code. */
 export const quietSettings: Readonly<Record<string, unknown>> = {
   'workbench.startupEditor': 'none',
   'workbench.welcomePage.walkthroughs.openOnInstall': false,
   'workbench.tips.enabled': false,
   'workbench.enableExperiments': false,
   'chat.disableAIFeatures': true,
-  // An editor that opens late would take the selection in the explorer to itself.
+  // An editor that opens late would take the selection in the Explorer.
   'explorer.autoReveal': false,
   'extensions.autoUpdate': false,
   'extensions.autoCheckUpdates': false,

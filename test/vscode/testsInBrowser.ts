@@ -5,8 +5,8 @@ import { startBrowserVSCode } from './browserVSCode';
 import { chromiumArgs, findChromium } from './chromium';
 
 /**
- * Runs an extension's tests in the browser's VS Code, told by the arguments that desktop VS Code takes for it.
- * Resolves to the exit code.
+ * Runs an extension's tests in the browser's VS Code, with the arguments of desktop VS Code. Resolves to the
+ * exit code.
  */
 export async function runTestsInBrowser(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -40,12 +40,12 @@ export async function runTestsInBrowser(args: string[]): Promise<number> {
     await page.exposeFunction('codeAutomationLog', (_type: string, parts: unknown[]) =>
       console.log(...parts),
     );
-    const remote = (folder: string) => `vscode-remote://127.0.0.1:${vscode.port}${path.resolve(folder)}`;
+    const toRemoteUri = (folder: string) => `vscode-remote://127.0.0.1:${vscode.port}${path.resolve(folder)}`;
     const payload = [
       ...[values.extensionDevelopmentPath ?? []]
         .flat()
-        .map((folder) => ['extensionDevelopmentPath', remote(String(folder))]),
-      ['extensionTestsPath', remote(String(values.extensionTestsPath))],
+        .map((folder) => ['extensionDevelopmentPath', toRemoteUri(String(folder))]),
+      ['extensionTestsPath', toRemoteUri(String(values.extensionTestsPath))],
     ];
     const url = new URL(positionals[0] ? vscode.folderUrl(path.resolve(positionals[0])) : vscode.url);
     url.searchParams.set('payload', JSON.stringify(payload));

@@ -9,8 +9,8 @@ import { Refusal } from './refusal';
 
 const { t } = vscode.l10n;
 
-/** ms for which a reply that has ended waits for the documents it was made from. */
-const SOURCES_TIME = 5_000;
+/** How long to wait for a reply's sources after the reply has ended. */
+const SOURCES_TIMEOUT_MS = 5_000;
 
 export interface AgentServices {
   readonly chat: Chat;
@@ -27,8 +27,8 @@ interface Question {
 }
 
 /**
- * Says something in a conversation and follows its reply to the end, sources included; the token stops it as Stop does.
- * Throws a Refusal where nothing was sent, or where the conversation was deleted meanwhile.
+ * Sends a message in a conversation and waits for the reply and its sources; cancelling the token stops the
+ * reply. Throws a Refusal if nothing was sent or if the conversation was deleted meanwhile.
  */
 export async function ask(
   { chat, replies, sources }: Pick<AgentServices, 'chat' | 'replies' | 'sources'>,
@@ -48,11 +48,11 @@ export async function ask(
   const webSearch = chat.find(conversationId)?.composing?.webSearch && { webSearch: true as const };
   try {
     const result = await replies.send(conversationId, text, { via, ...webSearch });
-    if (result !== 'sent') throw new Refusal(whyNot(result));
+    if (result !== 'sent') throw new Refusal(formatSendResult(result));
     await replies.whenDone(conversationId);
     if (latest()?.ending === 'complete')
-      await within(SOURCES_TIME, token, sources.whenSettled(conversationId));
-    // Whoever asked has it before them.
+      await waitWithin(SOURCES_TIMEOUT_MS, token, sources.whenSettled(conversationId));
+    // The reply was shown where the question was asked.
     chat.markRead(conversationId);
     const reply = latest();
     if (!reply) throw new Refusal(t('The conversation was deleted.'));
@@ -63,10 +63,14 @@ export async function ask(
   }
 }
 
-/** Resolves with the promise, after so many ms, or when the token says so: whatever comes first. */
-function within(time: number, token: vscode.CancellationToken, promise: Promise<void>): Promise<void> {
+/** Resolves when the promise settles, the timeout passes or the token is cancelled, whichever is first. */
+function waitWithin(
+  timeoutMs: number,
+  token: vscode.CancellationToken,
+  promise: Promise<void>,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, time);
+    const timer = setTimeout(resolve, timeoutMs);
     const listening = token.onCancellationRequested(() => resolve());
     promise.then(resolve, reject).finally(() => {
       clearTimeout(timer);
@@ -75,13 +79,13 @@ function within(time: number, token: vscode.CancellationToken, promise: Promise<
   });
 }
 
-function whyNot(result: Exclude<SendResult, 'sent'>): string {
+function formatSendResult(result: Exclude<SendResult, 'sent'>): string {
   const sentences: Record<typeof result, string> = {
     empty: t('There is no message to send.'),
     tooLong: t('The message is too long.'),
     busy: t('The bot is still replying in this conversation.'),
     noBot: t('No bot is chosen.'),
-    elsewhere: t('Another window is writing this conversation.'),
+    elsewhere: t('Another window is writing to this conversation.'),
   };
   return sentences[result];
 }

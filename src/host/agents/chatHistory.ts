@@ -2,18 +2,21 @@ import * as v from 'valibot';
 import type { ChatContext } from 'vscode';
 import type { Conversation, MessageTurn } from '../../chat/model/conversation';
 
-/** Where something was said; in the metadata of a ChatResult, which VS Code keeps and gives back with the history. */
+/**
+ * The message of a request in Chat. It is stored in the metadata of the ChatResult, which VS Code returns
+ * with the history.
+ */
 export type Place = v.InferOutput<typeof placeSchema>;
 
 const placeSchema = v.object({ conversationId: v.string(), messageId: v.string() });
 
-/** The metadata of a request of which nothing was sent. */
+/** The metadata of a request that was not sent. */
 export const NOT_SENT = { nothingSent: true } as const;
 
-/** A request that Chat shows. */
-export interface Shown {
+/** A request in Chat's history. */
+export interface ShownRequest {
   readonly prompt: string;
-  /** `lost`: what is stopped may be left without its metadata. */
+  /** `lost`: a stopped request may have no metadata. */
   readonly place: Place | 'nowhere' | 'lost';
 }
 
@@ -22,9 +25,9 @@ export function parseMetadata(metadata: unknown): Place | undefined {
   return place.success ? place.output : undefined;
 }
 
-/** What Chat shows of its session with Parley, oldest first. */
-export function toRequests(history: ChatContext['history']): Shown[] {
-  const shown: Shown[] = [];
+/** Returns the requests to Parley in Chat's history, oldest first. */
+export function toRequests(history: ChatContext['history']): ShownRequest[] {
+  const shown: ShownRequest[] = [];
   let prompt = '';
   for (const turn of history) {
     if ('prompt' in turn) prompt = turn.prompt;
@@ -37,30 +40,30 @@ export function toRequests(history: ChatContext['history']): Shown[] {
 }
 
 /**
- * Whether the bot remembers what Chat shows no more, because a person edited a request, asked again, or restored a
- * checkpoint. What was said in Parley's own panel is not in Chat, and is no such thing.
+ * Returns whether the bot remembers messages that Chat no longer shows, because the user edited or repeated a
+ * request or restored a checkpoint. Messages sent in Parley's own panel don't count.
  */
-export function hasDiverged({ turns }: Pick<Conversation, 'turns'>, shown: readonly Shown[]): boolean {
+export function hasDiverged({ turns }: Pick<Conversation, 'turns'>, shown: readonly ShownRequest[]): boolean {
   let next = 0;
-  return saidInChat(turns).some(({ id, text }) => {
-    const at = shown.findIndex(
+  return findChatMessages(turns).some(({ id, text }) => {
+    const position = shown.findIndex(
       ({ place, prompt }, index) =>
         index >= next && (place === 'lost' ? text.startsWith(prompt.trim()) : isPlace(place, id)),
     );
-    next = at + 1;
-    return at < 0;
+    next = position + 1;
+    return position < 0;
   });
 }
 
-function isPlace(place: Shown['place'], messageId: string): boolean {
+function isPlace(place: ShownRequest['place'], messageId: string): boolean {
   return typeof place === 'object' && place.messageId === messageId;
 }
 
-/** The messages that the service may know; what it refused it has not in its memory. */
-function saidInChat(turns: Conversation['turns']): MessageTurn[] {
+/** Returns the messages that the bot may remember: those that the service refused are not in its memory. */
+function findChatMessages(turns: Conversation['turns']): MessageTurn[] {
   return turns.filter((turn): turn is MessageTurn => {
     if (turn.kind !== 'message' || turn.via !== 'chat') return false;
-    const replies = turns.filter((each) => each.kind === 'reply' && each.messageId === turn.id);
+    const replies = turns.filter((other) => other.kind === 'reply' && other.messageId === turn.id);
     return (
       !replies.every((reply) => reply.kind === 'reply' && reply.failure?.maySend) || replies.length === 0
     );

@@ -6,27 +6,30 @@ import { closeLastFence } from '../../chat/text/fences';
 import type { ProblemAction } from '../../shared/viewModel';
 import { toInertText } from '../base/inertText';
 import { Command } from '../base/names';
-import { paragraph } from '../base/paragraph';
-import { baseUrl } from '../base/settings';
+import { joinSentences } from '../base/paragraph';
+import { getBaseUrl } from '../base/settings';
 import { toProblem } from '../service/failureText';
 import { type AgentServices, ask } from './ask';
-import { hasDiverged, NOT_SENT, parseMetadata, type Shown, toRequests } from './chatHistory';
+import { hasDiverged, NOT_SENT, parseMetadata, type ShownRequest, toRequests } from './chatHistory';
 import { createMessage } from './messageOf';
-import { noBot, Refusal, requireKey } from './refusal';
+import { createNoBotRefusal, Refusal, requireKey } from './refusal';
 
 const { t } = vscode.l10n;
 
-/** `@parley` in VS Code's Chat: a session there is a conversation here, and the bot's memory is the service's. */
+/**
+ * The participant `@parley` in VS Code's Chat. A Chat session is a conversation in Parley; the service keeps
+ * the bot's memory.
+ */
 export class Participant implements vscode.ChatFollowupProvider {
   readonly #services: AgentServices;
-  /** Conversations that began in Chat since the window opened, the newest last. */
-  readonly #begun = new Set<string>();
+  /** Conversations that were started in Chat since the window opened, newest last. */
+  readonly #started = new Set<string>();
 
   constructor(services: AgentServices) {
     this.#services = services;
   }
 
-  /** Answers a request; a Refusal becomes a sentence, and a button that helps. */
+  /** Handles a request; shows a Refusal as an error message with a button. */
   async handle(
     request: Pick<vscode.ChatRequest, 'prompt' | 'references' | 'toolReferences'>,
     { history }: vscode.ChatContext,
@@ -36,10 +39,10 @@ export class Participant implements vscode.ChatFollowupProvider {
     try {
       requireKey(await this.#services.setup.refresh());
       const text = await createMessage(request);
-      const { conversation, why } = await this.#conversation(toRequests(history));
-      // First: Chat folds up what stands above its progress.
+      const { conversation, reason } = await this.#getConversation(toRequests(history));
+      // Before anything else: Chat collapses what comes before its progress.
       response.progress(t('Asking {0}', conversation.bot?.name ?? ''));
-      if (why !== undefined) response.markdown(`> ${paragraph(why, anew())}\n\n`);
+      if (reason !== undefined) response.markdown(`> ${joinSentences(reason, formatNewConversation())}\n\n`);
       return await this.#answer(conversation, text, response, token);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -55,7 +58,7 @@ export class Participant implements vscode.ChatFollowupProvider {
       (turn): turn is ReplyTurn => turn.kind === 'reply' && turn.messageId === place?.messageId,
     );
     if (!reply || reply.text === '') return [];
-    if (reply.ending !== 'complete') return [{ prompt: t('Go on where you stopped.') }];
+    if (reply.ending !== 'complete') return [{ prompt: t('Continue where you stopped.') }];
     const [source] = reply.sources ?? [];
     return [
       ...(source ? [{ prompt: t('Which passage of “{0}” says so?', source.name) }] : []),
@@ -87,53 +90,57 @@ export class Participant implements vscode.ChatFollowupProvider {
       const remedy = createRemedyCommand(action);
       if (remedy) response.button(remedy);
     }
-    const message = paragraph(problem.text, problem.detail);
-    // Chat reads it as Markdown, and part of it is the service's.
+    const message = joinSentences(problem.text, problem.detail);
+    // Chat renders it as Markdown, and a part of it is the service's untrusted text.
     return { metadata, errorDetails: { message: escapeInline(message) } };
   }
 
-  /** The conversation that the session goes on with; or a new one, and why, where the session has one already. */
-  async #conversation(shown: readonly Shown[]): Promise<{ conversation: Conversation; why?: string }> {
+  /** Returns the conversation to continue; or a new one, with the reason if the session already had one. */
+  async #getConversation(
+    shown: readonly ShownRequest[],
+  ): Promise<{ conversation: Conversation; reason?: string }> {
     const { chat, bots } = this.#services;
-    const place = shown.map((turn) => turn.place).findLast((each) => typeof each === 'object');
-    const id = place?.conversationId ?? this.#lost(shown);
-    const before = id === undefined ? undefined : await chat.openWhole(id);
-    const why = before ? whyAnew(before, shown) : whyUnknown(shown);
-    if (before && why === undefined) return { conversation: before };
-    const bot = before?.bot ?? bots.default();
-    if (!bot) throw noBot();
+    const place = shown.map((turn) => turn.place).findLast((candidate) => typeof candidate === 'object');
+    const id = place?.conversationId ?? this.#findLostConversation(shown);
+    const previous = id === undefined ? undefined : await chat.openWhole(id);
+    const reason = previous ? findResetReason(previous, shown) : findLossReason(shown);
+    if (previous && reason === undefined) return { conversation: previous };
+    const bot = previous?.bot ?? bots.getDefault();
+    if (!bot) throw createNoBotRefusal();
     const conversation = chat.create(bot);
-    this.#begun.add(conversation.id);
-    return { conversation, ...(why !== undefined && { why }) };
+    this.#started.add(conversation.id);
+    return { conversation, ...(reason !== undefined && { reason }) };
   }
 
-  /** The conversation of a session whose only replies lost their metadata, because they were stopped. */
-  #lost(shown: readonly Shown[]): string | undefined {
+  /**
+   * Finds the conversation of a session in which all replies lost their metadata because they were stopped.
+   */
+  #findLostConversation(shown: readonly ShownRequest[]): string | undefined {
     const isLost = shown.some(({ place }) => place === 'lost');
-    return [...this.#begun].findLast((id) => {
+    return [...this.#started].findLast((id) => {
       const conversation = this.#services.chat.find(id);
       return isLost && conversation && conversation.turns.length > 0 && !hasDiverged(conversation, shown);
     });
   }
 }
 
-function anew(): string {
-  return t('This is a new conversation: the bot knows nothing of what was said before.');
+function formatNewConversation(): string {
+  return t('This is a new conversation: the bot doesn’t remember the earlier messages.');
 }
 
-function whyAnew(before: Conversation, shown: readonly Shown[]): string | undefined {
-  const { remote } = before;
-  if (remote && (remote.gone || remote.baseUrl !== baseUrl()?.url)) {
-    return t('The service does not have the conversation before this.');
+function findResetReason(previous: Conversation, shown: readonly ShownRequest[]): string | undefined {
+  const { remote } = previous;
+  if (remote && (remote.gone || remote.baseUrl !== getBaseUrl()?.url)) {
+    return t('The service doesn’t have the previous conversation.');
   }
-  return hasDiverged(before, shown)
-    ? t('Chat went back, but the bot’s memory does not go back with it.')
+  return hasDiverged(previous, shown)
+    ? t('You went back in Chat, but the bot still remembers the later messages.')
     : undefined;
 }
 
-function whyUnknown(shown: readonly Shown[]): string | undefined {
+function findLossReason(shown: readonly ShownRequest[]): string | undefined {
   const saidBefore = shown.some(({ place }) => place !== 'nowhere');
-  return saidBefore ? t('The conversation before this can’t go on.') : undefined;
+  return saidBefore ? t('The previous conversation can’t be continued.') : undefined;
 }
 
 function showSources(
@@ -151,7 +158,7 @@ function showSources(
   }
 }
 
-/** The buttons that mean the same in Chat as in the panel. */
+/** Creates the command for an action that works the same in Chat as in the panel. */
 function createRemedyCommand(action: ProblemAction): vscode.Command | undefined {
   switch (action) {
     case 'setApiKey':

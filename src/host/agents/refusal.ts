@@ -5,22 +5,22 @@ import { Command } from '../base/names';
 
 const { t } = vscode.l10n;
 
-/** Why there is no reply, in a sentence that people and agents may read, and what helps. */
+/** Why there is no reply, as a message for users and agents, with a command that helps. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly remedy: vscode.Command | undefined;
 
-  constructor(sentence: string, remedy?: vscode.Command) {
-    super(toInertText(sentence));
+  constructor(message: string, remedy?: vscode.Command) {
+    super(toInertText(message));
     this.remedy = remedy;
   }
 }
 
-/** Throws a Refusal where the service's URL or the key is missing. */
+/** Throws a Refusal if the service URL or the API key is not set. */
 export function requireKey({ step }: Setup): void {
   if (step === 'baseUrl') {
     const title = t('Set Service URL');
-    throw new Refusal(t('Parley does not know your service yet.'), { command: Command.setBaseUrl, title });
+    throw new Refusal(t('No service URL is set.'), { command: Command.setBaseUrl, title });
   }
   if (step === 'apiKey') {
     const title = t('Set API Key');
@@ -28,6 +28,6 @@ export function requireKey({ step }: Setup): void {
   }
 }
 
-export function noBot(): Refusal {
+export function createNoBotRefusal(): Refusal {
   return new Refusal(t('No bot is chosen.'), { command: Command.chooseBot, title: t('Choose Bot') });
 }

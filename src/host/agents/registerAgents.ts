@@ -4,14 +4,14 @@ import type { AskBotTool } from './askBotTool';
 import type { Participant } from './participant';
 
 /**
- * Offers the bots to VS Code's Chat: a tool for its agents and `@parley` for people; both are asked for when they are used.
- * Nothing where there is no Chat.
+ * Registers the tool for agents and the participant `@parley` with VS Code's Chat, if there is one. Both are
+ * loaded on first use.
  */
 export function registerAgents(
   agents: () => Promise<{ readonly tool: AskBotTool; readonly participant: Participant }>,
 ): vscode.Disposable {
   const registered: vscode.Disposable[] = [];
-  // Editors that are made from VS Code may be without the one or the other.
+  // Editors based on VS Code may lack one or both of these APIs.
   if (vscode.lm?.registerTool) {
     const tool: vscode.LanguageModelTool<unknown> = {
       prepareInvocation: async (options) => (await agents()).tool.prepareInvocation(options),

@@ -4,18 +4,18 @@ import { confirm } from './dialogs';
 const { t } = vscode.l10n;
 
 /**
- * Lets `use` change the clipboard, and puts its text back. Extensions can read and write text only: where there is none, which may
- * mean a picture or files, it asks first. Resolves to undefined where the person says no.
+ * Runs `use`, which may change the clipboard, and restores the clipboard's text. Extensions can read and
+ * write text only: when there is none, the clipboard may hold an image or files, so the user is asked first.
+ * Resolves to undefined if they decline.
  */
 export async function borrowClipboard<T>(use: (text: string) => Promise<T>): Promise<T | undefined> {
   const { clipboard } = vscode.env;
   const text = await clipboard.readText();
   if (text === '') {
     const goOn = t('Continue');
-    const details = [
-      t('It goes through the clipboard. A picture or files that are on it can’t be put back.'),
-    ];
-    if ((await confirm(t('Replace what is on the clipboard?'), details, goOn)) !== goOn) return undefined;
+    const details = [t('This uses the clipboard. An image or files on it can’t be restored.')];
+    if ((await confirm(t('Replace the contents of the clipboard?'), details, goOn)) !== goOn)
+      return undefined;
   }
   try {
     return await use(text);

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { toInertLabel, toInertText } from './inertText';
 
-// Everything that Parley says or asks outside its panel goes through this file, which makes the text inert: names, file names
-// and the service's messages are others' text. A test finds whatever goes around it.
+// All notifications, dialogs and quick picks go through this file, which makes their text inert: conversation
+// names, file names and the service's messages are untrusted. A test finds code that bypasses it.
 
 export function showInformation(message: string, ...buttons: string[]): Thenable<string | undefined> {
   return vscode.window.showInformationMessage(toInertText(message), ...buttons);
@@ -16,7 +16,10 @@ export function showError(message: string, ...buttons: string[]): Thenable<strin
   return vscode.window.showErrorMessage(toInertText(message), ...buttons);
 }
 
-/** Asks in a modal dialog, with a line of detail each; Enter presses the first button. Undefined where it was cancelled. */
+/**
+ * Shows a modal dialog with one line per detail; Enter presses the first button. Resolves to undefined if it
+ * is cancelled.
+ */
 export function confirm(
   question: string,
   details: readonly string[],
@@ -27,7 +30,7 @@ export function confirm(
   return vscode.window.showWarningMessage(toInertText(question), options, ...buttons);
 }
 
-/** Says for a moment, in the status bar, what was done. */
+/** Shows a message in the status bar for a short time. */
 export function showFeedback(message: string, durationMs: number): void {
   vscode.window.setStatusBarMessage(toInertLabel(message), durationMs);
 }
@@ -60,7 +63,7 @@ interface PickOptions {
   readonly matchOnDescription?: boolean;
 }
 
-/** Lets the person pick one of the items, which are given back as they are. */
+/** Lets the user pick one of the items; resolves to the original item. */
 export async function pickOne<T extends vscode.QuickPickItem>(
   items: readonly T[],
   options: PickOptions,
@@ -69,7 +72,7 @@ export async function pickOne<T extends vscode.QuickPickItem>(
   return (await vscode.window.showQuickPick(shown, toInertOptions(options)))?.item;
 }
 
-/** The same for any number of them. */
+/** Lets the user pick any number of the items; resolves to the original items. */
 export async function pickSome<T extends vscode.QuickPickItem>(
   items: readonly T[],
   options: PickOptions,
@@ -79,7 +82,7 @@ export async function pickSome<T extends vscode.QuickPickItem>(
   return picked?.map(({ item }) => item);
 }
 
-/** A quick pick whose items change while it is open: by `setItems`, which makes them inert. */
+/** A quick pick with items that change while it is open; `setItems` makes them inert. */
 export type QuickPick<T extends vscode.QuickPickItem> = Omit<
   vscode.QuickPick<T>,
   'items' | 'title' | 'placeholder'
@@ -101,7 +104,7 @@ export function setItems<T extends vscode.QuickPickItem>(pick: QuickPick<T>, ite
   (pick as vscode.QuickPick<T>).items = items.map(toInertItem);
 }
 
-/** Asks for a line of text. `validate` says what is wrong with it. */
+/** Asks for a line of text. `validate` returns the error message for invalid text. */
 export function showInputBox(
   options: Pick<
     vscode.InputBoxOptions,

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { formatBytes as formatBytesIn } from '../../shared/formatBytes';
 
-/** A size in words, in VS Code's language. */
+/** Formats a size in VS Code's language. */
 export function formatBytes(bytes: number): string {
   return formatBytesIn(bytes, vscode.env.language);
 }

@@ -1,7 +1,7 @@
 import type { LogOutputChannel } from 'vscode';
 import type { RequestLogEntry } from '../../client/serviceClient';
 
-/** One line a request: operation, status, duration. */
+/** Logs a request on one line: operation, status, duration. */
 export function logRequest(log: LogOutputChannel, entry: RequestLogEntry): void {
   const status = entry.status ?? '-';
   const line = `${entry.operation} ${status} ${Math.round(entry.durationMs)} ms`;
@@ -10,7 +10,7 @@ export function logRequest(log: LogOutputChannel, entry: RequestLogEntry): void 
   } else log.warn(`${line} ${entry.errorCode}`);
 }
 
-/** What failed in the background, where nobody waits for it. */
+/** Logs a failure of background work that nothing awaits. */
 export function logError(log: LogOutputChannel, error: unknown): void {
   log.error(error instanceof Error ? error : String(error));
 }

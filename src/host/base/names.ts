@@ -1,4 +1,4 @@
-/** Every name that package.json and the code must agree on. */
+/** Names that the code shares with package.json. */
 
 export const EXTENSION_ID = 'parley.parley';
 
@@ -44,7 +44,7 @@ export const Command = {
   showLog: 'parley.showLog',
 } as const;
 
-/** What VS Code's Chat knows Parley by. */
+/** The names registered with VS Code's Chat. */
 export const Agent = {
   tool: 'parley_askBot',
   participant: 'parley.bot',
@@ -57,13 +57,13 @@ export const View = {
   editor: 'parley.editor',
 } as const;
 
-/** Documents that hold what a reply would make of a file. */
+/** Virtual documents with a file's content after the change that a reply proposes. */
 export const PROPOSAL_SCHEME = 'parley-proposal';
 
-/** The language of Markdown that bots wrote. */
+/** The language id for Markdown written by bots. */
 export const CONVERSATION_LANGUAGE = 'parley-conversation';
 
-/** Documents that show a whole conversation. */
+/** Virtual documents that show a whole conversation. */
 export const CONVERSATION_SCHEME = 'parley';
 
 export const Setting = {
@@ -79,12 +79,12 @@ export const Setting = {
 
 /** Context keys for `when` clauses. */
 export const Context = {
-  /** One of the pages has the keyboard: VS Code has no key of its own for that. */
+  /** One of the pages has the keyboard focus; VS Code has no context key for that. */
   focused: 'parley.focused',
-  /** The conversation that was shown last has turns. */
+  /** The conversation shown last has turns. */
   hasTurns: 'parley.hasTurns',
   hasDocuments: 'parley.hasDocuments',
-  /** A reply streams in it. */
+  /** A reply is streaming in the conversation shown last. */
   streaming: 'parley.streaming',
   hasApiKey: 'parley.hasApiKey',
 } as const;

@@ -4,78 +4,78 @@ import type { ChatFont, Overflow } from '../../shared/viewModel';
 import { Setting } from './names';
 
 export interface BaseUrl {
-  /** Version path included, no trailing slash. */
+  /** Includes the version path, has no trailing slash. */
   readonly url: string;
   readonly origin: string;
-  /** Host name and port, for people. */
+  /** Host name and port, for display. */
   readonly host: string;
 }
 
-/** The service's base URL, or undefined where none is set or the setting is not usable. */
-export function baseUrl(): BaseUrl | undefined {
-  // From the user's own settings only, so that no workspace can point the key elsewhere.
-  const value = configuration().inspect<string>(Setting.baseUrl)?.globalValue ?? '';
+/** Returns the service's base URL, or undefined if it is not set or invalid. */
+export function getBaseUrl(): BaseUrl | undefined {
+  // From the user settings only, so that no workspace can send the key elsewhere.
+  const value = getConfiguration().inspect<string>(Setting.baseUrl)?.globalValue ?? '';
   const parsed = parseBaseUrl(value);
   return parsed.ok ? { url: parsed.url, origin: parsed.origin, host: new URL(parsed.url).host } : undefined;
 }
 
 export async function setBaseUrl(url: string): Promise<void> {
-  await configuration().update(Setting.baseUrl, url, vscode.ConfigurationTarget.Global);
+  await getConfiguration().update(Setting.baseUrl, url, vscode.ConfigurationTarget.Global);
 }
 
-/** The id of the bot that a new conversation gets. */
-export function defaultBotId(): string | undefined {
-  return configuration().get<string>(Setting.botId)?.trim() || undefined;
+/** Returns the id of the bot for new conversations. */
+export function getDefaultBotId(): string | undefined {
+  return getConfiguration().get<string>(Setting.botId)?.trim() || undefined;
 }
 
 export async function setDefaultBotId(id: string): Promise<void> {
-  await configuration().update(Setting.botId, id, vscode.ConfigurationTarget.Global);
+  await getConfiguration().update(Setting.botId, id, vscode.ConfigurationTarget.Global);
 }
 
-export function sendWith(): 'enter' | 'ctrlEnter' {
-  return configuration().get(Setting.sendWith) === 'ctrlEnter' ? 'ctrlEnter' : 'enter';
+export function getSendWith(): 'enter' | 'ctrlEnter' {
+  return getConfiguration().get(Setting.sendWith) === 'ctrlEnter' ? 'ctrlEnter' : 'enter';
 }
 
-/** Extensions, lower case and without a dot, that go up as text. */
-export function uploadAsText(): ReadonlySet<string> {
-  const extensions = configuration().get<unknown[]>(Setting.uploadAsText) ?? [];
+/** Returns the extensions of files to upload as text: lower case, without a dot. */
+export function getTextUploadExtensions(): ReadonlySet<string> {
+  const extensions = getConfiguration().get<unknown[]>(Setting.uploadAsText) ?? [];
   return new Set(extensions.map((extension) => String(extension).replace(/^\./, '').toLowerCase()));
 }
 
-/** What is done with a text that is too long for one message; undefined where the person is asked. */
-export function overflow(): Overflow | undefined {
-  const value = configuration().get(Setting.overflow);
+/** Returns what to do with text that is too long for one message; undefined means to ask. */
+export function getOverflow(): Overflow | undefined {
+  const value = getConfiguration().get(Setting.overflow);
   return value === 'document' || value === 'split' ? value : undefined;
 }
 
 export async function setOverflow(value: Overflow | undefined): Promise<void> {
-  await configuration().update(Setting.overflow, value ?? 'ask', vscode.ConfigurationTarget.Global);
+  await getConfiguration().update(Setting.overflow, value ?? 'ask', vscode.ConfigurationTarget.Global);
 }
 
-/** Whether the person wants to be told of replies that end while the window isn't looked at. */
-export function notifyWhenDone(): boolean {
-  return configuration().get(Setting.notifyWhenDone) === true;
+/** Returns whether to notify of replies that end while the window isn't focused. */
+export function shouldNotifyWhenDone(): boolean {
+  return getConfiguration().get(Setting.notifyWhenDone) === true;
 }
 
 export type Prompt = 'explain' | 'findProblems' | 'writeTests';
 
-/** The words of an action on a selection. */
-export function prompt(which: Prompt): string {
-  const prompts = configuration().inspect<Partial<Record<Prompt, unknown>>>(Setting.prompts)?.defaultValue;
-  const words = configuration().get<Partial<Record<Prompt, unknown>>>(Setting.prompts)?.[which];
-  return String(typeof words === 'string' && words.trim() !== '' ? words : (prompts?.[which] ?? ''));
+/** Returns the text of the prompt for an action on a selection. */
+export function getPrompt(which: Prompt): string {
+  const prompts = getConfiguration().inspect<Partial<Record<Prompt, unknown>>>(Setting.prompts)?.defaultValue;
+  const text = getConfiguration().get<Partial<Record<Prompt, unknown>>>(Setting.prompts)?.[which];
+  return String(typeof text === 'string' && text.trim() !== '' ? text : (prompts?.[which] ?? ''));
 }
 
-/** px, of VS Code's own text. */
-const FONT_SIZE = 13;
+/** The font size of VS Code's own UI. */
+const DEFAULT_FONT_SIZE_PX = 13;
 
-/** VS Code's own settings for text in chats, of which it tells webviews nothing. */
-export function chatFont(): ChatFont {
+/** Returns VS Code's settings for the font of chats, which webviews can't read. */
+export function getChatFont(): ChatFont {
   const chat = vscode.workspace.getConfiguration('chat');
   const family = chat.get('fontFamily');
   return {
     ...(typeof family === 'string' && family !== 'default' && { family }),
-    size: Math.min(Math.max(Number(chat.get('fontSize')) || FONT_SIZE, 6), 100),
+    size: Math.min(Math.max(Number(chat.get('fontSize')) || DEFAULT_FONT_SIZE_PX, 6), 100),
   };
 }
 
@@ -92,6 +92,6 @@ export function onDidChangeSettings(listener: () => void): vscode.Disposable {
   });
 }
 
-function configuration(): vscode.WorkspaceConfiguration {
+function getConfiguration(): vscode.WorkspaceConfiguration {
   return vscode.workspace.getConfiguration(Setting.section);
 }

@@ -6,15 +6,18 @@ import type { ContextChip } from '../../shared/message';
 
 const { t } = vscode.l10n;
 
-/** Lines of code around a problem that go with it. */
-const AROUND = 3;
+/** Number of lines of code to include before and after a problem. */
+const CONTEXT_LINES = 3;
 
-export function chip(kind: ContextChip['kind'], name: string, text: string): ContextChip {
+export function createChip(kind: ContextChip['kind'], name: string, text: string): ContextChip {
   return { id: crypto.randomUUID(), kind, name, text };
 }
 
-/** A piece of a document, with path and lines. A range that ends at a line's beginning does not hold that line. */
-export function excerptChip(
+/**
+ * Creates a chip for an excerpt of a document, with path and line numbers. A range that ends at the start of
+ * a line doesn't include that line.
+ */
+export function createExcerptChip(
   kind: 'selection' | 'file',
   document: vscode.TextDocument,
   range: vscode.Range,
@@ -25,47 +28,54 @@ export function excerptChip(
   const path = vscode.workspace.asRelativePath(document.uri);
   const text = document.getText(range);
   const excerpt = formatExcerpt({ path, firstLine, lastLine, language: document.languageId, text });
-  return chip(kind, `${baseName(document.uri.path)}:${lineNames(firstLine, lastLine)}`, excerpt);
+  return createChip(kind, `${baseName(document.uri.path)}:${formatLines(firstLine, lastLine)}`, excerpt);
 }
 
-export function fileChip(document: vscode.TextDocument): ContextChip {
-  return { ...excerptChip('file', document, getFullRange(document)), name: baseName(document.uri.path) };
+export function createFileChip(document: vscode.TextDocument): ContextChip {
+  return {
+    ...createExcerptChip('file', document, getFullRange(document)),
+    name: baseName(document.uri.path),
+  };
 }
 
-/** What editors underline in a document. */
-export function problemsChip(uri: vscode.Uri, problems: readonly vscode.Diagnostic[]): ContextChip {
+/** Creates a chip for a document's problems. */
+export function createProblemsChip(uri: vscode.Uri, problems: readonly vscode.Diagnostic[]): ContextChip {
   const path = vscode.workspace.asRelativePath(uri);
-  const lines = problems.map(problemLine).join('\n');
-  return chip(
+  const lines = problems.map(formatProblem).join('\n');
+  return createChip(
     'problems',
     t('Problems in {0}', baseName(uri.path)),
     `${t('Problems in {0}', path)}\n${toFencedBlock(lines)}`,
   );
 }
 
-/** Problems at one place, and the code around them. */
-export function problemChip(
+/** Creates a chip for problems at one position, with the code around them. */
+export function createProblemChip(
   document: vscode.TextDocument,
   problems: readonly vscode.Diagnostic[],
 ): ContextChip {
-  const first = Math.max(0, Math.min(...problems.map(({ range }) => range.start.line)) - AROUND);
-  const last = Math.max(...problems.map(({ range }) => range.end.line)) + AROUND;
+  const first = Math.max(0, Math.min(...problems.map(({ range }) => range.start.line)) - CONTEXT_LINES);
+  const last = Math.max(...problems.map(({ range }) => range.end.line)) + CONTEXT_LINES;
   const range = document.validateRange(new vscode.Range(first, 0, last, Number.MAX_SAFE_INTEGER));
-  const code = excerptChip('selection', document, range);
+  const code = createExcerptChip('selection', document, range);
   const line = (problems[0]?.range.start.line ?? 0) + 1;
-  return chip(
+  return createChip(
     'problems',
     t('Problem in {0}', `${baseName(document.uri.path)}:${line}`),
-    `${problemsChip(document.uri, problems).text}\n\n${code.text}`,
+    `${createProblemsChip(document.uri, problems).text}\n\n${code.text}`,
   );
 }
 
-export function terminalChip(name: string, text: string): ContextChip {
-  return chip('terminal', t('Terminal {0}', name), `${t('Terminal {0}', name)}\n${toFencedBlock(text)}`);
+export function createTerminalChip(name: string, text: string): ContextChip {
+  return createChip(
+    'terminal',
+    t('Terminal {0}', name),
+    `${t('Terminal {0}', name)}\n${toFencedBlock(text)}`,
+  );
 }
 
-export function diffChip(folder: string, diff: string): ContextChip {
-  return chip(
+export function createDiffChip(folder: string, diff: string): ContextChip {
+  return createChip(
     'diff',
     t('Git Diff of {0}', folder),
     `${t('Git Diff of {0}', folder)}\n${toFencedBlock(diff, 'diff')}`,
@@ -76,13 +86,13 @@ export function getFullRange(document: vscode.TextDocument): vscode.Range {
   return document.validateRange(new vscode.Range(0, 0, document.lineCount, 0));
 }
 
-function lineNames(first: number, last: number): string {
+function formatLines(first: number, last: number): string {
   return last > first ? `${first}-${last}` : `${first}`;
 }
 
 const SEVERITIES = [t('error'), t('warning'), t('information'), t('hint')] as const;
 
-function problemLine({ range, severity, source, code, message }: vscode.Diagnostic): string {
+function formatProblem({ range, severity, source, code, message }: vscode.Diagnostic): string {
   const value = typeof code === 'object' ? code.value : code;
   const origin = [source, value].filter((part) => part !== undefined).join(' ');
   const { line, character } = range.start;

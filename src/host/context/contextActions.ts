@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import type { ContextChip } from '../../shared/message';
 import { pickOne, showInformation } from '../base/dialogs';
-import { type Prompt, prompt } from '../base/settings';
+import { getPrompt, type Prompt } from '../base/settings';
 import type { Panel } from '../panel/panel';
-import { excerptChip, problemChip } from './chips';
-import { contextOffers } from './contextItems';
+import { createExcerptChip, createProblemChip } from './chips';
+import { getContextItems } from './contextItems';
 
 const { t } = vscode.l10n;
 
-/** Brings pieces of what a person works on into the composer, as chips. Nothing is sent by it. */
+/** Adds context to the composer, as chips. Nothing is sent yet. */
 export class ContextActions {
   readonly #chat: Chat;
   readonly #panel: Panel;
@@ -19,51 +19,57 @@ export class ContextActions {
     this.#panel = services.panel;
   }
 
-  /** Asks what goes along with the next message of a conversation. */
+  /** Asks for context to add to the next message of a conversation. */
   async pick(conversationId: string): Promise<void> {
-    const offers = await contextOffers();
-    if (offers.length === 0) {
+    const items = await getContextItems();
+    if (items.length === 0) {
       void showInformation(
-        t('There is nothing to add yet: open a file or a terminal, or change something in a Git repository.'),
+        t('There is nothing to add. Open a file or a terminal, or make changes in a Git repository.'),
       );
       return;
     }
-    const picked = await pickOne(offers, {
+    const picked = await pickOne(items, {
       title: t('Add Context'),
-      placeHolder: t('What goes along with your message?'),
+      placeHolder: t('Select context to add to your message'),
       matchOnDescription: true,
     });
-    const taken = await picked?.take();
-    if (typeof taken === 'string') void showInformation(taken);
-    else if (taken) this.#chat.composers.addContext(conversationId, [taken]);
+    const chip = await picked?.resolve();
+    if (typeof chip === 'string') void showInformation(chip);
+    else if (chip) this.#chat.composers.addContext(conversationId, [chip]);
   }
 
-  /** Puts the selection into the composer, and with it the words of a prompt. */
+  /** Adds the selection to the composer, with the text of a prompt. */
   async askAboutSelection(which?: Prompt): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (!editor || editor.selection.isEmpty) {
       void showInformation(t('Select some text in an editor first.'));
       return;
     }
-    await this.#ask(excerptChip('selection', editor.document, editor.selection), which && prompt(which));
+    await this.#ask(
+      createExcerptChip('selection', editor.document, editor.selection),
+      which && getPrompt(which),
+    );
   }
 
-  /** Puts problems at one place, and the code around them, into the composer. */
+  /** Adds problems at one position to the composer, with the code around them. */
   async askAboutProblem(uri: unknown, problems: unknown): Promise<void> {
     if (!(uri instanceof vscode.Uri) || !isProblems(problems)) return;
     const document = await vscode.workspace.openTextDocument(uri);
-    await this.#ask(problemChip(document, problems), t('What causes this problem, and how do I solve it?'));
+    await this.#ask(
+      createProblemChip(document, problems),
+      t('What causes this problem, and how do I fix it?'),
+    );
   }
 
-  async #ask(chip: ContextChip, words?: string): Promise<void> {
-    const id = await this.#panel.currentConversationId();
+  async #ask(chip: ContextChip, question?: string): Promise<void> {
+    const id = await this.#panel.getCurrentConversationId();
     const draft = this.#chat.find(id)?.draft.trimEnd();
     this.#chat.composers.addContext(id, [chip]);
-    if (words) this.#chat.composers.setDraft(id, draft ? `${draft}\n\n${words}` : words, true);
+    if (question) this.#chat.composers.setDraft(id, draft ? `${draft}\n\n${question}` : question, true);
     await this.#panel.focus();
   }
 }
 
 function isProblems(value: unknown): value is readonly vscode.Diagnostic[] {
-  return Array.isArray(value) && value.length > 0 && value.every((each) => each instanceof vscode.Diagnostic);
+  return Array.isArray(value) && value.length > 0 && value.every((item) => item instanceof vscode.Diagnostic);
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** As much of the built-in Git extension's API (version 1) as is used here. */
+/** The part of the built-in Git extension's API (version 1) that is used here. */
 export interface GitRepository {
   readonly rootUri: vscode.Uri;
   readonly state: {
@@ -15,19 +15,19 @@ interface GitExtension {
   getAPI(version: 1): { readonly repositories: readonly GitRepository[] };
 }
 
-/** Repositories with changes; none where there is no Git, as on the web. */
-export async function changedRepositories(): Promise<GitRepository[]> {
+/** Returns the repositories with changes; none if there is no Git extension, as on the web. */
+export async function findChangedRepositories(): Promise<GitRepository[]> {
   const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
   if (!extension) return [];
   const git = extension.isActive ? extension.exports : await extension.activate();
-  // Where Git is turned off, or there is no `git`, it has no API.
+  // Without `git`, or with Git disabled, there is no API.
   if (!git.enabled) return [];
   return git
     .getAPI(1)
     .repositories.filter(({ state }) => state.workingTreeChanges.length > 0 || state.indexChanges.length > 0);
 }
 
-/** What is staged, then what isn't. Files that Git doesn't know yet are in neither. */
+/** Reads the staged diff, then the unstaged one. Untracked files are in neither. */
 export async function readDiff(repository: GitRepository): Promise<string> {
   const [staged, unstaged] = [await repository.diff(true), await repository.diff(false)];
   return [staged, unstaged].filter((diff) => diff !== '').join('\n');

@@ -1,8 +1,11 @@
 import * as vscode from 'vscode';
 import { Command } from '../base/names';
 
-/** Offers at the lightbulb of a problem to ask about it. From the first use of Parley in a window on: it wakes nothing up. */
-export function offerAtProblems(): vscode.Disposable {
+/**
+ * Registers a quick fix that asks about a problem. It is registered when Parley is first used in a window, so
+ * that it doesn't activate Parley.
+ */
+export function registerProblemQuickFix(): vscode.Disposable {
   const provider: vscode.CodeActionProvider = {
     provideCodeActions({ uri }, _range, { diagnostics }) {
       if (diagnostics.length === 0) return [];

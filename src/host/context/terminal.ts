@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import { borrowClipboard } from '../base/clipboard';
 
-/** What is selected in the active terminal, or nothing. VS Code has no API for it, only a command that copies. */
-export async function terminalSelection(): Promise<string> {
+/** Reads the selection of the active terminal. VS Code has no API for it, only a command that copies it. */
+export async function readTerminalSelection(): Promise<string> {
   const selection = await borrowClipboard(async () => {
     const { clipboard } = vscode.env;
-    // The command leaves the clipboard alone where nothing is selected: a mark tells that from a selection copied before.
+    // The command doesn't change the clipboard if nothing is selected: a marker tells that apart from a
+    // copied selection.
     const mark = `parley ${crypto.randomUUID()}`;
     await clipboard.writeText(mark);
     await vscode.commands.executeCommand('workbench.action.terminal.copySelection');

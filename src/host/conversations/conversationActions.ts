@@ -17,7 +17,7 @@ import {
   showWarning,
   withProgress,
 } from '../base/dialogs';
-import { paragraph } from '../base/paragraph';
+import { joinSentences } from '../base/paragraph';
 import { confirmAddAgain } from '../documents/confirmAddAgain';
 import type { Panel } from '../panel/panel';
 import { formatFailure } from '../service/failureText';
@@ -27,10 +27,10 @@ import { pickConversation } from './conversationPicker';
 
 const { t } = vscode.l10n;
 
-/** For so long a deletion can be undone. */
+/** How long a deletion can be undone. */
 const UNDO_MS = 10_000;
 
-/** What a person does with whole conversations, from the palette or the page. */
+/** Implements the commands and intents that apply to whole conversations. */
 export class ConversationActions {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
@@ -44,7 +44,7 @@ export class ConversationActions {
   readonly #fromService: ServiceConversations;
   readonly #log: vscode.LogOutputChannel;
   /** Deletions that can still be undone. */
-  readonly #deletions = new Map<string, { left: AbortController; done: Promise<void> }>();
+  readonly #deletions = new Map<string, { undoTime: AbortController; done: Promise<void> }>();
   readonly #undoMs: number;
 
   constructor(
@@ -75,7 +75,7 @@ export class ConversationActions {
     this.#panel = services.panel;
   }
 
-  /** Opens an empty conversation; asks for a bot only where there is none. */
+  /** Opens an empty conversation; asks for a bot only if none is set. */
   async openNew(): Promise<void> {
     const setup = await this.#setup.refresh();
     if (setup.step === 'bot') await this.chooseDefaultBot();
@@ -86,7 +86,7 @@ export class ConversationActions {
     if (await this.#setup.askDefaultBot()) await this.#panel.adoptDefaultBot();
   }
 
-  /** Opens the conversation with this id; without one, lets the person pick. */
+  /** Opens the conversation with the id; without an id, shows a picker. */
   async pick(id?: unknown): Promise<void> {
     if (typeof id === 'string') await this.#chat.load();
     if (typeof id === 'string' && this.#chat.getSummary(id)) return this.#panel.open(id);
@@ -98,15 +98,15 @@ export class ConversationActions {
     });
   }
 
-  /** Brings a conversation here that the service has, and shows it. */
+  /** Loads a conversation from the service and shows it. */
   async openFromService(remoteId: string, show: (id: string) => Promise<unknown>): Promise<void> {
-    await this.#report(t('The conversation is not opened.'), async () => {
+    await this.#runReporting(t('Couldn’t open the conversation.'), async () => {
       const progress = { location: vscode.ProgressLocation.Window, title: t('Opening the conversation') };
       await show(await withProgress(progress, () => this.#fromService.open(remoteId)));
     });
   }
 
-  /** Puts the whole reply in the place of what arrived of it. */
+  /** Replaces the partial reply with the whole one from the service. */
   async showWhole(id: string, turnId: string): Promise<void> {
     await this.#messageSync.showCompleteReply(id, turnId);
   }
@@ -115,10 +115,12 @@ export class ConversationActions {
     const conversation = await this.#chat.open(id);
     if (!conversation) return;
     const name = await showInputBox({ title: t('Rename Conversation'), value: conversation.name }, (text) =>
-      text.trim() === '' ? t('A conversation needs a name.') : undefined,
+      text.trim() === '' ? t('A conversation must have a name.') : undefined,
     );
     if (name?.trim() && name.trim() !== conversation.name) {
-      await this.#report(t('The conversation is not renamed.'), () => this.#remote.rename(id, name.trim()));
+      await this.#runReporting(t('Couldn’t rename the conversation.'), () =>
+        this.#remote.rename(id, name.trim()),
+      );
     }
   }
 
@@ -127,7 +129,7 @@ export class ConversationActions {
     if (!conversation) return;
     const bot = await this.#setup.askBot(t('Change Bot'));
     if (bot && bot.id !== conversation.bot?.id) {
-      await this.#report(t('The bot is not changed.'), () => this.#remote.changeBot(id, bot));
+      await this.#runReporting(t('Couldn’t change the bot.'), () => this.#remote.changeBot(id, bot));
     }
   }
 
@@ -135,7 +137,7 @@ export class ConversationActions {
     if (await this.#chat.open(id)) this.#chat.setPinned(id, pinned);
   }
 
-  /** Stops the reply, wherever it is written. */
+  /** Stops the reply, whichever window it is streaming in. */
   async stop(id: string): Promise<void> {
     const conversation = this.#chat.find(id);
     if (!this.#queueRunner.stop(id) && conversation && isStreaming(conversation))
@@ -146,40 +148,43 @@ export class ConversationActions {
     if (action === 'takeOver') await this.#replies.takeOver(id);
     else if (action === 'showLog') this.#log.show();
     else if (action === 'startAnew') {
-      await this.#report(t('No new conversation is begun.'), () => this.#remote.recreate(id));
+      await this.#runReporting(t('Couldn’t start a new conversation.'), () => this.#remote.recreate(id));
     }
-    // Whether it works now shows in the notice itself.
+    // The notice shows whether saving works now.
     else await this.#chat.whenSaved(id).catch(() => undefined);
   }
 
-  /** Asks, takes the conversation away, and deletes it on the service once nobody wants it back any more. */
+  /**
+   * Asks for confirmation, hides the conversation, and deletes it on the service once it can't be undone any
+   * more.
+   */
   async delete(id: string): Promise<void> {
     const conversation = await this.#chat.open(id);
     if (!conversation || conversation.turns.length === 0) return;
     const remove = t('Delete');
     const choice = await confirm(
       t('Delete “{0}”?', conversation.name),
-      conversation.remote ? [t('It is deleted here and on the service.')] : [],
+      conversation.remote ? [t('It will be deleted here and on the service.')] : [],
       remove,
     );
     if (choice !== remove) return;
     await this.stop(id);
     await this.#chat.delete(id);
-    const left = new AbortController();
-    const done = this.#deleteUnlessUndone(conversation, left.signal).finally(() =>
+    const undoTime = new AbortController();
+    const done = this.#deleteUnlessUndone(conversation, undoTime.signal).finally(() =>
       this.#deletions.delete(id),
     );
-    this.#deletions.set(id, { left, done });
+    this.#deletions.set(id, { undoTime, done });
     await done;
   }
 
-  /** The window closes: nobody can undo any more. Resolves when the service was told. */
+  /** Ends the time for undo when the window closes; resolves when the deletions on the service are done. */
   async dispose(): Promise<void> {
-    for (const { left } of this.#deletions.values()) left.abort();
+    for (const { undoTime } of this.#deletions.values()) undoTime.abort();
     await Promise.all([...this.#deletions.values()].map(({ done }) => done));
   }
 
-  /** Repeats what failed; asks first where the service may have the message already. */
+  /** Repeats a failed upload or message; asks first if the service may already have the message. */
   async retry(id: string, turnId: string): Promise<void> {
     if (this.#uploads.find(turnId)) return this.#uploads.retry(turnId, confirmAddAgain);
     const conversation = this.#chat.find(id);
@@ -187,47 +192,50 @@ export class ConversationActions {
     if (reply?.id !== turnId || !reply.failure) return;
     if (!reply.failure.maySend && !(await confirmSendingAgain())) return;
     if (!(await this.#replies.retry(id, turnId))) {
-      void showWarning(t('Another window is writing this conversation.'));
+      void showWarning(t('Another window is writing to this conversation.'));
     }
   }
 
-  async #deleteUnlessUndone(conversation: Conversation, left: AbortSignal): Promise<void> {
+  async #deleteUnlessUndone(conversation: Conversation, signal: AbortSignal): Promise<void> {
     const { id, name } = conversation;
     const undo = t('Undo');
     const choice = await Promise.race([
-      showInformation(t('“{0}” is deleted.', name), undo),
-      passed(this.#undoMs, left),
+      showInformation(t('Deleted “{0}”.', name), undo),
+      delay(this.#undoMs, signal),
     ]);
     if (choice === undo) return this.#chat.undelete(id);
-    const what = t('“{0}” is not deleted.', name);
-    const deleted = await this.#report(what, () => this.#remote.delete(conversation));
+    const what = t('Couldn’t delete “{0}”.', name);
+    const deleted = await this.#runReporting(what, () => this.#remote.delete(conversation));
     if (deleted) await this.#chat.purge(id);
     else await this.#chat.undelete(id);
   }
 
-  /** Runs what asks the service; a failure becomes a sentence with Retry. Whether it was done. */
-  async #report(what: string, run: () => Promise<void>): Promise<boolean> {
+  /** Runs a request to the service; shows a failure with a Retry button. Resolves to whether it succeeded. */
+  async #runReporting(what: string, run: () => Promise<void>): Promise<boolean> {
     for (;;) {
       try {
         await run();
         return true;
       } catch (error) {
         const again = t('Retry');
-        const choice = await showError(paragraph(what, formatFailure(toFailure(error, Date.now()))), again);
+        const choice = await showError(
+          joinSentences(what, formatFailure(toFailure(error, Date.now()))),
+          again,
+        );
         if (choice !== again) return false;
       }
     }
   }
 }
 
-/** Resolves after so many ms, or when it is left. */
-function passed(time: number, left: AbortSignal): Promise<undefined> {
+/** Resolves after `durationMs`, or when the signal is aborted. */
+function delay(durationMs: number, signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
       resolve(undefined);
     };
-    const timer = setTimeout(end, time);
-    left.addEventListener('abort', end, { once: true });
+    const timer = setTimeout(end, durationMs);
+    signal.addEventListener('abort', end, { once: true });
   });
 }

@@ -8,12 +8,12 @@ import { createQuickPick, setItems } from '../base/dialogs';
 
 const { t } = vscode.l10n;
 
-/** ms that typing pauses before the service is asked for what it names. */
-const TYPING_PAUSE = 300;
+/** How long typing must pause before the service is asked for matches. */
+const TYPING_PAUSE_MS = 300;
 
 interface Item extends vscode.QuickPickItem {
   readonly conversation?: ConversationSummary;
-  /** Of a conversation that isn't here. */
+  /** Set for a conversation that only the service has. */
   readonly remoteId?: string;
 }
 
@@ -21,7 +21,7 @@ interface Button extends vscode.QuickInputButton {
   readonly act: 'pin' | 'delete';
 }
 
-/** What a picked or pressed item leads to. */
+/** What the picker's items and their buttons do. */
 export interface PickerActions {
   open(id: string): Promise<void>;
   openFromService(remoteId: string): Promise<void>;
@@ -29,7 +29,10 @@ export interface PickerActions {
   delete(id: string): Promise<void>;
 }
 
-/** The list of conversations as a quick pick: those that are here by day, then the service's; an id of the service will do too. */
+/**
+ * Shows a quick pick of the conversations: the stored ones by day, then those that only the service has.
+ * Accepts an id of the service as well.
+ */
 export async function pickConversation(
   chat: Chat,
   service: ServiceConversations,
@@ -38,7 +41,7 @@ export async function pickConversation(
   await chat.load();
   const pick = createQuickPick<Item>(
     t('Open Conversation'),
-    t('Type to filter by name or bot, or an id of the service'),
+    t('Type to filter by name or bot, or enter a conversation ID of the service'),
   );
   let fromService: readonly ServiceConversation[] = [];
   let typing: ReturnType<typeof setTimeout> | undefined;
@@ -57,7 +60,7 @@ export async function pickConversation(
     const found = await service.list(keyword);
     if (hidden || keyword !== pick.value) return;
     pick.busy = false;
-    // A list that is set anew forgets what the person chose in it.
+    // Setting the items again would reset the active item.
     if (JSON.stringify(found) === JSON.stringify(fromService)) return;
     fromService = found;
     show();
@@ -70,7 +73,7 @@ export async function pickConversation(
     const run = (action: Promise<void>) => void action.then(resolve, reject);
     pick.onDidChangeValue(() => {
       clearTimeout(typing);
-      typing = setTimeout(() => void ask().catch(reject), TYPING_PAUSE);
+      typing = setTimeout(() => void ask().catch(reject), TYPING_PAUSE_MS);
       show();
     });
     pick.onDidTriggerItemButton(({ item: { conversation }, button }) => {
@@ -88,7 +91,7 @@ export async function pickConversation(
       hidden = true;
       clearTimeout(typing);
       pick.dispose();
-      // What was chosen resolves it as well, or rejects it before.
+      // No effect if the chosen action has already settled the promise.
       resolve();
     });
     show();
@@ -97,22 +100,29 @@ export async function pickConversation(
   });
 }
 
-/** Items in the order of the panel's list. `typed`: an id is offered where nothing else has it. */
+/**
+ * Creates the items in the order of the panel's list. If nothing matches `typed` and it looks like an id,
+ * offers to open it.
+ */
 export function createItems(
-  here: readonly ConversationSummary[],
+  stored: readonly ConversationSummary[],
   fromService: readonly ServiceConversation[],
   typed: string,
 ): Item[] {
   const now = Date.now();
-  const groups = groupConversations(here, now, titles()).flatMap(({ title, conversations }) => [
-    separator(title),
-    ...conversations.map((each) => createItem(each, now)),
+  const groups = groupConversations(stored, now, createGroupTitles()).flatMap(({ title, conversations }) => [
+    createSeparator(title),
+    ...conversations.map((conversation) => createItem(conversation, now)),
   ]);
-  const service = fromService.map((each) => serviceItem(each, now));
+  const service = fromService.map((conversation) => createServiceItem(conversation, now));
   const id = typed.trim();
-  const matches = filterConversations(here, id).length + filterConversations(fromService, id).length;
-  const offer = matches === 0 && looksLikeId(id) ? [idItem(id)] : [];
-  return [...groups, ...(service.length > 0 ? [separator(t('On the service')), ...service] : []), ...offer];
+  const matches = filterConversations(stored, id).length + filterConversations(fromService, id).length;
+  const offer = matches === 0 && isPossibleId(id) ? [createIdItem(id)] : [];
+  return [
+    ...groups,
+    ...(service.length > 0 ? [createSeparator(t('On the service')), ...service] : []),
+    ...offer,
+  ];
 }
 
 function createItem(conversation: ConversationSummary, now: number): Item {
@@ -127,23 +137,23 @@ function createItem(conversation: ConversationSummary, now: number): Item {
     conversation,
     label: name || t('New Conversation'),
     description: bot.name,
-    detail: [formatAge(at, now, ages()), ...(unread ? [t('new reply')] : [])].join(' · '),
+    detail: [formatAge(at, now, createAgeFormat()), ...(unread ? [t('new reply')] : [])].join(' · '),
     ...(unread && { iconPath: new vscode.ThemeIcon('circle-filled') }),
     buttons,
   };
 }
 
-function serviceItem({ id, name, bot, at }: ServiceConversation, now: number): Item {
+function createServiceItem({ id, name, bot, at }: ServiceConversation, now: number): Item {
   return {
     remoteId: id,
     label: name || id,
     description: bot.name,
     iconPath: new vscode.ThemeIcon('cloud'),
-    ...(at !== undefined && { detail: formatAge(at, now, ages()) }),
+    ...(at !== undefined && { detail: formatAge(at, now, createAgeFormat()) }),
   };
 }
 
-function idItem(id: string): Item {
+function createIdItem(id: string): Item {
   return {
     remoteId: id,
     label: t('Open “{0}” from the service', id),
@@ -152,16 +162,16 @@ function idItem(id: string): Item {
   };
 }
 
-/** Ids are numbers or random: a word that is only mistyped offers nothing. */
-function looksLikeId(text: string): boolean {
+/** Returns whether text may be an id. Ids have digits: a mistyped word isn't offered. */
+function isPossibleId(text: string): boolean {
   return /^[\w.:-]{1,200}$/.test(text) && /\d/.test(text);
 }
 
-function separator(label: string): Item {
+function createSeparator(label: string): Item {
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
-function titles() {
+function createGroupTitles() {
   const months = new Intl.DateTimeFormat(vscode.env.language, { month: 'long', year: 'numeric' });
   return {
     pinned: t('Pinned'),
@@ -173,6 +183,6 @@ function titles() {
   };
 }
 
-function ages(): Intl.RelativeTimeFormat {
+function createAgeFormat(): Intl.RelativeTimeFormat {
   return new Intl.RelativeTimeFormat(vscode.env.language, { numeric: 'auto', style: 'short' });
 }

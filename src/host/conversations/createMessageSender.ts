@@ -5,12 +5,12 @@ import { MessageSender } from '../../chat/replies/messageSender';
 import type { Replies } from '../../chat/replies/replies';
 import { uploadName } from '../../chat/uploads/uploadName';
 import type { UploadQueue } from '../../chat/uploads/uploadQueue';
-import { uploadAsText } from '../base/settings';
+import { getTextUploadExtensions } from '../base/settings';
 import { openBytes } from '../platform/openBytes';
 
 const { t } = vscode.l10n;
 
-/** Sending, with the words and the files that stand for texts too long for a message. */
+/** Creates the message sender, with the localized text and the files for messages that are too long. */
 export function createMessageSender(services: {
   chat: Chat;
   remote: RemoteConversations;
@@ -20,10 +20,10 @@ export function createMessageSender(services: {
   return new MessageSender(services, {
     formatReference: (name, beginning) =>
       t('My message is in the document “{0}”: read and answer it. It begins: {1}', name, beginning),
-    formatContextNote: (name) => t('(What this is about is in the document “{0}”.)', name),
+    formatContextNote: (name) => t('(The context is in the document “{0}”.)', name),
     createFile: (name, text) => {
       const open = () => openBytes(new TextEncoder().encode(text));
-      return { ...uploadName(name, uploadAsText()), opened: open(), reopen: async () => open() };
+      return { ...uploadName(name, getTextUploadExtensions()), opened: open(), reopen: async () => open() };
     },
   });
 }

@@ -12,22 +12,21 @@ import { toFileName } from '../../chat/text/fileName';
 import { baseName } from '../../chat/uploads/uploadName';
 import { showError, showFeedback, showInformation } from '../base/dialogs';
 import { formatBytes } from '../base/formatBytes';
-import { paragraph } from '../base/paragraph';
+import { joinSentences } from '../base/paragraph';
 import type { Panel } from '../panel/panel';
-import { linkTo } from './links';
+import { createLink } from './links';
 import { showInert } from './markdownView';
 import { formatConversation } from './markdownWords';
 
 const { t } = vscode.l10n;
 
-/** ms for which the status bar says that something was copied. */
-const FEEDBACK = 3000;
+const FEEDBACK_MS = 3000;
 
-/** What a person takes out of Parley, and brings back: files, Markdown on the clipboard, links. */
+/** Exports conversations to files, the clipboard and links, and imports them from files. */
 export class ExportActions {
   readonly #chat: Pick<Chat, 'openWhole' | 'load' | 'find' | 'getSummary' | 'importConversation'>;
   readonly #panel: Pick<Panel, 'open'>;
-  /** Where the last file was, of this session. */
+  /** The folder of the last file in this session. */
   #folder: vscode.Uri | undefined;
 
   constructor(services: {
@@ -56,7 +55,10 @@ export class ExportActions {
     if (choice === open) await showInert(uri);
   }
 
-  /** Writes the conversation: JSON to a `.json` file, Markdown to any other. Resolves to whether it is there. */
+  /**
+   * Writes the conversation: JSON to a `.json` file, Markdown to any other. Resolves to whether it was
+   * written.
+   */
   async write(id: string, uri: vscode.Uri): Promise<boolean> {
     const conversation = await this.#chat.openWhole(id);
     if (!conversation) return false;
@@ -64,14 +66,14 @@ export class ExportActions {
     try {
       await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
     } catch (error) {
-      void showError(t('{0} is not written. {1}', baseName(uri.path), getErrorMessage(error)));
+      void showError(t('Couldn’t write {0}. {1}', baseName(uri.path), getErrorMessage(error)));
       return false;
     }
     this.#folder = vscode.Uri.joinPath(uri, '..');
     return true;
   }
 
-  /** Asks for a JSON file that was exported, and opens the conversation that is in it. */
+  /** Asks for an exported JSON file and opens the conversation in it. */
   async importConversation(): Promise<void> {
     const [uri] =
       (await vscode.window.showOpenDialog({
@@ -83,7 +85,7 @@ export class ExportActions {
     if (uri) await this.read(uri);
   }
 
-  /** Reads an exported file into a conversation and opens it; says why where it is none. */
+  /** Imports a conversation from an exported file and opens it; shows why if the file can't be read. */
   async read(uri: vscode.Uri): Promise<void> {
     let imported: ReturnType<typeof importJson>;
     try {
@@ -96,56 +98,57 @@ export class ExportActions {
         (id) => (this.#chat.find(id) ?? this.#chat.getSummary(id)) !== undefined,
       );
     } catch (error) {
-      const why = error instanceof ImportError ? sentenceOfImport(error.problem) : getErrorMessage(error);
-      void showError(t('{0} is not imported. {1}', baseName(uri.path), why));
+      const reason =
+        error instanceof ImportError ? formatImportProblem(error.problem) : getErrorMessage(error);
+      void showError(t('Couldn’t import {0}. {1}', baseName(uri.path), reason));
       return;
     }
     const { conversation, copied } = imported;
     this.#chat.importConversation(conversation);
     await this.#panel.open(conversation.id);
     void showInformation(
-      paragraph(
+      joinSentences(
         copied
-          ? t('“{0}” is here already: this is a copy of it.', conversation.name)
-          : t('“{0}” is imported.', conversation.name),
-        t('The bot knows nothing of what was said in it.'),
+          ? t('“{0}” already exists, so it was imported as a copy.', conversation.name)
+          : t('Imported “{0}”.', conversation.name),
+        t('The bot doesn’t remember its messages.'),
       ),
     );
   }
 
-  /** Puts the whole conversation on the clipboard as Markdown. */
+  /** Copies the whole conversation to the clipboard as Markdown. */
   async copy(id: string): Promise<void> {
     const conversation = await this.#chat.openWhole(id);
     if (conversation) await vscode.env.clipboard.writeText(formatConversation(conversation));
   }
 
-  /** Puts the last reply that said something on the clipboard, as Markdown. */
+  /** Copies the last reply that isn't empty to the clipboard as Markdown. */
   async copyLastReply(id: string): Promise<void> {
     const { turns = [] } = (await this.#chat.openWhole(id)) ?? {};
     const reply = turns.findLast((turn) => turn.kind === 'reply' && turn.text !== '');
     if (reply?.kind !== 'reply') return;
     await vscode.env.clipboard.writeText(reply.text);
-    showFeedback(t('The last reply is copied.'), FEEDBACK);
+    showFeedback(t('Copied the last reply.'), FEEDBACK_MS);
   }
 
   async copyLink(id: string): Promise<void> {
-    await vscode.env.clipboard.writeText(linkTo(id));
+    await vscode.env.clipboard.writeText(createLink(id));
   }
 }
 
-/** What a person reads of a file that is no conversation. */
-function sentenceOfImport(problem: ImportProblem): string {
+/** Formats the reason why a file can't be imported. */
+function formatImportProblem(problem: ImportProblem): string {
   switch (problem.code) {
     case 'tooLarge':
       return t('It is larger than {0}.', formatBytes(MAX_FILE_BYTES));
     case 'notText':
-      return t('It is not text in UTF-8.');
+      return t('It isn’t UTF-8 text.');
     case 'notJson':
       return t('It is not JSON: {0}', problem.detail);
     case 'notParley':
       return t('It is not a conversation that Parley exported as JSON.');
     case 'otherVersion':
-      return t('It has version {0} of the format, which this Parley doesn’t read.', problem.version);
+      return t('It has format version {0}, which this version of Parley doesn’t support.', problem.version);
     case 'invalid':
       return t('In {0}: {1}', problem.where, problem.detail);
   }

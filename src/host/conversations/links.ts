@@ -7,13 +7,16 @@ import type { ConversationActions } from './conversationActions';
 
 const { t } = vscode.l10n;
 
-/** A link that opens the conversation in this machine's VS Code: `vscode://parley.parley/conversation/ID`. */
-export function linkTo(conversationId: string): string {
+/**
+ * Creates a link that opens the conversation in VS Code on this machine:
+ * `vscode://parley.parley/conversation/ID`.
+ */
+export function createLink(conversationId: string): string {
   const path = `/conversation/${conversationId}`;
   return vscode.Uri.from({ scheme: vscode.env.uriScheme, authority: EXTENSION_ID, path }).toString();
 }
 
-/** Follows links to conversations. Anyone may have written one: it opens what is here already, and nothing else. */
+/** Handles links to conversations. Links are untrusted: they only open conversations that are stored here. */
 export class Links implements vscode.UriHandler {
   readonly #chat: Pick<Chat, 'load' | 'getSummary'>;
   readonly #panel: Pick<Panel, 'open'>;
@@ -34,7 +37,7 @@ export class Links implements vscode.UriHandler {
     if (id !== undefined) await this.#chat.load();
     if (id !== undefined && this.#chat.getSummary(id)) return this.#panel.open(id);
     const another = t('Open Conversation…');
-    const choice = await showWarning(t('The link names no conversation of this machine.'), another);
+    const choice = await showWarning(t('The conversation in the link isn’t on this machine.'), another);
     if (choice === another) await this.#conversations.pick();
   }
 }

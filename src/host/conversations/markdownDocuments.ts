@@ -9,31 +9,32 @@ import { formatSections } from './markdownWords';
 
 const { t } = vscode.l10n;
 
-/** ms: what a reply says in this time reaches its document together. */
-const GATHER = 250;
+/** Changes to a conversation within this time update its document once. */
+const UPDATE_DELAY_MS = 250;
 
 interface Rendered {
   readonly bytes: Uint8Array;
   readonly sections: readonly MarkdownSection[];
-  /** ms since the epoch; every change has a later one. */
+  /** In ms since the epoch; increases with every change. */
   readonly changedAt: number;
-  /** What happened since is not in it yet. */
+  /** The conversation has changed since it was rendered. */
   stale: boolean;
 }
 
 /**
- * Conversations as read-only Markdown documents, `SCHEME:/ID/NAME.parley.md`, which follow what is said: VS Code's own
- * find, outline and copy work on them. VS Code gets them through ConversationFiles.
- * Of a language of their own: VS Code's Markdown language makes `command:` links of a reply's that run at a click.
+ * Renders conversations as read-only Markdown documents, `SCHEME:/ID/NAME.parley.md`, which update as the
+ * conversation changes, so that VS Code's find, outline and copy work on them. ConversationFiles serves them
+ * to VS Code. They have a language id of their own, because VS Code's Markdown language makes a reply's
+ * `command:` links run on click.
  */
 export class ConversationDocuments implements vscode.DocumentSymbolProvider, vscode.Disposable {
   readonly #chat: Pick<Chat, 'openWhole' | 'onEvent'>;
   readonly #scheme: string;
   readonly #store = new DisposableStore();
   readonly #changes = this.#store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
-  /** Of the conversations that were asked for. */
+  /** By conversation id. */
   readonly #rendered = new Map<string, Rendered>();
-  /** Of turns that can't change any more. */
+  /** Sections of turns that can't change any more. */
   readonly #sections = new WeakMap<Turn, MarkdownSection>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   readonly onDidChangeFile = this.#changes.event;
@@ -41,12 +42,12 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
   constructor(chat: Pick<Chat, 'openWhole' | 'onEvent'>, scheme: string) {
     this.#chat = chat;
     this.#scheme = scheme;
-    this.#store.add(chat.onEvent((event) => this.#follow(event)));
-    this.#store.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri)));
+    this.#store.add(chat.onEvent((event) => this.#onChatEvent(event)));
+    this.#store.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#discard(uri)));
   }
 
-  /** Gives the scheme's documents their outline. */
-  outline(): vscode.Disposable {
+  /** Registers the outline of the scheme's documents. */
+  registerOutline(): vscode.Disposable {
     return vscode.languages.registerDocumentSymbolProvider({ scheme: this.#scheme }, this);
   }
 
@@ -58,7 +59,7 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
     await vscode.window.showTextDocument(vscode.Uri.from({ scheme: this.#scheme, path }), { preview: false });
   }
 
-  /** The outline: a line for the conversation, below it one for each turn. */
+  /** Returns the outline: one symbol for the conversation, with one child per turn. */
   async provideDocumentSymbols(document: vscode.TextDocument): Promise<vscode.DocumentSymbol[]> {
     const { sections } = await this.#render(document.uri);
     let line = 0;
@@ -94,21 +95,21 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
     const id = this.#parseConversationId(uri);
     const conversation = id === undefined ? undefined : await this.#chat.openWhole(id);
     if (!conversation) throw vscode.FileSystemError.FileNotFound(uri);
-    const before = this.#rendered.get(conversation.id);
-    if (before && !before.stale) return before;
+    const previous = this.#rendered.get(conversation.id);
+    if (previous && !previous.stale) return previous;
     const sections = formatSections(conversation, this.#sections);
     const rendered = {
       bytes: new TextEncoder().encode(sections.map(({ markdown }) => markdown).join('\n')),
       sections,
-      changedAt: Math.max(Date.now(), (before?.changedAt ?? 0) + 1),
+      changedAt: Math.max(Date.now(), (previous?.changedAt ?? 0) + 1),
       stale: false,
     };
     this.#rendered.set(conversation.id, rendered);
     return rendered;
   }
 
-  #follow({ conversationId: id, type }: ChatEvent): void {
-    if (type === 'deleted') this.#tell(id, vscode.FileChangeType.Deleted);
+  #onChatEvent({ conversationId: id, type }: ChatEvent): void {
+    if (type === 'deleted') this.#notifyChange(id, vscode.FileChangeType.Deleted);
     else if (
       type !== 'draft' &&
       type !== 'queue' &&
@@ -118,12 +119,12 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
     ) {
       this.#timers.set(
         id,
-        setTimeout(() => this.#tell(id, vscode.FileChangeType.Changed), GATHER),
+        setTimeout(() => this.#notifyChange(id, vscode.FileChangeType.Changed), UPDATE_DELAY_MS),
       );
     }
   }
 
-  #tell(id: string, type: vscode.FileChangeType): void {
+  #notifyChange(id: string, type: vscode.FileChangeType): void {
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);
     const rendered = this.#rendered.get(id);
@@ -132,7 +133,7 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
     this.#changes.fire(open.map(({ uri }) => ({ type, uri })));
   }
 
-  #forget(uri: vscode.Uri): void {
+  #discard(uri: vscode.Uri): void {
     const id = this.#parseConversationId(uri);
     if (id !== undefined) this.#rendered.delete(id);
   }

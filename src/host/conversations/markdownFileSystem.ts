@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { ConversationDocuments } from './markdownDocuments';
 
 /**
- * The read-only file system of conversations' documents: no content provider, so that their tabs come back after a restart. Who
- * renders them is asked for when the first is read.
+ * The read-only file system of the conversations' documents. It isn't a content provider, so that their tabs
+ * are restored after a restart. The renderer is loaded when the first document is read.
  */
 export class ConversationFiles implements vscode.FileSystemProvider {
   readonly #changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
@@ -15,22 +15,24 @@ export class ConversationFiles implements vscode.FileSystemProvider {
     this.#load = load;
   }
 
-  /** Serves the scheme's documents from now on; a host has one who does. */
+  /** Registers the file system; there can be only one per extension host. */
   register(scheme: string): vscode.Disposable {
-    const why = vscode.l10n.t('This document follows the conversation: write in Parley’s panel.');
-    const isReadonly = new vscode.MarkdownString(why);
+    const reason = vscode.l10n.t(
+      'This document is generated from a conversation. Write messages in the Parley panel.',
+    );
+    const isReadonly = new vscode.MarkdownString(reason);
     return vscode.workspace.registerFileSystemProvider(scheme, this, { isReadonly });
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
-    return (await this.#loaded()).stat(uri);
+    return (await this.#getDocuments()).stat(uri);
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    return (await this.#loaded()).readFile(uri);
+    return (await this.#getDocuments()).readFile(uri);
   }
 
-  /** Changes are told of every document that is open. */
+  /** Change events are fired for all open documents, watched or not. */
   watch(): vscode.Disposable {
     return new vscode.Disposable(() => undefined);
   }
@@ -55,7 +57,7 @@ export class ConversationFiles implements vscode.FileSystemProvider {
     throw vscode.FileSystemError.NoPermissions(uri);
   }
 
-  #loaded(): Promise<ConversationDocuments> {
+  #getDocuments(): Promise<ConversationDocuments> {
     this.#documents ??= this.#load().then((documents) => {
       documents.onDidChangeFile((changes) => this.#changes.fire(changes));
       return documents;

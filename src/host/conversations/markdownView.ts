@@ -1,15 +1,21 @@
 import * as vscode from 'vscode';
 import { CONVERSATION_LANGUAGE } from '../base/names';
 
-/** The languages whose `command:` links VS Code's Markdown extension makes live: a click in a reply's text would run them. */
+/**
+ * Languages in which VS Code's Markdown extension makes `command:` links clickable: a click in a reply's text
+ * would run the command.
+ */
 const MARKDOWN_LANGUAGES = new Set(['markdown', 'prompt', 'instructions', 'chatagent', 'chatmode', 'skill']);
 
-/** The language in which a reply's text is shown: what looks the same and has no such links in the place of Markdown. */
+/**
+ * Returns the language to show a reply's text in: for Markdown, one that looks the same and has no such
+ * links.
+ */
 export function toInertLanguage(languageId: string): string {
   return MARKDOWN_LANGUAGES.has(languageId) ? CONVERSATION_LANGUAGE : languageId;
 }
 
-/** Shows a file with what bots said in it, without live links. */
+/** Opens a file with replies in it, without clickable links. */
 export async function showInert(uri: vscode.Uri): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
   const language = toInertLanguage(document.languageId);

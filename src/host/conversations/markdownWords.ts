@@ -8,25 +8,25 @@ import {
 import type { Conversation, DocumentTurn, ReplyTurn, Turn } from '../../chat/model/conversation';
 import type { DocumentState } from '../../shared/viewModel';
 import { formatBytes } from '../base/formatBytes';
-import { paragraph } from '../base/paragraph';
+import { joinSentences } from '../base/paragraph';
 import { formatFailure } from '../service/failureText';
 
 const { t } = vscode.l10n;
 
-/** The conversation as a Markdown document in VS Code's language. */
+/** Formats the conversation as a Markdown document in VS Code's language. */
 export function formatConversation(conversation: Conversation): string {
-  return exportMarkdown(conversation, markdownWords());
+  return exportMarkdown(conversation, createMarkdownWords());
 }
 
-/** The same in parts; `known` has those of turns that can't change any more. */
+/** Formats the conversation as Markdown sections; `cache` holds those of turns that can't change any more. */
 export function formatSections(
   conversation: Conversation,
-  known: WeakMap<Turn, MarkdownSection>,
+  cache: WeakMap<Turn, MarkdownSection>,
 ): MarkdownSection[] {
-  return toMarkdownSections(conversation, markdownWords(), known);
+  return toMarkdownSections(conversation, createMarkdownWords(), cache);
 }
 
-function markdownWords(): MarkdownWords {
+function createMarkdownWords(): MarkdownWords {
   const times = new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' });
   const time = (at: number) => times.format(at);
   return {
@@ -38,19 +38,19 @@ function markdownWords(): MarkdownWords {
     about: ({ bot, createdAt }) =>
       bot?.name ? t('With {0}, since {1}', bot.name, time(createdAt)) : t('Since {0}', time(createdAt)),
     time,
-    ending,
-    state,
+    ending: formatEnding,
+    state: formatState,
   };
 }
 
-function ending({ ending, failure, skipped }: ReplyTurn): string | undefined {
+function formatEnding({ ending, failure, skipped }: ReplyTurn): string | undefined {
   const sentences = {
     complete: undefined,
     stopped: t('Stopped.'),
     interrupted: t('The reply was interrupted. The part that arrived is kept.'),
     failed: t('The reply failed.'),
   };
-  const text = paragraph(
+  const text = joinSentences(
     ending === undefined ? t('Still replying.') : sentences[ending],
     failure && formatFailure(failure),
     skipped && t("Parts of this reply couldn't be read and were left out."),
@@ -58,7 +58,7 @@ function ending({ ending, failure, skipped }: ReplyTurn): string | undefined {
   return text === '' ? undefined : text;
 }
 
-function state({ state, size, failure }: DocumentTurn): string {
+function formatState({ state, size, failure }: DocumentTurn): string {
   const sentences: Record<DocumentState, string> = {
     queued: t('Waiting'),
     signing: t('Preparing the upload'),

@@ -8,7 +8,7 @@ import { confirmSendingAgain } from './confirmSendingAgain';
 
 const { t } = vscode.l10n;
 
-/** What a person does with queued messages. */
+/** Implements the intents that apply to queued messages. */
 export class QueueActions {
   readonly #chat: Chat;
   readonly #runner: QueueRunner;
@@ -18,13 +18,13 @@ export class QueueActions {
     this.#runner = queueRunner;
   }
 
-  /** Sends a queued message at once; asks first where the service may have it already. */
+  /** Sends a queued message at once; asks first if the service may already have it. */
   async sendNow(id: string, messageId: string): Promise<void> {
     const message = this.#find(id, messageId);
     if (!message || (message.sending && !(await confirmSendingAgain()))) return;
     const result = await this.#runner.sendNow(id, messageId);
     if (result === 'elsewhere') {
-      void showWarning(t('Another window is writing this conversation.'));
+      void showWarning(t('Another window is writing to this conversation.'));
     }
   }
 
@@ -32,19 +32,19 @@ export class QueueActions {
     this.#chat.queues.setEditing(id, messageId);
   }
 
-  /** Gives a queued message another text, unless that is none, or too long. */
+  /** Changes the text of a queued message, unless the new text is empty or too long. */
   async changeText(id: string, messageId: string, text: string): Promise<void> {
     const message = this.#find(id, messageId);
     const content = message && composeQueuedMessage({ ...message, text });
     if (!content || content.trim() === '' || countCodePoints(content) > MESSAGE_LIMIT) return;
     const changed = await this.#change(id, (messages) =>
-      messages.map((each) => (each.id === messageId ? { ...each, text } : each)),
+      messages.map((queued) => (queued.id === messageId ? { ...queued, text } : queued)),
     );
     if (changed) this.#chat.queues.setEditing(id, undefined);
   }
 
   async remove(id: string, messageId: string): Promise<void> {
-    await this.#change(id, (messages) => messages.filter((each) => each.id !== messageId));
+    await this.#change(id, (messages) => messages.filter((queued) => queued.id !== messageId));
   }
 
   async move(id: string, messageId: string, step: -1 | 1): Promise<void> {
@@ -65,11 +65,11 @@ export class QueueActions {
   }
 
   #find(id: string, messageId: string): QueuedMessage | undefined {
-    return this.#chat.find(id)?.queue?.messages.find((each) => each.id === messageId);
+    return this.#chat.find(id)?.queue?.messages.find((queued) => queued.id === messageId);
   }
 }
 
-/** Says that the disk took no change of a queue. */
+/** Shows that a change to the queue couldn't be saved. */
 export function showQueueNotSaved(): void {
   void showError(t('Couldn’t change the queue because it can’t be saved to disk.'));
 }

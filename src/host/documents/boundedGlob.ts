@@ -1,9 +1,13 @@
-/** Characters of a path that is matched: matching takes time by its powers. */
-export const MAX_MATCHED_PATH = 1000;
+/**
+ * In characters. Longer paths are not matched, because matching takes polynomial time in the length of the
+ * path.
+ */
+export const MAX_MATCHED_PATH_LENGTH = 1000;
 
 /**
- * Whether a glob of a workspace's file or setting can be matched in time. It becomes a regular expression, and each further wildcard
- * that can give way to the one before it multiplies its time by the length of the path.
+ * Returns whether a glob from a workspace's file or setting can be matched in reasonable time. It becomes a
+ * regular expression, and each further wildcard that can backtrack into the previous one multiplies the time
+ * by the length of the path.
  */
 export function isBoundedGlob(glob: string): boolean {
   const parts = glob.split('/');

@@ -3,52 +3,54 @@ import { platform } from '#platform';
 import { FileChangedError } from '../../chat/model/failure';
 import type { FileToUpload } from '../../chat/uploads/fileToUpload';
 import { baseName, toTextUploadName, uploadName } from '../../chat/uploads/uploadName';
-import { uploadAsText } from '../base/settings';
+import { getTextUploadExtensions } from '../base/settings';
 import { openBytes } from '../platform/openBytes';
 import { type FoundFile, HEAD_BYTES } from '../platform/platform';
 import { findPlaceConcerns } from '../platform/workspacePlace';
-import { detectSecret, type SecretSign } from './detectSecret';
-import { documentName, hasOtherUnsavedEditor, unsavedDocument } from './editorText';
+import { detectSecret, type SecretReason } from './detectSecret';
+import { findUnsavedDocument, getDocumentName, hasOtherUnsavedEditor } from './editorText';
 import type { GitIgnore } from './gitIgnore';
 
-/** Why a person is asked before a file leaves the machine. */
+/** Why the user is asked before a file is uploaded. */
 export type Concern = 'large' | 'ignored' | 'link' | 'outside' | 'kind' | 'tooLarge' | 'savedOnly';
 
-/** A file that was opened and looked at, and may leave the machine once the person agrees. */
+/** A file that was opened and inspected, and is uploaded once the user confirms. */
 export interface Candidate {
   readonly uri: vscode.Uri;
   readonly file: FileToUpload;
-  /** Where it really lies. */
+  /** The URI after resolving symbolic links. */
   readonly realUri: vscode.Uri;
   readonly concerns: readonly Concern[];
-  readonly secret?: SecretSign;
+  readonly secret?: SecretReason;
 }
 
-/** Why a file can't be uploaded, for people. */
+/** Why a file can't be uploaded; the message is shown to the user. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 }
 
-/** Bytes. */
-const LARGE = 10 * 1000 * 1000;
-/** Bytes. What the hosted service takes (docs/service.md: POST /documents/file), so a question and no refusal. */
-const USUAL_LIMIT = 100 * 1024 * 1024;
-/** What the hosted service converts (docs/service.md: POST /documents/file); other kinds are asked about first. */
-const USUAL_KINDS = new Set('txt md rtf pdf ppt pptx pptm doc docx docm'.split(' '));
+const LARGE_BYTES = 10 * 1000 * 1000;
+/**
+ * The hosted service's limit (docs/service.md: POST /documents/file). Other services may differ: asks instead
+ * of refusing.
+ */
+const USUAL_LIMIT_BYTES = 100 * 1024 * 1024;
+/** Converted by the hosted service (docs/service.md: POST /documents/file); other types need confirmation. */
+const USUAL_EXTENSIONS = new Set('txt md rtf pdf ppt pptx pptm doc docx docm'.split(' '));
 
-/** Opens a file, or takes an editor's text, and looks at it. Throws Refusal, or what the file system says. */
+/** Opens a file, or reads an editor's text, and inspects it. Throws Refusal or the file system's error. */
 export async function inspectFile(uri: vscode.Uri, gitIgnore: GitIgnore): Promise<Candidate> {
-  const found = await find(uri);
+  const found = await findFile(uri);
   try {
     if (found.body.size === 0) throw new Refusal(vscode.l10n.t('it is empty.'));
-    const names = uploadName(found.name, uploadAsText());
+    const names = uploadName(found.name, getTextUploadExtensions());
     const text = toTextUploadName(found.name);
     const isText = !found.head.includes(0) && text.name !== names.name;
     const secret = findSecret(uri, found);
     const concerns = [
       ...(await findPlaceConcerns(uri, found.realUri)),
       ...(found.unsaved || uri.scheme === 'untitled' || !(await gitIgnore.ignores(uri)) ? [] : ['ignored']),
-      ...contentConcerns(names.name, found.body.size),
+      ...findContentConcerns(names.name, found.body.size),
       ...(hasOtherUnsavedEditor(uri) ? ['savedOnly'] : []),
     ] as Concern[];
     const file: FileToUpload = {
@@ -66,10 +68,10 @@ export async function inspectFile(uri: vscode.Uri, gitIgnore: GitIgnore): Promis
   }
 }
 
-/** What is in memory and in no file, such as a picture that was pasted. Throws Refusal. */
+/** Inspects content that is in memory only, such as a pasted image. Throws Refusal. */
 export function inspectBytes(fileName: string, bytes: Uint8Array<ArrayBuffer>): Candidate {
   if (bytes.length === 0) throw new Refusal(vscode.l10n.t('it is empty.'));
-  const names = uploadName(fileName, uploadAsText());
+  const names = uploadName(fileName, getTextUploadExtensions());
   const text = toTextUploadName(fileName);
   const head = bytes.subarray(0, HEAD_BYTES);
   const uri = vscode.Uri.from({ scheme: 'untitled', path: baseName(fileName) });
@@ -80,36 +82,43 @@ export function inspectBytes(fileName: string, bytes: Uint8Array<ArrayBuffer>): 
     ...(!head.includes(0) && text.name !== names.name && { asText: text }),
     reopen: async () => openBytes(bytes),
   };
-  const concerns = contentConcerns(names.name, bytes.length);
+  const concerns = findContentConcerns(names.name, bytes.length);
   return { uri, file, realUri: uri, concerns, ...(secret && { secret }) };
 }
 
-function contentConcerns(name: string, size: number): Concern[] {
+function findContentConcerns(name: string, size: number): Concern[] {
   return [
-    ...(size > USUAL_LIMIT ? ['tooLarge' as const] : size > LARGE ? ['large' as const] : []),
-    ...(USUAL_KINDS.has(name.split('.').at(-1)?.toLowerCase() ?? '') ? [] : ['kind' as const]),
+    ...(size > USUAL_LIMIT_BYTES ? ['tooLarge' as const] : size > LARGE_BYTES ? ['large' as const] : []),
+    ...(USUAL_EXTENSIONS.has(name.split('.').at(-1)?.toLowerCase() ?? '') ? [] : ['kind' as const]),
   ];
 }
 
-interface Found extends FoundFile {
+interface OpenedCandidate extends FoundFile {
   readonly name: string;
   readonly unsaved?: true;
 }
 
-async function find(uri: vscode.Uri): Promise<Found> {
-  const document = unsavedDocument(uri);
+async function findFile(uri: vscode.Uri): Promise<OpenedCandidate> {
+  const document = findUnsavedDocument(uri);
   if (!document) return { ...(await platform.openFile(uri)), name: baseName(uri.path) };
   const bytes = new TextEncoder().encode(document.getText());
   const realUri = document.isUntitled ? uri : await platform.realUri(uri);
   const head = bytes.slice(0, HEAD_BYTES);
-  return { ...openBytes(bytes), realUri, head, name: documentName(document), unsaved: true };
+  return { ...openBytes(bytes), realUri, head, name: getDocumentName(document), unsaved: true };
 }
 
-/** For Retry: the same file as it is now, unless the person would have to be asked again. */
-async function reopen(uri: vscode.Uri, before: Found, agreed: SecretSign | undefined): Promise<Found> {
-  let now: Found;
+/**
+ * Reopens the file with its current content for Retry. Throws FileChangedError if the user would have to be
+ * asked again.
+ */
+async function reopen(
+  uri: vscode.Uri,
+  before: OpenedCandidate,
+  agreed: SecretReason | undefined,
+): Promise<OpenedCandidate> {
+  let now: OpenedCandidate;
   try {
-    now = await find(uri);
+    now = await findFile(uri);
   } catch (error) {
     throw new FileChangedError(uri.path, { cause: error });
   }
@@ -120,6 +129,6 @@ async function reopen(uri: vscode.Uri, before: Found, agreed: SecretSign | undef
   throw new FileChangedError(uri.path);
 }
 
-function findSecret(uri: vscode.Uri, { realUri, head }: Found): SecretSign | undefined {
+function findSecret(uri: vscode.Uri, { realUri, head }: OpenedCandidate): SecretReason | undefined {
   return detectSecret(uri.path, head) ?? detectSecret(realUri.path, head);
 }

@@ -9,146 +9,146 @@ import {
 } from '../../chat/model/conversation';
 import { logError } from '../base/log';
 import type { DocumentFiles } from './documentFiles';
-import { unsavedDocument } from './editorText';
+import { findUnsavedDocument } from './editorText';
 
-/** VS Code doesn't say when a watcher has begun: what was saved between the first look and that is found by a second one. */
-const SECOND_LOOK_MS = 3000;
+/** VS Code doesn't report when a watcher has started: a second check finds what was saved before that. */
+const SECOND_CHECK_MS = 3000;
 
-interface Followed {
+interface WatchedFile {
   readonly conversationId: string;
   readonly turnId: string;
   readonly uri: vscode.Uri;
   readonly watcher: vscode.Disposable;
-  secondLook?: ReturnType<typeof setTimeout>;
-  /** The look that is under way or was last; the next one waits for it. */
-  look: Promise<void>;
-  /** Another look waits for that already. */
-  waits: boolean;
-  /** The file system has told of it since the last look. */
+  secondCheck?: ReturnType<typeof setTimeout>;
+  /** The current or last check; the next one waits for it. */
+  check: Promise<void>;
+  /** Another check is already scheduled. */
+  scheduled: boolean;
+  /** The watcher has reported a change since the last check. */
   saved: boolean;
 }
 
 /**
- * Says on a document's turn that its file has changed since it was uploaded, or is gone, while a page shows its conversation. By the
- * content: a file that was only touched has not changed.
+ * Marks a document's turn if its file has changed since it was uploaded or is gone, while a page shows its
+ * conversation. Compares the content: a file with only a new modification time has not changed.
  */
 export class ChangedFiles implements vscode.Disposable {
   readonly #chat: Chat;
   readonly #files: Pick<DocumentFiles, 'updateSilently'>;
   readonly #log: vscode.LogOutputChannel;
-  readonly #followed = new Map<string, Followed>();
-  readonly #listening: { dispose(): void };
+  readonly #watched = new Map<string, WatchedFile>();
+  readonly #subscription: { dispose(): void };
   #shown: ReadonlySet<string> = new Set();
 
   constructor(chat: Chat, files: Pick<DocumentFiles, 'updateSilently'>, log: vscode.LogOutputChannel) {
     this.#chat = chat;
     this.#files = files;
     this.#log = log;
-    this.#listening = chat.onEvent((event) => {
+    this.#subscription = chat.onEvent((event) => {
       const changes =
         event.type === 'earlierTurns' ||
         event.type === 'turnRemoved' ||
         (event.type === 'turn' && event.turn.kind === 'document' && event.turn.state !== 'uploading');
-      if (changes && this.#shown.has(event.conversationId)) this.#follow();
+      if (changes && this.#shown.has(event.conversationId)) this.#updateWatchers();
     });
   }
 
-  /** These conversations, and no others, are on screen. */
+  /** Sets the conversations that are visible. */
   show(conversationIds: ReadonlySet<string>): void {
     this.#shown = conversationIds;
-    this.#follow();
+    this.#updateWatchers();
   }
 
   dispose(): void {
-    this.#listening.dispose();
+    this.#subscription.dispose();
     this.show(new Set());
   }
 
-  /** Begins to follow what is there to be followed, and ends with the rest. */
-  #follow(): void {
+  /** Starts watching files that aren't watched yet, and stops watching the others. */
+  #updateWatchers(): void {
     const wanted = new Map<string, { conversationId: string; turn: DocumentTurn; uri: string }>();
     for (const conversationId of this.#shown) {
-      for (const { turn, uri } of followable(this.#chat.find(conversationId))) {
+      for (const { turn, uri } of findWatchable(this.#chat.find(conversationId))) {
         wanted.set(turn.id, { conversationId, turn, uri });
       }
     }
-    for (const [turnId, { watcher, secondLook }] of this.#followed) {
+    for (const [turnId, { watcher, secondCheck }] of this.#watched) {
       if (wanted.has(turnId)) continue;
       watcher.dispose();
-      clearTimeout(secondLook);
-      this.#followed.delete(turnId);
+      clearTimeout(secondCheck);
+      this.#watched.delete(turnId);
     }
     for (const [turnId, { conversationId, uri }] of wanted) {
-      if (!this.#followed.has(turnId)) this.#begin(conversationId, turnId, vscode.Uri.parse(uri, true));
+      if (!this.#watched.has(turnId)) this.#watch(conversationId, turnId, vscode.Uri.parse(uri, true));
     }
   }
 
-  #begin(conversationId: string, turnId: string, uri: vscode.Uri): void {
+  #watch(conversationId: string, turnId: string, uri: vscode.Uri): void {
     const watcher = vscode.workspace.createFileSystemWatcher(createPattern(uri));
-    const followed: Followed = {
+    const watchedFile: WatchedFile = {
       conversationId,
       turnId,
       uri,
       watcher,
-      look: Promise.resolve(),
-      waits: false,
+      check: Promise.resolve(),
+      scheduled: false,
       saved: false,
     };
-    this.#followed.set(turnId, followed);
-    const look = () => {
-      followed.saved = true;
-      this.#lookSoon(followed);
+    this.#watched.set(turnId, watchedFile);
+    const onFileEvent = () => {
+      watchedFile.saved = true;
+      this.#scheduleCheck(watchedFile);
     };
-    watcher.onDidChange(look);
-    watcher.onDidCreate(look);
-    watcher.onDidDelete(look);
-    this.#lookSoon(followed);
-    followed.secondLook = setTimeout(() => this.#lookSoon(followed), SECOND_LOOK_MS);
+    watcher.onDidChange(onFileEvent);
+    watcher.onDidCreate(onFileEvent);
+    watcher.onDidDelete(onFileEvent);
+    this.#scheduleCheck(watchedFile);
+    watchedFile.secondCheck = setTimeout(() => this.#scheduleCheck(watchedFile), SECOND_CHECK_MS);
   }
 
-  #lookSoon(followed: Followed): void {
-    if (followed.waits) return;
-    followed.waits = true;
-    followed.look = followed.look.then(async () => {
-      followed.waits = false;
+  #scheduleCheck(watchedFile: WatchedFile): void {
+    if (watchedFile.scheduled) return;
+    watchedFile.scheduled = true;
+    watchedFile.check = watchedFile.check.then(async () => {
+      watchedFile.scheduled = false;
       try {
-        await this.#look(followed);
+        await this.#check(watchedFile);
       } catch (error) {
         logError(this.#log, error);
       }
     });
   }
 
-  async #look(followed: Followed): Promise<void> {
-    const { conversationId, turnId, uri, saved } = followed;
-    followed.saved = false;
-    const turn = this.#turn(conversationId, turnId);
-    if (!turn || !this.#followed.has(turnId)) return;
+  async #check(watchedFile: WatchedFile): Promise<void> {
+    const { conversationId, turnId, uri, saved } = watchedFile;
+    watchedFile.saved = false;
+    const turn = this.#findTurn(conversationId, turnId);
+    if (!turn || !this.#watched.has(turnId)) return;
     const state = await readFileState(uri, turn);
     if (state === 'unknown') return;
-    this.#put(conversationId, turnId, state);
-    if (state !== 'changed' || !turn.updateOnSave || !this.#followed.has(turnId)) return;
-    // What failed or was cancelled is not tried again by itself, but with the next save.
+    this.#setFileState(conversationId, turnId, state);
+    if (state !== 'changed' || !turn.updateOnSave || !this.#watched.has(turnId)) return;
+    // A failed or cancelled update is not repeated automatically, but with the next save.
     const isNew = !this.#chat
       .find(conversationId)
-      ?.turns.some((each) => each.kind === 'document' && each.replaces === turnId);
+      ?.turns.some((other) => other.kind === 'document' && other.replaces === turnId);
     if (saved || isNew) await this.#files.updateSilently(conversationId, turnId);
   }
 
-  #put(conversationId: string, turnId: string, state: 'changed' | 'gone' | 'same'): void {
-    const turn = this.#turn(conversationId, turnId);
+  #setFileState(conversationId: string, turnId: string, state: 'changed' | 'gone' | 'same'): void {
+    const turn = this.#findTurn(conversationId, turnId);
     if (!turn || (turn.file ?? 'same') === state) return;
     const { file: _, ...rest } = turn;
     this.#chat.putTurn(conversationId, state === 'same' ? rest : { ...rest, file: state });
   }
 
-  #turn(conversationId: string, turnId: string): DocumentTurn | undefined {
+  #findTurn(conversationId: string, turnId: string): DocumentTurn | undefined {
     return findDocument(this.#chat.find(conversationId), turnId);
   }
 }
 
-/** Documents that came from a file, the newest of each file: who uploaded it again knows of the older one. */
-function followable(conversation: Conversation | undefined): { turn: DocumentTurn; uri: string }[] {
+/** Returns the documents that were uploaded from a file, the newest of each file only. */
+function findWatchable(conversation: Conversation | undefined): { turn: DocumentTurn; uri: string }[] {
   const newest = new Map<string, DocumentTurn>();
   for (const turn of conversation?.turns ?? []) {
     if (turn.kind !== 'document' || turn.state !== 'attached' || turn.sha256 === undefined) continue;
@@ -163,8 +163,8 @@ async function readFileState(
   uri: vscode.Uri,
   turn: DocumentTurn,
 ): Promise<'changed' | 'gone' | 'same' | 'unknown'> {
-  // What went up stands in an editor still, not in the file.
-  if (turn.unsaved && unsavedDocument(uri)) return 'unknown';
+  // The uploaded text is still in an unsaved editor, not in the file.
+  if (turn.unsaved && findUnsavedDocument(uri)) return 'unknown';
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size !== turn.size) return 'changed';
@@ -180,7 +180,7 @@ async function readFileState(
   }
 }
 
-/** Exactly one file. */
+/** Creates a pattern that matches exactly one file. */
 function createPattern(uri: vscode.Uri): vscode.RelativePattern {
   const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
   return new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), name.replace(/[*?[\]{}]/g, '[$&]'));

@@ -4,11 +4,11 @@ import { confirm } from '../base/dialogs';
 
 const { t } = vscode.l10n;
 
-/** Asks before a document is added again that the service may have already, and doesn't list. */
+/** Asks before adding a document again that the service may already have but doesn't list. */
 export async function confirmAddAgain({ name }: DocumentTurn): Promise<boolean> {
   const add = t('Add Again');
   const detail = t(
-    "The service didn't say whether it took the file, and doesn't list it yet. It may be there twice.",
+    "The service didn't confirm that it has the file, and doesn't list it yet. It may be added twice.",
   );
   return (await confirm(t('Add “{0}” again?', name), [detail], add)) === add;
 }

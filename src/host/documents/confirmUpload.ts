@@ -6,21 +6,21 @@ import type { Candidate, Concern } from './candidate';
 
 const { t } = vscode.l10n;
 
-/** More files than this are named before they leave the machine. */
+/** More files than this are listed for confirmation before they are uploaded. */
 const ASK_ABOVE = 5;
 
-/** What a person chose, looked at. */
+/** The files to upload, inspected. */
 export interface Selection {
   readonly candidates: readonly Candidate[];
-  /** It came from a folder, of which this many files and folders stay out. */
+  /** Set if the files came from a folder: the number of files and folders that were left out. */
   readonly leftOut?: number;
-  /** No person's choice but a page's word names these files, and a page shows untrusted text. */
+  /** A page named these files. Pages show untrusted text, so the user must confirm. */
   readonly namedByPage?: true;
 }
 
 /**
- * Names what is about to leave the machine where that is more than a handful, in a folder, or doubtful, and asks for each secret
- * by itself. Resolves to what the person agrees to: nothing, where they cancel.
+ * Asks for confirmation if there are many files, they come from a folder, or any of them has a concern, and
+ * asks for each secret separately. Resolves to the confirmed files, none if cancelled.
  */
 export async function confirmUpload({
   candidates,
@@ -35,12 +35,12 @@ export async function confirmUpload({
     namedByPage === true ||
     !vscode.workspace.isTrusted ||
     candidates.some(({ concerns }) => concerns.length > 0);
-  if (isSingle && only && isAsked && !only.secret) return (await agreeOnOne(only)) ? [only] : [];
-  const listed = isAsked && !isSingle ? await agreeOnList(candidates, leftOut) : candidates;
+  if (isSingle && only && isAsked && !only.secret) return (await confirmOne(only)) ? [only] : [];
+  const listed = isAsked && !isSingle ? await confirmList(candidates, leftOut) : candidates;
   const agreed: Candidate[] = [];
   for (const candidate of listed) {
     if (candidate.secret) {
-      const answer = await agreeOnSecret(candidate, listed.length > 1);
+      const answer = await confirmSecret(candidate, listed.length > 1);
       if (answer === 'cancel') return [];
       if (answer === 'keep') continue;
     }
@@ -49,7 +49,7 @@ export async function confirmUpload({
   return agreed;
 }
 
-async function agreeOnOne(candidate: Candidate): Promise<boolean> {
+async function confirmOne(candidate: Candidate): Promise<boolean> {
   const upload = t('Upload');
   const choice = await confirm(
     t('Upload {0}?', candidate.file.name),
@@ -59,14 +59,14 @@ async function agreeOnOne(candidate: Candidate): Promise<boolean> {
   return choice === upload;
 }
 
-async function agreeOnList(
+async function confirmList(
   candidates: readonly Candidate[],
   leftOut: number | undefined,
 ): Promise<readonly Candidate[]> {
   const size = formatBytes(candidates.reduce((sum, { file }) => sum + file.opened.body.size, 0));
   const items = candidates.map((candidate) => {
     const reasons = listReasons(candidate);
-    if (candidate.secret) reasons.push(t('looks like a secret: you are asked once more'));
+    if (candidate.secret) reasons.push(t('looks like a secret: you will be asked again'));
     return {
       label: candidate.file.name,
       description: formatPath(candidate.uri),
@@ -74,37 +74,37 @@ async function agreeOnList(
         iconPath: new vscode.ThemeIcon('warning'),
         detail: reasons.join(' · '),
       }),
-      // What lies elsewhere goes only where somebody ticks it.
+      // Files outside the workspace are not selected by default.
       picked: !candidate.concerns.includes('outside'),
       candidate,
     };
   });
-  // What deserves a look comes first.
+  // Files with concerns come first.
   items.sort((a, b) => Number(b.detail !== undefined) - Number(a.detail !== undefined));
   const title = plural(candidates.length, 'Upload {0} file ({1})', 'Upload {0} files ({1})', size);
   const chosen = await pickSome(items, {
-    title: leftOut ? `${title}, ${t('{0} ignored, excluded or too large left out', leftOut)}` : title,
-    placeHolder: t('These leave your machine. Untick what is to stay.'),
+    title: leftOut ? `${title}, ${t('{0} left out: ignored, excluded or too large', leftOut)}` : title,
+    placeHolder: t('These files leave your machine. Deselect the ones that you don’t want to upload.'),
     ignoreFocusOut: true,
     matchOnDescription: true,
   });
   return chosen?.map(({ candidate }) => candidate) ?? [];
 }
 
-async function agreeOnSecret(
+async function confirmSecret(
   candidate: Candidate,
   hasOthers: boolean,
 ): Promise<'upload' | 'keep' | 'cancel'> {
   const upload = t('Upload It');
-  // The first is what Enter presses.
+  // Enter presses the first button.
   const keep = hasOthers ? t('Skip It') : t("Don't Upload");
   const choice = await confirm(
-    t('{0} looks like a secret. Upload it all the same?', candidate.file.name),
+    t('{0} looks like a secret. Upload it anyway?', candidate.file.name),
     [
       formatPath(candidate.uri),
-      secretReason(candidate),
+      getSecretReason(candidate),
       ...listReasons(candidate),
-      t('The bot, and whoever sees the conversation’s documents, could read it.'),
+      t('The bot and anyone with access to the conversation’s documents could read it.'),
     ],
     keep,
     upload,
@@ -113,34 +113,38 @@ async function agreeOnSecret(
   return choice === keep ? 'keep' : 'cancel';
 }
 
-function secretReason({ secret }: Candidate): string {
-  if (secret === 'git') return t('It belongs to git’s own files.');
-  return secret === 'privateKey' ? t('It holds a private key.') : t('Its name is one that secrets have.');
+function getSecretReason({ secret }: Candidate): string {
+  if (secret === 'git') return t('It is one of Git’s internal files.');
+  return secret === 'privateKey'
+    ? t('It contains a private key.')
+    : t('Its name is typical of files with secrets.');
 }
 
 function listReasons(candidate: Candidate): string[] {
   const reasons = candidate.concerns.map((concern) => REASONS[concern](candidate));
-  return candidate.file.unsaved ? [t('as it stands in the editor, unsaved'), ...reasons] : reasons;
+  return candidate.file.unsaved ? [t('with the unsaved changes in its editor'), ...reasons] : reasons;
 }
 
 const REASONS: { [C in Concern]: (candidate: Candidate) => string } = {
   large: ({ file }) => t('large: {0}', formatBytes(file.opened.body.size)),
   tooLarge: ({ file }) =>
     t('{0}: the service may refuse more than 100 MB', formatBytes(file.opened.body.size)),
-  ignored: () => t('ignored by git'),
+  ignored: () => t('ignored by Git'),
   link: ({ uri, realUri }) =>
-    realUri.toString() === uri.toString() ? t('a link') : t('a link to {0}', fullPath(realUri)),
+    realUri.toString() === uri.toString() ? t('a link') : t('a link to {0}', formatFullPath(realUri)),
   outside: () => t('outside the workspace'),
   kind: ({ file }) =>
-    t('of a kind that the service may not understand: .{0}', file.name.split('.').at(-1) ?? ''),
-  savedOnly: () => t('as last saved, without the changes in its editor'),
+    t('of a type that the service may not support: .{0}', file.name.split('.').at(-1) ?? ''),
+  savedOnly: () => t('as last saved, without the unsaved changes in its editor'),
 };
 
 function formatPath(uri: vscode.Uri): string {
-  return vscode.workspace.getWorkspaceFolder(uri) ? vscode.workspace.asRelativePath(uri) : fullPath(uri);
+  return vscode.workspace.getWorkspaceFolder(uri)
+    ? vscode.workspace.asRelativePath(uri)
+    : formatFullPath(uri);
 }
 
-function fullPath(uri: vscode.Uri): string {
+function formatFullPath(uri: vscode.Uri): string {
   if (uri.scheme === 'file') return uri.fsPath;
   return uri.scheme === 'untitled' ? uri.path : uri.toString(true);
 }

@@ -1,5 +1,5 @@
-/** What makes a file look as if it held a secret. */
-export type SecretSign = 'name' | 'git' | 'privateKey';
+/** Why a file looks like it holds a secret. */
+export type SecretReason = 'name' | 'git' | 'privateKey';
 
 const SECRET_NAMES = [
   /^\.env|\.env(\.[^.]+)?$/,
@@ -12,25 +12,28 @@ const SECRET_NAMES = [
   /^(client_secret|service[-_]account).*\.json$/,
   /^(kubeconfig|terraform\.tfstate(\.backup)?|wallet\.dat|\.?rclone\.conf|auth\.json)$/,
   /\.tfvars(\.json)?$/,
-  // Of Cloudflare's workers, of Azure's functions.
+  // Cloudflare Workers and Azure Functions.
   /^\.dev\.vars|^local\.settings\.json$/,
-  // What was typed into shells and their like, passwords among it.
+  // Histories of shells and similar tools, which may include passwords.
   /^\.?[\w-]+_history$|^consolehost_history\.txt$|^\.(lesshst|viminfo)$/,
 ];
 
-/** Files whose names are harmless elsewhere, with the folders that make them secret. */
+/** Files that are secret because of the folder that they are in. */
 const SECRET_PATHS =
   /\/\.(ssh|aws|gnupg|azure|kube)\/|\/\.docker\/[^/]+$|\/\.config\/(gh|hub|glab-cli|gcloud)(\/|$)|\/\.m2\/settings/;
 
-const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----|^PuTTY-User-Key-File-/m;
+const PRIVATE_KEY_PATTERN = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----|^PuTTY-User-Key-File-/m;
 
-/** Whether a file looks like a secret: by its path (`/` between its parts) or by how it begins. */
-export function detectSecret(path: string, head: Uint8Array): SecretSign | undefined {
+/**
+ * Returns why a file looks like a secret, by its path (with `/` as separator) or its first bytes; undefined
+ * if it doesn't.
+ */
+export function detectSecret(path: string, head: Uint8Array): SecretReason | undefined {
   const lower = path.toLowerCase();
   if (/(^|\/)\.git\//.test(lower)) return 'git';
   const base = lower.slice(lower.lastIndexOf('/') + 1);
   if (SECRET_NAMES.some((pattern) => pattern.test(base)) || SECRET_PATHS.test(lower)) return 'name';
-  // Without NULs, UTF-16 reads as Latin-1 does.
+  // Without NUL bytes, ASCII text in UTF-16 can be read as Latin-1.
   const text = new TextDecoder('latin1').decode(head).replaceAll('\0', '');
-  return PRIVATE_KEY.test(text) ? 'privateKey' : undefined;
+  return PRIVATE_KEY_PATTERN.test(text) ? 'privateKey' : undefined;
 }

@@ -12,11 +12,11 @@ import { GitIgnore } from './gitIgnore';
 
 const { t } = vscode.l10n;
 
-/** What a person does with a conversation's documents and the files that they came from. */
+/** Implements the intents that apply to a conversation's documents and their files. */
 export class DocumentFiles {
   readonly #chat: Chat;
   readonly #uploads: UploadQueue;
-  /** Ids of turns whose file is being uploaded anew. */
+  /** Ids of turns with an update in progress. */
   readonly #updating = new Set<string>();
 
   constructor(chat: Chat, uploads: UploadQueue) {
@@ -24,7 +24,7 @@ export class DocumentFiles {
     this.#uploads = uploads;
   }
 
-  /** Opens a document's own file, in the editor for its kind. */
+  /** Opens a document's file in the default editor for its type. */
   async open(conversationId: string, turnId: string): Promise<void> {
     const turn = this.#find(conversationId, turnId);
     if (turn?.uri !== undefined) {
@@ -32,7 +32,7 @@ export class DocumentFiles {
     }
   }
 
-  /** Takes a document off the list that never became one. */
+  /** Removes a document with a failed or cancelled upload. */
   remove(conversationId: string, turnId: string): void {
     const turn = this.#find(conversationId, turnId);
     if (turn?.state !== 'failed' && turn?.state !== 'cancelled') return;
@@ -40,18 +40,21 @@ export class DocumentFiles {
     this.#chat.removeTurn(conversationId, turnId);
   }
 
-  /** Uploads a file anew whose upload failed in a window that is gone; false where it is none of those. */
-  async retryLeftBehind(conversationId: string, turnId: string): Promise<boolean> {
+  /**
+   * Repeats an upload that failed in a window that was closed; resolves to false if the turn isn't such an
+   * upload.
+   */
+  async retryOrphaned(conversationId: string, turnId: string): Promise<boolean> {
     const turn = this.#find(conversationId, turnId);
-    if (!turn || !this.#isLeftBehind(turn)) return false;
+    if (!turn || !this.#isOrphaned(turn)) return false;
     if (isResponseLost(turn)) {
       if (await this.#uploads.attachIfFound(conversationId, turnId)) return true;
       if (turn.uri !== undefined && !(await confirmAddAgain(turn))) return true;
     }
     if (turn.uri !== undefined) await this.update(conversationId, turnId);
     else {
-      // It was dropped or pasted: its bytes went with the window.
-      void showWarning(t('{0} is no longer at hand. Add it once more.', turn.name));
+      // It was dropped or pasted: its content was lost with the window.
+      void showWarning(t('{0} is no longer available. Add it again.', turn.name));
     }
     return true;
   }
@@ -63,20 +66,26 @@ export class DocumentFiles {
     this.#chat.putTurn(conversationId, on ? { ...rest, updateOnSave: true } : rest);
   }
 
-  /** Uploads a document's file as it is now; the new document takes the place of the old one. Asks first where there is reason to. */
+  /**
+   * Uploads the current content of a document's file; the new document replaces the old one. Asks first if
+   * there are concerns.
+   */
   async update(conversationId: string, turnId: string): Promise<void> {
     try {
       await this.#update(conversationId, turnId, async (candidate) => {
         return (await confirmUpload({ candidates: [candidate] })).length > 0;
       });
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const reason = error instanceof Error ? error.message : String(error);
       const name = this.#find(conversationId, turnId)?.name ?? '';
-      void showError(t('{0} is not uploaded: {1}', name, why));
+      void showError(t('Couldn’t upload {0}: {1}', name, reason));
     }
   }
 
-  /** The same without a question: what would have to be asked about stays where it is. Throws what the file system says. */
+  /**
+   * Updates a document without asking: a file that would need confirmation is not uploaded. Throws the file
+   * system's error.
+   */
   async updateSilently(conversationId: string, turnId: string): Promise<void> {
     await this.#update(conversationId, turnId, async ({ secret, concerns }) => {
       return secret === undefined && !concerns.includes('link') && !concerns.includes('outside');
@@ -91,7 +100,7 @@ export class DocumentFiles {
     const before = this.#find(conversationId, turnId);
     if (!before || before.uri === undefined || this.#updating.has(turnId)) return;
     const attached = before.state === 'attached';
-    if (!attached && !this.#isLeftBehind(before)) return;
+    if (!attached && !this.#isOrphaned(before)) return;
     this.#updating.add(turnId);
     try {
       const candidate = await inspectFile(vscode.Uri.parse(before.uri, true), new GitIgnore());
@@ -106,7 +115,7 @@ export class DocumentFiles {
       else this.remove(conversationId, turnId);
       const replaces = attached ? turnId : before.replaces;
       const file: FileToUpload = {
-        ...likeBefore(candidate.file, before),
+        ...withPreviousType(candidate.file, before),
         ...(replaces !== undefined && { replaces }),
       };
       const added = this.#uploads.add(conversationId, file);
@@ -117,11 +126,11 @@ export class DocumentFiles {
     }
   }
 
-  #isLeftBehind({ id, state }: DocumentTurn): boolean {
+  #isOrphaned({ id, state }: DocumentTurn): boolean {
     return state === 'failed' && !this.#uploads.find(id);
   }
 
-  /** Updates that failed or were cancelled have had their turn. */
+  /** Removes earlier updates that failed or were cancelled. */
   #removeAttempts(conversationId: string, turnId: string): void {
     for (const turn of this.#chat.find(conversationId)?.turns ?? []) {
       if (turn.kind === 'document' && turn.replaces === turnId) this.remove(conversationId, turn.id);
@@ -133,7 +142,7 @@ export class DocumentFiles {
   }
 }
 
-/** What the service took as text only goes up as text again. */
-function likeBefore(file: FileToUpload, { name }: DocumentTurn): FileToUpload {
+/** Uploads a file as text again if the service accepted it as text only. */
+function withPreviousType(file: FileToUpload, { name }: DocumentTurn): FileToUpload {
   return file.asText && file.asText.name === name ? { ...file, ...file.asText } : file;
 }

@@ -2,15 +2,17 @@ import * as vscode from 'vscode';
 import { toFileName } from '../../chat/text/fileName';
 import { baseName } from '../../chat/uploads/uploadName';
 
-/** The document whose text is on screen and in no file: unsaved, or of a scheme that no file system serves. */
-export function unsavedDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+/** Finds the open document with text that is not in a file: unsaved, or of a scheme without a file system. */
+export function findUnsavedDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
   const hasFiles = vscode.workspace.fs.isWritableFileSystem(uri.scheme) !== undefined;
   return vscode.workspace.textDocuments.find(
     (document) => document.uri.toString() === uri.toString() && (document.isDirty || !hasFiles),
   );
 }
 
-/** Whether an editor that shows no text (a notebook, say) has changes of the file that are not saved. */
+/**
+ * Returns whether an editor other than a text editor, such as a notebook, has unsaved changes to the file.
+ */
 export function hasOtherUnsavedEditor(uri: vscode.Uri): boolean {
   return vscode.window.tabGroups.all.some(({ tabs }) =>
     tabs.some((tab) => {
@@ -21,8 +23,8 @@ export function hasOtherUnsavedEditor(uri: vscode.Uri): boolean {
   );
 }
 
-/** What the active tab shows, whatever kind of editor it is. */
-export function activeResource(): vscode.Uri | undefined {
+/** Returns the resource of the active tab, for any kind of editor. */
+export function getActiveResource(): vscode.Uri | undefined {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   if (input instanceof vscode.TabInputTextDiff) return input.modified;
   const shows =
@@ -32,16 +34,19 @@ export function activeResource(): vscode.Uri | undefined {
   return shows ? input.uri : vscode.window.activeTextEditor?.document.uri;
 }
 
-/** A document's name as a file: its own, or for one that has none its first line, with its language's extension. */
-export function documentName(document: vscode.TextDocument): string {
-  const own = baseName(document.uri.path);
-  if (!document.isUntitled || /\.[^.]+$/.test(own)) return own;
+/**
+ * Returns a file name for a document: its own, or for an untitled document its first line with the extension
+ * of its language.
+ */
+export function getDocumentName(document: vscode.TextDocument): string {
+  const name = baseName(document.uri.path);
+  if (!document.isUntitled || /\.[^.]+$/.test(name)) return name;
   const line = document
     .getText(new vscode.Range(0, 0, 50, 0))
     .split('\n')
     .map((text) => text.replace(/^[\s#/*;%<!"'=-]+|[\s#/*>"'=-]+$/g, ''))
     .find((text) => text !== '');
-  return (line === undefined ? own : toFileName(line)) + getExtension(document.languageId);
+  return (line === undefined ? name : toFileName(line)) + getExtension(document.languageId);
 }
 
 function getExtension(languageId: string): string {

@@ -3,24 +3,27 @@ import { baseName } from '../../chat/uploads/uploadName';
 import { isBoundedGlob } from './boundedGlob';
 import type { GitIgnore } from './gitIgnore';
 
-/** More than this is not a folder for a conversation. */
+/** Folders with more files can't be uploaded. */
 export const MAX_FILES = 500;
-/** Bytes. Larger files of a folder stay out: the hosted service takes no more. */
+/** Larger files in a folder are left out: the hosted service doesn't accept them. */
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
 
 export interface FolderFiles {
   readonly files: readonly vscode.Uri[];
-  /** Files and folders that stay out: ignored by git, excluded by `files.exclude`, too large, or links to folders. */
+  /**
+   * Number of files and folders left out: ignored by git, excluded by `files.exclude`, too large, or links to
+   * folders.
+   */
   readonly leftOut: number;
-  /** There are more than `MAX_FILES`. */
+  /** The folder has more than `MAX_FILES` files. */
   readonly tooMany: boolean;
 }
 
-/** The files of a folder and the folders in it, in order of their names. Throws what the file system says. */
+/** Lists the files of a folder and its subfolders, sorted by name. Throws the file system's error. */
 export async function listFiles(folder: vscode.Uri, gitIgnore: GitIgnore): Promise<FolderFiles> {
   const files: vscode.Uri[] = [];
   let leftOut = 0;
-  const isExcluded = excludeSetting(folder);
+  const isExcluded = createExcludeTest(folder);
 
   async function walk(inside: vscode.Uri): Promise<void> {
     const entries = await vscode.workspace.fs.readDirectory(inside);
@@ -49,8 +52,11 @@ async function isUploadable(uri: vscode.Uri, type: vscode.FileType): Promise<boo
 
 type Exclude = Readonly<Record<string, boolean | { readonly when: string }>>;
 
-/** Tells what `files.exclude` hides; `names` are those beside it, for conditions. */
-function excludeSetting(folder: vscode.Uri): (uri: vscode.Uri, names: ReadonlySet<string>) => boolean {
+/**
+ * Returns a function that tests whether `files.exclude` excludes a file; `names` are its siblings, for `when`
+ * clauses.
+ */
+function createExcludeTest(folder: vscode.Uri): (uri: vscode.Uri, names: ReadonlySet<string>) => boolean {
   const base = vscode.workspace.getWorkspaceFolder(folder)?.uri ?? folder;
   const setting = vscode.workspace.getConfiguration('files', folder).get<Exclude>('exclude') ?? {};
   const rules = Object.entries(setting)
@@ -64,7 +70,7 @@ function excludeSetting(folder: vscode.Uri): (uri: vscode.Uri, names: ReadonlySe
     return rules.some(
       ({ selector, when }) =>
         (when === undefined || names.has(when.replace('$(basename)', stem))) &&
-        // VS Code's own globs; of a document it reads no more than this.
+        // Uses VS Code's own glob matching, which only reads these properties of a document.
         vscode.languages.match(selector, { uri, languageId: '' } as vscode.TextDocument) > 0,
     );
   };

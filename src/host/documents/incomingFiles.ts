@@ -4,48 +4,54 @@ import { showError, showWarning } from '../base/dialogs';
 import { formatBytes } from '../base/formatBytes';
 import type { Page } from '../panel/page';
 import { type Candidate, inspectBytes, Refusal } from './candidate';
-import { look, type UploadActions } from './uploadActions';
+import { collectCandidates, type UploadActions } from './uploadActions';
 
 const { t } = vscode.l10n;
 
-/** Bytes that one page may hand over at a time: all of it stays in memory. The hosted service takes no larger file. */
+/**
+ * The limit of one transfer from a page, which is held in memory. The hosted service doesn't accept larger
+ * files.
+ */
 export const MAX_INCOMING_BYTES = 100 * 1024 * 1024;
 
 type Begin = Extract<ToHost, { type: 'uploadBegin' }>;
 
-/** What tells how a page's files are called in the host. */
-type HostUris = Pick<Page, 'asHostUri'>;
+/** Converts a page's URIs to those of the host. */
+type HostUris = Pick<Page, 'toHostUri'>;
 
 interface Transfer {
   readonly begin: Begin;
-  /** Those that are there, the last perhaps in part. */
+  /** Files received so far; the last one may be incomplete. */
   readonly files: { readonly bytes: Uint8Array<ArrayBuffer>; filled: number }[];
 }
 
-/** Files that are dropped on a page or pasted into it: VS Code's by their URIs, the desktop's by their bytes. */
+/**
+ * Receives files that are dropped on a page or pasted into it: from VS Code by URI, from the desktop by
+ * content.
+ */
 export class IncomingFiles {
-  readonly #uploading: UploadActions;
-  /** A page hands over one after the other; what a closed page had begun goes with it. */
+  readonly #uploadActions: UploadActions;
+  /** The current transfer of each page. A closed page's transfer is discarded. */
   readonly #transfers = new WeakMap<Page, Transfer>();
 
-  constructor(uploading: UploadActions) {
-    this.#uploading = uploading;
+  constructor(uploadActions: UploadActions) {
+    this.#uploadActions = uploadActions;
   }
 
   /**
-   * Uploads what VS Code's own drag named, once the person agrees. Anyone may have named it: what lies in no file system of
-   * this window is refused.
+   * Uploads the files that a drag in VS Code named, after confirmation. The URIs are untrusted: those outside
+   * the file systems of this window are refused.
    */
   async drop(conversationId: string, named: readonly string[], page: HostUris): Promise<void> {
-    const uris = named.flatMap((each) => ownUri(each, page) ?? []);
+    const uris = named.flatMap((name) => parseDroppedUri(name, page) ?? []);
     if (uris.length < named.length) {
       void showWarning(
-        t('Only files of this window can be dropped: {0} left out.', named.length - uris.length),
+        t('Only files from this window can be dropped: {0} left out.', named.length - uris.length),
       );
     }
     if (uris.length === 0) return;
-    await this.#uploading.attachTo(conversationId, async () => ({
-      ...(await look(uris)),
+    await this.#uploadActions.attachTo(conversationId, async () => ({
+      ...(await collectCandidates(uris)),
       namedByPage: true,
     }));
   }
@@ -54,13 +60,13 @@ export class IncomingFiles {
     this.#transfers.delete(page);
     const size = begin.files.reduce((sum, file) => sum + file.size, 0);
     if (begin.folders) {
-      void showWarning(t('Folders from outside VS Code can’t be dropped: upload them from the Explorer.'));
+      void showWarning(t('Folders from outside VS Code can’t be dropped. Upload them from the Explorer.'));
     }
     const fits = size <= MAX_INCOMING_BYTES;
     if (!fits) {
       void showError(
         t(
-          '{0} is more than can be dropped or pasted at once ({1}): use Attach Files.',
+          '{0} is more than can be dropped or pasted at once ({1}). Use Attach Files.',
           formatBytes(size),
           formatBytes(MAX_INCOMING_BYTES),
         ),
@@ -68,15 +74,18 @@ export class IncomingFiles {
     }
     const accepted = fits && begin.files.length > 0;
     if (accepted) this.#transfers.set(page, { begin, files: [] });
-    page.uploadTaken(begin.uploadId, accepted);
+    page.postUploadTaken(begin.uploadId, accepted);
   }
 
-  /** Chunks fill the files in the order in which they were announced; more than was announced ends it. */
+  /**
+   * Appends a chunk to the files, in the order in which they were announced. More data than announced ends
+   * the transfer.
+   */
   chunk(uploadId: string, bytes: Uint8Array<ArrayBuffer>, page: Page): void {
     const transfer = this.#findTransfer(uploadId, page);
-    const accepted = transfer !== undefined && take(transfer, bytes);
+    const accepted = transfer !== undefined && appendChunk(transfer, bytes);
     if (transfer && !accepted) this.#transfers.delete(page);
-    page.uploadTaken(uploadId, accepted);
+    page.postUploadTaken(uploadId, accepted);
   }
 
   async end(uploadId: string, page: Page): Promise<void> {
@@ -90,7 +99,7 @@ export class IncomingFiles {
       return createCandidate(name, isWhole ? (file?.bytes ?? new Uint8Array()) : undefined) ?? [];
     });
     if (candidates.length > 0) {
-      await this.#uploading.attachTo(conversationId, async () => ({ candidates }));
+      await this.#uploadActions.attachTo(conversationId, async () => ({ candidates }));
     }
   }
 
@@ -100,7 +109,7 @@ export class IncomingFiles {
   }
 }
 
-function take({ begin, files }: Transfer, chunk: Uint8Array<ArrayBuffer>): boolean {
+function appendChunk({ begin, files }: Transfer, chunk: Uint8Array<ArrayBuffer>): boolean {
   for (let rest = chunk; rest.length > 0; ) {
     const last = files.at(-1);
     if (!last || last.filled === last.bytes.length) {
@@ -117,23 +126,26 @@ function take({ begin, files }: Transfer, chunk: Uint8Array<ArrayBuffer>): boole
   return true;
 }
 
-/** What came of a file, or a word about why it can't be uploaded. */
+/** Creates a candidate from a file's content, or shows why it can't be uploaded. */
 function createCandidate(name: string, bytes: Uint8Array<ArrayBuffer> | undefined): Candidate | undefined {
   try {
-    if (!bytes) throw new Refusal(t('it could not be read.'));
+    if (!bytes) throw new Refusal(t('it couldn’t be read.'));
     return inspectBytes(name, bytes);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    void showError(t('{0} is not uploaded: {1}', name, error.message));
+    void showError(t('Couldn’t upload {0}: {1}', name, error.message));
     return undefined;
   }
 }
 
-/** The URI of a file in one of the workspace's file systems, or on this machine; a file elsewhere is asked about later. */
-export function ownUri(named: string, page: HostUris): vscode.Uri | undefined {
+/**
+ * Parses the URI of a file in one of the workspace's file systems, or on this machine. Files outside the
+ * workspace need confirmation later.
+ */
+export function parseDroppedUri(named: string, page: HostUris): vscode.Uri | undefined {
   let uri: vscode.Uri;
   try {
-    uri = page.asHostUri(vscode.Uri.parse(named, true));
+    uri = page.toHostUri(vscode.Uri.parse(named, true));
   } catch {
     return undefined;
   }

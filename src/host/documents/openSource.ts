@@ -3,7 +3,7 @@ import type { Conversation } from '../../chat/model/conversation';
 import { getSourceTarget } from '../../chat/remote/sources';
 import { openLink } from '../base/externalLink';
 
-/** Opens a document that a reply was made from: the person's own file, else its address after VS Code's question. */
+/** Opens a source of a reply: the user's own file, or else its link after VS Code's confirmation. */
 export async function openSource(
   conversation: Conversation | undefined,
   turnId: string,
@@ -13,6 +13,6 @@ export async function openSource(
   const source = turn?.kind === 'reply' ? turn.sources?.[index] : undefined;
   const target = conversation && source && getSourceTarget(conversation, source);
   if (target?.kind === 'link') await openLink(target.href);
-  // In the editor for its kind, which may be a viewer.
+  // `vscode.open` uses the default editor for the file's type.
   else if (target) await vscode.commands.executeCommand('vscode.open', vscode.Uri.parse(target.uri, true));
 }

@@ -10,12 +10,12 @@ import {
 } from '../../chat/remote/serviceDocuments';
 import { confirm, showError, showWarning } from '../base/dialogs';
 import { openLink } from '../base/externalLink';
-import { paragraph } from '../base/paragraph';
+import { joinSentences } from '../base/paragraph';
 import { formatFailure } from '../service/failureText';
 
 const { t } = vscode.l10n;
 
-/** What a person does with documents that only the service has. */
+/** Implements the intents that apply to documents that only the service has. */
 export class ServiceDocumentActions {
   readonly #chat: Chat;
   readonly #documents: ServiceDocuments;
@@ -27,13 +27,13 @@ export class ServiceDocumentActions {
     this.#focus = services.focusSync;
   }
 
-  /** Opens a document's address as a link. */
+  /** Opens a document's URL as a link. */
   async open(id: string, documentId: string): Promise<void> {
     const { contentUrl } = this.#find(id, documentId)?.document ?? {};
     if (contentUrl !== undefined) await openLink(contentUrl);
   }
 
-  /** Asks, then removes an older version from the service. */
+  /** Asks for confirmation, then removes an older version from the service. */
   async remove(id: string, documentId: string): Promise<void> {
     const found = this.#find(id, documentId);
     if (found?.origin !== 'older') return;
@@ -41,16 +41,16 @@ export class ServiceDocumentActions {
     const remove = t('Remove');
     const choice = await confirm(
       t('Remove the older version of “{0}” from the service?', name),
-      [t('Replies will no longer be made from it. The newer version stays.')],
+      [t('Replies will no longer use it. The newer version stays.')],
       remove,
     );
     if (choice !== remove) return;
     try {
       if (await this.#documents.remove(id, documentId)) return;
-      void showWarning(t('The service can’t remove documents.'));
+      void showWarning(t('The service doesn’t support removing documents.'));
     } catch (error) {
-      const why = formatFailure(toFailure(error, Date.now()));
-      void showError(paragraph(t('Couldn’t remove “{0}”.', name), why));
+      const reason = formatFailure(toFailure(error, Date.now()));
+      void showError(joinSentences(t('Couldn’t remove “{0}”.', name), reason));
     }
   }
 
@@ -76,7 +76,7 @@ export class ServiceDocumentActions {
       const what = included
         ? t('Couldn’t include “{0}” in answers.', name)
         : t('Couldn’t exclude “{0}” from answers.', name);
-      void showError(paragraph(what, formatFailure(toFailure(error, Date.now()))));
+      void showError(joinSentences(what, formatFailure(toFailure(error, Date.now()))));
     }
   }
 

@@ -8,14 +8,14 @@ import type { Panel } from '../panel/panel';
 import type { SetupGuide } from '../service/setupGuide';
 import { type Candidate, inspectFile, Refusal } from './candidate';
 import { confirmUpload, type Selection } from './confirmUpload';
-import { activeResource, unsavedDocument } from './editorText';
+import { findUnsavedDocument, getActiveResource } from './editorText';
 import { listFiles, MAX_FILES } from './folders';
 import { GitIgnore } from './gitIgnore';
 import { uploadWithProgress } from './uploadProgress';
 
 const { t } = vscode.l10n;
 
-/** Puts files into the conversation that is shown, from wherever a person names them. */
+/** Implements the commands and intents that upload files to a conversation. */
 export class UploadActions {
   readonly #chat: Chat;
   readonly #uploads: UploadQueue;
@@ -29,11 +29,14 @@ export class UploadActions {
     this.#panel = services.panel;
   }
 
-  /** From the explorer (all that is selected), an editor's tab, or the palette (the active tab, else a file picker). */
+  /**
+   * Runs the upload command: from the explorer (all selected files), an editor tab, or the palette (the
+   * active tab, or else a file picker).
+   */
   async uploadCommand(clicked?: unknown, selected?: unknown): Promise<void> {
     const uris = Array.isArray(selected) && selected.length > 0 ? selected : [clicked];
     const named = uris.filter((uri) => uri instanceof vscode.Uri);
-    const active = activeResource();
+    const active = getActiveResource();
     if (named.length > 0) await this.attach(named);
     else if (active) await this.attach([active]);
     else await this.pick();
@@ -50,17 +53,19 @@ export class UploadActions {
     if (uris) await this.attach(uris);
   }
 
-  /** Uploads files, folders and unsaved editors to the conversation that is shown, as far as the person agrees. */
+  /**
+   * Uploads files, folders and unsaved editors to the current conversation, after confirmation where needed.
+   */
   async attach(uris: readonly vscode.Uri[]): Promise<void> {
-    await this.attachTo(await this.#panel.currentConversationId(), () => look(uris));
+    await this.attachTo(await this.#panel.getCurrentConversationId(), () => collectCandidates(uris));
   }
 
-  /** Uploads what is chosen to a conversation, as far as the person agrees. */
+  /** Uploads the chosen files to a conversation, after confirmation where needed. */
   async attachTo(conversationId: string, choose: () => Promise<Selection>): Promise<void> {
     const setup = await this.#setup.refresh();
     await this.#panel.focus();
     if (setup.step !== 'done' || !this.#chat.find(conversationId)?.bot) {
-      void showInformation(t('Finish the set-up in the Parley panel first, then upload again.'));
+      void showInformation(t('Finish the setup in the Parley panel first, then upload again.'));
       return;
     }
     const selection = await choose();
@@ -78,21 +83,21 @@ export class UploadActions {
     );
   }
 
-  /** The service may take as plain text what it refuses under its own type. */
+  /** Offers to upload as plain text the files that the service refused because of their type. */
   async #offerAsText(turns: readonly DocumentTurn[]): Promise<void> {
     const refused = turns.filter(({ failure }) => failure?.reason === 'type');
     if (refused.length === 0) return;
     const upload = t('Upload as Text');
     const choice = await showWarning(
-      t('The service does not take this kind of file: {0}', refused.map(({ name }) => name).join(', ')),
+      t('The service doesn’t accept this type of file: {0}', refused.map(({ name }) => name).join(', ')),
       upload,
     );
     if (choice === upload) await Promise.all(refused.map(({ id }) => this.#uploads.retryAsText(id)));
   }
 }
 
-/** Opens what the uris name, folders file by file, and says which of it can't be uploaded. */
-export async function look(uris: readonly vscode.Uri[]): Promise<Selection> {
+/** Opens the files, including those in folders, and shows which ones can't be uploaded. */
+export async function collectCandidates(uris: readonly vscode.Uri[]): Promise<Selection> {
   const gitIgnore = new GitIgnore();
   const candidates = new Map<string, Candidate>();
   let leftOut: number | undefined;
@@ -102,20 +107,22 @@ export async function look(uris: readonly vscode.Uri[]): Promise<Selection> {
   };
   for (const uri of uris) {
     try {
-      const type = unsavedDocument(uri) ? vscode.FileType.File : (await vscode.workspace.fs.stat(uri)).type;
+      const type = findUnsavedDocument(uri)
+        ? vscode.FileType.File
+        : (await vscode.workspace.fs.stat(uri)).type;
       if (type & vscode.FileType.Directory) {
         const folder = await listFiles(uri, gitIgnore);
         if (folder.tooMany)
-          throw new Refusal(t('it has more than {0} files: choose a folder in it.', MAX_FILES));
+          throw new Refusal(t('it has more than {0} files; choose a subfolder.', MAX_FILES));
         if (folder.files.length === 0) throw new Refusal(t('it has no files that can be uploaded.'));
         leftOut = (leftOut ?? 0) + folder.leftOut;
         for (const file of folder.files) await add(file);
       } else if (type & vscode.FileType.File) await add(uri);
       else throw new Refusal(t('it is not a regular file.'));
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const reason = error instanceof Error ? error.message : String(error);
       const name = baseName(uri.path);
-      void showError(t('{0} is not uploaded: {1}', name, why));
+      void showError(t('Couldn’t upload {0}: {1}', name, reason));
     }
   }
   return { candidates: [...candidates.values()], ...(leftOut !== undefined && { leftOut }) };

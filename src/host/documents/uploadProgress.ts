@@ -9,7 +9,7 @@ import { plural } from '../base/plural';
 
 const { t } = vscode.l10n;
 
-/** Uploads the files under a notification that shows how far they are and can cancel them. Resolves to how each ended. */
+/** Uploads the files with a progress notification that can cancel them. Resolves to their turns. */
 export async function uploadWithProgress(
   { chat, uploads }: { chat: Chat; uploads: UploadQueue },
   conversationId: string,
@@ -43,7 +43,7 @@ export async function uploadWithProgress(
       });
       shown = percent;
     });
-    // Until all are added, every document that turns up is one of them.
+    // Until all files are added, every new document is one of them.
     let added = false;
     const all = files.map((file) => uploads.add(conversationId, file));
     added = true;
@@ -59,7 +59,5 @@ export async function uploadWithProgress(
 function formatTitle(files: readonly FileToUpload[]): string {
   const [only] = files;
   if (files.length !== 1 || !only) return plural(files.length, 'Uploading {0} file', 'Uploading {0} files');
-  return only.unsaved
-    ? t('Uploading {0} as it stands in the editor', only.name)
-    : t('Uploading {0}', only.name);
+  return only.unsaved ? t('Uploading {0} with unsaved changes', only.name) : t('Uploading {0}', only.name);
 }

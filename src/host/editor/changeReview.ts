@@ -1,12 +1,15 @@
 import * as vscode from 'vscode';
 import { showInformation, showWarning } from '../base/dialogs';
 import { Command, PROPOSAL_SCHEME } from '../base/names';
-import { liesInWorkspace } from '../platform/workspacePlace';
+import { isInWorkspace } from '../platform/workspacePlace';
 import { findWorkspaceFile } from './workspaceFiles';
 
 const { t } = vscode.l10n;
 
-/** Reviews of what a reply would make of a file: a diff with the proposal beside the file, applied only on demand. */
+/**
+ * Reviews changes that a reply proposes for a file: shows a diff with the file, and applies it on request
+ * only.
+ */
 export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #proposals = new Map<
     string,
@@ -22,20 +25,24 @@ export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.
     return this.#proposals.get(uri.toString())?.text;
   }
 
-  /** Opens the diff. `lines` are the first and last that the text takes the place of; without them it is the whole file. */
+  /**
+   * Opens the diff. `lines` are the first and last line that the text replaces; without them, it replaces the
+   * whole file.
+   */
   async show(path: string, text: string, lines?: readonly [first: number, last: number]): Promise<void> {
     const file = await findWorkspaceFile(path);
     if (!file) {
-      void showWarning(t('{0} is not a file of this workspace.', path));
+      void showWarning(t('{0} is not a file in this workspace.', path));
       return;
     }
     const document = await vscode.workspace.openTextDocument(file);
-    // The path keeps the file's name, and with it the language; the query tells proposals of one file apart.
+    // The path keeps the file's name, and so its language; the query distinguishes proposals for the same
+    // file.
     const proposal = file.with({ scheme: PROPOSAL_SCHEME, authority: '', query: String(++this.#count) });
     this.#proposals.set(proposal.toString(), {
       file,
       before: document.getText(),
-      text: proposedText(document, text, lines),
+      text: createProposedText(document, text, lines),
     });
     const title = t('{0} (proposed by the reply)', vscode.workspace.asRelativePath(file));
     await vscode.commands.executeCommand('vscode.diff', file, proposal, title, { preview: false });
@@ -44,22 +51,22 @@ export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.
     if (choice === apply) await vscode.commands.executeCommand(Command.applyChange, proposal);
   }
 
-  /** Writes a proposal into its file's editor, where it can be undone, and closes the diff. */
+  /** Applies a proposal in the file's editor, where it can be undone, and closes the diff. */
   async apply(proposal: unknown): Promise<void> {
-    const uri = proposal instanceof vscode.Uri ? proposal : activeProposal();
+    const uri = proposal instanceof vscode.Uri ? proposal : getActiveProposal();
     const change = uri && this.#proposals.get(uri.toString());
     if (!uri || !change) return;
-    // What is at its place may be a link by now.
-    if (!(await liesInWorkspace(change.file))) {
+    // The file may have been replaced by a link.
+    if (!(await isInWorkspace(change.file))) {
       const path = vscode.workspace.asRelativePath(change.file);
-      void showWarning(t('{0} is not a file of this workspace.', path));
+      void showWarning(t('{0} is not a file in this workspace.', path));
       return;
     }
     const document = await vscode.workspace.openTextDocument(change.file);
-    // What was reviewed is the whole file: typing since then must not be lost.
+    // The proposal replaces the whole file: edits made after it was opened must not be lost.
     if (document.getText() !== change.before) {
       void showWarning(
-        t('{0} has changed since: review the change again.', vscode.workspace.asRelativePath(change.file)),
+        t('{0} has changed. Review the change again.', vscode.workspace.asRelativePath(change.file)),
       );
       return;
     }
@@ -77,7 +84,7 @@ export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.
   }
 }
 
-function proposedText(
+function createProposedText(
   document: vscode.TextDocument,
   text: string,
   lines: readonly [first: number, last: number] | undefined,
@@ -90,7 +97,7 @@ function proposedText(
   return [...all.slice(0, lines[0] - 1), body, ...all.slice(lines[1])].join(eol);
 }
 
-function activeProposal(): vscode.Uri | undefined {
+function getActiveProposal(): vscode.Uri | undefined {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   return input instanceof vscode.TabInputTextDiff ? input.modified : undefined;
 }

@@ -6,22 +6,22 @@ import { findTerminalControl, toTerminalInput } from './terminalInput';
 
 const { t } = vscode.l10n;
 
-/** Writes text at each cursor of the editor used last; what is selected stays. */
+/** Inserts text at each cursor of the last active editor; selected text stays. */
 export async function insertAtCursor(text: string): Promise<void> {
-  await editLast((edit, { active }) => edit.insert(active, text));
+  await editActiveEditor((edit, { active }) => edit.insert(active, text));
 }
 
-/** Writes text over each selection of the editor used last. */
+/** Replaces each selection of the last active editor. */
 export async function replaceSelection(text: string): Promise<void> {
-  await editLast((edit, selection) => edit.replace(selection, text));
+  await editActiveEditor((edit, selection) => edit.replace(selection, text));
 }
 
-async function editLast(
+async function editActiveEditor(
   change: (edit: vscode.TextEditorEdit, selection: vscode.Selection) => void,
 ): Promise<void> {
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
   if (!editor) {
-    void showInformation(t('Open a file first: there is no cursor to insert at.'));
+    void showInformation(t('Open a file in an editor first.'));
     return;
   }
   await editor.edit((edit) => {
@@ -31,15 +31,15 @@ async function editLast(
 }
 
 /**
- * Puts commands behind the prompt of the active terminal, or of a new one, without running them. Several lines go
- * through VS Code's own paste, which a shell takes as one piece and VS Code asks about where it would not.
+ * Inserts commands into the active terminal, or a new one, without running them. Multiple lines are pasted by
+ * VS Code's own command: shells with bracketed paste don't run them, and for others VS Code asks first.
  */
-export async function putIntoTerminal(commands: string): Promise<void> {
+export async function insertIntoTerminal(commands: string): Promise<void> {
   const control = findTerminalControl(commands);
   if (control !== undefined) {
     void showWarning(
       t(
-        'Nothing was put into the terminal: the code has the hidden character {0}, which could run it.',
+        'Nothing was inserted into the terminal: the code contains the hidden character {0}, which could run it.',
         control,
       ),
     );
@@ -53,7 +53,7 @@ export async function putIntoTerminal(commands: string): Promise<void> {
     terminal.sendText(text, false);
     return;
   }
-  // A new terminal takes no paste before its shell is there.
+  // A new terminal can't be pasted into before its shell has started.
   await terminal.processId;
   await borrowClipboard(async () => {
     await vscode.env.clipboard.writeText(text);
@@ -61,7 +61,7 @@ export async function putIntoTerminal(commands: string): Promise<void> {
   });
 }
 
-/** How replies name languages that VS Code knows under another id. */
+/** VS Code's ids for the language names that replies use. */
 const LANGUAGE_IDS: Readonly<Record<string, string>> = {
   ts: 'typescript',
   tsx: 'typescriptreact',
@@ -83,14 +83,16 @@ const LANGUAGE_IDS: Readonly<Record<string, string>> = {
   docker: 'dockerfile',
 };
 
-/** Opens text in an untitled editor, in the language where VS Code knows it; Markdown without live links. */
-export async function newFile(content: string, language: string): Promise<void> {
+/**
+ * Opens text in an untitled editor, with its language if VS Code has it; Markdown without clickable links.
+ */
+export async function openNewFile(content: string, language: string): Promise<void> {
   const name = language.toLowerCase();
   const id = LANGUAGE_IDS[name] ?? name;
-  const known = (await vscode.languages.getLanguages()).includes(id);
+  const isSupported = (await vscode.languages.getLanguages()).includes(id);
   const document = await vscode.workspace.openTextDocument({
     content,
-    ...(known && { language: toInertLanguage(id) }),
+    ...(isSupported && { language: toInertLanguage(id) }),
   });
   await vscode.window.showTextDocument(document);
 }

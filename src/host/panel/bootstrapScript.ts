@@ -1,6 +1,7 @@
 /**
- * The page's inline script, before all others: says `ready` while they load, so that the snapshot is there when they are, and
- * keeps what the host says meanwhile. The page's `Host` takes it over.
+ * The page's inline script, which runs before all others: it posts `ready` while they load, so that the
+ * snapshot is there when they are, and collects the host's messages until the page's `HostConnection` takes
+ * over.
  */
 export const bootstrapScript = `{
   const api = acquireVsCodeApi();

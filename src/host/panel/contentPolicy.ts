@@ -1,10 +1,11 @@
 /**
- * The page's content security policy: scripts and styles by a fresh nonce, and no origin in any directive, because an origin
- * that webviews share with the workbench lets an injected element reach everything the workbench can. No text becomes a
- * script or markup either, where the engine has Trusted Types: the page has one policy, which it makes before anything else,
- * and which gives the worker for code its script. That worker is under the same policy: it loads and sends nothing.
+ * Creates the page's content security policy: scripts and styles need a fresh nonce, and no directive has an
+ * origin, because an origin that webviews share with the workbench would let an injected element reach
+ * everything the workbench can. Trusted Types, where the engine has them, keep text from becoming script or
+ * markup: the page has one Trusted Types policy, created before anything else, for the script of the code
+ * worker. The worker is under the same content security policy: it can't load or send anything.
  */
-export function contentPolicy(nonce: string): string {
+export function createContentPolicy(nonce: string): string {
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,

@@ -1,12 +1,12 @@
 import type { Change, ToPage } from '../../shared/protocol';
 import type { PanelState } from '../../shared/viewModel';
 
-/** ms: changes of one frame travel together. */
-const FRAME = 16;
+/** Changes within one frame are posted together. */
+const FRAME_MS = 16;
 
 /**
- * The host's end of one page: a snapshot when the page asks, then numbered deltas, gathered per frame. The first
- * change after a quiet frame leaves at once. Posting is never awaited.
+ * Posts the state to one page: a snapshot when the page asks for it, then numbered deltas, batched per frame.
+ * The first change after an idle frame is posted at once. Posting is never awaited.
  */
 export class DeltaChannel {
   readonly #post: (message: ToPage) => void;
@@ -22,14 +22,14 @@ export class DeltaChannel {
     this.#snapshot = snapshot;
   }
 
-  /** The page is there and knows nothing. */
+  /** Posts a snapshot to a page that has just loaded. */
   start(): void {
     this.stop();
     this.#ready = true;
     this.#post({ type: 'snapshot', seq: ++this.#seq, state: this.#snapshot() });
   }
 
-  /** The page is gone, or as good as gone: nothing is posted until it asks again. */
+  /** Posts nothing until `start` is called again, because the page is hidden or gone. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -39,8 +39,11 @@ export class DeltaChannel {
 
   push(change: Change): void {
     if (!this.#ready) return;
-    if (!merged(this.#pending, change)) this.#pending.push(change);
-    this.#timer ??= setTimeout(() => this.#flush(), Math.max(0, this.#lastPost + FRAME - performance.now()));
+    if (!mergeIntoLast(this.#pending, change)) this.#pending.push(change);
+    this.#timer ??= setTimeout(
+      () => this.#flush(),
+      Math.max(0, this.#lastPost + FRAME_MS - performance.now()),
+    );
   }
 
   #flush(): void {
@@ -52,15 +55,15 @@ export class DeltaChannel {
   }
 }
 
-/** Folds a change into the last pending one where both say the same thing of the same turn. */
-function merged(pending: Change[], change: Change): boolean {
+/** Merges a change into the last pending one if both are the same kind of change to the same turn. */
+function mergeIntoLast(pending: Change[], change: Change): boolean {
   const last = pending.at(-1);
   if (last?.type === 'chunk' && change.type === 'chunk' && last.turnId === change.turnId) {
     pending[pending.length - 1] = { ...last, text: last.text + change.text };
     return true;
   }
   if (last?.type === 'turn' && change.type === 'turn' && last.turn.id === change.turn.id) {
-    // Where it belongs is told once.
+    // Only the first change has `before`, the turn's position.
     pending[pending.length - 1] = { ...last, ...change };
     return true;
   }

@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { MAX_CHUNK_BYTES, type ToHost } from '../../shared/protocol';
 
 const id = v.pipe(v.string(), v.maxLength(100));
-/** Code units; far above what a person types, far below what hurts. */
+/** In code units: far above what a user types, far below what the host can't handle. */
 const text = v.pipe(v.string(), v.maxLength(5_000_000));
 const path = v.pipe(v.string(), v.maxLength(1000));
-/** Of a file, from 1. */
+/** A line of a file, starting at 1. */
 const line = v.pipe(v.number(), v.integer(), v.minValue(1));
 const overflow = v.picklist(['document', 'split']);
 const ofConversation = { conversationId: id };
@@ -13,7 +13,7 @@ const ofTurn = { conversationId: id, turnId: id };
 const ofDocument = { conversationId: id, documentId: v.pipe(v.string(), v.maxLength(1000)) };
 const ofQueued = { conversationId: id, messageId: id };
 
-/** What a page may say, checked on arrival: the page shows untrusted text, so its messages are untrusted too. */
+/** The schema of a page's messages: the page shows untrusted text, so its messages are untrusted too. */
 export const intentSchema: v.GenericSchema<unknown, ToHost> = v.variant('type', [
   v.strictObject({ type: v.literal('ready') }),
   v.strictObject({ type: v.literal('focused'), on: v.boolean() }),

@@ -1,11 +1,14 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../chat/model/conversation';
 import type { Notice } from '../../shared/viewModel';
-import { baseUrl } from '../base/settings';
+import { getBaseUrl } from '../base/settings';
 
 const { t } = vscode.l10n;
 
-/** What the person should know about a conversation, for as long as it holds. `quotaReachedAt`: see Quota. */
+/**
+ * Creates the notice for a condition of the conversation that the user should know about. `quotaReachedAt`:
+ * see Quota.
+ */
 export function createNotice(
   { unsaved, heldElsewhere, remote }: Conversation,
   quotaReachedAt: number | undefined,
@@ -14,7 +17,7 @@ export function createNotice(
     return {
       kind: 'storage',
       text: t(
-        'This conversation can’t be saved to disk. You can go on; it is saved as soon as there is room.',
+        'This conversation can’t be saved to disk. You can continue; it will be saved as soon as there is space.',
       ),
       actions: ['tryAgain', 'showLog'],
     };
@@ -22,15 +25,15 @@ export function createNotice(
   if (heldElsewhere) {
     return {
       kind: 'elsewhere',
-      text: t('Another window is writing this conversation.'),
+      text: t('Another window is writing to this conversation.'),
       actions: ['takeOver'],
     };
   }
-  if (remote?.gone && remote.baseUrl === baseUrl()?.url) {
+  if (remote?.gone && remote.baseUrl === getBaseUrl()?.url) {
     return {
       kind: 'gone',
       text: t(
-        'The service no longer has this conversation; its text is kept here. What you say next begins a new one there, which knows nothing of it.',
+        'The service no longer has this conversation; its text is kept here. Your next message starts a new conversation there, without this one’s context.',
       ),
       actions: ['startAnew'],
     };
@@ -40,7 +43,7 @@ export function createNotice(
     return {
       kind: 'quota',
       text: t(
-        'The message limit of your plan has been reached since {0}. Messages go again as those of the last 30 days grow fewer, or with a larger plan.',
+        'You reached the message limit of your plan on {0}. You can send messages again as older ones leave the 30-day period, or with a larger plan.',
         since.format(quotaReachedAt),
       ),
       actions: [],

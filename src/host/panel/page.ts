@@ -7,12 +7,12 @@ import type { CodeAction, ToHost, ToPage } from '../../shared/protocol';
 import type { Notice, PanelState, SearchHit, ServiceConversation } from '../../shared/viewModel';
 import { DisposableStore } from '../base/disposables';
 import {
-  baseUrl,
-  chatFont,
+  getBaseUrl,
+  getChatFont,
+  getOverflow,
+  getSendWith,
   onDidChangeChatFont,
   onDidChangeSettings,
-  overflow,
-  sendWith,
 } from '../base/settings';
 import type { Quota } from '../service/quota';
 import type { SetupGuide } from '../service/setupGuide';
@@ -21,15 +21,15 @@ import { DeltaChannel } from './deltaChannel';
 import { intentSchema } from './intentSchema';
 import { createNotice } from './notice';
 import { affectsList, toChanges } from './toChanges';
-import { conversationView } from './turnView';
+import { toConversationView } from './turnView';
 
-/** A webview and what it needs to be known of: the side bar's view, or an editor tab. */
+/** What a page needs from its container, the side bar's view or an editor tab. */
 export interface WebviewHost {
   readonly webview: vscode.Webview;
   readonly visible: boolean;
 }
 
-/** What moves the keyboard within the page. */
+/** The messages that move the keyboard focus within the page. */
 export type FocusMessage =
   | 'focusComposer'
   | 'focusTranscript'
@@ -38,7 +38,7 @@ export type FocusMessage =
   | 'showList'
   | 'showDocuments';
 
-/** A function for each intent: a forgotten one is a compile error. */
+/** A handler for each intent: a missing one is a compile error. */
 export type IntentHandlers = {
   [K in Exclude<ToHost['type'], 'ready'>]: (
     intent: Extract<ToHost, { type: K }>,
@@ -46,9 +46,9 @@ export type IntentHandlers = {
   ) => void | Promise<void>;
 };
 
-/** One page: the conversation it shows, kept exact by deltas; its intents, checked and handed on. */
+/** A page: posts the changes to the conversation that it shows, and validates and dispatches its intents. */
 export class Page implements vscode.Disposable {
-  readonly #frame: WebviewHost;
+  readonly #host: WebviewHost;
   readonly #chat: Chat;
   readonly #setup: SetupGuide;
   readonly #quota: Quota;
@@ -73,7 +73,7 @@ export class Page implements vscode.Disposable {
     },
     conversationId: string,
   ) {
-    this.#frame = frame;
+    this.#host = frame;
     this.#chat = services.chat;
     this.#setup = services.setup;
     this.#quota = services.quota;
@@ -82,21 +82,23 @@ export class Page implements vscode.Disposable {
     this.#handlers = services.handlers;
     this.#conversationId = conversationId;
     this.#deltas = new DeltaChannel(
-      (message) => this.#tell(message),
-      () => this.#state(),
+      (message) => this.#post(message),
+      () => this.#createState(),
     );
     this.#store.add({ dispose: () => this.#deltas.stop() });
     this.#store.add(frame.webview.onDidReceiveMessage((message) => this.#receive(message)));
-    this.#store.add(this.#chat.onEvent((event) => this.#follow(event)));
+    this.#store.add(this.#chat.onEvent((event) => this.#onChatEvent(event)));
     this.#store.add(this.#setup.onDidChange((setup) => this.#deltas.push({ type: 'setup', setup })));
     this.#store.add(
       this.#codeThemes.onDidChange((codeTheme) => this.#deltas.push({ type: 'codeTheme', codeTheme })),
     );
-    this.#store.add(onDidChangeChatFont(() => this.#deltas.push({ type: 'chatFont', chatFont: chatFont() })));
+    this.#store.add(
+      onDidChangeChatFont(() => this.#deltas.push({ type: 'chatFont', chatFont: getChatFont() })),
+    );
     this.#store.add(
       onDidChangeSettings(() => {
-        this.#deltas.push({ type: 'sendWith', sendWith: sendWith() });
-        const always = overflow();
+        this.#deltas.push({ type: 'sendWith', sendWith: getSendWith() });
+        const always = getOverflow();
         this.#deltas.push({ type: 'overflow', ...(always && { overflow: always }) });
         this.#pushQuota();
       }),
@@ -109,26 +111,29 @@ export class Page implements vscode.Disposable {
   }
 
   get visible(): boolean {
-    return this.#frame.visible;
+    return this.#host.visible;
   }
 
   show(conversationId: string): void {
     const conversation = this.#chat.find(conversationId);
     if (!conversation) return;
     this.#conversationId = conversationId;
-    this.#deltas.push({ type: 'conversation', conversation: conversationView(conversation) });
+    this.#deltas.push({ type: 'conversation', conversation: toConversationView(conversation) });
     this.#pushNotice(conversation);
     this.#markRead();
   }
 
-  /** Brings one of the conversation's turns into sight. */
+  /** Scrolls to one of the conversation's turns. */
   revealTurn(turnId: string): void {
     this.#deltas.push({ type: 'revealTurn', turnId });
   }
 
-  /** A hidden page is torn down by VS Code; it says `ready` when it comes back. */
-  visibilityChanged(): void {
-    if (this.#frame.visible) this.#markRead();
+  /**
+   * Called when the page is shown or hidden. VS Code destroys a hidden page; it posts `ready` when it is
+   * shown again.
+   */
+  onDidChangeVisibility(): void {
+    if (this.#host.visible) this.#markRead();
     else {
       this.#ready = false;
       this.#deltas.stop();
@@ -139,58 +144,61 @@ export class Page implements vscode.Disposable {
     this.moveFocus('focusComposer');
   }
 
-  /** Moves the keyboard within the page, as soon as it is there. */
+  /** Moves the keyboard focus within the page, once it has loaded. */
   moveFocus(type: FocusMessage): void {
-    if (this.#ready) this.#tell({ type });
+    if (this.#ready) this.#post({ type });
     else this.#focusWhenReady = type;
   }
 
-  /** Answers what the page handed over of a file. */
-  uploadTaken(uploadId: string, accepted: boolean): void {
-    this.#tell({ type: 'uploadTaken', uploadId, accepted });
+  /** Acknowledges a part of a file that the page has sent. */
+  postUploadTaken(uploadId: string, accepted: boolean): void {
+    this.#post({ type: 'uploadTaken', uploadId, accepted });
   }
 
-  /** What the page's search has found so far. */
-  searchResults(query: string, hits: readonly SearchHit[], done: boolean): void {
-    this.#tell({ type: 'searchResults', query, hits, done });
+  /** Posts the results of the page's search so far. */
+  postSearchResults(query: string, hits: readonly SearchHit[], done: boolean): void {
+    this.#post({ type: 'searchResults', query, hits, done });
   }
 
-  /** A file as the host calls it: to the page of a remote window the host's own files are `vscode-remote:`. */
-  asHostUri(uri: vscode.Uri): vscode.Uri {
-    const { webview } = this.#frame;
-    const own = vscode.Uri.file(uri.path);
-    const isOwn =
+  /**
+   * Converts a URI from the page to one of the host: in a remote window, the page has `vscode-remote:` URIs
+   * for the host's own files.
+   */
+  toHostUri(uri: vscode.Uri): vscode.Uri {
+    const { webview } = this.#host;
+    const file = vscode.Uri.file(uri.path);
+    const isFile =
       uri.scheme === 'vscode-remote' &&
-      webview.asWebviewUri(uri).toString() === webview.asWebviewUri(own).toString();
-    return isOwn ? own.with({ query: uri.query, fragment: uri.fragment }) : uri;
+      webview.asWebviewUri(uri).toString() === webview.asWebviewUri(file).toString();
+    return isFile ? file.with({ query: uri.query, fragment: uri.fragment }) : uri;
   }
 
-  /** What the service has that isn't here. */
-  serviceConversations(keyword: string, conversations: readonly ServiceConversation[]): void {
-    this.#tell({ type: 'serviceConversations', keyword, conversations });
+  /** Posts the service's conversations that aren't stored here. */
+  postServiceConversations(keyword: string, conversations: readonly ServiceConversation[]): void {
+    this.#post({ type: 'serviceConversations', keyword, conversations });
   }
 
-  /** The composer's text was taken as a message, or into the queue. */
-  sent(text: string, queued: boolean): void {
+  /** Posts that the composer's text was sent or queued. */
+  postSent(text: string, queued: boolean): void {
     this.#deltas.push({ type: 'sent', text, ...(queued && { queued }) });
   }
 
-  /** Answers which paths are files of the workspace. */
-  pathsExist(paths: readonly string[]): void {
-    this.#tell({ type: 'existingPaths', paths });
+  /** Posts which of the requested paths are files of the workspace. */
+  postExistingPaths(paths: readonly string[]): void {
+    this.#post({ type: 'existingPaths', paths });
   }
 
-  /** Does something with the block of code whose context menu was opened last. */
-  codeAction(action: CodeAction): void {
-    this.#tell({ type: 'codeAction', action });
+  /** Runs an action on the code block on which the context menu was last opened. */
+  runCodeAction(action: CodeAction): void {
+    this.#post({ type: 'codeAction', action });
   }
 
-  /** Copies what is selected in its transcript, as Markdown. */
+  /** Copies the selection in the transcript as Markdown. */
   copySelection(): void {
-    this.#tell({ type: 'copySelection' });
+    this.#post({ type: 'copySelection' });
   }
 
-  notSent(): void {
+  postNotSent(): void {
     this.#deltas.push({ type: 'notSent' });
   }
 
@@ -198,15 +206,15 @@ export class Page implements vscode.Disposable {
     this.#store.dispose();
   }
 
-  /** Never awaited: a page that is busy or gone must not hold up the host. */
-  #tell(message: ToPage): void {
-    void this.#frame.webview.postMessage(message);
+  /** Not awaited: a page that is busy or gone must not block the host. */
+  #post(message: ToPage): void {
+    void this.#host.webview.postMessage(message);
   }
 
   #receive(message: unknown): void {
     const parsed = v.safeParse(intentSchema, message);
     if (!parsed.success) {
-      this.#log.warn('The page sent a message that Parley does not know; it is ignored.');
+      this.#log.warn('Ignored an invalid message from the page');
       return;
     }
     const intent = parsed.output;
@@ -222,7 +230,7 @@ export class Page implements vscode.Disposable {
 
   #start(): void {
     this.#ready = true;
-    // A page that begins anew is not editing what the one before it was.
+    // A reloaded page doesn't restore the editing of a queued message.
     this.#chat.queues.abandonEditing(this.#conversationId);
     this.#deltas.start();
     void this.#loadList();
@@ -237,13 +245,13 @@ export class Page implements vscode.Disposable {
       this.#deltas.push({ type: 'conversations', conversations: this.#chat.list() });
     } catch (error) {
       this.#log.error(
-        'The list of conversations could not be read',
+        'Failed to read the list of conversations',
         error instanceof Error ? error : String(error),
       );
     }
   }
 
-  #follow(event: ChatEvent): void {
+  #onChatEvent(event: ChatEvent): void {
     const conversation = this.#chat.find(this.#conversationId);
     if (conversation && event.conversationId === this.#conversationId) {
       for (const change of toChanges(event, conversation)) this.#deltas.push(change);
@@ -259,39 +267,39 @@ export class Page implements vscode.Disposable {
   }
 
   #pushQuota(): void {
-    this.#deltas.push({ type: 'quota', quota: this.#quota.estimate(baseUrl()?.url ?? '') });
+    this.#deltas.push({ type: 'quota', quota: this.#quota.getEstimate(getBaseUrl()?.url ?? '') });
     const conversation = this.#chat.find(this.#conversationId);
     if (conversation) this.#pushNotice(conversation);
   }
 
-  #notice(conversation: Conversation): Notice | undefined {
-    return createNotice(conversation, this.#quota.reachedAt(baseUrl()?.url ?? ''));
+  #createNotice(conversation: Conversation): Notice | undefined {
+    return createNotice(conversation, this.#quota.getReachedAt(getBaseUrl()?.url ?? ''));
   }
 
   #pushNotice(conversation: Conversation): void {
-    const notice = this.#notice(conversation);
+    const notice = this.#createNotice(conversation);
     this.#deltas.push({ type: 'notice', ...(notice && { notice }) });
   }
 
   #markRead(): void {
-    if (this.#frame.visible) this.#chat.markRead(this.#conversationId);
+    if (this.#host.visible) this.#chat.markRead(this.#conversationId);
   }
 
-  #state(): PanelState {
+  #createState(): PanelState {
     const conversation = this.#chat.find(this.#conversationId) ?? this.#chat.create(undefined);
     this.#conversationId = conversation.id;
     const codeTheme = this.#codeThemes.current;
-    const notice = this.#notice(conversation);
-    const always = overflow();
+    const notice = this.#createNotice(conversation);
+    const always = getOverflow();
     return {
       setup: this.#setup.current,
-      sendWith: sendWith(),
+      sendWith: getSendWith(),
       ...(always && { overflow: always }),
-      quota: this.#quota.estimate(baseUrl()?.url ?? ''),
+      quota: this.#quota.getEstimate(getBaseUrl()?.url ?? ''),
       ...(codeTheme && { codeTheme }),
-      chatFont: chatFont(),
+      chatFont: getChatFont(),
       conversations: this.#chat.list(),
-      conversation: conversationView(conversation),
+      conversation: toConversationView(conversation),
       ...(notice && { notice }),
     };
   }

@@ -1,26 +1,26 @@
 import * as vscode from 'vscode';
 import { bootstrapScript } from './bootstrapScript';
-import { contentPolicy } from './contentPolicy';
-import { translationsElement } from './translationsElement';
+import { createContentPolicy } from './contentPolicy';
+import { createTranslationsElement } from './translationsElement';
 
-/** The folder that holds the page's script and style. */
-export function pageRoot(extensionUri: vscode.Uri): vscode.Uri {
+/** Returns the folder with the page's scripts and style sheets. */
+export function getPageRoot(extensionUri: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
 }
 
-/** The page, under `contentPolicy`, with the translations that its `l10n.ts` reads. */
-export function pageHtml(webview: vscode.Webview, extensionUri: vscode.Uri): string {
+/** Creates the page's HTML, with the translations that its `l10n.ts` reads. */
+export function createPageHtml(webview: vscode.Webview, extensionUri: vscode.Uri): string {
   const nonce = crypto.randomUUID();
-  const asset = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(pageRoot(extensionUri), name));
+  const asset = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(getPageRoot(extensionUri), name));
   return `<!DOCTYPE html>
 <html lang="${vscode.env.language}">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${contentPolicy(nonce)}">
+<meta http-equiv="Content-Security-Policy" content="${createContentPolicy(nonce)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Parley</title>
 <script nonce="${nonce}">${bootstrapScript}</script>
-${translationsElement(vscode.l10n.bundle, nonce)}<link rel="stylesheet" nonce="${nonce}" href="${asset('main.css')}">
+${createTranslationsElement(vscode.l10n.bundle, nonce)}<link rel="stylesheet" nonce="${nonce}" href="${asset('main.css')}">
 <script type="module" nonce="${nonce}" src="${asset('main.js')}"></script>
 </head>
 <body><div id="app"></div></body>

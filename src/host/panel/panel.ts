@@ -1,24 +1,24 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
-import { isStreaming } from '../../chat/model/conversation';
 import type { RemoteConversations } from '../../chat/remote/remoteConversations';
 import type { CodeAction } from '../../shared/protocol';
 import { DisposableStore } from '../base/disposables';
 import { toInertText } from '../base/inertText';
-import { Context, View } from '../base/names';
+import { View } from '../base/names';
 import type { Bots } from '../service/bots';
 import type { Quota } from '../service/quota';
 import type { SetupGuide } from '../service/setupGuide';
 import type { CodeThemes } from '../theme/codeThemes';
+import { ContextKeys } from './contextKeys';
 import { type FocusMessage, type IntentHandlers, Page, type WebviewHost } from './page';
-import { pageHtml, pageRoot } from './pageHtml';
+import { createPageHtml, getPageRoot } from './pageHtml';
 
-/** The memory's key of the conversation that the view of this window showed last. */
-const SHOWN = 'parley.shownConversation';
+/** Memento key of the conversation that this window's view showed last. */
+const SHOWN_KEY = 'parley.shownConversation';
 
-/** What the page of a tab keeps for a restart; an id is what a file can be named after. */
-const keptState = v.object({ conversationId: v.pipe(v.string(), v.regex(/^[\w-]{1,100}$/)) });
+/** The state that a tab's page persists across restarts. An id is also a file name in the store. */
+const persistedStateSchema = v.object({ conversationId: v.pipe(v.string(), v.regex(/^[\w-]{1,100}$/)) });
 
 interface Services {
   readonly chat: Chat;
@@ -27,12 +27,12 @@ interface Services {
   readonly quota: Quota;
   readonly codeThemes: CodeThemes;
   readonly bots: Bots;
-  /** Of this window. */
+  /** The workspace's memento. */
   readonly memory: vscode.Memento;
   readonly log: vscode.LogOutputChannel;
 }
 
-/** Everything that shows conversations: the view in the side bar and the editor tabs. */
+/** Manages the pages that show conversations: the side bar's view and the editor tabs. */
 export class Panel
   implements vscode.WebviewViewProvider, vscode.WebviewPanelSerializer<unknown>, vscode.Disposable
 {
@@ -41,19 +41,18 @@ export class Panel
   readonly #store = new DisposableStore();
   readonly #pages = new Set<Page>();
   readonly #tabs = new Map<Page, vscode.WebviewPanel>();
-  /** The context keys as VS Code has them. */
-  readonly #context = new Map<string, boolean>();
+  readonly #contextKeys = new ContextKeys();
   #handlers: IntentHandlers | undefined;
   #view: Page | undefined;
   #active: Page | undefined;
   #focused: Page | undefined;
-  /** What the view shows, or will show when it opens. */
+  /** The conversation that the view shows, or will show when it opens. */
   #viewConversationId: string | undefined;
-  #whenResolved: ((view: Page) => void) | undefined;
+  #onViewResolved: ((view: Page) => void) | undefined;
   readonly #shownChanged = this.#store.add(new vscode.EventEmitter<ReadonlySet<string>>());
   readonly #viewResolved = this.#store.add(new vscode.EventEmitter<vscode.WebviewView>());
   readonly onDidResolveView = this.#viewResolved.event;
-  /** Ids of the conversations that are on screen. */
+  /** Fires with the ids of the conversations that are visible. */
   readonly onDidChangeShown = this.#shownChanged.event;
 
   constructor(extensionUri: vscode.Uri, services: Services) {
@@ -61,68 +60,70 @@ export class Panel
     this.#services = services;
     this.#store.add(
       services.chat.onEvent((event) => {
-        if (event.type === 'deleted') this.#leave(event.conversationId);
+        if (event.type === 'deleted') this.#replaceDeleted(event.conversationId);
         if (event.type !== 'chunk') this.#updateContext();
         if (event.type === 'changed' || event.type === 'deleted') this.#updateTitles();
       }),
     );
   }
 
-  /** What the pages' intents do; given once, when everything is built. */
-  handle(handlers: IntentHandlers): void {
+  /** Sets the handlers of the pages' intents; called once, after all services are created. */
+  setHandlers(handlers: IntentHandlers): void {
     this.#handlers = handlers;
   }
 
-  /** The conversation that a command means: the one looked at last, in this session or the one before. */
-  async currentConversationId(): Promise<string> {
+  /**
+   * Returns the conversation that commands apply to: the one shown last, in this session or the previous one.
+   */
+  async getCurrentConversationId(): Promise<string> {
     const id = this.#active?.conversationId ?? this.#viewConversationId;
     if (id !== undefined && this.#services.chat.find(id)) return id;
-    this.#viewConversationId = await this.#reopened(this.#services.memory.get<string>(SHOWN));
+    this.#viewConversationId = await this.#reopen(this.#services.memory.get<string>(SHOWN_KEY));
     return this.#viewConversationId;
   }
 
-  /** Shows a conversation in the page that was looked at last, or in the view; focuses its composer. */
+  /** Shows a conversation in the last active page, or in the view, and focuses its composer. */
   async open(conversationId: string): Promise<void> {
     const page = this.#active ?? this.#view;
     const shown = page?.visible ? page : this.#view;
     if (shown) await this.show(shown, conversationId);
-    else this.#remember(conversationId);
+    else this.#rememberShown(conversationId);
     if (shown && shown !== this.#view) shown.focusComposer();
     else await this.focus();
   }
 
-  /** Shows a conversation in a page; false where there is no such conversation. */
+  /** Shows a conversation in a page; resolves to false if it doesn't exist. */
   async show(page: Page, conversationId: string): Promise<boolean> {
     if (!(await this.#services.chat.open(conversationId))) return false;
     page.show(conversationId);
-    this.#tellShown();
-    if (page === this.#view) this.#remember(conversationId);
+    this.#notifyShown();
+    if (page === this.#view) this.#rememberShown(conversationId);
     this.#updateContext();
     this.#updateTitles();
     return true;
   }
 
-  /** Hands a choice from a context menu to the page it was made in. */
-  codeAction(action: CodeAction): void {
-    this.#active?.codeAction(action);
+  /** Runs a context menu action in the page that the menu was opened in. */
+  runCodeAction(action: CodeAction): void {
+    this.#active?.runCodeAction(action);
   }
 
   copySelection(): void {
     this.#active?.copySelection();
   }
 
-  /** An empty conversation of the default bot, in the page looked at last. */
+  /** Shows an empty conversation with the default bot in the last active page. */
   async openNew(): Promise<void> {
-    const current = this.#services.chat.find(await this.currentConversationId());
-    await this.open(current && current.turns.length === 0 ? current.id : this.#blank());
+    const current = this.#services.chat.find(await this.getCurrentConversationId());
+    await this.open(current && current.turns.length === 0 ? current.id : this.#getBlankConversationId());
   }
 
-  /** Reveals the view and puts the caret into its composer. */
+  /** Reveals the view and focuses its composer. */
   async focus(): Promise<void> {
     await this.#reveal((view) => view.focusComposer());
   }
 
-  /** Moves the keyboard, in the page that was looked at last or in the view. */
+  /** Moves the keyboard focus within the last active page, or within the view. */
   async moveFocus(to: FocusMessage): Promise<void> {
     const page = this.#active;
     const tab = page?.visible ? this.#tabs.get(page) : undefined;
@@ -133,7 +134,7 @@ export class Panel
     } else await this.#reveal((view) => view.moveFocus(to));
   }
 
-  /** A page has the keyboard, or no longer. */
+  /** Called when a page gets or loses the keyboard focus. */
   setFocused(page: Page, on: boolean): void {
     if (on) this.#focused = page;
     else if (this.#focused === page) this.#focused = undefined;
@@ -141,7 +142,7 @@ export class Panel
     else this.#updateContext();
   }
 
-  /** Brings a person back to the page that asked something of them. */
+  /** Returns the focus to the page after a dialog that the page has opened. */
   async returnTo(page: Page): Promise<void> {
     if (page === this.#view) await this.focus();
     else page.focusComposer();
@@ -149,25 +150,25 @@ export class Panel
 
   /** Shows the current conversation in an editor tab. */
   async openInEditor(): Promise<void> {
-    const conversationId = await this.currentConversationId();
+    const conversationId = await this.getCurrentConversationId();
     const tab = vscode.window.createWebviewPanel(View.editor, 'Parley', vscode.ViewColumn.Active);
     this.#activate(this.#fillTab(tab, conversationId));
   }
 
-  /** Fills an editor tab that was open when the window closed, by the state that its page kept. */
+  /** Restores an editor tab that was open when the window closed, from the state that its page persisted. */
   async deserializeWebviewPanel(tab: vscode.WebviewPanel, state: unknown): Promise<void> {
     void this.#services.setup.refresh();
-    const kept = v.safeParse(keptState, state);
+    const persisted = v.safeParse(persistedStateSchema, state);
     const page = this.#fillTab(
       tab,
-      await this.#reopened(kept.success ? kept.output.conversationId : undefined),
+      await this.#reopen(persisted.success ? persisted.output.conversationId : undefined),
     );
     if (tab.active) this.#activate(page);
   }
 
-  /** A bot was chosen: conversations that still wait for one get it. */
+  /** Sets the default bot in the shown conversations that have no turns yet. */
   async adoptDefaultBot(): Promise<void> {
-    const bot = this.#services.bots.default();
+    const bot = this.#services.bots.getDefault();
     for (const { conversationId } of this.#pages) {
       const conversation = this.#services.chat.find(conversationId);
       if (bot && conversation?.turns.length === 0 && conversation.bot?.id !== bot.id) {
@@ -178,13 +179,13 @@ export class Panel
 
   async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
     void this.#services.setup.refresh();
-    const page = this.#createPage(view, await this.currentConversationId());
+    const page = this.#createPage(view, await this.getCurrentConversationId());
     this.#view = page;
     this.#viewResolved.fire(view);
-    this.#remember(page.conversationId);
+    this.#rememberShown(page.conversationId);
     view.onDidChangeVisibility(() => {
-      page.visibilityChanged();
-      this.#tellShown();
+      page.onDidChangeVisibility();
+      this.#notifyShown();
       if (view.visible) this.#activate(page);
       else this.setFocused(page, false);
     });
@@ -194,8 +195,8 @@ export class Panel
       this.#removePage(page);
     });
     this.#activate(page);
-    this.#whenResolved?.(page);
-    this.#whenResolved = undefined;
+    this.#onViewResolved?.(page);
+    this.#onViewResolved = undefined;
   }
 
   dispose(): void {
@@ -203,21 +204,21 @@ export class Panel
     this.#store.dispose();
   }
 
-  /** Reveals the view and goes on in it, once it is there. */
+  /** Reveals the view and runs `then` once it is resolved. */
   async #reveal(then: (view: Page) => void): Promise<void> {
-    this.#whenResolved = this.#view === undefined ? then : undefined;
+    this.#onViewResolved = this.#view === undefined ? then : undefined;
     await vscode.commands.executeCommand(`${View.chat}.focus`);
     if (this.#view) then(this.#view);
   }
 
   #createPage(frame: WebviewHost, conversationId: string): Page {
     if (!this.#handlers) throw new Error('Panel.handle was not called');
-    this.#services.codeThemes.begin();
+    this.#services.codeThemes.start();
     const page = new Page(frame, { ...this.#services, handlers: this.#handlers }, conversationId);
     this.#pages.add(page);
-    this.#tellShown();
-    frame.webview.options = { enableScripts: true, localResourceRoots: [pageRoot(this.#extensionUri)] };
-    frame.webview.html = pageHtml(frame.webview, this.#extensionUri);
+    this.#notifyShown();
+    frame.webview.options = { enableScripts: true, localResourceRoots: [getPageRoot(this.#extensionUri)] };
+    frame.webview.html = createPageHtml(frame.webview, this.#extensionUri);
     return page;
   }
 
@@ -226,8 +227,8 @@ export class Panel
     const page = this.#createPage(tab, conversationId);
     this.#tabs.set(page, tab);
     tab.onDidChangeViewState(() => {
-      page.visibilityChanged();
-      this.#tellShown();
+      page.onDidChangeVisibility();
+      this.#notifyShown();
       if (tab.active) this.#activate(page);
       if (!tab.visible) this.setFocused(page, false);
     });
@@ -239,13 +240,13 @@ export class Panel
   #removePage(page: Page): void {
     page.dispose();
     this.#pages.delete(page);
-    this.#tellShown();
+    this.#notifyShown();
     this.#tabs.delete(page);
     if (this.#active === page) this.#active = this.#view;
     this.setFocused(page, false);
   }
 
-  #tellShown(): void {
+  #notifyShown(): void {
     const visible = [...this.#pages].filter((page) => page.visible);
     this.#shownChanged.fire(new Set(visible.map(({ conversationId }) => conversationId)));
   }
@@ -255,39 +256,42 @@ export class Panel
     this.#updateContext();
   }
 
-  #leave(conversationId: string): void {
+  #replaceDeleted(conversationId: string): void {
     for (const page of this.#pages) {
       if (page.conversationId !== conversationId) continue;
-      page.show(this.#blank());
-      if (page === this.#view) this.#remember(page.conversationId);
+      page.show(this.#getBlankConversationId());
+      if (page === this.#view) this.#rememberShown(page.conversationId);
     }
-    this.#tellShown();
+    this.#notifyShown();
   }
 
-  #remember(conversationId: string): void {
+  #rememberShown(conversationId: string): void {
     this.#viewConversationId = conversationId;
-    void this.#services.memory.update(SHOWN, conversationId);
+    void this.#services.memory.update(SHOWN_KEY, conversationId);
   }
 
-  /** A conversation that was shown before a restart, or its draft where nothing was said in it; without one, an empty one. */
-  async #reopened(id: string | undefined): Promise<string> {
+  /**
+   * Reopens a conversation that was shown before a restart, or its draft if it has no turns; without an id,
+   * returns an empty one.
+   */
+  async #reopen(id: string | undefined): Promise<string> {
     const { chat, bots } = this.#services;
-    if (id === undefined) return this.#blank();
+    if (id === undefined) return this.#getBlankConversationId();
     if (await chat.open(id)) return id;
     const draft = await chat.composers.getDraft(id);
-    // The view and a tab may both have shown it.
+    // The view and a tab may both have shown it; the other one may have reopened it meanwhile.
     if (chat.find(id)) return id;
-    chat.create(bots.default(), id, draft);
+    chat.create(bots.getDefault(), id, draft);
     await chat.restore(id);
     return id;
   }
 
-  /** An empty conversation: one that was begun to be written and then left, else a new one. */
-  #blank(): string {
+  /** Returns an empty conversation: one with a draft that no page shows, or else a new one. */
+  #getBlankConversationId(): string {
     const { chat, bots } = this.#services;
     const shown = new Set([...this.#pages].map(({ conversationId }) => conversationId));
-    const left = chat.getDrafted().find(({ id }) => !shown.has(id));
-    return (left ?? chat.create(bots.default())).id;
+    const hidden = chat.getDrafted().find(({ id }) => !shown.has(id));
+    return (hidden ?? chat.create(bots.getDefault())).id;
   }
 
   #updateTitles(): void {
@@ -299,17 +303,6 @@ export class Panel
 
   #updateContext(): void {
     const conversation = this.#services.chat.find(this.#active?.conversationId ?? '');
-    const { turns = [] } = conversation ?? {};
-    const keys = {
-      [Context.focused]: this.#focused !== undefined,
-      [Context.hasTurns]: turns.length > 0,
-      [Context.hasDocuments]: turns.some(({ kind }) => kind === 'document'),
-      [Context.streaming]: conversation !== undefined && isStreaming(conversation),
-    };
-    for (const [key, value] of Object.entries(keys)) {
-      if (this.#context.get(key) === value) continue;
-      this.#context.set(key, value);
-      void vscode.commands.executeCommand('setContext', key, value);
-    }
+    this.#contextKeys.update(conversation, this.#focused !== undefined);
   }
 }

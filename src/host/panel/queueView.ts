@@ -7,22 +7,22 @@ import type { QueueView } from '../../shared/viewModel';
 
 const { t } = vscode.l10n;
 
-/** Why nothing is sent; "Resume" stands behind it. */
-const PAUSED: Readonly<Record<PauseReason, () => string>> = {
+/** Why nothing is sent; the "Resume" button follows it. */
+const PAUSE_TEXTS: Readonly<Record<PauseReason, () => string>> = {
   stopped: () => t('Paused because you stopped the reply.'),
   interrupted: () => t('Paused because the reply was interrupted.'),
   failed: () => t('Paused because the reply failed.'),
   quotaReached: () => t('Paused because the message limit of your plan is reached.'),
-  refused: () => t('Paused because the service did not accept the first message.'),
-  documentFailed: () => t('Paused because a document could not be added or converted.'),
+  refused: () => t('Paused because the service didn’t accept the first message.'),
+  documentFailed: () => t('Paused because a document couldn’t be added or converted.'),
   reopened: () => t('Paused because the window was closed or reloaded.'),
   maybeSent: () =>
     t('Paused because the first message may have been sent already. Send it now, or remove it.'),
   unsaved: () => t('Paused because the queue can’t be saved to disk.'),
 };
 
-/** The queue as the page shows it. */
-export function queueView(conversation: Conversation, { messages, paused, editing }: Queue): QueueView {
+/** Returns the queue as the page shows it. */
+export function toQueueView(conversation: Conversation, { messages, paused, editing }: Queue): QueueView {
   const { documents = [], serviceDocuments = [] } = messages[0] ?? {};
   const names = documents.flatMap((turnId) => {
     const turn = findDocument(conversation, turnId);
@@ -40,7 +40,7 @@ export function queueView(conversation: Conversation, { messages, paused, editin
       ...(webSearch && { webSearch }),
       ...(sending && { maybeSent: true }),
     })),
-    ...(paused && { paused: PAUSED[paused]() }),
+    ...(paused && { paused: PAUSE_TEXTS[paused]() }),
     ...(waitsFor !== undefined && { waitsFor }),
     ...(editing !== undefined && { editing }),
   };

@@ -3,8 +3,8 @@ import { findServiceDocuments } from '../../chat/remote/serviceDocuments';
 import { getReadiness } from '../../shared/documentReadiness';
 import type { ServiceDocument } from '../../shared/viewModel';
 
-/** The documents that only the service has, as the page shows them. What opens one stays here. */
-export function serviceDocumentsView(conversation: Conversation): ServiceDocument[] {
+/** Returns the documents that only the service has, as the page shows them. Their URLs stay in the host. */
+export function toServiceDocumentViews(conversation: Conversation): ServiceDocument[] {
   return findServiceDocuments(conversation).map(({ document: { id, name, status, contentUrl }, origin }) => {
     const isReady = getReadiness({ state: 'attached', ...(status !== undefined && { status }) }) === 'ready';
     const focus = isReady ? getFocusState(conversation, id) : undefined;

@@ -1,33 +1,33 @@
 import { type Conversation, getBotName, type Turn } from '../../chat/model/conversation';
 import type { ChatEvent } from '../../chat/model/events';
 import type { Change } from '../../shared/protocol';
-import { queueView } from './queueView';
-import { serviceDocumentsView } from './serviceDocumentsView';
-import { turnView } from './turnView';
+import { toQueueView } from './queueView';
+import { toServiceDocumentViews } from './serviceDocumentsView';
+import { toTurnView } from './turnView';
 
-/** What a page that shows the conversation changes because of what happened in it. */
+/** Returns the changes to post to a page that shows the conversation. */
 export function toChanges(event: ChatEvent, conversation: Conversation): Change[] {
   switch (event.type) {
     case 'changed': {
       const { name, bot, turns } = conversation;
-      const named = turns.filter(
+      const renamedReplies = turns.filter(
         (turn) => turn.kind === 'reply' && getBotName(conversation, turn) !== turn.bot,
       );
       return [
         { type: 'title', name, ...(bot && { bot }) },
-        ...named.map((turn) => turnChange(conversation, turn)),
+        ...renamedReplies.map((turn) => toTurnChange(conversation, turn)),
       ];
     }
     case 'turn':
       return [
-        turnChange(conversation, event.turn, event.before),
-        ...(event.turn.kind === 'reply' ? retryTakenOff(conversation, event.turn.id) : []),
+        toTurnChange(conversation, event.turn, event.before),
+        ...(event.turn.kind === 'reply' ? toPreviousReplyChanges(conversation, event.turn.id) : []),
         ...(event.turn.kind === 'document' && event.turn.state !== 'uploading'
-          ? documentChanges(conversation)
+          ? toDocumentChanges(conversation)
           : []),
       ];
     case 'ended': {
-      const turn = turnView(conversation, event.turn);
+      const turn = toTurnView(conversation, event.turn);
       if (turn.kind !== 'reply' || !turn.ending) return [];
       const { id: turnId, ending, problem, skipped } = turn;
       return [{ type: 'ended', turnId, ending, ...(problem && { problem }), ...(skipped && { skipped }) }];
@@ -36,7 +36,7 @@ export function toChanges(event: ChatEvent, conversation: Conversation): Change[
       return [
         {
           type: 'earlierTurns',
-          turns: event.turns.map((turn) => turnView(conversation, turn)),
+          turns: event.turns.map((turn) => toTurnView(conversation, turn)),
           more: false,
         },
       ];
@@ -49,16 +49,16 @@ export function toChanges(event: ChatEvent, conversation: Conversation): Change[
       return composing ? [{ type: 'composing', composing }] : [];
     }
     case 'documents':
-      return [serviceDocumentsChange(conversation)];
+      return [toServiceDocumentsChange(conversation)];
     case 'focus': {
       const documents = conversation.turns.filter(({ kind }) => kind === 'document');
       return [
-        serviceDocumentsChange(conversation),
-        ...documents.map((turn) => turnChange(conversation, turn)),
+        toServiceDocumentsChange(conversation),
+        ...documents.map((turn) => toTurnChange(conversation, turn)),
       ];
     }
     case 'queue':
-      return conversation.queue ? queueChange(conversation) : [{ type: 'queue' }];
+      return conversation.queue ? toQueueChanges(conversation) : [{ type: 'queue' }];
     case 'draft':
       return event.announce ? [{ type: 'draft', text: event.text }] : [];
     default:
@@ -66,7 +66,10 @@ export function toChanges(event: ChatEvent, conversation: Conversation): Change[
   }
 }
 
-/** What the list shows changes with a turn's coming and going, not with its progress. */
+/**
+ * Returns whether an event changes the list of conversations: added and removed turns do, their progress
+ * doesn't.
+ */
 export function affectsList(event: ChatEvent): boolean {
   switch (event.type) {
     case 'chunk':
@@ -87,29 +90,32 @@ export function affectsList(event: ChatEvent): boolean {
   }
 }
 
-/** What hangs on a document: the queue may wait for it, and the version before it has become an older one. */
-function documentChanges(conversation: Conversation): Change[] {
+/**
+ * Returns the changes that follow from a document's: the queue may wait for it, and the previous version is
+ * now an older one.
+ */
+function toDocumentChanges(conversation: Conversation): Change[] {
   return [
-    ...queueChange(conversation),
-    ...(conversation.listed ? [serviceDocumentsChange(conversation)] : []),
+    ...toQueueChanges(conversation),
+    ...(conversation.listed ? [toServiceDocumentsChange(conversation)] : []),
   ];
 }
 
-function serviceDocumentsChange(conversation: Conversation): Change {
-  return { type: 'serviceDocuments', documents: serviceDocumentsView(conversation) };
+function toServiceDocumentsChange(conversation: Conversation): Change {
+  return { type: 'serviceDocuments', documents: toServiceDocumentViews(conversation) };
 }
 
-function queueChange(conversation: Conversation): Change[] {
+function toQueueChanges(conversation: Conversation): Change[] {
   const { queue } = conversation;
-  return queue ? [{ type: 'queue', queue: queueView(conversation, queue) }] : [];
+  return queue ? [{ type: 'queue', queue: toQueueView(conversation, queue) }] : [];
 }
 
-function turnChange(conversation: Conversation, turn: Turn, before?: string): Change {
-  return { type: 'turn', turn: turnView(conversation, turn), ...(before !== undefined && { before }) };
+function toTurnChange(conversation: Conversation, turn: Turn, before?: string): Change {
+  return { type: 'turn', turn: toTurnView(conversation, turn), ...(before !== undefined && { before }) };
 }
 
-/** Retry is offered for the last reply only: a new one takes it off the one before. */
-function retryTakenOff(conversation: Conversation, newest: string): Change[] {
+/** Returns the change to the reply before the newest one: only the last reply offers Retry. */
+function toPreviousReplyChanges(conversation: Conversation, newest: string): Change[] {
   const before = conversation.turns.findLast((turn) => turn.kind === 'reply' && turn.id !== newest);
-  return before?.kind === 'reply' && before.failure ? [turnChange(conversation, before)] : [];
+  return before?.kind === 'reply' && before.failure ? [toTurnChange(conversation, before)] : [];
 }

@@ -4,11 +4,11 @@ import { getSourceTarget } from '../../chat/remote/sources';
 import { getReadiness } from '../../shared/documentReadiness';
 import type { ConversationView, Source, Turn as TurnView } from '../../shared/viewModel';
 import { toProblem, toUploadProblem } from '../service/failureText';
-import { queueView } from './queueView';
-import { serviceDocumentsView } from './serviceDocumentsView';
+import { toQueueView } from './queueView';
+import { toServiceDocumentViews } from './serviceDocumentsView';
 
-/** A turn as the page shows it: failures become sentences. */
-export function turnView(conversation: Conversation, turn: Turn): TurnView {
+/** Returns a turn as the page shows it, with failures as text. */
+export function toTurnView(conversation: Conversation, turn: Turn): TurnView {
   if (turn.kind === 'message') {
     const { remoteId: _, via: __, ...view } = turn;
     return view;
@@ -22,7 +22,7 @@ export function turnView(conversation: Conversation, turn: Turn): TurnView {
       ...(problem && {
         problem: whole === undefined ? problem : { ...problem, actions: ['showWhole', ...problem.actions] },
       }),
-      ...(sources && { sources: sources.map((source) => sourceView(conversation, source)) }),
+      ...(sources && { sources: sources.map((source) => toSourceView(conversation, source)) }),
     };
   }
   const { failure, failedAt, uri, sha256: _sha256, documentId, acceptedAt: _acceptedAt, ...view } = turn;
@@ -38,9 +38,9 @@ export function turnView(conversation: Conversation, turn: Turn): TurnView {
   };
 }
 
-export function conversationView(conversation: Conversation): ConversationView {
+export function toConversationView(conversation: Conversation): ConversationView {
   const { id, name, bot, earlier, draft, composing, queue } = conversation;
-  const turns = conversation.turns.map((turn) => turnView(conversation, turn));
+  const turns = conversation.turns.map((turn) => toTurnView(conversation, turn));
   return {
     id,
     name,
@@ -49,13 +49,13 @@ export function conversationView(conversation: Conversation): ConversationView {
     ...(earlier && { earlier }),
     draft,
     ...(composing && { composing }),
-    ...(queue && { queue: queueView(conversation, queue) }),
-    serviceDocuments: serviceDocumentsView(conversation),
+    ...(queue && { queue: toQueueView(conversation, queue) }),
+    serviceDocuments: toServiceDocumentViews(conversation),
   };
 }
 
-/** What opens it stays here: the page names it by its place. */
-function sourceView(conversation: Conversation, source: ReplySource): Source {
+/** Returns a source as the page shows it. Its URL stays in the host: the page refers to it by index. */
+function toSourceView(conversation: Conversation, source: ReplySource): Source {
   const target = getSourceTarget(conversation, source);
   return { name: source.name, ...(target && { opens: target.kind }) };
 }

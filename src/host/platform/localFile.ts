@@ -6,21 +6,21 @@ import type { OpenedFile } from '../../chat/uploads/fileToUpload';
 import { HEAD_BYTES } from './platform';
 
 export interface LocalFile extends OpenedFile {
-  /** Where the opened file really lies, links resolved. */
+  /** The path of the opened file, after resolving symbolic links. */
   readonly realPath: string;
-  /** Its beginning, at most `HEAD_BYTES`. */
+  /** The first bytes of the file, at most `HEAD_BYTES`. */
   readonly head: Uint8Array;
 }
 
-/** Opens a file of this machine: one descriptor, looked at once and sent. Throws what the file system says. */
+/** Opens a local file: it is inspected and sent through one descriptor. Throws the file system's error. */
 export async function openLocalFile(path: string): Promise<LocalFile> {
-  // Non-blocking, so that opening a named pipe does not wait for its writer.
+  // Non-blocking, so that opening a named pipe does not wait for a writer.
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const before = await handle.stat({ bigint: true });
     if (!before.isFile()) throw new FileChangedError(path);
     const realPath = await realpath(path);
-    // The path may lead elsewhere by now: the real path must be the descriptor's.
+    // The path may point elsewhere by now: the real path must be that of the descriptor.
     if (!isSameFile(await stat(realPath, { bigint: true }), before)) throw new FileChangedError(path);
     const size = Number(before.size);
     const head = new Uint8Array(Math.min(HEAD_BYTES, size));
@@ -29,7 +29,8 @@ export async function openLocalFile(path: string): Promise<LocalFile> {
       realPath,
       head: head.subarray(0, bytesRead),
       body: { size, open: () => createStream(handle, size) },
-      // Read once more, from the system's cache: hashing on the way would halve what a fast connection takes.
+      // Reads the file again, from the system's cache: hashing while sending would halve the throughput of a
+      // fast connection.
       sha256: () => computeHash(handle, size),
       async unchanged() {
         const now = await handle.stat({ bigint: true });
@@ -47,14 +48,17 @@ function isSameFile(one: BigIntStats, other: BigIntStats): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }
 
-/** Bytes hashed at once: about a millisecond's work. */
-const HASH_CHUNK = 1024 * 1024;
-/** Bytes. Large pieces cost little each. */
-const CHUNK = 4 * 1024 * 1024;
+/** Hashing this many bytes takes about a millisecond. */
+const HASH_CHUNK_BYTES = 1024 * 1024;
+/** Larger chunks have less overhead per byte. */
+const SEND_CHUNK_BYTES = 4 * 1024 * 1024;
 
-/** The descriptor's first `size` bytes; an error where it has fewer. Each piece takes the memory of the one before. */
+/**
+ * Creates a stream of the descriptor's first `size` bytes, which fails if there are fewer. All chunks share
+ * one buffer.
+ */
 function createStream(handle: FileHandle, size: number): ReadableStream<Uint8Array> {
-  const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK, size));
+  const buffer = Buffer.allocUnsafeSlow(Math.min(SEND_CHUNK_BYTES, size));
   let position = 0;
   return new ReadableStream<Uint8Array>(
     {
@@ -73,7 +77,7 @@ function createStream(handle: FileHandle, size: number): ReadableStream<Uint8Arr
 
 async function computeHash(handle: FileHandle, size: number): Promise<string> {
   const hash = createHash('sha256');
-  const buffer = Buffer.allocUnsafeSlow(Math.min(HASH_CHUNK, size));
+  const buffer = Buffer.allocUnsafeSlow(Math.min(HASH_CHUNK_BYTES, size));
   for (let position = 0; position < size; ) {
     const length = Math.min(buffer.length, size - position);
     const { bytesRead } = await handle.read(buffer, 0, length, position);

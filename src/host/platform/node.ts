@@ -8,7 +8,10 @@ import type { Platform } from './platform';
 import { WebStorage } from './webStorage';
 import { openWorkspaceFile } from './workspaceFile';
 
-/** Node's extension host: `http(s).request`, and local files streamed from one descriptor. */
+/**
+ * The platform of the Node.js extension host: `http(s).request`, and local files streamed from one
+ * descriptor.
+ */
 export const platform: Platform = {
   fetch: createNodeFetch(),
   home: Uri.file(homedir()),

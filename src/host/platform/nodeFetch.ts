@@ -6,18 +6,20 @@ import type { Fetch, FetchFailure, FetchInit } from '../../client/fetch';
 const BUFFERED_BYTES = 64 * 1024;
 
 /**
- * A `fetch` over `http(s).request`, which VS Code patches for proxies and certificates, and which lets a stream be quiet
- * for as long as it likes. Follows no redirect, asks for no compression, uses each connection once.
+ * Creates a `fetch` on top of `http(s).request`, which VS Code patches for proxies and certificates, and
+ * which has no idle timeout for streams. It doesn't follow redirects or request compression, and uses each
+ * connection once.
  *
- * Rejects with `signal.reason`, what a body's stream failed with, or a TypeError whose `cause` is a `FetchFailure`.
- * Times are ms.
+ * Rejects with `signal.reason`, the error of the body's stream, or a TypeError with a `FetchFailure` as its
+ * `cause`.
  */
 export function createNodeFetch({ connectTimeoutMs = 10_000 }: { connectTimeoutMs?: number } = {}): Fetch {
   return async (url, init) => {
     init.signal.throwIfAborted();
     const target = new URL(url);
-    const length = bodyLength(init);
-    // Looked up at each call: VS Code replaces `request`. No `agent`: with one, VS Code's proxy setting `on` stands aside.
+    const length = getBodyLength(init);
+    // `request` is read at each call, because VS Code replaces it. There is no `agent`, because VS Code's
+    // proxy setting `on` has no effect on requests with one.
     const request = (target.protocol === 'https:' ? https : http).request(target, {
       method: init.method,
       headers: {
@@ -25,7 +27,7 @@ export function createNodeFetch({ connectTimeoutMs = 10_000 }: { connectTimeoutM
         ...(length !== undefined && { 'Content-Length': length }),
       },
     });
-    // A connection kept from before may be closed just as a message enters it.
+    // A reused connection may be closed by the server just as a message is sent.
     request.shouldKeepAlive = false;
     return new Promise((resolve, reject) => {
       let connected = false;
@@ -36,7 +38,7 @@ export function createNodeFetch({ connectTimeoutMs = 10_000 }: { connectTimeoutM
       const onAbort = (): void => fail(init.signal.reason);
       init.signal.addEventListener('abort', onAbort);
       const connectTimer = setTimeout(
-        () => fail(failure({ code: 'UND_ERR_CONNECT_TIMEOUT', connected: false })),
+        () => fail(createFailure({ code: 'UND_ERR_CONNECT_TIMEOUT', connected: false })),
         connectTimeoutMs,
       );
       const onConnected = (): void => {
@@ -44,20 +46,20 @@ export function createNodeFetch({ connectTimeoutMs = 10_000 }: { connectTimeoutM
         clearTimeout(connectTimer);
       };
 
-      request.on('socket', (socket) => whenConnected(socket, onConnected));
+      request.on('socket', (socket) => onceConnected(socket, onConnected));
       request.on('error', (error) => fail(toFailure(error, connected)));
       request.on('close', () => {
         clearTimeout(connectTimer);
         init.signal.removeEventListener('abort', onAbort);
-        // Nothing to do where it has settled: this is for a connection that ends without a word.
-        reject(failure({ code: 'ECONNRESET', connected }));
+        // No effect if the promise has settled: this is for a connection that closes without an error.
+        reject(createFailure({ code: 'ECONNRESET', connected }));
       });
 
-      const bodySent = send(request, init.body, length ?? 0);
+      const bodySent = sendBody(request, init.body, length ?? 0);
       bodySent.catch(fail);
       request.on('response', async (incoming) => {
         try {
-          // As in fetch, an answer counts once the request is out; a refusal counts at once.
+          // As in fetch, a response resolves once the request is sent; an error status resolves at once.
           if ((incoming.statusCode ?? 0) < 300) await bodySent;
           resolve(toResponse(incoming, request, init.signal));
         } catch (error) {
@@ -68,8 +70,8 @@ export function createNodeFetch({ connectTimeoutMs = 10_000 }: { connectTimeoutM
   };
 }
 
-/** In bytes; undefined where there is no body. */
-function bodyLength({ body, headers }: FetchInit): number | undefined {
+/** Returns the length of the body in bytes; undefined if there is no body. */
+function getBodyLength({ body, headers }: FetchInit): number | undefined {
   if (body === undefined) return undefined;
   if (typeof body === 'string') return Buffer.byteLength(body);
   if (body instanceof Blob) return body.size;
@@ -78,51 +80,51 @@ function bodyLength({ body, headers }: FetchInit): number | undefined {
   return length;
 }
 
-function whenConnected(socket: Socket, onConnected: () => void): void {
-  // A TLS socket over a proxy's tunnel is connected from the start, but not yet secure.
+function onceConnected(socket: Socket, onConnected: () => void): void {
+  // A TLS socket over a proxy's tunnel is connected from the start, but its handshake isn't done.
   const { secureConnecting } = socket as Socket & { secureConnecting?: boolean };
   if (secureConnecting) socket.once('secureConnect', onConnected);
   else if (socket.connecting) socket.once('connect', onConnected);
   else onConnected();
 }
 
-/** Sends a body of exactly `length` bytes, no faster than the connection takes them. */
-async function send(request: http.ClientRequest, body: FetchInit['body'], length: number): Promise<void> {
+/** Sends a body of exactly `length` bytes, with backpressure. */
+async function sendBody(request: http.ClientRequest, body: FetchInit['body'], length: number): Promise<void> {
   if (body === undefined || typeof body === 'string') {
     request.end(body);
     return;
   }
   const reader = (body instanceof Blob ? body.stream() : body).getReader();
-  // What made the source fail has been told by read().
+  // An error of the source has already been thrown by read().
   const cancel = (): void => void reader.cancel().catch(() => undefined);
   request.once('close', cancel);
   let sent = 0;
   for (;;) {
-    // A source that is asked once more would report progress of what is over.
+    // Another read would report progress of a request that is over.
     if (request.destroyed) return;
     const { done, value } = await reader.read();
     if (request.destroyed) return;
     sent += value?.byteLength ?? 0;
     if (sent > length || (done && sent < length)) {
       cancel();
-      throw failure({ code: 'ERR_BODY_LENGTH', connected: true });
+      throw createFailure({ code: 'ERR_BODY_LENGTH', connected: true });
     }
     if (done) break;
-    await written(request, value);
+    await writeChunk(request, value);
   }
   request.end();
 }
 
-/** Until the piece has left: the next one may take its memory. */
-function written(request: http.ClientRequest, piece: Uint8Array): Promise<void> {
+/** Writes a chunk and waits until it is flushed, because the next one may use the same buffer. */
+function writeChunk(request: http.ClientRequest, chunk: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       request.off('close', end);
       resolve();
     };
     request.once('close', end);
-    // What makes a write fail is told by the request's own error.
-    request.write(piece, end);
+    // A write error is reported by the request's own `error` event.
+    request.write(chunk, end);
   });
 }
 
@@ -132,15 +134,16 @@ function toResponse(
   signal: AbortSignal,
 ): Response {
   const status = incoming.statusCode ?? 0;
-  // A Response can't have such a status.
-  if (status < 200 || status > 599) throw failure({ code: 'ERR_HTTP_INVALID_STATUS_CODE', connected: true });
+  // The Response constructor throws for such a status.
+  if (status < 200 || status > 599)
+    throw createFailure({ code: 'ERR_HTTP_INVALID_STATUS_CODE', connected: true });
   const headers = new Headers();
   for (const [name, values = []] of Object.entries(incoming.headersDistinct)) {
     for (const value of values) headers.append(name, value);
   }
-  // None was asked for: its bytes would be read as text.
+  // No compression was requested: the compressed bytes would be read as text.
   if (!/^(identity)?$/i.test(headers.get('content-encoding') ?? '')) {
-    throw failure({ code: 'ERR_CONTENT_ENCODING', connected: true });
+    throw createFailure({ code: 'ERR_CONTENT_ENCODING', connected: true });
   }
   if (status === 204 || status === 205 || status === 304) {
     request.destroy();
@@ -149,7 +152,10 @@ function toResponse(
   return new Response(toStream(incoming, request, signal), { status, headers });
 }
 
-/** An answer's bytes: no more than a buffer's worth is read ahead, and cancelling closes the connection at once. */
+/**
+ * Converts a response to a stream. It reads ahead at most one buffer; cancelling it closes the connection at
+ * once.
+ */
 function toStream(
   incoming: http.IncomingMessage,
   request: http.ClientRequest,
@@ -157,7 +163,7 @@ function toStream(
 ): ReadableStream<Uint8Array> {
   let isOpen = true;
   let broken: Error | undefined;
-  // An error would drop what is still queued: it waits until that is read.
+  // An error would discard queued chunks, so it is raised once they are read.
   const failOnceRead = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
     if (controller.desiredSize === BUFFERED_BYTES) controller.error(broken);
   };
@@ -199,13 +205,13 @@ function toStream(
 
 function toFailure(error: unknown, connected: boolean): Error {
   const { code, message = '' } = (error ?? {}) as NodeJS.ErrnoException;
-  // VS Code's agent says so in words only.
+  // VS Code's agent sets no code for this error.
   const isProxy = message.startsWith('Failed to establish a socket connection to proxies');
   const name = code ?? (isProxy ? 'ERR_PROXY' : undefined);
-  return failure({ ...(name && { code: name }), connected });
+  return createFailure({ ...(name && { code: name }), connected });
 }
 
-/** Codes only: Node's messages may quote what was sent. */
-function failure(cause: FetchFailure): TypeError {
+/** Has codes only: Node's messages may include the data that was sent. */
+function createFailure(cause: FetchFailure): TypeError {
   return new TypeError('The request failed', { cause });
 }

@@ -3,14 +3,17 @@ import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes 
 import path from 'node:path';
 import { AppendError, type FileInfo, type Storage } from '../../chat/store/storage';
 
-/** What is said is nobody else's on this machine. Windows has no such modes; there a profile's folder is its owner's. */
+/**
+ * Keeps other users of the machine from reading conversations. Windows has no such modes; there, a profile's
+ * folder belongs to its owner.
+ */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
-/** A folder of the disk, made when something is first written to it or watched. */
+/** A folder on disk, created on the first write or watch. */
 export class NodeStorage implements Storage {
   readonly #folder: string;
-  /** Whether others were locked out of a folder that was there before. */
+  /** Whether the mode of an existing folder was restricted. */
   #isPrivate = false;
 
   constructor(folder: string) {
@@ -52,14 +55,14 @@ export class NodeStorage implements Storage {
   ): Promise<FileInfo | undefined> {
     let written = 0;
     try {
-      if (create) await this.#make();
-      // 'a' would bring back a file that another window deleted.
+      if (create) await this.#createFolder();
+      // 'a' would recreate a file that another window deleted.
       const handle = create
         ? await open(this.#path(name), 'a', FILE_MODE)
         : await unlessMissing(open(this.#path(name), APPEND_EXISTING));
       if (!handle) return;
       try {
-        // A full disk takes a part without an error; the next try says why.
+        // A write to a full disk may be partial without an error; the next write then fails.
         while (written < bytes.length) {
           const { bytesWritten } = await handle.write(bytes, written);
           if (bytesWritten === 0) throw new Error('Nothing was written');
@@ -78,7 +81,7 @@ export class NodeStorage implements Storage {
   }
 
   async replace(name: string, bytes: Uint8Array): Promise<void> {
-    await this.#make();
+    await this.#createFolder();
     const temporary = this.#path(`${name}.${crypto.randomUUID()}.tmp`);
     try {
       await writeNew(temporary, bytes);
@@ -90,7 +93,7 @@ export class NodeStorage implements Storage {
   }
 
   async create(name: string, bytes: Uint8Array): Promise<boolean> {
-    await this.#make();
+    await this.#createFolder();
     try {
       await writeNew(this.#path(name), bytes);
       return true;
@@ -123,7 +126,7 @@ export class NodeStorage implements Storage {
       });
       watcher.on('error', onError);
     };
-    this.#make().then(start).catch(onError);
+    this.#createFolder().then(start).catch(onError);
     return {
       dispose: () => {
         disposed = true;
@@ -136,15 +139,15 @@ export class NodeStorage implements Storage {
     return path.join(this.#folder, name);
   }
 
-  async #make(): Promise<void> {
+  async #createFolder(): Promise<void> {
     const isNew = (await mkdir(this.#folder, { recursive: true, mode: FOLDER_MODE })) !== undefined;
     if (isNew || this.#isPrivate) return;
-    // An older Parley let everyone in.
+    // Older versions created the folder with the default mode.
     this.#isPrivate = true;
     await chmod(this.#folder, FOLDER_MODE);
   }
 
-  /** A new file survives a loss of power once its folder does; Windows has no such thing as a folder to sync. */
+  /** Syncs the folder, so that a new file survives a power failure. Windows can't sync folders. */
   async #syncFolder(): Promise<void> {
     if (process.platform === 'win32') return;
     const handle = await open(this.#folder, 'r');
@@ -158,7 +161,7 @@ export class NodeStorage implements Storage {
 
 const APPEND_EXISTING = constants.O_WRONLY | constants.O_APPEND;
 
-/** Throws EEXIST where the file is there already; leaves nothing behind where the disk is full. */
+/** Throws EEXIST if the file exists; removes a partial file if the disk is full. */
 async function writeNew(file: string, bytes: Uint8Array): Promise<void> {
   const handle: FileHandle = await open(file, 'wx', FILE_MODE);
   try {
@@ -176,9 +179,9 @@ async function succeeds(change: Promise<unknown>): Promise<boolean> {
   return (await unlessMissing(change.then(() => true))) ?? false;
 }
 
-async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+async function unlessMissing<T>(result: Promise<T>): Promise<T | undefined> {
   try {
-    return await answer;
+    return await result;
   } catch (error) {
     if (getErrorCode(error) === 'ENOENT') return;
     throw error;

@@ -1,6 +1,6 @@
 import type { OpenedFile } from '../../chat/uploads/fileToUpload';
 
-/** What is in memory, as a file. */
+/** Wraps bytes in memory as an opened file. */
 export function openBytes(bytes: Uint8Array<ArrayBuffer>): OpenedFile {
   const blob = new Blob([bytes]);
   return {
@@ -11,7 +11,7 @@ export function openBytes(bytes: Uint8Array<ArrayBuffer>): OpenedFile {
   };
 }
 
-/** SHA-256 in hexadecimal. */
+/** Returns the SHA-256 hash in hexadecimal. */
 export async function hashBytes(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', bytes);
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');

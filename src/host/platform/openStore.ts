@@ -3,7 +3,10 @@ import { platform } from '#platform';
 import { ConversationStore } from '../../chat/store/store';
 import { logError } from '../base/log';
 
-/** The conversations of this machine, in the extension's own folder: the same for every window. */
+/**
+ * Opens the store of this machine's conversations, in the extension's global storage, which all windows
+ * share.
+ */
 export function openStore(globalStorage: vscode.Uri, log: vscode.LogOutputChannel): ConversationStore {
   const folder = vscode.Uri.joinPath(globalStorage, 'conversations');
   const owner = vscode.workspace.name ?? vscode.env.appName;

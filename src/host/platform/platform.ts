@@ -3,26 +3,26 @@ import type { Storage } from '../../chat/store/storage';
 import type { OpenedFile } from '../../chat/uploads/fileToUpload';
 import type { Fetch } from '../../client/fetch';
 
-/** As much of a file as is looked at before it is uploaded. */
+/** How much of a file is inspected before it is uploaded. */
 export const HEAD_BYTES = 64 * 1024;
 
-/** A file that was opened, and what there is to know about it. */
+/** An opened file with what is needed to inspect it. */
 export interface FoundFile extends OpenedFile {
-  /** Where it really lies, links resolved, as far as its file system tells. */
+  /** The URI after resolving symbolic links, as far as the file system supports it. */
   readonly realUri: Uri;
-  /** Its beginning, at most `HEAD_BYTES`. */
+  /** The first bytes of the file, at most `HEAD_BYTES`. */
   readonly head: Uint8Array;
 }
 
-/** What differs between the two extension hosts. */
+/** The differences between the Node.js and the web worker extension host. */
 export interface Platform {
   readonly fetch: Fetch;
-  /** The person's own folder, where there is one. */
+  /** The user's home folder, if there is one. */
   readonly home?: Uri;
-  /** The files of one folder, which is made when it is needed. */
+  /** Returns a storage for the files of a folder, which is created when needed. */
   openStorage(folder: Uri): Storage;
-  /** Opens a file for upload. Throws what the file system says. */
+  /** Opens a file for upload. Throws the file system's error. */
   openFile(uri: Uri): Promise<FoundFile>;
-  /** Where a file or folder really lies. Throws what the file system says. */
+  /** Resolves symbolic links. Throws the file system's error. */
   realUri(uri: Uri): Promise<Uri>;
 }

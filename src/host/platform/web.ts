@@ -2,7 +2,7 @@ import type { Platform } from './platform';
 import { WebStorage } from './webStorage';
 import { openWorkspaceFile } from './workspaceFile';
 
-/** The web worker's extension host: `fetch` and VS Code's file systems. */
+/** The platform of the web worker extension host: `fetch` and VS Code's file systems. */
 export const platform: Platform = {
   fetch: (url, init) => fetch(url, init),
   openStorage: (folder) => new WebStorage(folder),

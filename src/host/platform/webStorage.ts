@@ -3,9 +3,9 @@ import { Mutex } from '../../chat/base/mutex';
 import { AppendError, type FileInfo, type Storage } from '../../chat/store/storage';
 
 /**
- * A folder of any file system that VS Code knows. Such file systems can only write whole files: appending costs the file's
- * length, and durable is what the file system makes of it. That one of several windows makes a file, and that none appends
- * over another's append, is certain where they share `navigator.locks`: in one browser, if their extension hosts have one origin.
+ * A folder in any of VS Code's file systems. These can only write whole files, so appending costs the file's
+ * length, and durability depends on the file system. `create` and `append` are atomic across windows if they
+ * share `navigator.locks`: in one browser, if their extension hosts have the same origin.
  */
 export class WebStorage implements Storage {
   readonly #folder: vscode.Uri;
@@ -19,9 +19,9 @@ export class WebStorage implements Storage {
     const entries = (await unlessMissing(vscode.workspace.fs.readDirectory(this.#folder))) ?? [];
     const names = new Set(entries.map(([name]) => name));
     for (const name of [...names]) {
-      const replaced = replacedBy(name);
+      const replaced = getReplacedName(name);
       if (replaced === undefined || names.has(replaced)) continue;
-      await this.#putInPlace(name, replaced);
+      await this.#finishReplacing(name, replaced);
       names.add(replaced);
     }
     const infos = await Promise.all([...names].map((name) => this.#stat(name)));
@@ -49,8 +49,8 @@ export class WebStorage implements Storage {
         const all = new Uint8Array((before?.length ?? 0) + bytes.length);
         if (before) all.set(before);
         all.set(bytes, all.length - bytes.length);
-        await this.#put(name, all, true);
-        // What is in place is written, whether or not the file system tells of it.
+        await this.#writeAndRename(name, all, true);
+        // The file is written, even if `stat` fails.
         const info = await this.#stat(name).catch(() => undefined);
         return info ?? { name, size: all.length, mtime: Date.now() };
       });
@@ -60,18 +60,18 @@ export class WebStorage implements Storage {
   }
 
   async replace(name: string, bytes: Uint8Array): Promise<void> {
-    await this.#exclusively(name, () => this.#put(name, bytes, true));
+    await this.#exclusively(name, () => this.#writeAndRename(name, bytes, true));
   }
 
   create(name: string, bytes: Uint8Array): Promise<boolean> {
     return this.#exclusively(name, async () => {
       if (await this.#stat(name)) return false;
-      return this.#put(name, bytes, false);
+      return this.#writeAndRename(name, bytes, false);
     });
   }
 
   touch(name: string): Promise<boolean> {
-    // In turn: what another window wrote meanwhile must not be overwritten.
+    // Under the lock, so that it doesn't overwrite what another window writes meanwhile.
     return this.#exclusively(name, async () => {
       const bytes = await this.#read(name);
       if (bytes) await vscode.workspace.fs.writeFile(this.#uri(name), bytes);
@@ -90,10 +90,10 @@ export class WebStorage implements Storage {
 
   watch(onChange: (name: string) => void): { dispose(): void } {
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(this.#folder, '*'));
-    const tell = (uri: vscode.Uri) => onChange(uri.path.slice(uri.path.lastIndexOf('/') + 1));
-    watcher.onDidCreate(tell);
-    watcher.onDidChange(tell);
-    watcher.onDidDelete(tell);
+    const notify = (uri: vscode.Uri) => onChange(uri.path.slice(uri.path.lastIndexOf('/') + 1));
+    watcher.onDidCreate(notify);
+    watcher.onDidChange(notify);
+    watcher.onDidDelete(notify);
     return watcher;
   }
 
@@ -106,20 +106,26 @@ export class WebStorage implements Storage {
     return await unlessMissing(vscode.workspace.fs.readFile(this.#uri(name)));
   }
 
-  /** VS Code takes a file away before it puts another in its place: one that is missing is looked for once more, in turn. */
-  async #unlessReplaced<T>(name: string, look: () => Promise<T | undefined>): Promise<T | undefined> {
-    return (await look()) ?? (await this.#exclusively(name, look));
+  /**
+   * VS Code deletes a file before it renames another one to its name: if the file is missing, tries again
+   * under the lock.
+   */
+  async #unlessReplaced<T>(name: string, find: () => Promise<T | undefined>): Promise<T | undefined> {
+    return (await find()) ?? (await this.#exclusively(name, find));
   }
 
-  /** Ends what a window that died in the middle of a replacement began. */
-  #putInPlace(temporary: string, name: string): Promise<void> {
+  /** Finishes a replacement that a crashed window had started. */
+  #finishReplacing(temporary: string, name: string): Promise<void> {
     return this.#exclusively(name, async () => {
       if (!(await this.#stat(name))) await this.rename(temporary, name);
     });
   }
 
-  /** Writes beside the file, and puts that in its place; false where one is there that must stay. */
-  async #put(name: string, bytes: Uint8Array, overwrite: boolean): Promise<boolean> {
+  /**
+   * Writes a temporary file and renames it to the name; resolves to false if the file exists and `overwrite`
+   * is false.
+   */
+  async #writeAndRename(name: string, bytes: Uint8Array, overwrite: boolean): Promise<boolean> {
     const temporary = this.#uri(temporaryName(name));
     try {
       await vscode.workspace.fs.writeFile(temporary, bytes);
@@ -132,7 +138,10 @@ export class WebStorage implements Storage {
     }
   }
 
-  /** One after the other for each file, in all windows that share the locks; without locks, in this one. */
+  /**
+   * Runs the work under the file's lock, which windows share if there is `navigator.locks`, or else in this
+   * window only.
+   */
   #exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
     const { navigator } = globalThis as { navigator?: { locks?: Locks } };
     if (navigator?.locks) return navigator.locks.request(`parley ${this.#uri(name).toString()}`, work);
@@ -146,8 +155,8 @@ export class WebStorage implements Storage {
 
 const temporaryName = (name: string) => `${name}.${crypto.randomUUID()}.tmp`;
 
-/** The file that a temporary one was to replace. */
-function replacedBy(temporary: string): string | undefined {
+/** Returns the name of the file that a temporary one was to replace. */
+function getReplacedName(temporary: string): string | undefined {
   return /^(.+)\.[\da-f-]{36}\.tmp$/.exec(temporary)?.[1];
 }
 
@@ -159,9 +168,9 @@ async function succeeds(change: Thenable<unknown>): Promise<boolean> {
   return (await unlessMissing(change.then(() => true))) ?? false;
 }
 
-async function unlessMissing<T>(answer: Thenable<T>): Promise<T | undefined> {
+async function unlessMissing<T>(result: Thenable<T>): Promise<T | undefined> {
   try {
-    return await answer;
+    return await result;
   } catch (error) {
     if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return;
     throw error;

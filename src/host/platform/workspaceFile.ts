@@ -4,9 +4,9 @@ import { hashBytes } from './openBytes';
 import { type FoundFile, HEAD_BYTES } from './platform';
 
 /**
- * A file of any file system that VS Code knows. Such file systems only read whole files: it is read once to be looked at and once
- * more to be sent, so that a folder's files are not all in memory while the person is asked; others than those that were looked at
- * are not sent.
+ * Opens a file in any of VS Code's file systems. These can only read whole files: it is read once for
+ * inspection and again for sending, so that a folder's files are not all in memory while the user is asked.
+ * If the content has changed in between, it is not sent.
  */
 export async function openWorkspaceFile(uri: vscode.Uri): Promise<FoundFile> {
   const before = await vscode.workspace.fs.stat(uri);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { platform } from '#platform';
 
-/** Whether a file lies elsewhere than its path says, or outside the workspace. */
+/** Returns whether a file is reached through a link or is outside the workspace. */
 export async function findPlaceConcerns(
   uri: vscode.Uri,
   realUri: vscode.Uri,
@@ -12,29 +12,35 @@ export async function findPlaceConcerns(
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   const realFolder = folder && realFolders[folders.indexOf(folder)];
   const expected = folder && realFolder ? realFolder.path + uri.path.slice(folder.uri.path.length) : uri.path;
-  const isLink = realUri.path !== expected || (await leadsThroughLink(uri));
+  const isLink = realUri.path !== expected || (await hasLink(uri));
   const isInside = realFolders.some(
-    (each) =>
-      each.scheme === realUri.scheme &&
-      each.authority === realUri.authority &&
-      realUri.path.startsWith(`${each.path}/`),
+    ({ scheme, authority, path }) =>
+      scheme === realUri.scheme && authority === realUri.authority && realUri.path.startsWith(`${path}/`),
   );
-  // Where a file system does not tell where its links lead, any may lead outside.
+  // If the file system can't resolve links, any link may lead outside.
   const leadsOut = !isInside || (isLink && realUri.scheme !== 'file');
   return [...(isLink ? ['link' as const] : []), ...(leadsOut ? ['outside' as const] : [])];
 }
 
-/** Whether a file of the workspace really lies in it, links resolved. Throws what the file system says. */
-export async function liesInWorkspace(uri: vscode.Uri): Promise<boolean> {
+/**
+ * Returns whether a file is in the workspace after resolving symbolic links. Throws the file system's error.
+ */
+export async function isInWorkspace(uri: vscode.Uri): Promise<boolean> {
   return !(await findPlaceConcerns(uri, await platform.realUri(uri))).includes('outside');
 }
 
-/** Whether a path has a link in it, below the workspace's folder, in a file system that does not say where links lead. */
-async function leadsThroughLink(uri: vscode.Uri): Promise<boolean> {
+/**
+ * Returns whether a path has a link below the workspace folder, in a file system that can't resolve links.
+ */
+async function hasLink(uri: vscode.Uri): Promise<boolean> {
   const top = vscode.workspace.getWorkspaceFolder(uri)?.uri;
   if (!top || uri.scheme === 'file') return false;
-  for (let at = uri; at.path.length > top.path.length; at = vscode.Uri.joinPath(at, '..')) {
-    if ((await vscode.workspace.fs.stat(at)).type & vscode.FileType.SymbolicLink) return true;
+  for (
+    let current = uri;
+    current.path.length > top.path.length;
+    current = vscode.Uri.joinPath(current, '..')
+  ) {
+    if ((await vscode.workspace.fs.stat(current)).type & vscode.FileType.SymbolicLink) return true;
   }
   return false;
 }

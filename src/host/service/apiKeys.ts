@@ -1,8 +1,8 @@
 import type { Disposable, SecretStorage } from 'vscode';
 
 /**
- * API keys in SecretStorage, one for each origin: a key given for one service is never found for another.
- * Read anew for each request, because another window may have changed it.
+ * Stores API keys in SecretStorage, one per origin, so that a key for one service is never sent to another.
+ * The key is read for each request, because another window may have changed it.
  */
 export class ApiKeys {
   readonly #secrets: SecretStorage;
@@ -12,15 +12,15 @@ export class ApiKeys {
   }
 
   async get(origin: string): Promise<string | undefined> {
-    return (await this.#secrets.get(name(origin))) || undefined;
+    return (await this.#secrets.get(getSecretName(origin))) || undefined;
   }
 
   async set(origin: string, key: string): Promise<void> {
-    await this.#secrets.store(name(origin), key);
+    await this.#secrets.store(getSecretName(origin), key);
   }
 
   async clear(origin: string): Promise<void> {
-    await this.#secrets.delete(name(origin));
+    await this.#secrets.delete(getSecretName(origin));
   }
 
   onDidChange(listener: () => void): Disposable {
@@ -28,6 +28,6 @@ export class ApiKeys {
   }
 }
 
-function name(origin: string): string {
+function getSecretName(origin: string): string {
   return `parley.apiKey ${origin}`;
 }

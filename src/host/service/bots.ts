@@ -4,21 +4,21 @@ import type { Service } from '../../chat/remote/service';
 import { collect, readPages } from '../../client/pages';
 import { ServiceError } from '../../client/serviceError';
 import type { Bot } from '../../shared/viewModel';
-import { baseUrl, defaultBotId } from '../base/settings';
+import { getBaseUrl, getDefaultBotId } from '../base/settings';
 
-const NAMES = 'parley.botNames';
+const NAMES_KEY = 'parley.botNames';
 const MAX_PAGES = 10;
 
-/** The bots of the service, and the names that were learnt of them. */
+/** The service's bots, with a cache of their names. */
 export class Bots {
   readonly #memory: Memento;
   readonly #connect: () => Service;
   readonly #changes = new Emitter<void>();
-  /** Names became known, or others. */
+  /** Fires when names were added or changed. */
   readonly onDidChange = this.#changes.on;
-  /** Where the names were asked for last, by this session. */
+  /** The service that was last asked for names in this session. */
   #refreshed: Service | undefined;
-  /** Ids of default bots whose names were asked for. */
+  /** Ids of the default bots for which names were requested. */
   readonly #askedFor = new Set<string>();
 
   constructor(memory: Memento, connect: () => Service) {
@@ -26,35 +26,38 @@ export class Bots {
     this.#connect = connect;
   }
 
-  /** The bot that a new conversation gets, where one is chosen. */
-  default(): Bot | undefined {
-    const id = defaultBotId();
+  /** Returns the bot for new conversations, if one is set. */
+  getDefault(): Bot | undefined {
+    const id = getDefaultBotId();
     return id === undefined ? undefined : this.named(id);
   }
 
-  /** The bot with the name last seen; its id stands in for a name that nobody told. */
+  /** Returns the bot with its last known name, or with its id as the name. */
   named(id: string): Bot {
-    return { id, name: this.#names()[this.#key(id)] ?? id };
+    return { id, name: this.#getNames()[this.#getKey(id)] ?? id };
   }
 
-  /** The same bot with the name last seen, or the one that it has where nobody told another. */
-  rename(bot: Bot): Bot {
-    const name = this.#names()[this.#key(bot.id)];
+  /** Returns the bot with its last known name, or unchanged if none is known. */
+  withName(bot: Bot): Bot {
+    const name = this.#getNames()[this.#getKey(bot.id)];
     return name === undefined || name === bot.name ? bot : { ...bot, name };
   }
 
-  /** Asks the service for names, once in a session, and again for a default bot whose name isn't known. Never throws ServiceError. */
+  /**
+   * Requests the names from the service, once per session, and again for a default bot without a known name.
+   * Never throws ServiceError.
+   */
   async refresh(): Promise<void> {
     try {
       const service = this.#connect();
-      const bot = this.default();
-      const isUnnamed = bot !== undefined && bot.name === bot.id && !this.#askedFor.has(this.#key(bot.id));
+      const bot = this.getDefault();
+      const isUnnamed = bot !== undefined && bot.name === bot.id && !this.#askedFor.has(this.#getKey(bot.id));
       if (this.#refreshed === service && !isUnnamed) return;
       this.#refreshed = service;
-      if (bot) this.#askedFor.add(this.#key(bot.id));
+      if (bot) this.#askedFor.add(this.#getKey(bot.id));
       await this.list();
     } catch (error) {
-      // The log has the request; the names last seen will do.
+      // The request is in the log; the last known names stay.
       if (!(error instanceof ServiceError)) throw error;
     }
   }
@@ -63,7 +66,7 @@ export class Bots {
     this.#changes.dispose();
   }
 
-  /** `GET /bots`, or undefined where the service does not list its bots; throws ServiceError. */
+  /** Requests `GET /bots`; resolves to undefined if the service doesn't support it. Throws ServiceError. */
   async list(): Promise<Bot[] | undefined> {
     const { client, capabilities } = this.#connect();
     const bots = await capabilities.use('GET /bots', () =>
@@ -75,20 +78,20 @@ export class Bots {
   }
 
   async remember(bots: readonly Bot[]): Promise<void> {
-    const before = this.#names();
+    const before = this.#getNames();
     const named = bots
       .filter(({ name }) => name !== '')
-      .map(({ id, name }) => [this.#key(id), name] as const);
+      .map(({ id, name }) => [this.#getKey(id), name] as const);
     if (named.every(([key, name]) => before[key] === name)) return;
-    await this.#memory.update(NAMES, { ...before, ...Object.fromEntries(named) });
+    await this.#memory.update(NAMES_KEY, { ...before, ...Object.fromEntries(named) });
     this.#changes.fire();
   }
 
-  #names(): Record<string, string> {
-    return this.#memory.get<Record<string, string>>(NAMES, {});
+  #getNames(): Record<string, string> {
+    return this.#memory.get<Record<string, string>>(NAMES_KEY, {});
   }
 
-  #key(id: string): string {
-    return `${baseUrl()?.origin ?? ''} ${id}`;
+  #getKey(id: string): string {
+    return `${getBaseUrl()?.origin ?? ''} ${id}`;
   }
 }

@@ -5,14 +5,14 @@ import type { Service } from '../../chat/remote/service';
 import { type RequestLogEntry, ServiceClient } from '../../client/serviceClient';
 import { ServiceError } from '../../client/serviceError';
 import { logRequest } from '../base/log';
-import { baseUrl } from '../base/settings';
+import { getBaseUrl } from '../base/settings';
 import type { ApiKeys } from './apiKeys';
 import type { Quota } from './quota';
 import type { Reachability } from './reachability';
 
 /**
- * Makes `connect`: the service as the settings name it now, the same one until they name another. `connect` throws
- * ServiceError where none is set.
+ * Creates `connect`, which returns the service from the current settings: the same object until the setting
+ * changes. `connect` throws ServiceError if no service URL is set.
  */
 export function createConnect(
   keys: ApiKeys,
@@ -22,7 +22,7 @@ export function createConnect(
 ): () => Service {
   let service: Service | undefined;
   return () => {
-    const base = baseUrl();
+    const base = getBaseUrl();
     if (!base)
       throw new ServiceError('keyMissing', {
         operation: 'connect',

@@ -2,99 +2,105 @@ import * as vscode from 'vscode';
 import type { DocumentTurn } from '../../chat/model/conversation';
 import type { Failure } from '../../chat/model/failure';
 import type { Problem, ProblemAction } from '../../shared/viewModel';
-import { paragraph } from '../base/paragraph';
-import { baseUrl } from '../base/settings';
+import { joinSentences } from '../base/paragraph';
+import { getBaseUrl } from '../base/settings';
 
 const { t } = vscode.l10n;
 
-/** What a person reads for each code, and what to do next. `host` is the service's host name. */
-const SENTENCES: {
+/** The text and the actions for each code. `host` is the service's host name. */
+const PROBLEM_TEXTS: {
   [C in Failure['code']]: (failure: Failure, host: string) => [text: string, ...actions: ProblemAction[]];
 } = {
   keyMissing: () => [t('There is no API key for this service.'), 'setApiKey'],
   unauthorized: () => [t('The service rejected the API key.'), 'setApiKey'],
-  forbidden: () => [t('The service does not allow this with your API key.'), 'setApiKey'],
+  forbidden: () => [t('The service doesn’t allow this with your API key.'), 'setApiKey'],
   quotaReached: () => [t('The message limit of your plan is reached. Your text is kept.')],
   validation: ({ fieldErrors }) => [
-    t('The service did not accept this.'),
+    t('The service didn’t accept the request.'),
     ...(fieldErrors?.bot_id ? (['changeBot'] as const) : []),
   ],
-  notFound: () => [t('The service does not know this conversation, bot or address.'), 'setBaseUrl'],
-  rateLimited: () => [t('The service asks to wait before the next request.')],
-  tooLarge: () => [t('This is larger than the service takes.')],
-  unreachable: ({ reason }, host) => [paragraph(t("Can't reach {0}.", host), hint(reason)), 'setBaseUrl'],
-  timeout: (_, host) => [t('{0} did not answer in time.', host)],
-  interrupted: () => [t('The connection ended before the reply did.')],
+  notFound: () => [t('The service couldn’t find this conversation, bot or URL.'), 'setBaseUrl'],
+  rateLimited: () => [t('The service asked to wait before the next request.')],
+  tooLarge: () => [t('This is larger than the service allows.')],
+  unreachable: ({ reason }, host) => [
+    joinSentences(t("Can't reach {0}.", host), getUnreachableHint(reason)),
+    'setBaseUrl',
+  ],
+  timeout: (_, host) => [t('{0} didn’t respond in time.', host)],
+  interrupted: () => [t('The connection was closed before the reply was complete.')],
   invalidResponse: ({ reason }, host) => [
-    reason === 'empty' ? t('The service sent an empty answer.') : t('{0} did not give a valid answer.', host),
+    reason === 'empty' ? t('The service sent an empty response.') : t('{0} sent an invalid response.', host),
     'setBaseUrl',
     'showLog',
   ],
-  refusedUrl: (_, host) => [t('{0} named an address that is not safe to use.', host), 'showLog'],
+  refusedUrl: (_, host) => [t('{0} returned a URL that isn’t safe to use.', host), 'showLog'],
   aborted: () => [t('Stopped.')],
-  service: ({ status }, host) => [t('{0} had an error ({1}).', host, status ?? '–')],
-  fileChanged: () => [t('The file is not what it was: it changed, was moved or was deleted.')],
+  service: ({ status }, host) => [t('{0} returned an error ({1}).', host, status ?? '–')],
+  fileChanged: () => [t('The file was changed, moved or deleted.')],
   gone: () => [t('The service no longer has this conversation; its text is kept here.')],
   unanswered: () => [t("The bot couldn't answer this message.")],
-  flagged: () => [t('The service flagged this as against its usage policy.')],
+  flagged: () => [t('The service flagged this as a violation of its usage policy.')],
   internal: () => [t('Something went wrong in Parley.'), 'showLog'],
 };
 
-function hint(reason: string | undefined): string {
+function getUnreachableHint(reason: string | undefined): string {
   switch (reason) {
     case 'dns':
-      return t('Its name could not be found: check the service URL and your connection.');
+      return t('The host name couldn’t be found. Check the service URL and your connection.');
     case 'refused':
-      return t('Nothing answers there: check that the service is running.');
+      return t('The connection was refused. Check that the service is running.');
     case 'certificate':
-      return t('Its certificate is not trusted.');
+      return t('Its certificate isn’t trusted.');
     case 'proxy':
-      return t('The proxy refused: check the http.proxy settings.');
+      return t('The proxy refused the connection. Check the http.proxy settings.');
     default:
       return t('Check your connection.');
   }
 }
 
 /**
- * A failed message or other request as the panel shows it. `retry`: whether a repeat is offered; `replyBegan`: a part of the
- * reply has arrived, so the message was sent.
+ * Converts a failure of a message or another request to the problem that the panel shows. `retry`: whether to
+ * offer Retry; `replyBegan`: a part of the reply has arrived, so the message was sent.
  */
 export function toProblem(failure: Failure, retry: boolean, replyBegan = false): Problem {
   const maybeSent = retry && !failure.maySend && !replyBegan && failure.code !== 'unanswered';
-  return problem(failure, retry, maybeSent ? t('The message may have been sent.') : undefined);
+  return createProblem(failure, retry, maybeSent ? t('The message may have been sent.') : undefined);
 }
 
-/** A failed upload, which names its step unless the file is to blame; Retry goes on from there. */
+/**
+ * Converts a failed upload to a problem, which names the failed step unless the file is the cause. Retry
+ * continues from that step.
+ */
 export function toUploadProblem(failure: Failure, step: DocumentTurn['failedAt']): Problem {
-  if (failure.code === 'fileChanged') return problem(failure, true, undefined);
+  if (failure.code === 'fileChanged') return createProblem(failure, true, undefined);
   switch (step) {
     case 'uploading':
-      // The storage never had the key, so another key would change nothing.
+      // The storage doesn't get the API key, so another key wouldn't help.
       if (failure.code === 'forbidden' || failure.code === 'unauthorized') {
         return {
-          ...problem(failure, true, undefined),
+          ...createProblem(failure, true, undefined),
           text: t('The storage refused the file.'),
           actions: ['retry'],
         };
       }
-      return problem(failure, true, t('The upload of the file failed.'));
+      return createProblem(failure, true, t('Couldn’t upload the file.'));
     case 'registering':
-      return problem(
+      return createProblem(
         failure,
         true,
         failure.maySend
-          ? t('The file is uploaded, but was not added to the conversation.')
-          : t('The file is uploaded, and may have been added to the conversation.'),
+          ? t('The file was uploaded, but not added to the conversation.')
+          : t('The file was uploaded, and may have been added to the conversation.'),
       );
     default:
-      return problem(failure, true, t('No upload URL could be had.'));
+      return createProblem(failure, true, t('Couldn’t get an upload URL.'));
   }
 }
 
-function problem(failure: Failure, retry: boolean, more: string | undefined): Problem {
-  const [text, ...actions] = SENTENCES[failure.code](failure, baseUrl()?.host ?? t('the service'));
+function createProblem(failure: Failure, retry: boolean, more: string | undefined): Problem {
+  const [text, ...actions] = PROBLEM_TEXTS[failure.code](failure, getBaseUrl()?.host ?? t('the service'));
   return {
-    text: paragraph(text, more),
+    text: joinSentences(text, more),
     actions: retry ? ['retry', ...actions] : actions,
     ...(failure.serviceMessage && { detail: failure.serviceMessage }),
     ...(failure.fieldErrors && {
@@ -104,11 +110,11 @@ function problem(failure: Failure, retry: boolean, more: string | undefined): Pr
   };
 }
 
-/** The same in one line, for a notification. */
+/** Formats a failure in one line, for a notification. */
 export function formatFailure(failure: Failure): string {
   const { text, detail, fields } = toProblem(failure, false);
   const fieldTexts = fields?.flatMap(({ name, messages }) =>
     messages.map((message) => `${name}: ${message}`),
   );
-  return paragraph(text, detail, ...(fieldTexts ?? []));
+  return joinSentences(text, detail, ...(fieldTexts ?? []));
 }

@@ -3,29 +3,30 @@ import { Emitter } from '../../chat/base/emitter';
 import type { RequestLogEntry } from '../../client/serviceClient';
 import type { QuotaEstimate } from '../../shared/viewModel';
 
-interface Told {
+/** The messages for which the service reported a cost, and that cost. */
+interface ReportedCost {
   readonly messages: number;
   readonly credits: number;
 }
 
-/** What is known of one service's count. */
+/** The stored counts for one service. */
 interface Count {
-  /** Messages that it took, by day: days since the epoch. */
+  /** Messages that the service accepted, by day since the epoch. */
   readonly days: Readonly<Record<string, number>>;
-  /** Of those, the messages of which the service told what they cost, by day. */
-  readonly told?: Readonly<Record<string, Told>>;
-  /** When it first refused one; ms since the epoch. */
+  /** Of those, the messages with a reported cost, by day. */
+  readonly told?: Readonly<Record<string, ReportedCost>>;
+  /** When the service first refused a message because of the limit; in ms since the epoch. */
   readonly reachedAt?: number;
 }
 
-const KEY = 'parley.messagesSent';
-const DAY = 24 * 60 * 60 * 1000;
+const STORAGE_KEY = 'parley.messagesSent';
+const DAY_MS = 24 * 60 * 60 * 1000;
 /** The service counts messages over this many days (docs/service.md: POST /messages/stream). */
-const DAYS = 30;
+const PERIOD_DAYS = 30;
 
 /**
- * Counts the messages that were sent from here, for each service. An estimate: other machines, other people with the
- * account, and windows that write at the same time are not seen.
+ * Counts the messages sent from this machine, for each service. An estimate: it misses other machines, other
+ * users of the account, and windows that write at the same time.
  */
 export class Quota {
   readonly #memory: Memento;
@@ -38,63 +39,69 @@ export class Quota {
     this.#now = now;
   }
 
-  /** Takes in what came of a request: a message that was taken counts, and 402 says that the limit is reached. */
+  /**
+   * Records the result of a request: an accepted message counts, and status 402 means that the limit is
+   * reached.
+   */
   record(baseUrl: string, { operation, status = 0 }: RequestLogEntry): void {
     if (operation !== 'POST /messages/stream' && operation !== 'POST /messages') return;
-    const { reachedAt, ...count } = this.#count(baseUrl);
+    const { reachedAt, ...count } = this.#getCount(baseUrl);
     const { days } = count;
     const now = this.#now();
     if (status >= 200 && status < 400) {
-      const today = String(Math.floor(now / DAY));
+      const today = String(Math.floor(now / DAY_MS));
       this.#save(baseUrl, { ...count, days: { ...days, [today]: (days[today] ?? 0) + 1 } });
     } else if (status === 402) this.#save(baseUrl, { ...count, reachedAt: reachedAt ?? now });
   }
 
-  /** Takes in what the reply to a message cost that was counted already. */
+  /** Records the cost of a message that was already counted. */
   recordCredits(baseUrl: string, credits: number): void {
-    const count = this.#count(baseUrl);
-    const today = String(Math.floor(this.#now() / DAY));
-    const { messages, credits: before } = count.told?.[today] ?? { messages: 0, credits: 0 };
-    const told = { ...count.told, [today]: { messages: messages + 1, credits: before + credits } };
-    this.#save(baseUrl, { ...count, told });
+    const count = this.#getCount(baseUrl);
+    const today = String(Math.floor(this.#now() / DAY_MS));
+    const cost = count.told?.[today] ?? { messages: 0, credits: 0 };
+    const newCost = { messages: cost.messages + 1, credits: cost.credits + credits };
+    this.#save(baseUrl, { ...count, told: { ...count.told, [today]: newCost } });
   }
 
-  estimate(baseUrl: string): QuotaEstimate {
-    const { days, told = {} } = this.#count(baseUrl);
+  getEstimate(baseUrl: string): QuotaEstimate {
+    const { days, told: costsByDay = {} } = this.#getCount(baseUrl);
     const messages = sum(Object.values(days));
-    const toldOf = sum(Object.values(told).map((each) => each.messages));
-    if (toldOf === 0) return { messages };
-    const credits = sum(Object.values(told).map((each) => each.credits));
-    // A message that other windows counted may be told of here only.
-    return { messages, credits: credits + Math.max(0, messages - toldOf) };
+    const costs = Object.values(costsByDay);
+    const reported = sum(costs.map((cost) => cost.messages));
+    if (reported === 0) return { messages };
+    const credits = sum(costs.map((cost) => cost.credits));
+    // A message counted by another window may have its cost reported here only.
+    return { messages, credits: credits + Math.max(0, messages - reported) };
   }
 
-  /** Since when the service has refused messages because of the limit; undefined where it takes them. */
-  reachedAt(baseUrl: string): number | undefined {
-    return this.#count(baseUrl).reachedAt;
+  /**
+   * Returns since when the service has refused messages because of the limit; undefined if it accepts them.
+   */
+  getReachedAt(baseUrl: string): number | undefined {
+    return this.#getCount(baseUrl).reachedAt;
   }
 
   dispose(): void {
     this.#changes.dispose();
   }
 
-  #count(baseUrl: string): Count {
-    const { days = {}, told = {}, reachedAt } = this.#all()[baseUrl] ?? {};
-    const first = Math.floor(this.#now() / DAY) - DAYS;
+  #getCount(baseUrl: string): Count {
+    const { days = {}, told: costsByDay = {}, reachedAt } = this.#getCounts()[baseUrl] ?? {};
+    const first = Math.floor(this.#now() / DAY_MS) - PERIOD_DAYS;
     const keepRecent = <T>(byDay: Readonly<Record<string, T>>): Record<string, T> =>
       Object.fromEntries(Object.entries(byDay).filter(([day]) => Number(day) > first));
-    // After so long every message that had counted then counts no more.
-    const holds = reachedAt !== undefined && this.#now() - reachedAt < DAYS * DAY;
-    return { days: keepRecent(days), told: keepRecent(told), ...(holds && { reachedAt }) };
+    // After a whole period, none of the messages counted then count any more.
+    const isReached = reachedAt !== undefined && this.#now() - reachedAt < PERIOD_DAYS * DAY_MS;
+    return { days: keepRecent(days), told: keepRecent(costsByDay), ...(isReached && { reachedAt }) };
   }
 
   #save(baseUrl: string, count: Count): void {
-    void this.#memory.update(KEY, { ...this.#all(), [baseUrl]: count });
+    void this.#memory.update(STORAGE_KEY, { ...this.#getCounts(), [baseUrl]: count });
     this.#changes.fire();
   }
 
-  #all(): Readonly<Record<string, Count>> {
-    return this.#memory.get<Record<string, Count>>(KEY) ?? {};
+  #getCounts(): Readonly<Record<string, Count>> {
+    return this.#memory.get<Record<string, Count>>(STORAGE_KEY) ?? {};
   }
 }
 

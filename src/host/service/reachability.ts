@@ -1,13 +1,13 @@
 import { Emitter } from '../../chat/base/emitter';
 import type { RequestLogEntry } from '../../client/serviceClient';
 
-/** Whether the service answered when it was asked last. Nobody asks it for that alone. */
+/** Tracks whether the service answered the last request. It sends no requests of its own. */
 export class Reachability {
   readonly #silent = new Set<string>();
   readonly #changes = new Emitter<void>();
   readonly onDidChange = this.#changes.on;
 
-  /** Takes in what came of a request; those to the hosts of streams and uploads tell nothing of the service. */
+  /** Records the result of a request; those to the hosts of streams and uploads don't count. */
   record(baseUrl: string, { operation, status, errorCode }: RequestLogEntry): void {
     if (!/^\w+ \//.test(operation)) return;
     const failed = errorCode === 'unreachable' || (errorCode === 'timeout' && status === undefined);
@@ -18,7 +18,7 @@ export class Reachability {
     this.#changes.fire();
   }
 
-  /** No answer came to the last request. */
+  /** Returns whether the service didn't answer the last request. */
   isSilent(baseUrl: string): boolean {
     return this.#silent.has(baseUrl);
   }

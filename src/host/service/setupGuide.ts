@@ -24,7 +24,9 @@ import { formatFailure } from './failureText';
 
 const { t } = vscode.l10n;
 
-/** What is still missing before the first message, and the questions that ask for it. */
+/**
+ * Tracks which setup step is missing before the first message, and asks for the URL, the API key and the bot.
+ */
 export class SetupGuide implements vscode.Disposable {
   readonly #keys: ApiKeys;
   readonly #bots: Bots;
@@ -32,7 +34,10 @@ export class SetupGuide implements vscode.Disposable {
   readonly #store = new DisposableStore();
   readonly #changes = this.#store.add(new Emitter<Setup>());
   readonly onDidChange = this.#changes.on;
-  /** Until the secrets are read, a key counts as there: a page that comes first would ask for what it has. */
+  /**
+   * Assumes a key until the secrets are read: otherwise a page that loads first would ask for an existing
+   * key.
+   */
   #current: Setup;
   #askingForKey: Promise<boolean> | undefined;
   #askingForUrl: Promise<boolean> | undefined;
@@ -41,7 +46,7 @@ export class SetupGuide implements vscode.Disposable {
     this.#keys = keys;
     this.#bots = bots;
     this.#log = log;
-    this.#current = this.#setup(true);
+    this.#current = this.#createSetup(true);
     this.#store.add(settings.onDidChangeSettings(() => void this.refresh()));
     this.#store.add(keys.onDidChange(() => void this.refresh()));
   }
@@ -50,17 +55,17 @@ export class SetupGuide implements vscode.Disposable {
     return this.#current;
   }
 
-  /** Looks anew at settings and keys. */
+  /** Reads the settings and the key again. */
   async refresh(): Promise<Setup> {
-    const base = settings.baseUrl();
+    const base = settings.getBaseUrl();
     const hasKey = base !== undefined && (await this.#keys.get(base.origin)) !== undefined;
-    this.#current = this.#setup(hasKey);
+    this.#current = this.#createSetup(hasKey);
     this.#changes.fire(this.#current);
     void vscode.commands.executeCommand('setContext', Context.hasApiKey, hasKey);
     return this.#current;
   }
 
-  /** Asks for the base URL; true when one was set. One box at a time, as for the key. */
+  /** Asks for the base URL; resolves to true if one was set. Concurrent calls share one input box. */
   askBaseUrl(): Promise<boolean> {
     this.#askingForUrl ??= this.#askBaseUrl().finally(() => {
       this.#askingForUrl = undefined;
@@ -71,16 +76,16 @@ export class SetupGuide implements vscode.Disposable {
   async #askBaseUrl(): Promise<boolean> {
     const options = {
       title: t('Set Service URL'),
-      prompt: t('The base URL of your service, version path included'),
+      prompt: t('The base URL of your service, including the version path'),
       placeHolder: 'https://bots.example.com/api/v1',
-      value: settings.baseUrl()?.url ?? '',
+      value: settings.getBaseUrl()?.url ?? '',
       ignoreFocusOut: true,
     };
-    const typed = await showInputBox(options, (text) => {
+    const input = await showInputBox(options, (text) => {
       const parsed = parseBaseUrl(text.trim());
-      return text.trim() === '' || parsed.ok ? undefined : problemText(parsed.problem);
+      return text.trim() === '' || parsed.ok ? undefined : formatUrlProblem(parsed.problem);
     });
-    const parsed = parseBaseUrl(typed?.trim() ?? '');
+    const parsed = parseBaseUrl(input?.trim() ?? '');
     if (!parsed.ok) return false;
     const url = parsed.hasVersionPath
       ? parsed.url
@@ -92,8 +97,8 @@ export class SetupGuide implements vscode.Disposable {
   }
 
   /**
-   * Asks for the API key and checks it where the service can; true when one was stored. One box at a time: whoever asks
-   * meanwhile, from another page or after another rejection, gets the same answer.
+   * Asks for the API key and checks it if the service supports that; resolves to true if one was stored.
+   * Concurrent calls, from another page or after another rejection, share one input box.
    */
   askApiKey(): Promise<boolean> {
     this.#askingForKey ??= this.#askApiKey().finally(() => {
@@ -103,10 +108,10 @@ export class SetupGuide implements vscode.Disposable {
   }
 
   async #askApiKey(): Promise<boolean> {
-    // A URL that was just typed is still being written.
+    // A URL that was just entered may not be saved yet.
     await this.#askingForUrl;
-    if (!settings.baseUrl() && !(await this.askBaseUrl())) return false;
-    const base = settings.baseUrl();
+    if (!settings.getBaseUrl() && !(await this.askBaseUrl())) return false;
+    const base = settings.getBaseUrl();
     if (!base) return false;
     const options = {
       title: t('Set API Key'),
@@ -114,12 +119,14 @@ export class SetupGuide implements vscode.Disposable {
       password: true,
       ignoreFocusOut: true,
     };
-    const typed = await showInputBox(options, (text) =>
-      /^[\x21-\x7e]*$/.test(text.trim()) ? undefined : t('An API key has no spaces or special characters.'),
+    const input = await showInputBox(options, (text) =>
+      /^[\x21-\x7e]*$/.test(text.trim())
+        ? undefined
+        : t('An API key can’t contain spaces or special characters.'),
     );
-    const key = typed?.trim();
+    const key = input?.trim();
     if (!key) return false;
-    const rejection = await this.#check(base.url, key);
+    const rejection = await this.#checkApiKey(base.url, key);
     if (rejection !== undefined) {
       const again = t('Try Again');
       const choice = await showError(rejection, again);
@@ -131,14 +138,14 @@ export class SetupGuide implements vscode.Disposable {
   }
 
   async clearApiKey(): Promise<void> {
-    const base = settings.baseUrl();
+    const base = settings.getBaseUrl();
     if (!base) return;
     await this.#keys.clear(base.origin);
     await this.refresh();
-    void showInformation(t('The API key for {0} is cleared.', base.host));
+    void showInformation(t('Cleared the API key for {0}.', base.host));
   }
 
-  /** Asks which bot new conversations get; undefined when none was chosen. */
+  /** Asks for the bot for new conversations; resolves to undefined if none was chosen. */
   async askDefaultBot(): Promise<Bot | undefined> {
     const bot = await this.askBot(t('Choose Bot'));
     if (!bot) return undefined;
@@ -147,14 +154,14 @@ export class SetupGuide implements vscode.Disposable {
     return bot;
   }
 
-  /** Asks for a bot: from the service's list where it has one, else by id. */
+  /** Asks for a bot: from the service's list if it has one, or else by id. */
   async askBot(title: string): Promise<Bot | undefined> {
     const listed = await this.#listBots();
     if (!listed || listed.length === 0) return this.#askBotId(title);
-    const byId = { label: t('Enter a bot’s id…'), alwaysShow: true, bot: undefined };
+    const byId = { label: t('Enter a Bot ID…'), alwaysShow: true, bot: undefined };
     const picked = await pickOne<vscode.QuickPickItem & { readonly bot: Bot | undefined }>(
       [...listed.map((bot) => ({ label: bot.name, description: bot.id, bot })), byId],
-      { title, placeHolder: t('Which bot answers?'), matchOnDescription: true, ignoreFocusOut: true },
+      { title, placeHolder: t('Select a bot'), matchOnDescription: true, ignoreFocusOut: true },
     );
     return picked === byId ? this.#askBotId(title) : picked?.bot;
   }
@@ -163,32 +170,33 @@ export class SetupGuide implements vscode.Disposable {
     this.#store.dispose();
   }
 
-  #setup(hasKey: boolean): Setup {
-    const base = settings.baseUrl();
-    const step = !base ? 'baseUrl' : !hasKey ? 'apiKey' : !this.#bots.default() ? 'bot' : 'done';
+  #createSetup(hasKey: boolean): Setup {
+    const base = settings.getBaseUrl();
+    const step = !base ? 'baseUrl' : !hasKey ? 'apiKey' : !this.#bots.getDefault() ? 'bot' : 'done';
     return { step, ...(base && { serviceHost: base.host }) };
   }
 
   async #listBots(): Promise<Bot[] | undefined> {
     try {
-      return await withProgress(
-        { location: vscode.ProgressLocation.Window, title: t('Asking the service for its bots') },
-        () => this.#bots.list(),
+      return await withProgress({ location: vscode.ProgressLocation.Window, title: t('Loading bots') }, () =>
+        this.#bots.list(),
       );
     } catch (error) {
-      // The id can still be typed; the first message will tell the rest.
+      // The id can still be entered; the first message shows whether it is valid.
       void showWarning(formatFailure(toFailure(error, Date.now())));
       return undefined;
     }
   }
 
   async #askBotId(title: string): Promise<Bot | undefined> {
-    const id = await showInputBox({ title, prompt: t('The bot’s id'), ignoreFocusOut: true });
+    const id = await showInputBox({ title, prompt: t('The bot’s ID'), ignoreFocusOut: true });
     return id?.trim() ? this.#bots.named(id.trim()) : undefined;
   }
 
-  /** A sentence where the service rejects the key; listing bots is the harmless call. */
-  async #check(url: string, key: string): Promise<string | undefined> {
+  /**
+   * Returns an error message if the service rejects the key. It lists the bots, which has no side effects.
+   */
+  async #checkApiKey(url: string, key: string): Promise<string | undefined> {
     const client = createClient(
       url,
       async () => key,
@@ -202,29 +210,29 @@ export class SetupGuide implements vscode.Disposable {
       if (error instanceof ServiceError && isUnsupported(error)) return undefined;
       const failure = toFailure(error, Date.now());
       if (failure.code === 'unauthorized' || failure.code === 'forbidden') return formatFailure(failure);
-      void showWarning(t('The API key is saved, but could not be checked. {0}', formatFailure(failure)));
+      void showWarning(t('The API key was saved, but couldn’t be checked. {0}', formatFailure(failure)));
     }
     return undefined;
   }
 }
 
-/** Asks which of the URLs is meant. */
+/** Asks which of the URLs to use. */
 async function askVersionPath(urls: readonly string[]): Promise<string | undefined> {
-  const title = t('The URL has no version path. Which one is meant?');
+  const title = t('The URL has no version path. Which URL do you want to use?');
   const items = urls.map((label) => ({ label }));
   return (await pickOne(items, { title, ignoreFocusOut: true }))?.label;
 }
 
-function problemText(problem: BaseUrlProblem): string {
+function formatUrlProblem(problem: BaseUrlProblem): string {
   switch (problem) {
     case 'notHttps':
-      return t('Use https: (http: is for this machine only), so that nobody on the way can read the key.');
+      return t('Use https: so that the API key can’t be intercepted; http: is for this machine only.');
     case 'hasCredentials':
-      return t('Leave out user name and password: the API key is set separately.');
+      return t('Remove the user name and password. The API key is set separately.');
     case 'hasQuery':
     case 'hasFragment':
-      return t('Leave out everything after “?” or “#”.');
+      return t('Remove “?” or “#” and everything after it.');
     default:
-      return t('Type a whole URL, such as https://bots.example.com/api/v1');
+      return t('Enter a full URL, such as https://bots.example.com/api/v1');
   }
 }

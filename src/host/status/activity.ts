@@ -3,44 +3,44 @@ import type { Chat } from '../../chat/conversations/chat';
 import { isStreaming, type ReplyTurn } from '../../chat/model/conversation';
 import type { ChatEvent } from '../../chat/model/events';
 
-/** A reply of this window that has ended. */
+/** A reply that was streamed in this window and has ended. */
 export interface EndedReply {
   readonly conversationId: string;
   readonly turn: ReplyTurn;
 }
 
-/** What goes on in the conversations: the replies that this window streams, and how many ended unseen. */
+/** Tracks the replies that this window is streaming and the conversations with unseen replies. */
 export class Activity {
   readonly #chat: Pick<Chat, 'find' | 'list' | 'onEvent'>;
   readonly #streaming = new Set<string>();
   readonly #changes = new Emitter<void>();
   readonly #endings = new Emitter<EndedReply>();
-  readonly #listening: { dispose(): void };
+  readonly #subscription: { dispose(): void };
   readonly onDidChange = this.#changes.on;
   readonly onDidEnd = this.#endings.on;
 
   constructor(chat: Pick<Chat, 'find' | 'list' | 'onEvent'>) {
     this.#chat = chat;
-    this.#listening = chat.onEvent((event) => this.#follow(event));
+    this.#subscription = chat.onEvent((event) => this.#onChatEvent(event));
   }
 
-  /** Conversations in which a reply streams; another window's are its own. */
+  /** The number of conversations in which this window is streaming a reply. */
   get streaming(): number {
     return this.#streaming.size;
   }
 
-  /** Conversations with a reply that no page has shown, as far as the list was read. */
+  /** The number of conversations with a reply that no page has shown, of those loaded so far. */
   get unseen(): number {
     return this.#chat.list().filter(({ unread }) => unread).length;
   }
 
   dispose(): void {
-    this.#listening.dispose();
+    this.#subscription.dispose();
     this.#changes.dispose();
     this.#endings.dispose();
   }
 
-  #follow(event: ChatEvent): void {
+  #onChatEvent(event: ChatEvent): void {
     const { conversationId } = event;
     switch (event.type) {
       case 'turn': {
@@ -52,7 +52,7 @@ export class Activity {
         break;
       }
       case 'ended':
-        // Whether a page has shown it comes as `changed`, a moment later.
+        // The `changed` event that follows says whether a page has shown it.
         if (this.#streaming.delete(conversationId)) this.#endings.fire({ conversationId, turn: event.turn });
         break;
       case 'changed':

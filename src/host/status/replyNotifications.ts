@@ -2,36 +2,36 @@ import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import type { Ending } from '../../shared/viewModel';
 import { showInformation } from '../base/dialogs';
-import { notifyWhenDone } from '../base/settings';
+import { shouldNotifyWhenDone } from '../base/settings';
 import type { Panel } from '../panel/panel';
 import type { Activity, EndedReply } from './activity';
 
 const { t } = vscode.l10n;
 
-/** Tells of replies that end while the window isn't looked at, where the person wants that. */
+/** Notifies of replies that end while the window isn't focused, if the setting is on. */
 export function notifyOfReplies(
   activity: Activity,
   chat: Chat,
   panel: Panel,
-  isLookedAt = () => vscode.window.state.focused,
+  isWindowFocused = () => vscode.window.state.focused,
 ): { dispose(): void } {
   return activity.onDidEnd(({ conversationId, turn }: EndedReply) => {
-    if (isLookedAt() || !notifyWhenDone()) return;
+    if (isWindowFocused() || !shouldNotifyWhenDone()) return;
     const text = formatNotification(turn.ending, turn.bot, chat.find(conversationId)?.name ?? '');
-    if (text !== undefined) void tell(text, () => panel.open(conversationId));
+    if (text !== undefined) void showReply(text, () => panel.open(conversationId));
   });
 }
 
-async function tell(text: string, open: () => Promise<void>): Promise<void> {
+async function showReply(text: string, open: () => Promise<void>): Promise<void> {
   const show = t('Show');
   if ((await showInformation(text, show)) === show) await open();
 }
 
-/** Nothing where the person ended it. */
+/** Returns undefined for a reply that the user stopped. */
 function formatNotification(ending: Ending | undefined, bot: string, name: string): string | undefined {
   switch (ending) {
     case 'complete':
-      return t('{0} has answered in “{1}”.', bot, name);
+      return t('{0} replied in “{1}”.', bot, name);
     case 'interrupted':
       return t('The reply in “{0}” was interrupted.', name);
     case 'failed':

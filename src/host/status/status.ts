@@ -9,7 +9,7 @@ import { notifyOfReplies } from './replyNotifications';
 import { StatusItem } from './statusItem';
 import { showBadge } from './viewBadge';
 
-/** What tells of Parley outside its panel: an item in the status bar, a badge on the view, and notifications where wanted. */
+/** Registers what is shown outside the panel: the status bar item, the view's badge and notifications. */
 export function showStatus(services: {
   chat: Chat;
   setup: SetupGuide;

@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 import { Command } from '../base/names';
 import { formatCount, plural } from '../base/plural';
-import { baseUrl } from '../base/settings';
+import { getBaseUrl } from '../base/settings';
 import type { Quota } from '../service/quota';
 import type { Reachability } from '../service/reachability';
 import type { SetupGuide } from '../service/setupGuide';
 import type { Activity } from './activity';
-import { newReplies } from './viewBadge';
+import { formatNewReplies } from './viewBadge';
 
 const { t } = vscode.l10n;
 
-/** One quiet item in the status bar: how things stand, in a picture and a word; the rest in its tooltip. */
+/** The status bar item: shows the state as an icon, with details in the tooltip. */
 export class StatusItem implements vscode.Disposable {
   readonly #services: {
     activity: Activity;
@@ -18,7 +18,7 @@ export class StatusItem implements vscode.Disposable {
     quota: Quota;
     reachability: Reachability;
   };
-  readonly #listening: readonly { dispose(): unknown }[];
+  readonly #subscriptions: readonly { dispose(): unknown }[];
   #item: vscode.StatusBarItem | undefined;
 
   constructor(services: {
@@ -30,8 +30,8 @@ export class StatusItem implements vscode.Disposable {
     this.#services = services;
     const { activity, setup, quota, reachability } = services;
     const update = () => this.#item && this.#update(this.#item);
-    this.#listening = [
-      // Before the set-up was looked at there is nothing to say.
+    this.#subscriptions = [
+      // The item is not shown until the setup state is known.
       setup.onDidChange(() => this.#update(this.#create())),
       activity.onDidChange(update),
       quota.onDidChange(update),
@@ -40,7 +40,7 @@ export class StatusItem implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const listening of this.#listening) listening.dispose();
+    for (const listening of this.#subscriptions) listening.dispose();
     this.#item?.dispose();
   }
 
@@ -54,48 +54,48 @@ export class StatusItem implements vscode.Disposable {
   }
 
   #update(item: vscode.StatusBarItem): void {
-    const { icon, count, state } = this.#state();
+    const { icon, count, state } = this.#getState();
     const text = count > 1 ? `$(${icon}) Parley ${count}` : `$(${icon}) Parley`;
-    const tooltip = [state, ...this.#quota()].join('\n');
+    const tooltip = [state, ...this.#formatQuota()].join('\n');
     if (item.text !== text) item.text = text;
     if (item.tooltip === tooltip) return;
     item.tooltip = tooltip;
     item.accessibilityInformation = { label: `Parley, ${tooltip.replaceAll('\n', ' ')}` };
   }
 
-  /** The first of what a person would want to know. */
-  #state(): { icon: string; count: number; state: string } {
+  /** Returns the most important state. */
+  #getState(): { icon: string; count: number; state: string } {
     const { activity, setup, reachability } = this.#services;
     const { step, serviceHost: host = '' } = setup.current;
     const { streaming, unseen } = activity;
-    const url = baseUrl()?.url ?? '';
+    const url = getBaseUrl()?.url ?? '';
     if (step === 'baseUrl') return { icon: 'key', count: 0, state: t('No service URL is set.') };
     if (step === 'apiKey') return { icon: 'key', count: 0, state: t('There is no API key for {0}.', host) };
     if (step === 'bot') return { icon: 'key', count: 0, state: t('No bot is chosen.') };
     if (streaming > 0) {
-      const state = plural(streaming, 'A reply streams in.', '{0} replies stream in.');
+      const state = plural(streaming, 'Receiving a reply.', 'Receiving {0} replies.');
       return { icon: 'loading~spin', count: streaming, state };
     }
     if (reachability.isSilent(url))
       return { icon: 'debug-disconnect', count: 0, state: t("Can't reach {0}.", host) };
     if (unseen > 0) {
-      return { icon: 'comment-unresolved', count: unseen, state: newReplies(unseen) };
+      return { icon: 'comment-unresolved', count: unseen, state: formatNewReplies(unseen) };
     }
     return { icon: 'comment-discussion', count: 0, state: t('Ready: {0}', host) };
   }
 
-  #quota(): string[] {
+  #formatQuota(): string[] {
     const { quota } = this.#services;
-    const url = baseUrl()?.url ?? '';
-    const { messages, credits } = quota.estimate(url);
+    const url = getBaseUrl()?.url ?? '';
+    const { messages, credits } = quota.getEstimate(url);
     return [
-      ...(quota.reachedAt(url) === undefined ? [] : [t('The message limit of your plan is reached.')]),
+      ...(quota.getReachedAt(url) === undefined ? [] : [t('The message limit of your plan is reached.')]),
       ...(messages === 0
         ? []
-        : [t('Messages sent from here in the last 30 days: about {0}', formatCount(messages))]),
+        : [t('Messages sent from this machine in the last 30 days: about {0}', formatCount(messages))]),
       ...(credits === undefined
         ? []
-        : [t('Credits used from here in the last 30 days: about {0}', formatCount(credits))]),
+        : [t('Credits used from this machine in the last 30 days: about {0}', formatCount(credits))]),
     ];
   }
 }

@@ -1,23 +1,23 @@
 import * as vscode from 'vscode';
 
-/** A colour theme that an extension brings. */
+/** A color theme that an extension contributes. */
 export interface ContributedTheme {
-  /** What settings call it. */
+  /** The name used in settings. */
   readonly name: string;
   readonly file: vscode.Uri;
 }
 
 const { ColorThemeKind } = vscode;
 
-/** Which kind of theme a `uiTheme` is; VS Code takes others for dark. */
-const KINDS: Readonly<Record<string, vscode.ColorThemeKind>> = {
+/** The theme kinds by `uiTheme`; VS Code treats others as dark. */
+const THEME_KINDS: Readonly<Record<string, vscode.ColorThemeKind>> = {
   vs: ColorThemeKind.Light,
   'vs-dark': ColorThemeKind.Dark,
   'hc-black': ColorThemeKind.HighContrast,
   'hc-light': ColorThemeKind.HighContrastLight,
 };
 
-const PREFERRED: Readonly<Record<vscode.ColorThemeKind, string>> = {
+const PREFERRED_SETTINGS: Readonly<Record<vscode.ColorThemeKind, string>> = {
   [ColorThemeKind.Light]: 'preferredLightColorTheme',
   [ColorThemeKind.Dark]: 'preferredDarkColorTheme',
   [ColorThemeKind.HighContrast]: 'preferredHighContrastColorTheme',
@@ -25,27 +25,27 @@ const PREFERRED: Readonly<Record<vscode.ColorThemeKind, string>> = {
 };
 
 /**
- * The theme that is shown: the one of the settings that name one whose kind is the window's. The system's own choice
- * of light, dark or high contrast isn't told to extensions, but the window's kind follows it.
+ * Returns the active theme: the one from the settings that matches the window's kind. Extensions can't read
+ * the system's light, dark or high contrast mode, but the window's kind follows it.
  */
-export function activeTheme(): ContributedTheme | undefined {
+export function findActiveTheme(): ContributedTheme | undefined {
   const { kind } = vscode.window.activeColorTheme;
-  const themes = contributedThemes();
-  const candidates = settingsInOrder(kind).map((name) => find(themes, name));
-  const known = candidates.filter((each) => each !== undefined);
-  return known.find((each) => each.kind === kind) ?? known[0];
+  const themes = getContributedThemes();
+  const candidates = getThemeNames(kind).map((name) => findTheme(themes, name));
+  const installed = candidates.filter((theme) => theme !== undefined);
+  return installed.find((theme) => theme.kind === kind) ?? installed[0];
 }
 
-function settingsInOrder(kind: vscode.ColorThemeKind): (string | undefined)[] {
+function getThemeNames(kind: vscode.ColorThemeKind): (string | undefined)[] {
   const workbench = vscode.workspace.getConfiguration('workbench');
   const window = vscode.workspace.getConfiguration('window');
   const chosen = workbench.get<string>('colorTheme');
-  const preferred = workbench.get<string>(PREFERRED[kind]);
+  const preferred = workbench.get<string>(PREFERRED_SETTINGS[kind]);
   const highContrast = kind === ColorThemeKind.HighContrast || kind === ColorThemeKind.HighContrastLight;
   const detects = highContrast
     ? window.get('autoDetectHighContrast') !== false
     : window.get('autoDetectColorScheme') === true;
-  // In high contrast the chosen theme may be one itself, with nothing detected.
+  // In high contrast, the chosen theme may itself be a high contrast theme, without detection.
   if (!detects) return [chosen];
   return highContrast ? [chosen, preferred] : [preferred, chosen];
 }
@@ -56,17 +56,18 @@ interface Candidate extends ContributedTheme {
   readonly kind: vscode.ColorThemeKind;
 }
 
-function find(themes: readonly Candidate[], name = ''): Candidate | undefined {
-  // VS Code's own themes were once called Default Dark Modern and the like, and settings still say so.
+function findTheme(themes: readonly Candidate[], name = ''): Candidate | undefined {
+  // VS Code's own themes used to be called `Default Dark Modern` and so on, and settings may still have these
+  // names.
   return [name, name.replace(/^Default /, '')]
-    .flatMap((each) => [
-      ...themes.filter(({ id }) => id === each),
-      ...themes.filter(({ label }) => label === each),
+    .flatMap((candidate) => [
+      ...themes.filter(({ id }) => id === candidate),
+      ...themes.filter(({ label }) => label === candidate),
     ])
     .at(0);
 }
 
-function contributedThemes(): Candidate[] {
+function getContributedThemes(): Candidate[] {
   return vscode.extensions.all.flatMap(({ packageJSON, extensionUri }) => {
     const themes: unknown = packageJSON?.contributes?.themes;
     if (!Array.isArray(themes)) return [];
@@ -74,7 +75,7 @@ function contributedThemes(): Candidate[] {
       const { id, label, uiTheme, path } = (theme ?? {}) as Record<string, unknown>;
       if (typeof path !== 'string') return [];
       const file = vscode.Uri.joinPath(extensionUri, path);
-      const kind = KINDS[String(uiTheme)] ?? ColorThemeKind.Dark;
+      const kind = THEME_KINDS[String(uiTheme)] ?? ColorThemeKind.Dark;
       return [{ id, label, kind, file, name: String(id ?? label) }];
     });
   });

@@ -2,17 +2,17 @@ import * as vscode from 'vscode';
 import { Emitter } from '../../chat/base/emitter';
 import type { CodeTheme } from '../../shared/codeTheme';
 import { DisposableStore } from '../base/disposables';
-import { activeTheme } from './activeTheme';
-import { plainTheme } from './plainTheme';
+import { findActiveTheme } from './activeTheme';
+import { createPlainTheme } from './plainTheme';
 import { readThemeFile } from './themeFile';
-import { customRules } from './tokenCustomizations';
+import { parseCustomRules } from './tokenCustomizations';
 
-/** Settings that say which colours code has. */
+/** Settings that affect the colors of code. */
 const SETTINGS = ['workbench', 'window.autoDetectColorScheme', 'window.autoDetectHighContrast'].concat(
   'editor.tokenColorCustomizations',
 );
 
-/** The colours of code in the theme that VS Code shows, kept up to date. */
+/** The colors of code in VS Code's active theme, kept up to date. */
 export class CodeThemes implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel;
   readonly #store = new DisposableStore();
@@ -25,8 +25,8 @@ export class CodeThemes implements vscode.Disposable {
     this.#log = log;
   }
 
-  /** Reads the colours, and follows them from then on: whoever shows code asks for it, and the first time counts. */
-  begin(): void {
+  /** Reads the colors and starts watching for changes, on the first call only. */
+  start(): void {
     if (this.#reads > 0) return;
     this.#store.add(vscode.window.onDidChangeActiveColorTheme(() => this.#refresh()));
     this.#store.add(vscode.extensions.onDidChange(() => this.#refresh()));
@@ -38,7 +38,7 @@ export class CodeThemes implements vscode.Disposable {
     this.#refresh();
   }
 
-  /** Undefined until it has been read for the first time. */
+  /** Undefined until the theme has been read for the first time. */
   get current(): CodeTheme | undefined {
     return this.#current;
   }
@@ -55,32 +55,35 @@ export class CodeThemes implements vscode.Disposable {
   async #read(): Promise<void> {
     const read = ++this.#reads;
     const theme = await resolveCodeTheme(this.#log);
-    // A newer read is under way, or nobody waits any longer.
+    // A newer read has started, or this object was disposed.
     if (read !== this.#reads || JSON.stringify(theme) === JSON.stringify(this.#current)) return;
     this.#current = theme;
     this.#changes.fire(theme);
   }
 }
 
-/** The active theme's token colours with the person's own; simple ones by the theme's kind where its file can't be read. */
+/**
+ * Returns the active theme's token colors with the user's customizations, or plain colors for the theme's
+ * kind if its file can't be read.
+ */
 export async function resolveCodeTheme(log: vscode.LogOutputChannel): Promise<CodeTheme> {
-  const theme = activeTheme();
+  const theme = findActiveTheme();
   const custom = vscode.workspace.getConfiguration('editor').get('tokenColorCustomizations');
-  return [...(await rules()), ...customRules(custom, theme?.name ?? '')];
+  return [...(await rules()), ...parseCustomRules(custom, theme?.name ?? '')];
 
   async function rules(): Promise<CodeTheme> {
     const { kind } = vscode.window.activeColorTheme;
     if (!theme) {
       log.warn(
-        'The colour theme is not among the extensions that Parley can see, so code has simple colours.',
+        'Using plain colors for code: the active color theme is not in an extension that Parley can access',
       );
-      return plainTheme(kind);
+      return createPlainTheme(kind);
     }
     try {
       return await readThemeFile(theme.file);
     } catch (error) {
-      log.warn(`The colour theme ${theme.name} can't be read, so code has simple colours: ${error}`);
-      return plainTheme(kind);
+      log.warn(`Using plain colors for code: couldn't read the color theme ${theme.name}: ${error}`);
+      return createPlainTheme(kind);
     }
   }
 }

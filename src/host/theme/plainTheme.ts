@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { CodeTheme } from '../../shared/codeTheme';
 
-type Colours = Readonly<
+type Colors = Readonly<
   Record<'comment' | 'string' | 'keyword' | 'control' | 'number' | 'type' | 'function' | 'variable', string>
 >;
 
-const DARK: Colours = {
+const DARK: Colors = {
   comment: '#6A9955',
   string: '#CE9178',
   keyword: '#569CD6',
@@ -16,7 +16,7 @@ const DARK: Colours = {
   variable: '#9CDCFE',
 };
 
-const LIGHT: Colours = {
+const LIGHT: Colors = {
   comment: '#008000',
   string: '#A31515',
   keyword: '#0000FF',
@@ -27,8 +27,8 @@ const LIGHT: Colours = {
   variable: '#001080',
 };
 
-const HIGH_CONTRAST: Colours = { ...DARK, comment: '#7CA668', keyword: '#79C0FF' };
-const HIGH_CONTRAST_LIGHT: Colours = {
+const HIGH_CONTRAST: Colors = { ...DARK, comment: '#7CA668', keyword: '#79C0FF' };
+const HIGH_CONTRAST_LIGHT: Colors = {
   ...LIGHT,
   comment: '#515151',
   keyword: '#0F4A85',
@@ -36,7 +36,7 @@ const HIGH_CONTRAST_LIGHT: Colours = {
   number: '#096D48',
 };
 
-const COLOURS: Readonly<Record<vscode.ColorThemeKind, Colours>> = {
+const COLORS: Readonly<Record<vscode.ColorThemeKind, Colors>> = {
   [vscode.ColorThemeKind.Dark]: DARK,
   [vscode.ColorThemeKind.Light]: LIGHT,
   [vscode.ColorThemeKind.HighContrast]: HIGH_CONTRAST,
@@ -44,22 +44,22 @@ const COLOURS: Readonly<Record<vscode.ColorThemeKind, Colours>> = {
 };
 
 /**
- * A few colours that can be read on a background of a kind, for themes whose own can't be had, such as, while a web
- * worker runs Parley beside a remote host, those of that host's extensions.
+ * Returns a few colors that are readable on the background of a theme kind, for themes that can't be read:
+ * for example those of a remote host's extensions while Parley runs in a web worker.
  */
-export function plainTheme(kind: vscode.ColorThemeKind): CodeTheme {
-  const colours = COLOURS[kind];
+export function createPlainTheme(kind: vscode.ColorThemeKind): CodeTheme {
+  const colors = COLORS[kind];
   return [
-    { scope: ['comment', 'punctuation.definition.comment'], foreground: colours.comment },
-    { scope: ['string', 'markup.inline.raw', 'markup.inserted'], foreground: colours.string },
-    { scope: ['keyword', 'storage', 'constant.language', 'entity.name.tag'], foreground: colours.keyword },
-    { scope: ['keyword.control', 'keyword.operator.new'], foreground: colours.control },
-    { scope: ['keyword.operator'], foreground: colours.variable },
-    { scope: ['constant.numeric', 'markup.changed'], foreground: colours.number },
-    { scope: ['entity.name.type', 'support.type', 'support.class'], foreground: colours.type },
-    { scope: ['entity.name.function', 'support.function'], foreground: colours.function },
-    { scope: ['variable', 'entity.other.attribute-name'], foreground: colours.variable },
-    { scope: ['markup.heading', 'markup.bold'], foreground: colours.keyword, fontStyle: 'bold' },
+    { scope: ['comment', 'punctuation.definition.comment'], foreground: colors.comment },
+    { scope: ['string', 'markup.inline.raw', 'markup.inserted'], foreground: colors.string },
+    { scope: ['keyword', 'storage', 'constant.language', 'entity.name.tag'], foreground: colors.keyword },
+    { scope: ['keyword.control', 'keyword.operator.new'], foreground: colors.control },
+    { scope: ['keyword.operator'], foreground: colors.variable },
+    { scope: ['constant.numeric', 'markup.changed'], foreground: colors.number },
+    { scope: ['entity.name.type', 'support.type', 'support.class'], foreground: colors.type },
+    { scope: ['entity.name.function', 'support.function'], foreground: colors.function },
+    { scope: ['variable', 'entity.other.attribute-name'], foreground: colors.variable },
+    { scope: ['markup.heading', 'markup.bold'], foreground: colors.keyword, fontStyle: 'bold' },
     { scope: ['markup.italic'], fontStyle: 'italic' },
   ];
 }

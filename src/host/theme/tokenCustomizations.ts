@@ -1,9 +1,9 @@
 import type { TokenRule } from '../../shared/codeTheme';
-import { tokenRules } from './themeFile';
+import { parseTokenRules } from './themeFile';
 import { matchesWildcards } from './wildcards';
 
-/** The kinds of tokens that the setting has a word for, and the scopes that VS Code takes them for. */
-const KINDS: Readonly<Record<string, readonly string[]>> = {
+/** The token kinds of the setting, with the scopes that VS Code maps them to. */
+const SCOPES_BY_KIND: Readonly<Record<string, readonly string[]>> = {
   comments: ['comment', 'punctuation.definition.comment'],
   strings: ['string', 'meta.embedded.assembly'],
   keywords: ['keyword - keyword.operator', 'keyword.control', 'storage', 'storage.type'],
@@ -13,14 +13,17 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   variables: ['variable', 'entity.name.variable'],
 };
 
-/** The rules of `editor.tokenColorCustomizations` for a theme: those for all themes, then those under `[its name]`. */
-export function customRules(setting: unknown, theme: string): TokenRule[] {
+/**
+ * Returns the rules of `editor.tokenColorCustomizations` for a theme: those for all themes, then those under
+ * its name in brackets.
+ */
+export function parseCustomRules(setting: unknown, theme: string): TokenRule[] {
   if (typeof setting !== 'object' || setting === null) return [];
   const blocks = Object.entries(setting).filter(([key]) => isFor(key, theme));
   return [setting, ...blocks.map(([, block]) => block)].flatMap(parseRules);
 }
 
-/** Keys such as `[Abyss]`, `[Abyss][Red]` or `[*Dark*]`. */
+/** Returns whether a key such as `[Abyss]`, `[Abyss][Red]` or `[*Dark*]` matches the theme. */
 function isFor(key: string, theme: string): boolean {
   if (!key.startsWith('[') || !key.endsWith(']')) return false;
   const names = key.slice(1, -1).split('][');
@@ -30,10 +33,10 @@ function isFor(key: string, theme: string): boolean {
 function parseRules(block: unknown): TokenRule[] {
   if (typeof block !== 'object' || block === null) return [];
   const values = block as Record<string, unknown>;
-  const kinds = Object.entries(KINDS).flatMap(([kind, scope]) => {
+  const kinds = Object.entries(SCOPES_BY_KIND).flatMap(([kind, scope]) => {
     const value = values[kind];
     const settings = typeof value === 'string' ? { foreground: value } : value;
-    return tokenRules([{ scope, settings }]);
+    return parseTokenRules([{ scope, settings }]);
   });
-  return [...kinds, ...tokenRules(values.textMateRules)];
+  return [...kinds, ...parseTokenRules(values.textMateRules)];
 }

@@ -4,17 +4,20 @@ interface TraceEvent {
   readonly name: string;
   readonly pid: number;
   readonly tid: number;
-  /** µs */
+  /** In µs. */
   readonly ts: number;
-  /** µs of the thread: without what other processes take. */
+  /** CPU time of the thread in µs, without the time of other processes. */
   readonly tdur?: number;
 }
 
 const CATEGORIES = ['toplevel', 'blink.user_timing'];
 const TASK = 'ThreadControllerImpl::RunTask';
 
-/** The longest task (ms) of the page's main thread while `run` lasts; the page marks it with `start` and `end`. */
-export async function longestTask(session: CDPSession, run: () => Promise<unknown>): Promise<number> {
+/**
+ * Resolves to the longest task (ms) of the page's main thread during `run`; the page marks it with `start`
+ * and `end`.
+ */
+export async function measureLongestTask(session: CDPSession, run: () => Promise<unknown>): Promise<number> {
   const events: TraceEvent[] = [];
   const collect = ({ value }: { value: object[] }) => events.push(...(value as TraceEvent[]));
   session.on('Tracing.dataCollected', collect);
@@ -25,11 +28,11 @@ export async function longestTask(session: CDPSession, run: () => Promise<unknow
   await complete;
   session.off('Tracing.dataCollected', collect);
   const [start, end] = ['start', 'end'].map((mark) => events.find(({ name }) => name === mark));
-  if (!start || !end) throw new Error('The page marked no run.');
+  if (!start || !end) throw new Error('The page has no marks.');
   const tasks = events.filter(
     ({ name, pid, tid, ts }) =>
       name === TASK && pid === start.pid && tid === start.tid && ts > start.ts && ts < end.ts,
   );
-  // spread would put thousands of tasks on the stack.
+  // Spreading would put thousands of tasks on the stack.
   return tasks.reduce((longest, { tdur = 0 }) => Math.max(longest, tdur / 1000), 0);
 }

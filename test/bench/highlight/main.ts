@@ -1,7 +1,7 @@
 /**
- * Measures colouring a block of TypeScript while it streams, in updates of 64 characters, beside the same lines as plain
- * text and beside highlighters that colour the whole block each time.
- * Usage: npx tsx test/bench/highlight/main.ts [--json FILE] [--all]
+ * Measures syntax coloring of a block of TypeScript while it streams in updates of 64 characters, compared
+ * with the same lines as plain text and with highlighters that color the whole block each time. Usage: npx
+ * tsx test/bench/highlight/main.ts [--json FILE] [--all]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { type Browser, type CDPSession, chromium, type Page } from 'playwright-c
 import { workerAsText } from '../../../scripts/workerAsText';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
 import { installPeers } from '../render/bundle';
-import { longestTask } from './longestTask';
+import { measureLongestTask } from './longestTask';
 import type * as pageScript from './page';
 
 declare const bench: typeof pageScript;
@@ -19,20 +19,20 @@ declare const bench: typeof pageScript;
 const root = path.join(__dirname, '../../..');
 const LIMIT = 'plain text (the limit)';
 const OURS = 'Parley';
-/** Shows what of Parley's time is the renderer's. */
+/** Shows the renderer's share of Parley's time. */
 const PLAIN = 'Parley, no colours';
 const PEERS = ['highlight.js, whole block', 'Shiki, whole block'];
 const LINES = [500, 5000];
 const CHUNK = 64;
 const ROUNDS = 5;
-/** × the limit, at most. */
-const GOAL = 3;
-/** ms of a task, at most: a frame. */
-const FRAME = 16;
+/** The goal for the time, as a multiple of the limit. */
+const MAX_RATIO = 3;
+/** The goal for the longest task, in ms: a frame. */
+const MAX_TASK_MS = 16;
 
 interface LongestTask {
   readonly lines: number;
-  /** Whether the browser has met the grammar before. */
+  /** Whether the browser has already compiled the grammar. */
   readonly warm: boolean;
   readonly ms: number;
 }
@@ -40,9 +40,9 @@ interface LongestTask {
 interface Measured {
   readonly name: string;
   readonly lines: number;
-  /** All of the main thread, layout and frames included; undefined where it was not run. */
+  /** The time of the main thread, including layout and frames; undefined if not run. */
   readonly ms: number | undefined;
-  /** Script and layout of the longest update (ms). */
+  /** Script and layout of the longest update, in ms. */
   readonly longest: number;
 }
 
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
   try {
     const longestTasks = await measureTasks(browser);
-    const { page, session } = await open(browser);
+    const { page, session } = await openPage(browser);
     const results = await measureAll(page, session, values.all === true);
     const exponent = print(results, longestTasks);
     if (values.json) {
@@ -66,12 +66,14 @@ async function main(): Promise<void> {
   }
 }
 
-/** In a page of their own, because to trace costs time. The first run is the first in which the browser meets the grammar. */
+/**
+ * Runs in a separate page, because tracing takes time. The first run includes the compilation of the grammar.
+ */
 async function measureTasks(browser: Browser): Promise<LongestTask[]> {
-  const { page, session } = await open(browser);
+  const { page, session } = await openPage(browser);
   const measured: LongestTask[] = [];
-  for (const [warm, lines] of [[false, 500] as const, ...LINES.map((each) => [true, each] as const)]) {
-    measured.push({ warm, lines, ms: await longestTask(session, () => run(page, OURS, lines, true)) });
+  for (const [warm, lines] of [[false, 500] as const, ...LINES.map((count) => [true, count] as const)]) {
+    measured.push({ warm, lines, ms: await measureLongestTask(session, () => run(page, OURS, lines, true)) });
   }
   await page.close();
   return measured;
@@ -87,7 +89,7 @@ async function measureAll(page: Page, session: CDPSession, all: boolean): Promis
       for (const name of [LIMIT, OURS, PLAIN]) rounds.push(await measure(page, session, name, lines));
     }
     for (const name of [LIMIT, OURS, PLAIN])
-      results.push(median(rounds.filter((each) => each.name === name)));
+      results.push(findMedian(rounds.filter((result) => result.name === name)));
     for (const name of PEERS) {
       const skipped = lines > 500 && !all;
       results.push(
@@ -100,9 +102,9 @@ async function measureAll(page: Page, session: CDPSession, all: boolean): Promis
 
 async function measure(page: Page, session: CDPSession, name: string, lines: number): Promise<Measured> {
   await session.send('HeapProfiler.collectGarbage');
-  const before = await taskTime(session);
+  const before = await readTaskTime(session);
   const { longest } = await run(page, name, lines);
-  const ms = (await taskTime(session)) - before;
+  const ms = (await readTaskTime(session)) - before;
   process.stderr.write(`${name}: ${lines} lines: ${ms.toFixed(0)} ms\n`);
   return { name, lines, ms, longest };
 }
@@ -110,13 +112,13 @@ async function measure(page: Page, session: CDPSession, name: string, lines: num
 async function run(page: Page, name: string, lines: number, apart = false): Promise<{ longest: number }> {
   return await page.evaluate(([who, text, chunk, alone]) => bench.run(who, text, chunk, alone), [
     name,
-    code(lines),
+    createCode(lines),
     CHUNK,
     apart,
   ] as const);
 }
 
-async function open(browser: Browser): Promise<{ page: Page; session: CDPSession }> {
+async function openPage(browser: Browser): Promise<{ page: Page; session: CDPSession }> {
   const page = await browser.newPage({ viewport: { width: 480, height: 900 } });
   await page.setContent('<!doctype html><body></body>');
   const files = ['src/webview/markdown/blocks.css', 'src/webview/markdown/markdown.css'];
@@ -139,21 +141,21 @@ async function open(browser: Browser): Promise<{ page: Page; session: CDPSession
       target: 'es2024',
       plugins: [workerAsText],
     });
-    await page.addScriptTag({ content: outputFiles.find((each) => each.path.endsWith('.js'))?.text ?? '' });
+    await page.addScriptTag({ content: outputFiles.find((file) => file.path.endsWith('.js'))?.text ?? '' });
   }
   const session = await page.context().newCDPSession(page);
-  // Thread ticks leave out what other processes take from this one.
+  // Thread ticks exclude the time of other processes.
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   return { page, session };
 }
 
-async function taskTime(session: CDPSession): Promise<number> {
+async function readTaskTime(session: CDPSession): Promise<number> {
   const { metrics } = await session.send('Performance.getMetrics');
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000;
 }
 
-/** So many lines of TypeScript that people wrote: this repository's host, again and again. */
-function code(lines: number): string {
+/** Creates TypeScript with this many lines by repeating files of this repository's host. */
+function createCode(lines: number): string {
   const files = ['panel/panel.ts', 'service/setupGuide.ts', 'panel/page.ts'];
   const source = files.flatMap((file) =>
     readFileSync(path.join(root, 'src/host', file), 'utf8')
@@ -163,14 +165,14 @@ function code(lines: number): string {
   return Array.from({ length: lines }, (_, index) => `${source[index % source.length]}\n`).join('');
 }
 
-function median(all: readonly Measured[]): Measured {
+function findMedian(all: readonly Measured[]): Measured {
   const sorted = all.toSorted((one, other) => (one.ms ?? 0) - (other.ms ?? 0));
   const middle = sorted[Math.floor(sorted.length / 2)];
   if (!middle) throw new Error('Nothing was measured.');
   return middle;
 }
 
-/** Tells the growth exponent too. */
+/** Prints the results; returns the growth exponent. */
 function print(results: readonly Measured[], longestTasks: readonly LongestTask[]): number {
   const limit = (lines: number) =>
     results.find((result) => result.name === LIMIT && result.lines === lines)?.ms ?? Number.NaN;
@@ -185,14 +187,14 @@ function print(results: readonly Measured[], longestTasks: readonly LongestTask[
   for (const { warm, lines, ms } of longestTasks) {
     const when = warm ? '' : ', the first block ever';
     console.log(
-      `Longest task at ${lines} lines${when}: ${ms.toFixed(1)} ms; the goal is ${FRAME} ms at most.`,
+      `Longest task at ${lines} lines${when}: ${ms.toFixed(1)} ms; the goal is ${MAX_TASK_MS} ms at most.`,
     );
   }
   const ours = results.filter(({ name }) => name === OURS);
   const [small, large] = [ours[0], ours.at(-1)];
   if (!small?.ms || !large?.ms) throw new Error(`${OURS} was not measured.`);
   const exponent = Math.log(large.ms / small.ms) / Math.log(large.lines / small.lines);
-  console.log(`Growth exponent ${exponent.toFixed(2)}; the goal is ${GOAL} × the limit at most.`);
+  console.log(`Growth exponent ${exponent.toFixed(2)}; the goal is ${MAX_RATIO} × the limit at most.`);
   return exponent;
 }
 

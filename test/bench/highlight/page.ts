@@ -5,15 +5,15 @@ import type { CodeTheme } from '../../../src/shared/codeTheme';
 import { Highlighter } from '../../../src/webview/highlight/highlighter';
 import { MarkdownStream } from '../../../src/webview/markdown/markdownStream';
 
-/** Something that shows a block of TypeScript while it comes. */
+/** A renderer that shows a block of TypeScript while it streams. */
 interface Contender {
   append(text: string): void;
-  /** All text has come; resolves when it is shown as it stays. */
+  /** Called after all text was appended; resolves when the final state is shown. */
   end(): Promise<void> | void;
 }
 
-/** Lines in a group of the limit's. */
-const GROUP = 50;
+/** The lines per group in the plain text. */
+const LINES_PER_GROUP = 50;
 
 const theme: CodeTheme = [
   { scope: ['comment'], foreground: '#6a9955' },
@@ -29,13 +29,16 @@ const theme: CodeTheme = [
 const highlighter = new Highlighter();
 
 export const contenders: Record<string, (container: HTMLElement) => Contender> = {
-  'plain text (the limit)': plainText,
-  Parley: (container) => parley(container, true),
-  'Parley, no colours': (container) => parley(container, false),
-  'Shiki, whole block': (container) => whole(container, shikiWhole),
+  'plain text (the limit)': createPlainText,
+  Parley: (container) => createParley(container, true),
+  'Parley, no colours': (container) => createParley(container, false),
+  'Shiki, whole block': (container) => showWhole(container, showWithShiki),
 };
 
-/** Shows the code in updates, each laid out with the end in view; a frame now and then, or each update as a task of its own. */
+/**
+ * Shows the code in updates, each laid out with the end in view, with a frame now and then or, with `apart`,
+ * each update in a separate task.
+ */
 export async function run(
   name: string,
   code: string,
@@ -68,11 +71,11 @@ export async function run(
   return { longest };
 }
 
-function parley(container: HTMLElement, colours: boolean): Contender {
+function createParley(container: HTMLElement, colors: boolean): Contender {
   highlighter.setTheme(theme);
   const stream = new MarkdownStream(container, {
     codeBlock(pre, language) {
-      if (colours) highlighter.addBlock(pre, language);
+      if (colors) highlighter.addBlock(pre, language);
       return pre;
     },
     codeLine: (pre, line) => highlighter.addLine(pre, line),
@@ -87,9 +90,9 @@ function parley(container: HTMLElement, colours: boolean): Contender {
   };
 }
 
-/** A text node a line, in groups of which closed ones cost nothing out of sight. */
-function plainText(container: HTMLElement): Contender {
-  const code = codeElement(container);
+/** Shows a text node per line, in groups; closed groups cost nothing out of view. */
+function createPlainText(container: HTMLElement): Contender {
+  const code = createCodeElement(container);
   let group: HTMLElement | undefined;
   let lines = 0;
   let line: Text | undefined;
@@ -98,7 +101,7 @@ function plainText(container: HTMLElement): Contender {
       for (const part of text.split(/(?<=\n)/)) {
         if (line) line.appendData(part);
         else {
-          if (!group || lines === GROUP) {
+          if (!group || lines === LINES_PER_GROUP) {
             group?.classList.add('closed');
             group = document.createElement('span');
             group.className = 'md-lines';
@@ -112,20 +115,23 @@ function plainText(container: HTMLElement): Contender {
         if (part.endsWith('\n')) line = undefined;
       }
     },
-    end: nothing,
+    end: noop,
   };
 }
 
-/** Shows everything again for every update. */
-export function whole(container: HTMLElement, show: (code: HTMLElement, text: string) => void): Contender {
-  const code = codeElement(container);
+/** Renders all text again for each update. */
+export function showWhole(
+  container: HTMLElement,
+  show: (code: HTMLElement, text: string) => void,
+): Contender {
+  const code = createCodeElement(container);
   let all = '';
   return {
     append(text) {
       all += text;
       show(code, all);
     },
-    end: nothing,
+    end: noop,
   };
 }
 
@@ -141,7 +147,7 @@ const shiki = createShikiPrimitive({
   ],
 });
 
-function shikiWhole(code: HTMLElement, text: string): void {
+function showWithShiki(code: HTMLElement, text: string): void {
   const nodes = codeToTokensBase(shiki, text, { lang: 'typescript', theme: 'bench' }).flatMap((tokens) => [
     ...tokens.map(({ content, color = '' }) => {
       const span = document.createElement('span');
@@ -154,7 +160,7 @@ function shikiWhole(code: HTMLElement, text: string): void {
   code.replaceChildren(...nodes);
 }
 
-function codeElement(container: HTMLElement): HTMLElement {
+function createCodeElement(container: HTMLElement): HTMLElement {
   const pre = document.createElement('pre');
   const code = document.createElement('code');
   pre.append(code);
@@ -166,6 +172,6 @@ function frame(): Promise<number> {
   return new Promise((resolve) => requestAnimationFrame(resolve));
 }
 
-function nothing(): void {
-  // What was appended is shown.
+function noop(): void {
+  // All appended text is already shown.
 }

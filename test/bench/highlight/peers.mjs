@@ -1,12 +1,12 @@
-// What only the benchmark has installed.
+// The highlighters that are only installed for the benchmark.
 import hljs from 'highlight.js/lib/core';
 import typescript from 'highlight.js/lib/languages/typescript';
 
 hljs.registerLanguage('typescript', typescript);
 
-const { contenders, whole } = window.bench;
+const { contenders, showWhole } = window.bench;
 
 contenders['highlight.js, whole block'] = (container) =>
-  whole(container, (code, text) => {
+  showWhole(container, (code, text) => {
     code.innerHTML = hljs.highlight(text, { language: 'typescript' }).value;
   });

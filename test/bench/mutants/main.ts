@@ -1,14 +1,15 @@
-// Changes the sources in small ways, one at a time, and counts how many of these mutants the unit tests notice.
-// Usage: npm run bench -- mutants [file,file,...]; without files, all of src/client and src/chat, which takes hours.
+// Makes small changes to the sources, one at a time, and counts how many of these mutants the unit tests
+// detect. Usage: npm run bench -- mutants [file,file,...]; without files, all of src/client and src/chat,
+// which takes hours.
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { cacheDir, repositoryRoot } from '../../vscode/cacheDir';
+import { getCacheDir, repositoryRoot } from '../../vscode/cacheDir';
 
-/** Goal, in percent. */
-const KILLED_PERCENT = 95;
+/** The goal, in percent. */
+const MIN_KILLED_PERCENT = 95;
 
-/** As much as is read here of the report (https://github.com/stryker-mutator/mutation-testing-elements). */
+/** The parts of the report used here (https://github.com/stryker-mutator/mutation-testing-elements). */
 interface Report {
   readonly files: Readonly<Record<string, { readonly mutants: readonly { readonly status: string }[] }>>;
 }
@@ -20,15 +21,15 @@ async function main(): Promise<void> {
   const args = [stryker, 'run', config, ...(files === undefined ? [] : ['--mutate', files])];
   const { status } = spawnSync(process.execPath, args, { cwd: repositoryRoot, stdio: 'inherit' });
   if (status !== 0) throw new Error('Stryker failed; what it says is above.');
-  print(JSON.parse(await readFile(cacheDir('mutants.json'), 'utf8')));
+  print(JSON.parse(await readFile(getCacheDir('mutants.json'), 'utf8')));
 }
 
 function print({ files }: Report): void {
   const rows = Object.entries(files).map(([file, { mutants }]) => ({ file, ...countMutants(mutants) }));
   const all = countMutants(Object.values(files).flatMap(({ mutants }) => mutants));
-  console.log(`Goal: ${KILLED_PERCENT} % killed, or a reason for each survivor`);
+  console.log(`Goal: ${MIN_KILLED_PERCENT} % killed, or a reason for each survivor`);
   console.table([...rows, { file: 'all', ...all }]);
-  if (Number.parseFloat(all['share killed']) < KILLED_PERCENT) process.exitCode = 1;
+  if (Number.parseFloat(all['share killed']) < MIN_KILLED_PERCENT) process.exitCode = 1;
 }
 
 function countMutants(mutants: readonly { readonly status: string }[]) {

@@ -1,4 +1,5 @@
-// How Stryker makes mutants and runs the unit tests on them: https://stryker-mutator.io/docs/stryker-js/configuration
+// Configures Stryker (https://stryker-mutator.io/docs/stryker-js/configuration) to mutate the sources and run
+// the unit tests.
 
 const tests = ['client', 'chat', 'shared'].map((folder) => `test/${folder}/**/*.test.ts`);
 
@@ -6,14 +7,14 @@ const tests = ['client', 'chat', 'shared'].map((folder) => `test/${folder}/**/*.
 export default {
   mutate: ['src/client/**/*.ts', 'src/chat/**/*.ts'],
   testRunner: 'mocha',
-  // As in .mocharc.json, whose options for Node only mocha's own command reads.
+  // As in .mocharc.json; only mocha's own command reads its Node options.
   testRunnerNodeArgs: ['--import', 'tsx'],
   mochaOptions: { spec: tests },
   coverageAnalysis: 'perTest',
-  // What runs once, before the tests, would take all of them for each mutant.
+  // Mutants in code that runs once at load time would need all tests each.
   ignoreStatic: true,
   ignorePatterns: ['dist', 'media', '.vscode-test', '*.vsix'],
-  // None: Stryker would rewrite its paths by TypeScript's JavaScript API, which TypeScript 7 doesn't have.
+  // None: Stryker would rewrite its paths with TypeScript's JavaScript API, which TypeScript 7 doesn't have.
   tsconfigFile: 'none',
   reporters: ['clear-text', 'json'],
   clearTextReporter: { reportTests: false, reportScoreTable: false },

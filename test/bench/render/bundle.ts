@@ -6,7 +6,7 @@ import { runNpm } from '../../../scripts/run.mjs';
 const here = __dirname;
 const bench = path.join(here, '..');
 
-/** Installs what is measured beside Parley, if it isn't there. */
+/** Installs the compared packages if they are missing. */
 export async function installPeers(): Promise<void> {
   const { dependencies } = JSON.parse(readFileSync(path.join(bench, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
@@ -18,8 +18,8 @@ export async function installPeers(): Promise<void> {
   });
 }
 
-/** The page's script, the peers' and the styles, the panel's own among them. */
-export async function pageContent(): Promise<{ readonly scripts: string[]; readonly styles: string }> {
+/** Bundles the page's script, the peers' script and the styles, including the panel's. */
+export async function createPageContent(): Promise<{ readonly scripts: string[]; readonly styles: string }> {
   const ours = await bundle('page.ts', 'bench');
   const parsers = await bundle('parsers.mjs', 'parsers');
   const peers = await bundle('peers.mjs', 'peers');

@@ -1,8 +1,8 @@
 import type { Contender } from './run';
 
 /**
- * What any renderer has to do at least: put the text into the page. A text node per paragraph, appended to,
- * in the sections that Parley uses.
+ * The minimal work of any renderer: puts the text into the page, with a text node per paragraph, in sections
+ * like Parley's.
  */
 export const plainText: Contender = (container) => {
   let section: HTMLElement | undefined;
@@ -34,7 +34,7 @@ export const plainText: Contender = (container) => {
       }
     },
     end() {
-      // All text is shown.
+      // All text is already shown.
     },
   };
 };

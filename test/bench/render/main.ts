@@ -1,12 +1,12 @@
 /**
- * Measures the renderer beside its limit and its peers, in one run of Chromium.
- * Usage: npm run bench -- render [--json FILE] [--quick] [--all]
+ * Measures the renderer compared with its limit and its peers, in one run of Chromium. Usage: npm run bench
+ * -- render [--json FILE] [--quick] [--all]
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
-import { installPeers, pageContent } from './bundle';
+import { createPageContent, installPeers } from './bundle';
 import { type Measured, Measurer } from './measurer';
 import type { ReplyKind } from './reply';
 import { printGiants, printMixed, printParsers } from './report';
@@ -21,9 +21,12 @@ const PEERS = [
   'markdown-it',
   'react-markdown',
 ];
-const GIANTS: readonly ReplyKind[] = ['list', 'table', 'fence', 'paragraph'];
-/** A peer that would take longer (ms), by its time for 20 KB and the square of the size, is not run. */
-const PATIENCE = 90_000;
+const GIANT_KINDS: readonly ReplyKind[] = ['list', 'table', 'fence', 'paragraph'];
+/**
+ * The longest expected time of a peer. A peer that would take longer, by its time for 20 KB and the square of
+ * the size, is skipped.
+ */
+const MAX_PEER_MS = 90_000;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -34,9 +37,9 @@ async function main(): Promise<void> {
   const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
   try {
     const measurer = new Measurer(await browser.newPage({ viewport: { width: 480, height: 900 } }));
-    await measurer.open(await pageContent());
+    await measurer.open(await createPageContent());
     const results = await measureAll(measurer, values.quick === true, values.all === true);
-    const parsers = await measurer.parsers(100);
+    const parsers = await measurer.measureParsers(100);
     printMixed(results, LIMIT, OURS);
     printGiants(results, OURS);
     printParsers(parsers);
@@ -50,17 +53,19 @@ async function measureAll(measurer: Measurer, quick: boolean, all: boolean): Pro
   const results: Measured[] = [];
   const rounds = quick ? 1 : 3;
   const sizes = quick ? [20, 100] : [20, 100, 500];
-  // A first round warms the compiler up.
+  // The first round warms up the compiler.
   for (const name of [LIMIT, OURS]) await measurer.measure({ name, kind: 'mixed', size: 20, chunk: 64 }, 1);
   for (const chunk of [64, 8]) {
     for (const size of sizes) {
-      results.push(...(await measurer.sideBySide([LIMIT, OURS], { kind: 'mixed', size, chunk }, rounds)));
+      results.push(
+        ...(await measurer.measureSideBySide([LIMIT, OURS], { kind: 'mixed', size, chunk }, rounds)),
+      );
     }
   }
   const everyFrame = { kind: 'mixed', size: quick ? 20 : 100, chunk: 64, everyFrame: true } as const;
-  results.push(...(await measurer.sideBySide([LIMIT, OURS], everyFrame, 1)));
-  for (const kind of GIANTS) {
-    results.push(...(await measurer.sideBySide([OURS], { kind, size: 100, chunk: 64 }, rounds)));
+  results.push(...(await measurer.measureSideBySide([LIMIT, OURS], everyFrame, 1)));
+  for (const kind of GIANT_KINDS) {
+    results.push(...(await measurer.measureSideBySide([OURS], { kind, size: 100, chunk: 64 }, rounds)));
   }
   for (const name of PEERS) results.push(...(await measurePeer(measurer, name, sizes, all)));
   return results;
@@ -73,7 +78,7 @@ async function measurePeer(measurer: Measurer, name: string, sizes: readonly num
     for (const size of sizes) {
       if (size === 20 && chunk === 64) continue;
       const expected = (small.ms ?? 0) * (size / 20) ** 2 * (64 / chunk);
-      if (expected > PATIENCE && !all) results.push({ ...small, size, chunk, ms: undefined });
+      if (expected > MAX_PEER_MS && !all) results.push({ ...small, size, chunk, ms: undefined });
       else results.push(await measurer.measure({ name, kind: 'mixed', size, chunk }, 1));
     }
   }

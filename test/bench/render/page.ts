@@ -2,16 +2,16 @@ import { MarkdownStream } from '../../../src/webview/markdown/markdownStream';
 import { plainText } from './limit';
 import type { Contender, Run, RunResult } from './run';
 
-/** Where the peers' script, which is loaded after this one, puts them. */
+/** The contenders by name; the peers' script, which is loaded later, adds its own. */
 export const contenders: Record<string, Contender> = {
   'plain text (the limit)': plainText,
   Parley: (container) => new MarkdownStream(container),
 };
 
-/** How much text comes between two frames where every update is applied (characters). */
-const PER_FRAME = 1024;
+/** The characters between two frames, unless each update gets a frame. */
+const CHARACTERS_PER_FRAME = 1024;
 
-/** Runs one measurement: the text in updates, each applied and laid out with the end in view. */
+/** Runs a measurement: applies the text in updates, each laid out with the end in view. */
 export async function run({ contender, text, chunk, everyFrame }: Run): Promise<RunResult> {
   const scroller = document.createElement('div');
   scroller.className = 'scroller';
@@ -22,7 +22,7 @@ export async function run({ contender, text, chunk, everyFrame }: Run): Promise<
   await frame();
   const stream = contenders[contender]?.(container);
   if (!stream) throw new Error(`There is no ${contender}.`);
-  const perFrame = everyFrame ? chunk : PER_FRAME;
+  const perFrame = everyFrame ? chunk : CHARACTERS_PER_FRAME;
   const result: RunResult = { updates: 0, longestUpdate: 0, lateFrames: 0, nodes: 0 };
   let last = performance.now();
   const measure = async (update: () => void | Promise<void>) => {
@@ -38,7 +38,7 @@ export async function run({ contender, text, chunk, everyFrame }: Run): Promise<
     await measure(() => stream.append(text.slice(from, from + chunk)));
     if ((from + chunk) % perFrame > 0) continue;
     const now = await frame();
-    // At 60 frames a second a frame that is skipped shows as a gap of two.
+    // At 60 frames a second, a skipped frame shows as a gap of two.
     if (everyFrame && now - last > 25) result.lateFrames++;
     last = now;
   }

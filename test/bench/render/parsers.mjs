@@ -1,4 +1,4 @@
-// The parsers that the renderer could stand on, each on the whole text: what a tail parse costs goes with it.
+// Possible parsers for the renderer, each on the whole text; the cost of a tail parse depends on it.
 import { GFM, parser as lezer } from '@lezer/markdown';
 import MarkdownIt from 'markdown-it';
 import { parse, postprocess, preprocess } from 'micromark';
@@ -22,7 +22,7 @@ const parsers = {
   'Parley, with the nodes built': (text) => renderMarkdown(document.createElement('div'), text),
 };
 
-/** The median time (ms) of each for the text. */
+/** Returns the median time (ms) of each parser for the text. */
 export function measureParsers(text) {
   const times = Object.entries(parsers).map(([name, run]) => {
     const all = Array.from({ length: 9 }, () => {

@@ -1,4 +1,4 @@
-// The peers: each is given the text the way its own documentation says to stream.
+// The peers; each gets the text in the way that its documentation describes for streaming.
 
 import MarkdownIt from 'markdown-it';
 import { marked } from 'marked';
@@ -29,7 +29,7 @@ contenders['markdown-it, tail parse'] = (container) => {
       const last = tokens.findLastIndex(({ level, nesting }) => level === 0 && nesting >= 0);
       const line = tokens[last]?.map?.[0] ?? 0;
       const lines = tail.split('\n');
-      // The blocks before the last one are closed once that one stands on a complete line.
+      // The blocks before the last one are closed when the last one has a complete line.
       if (line > 0 && lines.length > line + 2) {
         const closed = document.createElement('div');
         closed.innerHTML = markdown.renderer.render(tokens.slice(0, last), markdown.options, env);
@@ -38,19 +38,19 @@ contenders['markdown-it, tail parse'] = (container) => {
         open.innerHTML = markdown.renderer.render(tokens.slice(last), markdown.options, env);
       } else open.innerHTML = markdown.renderer.render(tokens, markdown.options, env);
     },
-    end: nothing,
+    end: noop,
   };
 };
 
-contenders['markdown-it'] = whole((text) => new MarkdownIt({ linkify: true }).render(text));
-contenders.marked = whole((text) => marked.parse(text));
-contenders['react-markdown'] = react((text) =>
+contenders['markdown-it'] = renderWhole((text) => new MarkdownIt({ linkify: true }).render(text));
+contenders.marked = renderWhole((text) => marked.parse(text));
+contenders['react-markdown'] = renderWithReact((text) =>
   createElement(ReactMarkdown, { remarkPlugins: [remarkGfm] }, text),
 );
-contenders.streamdown = react((text) => createElement(Streamdown, null, text));
+contenders.streamdown = renderWithReact((text) => createElement(Streamdown, null, text));
 
-/** Renders everything again for every update. */
-function whole(render) {
+/** Renders all text again for each update. */
+function renderWhole(render) {
   return (container) => {
     let all = '';
     return {
@@ -58,12 +58,12 @@ function whole(render) {
         all += text;
         container.innerHTML = render(all);
       },
-      end: nothing,
+      end: noop,
     };
   };
 }
 
-function react(element) {
+function renderWithReact(element) {
   return (container) => {
     const root = createRoot(container);
     let all = '';
@@ -72,17 +72,17 @@ function react(element) {
         all += text;
         return new Promise((resolve) => root.render(createElement(Committed, { resolve }, element(all))));
       },
-      end: nothing,
+      end: noop,
     };
   };
 }
 
-/** Says when React has put it into the page. */
+/** Calls `resolve` when React has put the children into the page. */
 function Committed({ resolve, children }) {
   useLayoutEffect(resolve);
   return children;
 }
 
-function nothing() {
-  // What was appended is shown.
+function noop() {
+  // All appended text is already shown.
 }

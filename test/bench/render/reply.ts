@@ -1,4 +1,4 @@
-/** The kinds of text that are measured: a reply as models write them, and 100 KB of one block. */
+/** The kinds of measured text: a reply as models write them, and 100 KB of a single block. */
 export type ReplyKind = 'mixed' | 'list' | 'table' | 'fence' | 'paragraph';
 
 const WORDS =
@@ -6,7 +6,7 @@ const WORDS =
     ' ',
   );
 
-/** A deterministic text of a length (characters). */
+/** Creates a deterministic text of this many characters. */
 export function reply(kind: ReplyKind, length: number): string {
   const random = generator(length);
   const parts: string[] = [];
@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<ReplyKind, (random: Random, index: number) => strin
   paragraph: (random) => `${sentence(random, 12)} `,
 };
 
-/** One round of blocks, in about the proportions of a technical answer. */
+/** A round of blocks, roughly in the proportions of a technical answer. */
 const MIX: readonly ((random: Random) => string)[] = [
   (random) => `## ${words(random, 4)}\n\n`,
   (random) => `${paragraph(random, 4)}\n\n`,
@@ -57,7 +57,7 @@ function paragraph(random: Random, sentences: number): string {
   return repeat(sentences, () => `${sentence(random, 14)} `).trimEnd();
 }
 
-/** Words with an emphasis, a piece of code or a link among them now and then. */
+/** Creates a sentence with occasional emphasis, code or links. */
 function sentence(random: Random, length: number): string {
   const first = word(random);
   const rest = Array.from({ length: length - 1 }, () => {

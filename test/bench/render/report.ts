@@ -1,18 +1,18 @@
 import type { Measured } from './measurer';
 
-/** Prints the mixed replies, each beside the limit in the same mode. */
+/** Prints the mixed replies, each compared with the limit in the same mode. */
 export function printMixed(results: readonly Measured[], limit: string, ours: string): void {
   const mixed = results.filter(({ kind }) => kind === 'mixed');
   const rows = mixed.map((result) => {
-    const floor = mixed.find((other) => other.name === limit && sameMode(other, result));
-    const cells = [result.name, `${result.size} KB`, mode(result)];
+    const floor = mixed.find((other) => other.name === limit && hasSameMode(other, result));
+    const cells = [result.name, `${result.size} KB`, formatMode(result)];
     if (result.ms === undefined) return [...cells, 'not run: it would take too long'];
     return [
       ...cells,
       `${result.ms.toFixed(0)} ms`,
-      ratio(result.ms, floor?.ms),
+      formatRatio(result.ms, floor?.ms),
       `${result.updates.toFixed(0)} ms`,
-      ratio(result.updates, floor?.updates),
+      formatRatio(result.updates, floor?.updates),
       `${result.longest.toFixed(1)} ms`,
       result.everyFrame ? `${result.lateFrames}` : '',
     ];
@@ -30,14 +30,16 @@ export function printMixed(results: readonly Measured[], limit: string, ours: st
   print([...head, 'late frames'], rows);
   for (const name of [limit, ours]) {
     for (const chunk of [64, 8]) {
-      const growth = exponent(mixed.filter((result) => result.name === name && result.chunk === chunk));
+      const growth = getGrowthExponent(
+        mixed.filter((result) => result.name === name && result.chunk === chunk),
+      );
       if (growth !== undefined)
         console.log(`${name}, ${chunk} characters: growth exponent ${growth.toFixed(2)}`);
     }
   }
 }
 
-/** Prints one block of 100 KB of each kind, beside the mixed reply of that size. */
+/** Prints one block of 100 KB of each kind, compared with the mixed reply of that size. */
 export function printGiants(results: readonly Measured[], ours: string): void {
   const mixed = results.find(
     ({ name, kind, size, chunk, everyFrame }) =>
@@ -49,7 +51,7 @@ export function printGiants(results: readonly Measured[], ours: string): void {
       `one ${result.kind}`,
       `${result.size} KB`,
       `${result.ms?.toFixed(0)} ms`,
-      result.ms === undefined ? '' : ratio(result.ms, mixed?.ms),
+      result.ms === undefined ? '' : formatRatio(result.ms, mixed?.ms),
       `${result.longest.toFixed(1)} ms`,
     ]);
   print(['giant block', 'size', 'main thread', '× mixed', 'longest update'], rows);
@@ -60,20 +62,20 @@ export function printParsers(parsers: Readonly<Record<string, number>>): void {
   print(['parser, 100 KB at once', 'time'], rows);
 }
 
-function sameMode(one: Measured, other: Measured): boolean {
+function hasSameMode(one: Measured, other: Measured): boolean {
   return one.size === other.size && one.chunk === other.chunk && one.everyFrame === other.everyFrame;
 }
 
-function ratio(ms: number, of: number | undefined): string {
-  return of === undefined ? '' : (ms / of).toFixed(2);
+function formatRatio(ms: number, base: number | undefined): string {
+  return base === undefined ? '' : (ms / base).toFixed(2);
 }
 
-function mode({ chunk, everyFrame }: Measured): string {
+function formatMode({ chunk, everyFrame }: Measured): string {
   return `${chunk} characters${everyFrame ? ', 60 frames/s' : ''}`;
 }
 
-/** How the time grows with the size, from the smallest to the largest: 1 is in proportion. */
-function exponent(results: readonly Measured[]): number | undefined {
+/** Returns the growth exponent of the time from the smallest to the largest size; 1 is linear. */
+function getGrowthExponent(results: readonly Measured[]): number | undefined {
   const sorted = results
     .filter(({ everyFrame }) => !everyFrame)
     .toSorted((one, other) => one.size - other.size);

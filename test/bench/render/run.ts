@@ -1,25 +1,27 @@
-/** Something that shows a text while it comes. */
+/** A renderer that shows a text while it streams. */
 export type Contender = (container: HTMLElement) => {
-  /** Returns a promise where the text is shown a little later. */
+  /** Returns a promise if the text is shown later. */
   append(text: string): void | Promise<void>;
   end(): void;
 };
 
-/** One measurement. */
+/** The options of a measurement. */
 export interface Run {
   readonly contender: string;
   readonly text: string;
-  /** Characters in an update. */
+  /** Characters per update. */
   readonly chunk: number;
-  /** One update a frame, painted; else every update is only laid out, with a frame now and then. */
+  /**
+   * Whether each update gets a painted frame; otherwise updates are only laid out, with a frame now and then.
+   */
   readonly everyFrame: boolean;
 }
 
 export interface RunResult {
-  /** Script and layout of all updates, and of the longest one (ms). */
+  /** Script and layout of all updates and of the longest one, in ms. */
   updates: number;
   longestUpdate: number;
   lateFrames: number;
-  /** Elements in the page at the end. */
+  /** The elements in the page at the end. */
   nodes: number;
 }

@@ -1,7 +1,7 @@
 /**
- * Fifty conversations that stream at once for two minutes, 200 chunks a second each, with the service in another process; then
- * a thousand that come and go. Counts what is lost, and what is left of memory, timers and sockets.
- * Usage: npm run bench -- soak [--seconds N] [--conversations N] [--json FILE]
+ * Streams 50 conversations at once for two minutes, 200 chunks a second each, with the service in another
+ * process; then creates and deletes a thousand. Counts what is lost and what remains of memory, timers and
+ * sockets. Usage: npm run bench -- soak [--seconds N] [--conversations N] [--json FILE]
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,19 +19,22 @@ import type { ServiceReport, ToServer } from './server';
 import { openWindow, type SoakWindow } from './window';
 
 const STREAMS = 50;
-/** ms from one chunk of a conversation to its next: 200 a second. */
-const GAP = 5;
-/** ms; a share of the memory before; things left open; KiB, of which code that is compiled anew takes half. */
+/** The time between two chunks of a conversation: 200 a second. */
+const CHUNK_GAP_MS = 5;
+/**
+ * The limits: delay in ms, memory growth as a share, resources left open, and KiB per deleted conversation,
+ * half of which is recompiled code.
+ */
 const LIMITS = { delay: 50, memory: 0.1, left: 0, gone: 4 };
-/** Of the thousand, so many at a time. */
-const AT_ONCE = 20;
-/** ms between two timers of the histogram, which are part of what it counts. */
-const RESOLUTION = 5;
+/** How many of the thousand run at a time. */
+const PARALLEL_CONVERSATIONS = 20;
+/** The interval of the histogram's timer, which is included in its values. */
+const RESOLUTION_MS = 5;
 const MIB = 1024 * 1024;
-/** A thread that does nothing: its p99 is what the machine itself adds. */
-const IDLE = `
+/** An idle thread: its p99 is the delay of the machine itself. */
+const IDLE_SCRIPT = `
   const { parentPort } = require('node:worker_threads');
-  const delay = require('node:perf_hooks').monitorEventLoopDelay({ resolution: ${RESOLUTION} });
+  const delay = require('node:perf_hooks').monitorEventLoopDelay({ resolution: ${RESOLUTION_MS} });
   delay.enable();
   parentPort.once('message', () => parentPort.postMessage(delay.percentile(99)));
 `;
@@ -56,11 +59,11 @@ async function main(): Promise<void> {
   process.on('warning', ({ message }) => warnings.push(message));
   const server = startServer();
   try {
-    // Once small: what is compiled and made once is no growth.
+    // A small warm-up, so that one-time compilation and allocation don't count as growth.
     await stream(server, 2, 50);
-    await comeAndGo(server, 10 * AT_ONCE);
+    await createAndDelete(server, 10 * PARALLEL_CONVERSATIONS);
     const rows = await stream(server, Number(values.seconds), STREAMS);
-    rows.push(...(await comeAndGo(server, Number(values.conversations))));
+    rows.push(...(await createAndDelete(server, Number(values.conversations))));
     rows.push({ what: 'warnings of Node', ours: warnings.length, limit: 0, unit: '' });
     for (const warning of warnings) console.log(warning);
     report(rows, Number(values.seconds), values.json);
@@ -70,11 +73,11 @@ async function main(): Promise<void> {
   }
 }
 
-/** Streams into so many conversations at once; a window is opened for them, and closed. */
+/** Streams into this many conversations at once, in a window that is opened for them and closed. */
 async function stream(server: Server, seconds: number, streams: number): Promise<Row[]> {
   const before = await memory();
-  const rows = await streamInWindow(server, Math.round((seconds * 1000) / GAP), streams);
-  // Here, where nothing holds the window any more.
+  const rows = await streamInWindow(server, Math.round((seconds * 1000) / CHUNK_GAP_MS), streams);
+  // Measured here, after the last reference to the window is gone.
   const after = await memory();
   return [
     ...rows,
@@ -85,9 +88,9 @@ async function stream(server: Server, seconds: number, streams: number): Promise
 
 async function streamInWindow(server: Server, chunks: number, streams: number): Promise<Row[]> {
   const window = await openWindow(await server.address);
-  await ask(server, { do: 'script', replies: streams, chunks, gapMs: GAP });
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
-  const idle = new Worker(IDLE, { eval: true });
+  await ask(server, { do: 'script', replies: streams, chunks, gapMs: CHUNK_GAP_MS });
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  const idle = new Worker(IDLE_SCRIPT, { eval: true });
   const cpu = process.cpuUsage();
   const started = performance.now();
   delay.enable();
@@ -99,7 +102,7 @@ async function streamInWindow(server: Server, chunks: number, streams: number): 
   const [noise] = (await once(idle, 'message')) as [number];
   const took = performance.now() - started;
   const { user, system } = process.cpuUsage(cpu);
-  const wrong = await differences(server, window, ids, chunks);
+  const wrong = await countDifferences(server, window, ids, chunks);
   const open = await memory();
   const failed = window.errors.length;
   await window.close();
@@ -116,22 +119,26 @@ async function streamInWindow(server: Server, chunks: number, streams: number): 
   ];
 }
 
-/** Conversations that begin, answer and are taken away in one window; what it still holds then, before it closes. */
-async function comeAndGo(server: Server, conversations: number): Promise<Row[]> {
+/**
+ * Creates, answers and deletes conversations in a window; measures what the window still holds before it
+ * closes.
+ */
+async function createAndDelete(server: Server, conversations: number): Promise<Row[]> {
   const window = await openWindow(await server.address);
   await window.chat.load();
-  const gone = async () => {
-    await ask(server, { do: 'script', replies: AT_ONCE, chunks: 3, gapMs: 0 });
-    const ids = await Promise.all(Array.from({ length: AT_ONCE }, () => window.talk()));
+  const runBatch = async () => {
+    await ask(server, { do: 'script', replies: PARALLEL_CONVERSATIONS, chunks: 3, gapMs: 0 });
+    const ids = await Promise.all(Array.from({ length: PARALLEL_CONVERSATIONS }, () => window.talk()));
     await Promise.all(ids.map((id) => window.forget(id)));
   };
-  await gone();
-  await settled();
-  const [resources, heap] = [openResources(), await memory()];
+  await runBatch();
+  await waitUntilSettled();
+  const [resources, heap] = [countOpenResources(), await memory()];
   const sockets = (await ask<ServiceReport>(server, { do: 'report' })).sockets;
-  for (let done = AT_ONCE; done < conversations; done += AT_ONCE) await gone();
-  await settled();
-  const [left, grown] = [openResources(), (await memory()) - heap];
+  for (let done = PARALLEL_CONVERSATIONS; done < conversations; done += PARALLEL_CONVERSATIONS)
+    await runBatch();
+  await waitUntilSettled();
+  const [left, grown] = [countOpenResources(), (await memory()) - heap];
   const held = (await ask<ServiceReport>(server, { do: 'report' })).sockets - sockets;
   await window.close();
   const more = [...left].map(([name, count]) => Math.max(0, count - (resources.get(name) ?? 0)));
@@ -152,8 +159,8 @@ async function comeAndGo(server: Server, conversations: number): Promise<Row[]> 
   ];
 }
 
-/** How many conversations don't have what the service said in them, once each and in order. */
-async function differences(
+/** Counts the conversations that don't contain exactly what the service sent, once each and in order. */
+async function countDifferences(
   server: Server,
   window: SoakWindow,
   ids: readonly string[],
@@ -165,9 +172,9 @@ async function differences(
     const conversation = window.chat.find(id);
     const reply = conversation?.turns.at(-1);
     if (reply?.kind !== 'reply' || reply.ending !== 'complete') return true;
-    const whose = /^\[(\d+):/.exec(reply.text)?.[1] ?? '';
-    const isFirst = !seen.has(whose);
-    seen.add(whose);
+    const script = /^\[(\d+):/.exec(reply.text)?.[1] ?? '';
+    const isFirst = !seen.has(script);
+    seen.add(script);
     const inOrder = reply.text.split(/\[\d+:(\d+)\] a few words /).filter((_, index) => index % 2 === 1);
     const hash = createHash('sha256').update(reply.text).digest('hex');
     const isWhole = inOrder.length === chunks && inOrder.every((number, index) => Number(number) === index);
@@ -177,7 +184,7 @@ async function differences(
 }
 
 function report(rows: readonly Row[], seconds: number, json: string | undefined): void {
-  console.log(`${STREAMS} conversations, ${1000 / GAP} chunks a second each, ${seconds} seconds`);
+  console.log(`${STREAMS} conversations, ${1000 / CHUNK_GAP_MS} chunks a second each, ${seconds} seconds`);
   const shown = rows.map(({ what, ours, limit, unit }) => [
     what,
     {
@@ -196,11 +203,11 @@ function report(rows: readonly Row[], seconds: number, json: string | undefined)
   if (over.length > 0) process.exitCode = 1;
 }
 
-/** Bytes of the heap and beside it, once all that is garbage is gone. */
+/** Resolves to the bytes in the heap and external memory after garbage collection. */
 async function memory(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as () => void;
-  await settled();
+  await waitUntilSettled();
   for (let round = 0; round < 4; round++) {
     gc();
     await sleep(20);
@@ -209,12 +216,15 @@ async function memory(): Promise<number> {
   return heapUsed + external;
 }
 
-/** What ends by itself has had its time: closing sockets, the index that is written a while after a change. */
-async function settled(): Promise<void> {
+/** Waits for what ends by itself: closing sockets, and the index that is written some time after a change. */
+async function waitUntilSettled(): Promise<void> {
   await sleep(3000);
 }
 
-/** Processor time between two timers: what delays the second where nobody else has work. Returns what ends it: the p99, in ms. */
+/**
+ * Samples the CPU time between two timer ticks, which is the delay on an otherwise idle machine. Returns a
+ * function that stops it and returns the p99 in ms.
+ */
 function watchProcessor(): () => number {
   const times: number[] = [];
   let last = process.cpuUsage();
@@ -222,14 +232,14 @@ function watchProcessor(): () => number {
     const { user, system } = process.cpuUsage(last);
     last = process.cpuUsage();
     times.push((user + system) / 1000);
-  }, RESOLUTION);
+  }, RESOLUTION_MS);
   return () => {
     clearInterval(timer);
     return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
   };
 }
 
-function openResources(): Map<string, number> {
+function countOpenResources(): Map<string, number> {
   const counts = new Map<string, number>();
   for (const name of process.getActiveResourcesInfo()) counts.set(name, (counts.get(name) ?? 0) + 1);
   return counts;

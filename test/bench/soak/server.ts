@@ -2,36 +2,36 @@ import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { startLocalService } from '../../service/localService';
 
-/** What `main.ts` asks of the service's process, a line of JSON each. */
+/** A request from `main.ts` to the service's process, as a line of JSON. */
 export type ToServer =
-  /** The next `replies` messages get replies of `chunks` chunks, one every `gapMs`; answered at once. */
+  /** Scripts the next `replies` messages with `chunks` chunks, one every `gapMs`; responds immediately. */
   | { readonly do: 'script'; readonly replies: number; readonly chunks: number; readonly gapMs: number }
-  /** What was said, and what is still open. */
+  /** Returns the texts and the open sockets. */
   | { readonly do: 'report' };
 
 export interface ServiceReport {
-  /** SHA-256 of the last reply's text by the service's id of its conversation. */
+  /** The SHA-256 of the last reply's text, by the service's conversation id. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Connections of clients. */
+  /** The number of client connections. */
   readonly sockets: number;
 }
 
 let script = 0;
 
-/** A local service until its parent ends it. */
+/** Runs a local service until its parent stops it. */
 async function main(): Promise<void> {
   const service = await startLocalService();
   console.log(JSON.stringify({ baseUrl: service.baseUrl, key: service.key }));
   for await (const line of createInterface({ input: process.stdin })) {
     const order = JSON.parse(line) as ToServer;
     if (order.do === 'script') {
-      for (let left = order.replies; left > 0; left--) speak(order.chunks, order.gapMs);
+      for (let left = order.replies; left > 0; left--) scriptReply(order.chunks, order.gapMs);
       console.log('{}');
     } else console.log(JSON.stringify(report()));
   }
 
-  /** Every chunk says whose it is and which, so that none can be lost, doubled or in another's place. */
-  function speak(chunks: number, gapMs: number): void {
+  /** Scripts a reply with numbered chunks, so that lost, repeated and misplaced ones are detected. */
+  function scriptReply(chunks: number, gapMs: number): void {
     const reply = service.script();
     const name = `${++script}`;
     const texts = Array.from({ length: chunks }, (_, index) => `[${name}:${index}] a few words `);

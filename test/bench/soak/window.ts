@@ -8,13 +8,13 @@ import { ServiceClient } from '../../../src/client/serviceClient';
 import { createNodeFetch } from '../../../src/host/platform/nodeFetch';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 
-/** All of a window but VS Code: conversations on a real disk, replies over real HTTP. */
+/** A window without VS Code: conversations on a real disk and replies over real HTTP. */
 export interface SoakWindow extends ChatServices {
-  /** What failed in the background. */
+  /** Errors in the background. */
   readonly errors: readonly unknown[];
-  /** A new conversation with a message in it; resolves to its id when its reply has ended. */
+  /** Creates a conversation with a message; resolves to its id when the reply has ended. */
   talk(): Promise<string>;
-  /** Takes a conversation away, on the disk too. */
+  /** Deletes a conversation, including its file. */
   forget(id: string): Promise<void>;
 }
 

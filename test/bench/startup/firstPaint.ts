@@ -1,10 +1,10 @@
 import { Workbench } from '../../e2e/support/workbench';
 
 /**
- * From the moment that the panel's frame is there to its first paint with something in it, in ms: of the first time in a new
- * VS Code, and of so many more, each in a new frame.
+ * Measures the time from the creation of the panel's frame to its first contentful paint, in ms: once in a
+ * new VS Code, and `times` more with a new frame each.
  */
-export async function firstPaints(times: number): Promise<readonly number[]> {
+export async function measureFirstPaints(times: number): Promise<readonly number[]> {
   const workbench = await Workbench.start();
   try {
     await workbench.runCommand('Parley: New Conversation');
@@ -19,13 +19,13 @@ export async function firstPaints(times: number): Promise<readonly number[]> {
   }
 
   async function firstPaint(): Promise<number> {
-    // Looking for the frame takes time from what goes on in it.
+    // Waits first, because searching for the frame slows it down.
     await workbench.page.waitForTimeout(1500);
     const panel = await workbench.panel();
     return await panel.evaluate(
       () =>
         new Promise<number>((resolve) => {
-          // The frame's time begins when it is there.
+          // The frame's clock starts with its creation.
           new PerformanceObserver((list) => {
             const [paint] = list.getEntriesByName('first-contentful-paint');
             if (paint) resolve(paint.startTime);

@@ -7,16 +7,16 @@ import { runTests } from '@vscode/test-electron';
 import { repositoryRoot } from '../../vscode/cacheDir';
 import { quietSettings } from '../../vscode/quietSettings';
 import { findTestExecutable } from '../../vscode/testExecutable';
-import { firstPaints } from './firstPaint';
+import { measureFirstPaints } from './firstPaint';
 
-const ours = 'parley.parley';
-const peer = 'parley-bench.empty';
-const limitMs = 5;
-const paintLimitMs = 150;
+const PARLEY_ID = 'parley.parley';
+const PEER_ID = 'parley-bench.empty';
+const MAX_ACTIVATION_MS = 5;
+const MAX_PAINT_MS = 150;
 
 /**
- * `npm run bench -- startup [--starts N] [--paints N] [--json FILE]`: what activating Parley and an empty extension costs the
- * host, medians of fresh starts; and how long the panel's frame waits for its first paint.
+ * `npm run bench -- startup [--starts N] [--paints N] [--json FILE]`: measures the activation of Parley and
+ * of an empty extension, as medians of fresh starts, and the time until the panel's first paint.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -30,10 +30,10 @@ async function main(): Promise<void> {
   execFileSync(process.execPath, build, { cwd: repositoryRoot, stdio: 'pipe' });
   const samples: Record<string, number>[] = [];
   for (let start = 0; start < Number(values.starts); start++) {
-    // Who comes second finds the host warmed up, so they take turns.
-    const sample = await measure(start % 2 === 0 ? [peer, ours] : [ours, peer]);
+    // The second extension finds a warm host, so they take turns.
+    const sample = await measure(start % 2 === 0 ? [PEER_ID, PARLEY_ID] : [PARLEY_ID, PEER_ID]);
     samples.push(sample);
-    const shown = [sample[ours], sample[peer], sample.firstUse].map(show);
+    const shown = [sample[PARLEY_ID], sample[PEER_ID], sample.firstUse].map(formatMs);
     console.log(`start ${start + 1}: Parley ${shown[0]}, empty ${shown[1]}; first use ${shown[2]}`);
   }
   const all = (name: string) => samples.map((sample) => sample[name] ?? Number.NaN);
@@ -41,50 +41,52 @@ async function main(): Promise<void> {
     name: 'startup',
     unit: 'ms',
     starts: samples.length,
-    ours: median(all(ours)),
-    fastest: Math.min(...all(ours)),
-    peer: median(all(peer)),
+    ours: median(all(PARLEY_ID)),
+    fastest: Math.min(...all(PARLEY_ID)),
+    peer: median(all(PEER_ID)),
     firstUse: median(all('firstUse')),
-    limit: limitMs,
+    limit: MAX_ACTIVATION_MS,
   };
   const row = {
-    Parley: show(result.ours),
-    fastest: show(result.fastest),
-    'empty extension': show(result.peer),
-    limit: show(limitMs),
-    'Parley / limit': (result.ours / limitMs).toFixed(2),
-    'over the empty one': show(result.ours - result.peer),
-    'first use, later': show(result.firstUse),
+    Parley: formatMs(result.ours),
+    fastest: formatMs(result.fastest),
+    'empty extension': formatMs(result.peer),
+    limit: formatMs(MAX_ACTIVATION_MS),
+    'Parley / limit': (result.ours / MAX_ACTIVATION_MS).toFixed(2),
+    'over the empty one': formatMs(result.ours - result.peer),
+    'first use, later': formatMs(result.firstUse),
   };
   console.table({ 'activation, median': row });
-  const [cold = Number.NaN, ...paints] = await firstPaints(Number(values.paints));
-  const paint = { firstOfAll: cold, ours: median(paints), fastest: Math.min(...paints), limit: paintLimitMs };
+  const [cold = Number.NaN, ...paints] = await measureFirstPaints(Number(values.paints));
+  const paint = { firstOfAll: cold, ours: median(paints), fastest: Math.min(...paints), limit: MAX_PAINT_MS };
   console.table({
     'first paint after its frame': {
-      'Parley, median': show(paint.ours),
-      fastest: show(paint.fastest),
-      'in a new VS Code': show(paint.firstOfAll),
-      limit: show(paintLimitMs),
-      'Parley / limit': (paint.ours / paintLimitMs).toFixed(2),
+      'Parley, median': formatMs(paint.ours),
+      fastest: formatMs(paint.fastest),
+      'in a new VS Code': formatMs(paint.firstOfAll),
+      limit: formatMs(MAX_PAINT_MS),
+      'Parley / limit': (paint.ours / MAX_PAINT_MS).toFixed(2),
     },
   });
   if (values.json) await writeFile(values.json, JSON.stringify({ ...result, paint }, null, 2));
 }
 
-/** Activates the two in this order in a new VS Code with a new profile. Resolves to ms by extension. */
+/**
+ * Activates both extensions in this order in a new VS Code with a new profile. Resolves to ms by extension.
+ */
 async function measure(order: readonly string[]): Promise<Record<string, number>> {
   const dir = await mkdtemp(path.join(tmpdir(), 'parley-bench-'));
   const result = path.join(dir, 'result.json');
   const here = path.join(repositoryRoot, 'test/bench/startup');
   await mkdir(path.join(dir, 'user', 'User'), { recursive: true });
   await writeFile(path.join(dir, 'user', 'User', 'settings.json'), JSON.stringify(quietSettings));
-  // A new profile begins with what its folder of extensions has.
+  // A new profile starts with the contents of its extensions folder.
   const extensionsDir = path.join(dir, 'extensions');
-  await cp(path.join(here, 'empty'), path.join(extensionsDir, `${peer}-1.0.0`), { recursive: true });
+  await cp(path.join(here, 'empty'), path.join(extensionsDir, `${PEER_ID}-1.0.0`), { recursive: true });
   const { write } = process.stdout;
   let log = '';
   try {
-    // VS Code's own log would bury the figures.
+    // VS Code's log would hide the results.
     process.stdout.write = (chunk: string | Uint8Array) => {
       log += chunk;
       return true;
@@ -116,7 +118,7 @@ function median(values: readonly number[]): number {
   );
 }
 
-function show(ms: number | undefined): string {
+function formatMs(ms: number | undefined): string {
   return `${(ms ?? Number.NaN).toFixed(2)} ms`;
 }
 

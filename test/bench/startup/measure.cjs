@@ -1,7 +1,8 @@
-// Runs in the extension host: activates Parley and the empty extension, in the order that PARLEY_BENCH_ORDER gives, and writes
-// what VS Code counts as an extension's activation, in ms: loading its code and the call of activate, both of which block
-// every other extension. (The rest of activating is VS Code's own: it fetches the extension's storage from the window.) Then what
-// Parley's first use takes, which loads and builds all that activating leaves for later.
+// Runs in the extension host: activates Parley and the empty extension in the order of PARLEY_BENCH_ORDER,
+// and writes the time that VS Code counts as activation, in ms: loading the code and calling activate, both
+// of which block all other extensions. (The rest of an activation is VS Code's own: it fetches the
+// extension's storage from the window.) Then measures Parley's first use, which loads everything that
+// activation leaves for later.
 const { writeFileSync } = require('node:fs');
 const Module = require('node:module');
 const vscode = require('vscode');
@@ -12,10 +13,10 @@ exports.run = async () => {
 
 async function measure() {
   const times = {};
-  await rest();
+  await waitUntilIdle();
   for (const id of process.env.PARLEY_BENCH_ORDER.split(',')) {
     const extension = vscode.extensions.getExtension(id);
-    // VS Code keeps to itself what a test run throws.
+    // VS Code doesn't report errors thrown by a test run.
     if (!extension) return { error: `${id} isn't there` };
     if (extension.isActive) return { error: `${id} is active already` };
     const stop = timeLoading(extension.extensionPath, (ms) => {
@@ -26,14 +27,14 @@ async function measure() {
     if (times[id] === undefined) return { error: `${id} was loaded past the clock` };
   }
   const began = performance.now();
-  // The command that does least.
+  // The command that does the least.
   await vscode.commands.executeCommand('parley.stop');
   times.firstUse = performance.now() - began;
   return times;
 }
 
-/** Until VS Code's own extensions have started: what they do beside the clock would be counted. */
-async function rest() {
+/** Waits until VS Code's own extensions have started, because their work would be measured too. */
+async function waitUntilIdle() {
   let before;
   do {
     before = performance.eventLoopUtilization();
@@ -41,7 +42,7 @@ async function rest() {
   } while (performance.eventLoopUtilization(before).utilization > 0.1);
 }
 
-/** Adds up the time in a folder's first module and in the activate that it exports. */
+/** Measures the time in a folder's first module and in its exported activate. */
 function timeLoading(folder, add) {
   const { _load: load } = Module;
   Module._load = function timedLoad(request, ...rest) {

@@ -1,7 +1,7 @@
 /**
- * Measures the store of conversations on a real folder, beside what a file of plain JSON that is written whole costs, as
- * chat panels commonly keep their history: appending a turn, the list, opening; and with `--kills N` what a SIGKILL in a reply loses.
- * Usage: npm run bench -- store [--kills N] [--json FILE]
+ * Measures the conversation store in a real folder, compared with rewriting a whole JSON file, as chat panels
+ * commonly store their history: appending a turn, listing and opening; with `--kills N`, also the loss after
+ * a SIGKILL during a reply. Usage: npm run bench -- store [--kills N] [--json FILE]
  */
 import { appendFileSync, closeSync, fdatasyncSync, openSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -19,8 +19,8 @@ import { createWindowProcesses } from '../../chat/store/support/processes';
 const LENGTHS = [10, 100, 1000, 5000];
 const COUNTS = [10, 100, 1000];
 const ROUNDS = 15;
-/** ms of host time in which 1,000 conversations are listed. */
-const LIST_LIMIT = 50;
+/** The limit for listing 1,000 conversations, in ms of host time. */
+const MAX_LIST_MS = 50;
 
 interface Row {
   readonly what: string;
@@ -38,11 +38,11 @@ async function main(): Promise<void> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'parley-bench-store-'));
   try {
     const rows: Row[] = [];
-    for (const length of LENGTHS) rows.push(await append(dir, length));
-    for (const count of COUNTS) rows.push(await list(dir, count));
-    for (const length of LENGTHS) rows.push(...(await open(dir, length)));
+    for (const length of LENGTHS) rows.push(await measureAppend(dir, length));
+    for (const count of COUNTS) rows.push(await measureList(dir, count));
+    for (const length of LENGTHS) rows.push(...(await measureOpen(dir, length)));
     print(rows);
-    const loss = await kill(dir, Number(values.kills));
+    const loss = await measureKills(dir, Number(values.kills));
     if (values.json)
       await writeFile(
         values.json,
@@ -53,35 +53,38 @@ async function main(): Promise<void> {
   }
 }
 
-/** A message of the person, durable. The limit: the same bytes appended by the plainest calls there are. */
-async function append(dir: string, length: number): Promise<Row> {
+/**
+ * Measures a durable append of a user's message. The limit: appending the same bytes with plain synchronous
+ * calls.
+ */
+async function measureAppend(dir: string, length: number): Promise<Row> {
   const folder = path.join(dir, `append${length}`);
   const store = await fill(folder, 'c', length);
-  const ours = await median(async (round) => {
-    store.append('c', record(`later${round}`, length + round));
+  const ours = await measureMedian(async (round) => {
+    store.append('c', createRecord(`later${round}`, length + round));
     await store.flush('c');
   });
   await store.dispose();
 
-  const turns = Array.from({ length }, (_, index) => turn(`m${index}`, index));
+  const turns = Array.from({ length }, (_, index) => createTurn(`m${index}`, index));
   const file = path.join(folder, 'peer.json');
-  const peer = await median(async (round) => {
-    turns.push(turn(`later${round}`, length + round));
+  const peer = await measureMedian(async (round) => {
+    turns.push(createTurn(`later${round}`, length + round));
     await writeFile(`${file}.tmp`, JSON.stringify(turns), { flush: true });
     await rename(`${file}.tmp`, file);
   });
   const plain = path.join(folder, 'plain');
-  const limit = await median(async (round) => {
+  const limit = await measureMedian(async (round) => {
     const descriptor = openSync(plain, 'a');
-    appendFileSync(descriptor, JSON.stringify(turn(`later${round}`, round)));
+    appendFileSync(descriptor, JSON.stringify(createTurn(`later${round}`, round)));
     fdatasyncSync(descriptor);
     closeSync(descriptor);
   });
   return { what: 'append a turn, durable', size: length, ours, peer, limit };
 }
 
-/** The list as a new window opens it. The peer reads every conversation; the limit is the product's own. */
-async function list(dir: string, count: number): Promise<Row> {
+/** Measures the list in a new window. The peer reads every conversation; the limit is the product's goal. */
+async function measureList(dir: string, count: number): Promise<Row> {
   const folder = path.join(dir, `list${count}`);
   const first = await fill(folder, 'c0', 20);
   await first.dispose();
@@ -91,41 +94,44 @@ async function list(dir: string, count: number): Promise<Row> {
     writeFileSync(path.join(folder, `c${index}.jsonl`), bytes);
     writeFileSync(
       path.join(folder, 'peers', `c${index}.json`),
-      JSON.stringify(Array.from({ length: 20 }, (_, at) => turn(`m${at}`, at))),
+      JSON.stringify(Array.from({ length: 20 }, (_, at) => createTurn(`m${at}`, at))),
     );
   }
-  const indexed = newStore(folder);
+  const indexed = createStore(folder);
   await indexed.list();
   await indexed.dispose();
-  const ours = await median(async () => {
-    const store = newStore(folder);
+  const ours = await measureMedian(async () => {
+    const store = createStore(folder);
     await store.list();
     return () => store.dispose();
   });
-  const peer = await median(async () => {
+  const peer = await measureMedian(async () => {
     const names = Array.from({ length: count }, (_, index) => path.join(folder, 'peers', `c${index}.json`));
     await Promise.all(names.map(async (name) => JSON.parse(await readFile(name, 'utf8')).at(-1)));
   });
-  return { what: 'list conversations', size: count, ours, peer, limit: LIST_LIMIT };
+  return { what: 'list conversations', size: count, ours, peer, limit: MAX_LIST_MS };
 }
 
-/** In a new window with an index: the last screen, and all turns. The limit of all: reading and parsing one JSON of them. */
-async function open(dir: string, length: number): Promise<Row[]> {
+/**
+ * Measures opening in a new window with an index: the last screen, and all turns. The limit for both: reading
+ * and parsing one JSON file with all turns.
+ */
+async function measureOpen(dir: string, length: number): Promise<Row[]> {
   const folder = path.join(dir, `append${length}`);
   const file = path.join(folder, 'peer.json');
-  const screen = await median(async () => {
-    const store = newStore(folder);
+  const screen = await measureMedian(async () => {
+    const store = createStore(folder);
     await store.open('c');
     return () => store.dispose();
   });
-  const all = await median(async () => {
-    const store = newStore(folder);
+  const all = await measureMedian(async () => {
+    const store = createStore(folder);
     const found = await store.open('c');
     if (found?.kind !== 'conversation') throw new Error('Nothing to open');
     await found.earlier();
     return () => store.dispose();
   });
-  const peer = await median(async () => {
+  const peer = await measureMedian(async () => {
     JSON.parse(await readFile(file, 'utf8'));
   });
   return [
@@ -134,7 +140,10 @@ async function open(dir: string, length: number): Promise<Row[]> {
   ];
 }
 
-async function kill(dir: string, kills: number): Promise<{ kills: number; missing: number; behind: number }> {
+async function measureKills(
+  dir: string,
+  kills: number,
+): Promise<{ kills: number; missing: number; behind: number }> {
   const loss = { kills, missing: 0, behind: 0 };
   if (kills === 0) return loss;
   const processes = await createWindowProcesses();
@@ -157,18 +166,18 @@ async function kill(dir: string, kills: number): Promise<{ kills: number; missin
 }
 
 async function fill(folder: string, id: string, length: number): Promise<ConversationStore> {
-  const store = newStore(folder);
+  const store = createStore(folder);
   store.create(id, 0);
-  for (let index = 0; index < length; index++) store.append(id, record(`m${index}`, index));
+  for (let index = 0; index < length; index++) store.append(id, createRecord(`m${index}`, index));
   await store.flush(id);
   return store;
 }
 
-function newStore(folder: string): ConversationStore {
+function createStore(folder: string): ConversationStore {
   return new ConversationStore(new NodeStorage(folder), 'bench', (error) => console.error(error));
 }
 
-function turn(id: string, at: number): Turn {
+function createTurn(id: string, at: number): Turn {
   return {
     kind: 'message',
     id,
@@ -177,20 +186,23 @@ function turn(id: string, at: number): Turn {
   };
 }
 
-function record(id: string, at: number): TranscriptRecord {
-  return { type: 'turn', turn: turn(id, at) };
+function createRecord(id: string, at: number): TranscriptRecord {
+  return { type: 'turn', turn: createTurn(id, at) };
 }
 
-/** ms, of rounds after two to warm up; what a round returns is done when its time is taken. */
-async function median(
+/**
+ * Resolves to the median time of the rounds in ms, after two warm-up rounds. A function returned by a round
+ * runs after its time is taken.
+ */
+async function measureMedian(
   run: (round: number) => Promise<undefined | (() => Promise<void>) | void>,
 ): Promise<number> {
   const times: number[] = [];
   for (let round = -2; round < ROUNDS; round++) {
     const from = performance.now();
-    const after = await run(round);
+    const cleanUp = await run(round);
     if (round >= 0) times.push(performance.now() - from);
-    await after?.();
+    await cleanUp?.();
   }
   return times.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? Number.NaN;
 }
@@ -212,6 +224,6 @@ function print(rows: readonly Row[]): void {
 
 main().catch((error: unknown) => {
   console.error(error);
-  // A store that nobody disposed of would keep the process.
+  // A store that wasn't disposed would keep the process alive.
   process.exit(1);
 });

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clockOffset } from './paints';
+import { getClockOffset } from './paints';
 
-/** Chunk `n` of a reply in Markdown: a word or two, the last of which tells its number. */
-export function chunk(n: number): string {
+/** Returns chunk `n` of a Markdown reply: one or two words, the last of which contains its number. */
+export function createChunk(n: number): string {
   const before = n === 0 ? '' : n % 30 === 0 ? '\n\n' : ' ';
   return `${before}${n % 10 === 5 ? '**strong** ' : ''}c${n}`;
 }
 
-/** Hands over chunks at an even rate (a second); resolves to when each was handed over, in ms since the epoch. */
+/** Sends chunks at an even rate (per second); resolves to the time of each, in ms since the epoch. */
 export async function sendEvenly(
   count: number,
   rate: number,
   send: (text: string) => void,
 ): Promise<number[]> {
-  const offset = clockOffset();
+  const offset = getClockOffset();
   const sent: number[] = [];
   const start = performance.now();
   while (sent.length < count) {
@@ -23,7 +23,7 @@ export async function sendEvenly(
       await sleep(due - now);
       continue;
     }
-    const text = chunk(sent.length);
+    const text = createChunk(sent.length);
     sent.push(offset + performance.now());
     send(text);
   }

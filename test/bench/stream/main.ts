@@ -1,7 +1,7 @@
 /**
- * Measures, in the real VS Code, how long a chunk takes from the local service to the paint in the panel, beside a bare
- * echo in the same window; and what a long reply does to who types meanwhile.
- * Usage: npm run bench -- stream [--seconds N] [--rounds N] [--rates 20,200,2000] [--json FILE]
+ * Measures in a real VS Code how long a chunk takes from the local service to the paint in the panel,
+ * compared with a bare echo in the same window, and how a long reply affects typing. Usage: npm run bench --
+ * stream [--seconds N] [--rounds N] [--rates 20,200,2000] [--json FILE]
  */
 import { writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
@@ -13,15 +13,17 @@ import { takePaints, watchPaints } from './paints';
 import { measureTyping, type Typing } from './typing';
 import { type BenchWindow, openWindow } from './window';
 
-/** ms, by chunk. */
+/** In ms, by chunk. */
 type Latencies = readonly number[];
 
-/** Of a round, or the median over rounds: what else the machine does then counts once. */
+/**
+ * The delays of a round, or their medians over all rounds, which reduces the influence of other processes.
+ */
 interface Delay {
   readonly p50: number;
   readonly p95: number;
   readonly p99: number;
-  /** Median of the last tenth less that of the first (ms): it grows where chunks pile up. */
+  /** The median of the last tenth minus that of the first, in ms: it grows if chunks pile up. */
   readonly backlog: number;
 }
 
@@ -31,8 +33,8 @@ interface Result {
   readonly echo: Delay;
 }
 
-/** ms: p95 over the echo's, at most. */
-const FRAME = 1000 / 60;
+/** The goal for Parley's p95 above the echo's. */
+const FRAME_MS = 1000 / 60;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -51,7 +53,7 @@ async function main(): Promise<void> {
   try {
     await window.person.setUp(service, 'Echo');
     const send = await echo.connected;
-    // The first replies find cold code everywhere.
+    // The first replies run cold code.
     await measureOurs(window, service, 400, 200);
     await measureEcho(window, send, 400, 200);
     const chunkToPixel: Result[] = [];
@@ -60,10 +62,10 @@ async function main(): Promise<void> {
       const bare: Delay[] = [];
       for (let round = 0; round < Number(values.rounds); round++) {
         const count = rate * Number(values.seconds);
-        ours.push(delay(await measureOurs(window, service, count, rate)));
-        bare.push(delay(await measureEcho(window, send, count, rate)));
+        ours.push(getDelay(await measureOurs(window, service, count, rate)));
+        bare.push(getDelay(await measureEcho(window, send, count, rate)));
       }
-      chunkToPixel.push({ rate, ours: medians(ours), echo: medians(bare) });
+      chunkToPixel.push({ rate, ours: getMedians(ours), echo: getMedians(bare) });
       console.error(`${rate} chunks/s are measured`);
     }
     const typing = await measureTyping(window, service);
@@ -110,7 +112,7 @@ async function measureEcho(
   return sent.map((at, n) => (paints[n] ?? Number.NaN) - at);
 }
 
-/** The echo's service: one stream, which its host begins to read when it starts. */
+/** Starts the echo's service: a single stream, which its host reads from the start. */
 async function startEchoSource() {
   let connect: (send: (text: string) => void) => void;
   const connected = new Promise<(text: string) => void>((resolve) => {
@@ -130,42 +132,42 @@ async function startEchoSource() {
   return { url, connected, close };
 }
 
-function delay(run: Latencies): Delay {
+function getDelay(run: Latencies): Delay {
   const tenth = Math.ceil(run.length / 10);
   return {
-    p50: quantile(run, 0.5),
-    p95: quantile(run, 0.95),
-    p99: quantile(run, 0.99),
-    backlog: quantile(run.slice(-tenth), 0.5) - quantile(run.slice(0, tenth), 0.5),
+    p50: getQuantile(run, 0.5),
+    p95: getQuantile(run, 0.95),
+    p99: getQuantile(run, 0.99),
+    backlog: getQuantile(run.slice(-tenth), 0.5) - getQuantile(run.slice(0, tenth), 0.5),
   };
 }
 
-function medians(rounds: readonly Delay[]): Delay {
-  const median = (of: keyof Delay) =>
-    quantile(
-      rounds.map((round) => round[of]),
+function getMedians(rounds: readonly Delay[]): Delay {
+  const median = (key: keyof Delay) =>
+    getQuantile(
+      rounds.map((round) => round[key]),
       0.5,
     );
   return { p50: median('p50'), p95: median('p95'), p99: median('p99'), backlog: median('backlog') };
 }
 
-function quantile(values: readonly number[], share: number): number {
+function getQuantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 }
 
 function print(results: readonly Result[], typing: Typing): void {
   console.log(
-    `Chunk to pixel (ms). Goals: p95 at most ${show(FRAME)} over the echo at 200/s; no backlog at 2000/s`,
+    `Chunk to pixel (ms). Goals: p95 at most ${formatMs(FRAME_MS)} over the echo at 200/s; no backlog at 2000/s`,
   );
-  const all = ({ p50, p95, p99 }: Delay) => [p50, p95, p99].map(show).join(' / ');
+  const all = ({ p50, p95, p99 }: Delay) => [p50, p95, p99].map(formatMs).join(' / ');
   console.table(
     results.map(({ rate, ours, echo }) => ({
       'chunks/s': rate,
       'Parley p50 / p95 / p99': all(ours),
       'echo p50 / p95 / p99': all(echo),
-      'p95 over the echo': show(ours.p95 - echo.p95),
-      'backlog, Parley': show(ours.backlog),
-      'backlog, echo': show(echo.backlog),
+      'p95 over the echo': formatMs(ours.p95 - echo.p95),
+      'backlog, Parley': formatMs(ours.backlog),
+      'backlog, echo': formatMs(echo.backlog),
     })),
   );
   console.log('100 KB stream in 5.6 s while a person types. Goals: no key lost; no frame over 50 ms');
@@ -174,14 +176,14 @@ function print(results: readonly Result[], typing: Typing): void {
       keys: typing.keys,
       lost: typing.lostKeys,
       frames: typing.frames,
-      'longest frame': `${show(typing.longestFrame)} ms`,
+      'longest frame': `${formatMs(typing.longestFrame)} ms`,
       'over 50 ms': typing.framesOver50,
       'slowest key to paint': typing.longestKey === undefined ? 'under 16 ms' : `${typing.longestKey} ms`,
     },
   ]);
 }
 
-function show(ms: number): string {
+function formatMs(ms: number): string {
   return ms.toFixed(1);
 }
 

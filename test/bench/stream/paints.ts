@@ -2,29 +2,32 @@ import type { Frame } from 'playwright-core';
 
 declare global {
   interface Window {
-    /** When each chunk was painted, ms since the epoch, by its number. */
+    /** The time of each chunk's paint by its number, in ms since the epoch. */
     paints: number[];
     stopPaints: () => void;
   }
 }
 
-/** What to add to `performance.now()` for ms since the epoch, finer than `Date.now()`; the same clock in every process. */
-export function clockOffset(): number {
+/**
+ * Returns the offset from `performance.now()` to ms since the epoch, more precise than `Date.now()` and the
+ * same in every process.
+ */
+export function getClockOffset(): number {
   const before = Date.now();
   while (Date.now() === before);
   return Date.now() - performance.now();
 }
 
 /**
- * Notes when each chunk is painted in the last element that `selector` finds. Painted: after the change of the DOM came a
- * frame (requestAnimationFrame), and after that frame a task of its own, which runs when the frame's paint is recorded.
+ * Records when each chunk is painted in the last element that matches `selector`. A chunk counts as painted
+ * in a task after the animation frame that follows its DOM change, when the frame's paint is recorded.
  */
 export async function watchPaints(frame: Frame, selector: string): Promise<void> {
-  const offset = await frame.evaluate(clockOffset);
-  await frame.evaluate(noteThem, { selector, offset });
+  const offset = await frame.evaluate(getClockOffset);
+  await frame.evaluate(recordPaints, { selector, offset });
 }
 
-/** Waits for the paint of so many chunks; resolves to when each was. */
+/** Waits until this many chunks are painted; resolves to the time of each. */
 export async function takePaints(frame: Frame, count: number): Promise<number[]> {
   await frame.waitForFunction((all) => window.paints.length >= all, count, { polling: 100, timeout: 60_000 });
   return await frame.evaluate(() => {
@@ -33,7 +36,7 @@ export async function takePaints(frame: Frame, count: number): Promise<number[]>
   });
 }
 
-function noteThem({ selector, offset }: { selector: string; offset: number }): void {
+function recordPaints({ selector, offset }: { selector: string; offset: number }): void {
   const root = [...document.querySelectorAll(selector)].at(-1);
   if (!root) throw new Error(`There is no ${selector}.`);
   window.paints = [];

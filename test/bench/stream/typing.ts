@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalService } from '../../service/localService';
 import type { BenchWindow } from './window';
 
-/** What a reply of 100 KB does to who types meanwhile. */
+/** The effect of a 100 KB reply on typing. */
 export interface Typing {
   readonly keys: number;
   readonly lostKeys: number;
   readonly frames: number;
-  /** ms between two frames. */
+  /** In ms between two frames. */
   readonly longestFrame: number;
   readonly framesOver50: number;
-  /** ms from a key to the next paint, the longest; undefined where all took less than 16 ms. */
+  /** The longest time from a key to the next paint, in ms; undefined if all took less than 16 ms. */
   readonly longestKey: number | undefined;
 }
 
@@ -20,10 +20,10 @@ declare global {
   }
 }
 
-const CHUNKS = 1400;
-const TYPED = 'the quick brown fox jumps over the lazy dog '.repeat(4);
+const CHUNK_COUNT = 1400;
+const TYPED_TEXT = 'the quick brown fox jumps over the lazy dog '.repeat(4);
 
-/** Streams 100 KB in 5.6 s while a text is typed into the composer. */
+/** Streams 100 KB in 5.6 s while text is typed into the composer. */
 export async function measureTyping({ person, panel }: BenchWindow, service: LocalService): Promise<Typing> {
   await person.newConversation();
   const script = service.script();
@@ -31,14 +31,17 @@ export async function measureTyping({ person, panel }: BenchWindow, service: Loc
   await script.opened;
   const frame = await panel();
   const composer = await person.composer();
-  await frame.evaluate(noteFrames);
+  await frame.evaluate(recordFrames);
   const paragraph = 'A paragraph with **bold**, `code` and a [link](https://example.com) in it. ';
-  const chunks = Array.from({ length: CHUNKS }, (_, n) => `${paragraph}${n % 5 ? '' : '\n\n- item\n\n'}`);
+  const chunks = Array.from(
+    { length: CHUNK_COUNT },
+    (_, n) => `${paragraph}${n % 5 ? '' : '\n\n- item\n\n'}`,
+  );
   const streamed = script.chunks(chunks, 4).then(() => script.end());
-  await composer.pressSequentially(TYPED, { delay: 20 });
+  await composer.pressSequentially(TYPED_TEXT, { delay: 20 });
   await streamed;
   await person.reply('Echo');
-  // The last frames and keys are told a little later.
+  // The last frames and keys are reported a little later.
   await sleep(200);
   const { frames, keys } = await frame.evaluate(() => {
     window.typing.on = false;
@@ -47,8 +50,8 @@ export async function measureTyping({ person, panel }: BenchWindow, service: Loc
   const value = await composer.inputValue();
   await composer.fill('');
   return {
-    keys: TYPED.length,
-    lostKeys: value === TYPED ? 0 : Math.max(1, TYPED.length - value.length),
+    keys: TYPED_TEXT.length,
+    lostKeys: value === TYPED_TEXT ? 0 : Math.max(1, TYPED_TEXT.length - value.length),
     frames: frames.length,
     longestFrame: Math.max(...frames),
     framesOver50: frames.filter((ms) => ms > 50).length,
@@ -56,17 +59,17 @@ export async function measureTyping({ person, panel }: BenchWindow, service: Loc
   };
 }
 
-function noteFrames(): void {
-  const noted: Window['typing'] = { frames: [], keys: [], on: true };
-  window.typing = noted;
+function recordFrames(): void {
+  const record: Window['typing'] = { frames: [], keys: [], on: true };
+  window.typing = record;
   let last: number | undefined;
   const next = (now: number) => {
-    if (last !== undefined) noted.frames.push(now - last);
+    if (last !== undefined) record.frames.push(now - last);
     last = now;
-    if (noted.on) requestAnimationFrame(next);
+    if (record.on) requestAnimationFrame(next);
   };
   requestAnimationFrame(next);
   new PerformanceObserver((list) => {
-    for (const { name, duration } of list.getEntries()) if (name === 'keydown') noted.keys.push(duration);
+    for (const { name, duration } of list.getEntries()) if (name === 'keydown') record.keys.push(duration);
   }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit);
 }

@@ -1,27 +1,27 @@
 /**
- * Measures long conversations in Chromium, in the page's own production bundle: how soon one is there, how it scrolls, and
- * what a chunk costs at its end, beside plain elements that are all drawn at once.
- * Usage: npm run bench -- transcript [--rounds N] [--json FILE]
+ * Measures long conversations in Chromium with the page's production bundle: the time to open, scrolling, and
+ * the cost of a chunk at the end, compared with plain elements that are all rendered at once. Usage: npm run
+ * bench -- transcript [--rounds N] [--json FILE]
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
-import { chunkCost, openAndScroll } from './measure';
+import { measureChunk, openAndScroll } from './measure';
 import { NAIVE, type Name, OURS } from './pages';
 
 const TURNS = [10, 500, 5000];
-/** ms until the last screen of 5,000 turns is painted, at most. */
-const GOAL = 300;
+/** The goal for the paint of the last screen of 5,000 turns. */
+const MAX_LAST_SCREEN_MS = 300;
 
 type Opened = Awaited<ReturnType<typeof openAndScroll>>;
 
 interface Result extends Opened {
   readonly name: Name;
   readonly turns: number;
-  /** ms of the main thread. */
+  /** CPU time of the main thread, in ms. */
   readonly chunk: number;
-  /** Beside the same in an empty conversation. */
+  /** Relative to an empty conversation. */
   readonly chunkRatio: number;
 }
 
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   try {
     const results: Result[] = [];
     for (const name of [OURS, NAIVE] as const) {
-      const empty = await medianOf(rounds, () => chunkCost(browser, name, 0));
+      const empty = await measureMedian(rounds, () => measureChunk(browser, name, 0));
       for (const turns of TURNS) results.push(await measure(browser, name, turns, rounds, empty));
     }
     print(results);
@@ -56,12 +56,12 @@ async function measure(
   for (let round = 0; round < rounds; round++) opened.push(await openAndScroll(browser, name, turns));
   const middle = opened.toSorted((a, b) => a.lastScreen - b.lastScreen)[Math.floor(rounds / 2)];
   if (!middle) throw new Error('Nothing was measured.');
-  const chunk = await medianOf(rounds, () => chunkCost(browser, name, turns));
+  const chunk = await measureMedian(rounds, () => measureChunk(browser, name, turns));
   console.error(`${name}, ${turns} turns: measured`);
   return { name, turns, ...middle, chunk, chunkRatio: chunk / empty };
 }
 
-async function medianOf(rounds: number, run: () => Promise<number>): Promise<number> {
+async function measureMedian(rounds: number, run: () => Promise<number>): Promise<number> {
   const all: number[] = [];
   for (let round = 0; round < rounds; round++) all.push(await run());
   return all.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? Number.NaN;
@@ -69,26 +69,26 @@ async function medianOf(rounds: number, run: () => Promise<number>): Promise<num
 
 function print(results: readonly Result[]): void {
   console.log(
-    `Goals: last screen of 5,000 turns under ${GOAL} ms, no missed frame, a chunk 1.0 × an empty conversation's`,
+    `Goals: last screen of 5,000 turns under ${MAX_LAST_SCREEN_MS} ms, no missed frame, a chunk 1.0 × an empty conversation's`,
   );
   console.table(
     results.map(({ name, turns, lastScreen, all, longestTask, scrolling, chunk, chunkRatio }) => ({
       transcript: name,
       turns,
-      'last screen': show(lastScreen),
-      'all drawn': show(all),
-      'longest task meanwhile': show(longestTask),
+      'last screen': formatMs(lastScreen),
+      'all drawn': formatMs(all),
+      'longest task meanwhile': formatMs(longestTask),
       'scrolling: frames': scrolling.frames,
       missed: scrolling.missed,
-      'longest frame': show(scrolling.longestFrame),
-      'longest task': show(scrolling.longestTask),
+      'longest frame': formatMs(scrolling.longestFrame),
+      'longest task': formatMs(scrolling.longestTask),
       chunk: `${chunk.toFixed(2)} ms`,
       '× empty': chunkRatio.toFixed(2),
     })),
   );
 }
 
-function show(ms: number): string {
+function formatMs(ms: number): string {
   return `${ms.toFixed(0)} ms`;
 }
 

@@ -1,15 +1,15 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import type { ToPage } from '../../../src/shared/protocol';
 import type { PanelState } from '../../../src/shared/viewModel';
-import { conversation } from './conversation';
+import { createConversation } from './conversation';
 import { type Name, openPage } from './pages';
 import { TaskTrace } from './tasks';
 
-/** Times are ms. */
+/** Times in ms. */
 export interface Opening {
   /** From the snapshot's message to the paint of the last screen. */
   readonly lastScreen: number;
-  /** Until every turn is there. */
+  /** Until every turn is rendered. */
   readonly all: number;
   /** The longest task between the two. */
   readonly longestTask: number;
@@ -23,13 +23,16 @@ export interface Scrolling {
   readonly longestTask: number;
 }
 
-/** How far a wheel goes through the longest conversation (px a second): nobody reads at ten screens a second. */
-const SPEED = 9000;
-const SCROLL_LIMIT = 10;
+/**
+ * The scrolling speed through the longest conversation, in px per second; nobody reads at ten screens per
+ * second.
+ */
+const SCROLL_PX_PER_SECOND = 9000;
+const MAX_SCROLL_SECONDS = 10;
 
-const CHUNKS = 240;
+const CHUNK_COUNT = 240;
 
-/** Opens a conversation and then scrolls from its end towards its start. */
+/** Opens a conversation and scrolls from its end towards its start. */
 export async function openAndScroll(
   browser: Browser,
   name: Name,
@@ -40,8 +43,8 @@ export async function openAndScroll(
     const session = await page.context().newCDPSession(page);
     const trace = new TaskTrace(session);
     await trace.start();
-    const { lastScreen, all } = await page.evaluate(open, { state: conversation(turns), turns });
-    const longestTask = await trace.longestAfter('last screen');
+    const { lastScreen, all } = await page.evaluate(open, { state: createConversation(turns), turns });
+    const longestTask = await trace.getLongestAfter('last screen');
     const scrolling = await scroll(page, session, trace);
     return { lastScreen, all, longestTask, scrolling };
   } finally {
@@ -49,19 +52,22 @@ export async function openAndScroll(
   }
 }
 
-/** What a chunk of 64 characters in the last reply costs the main thread, a frame each, painted (ms). */
-export async function chunkCost(browser: Browser, name: Name, turns: number): Promise<number> {
+/**
+ * Resolves to the main thread's time per chunk of 64 characters in the last reply, each in a painted frame,
+ * in ms.
+ */
+export async function measureChunk(browser: Browser, name: Name, turns: number): Promise<number> {
   const page = await openPage(browser, name);
   try {
     const session = await page.context().newCDPSession(page);
-    // Thread ticks leave out what other processes take from this one.
+    // Thread ticks exclude the time of other processes.
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-    await page.evaluate(open, { state: conversation(turns), turns });
+    await page.evaluate(open, { state: createConversation(turns), turns });
     await page.evaluate(stream, { from: 1, count: 60 });
     await session.send('HeapProfiler.collectGarbage');
-    const before = await taskTime(session);
-    await page.evaluate(stream, { from: 61, count: CHUNKS });
-    return ((await taskTime(session)) - before) / CHUNKS;
+    const before = await readTaskTime(session);
+    await page.evaluate(stream, { from: 61, count: CHUNK_COUNT });
+    return ((await readTaskTime(session)) - before) / CHUNK_COUNT;
   } finally {
     await page.close();
   }
@@ -85,12 +91,12 @@ async function scroll(page: Page, session: CDPSession, trace: TaskTrace): Promis
   await session.send('Input.synthesizeScrollGesture', {
     x: 240,
     y: 300,
-    yDistance: Math.min(distance, SPEED * SCROLL_LIMIT),
-    speed: SPEED,
+    yDistance: Math.min(distance, SCROLL_PX_PER_SECOND * MAX_SCROLL_SECONDS),
+    speed: SCROLL_PX_PER_SECOND,
     gestureSourceType: 'mouse',
   });
   const frames = await page.evaluate(() => window.frames16);
-  const longestTask = await trace.longestAfter('scrolling');
+  const longestTask = await trace.getLongestAfter('scrolling');
   return {
     frames: frames.length,
     missed: frames.reduce((sum, ms) => sum + Math.max(0, Math.round((ms * 60) / 1000) - 1), 0),
@@ -99,26 +105,26 @@ async function scroll(page: Page, session: CDPSession, trace: TaskTrace): Promis
   };
 }
 
-async function taskTime(session: CDPSession): Promise<number> {
+async function readTaskTime(session: CDPSession): Promise<number> {
   const { metrics } = await session.send('Performance.getMetrics');
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000;
 }
 
 declare global {
   interface Window {
-    /** ms between frames. */
+    /** The time between frames, in ms. */
     frames16: number[];
   }
 }
 
-/** In the page: posts the snapshot, waits for the last screen and then for all of the turns. */
+/** Runs in the page: posts the snapshot, waits for the last screen and then for all turns. */
 async function open({ state, turns }: { state: PanelState; turns: number }) {
   const message: ToPage = { type: 'snapshot', seq: 0, state };
-  const taken = new Promise((resolve) => window.addEventListener('message', resolve, { once: true }));
+  const received = new Promise((resolve) => window.addEventListener('message', resolve, { once: true }));
   const start = performance.now();
   window.postMessage(message, '*');
-  await taken;
-  // A frame, and a task after it, which runs when the frame's paint is recorded.
+  await received;
+  // A frame and a task after it, which runs when the frame's paint is recorded.
   await new Promise<void>((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port2.onmessage = () => resolve();
@@ -131,7 +137,7 @@ async function open({ state, turns }: { state: PanelState; turns: number }) {
     throw new Error('The last turn is not in sight.');
   }
   const articles = document.getElementsByTagName('article');
-  // The time of the last turn's coming, not that of the next look at it.
+  // Observes the last turn itself: polling would add the time until the next poll.
   if (articles.length < turns) {
     await new Promise<void>((resolve) => {
       const observer = new MutationObserver(() => {
@@ -145,7 +151,9 @@ async function open({ state, turns }: { state: PanelState; turns: number }) {
   return { lastScreen, all: performance.now() - start };
 }
 
-/** In the page: streams chunks into a reply at the end, one a frame; deltas are numbered from `from`. */
+/**
+ * Runs in the page: streams chunks into a reply at the end, one per frame, with deltas numbered from `from`.
+ */
 async function stream({ from, count }: { from: number; count: number }): Promise<void> {
   const post = (message: ToPage) => window.postMessage(message, '*');
   const turn = { kind: 'reply', id: 'streaming', bot: 'Guide', text: '', at: 0 } as const;

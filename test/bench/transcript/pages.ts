@@ -11,8 +11,8 @@ export type Name = typeof OURS | typeof NAIVE;
 
 const ORIGIN = 'http://page.test';
 
-/** What VS Code gives a webview; tsx wraps functions in a helper of its own. */
-const hostApi = `
+/** VS Code's webview API; tsx wraps functions in a helper that the page lacks. */
+const HOST_API_SCRIPT = `
   globalThis.__name = (target) => target;
   window.acquireVsCodeApi = () => ({
     postMessage: ({ type }) => { if (type === 'ready') window.isReady = true; },
@@ -21,7 +21,7 @@ const hostApi = `
   });
 `;
 
-const ours = `<!DOCTYPE html>
+const PARLEY_HTML = `<!DOCTYPE html>
 <html>
   <head>
     <script>${bootstrapScript}</script>
@@ -34,12 +34,12 @@ const ours = `<!DOCTYPE html>
   </body>
 </html>`;
 
-/** Opens a page that is as new as VS Code's webview would be, and waits until it asks for its snapshot. */
+/** Opens a new page, as VS Code's webview would be, and waits until it asks for its snapshot. */
 export async function openPage(browser: Browser, name: Name): Promise<Page> {
   const files = await bundledPage({ minify: true });
-  const html = name === OURS ? ours : readFileSync(path.join(__dirname, 'plain.html'), 'utf8');
+  const html = name === OURS ? PARLEY_HTML : readFileSync(path.join(__dirname, 'plain.html'), 'utf8');
   const page = await browser.newPage({ viewport: { width: 480, height: 900 } });
-  await page.addInitScript(hostApi);
+  await page.addInitScript(HOST_API_SCRIPT);
   await page.route(`${ORIGIN}/**`, async (route) => {
     const file = new URL(route.request().url()).pathname.slice(1);
     if (file === '') return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });

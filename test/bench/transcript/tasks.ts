@@ -5,12 +5,14 @@ interface TraceEvent {
   readonly pid: number;
   readonly tid: number;
   readonly ts: number;
-  /** µs: on the wall, and of it what the thread had the processor. */
+  /** In µs: wall-clock time, and CPU time of the thread. */
   readonly dur?: number;
   readonly tdur?: number;
 }
 
-/** The longest task of a page's main thread (ms), without the time in which the machine did something else. */
+/**
+ * Measures the longest task of a page's main thread in CPU time (ms), without the time of other processes.
+ */
 export class TaskTrace {
   readonly #session: CDPSession;
   readonly #events: TraceEvent[] = [];
@@ -28,8 +30,8 @@ export class TaskTrace {
     await this.#session.send('Tracing.start', { traceConfig, transferMode: 'ReportEvents' });
   }
 
-  /** Ends the trace; counts what began after the page's `performance.mark(after)`. */
-  async longestAfter(after: string): Promise<number> {
+  /** Ends the trace; resolves to the longest task that began after the page's `performance.mark(after)`. */
+  async getLongestAfter(after: string): Promise<number> {
     const complete = new Promise((resolve) => this.#session.once('Tracing.tracingComplete', resolve));
     await this.#session.send('Tracing.end');
     await complete;

@@ -1,6 +1,6 @@
 /**
- * Measures an upload from disk to the socket beside curl and plain Node streams: speed and memory, all to the same server.
- * Usage: npm run bench -- upload [--mib N] [--rounds N] [--json FILE]
+ * Measures the speed and memory of an upload from disk, compared with curl and plain Node streams, all to the
+ * same server. Usage: npm run bench -- upload [--mib N] [--rounds N] [--json FILE]
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -23,9 +23,9 @@ interface Service {
 
 interface Measured {
   readonly ms: number;
-  /** Of hashing what was sent. */
+  /** The time to hash the sent bytes. */
   readonly hashMs?: number;
-  /** Bytes above what the process had before. */
+  /** Memory growth of the process, in bytes. */
   readonly growth?: number;
 }
 
@@ -40,24 +40,25 @@ async function main(): Promise<void> {
   });
   const mib = Number(values.mib);
   const dir = mkdtempSync(path.join(tmpdir(), 'parley-bench-'));
-  const server = script('server.ts');
+  const server = startScript('server.ts');
   try {
     const service = await nextLine<Service>(server);
     const file = path.join(dir, 'big.pdf');
     writeRandom(file, mib);
-    const uploader = script('uploader.ts', file, service.baseUrl, service.key);
+    const uploader = startScript('uploader.ts', file, service.baseUrl, service.key);
     const contenders: Record<string, () => Promise<Measured>> = {
       Parley() {
         uploader.child.stdin?.write('\n');
         return nextLine<Measured>(uploader);
       },
-      ...(hasCurl() && { 'curl -T': async () => curl(file, await signedUrl(service)) }),
-      'node pipe': async () => nextLine<Measured>(script('nodePipe.ts', file, await signedUrl(service))),
+      ...(hasCurl() && { 'curl -T': async () => curl(file, await requestSignedUrl(service)) }),
+      'node pipe': async () =>
+        nextLine<Measured>(startScript('nodePipe.ts', file, await requestSignedUrl(service))),
     };
     if (!contenders['curl -T']) console.log('curl is not installed: its row is left out.');
     const results: Record<string, Measured[]> = {};
     for (let round = 0; round < Number(values.rounds); round++) {
-      // In turns, so that a noisy minute is everybody's.
+      // In turns, so that noise affects all contenders.
       for (const [name, run] of Object.entries(contenders)) {
         results[name] = [...(results[name] ?? []), await run()];
       }
@@ -78,11 +79,11 @@ function report(results: Record<string, Measured[]>, mib: number, json: string |
     const hash = runs.flatMap((run) => (run.hashMs === undefined ? [] : [run.hashMs]));
     return {
       name,
-      mibPerSecond: mib / (median(times(name)) / 1000),
-      // Round by round, since what else the machine does changes from one to the next.
-      share: median(times(name).map((ms, round) => (times(peer)[round] ?? Number.NaN) / ms)),
+      mibPerSecond: mib / (getMedian(times(name)) / 1000),
+      // Compared per round, because the load of the machine changes between rounds.
+      share: getMedian(times(name).map((ms, round) => (times(peer)[round] ?? Number.NaN) / ms)),
       ...(growth.length > 0 && { growthMib: Math.max(...growth) }),
-      ...(hash.length > 0 && { hashMs: median(hash) }),
+      ...(hash.length > 0 && { hashMs: getMedian(hash) }),
     };
   });
   console.table(
@@ -107,16 +108,16 @@ function report(results: Record<string, Measured[]>, mib: number, json: string |
   if (!holds) process.exitCode = 1;
 }
 
-function median(values: readonly number[]): number {
+function getMedian(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-function script(name: string, ...args: string[]): ProcessGroup {
+function startScript(name: string, ...args: string[]): ProcessGroup {
   const command = ['--import', 'tsx', path.join(here, name), ...args];
   return spawnGroup(process.execPath, command, { stdio: ['pipe', 'pipe', 'inherit'] });
 }
 
-/** A process's next line of output, which is JSON. */
+/** Reads a process's next line of output as JSON. */
 async function nextLine<T>({ child, ended }: ProcessGroup): Promise<T> {
   if (!child.stdout) throw new Error('No output to read');
   const lines = createInterface({ input: child.stdout });
@@ -131,8 +132,8 @@ async function nextLine<T>({ child, ended }: ProcessGroup): Promise<T> {
   return Promise.race([line, failed]);
 }
 
-/** A signed URL for a PDF. */
-async function signedUrl({ baseUrl, key }: Service): Promise<string> {
+/** Requests a signed URL for a PDF. */
+async function requestSignedUrl({ baseUrl, key }: Service): Promise<string> {
   const response = await fetch(`${baseUrl}/uploads/signed-url`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },

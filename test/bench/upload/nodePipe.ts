@@ -3,7 +3,10 @@ import { createReadStream, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 
-/** The peer: the file's stream piped into `http.request`, no hash, no progress. Prints ms as a line of JSON. */
+/**
+ * The peer: pipes the file's stream into `http.request`, without hash or progress. Prints the time in ms as a
+ * line of JSON.
+ */
 async function main(): Promise<void> {
   const [file = '', url = ''] = process.argv.slice(2);
   const headers = { 'Content-Type': 'application/pdf', 'Content-Length': statSync(file).size };

@@ -1,6 +1,9 @@
 import { startLocalService } from '../../service/localService';
 
-/** A local service that drops what is uploaded, until its parent ends it. Prints what `main.ts` needs as a line of JSON. */
+/**
+ * Runs a local service that discards uploads until its parent stops it. Prints its URL and key as a line of
+ * JSON.
+ */
 async function main(): Promise<void> {
   const { baseUrl, key } = await startLocalService({ discardUploads: true });
   console.log(JSON.stringify({ baseUrl, key }));

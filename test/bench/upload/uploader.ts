@@ -5,8 +5,8 @@ import { openLocalFile } from '../../../src/host/platform/localFile';
 import { createNodeFetch } from '../../../src/host/platform/nodeFetch';
 
 /**
- * Uploads the file as the extension host does, once for each line of its input; prints ms of the PUT, ms of the hash, and bytes
- * of memory above what it had at first, as a line of JSON.
+ * Uploads the file as the extension host does, once for each line of input; prints the time of the PUT and of
+ * the hash in ms and the memory growth in bytes, as a line of JSON.
  */
 async function main(): Promise<void> {
   const [file = '', baseUrl = '', key = ''] = process.argv.slice(2);
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
     await close();
     return { ms: put - from, hashMs: performance.now() - put };
   };
-  // The first one compiles the code.
+  // The first upload compiles the code.
   await upload(process.execPath);
   const before = process.memoryUsage.rss();
   for await (const _ of createInterface({ input: process.stdin })) {

@@ -2,8 +2,9 @@ import { type BrowserContext, type BrowserContextOptions, chromium } from 'playw
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
 
 /**
- * Chromium's features that are off. A resource that is fetched in the background is compiled anew for each window, and VS Code's
- * script has 19 MB; Playwright turns the others off, and Chromium takes the last list alone.
+ * The Chromium features to disable. A resource that is fetched in the background is compiled again for each
+ * window, and VS Code's script has 19 MB. Playwright disables the others, and Chromium only honors the last
+ * list.
  */
 const disabledFeatures = [
   'BackgroundResourceFetch',
@@ -16,8 +17,8 @@ const disabledFeatures = [
 ];
 
 /**
- * Starts a Chromium with its profile in `dir`. A profile on disk, unlike one in memory, caches scripts of any size and what they
- * compile to, so windows after the second open in half the time. Its first page is blank.
+ * Starts Chromium with its profile in `dir`. Unlike a profile in memory, one on disk caches scripts of any
+ * size and their compiled code, so windows after the second open in half the time. The first page is blank.
  */
 export async function startBrowser(dir: string, options: BrowserContextOptions): Promise<BrowserContext> {
   return await chromium.launchPersistentContext(dir, {

@@ -1,10 +1,13 @@
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { repositoryRoot } from '../../vscode/cacheDir';
-import { chatRow, vscodeDom } from './vscodeDom';
+import { getChatRowSelector, vscodeDom } from './vscodeDom';
 import type { WorkbenchOptions } from './workbench';
 
-/** What makes VS Code's Chat work here: a model and an agent of our own in place of an account, and no questions before it goes back. */
+/**
+ * Makes VS Code's Chat work without an account: uses a model and an agent from an extension in this
+ * repository, and turns off the confirmations before going back.
+ */
 export const withChat = {
   extensions: [path.join(repositoryRoot, 'test/vscode/chatModel')],
   settings: {
@@ -14,7 +17,7 @@ export const withChat = {
   },
 } satisfies WorkbenchOptions;
 
-/** VS Code's own Chat, as a person uses it. */
+/** Drives VS Code's own Chat as a user does. */
 export class ChatView {
   readonly #page: () => Page;
   readonly #runCommand: (title: string) => Promise<void>;
@@ -24,7 +27,7 @@ export class ChatView {
     this.#runCommand = (title) => workbench.runCommand(title);
   }
 
-  /** Shows an empty session; resolves when its model is there. */
+  /** Shows an empty session; resolves when its model is available. */
   async startSession(): Promise<void> {
     await this.#runCommand('Chat: Open Chat');
     await this.#page()
@@ -40,12 +43,12 @@ export class ChatView {
     await this.#page().locator(vscodeDom.chat.session).getByText('Obedient').first().waitFor();
   }
 
-  /** The box that a message is typed into. */
+  /** The input box for messages. */
   get input(): Locator {
     return this.#page().locator(vscodeDom.chat.input).first();
   }
 
-  /** What is attached to the next message. */
+  /** The attachments of the next message. */
   get attachments(): Locator {
     return this.#page().locator(vscodeDom.chat.attachment);
   }
@@ -56,18 +59,18 @@ export class ChatView {
     await this.#page().keyboard.press('Delete');
   }
 
-  /** Types a message and sends it; resolves to its response, which may still be under way. */
+  /** Types a message and sends it; resolves to its response, which may still be streaming. */
   async say(text: string): Promise<Locator> {
     const { keyboard } = this.#page();
     const before = await this.#responses.evaluateAll((all) =>
-      Math.max(-1, ...all.map((each) => Number(each.closest('[data-index]')?.getAttribute('data-index')))),
+      Math.max(-1, ...all.map((row) => Number(row.closest('[data-index]')?.getAttribute('data-index')))),
     );
     await this.input.click();
-    // As a paste: while one types, Chat suggests other words, and Enter may take them.
+    // Inserted like a paste: Chat shows suggestions while the user types, and Enter may accept one.
     await keyboard.insertText(text);
     await keyboard.press('Enter');
-    // Its request stands between the two. Rows out of sight are not in the page.
-    const row = this.#page().locator(chatRow(before + 2));
+    // The request's row is between the two. Rows out of view aren't in the DOM.
+    const row = this.#page().locator(getChatRowSelector(before + 2));
     const response = row.locator(vscodeDom.chat.response);
     await response.waitFor();
     return response;
@@ -75,12 +78,12 @@ export class ChatView {
 
   /** Types a message, sends it, and resolves to the whole response. */
   async ask(text: string): Promise<string> {
-    return await this.whole(await this.say(text));
+    return await this.waitForText(await this.say(text));
   }
 
-  /** The text of a response, once it ended. */
-  async whole(response: Locator): Promise<string> {
-    // What can be done with it is offered at its end.
+  /** Waits until a response has ended; resolves to its text. */
+  async waitForText(response: Locator): Promise<string> {
+    // A response gets its actions when it ends.
     await response.getByRole('button', { name: 'Retry' }).waitFor();
     await response.and(this.#page().locator(vscodeDom.chat.notLoading)).waitFor();
     return (await response.innerText()).replaceAll('\u00a0', ' ');
@@ -94,12 +97,12 @@ export class ChatView {
     return this.#page().locator(vscodeDom.chat.request).last();
   }
 
-  /** Presses a button of the latest response, or of what asks to be confirmed. */
+  /** Presses a button of the latest response or of a confirmation. */
   async press(name: string | RegExp): Promise<void> {
     await this.#page().locator(vscodeDom.chat.session).getByRole('button', { name }).last().click();
   }
 
-  /** Goes back to before the latest request. */
+  /** Restores the checkpoint before the latest request. */
   async restoreCheckpoint(): Promise<void> {
     const restore = { name: 'Restores workspace and chat to this point' };
     const request = await this.lastRequest.elementHandle();
@@ -108,18 +111,18 @@ export class ChatView {
     await this.clearInput();
   }
 
-  /** Puts words behind the latest request and sends it again. */
-  async editLastRequest(words: string): Promise<void> {
+  /** Appends text to the latest request and sends it again. */
+  async editLastRequest(suffix: string): Promise<void> {
     const { keyboard } = this.#page();
     await this.lastRequest.locator('.rendered-markdown').click();
     await this.lastRequest.locator(vscodeDom.editor.focused).waitFor();
     await keyboard.press('ControlOrMeta+End');
-    await keyboard.insertText(words);
+    await keyboard.insertText(suffix);
     await keyboard.press('Enter');
   }
 
-  /** What is asked before a tool runs. */
-  async confirmation(): Promise<string> {
+  /** Waits for the confirmation before a tool runs; resolves to its text. */
+  async waitForConfirmation(): Promise<string> {
     const box = this.#page().getByRole('group', { name: 'Tool confirmation carousel' });
     await box.waitFor();
     return (await box.innerText()).replaceAll('\u00a0', ' ');

@@ -6,29 +6,31 @@ import { atProcessEnd } from '../../support/processEnd';
 import { runAll } from '../../support/repetition';
 import { onTestFailure } from '../../support/testFailure';
 import { Person } from './person';
-import { type ExtensionHost, patience, Workbench, type WorkbenchOptions } from './workbench';
+import { type ExtensionHost, STEP_TIMEOUT_MS, Workbench, type WorkbenchOptions } from './workbench';
 
 type Files = NonNullable<WorkbenchOptions['workspaceFiles']>;
 
 interface SuiteOptions extends Omit<WorkbenchOptions, 'webWorkerHost' | 'workspaceFiles'> {
-  /** The folder that is open, or what makes it, after the hooks of the suites around this one. */
+  /** The open folder, or a function that creates it after the hooks of the outer suites. */
   readonly workspaceFiles?: Files | (() => Files);
-  /** The bot that a person has set up before the first test; without one, neither key nor bot is set. */
+  /** The bot to set up before the first test; without one, neither key nor bot is set. */
   readonly bot?: 'Echo' | 'Guide';
   /**
-   * Where Parley runs: Node, unless told. `both`: in each. `either`: in Node's host, and in `npm run test:all` in the web worker's
-   * as well, because the hosts don't differ in what is tested.
+   * Where Parley runs; Node by default. `both`: in each host. `either`: in Node's host, and in `npm run
+   * test:all` also in the web worker's, because the hosts don't differ in what is tested.
    */
   readonly host?: ExtensionHost | 'both' | 'either';
-  /** Uses a VS Code, a profile and a service that no other suite has: for tests that change more than a window and its storage. */
+  /**
+   * Uses a separate VS Code, profile and service: for tests that change more than a window and its storage.
+   */
   readonly isolated?: boolean;
-  /** How the service differs from the usual one; it is this suite's own then. */
+  /** Options of the local service, which is then not shared with other suites. */
   readonly service?: LocalServiceOptions;
   /** Leaves `parley.baseUrl` unset. */
   readonly noBaseUrl?: boolean;
 }
 
-/** What the tests of a suite use. It is there once the suite's hooks have run. */
+/** The fixtures of a suite. They are available once the suite's hooks have run. */
 interface Suite {
   readonly workbench: Workbench;
   readonly service: LocalService;
@@ -40,7 +42,10 @@ interface OpenSuite extends Omit<Suite, 'host'> {
   close(): Promise<void>;
 }
 
-/** Describes tests in a window of a real VS Code, with a new folder and empty storage, and a local service. */
+/**
+ * Describes tests that run in a window of a real VS Code, with a new folder, empty storage and a local
+ * service.
+ */
 export function describeInWorkbench(
   title: string,
   options: SuiteOptions,
@@ -48,8 +53,8 @@ export function describeInWorkbench(
 ): void {
   for (const host of listHosts(options.host ?? 'Node')) {
     describe(`${title}, extension host: ${host}`, function () {
-      // Each step of a person has a shorter limit of its own.
-      this.timeout(6 * patience);
+      // Each step has a shorter time limit of its own.
+      this.timeout(6 * STEP_TIMEOUT_MS);
       let open: OpenSuite | undefined;
       const getOpen = () => {
         if (!open) throw new Error('The window is opened by a hook, before the tests.');
@@ -64,11 +69,11 @@ export function describeInWorkbench(
         person: lazy(() => getOpen().person),
         host,
       });
-      // Behind the suite's own, which may still need what these end.
+      // Registered after the suite's own hooks, which may still need what these reset.
       afterEach(async function () {
         const hasFailed = this.currentTest?.state === 'failed';
         forgetRequests(getOpen().service, hasFailed);
-        // The next test would fail as well.
+        // An open box would make the next test fail as well.
         if (hasFailed) await getOpen().workbench.dismissBoxes();
       });
       after(async () => {
@@ -135,7 +140,7 @@ function findBotId(service: LocalService, name: string | undefined): string | un
   return service.bots.find((bot) => bot.name === name)?.id;
 }
 
-/** Forgets what one test left to the next; fails where a passed test left a script or a fault unused. */
+/** Resets what a test left in the service; fails where a test that passed left a script or a fault unused. */
 function forgetRequests(service: LocalService, hasFailed: boolean): void {
   lastRequests = [...service.requests];
   try {
@@ -145,10 +150,10 @@ function forgetRequests(service: LocalService, hasFailed: boolean): void {
   }
 }
 
-/** Those of the test that ran last: what explains its failure is kept after they are forgotten. */
+/** The requests of the latest test, kept because a failure is collected after they are reset. */
 let lastRequests: readonly unknown[] = [];
 
-/** What suites of this process share. */
+/** Shared by the suites of this process. */
 const shared: { workbench?: Workbench; service?: LocalService; isSetUp: boolean } = { isSetUp: false };
 
 async function openShared(options: WorkbenchOptions): Promise<Workbench> {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { vscodeDom } from './vscodeDom';
 
-/** VS Code's modal dialog, which asks before something happens. */
+/** Drives VS Code's modal dialog. */
 export class Dialog {
   readonly #page: () => Page;
 
@@ -24,19 +24,19 @@ export class Dialog {
     return await this.#box.locator(vscodeDom.dialog.button).allInnerTexts();
   }
 
-  /** Presses Enter on the button that has the keyboard, which a dialog gets a moment after it shows. */
+  /** Presses Enter on the focused button; a dialog sets the focus shortly after it shows. */
   async enter(): Promise<void> {
     await this.#box.locator(vscodeDom.dialog.focusedButton).press('Enter');
     await this.#box.waitFor({ state: 'hidden' });
   }
 
-  /** Presses a button and waits until the dialog is gone. */
+  /** Presses a button and waits until the dialog is closed. */
   async press(button: string): Promise<void> {
     await this.#box.getByRole('button', { name: button, exact: true }).click();
     await this.#box.waitFor({ state: 'hidden' });
   }
 
-  /** Cancels a dialog that is open. */
+  /** Cancels the open dialog, if any. */
   async dismiss(): Promise<void> {
     if (await this.#box.isVisible()) await this.#box.press('Escape');
   }

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Workbench } from './workbench';
 
 /**
- * Opens the window anew in a display language, as a language pack and Configure Display Language do: VS Code's own words stay
- * English, extensions say what their bundles for it hold.
+ * Opens the window again in a display language, as a language pack and Configure Display Language do. VS
+ * Code's own strings stay English; extensions use their bundles for the language.
  */
 export async function openInLanguage(workbench: Workbench, language: string): Promise<void> {
   const { userDataDir } = workbench;

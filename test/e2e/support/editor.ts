@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import type { QuickInput } from './quickInput';
-import { activeTab, vscodeDom } from './vscodeDom';
+import { getActiveTabSelector, vscodeDom } from './vscodeDom';
 
-/** The text editor in the middle. */
+/** Drives VS Code's text editors. */
 export class Editor {
   readonly #page: () => Page;
   readonly #quickInput: QuickInput;
@@ -12,20 +12,20 @@ export class Editor {
     this.#quickInput = quickInput;
   }
 
-  /** Opens a file of the folder by its name and waits until its text can be edited. */
+  /** Opens a file of the folder by name and waits until it can be edited. */
   async open(file: string): Promise<void> {
     const name = file.split('/').at(-1) ?? file;
     const page = this.#page();
     await this.#quickInput.openAndPick('ControlOrMeta+P', file, name);
-    await page.locator(activeTab(name)).waitFor();
+    await page.locator(getActiveTabSelector(name)).waitFor();
     await page.locator(vscodeDom.editor.line).first().waitFor();
   }
 
-  /** Selects whole lines, `from` and `to` included, counted from 1. */
+  /** Selects whole lines from `from` to `to`, inclusive, counted from 1. */
   async selectLines(from: number, to: number): Promise<void> {
     const { keyboard } = this.#page();
     await keyboard.press('Control+G');
-    // The box takes line numbers behind a colon; without one it looks for files.
+    // The box takes line numbers after a colon; without one it searches for files.
     await this.#quickInput.type(`:${from}`);
     await this.#page().locator(vscodeDom.quickInput.widget).waitFor({ state: 'hidden' });
     await keyboard.press('Home');
@@ -33,10 +33,10 @@ export class Editor {
     await keyboard.press('Shift+End');
   }
 
-  /** The lines that are on screen, as text. */
+  /** Returns the text of the visible lines. */
   async visibleText(): Promise<string> {
     const lines = this.#page().locator(vscodeDom.editor.lines).last();
-    // The DOM's order is not the document's, and its spaces are no-break ones.
+    // DOM order differs from line order, and spaces are rendered as no-break spaces.
     const found = await lines.locator(vscodeDom.editor.anyLine).evaluateAll((all) =>
       all
         .map((line) => ({
@@ -49,8 +49,8 @@ export class Editor {
     return found.join('\n').replaceAll(' ', ' ');
   }
 
-  /** The names on the tabs. */
-  async tabs(): Promise<string[]> {
+  /** Returns the labels of the tabs. */
+  async getTabLabels(): Promise<string[]> {
     return await this.#page().locator(vscodeDom.editor.tabName).allTextContents();
   }
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { explorerRow, vscodeDom } from './vscodeDom';
+import { getExplorerRowSelector, vscodeDom } from './vscodeDom';
 
-/** The tree of the folder's files. */
+/** Drives the Explorer. */
 export class Explorer {
   readonly #page: () => Page;
 
@@ -9,16 +9,19 @@ export class Explorer {
     this.#page = page;
   }
 
-  /** Selects the files (opening their folders: names with `/`), right-clicks the last and chooses `item` from the menu. */
-  async contextMenu(files: readonly string[], item: string): Promise<void> {
+  /**
+   * Selects the files (expanding their folders; names use `/`), right-clicks the last one and runs `item`
+   * from the context menu.
+   */
+  async runFromContextMenu(files: readonly string[], item: string): Promise<void> {
     await this.openContextMenu(files);
-    // A menu ignores clicks for a moment after it opens; keys it takes at once.
+    // A menu ignores clicks for a moment after it opens, but takes keys at once.
     await this.#menuItem(item).hover();
     await this.#page().keyboard.press('Enter');
     await this.#menuItem(item).waitFor({ state: 'hidden' });
   }
 
-  /** Selects the files and opens their menu; resolves to what it offers. */
+  /** Selects the files and opens their context menu; resolves to its labels. */
   async openContextMenu(files: readonly string[]): Promise<string[]> {
     for (const [index, file] of files.entries()) {
       await this.#reveal(file);
@@ -37,7 +40,7 @@ export class Explorer {
 
   #row(file: string) {
     const name = file.split('/').at(-1) ?? file;
-    return this.#page().locator(explorerRow(name)).first();
+    return this.#page().locator(getExplorerRowSelector(name)).first();
   }
 
   async #reveal(file: string): Promise<void> {

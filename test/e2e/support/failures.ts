@@ -3,7 +3,10 @@ import path from 'node:path';
 import { onTestFailure } from '../../support/testFailure';
 import type { Workbench } from './workbench';
 
-/** Keeps what explains a failure of a test while this workbench is open. Returns what ends that. */
+/**
+ * Collects screenshots, logs and a trace when a test fails while this workbench is open. Returns a function
+ * that stops it.
+ */
 export function watchForFailures(workbench: Workbench): () => void {
   return onTestFailure(async (folder) => {
     await copyFile(workbench.serverLog, path.join(folder, 'server.log'));
@@ -15,7 +18,7 @@ export function watchForFailures(workbench: Workbench): () => void {
   });
 }
 
-/** Which element has the keyboard, in each frame. */
+/** Describes the focused element of each frame. */
 async function describeFocus(workbench: Workbench): Promise<string> {
   const lines = workbench.page.frames().map(async (frame) => {
     const focused = await frame.evaluate(() => document.activeElement?.outerHTML.slice(0, 300));

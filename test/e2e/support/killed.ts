@@ -2,52 +2,52 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { LocalService } from '../../service/localService';
 import type { Person } from './person';
-import { savedTexts } from './savedConversations';
-import { patience, type Workbench } from './workbench';
+import { readSavedTexts } from './savedConversations';
+import { STEP_TIMEOUT_MS, type Workbench } from './workbench';
 
-/** What a killed extension host left on the disk. */
-export interface Killed {
-  /** What the person had said. */
+/** The state after a kill of the extension host. */
+export interface KillResult {
+  /** The message that was sent. */
   readonly message: string;
   readonly messageSaved: boolean;
-  /** The reply's text as far as it is on the disk, and all that the service had sent. */
-  readonly saved: string;
-  readonly sent: string;
-  /** How long before the kill the service had sent the first piece that is missing, in ms; 0 where none is. */
-  readonly behind: number;
+  /** The saved text of the reply, and all that the service had sent. */
+  readonly replySaved: string;
+  readonly replySent: string;
+  /** How long before the kill the service sent the first missing chunk, in ms; 0 if none is missing. */
+  readonly lostMs: number;
 }
 
-/** Time between two pieces of the reply, in ms. */
-const PIECE_INTERVAL_MS = 10;
+/** The time between two chunks of the reply, in ms. */
+const CHUNK_INTERVAL_MS = 10;
 
 /**
- * Says something, and kills the extension host while the reply streams, once `isTime` resolves, or, without it, in the moment in
- * which the message reaches the service.
- * @param isTime is called when the stream is open, with the message
+ * Sends a message and kills the extension host while the reply streams: when `untilKill` resolves or, without
+ * it, as the message reaches the service.
+ * @param untilKill is called with the message when the stream is open
  */
 export async function killInReply(
   workbench: Workbench,
   service: LocalService,
   person: Person,
-  isTime?: (message: string) => Promise<unknown>,
-): Promise<Killed> {
+  untilKill?: (message: string) => Promise<unknown>,
+): Promise<KillResult> {
   const message = `message ${randomUUID()}`;
-  const pieces: { readonly text: string; readonly at: number }[] = [];
+  const chunks: { readonly text: string; readonly at: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
-  const script = isTime && service.script();
+  const script = untilKill && service.script();
   await person.say(message);
   let killedAt = 0;
   try {
     if (script) {
       await script.opened;
       timer = setInterval(() => {
-        const text = `${pieces.length} `;
+        const text = `${chunks.length} `;
         script.chunk(text);
-        pieces.push({ text, at: performance.now() });
-      }, PIECE_INTERVAL_MS);
-      await isTime(message);
+        chunks.push({ text, at: performance.now() });
+      }, CHUNK_INTERVAL_MS);
+      await untilKill(message);
     } else {
-      await service.waitForRequest(({ path }) => path.endsWith('/messages/stream'), patience);
+      await service.waitForRequest(({ path }) => path.endsWith('/messages/stream'), STEP_TIMEOUT_MS);
     }
     const { body } = service.requests.findLast(({ path }) => path.endsWith('/messages/stream')) ?? {};
     assert.equal((body as { content?: string }).content, message, 'each key that was typed was sent');
@@ -57,14 +57,20 @@ export async function killInReply(
     clearInterval(timer);
   }
   await script?.closed;
-  const turns = (await savedTexts(workbench, message)) ?? [];
-  const place = turns.findIndex(({ text }) => text === message);
-  const saved = (place >= 0 && turns[place + 1]?.text) || '';
-  const sent = pieces.map(({ text }) => text).join('');
+  const turns = (await readSavedTexts(workbench, message)) ?? [];
+  const index = turns.findIndex(({ text }) => text === message);
+  const saved = (index >= 0 && turns[index + 1]?.text) || '';
+  const sent = chunks.map(({ text }) => text).join('');
   let length = 0;
-  const missing = pieces.find(({ text }) => {
+  const missing = chunks.find(({ text }) => {
     length += text.length;
     return length > saved.length;
   });
-  return { message, messageSaved: place >= 0, saved, sent, behind: missing ? killedAt - missing.at : 0 };
+  return {
+    message,
+    messageSaved: index >= 0,
+    replySaved: saved,
+    replySent: sent,
+    lostMs: missing ? killedAt - missing.at : 0,
+  };
 }

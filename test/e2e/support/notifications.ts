@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { vscodeDom } from './vscodeDom';
 
-/** What pops up in the corner: messages and progress. */
+/** Drives VS Code's notifications. */
 export class Notifications {
   readonly #page: () => Page;
 
@@ -13,24 +13,24 @@ export class Notifications {
     return this.#page().locator(vscodeDom.notifications.toast).filter({ hasText: text });
   }
 
-  /** The texts that are shown now. */
-  async texts(): Promise<string[]> {
+  /** Returns the texts of the notifications that are visible. */
+  async getTexts(): Promise<string[]> {
     return await this.#page().locator(`${vscodeDom.notifications.toast}-message`).allInnerTexts();
   }
 
-  /** Waits until one contains `text`; resolves to all it says. */
+  /** Waits for a notification that contains `text`; resolves to its full text. */
   async waitFor(text: string): Promise<string> {
     const toast = this.#toasts(text).first();
     await toast.waitFor();
     return await toast.locator(vscodeDom.notifications.message).innerText();
   }
 
-  /** Waits until none contains `text`. */
+  /** Waits until no notification contains `text`. */
   async waitUntilGone(text: string): Promise<void> {
     await this.#toasts(text).first().waitFor({ state: 'hidden' });
   }
 
-  /** Presses a button of the one that contains `text`. */
+  /** Presses a button of the notification that contains `text`. */
   async press(text: string, button: string): Promise<void> {
     await this.#toasts(text).first().getByRole('button', { name: button, exact: true }).click();
   }

@@ -1,7 +1,14 @@
 import type { Frame, Page } from 'playwright-core';
 
-/** Finds Parley's page: a frame in VS Code's frame for webviews. Waits up to `timeoutMs` until it shows something. */
-export async function panelFrame(page: Page, where: 'view' | 'editor', timeoutMs: number): Promise<Frame> {
+/**
+ * Finds the frame of Parley's page, which is inside VS Code's webview frame. Waits up to `timeoutMs` until it
+ * has content.
+ */
+export async function findPanelFrame(
+  page: Page,
+  where: 'view' | 'editor',
+  timeoutMs: number,
+): Promise<Frame> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     for (const frame of page.frames()) {
@@ -31,7 +38,7 @@ async function isShownParley(frame: Frame, where: 'view' | 'editor'): Promise<bo
       () => document.readyState !== 'loading' && document.body.innerText.trim() !== '',
     );
   } catch {
-    // The frame went away in the middle of a question, as it does when its webview reloads.
+    // The frame was detached during a query, as happens when its webview reloads.
     return false;
   }
 }

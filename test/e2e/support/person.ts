@@ -4,7 +4,7 @@ import type { Workbench } from './workbench';
 
 type Driven = Pick<Workbench, 'panel' | 'quickInput' | 'runCommand'>;
 
-/** What a person does in Parley's panel. */
+/** Drives Parley's panel as a user does. */
 export class Person {
   readonly #workbench: Driven;
   readonly #where: 'view' | 'editor';
@@ -14,7 +14,7 @@ export class Person {
     this.#where = where;
   }
 
-  /** From the first look at the panel to an empty conversation with the bot, as far as a key and a bot aren't set. */
+  /** Starts an empty conversation with the bot; sets the key and the bot first if they are missing. */
   async setUp(service: LocalService, bot: string): Promise<void> {
     const { quickInput } = this.#workbench;
     await this.#workbench.runCommand('Parley: New Conversation');
@@ -39,7 +39,7 @@ export class Person {
   async newConversation(): Promise<void> {
     await this.#workbench.runCommand('Parley: New Conversation');
     await this.seesNoTurns();
-    // The command moves the focus; a next step before that would lose it again.
+    // The command moves the focus; an action before that would lose it.
     const panel = await this.#workbench.panel(this.#where);
     await panel.waitForFunction(() => document.activeElement?.localName === 'textarea');
   }
@@ -59,7 +59,7 @@ export class Person {
     await panel.getByRole('button', { name: button, exact: true }).last().click();
   }
 
-  /** Types into the composer by keyboard. */
+  /** Types into the composer with the keyboard. */
   async type(text: string): Promise<void> {
     const composer = await this.composer();
     await composer.click();
@@ -74,13 +74,13 @@ export class Person {
     await (await this.composer()).press('Enter');
   }
 
-  /** The latest article with this name: "You" or a bot's. */
+  /** Returns the latest article with this name: "You" or a bot's name. */
   async lastTurn(name: string): Promise<Locator> {
     const panel = await this.#workbench.panel(this.#where);
     return panel.getByRole('article', { name, exact: true }).last();
   }
 
-  /** The latest reply's text, once it ended. */
+  /** Waits until the given reply has ended; resolves to its text. */
   async reply(bot: string, turns = 1): Promise<string> {
     const panel = await this.#workbench.panel(this.#where);
     const articles = panel.getByRole('article', { name: bot, exact: true });
@@ -93,14 +93,14 @@ export class Person {
     return (await last.innerText()).replaceAll(' ', ' ');
   }
 
-  /** What was said, top to bottom: each turn's text without its time and buttons. */
+  /** Returns the text of each turn, without time and buttons, from top to bottom. */
   async turns(): Promise<string[]> {
     const panel = await this.#workbench.panel(this.#where);
-    // Browsers tell no rendered text of what is out of sight.
+    // Not `innerText`, which is empty for elements out of view.
     return await panel.getByRole('article').locator('.bubble, .markdown').allTextContents();
   }
 
-  /** Opens the list of conversations in the panel, where it isn't open yet. */
+  /** Opens the list of conversations in the panel, unless it is open. */
   async list(): Promise<Locator> {
     const panel = await this.#workbench.panel(this.#where);
     const list = panel.getByRole('dialog', { name: 'Conversations' });
@@ -109,20 +109,20 @@ export class Person {
     return list;
   }
 
-  /** Opens a conversation by the panel's list. */
+  /** Opens a conversation from the panel's list. */
   async open(name: string): Promise<void> {
     await (await this.list()).getByRole('row').filter({ hasText: name }).first().click();
     await this.seesTitle(name);
   }
 
-  /** Presses a button of a conversation's row in the list. */
+  /** Presses a button in a conversation's row of the list. */
   async pressInList(name: string, button: string): Promise<void> {
     const row = (await this.list()).getByRole('row').filter({ hasText: name });
     await row.hover();
     await row.getByRole('button', { name: button, exact: true }).click();
   }
 
-  /** Waits until the panel's header names this conversation. */
+  /** Waits until the panel's header shows this title. */
   async seesTitle(name: string): Promise<void> {
     const panel = await this.#workbench.panel(this.#where);
     await panel.locator('h1').getByText(name, { exact: true }).waitFor();

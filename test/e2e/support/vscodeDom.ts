@@ -1,4 +1,4 @@
-/** Selectors of VS Code's own elements: the one place to look when another version of VS Code calls them something else. */
+/** Selectors of VS Code's own elements: adjust them here when a version of VS Code changes its DOM. */
 export const vscodeDom = {
   quickInput: {
     widget: '.quick-input-widget:visible',
@@ -60,17 +60,17 @@ export const vscodeDom = {
   },
 } as const;
 
-/** The active tab of a file; `dirty`: with changes that aren't saved. */
-export function activeTab(fileName: string, dirty = false): string {
+/** Returns the selector of a file's active tab; `dirty`: with unsaved changes. */
+export function getActiveTabSelector(fileName: string, dirty = false): string {
   return `.tab.active${dirty ? '.dirty' : ''}[data-resource-name="${fileName}"]`;
 }
 
-/** A file's row in the explorer. */
-export function explorerRow(fileName: string): string {
+/** Returns the selector of a file's row in the Explorer. */
+export function getExplorerRowSelector(fileName: string): string {
   return `${vscodeDom.explorer.row}[aria-label^="${fileName}"]`;
 }
 
-/** A row of VS Code's Chat, counted from 0. */
-export function chatRow(index: number): string {
+/** Returns the selector of a row in VS Code's Chat, counted from 0. */
+export function getChatRowSelector(index: number): string {
   return `${vscodeDom.chat.session} [data-index="${index}"]`;
 }

@@ -3,20 +3,20 @@ import { Dialog } from './dialog';
 import { Editor } from './editor';
 import { Explorer } from './explorer';
 import { Notifications } from './notifications';
-import { panelFrame } from './panelFrame';
+import { findPanelFrame } from './panelFrame';
 import { QuickInput } from './quickInput';
 import { vscodeDom } from './vscodeDom';
 
-/** How long a person's step may take on a noisy machine, in ms. */
-export const patience = 60_000;
+/** The time limit of a step on a slow machine, in ms. */
+export const STEP_TIMEOUT_MS = 60_000;
 
-/** A key of the tests' own: by the palette a reload would take most of a test's time. */
+/** A keybinding for the tests only: through the palette, a reload would take most of a test's time. */
 export const RELOAD_WEBVIEWS = {
   key: 'Control+Alt+R',
   command: 'workbench.action.webview.reloadWebviewAction',
 };
 
-/** A window of VS Code, used as a person would, by keyboard and mouse. */
+/** Drives a window of VS Code with keyboard and mouse, as a user does. */
 export class VSCodeWindow {
   readonly #page: () => Page;
   readonly quickInput: QuickInput;
@@ -27,62 +27,65 @@ export class VSCodeWindow {
 
   constructor(page: () => Page) {
     this.#page = page;
-    this.quickInput = new QuickInput(page, patience);
+    this.quickInput = new QuickInput(page, STEP_TIMEOUT_MS);
     this.explorer = new Explorer(page);
     this.editor = new Editor(page, this.quickInput);
     this.notifications = new Notifications(page);
     this.dialog = new Dialog(page);
   }
 
-  /** The window's page, for what this driver has no word for. */
+  /** The window's page, for what this driver has no method for. */
   get page(): Page {
     return this.#page();
   }
 
-  /** Runs a command by its full title (`Parley: Set API Key`) from the palette, by keyboard. */
+  /** Runs a command from the palette by its full title (`Parley: Set API Key`), with the keyboard. */
   async runCommand(title: string): Promise<void> {
     await this.quickInput.runCommand(title);
   }
 
-  /** Finds the frame in which Parley's page runs now; ask again after a reload. `editor`: the one in an editor tab. */
+  /**
+   * Finds the current frame of Parley's page; call it again after a reload. `editor`: the frame in an editor
+   * tab.
+   */
   async panel(where: 'view' | 'editor' = 'view'): Promise<Frame> {
-    return await panelFrame(this.page, where, patience);
+    return await findPanelFrame(this.page, where, STEP_TIMEOUT_MS);
   }
 
-  /** Throws away every webview's page, as moving a view does; resolves when the old ones are gone. */
+  /** Reloads every webview, as moving a view does; resolves when the old pages are gone. */
   async reloadWebviews(): Promise<void> {
     const all = this.page.frames();
     const before = all.filter((frame) => frame.url().includes('/webview/browser/pre/fake.html'));
     await this.page.keyboard.press(RELOAD_WEBVIEWS.key);
-    // Until the last is gone, a test would speak to a page on its way out.
+    // Until the last one is gone, a test could use a page that is going away.
     while (!before.every((frame) => frame.isDetached())) await this.page.waitForTimeout(20);
   }
 
-  /** Closes a dialog and a quick input that are open. */
+  /** Closes an open dialog and an open quick input. */
   async dismissBoxes(): Promise<void> {
     await this.dialog.dismiss();
     await this.quickInput.dismiss();
   }
 
-  /** Has the window believe that it is looked at, or not: Playwright has every page believe that it is. */
+  /** Sets whether the window believes that it has the focus; Playwright makes every page believe so. */
   async setFocused(focused: boolean): Promise<void> {
     await this.page.evaluate((has) => {
       document.hasFocus = () => has;
-      // What a change of tabs tells VS Code.
+      // VS Code listens to this event.
       document.dispatchEvent(new Event('visibilitychange'));
     }, focused);
   }
 
-  /** Reloads the window; its extension host ends, and another begins. */
+  /** Reloads the window, which ends its extension host and starts another. */
   async reload(): Promise<void> {
     await this.page.reload();
     await waitForFolder(this.page);
   }
 }
 
-/** Waits until a window shows the files of its folder, and listens to keys. */
+/** Waits until a window shows the files of its folder and handles keys. */
 export async function waitForFolder(page: Page): Promise<void> {
   await page.locator(vscodeDom.explorer.row).first().waitFor();
-  // VS Code's own mark: a key before it is lost.
+  // VS Code sets this mark; keys before it are lost.
   await page.waitForFunction(() => performance.getEntriesByName('code/didStartWorkbench').length > 0);
 }

@@ -1,12 +1,14 @@
 import type { Page } from 'playwright-core';
 import { waitUntil } from '../../support/waitUntil';
 
-/** Where VS Code keeps what it needs to open a window again: which tabs are open, or what Parley put into `workspaceState`. */
+/**
+ * The keys under which VS Code stores the state of a window: its open tabs, and Parley's `workspaceState`.
+ */
 type StateKey = 'memento/workbench.parts.editor' | 'parley.parley';
 
 /**
- * Waits until the browser has stored a text among what VS Code keeps of its windows. VS Code writes that some seconds later, and a
- * page that goes away earlier loses it.
+ * Waits until the browser has stored a text in VS Code's window state. VS Code writes it some seconds later,
+ * and a page that closes earlier loses it.
  */
 export async function waitUntilStateStored(page: Page, key: StateKey, text: string): Promise<void> {
   await waitUntil(`VS Code has stored ${text} in ${key}`, () => page.evaluate(findInStorage, { key, text }));

@@ -11,39 +11,42 @@ import { copyInstalledExtension } from '../../vscode/installedExtension';
 import { quietSettings } from '../../vscode/quietSettings';
 import { startBrowser } from './browser';
 import { watchForFailures } from './failures';
-import { patience, RELOAD_WEBVIEWS, VSCodeWindow, waitForFolder } from './vscodeWindow';
+import { RELOAD_WEBVIEWS, STEP_TIMEOUT_MS, VSCodeWindow, waitForFolder } from './vscodeWindow';
 
-export { patience, VSCodeWindow } from './vscodeWindow';
+export { STEP_TIMEOUT_MS, VSCodeWindow } from './vscodeWindow';
 
-/** Parley's extension host: a Node process, or the web worker of VS Code for the Web. */
+/** Parley's extension host: a Node.js process, or the web worker of VS Code for the Web. */
 export type ExtensionHost = 'Node' | 'web worker';
 
-/** What a window is opened with. */
+/** The options of a window. */
 export interface WindowOptions {
-  /** User settings on top of the quiet ones. */
+  /** User settings, merged over `quietSettings`. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** The folder that is open: paths with `/`, and what the files hold. */
+  /** The files of the open folder by path, with `/`. */
   readonly workspaceFiles?: Readonly<Record<string, string | Uint8Array>>;
   /** Runs Parley in the web worker's extension host instead of Node's. */
   readonly webWorkerHost?: boolean;
-  /** Whether the folder is trusted: true, unless told. */
+  /** Whether the folder is trusted; true by default. */
   readonly trust?: boolean;
 }
 
 export interface WorkbenchOptions extends WindowOptions {
-  /** The browser's language, such as `de`: dates and numbers in the page. VS Code itself stays English: see `openInLanguage`. */
+  /**
+   * The browser's language, such as `de`: for dates and numbers in the page. VS Code itself stays English;
+   * see `openInLanguage`.
+   */
   readonly locale?: string;
-  /** Folders of further extensions, which run from their sources. */
+  /** Folders of additional extensions, which run from source. */
   readonly extensions?: readonly string[];
 }
 
-/** A real VS Code with the packaged Parley in it, and its first window. */
+/** A real VS Code with the packaged Parley installed, and its first window. */
 export class Workbench extends VSCodeWindow {
   /** The browser profile, which holds SecretStorage. */
   readonly context: BrowserContext;
-  /** VS Code's own folder: settings, storage and logs. */
+  /** VS Code's user data folder: settings, storage and logs. */
   readonly userDataDir: string;
-  /** Where Parley is installed. */
+  /** The folder in which Parley is installed. */
   readonly extensionsDir: string;
   readonly #dir: string;
   readonly #vscode: BrowserVSCode;
@@ -54,12 +57,12 @@ export class Workbench extends VSCodeWindow {
   #folders = 0;
   #workspaceDir = '';
 
-  /** Starts a VS Code of its own with a new profile and folder, about four seconds' work. */
+  /** Starts a separate VS Code with a new profile and folder; takes about four seconds. */
   static async start(options: WorkbenchOptions = {}): Promise<Workbench> {
     const dir = await mkdtemp(path.join(tmpdir(), 'parley-e2e-'));
     const extensionsDir = path.join(dir, 'extensions');
-    await copyInstalledExtension(await packagedExtension(), extensionsDir);
-    // The first start of a profile takes in what is in the folder of extensions.
+    await copyInstalledExtension(await getPackagedExtension(), extensionsDir);
+    // The first start of a profile reads the extensions folder.
     for (const folder of options.extensions ?? []) {
       await cp(folder, path.join(extensionsDir, path.basename(folder)), { recursive: true });
     }
@@ -78,10 +81,10 @@ export class Workbench extends VSCodeWindow {
         ...(options.locale === undefined ? {} : { locale: options.locale }),
       }),
     ]);
-    context.setDefaultTimeout(patience);
-    // tsx names the functions that tests send to a page by a helper that no page has.
+    context.setDefaultTimeout(STEP_TIMEOUT_MS);
+    // tsx names functions with a helper that doesn't exist in the page to which tests send them.
     await context.addInitScript('globalThis.__name ??= (target) => target');
-    // The steps alone: pictures and copies of the page would take as long as the tests.
+    // Without screenshots and snapshots, which would take as long as the tests.
     await context.tracing.start();
     const workbench = new Workbench(dir, vscode, context);
     await writeKeybinding(workbench.userDataDir);
@@ -103,26 +106,29 @@ export class Workbench extends VSCodeWindow {
     this.#stopWatching = watchForFailures(this);
   }
 
-  /** VS Code's windows that are open. */
+  /** The open windows of VS Code. */
   get windows(): Page[] {
     return this.context.pages().filter((page) => page !== this.#blank);
   }
 
-  /** The folder that is open. */
+  /** The open folder. */
   get workspaceDir(): string {
     return this.#workspaceDir;
   }
 
-  /** Where VS Code writes its log and those of extensions. */
+  /** The log of VS Code's server and of extensions. */
   get serverLog(): string {
     return path.join(this.userDataDir, 'server.log');
   }
 
-  /** Closes the windows and opens one on a new folder, with nothing in Parley's storage. Keys in SecretStorage stay. */
+  /**
+   * Closes the windows, clears Parley's storage and opens a window on a new folder. Keys in SecretStorage
+   * stay.
+   */
   async openFresh(options: WindowOptions): Promise<void> {
     await this.#closeWindows();
     await this.restartTrace();
-    // A folder of its own each time: for one that it knows VS Code opens what was open.
+    // A new folder each time: VS Code restores the editors of a folder that it knows.
     this.#workspaceDir = path.join(this.#dir, String(++this.#folders), 'workspace');
     await writeFiles(this.#workspaceDir, options.workspaceFiles ?? { 'notes.txt': 'Nothing to see.\n' });
     await rm(path.join(this.userDataDir, 'User', 'globalStorage', 'parley.parley'), {
@@ -140,18 +146,21 @@ export class Workbench extends VSCodeWindow {
     this.#current = await this.#openFolder(this.#workspaceDir);
   }
 
-  /** Writes user settings over those that are there; VS Code sees it within a second. */
+  /** Merges changes into the user settings; VS Code applies them within a second. */
   async changeSettings(changes: Readonly<Record<string, unknown>>): Promise<void> {
     await this.#writeSettings({ ...this.#settings, ...changes });
   }
 
-  /** Closes the window and opens it again with the same profile; `page` is another then. */
+  /** Closes the window and opens it again with the same profile; `page` changes. */
   async openPage(): Promise<void> {
     await this.#current?.close();
     this.#current = await this.#openFolder(this.#workspaceDir);
   }
 
-  /** Opens one more window with the same profile, on a folder of its own: another extension host on the same storage. */
+  /**
+   * Opens another window with the same profile on another folder: another extension host with the same
+   * storage.
+   */
   async openWindow(folderName: string): Promise<VSCodeWindow> {
     const folder = path.join(this.#dir, folderName);
     await writeFiles(folder, { 'other.txt': 'Nothing to see here either.\n' });
@@ -159,14 +168,14 @@ export class Workbench extends VSCodeWindow {
     return new VSCodeWindow(() => page);
   }
 
-  /** Kills the extension host's process that was started last, as a crash does. Of Node's host. */
+  /** Kills the Node.js extension host that was started last, as a crash does. */
   async killExtensionHost(): Promise<void> {
     const pid = (await this.#vscode.extensionHosts()).at(-1);
     if (pid === undefined) throw new Error('No extension host runs.');
     process.kill(pid, 'SIGKILL');
   }
 
-  /** Writes what was done since the window was opened afresh, for Playwright's trace viewer, and begins anew. */
+  /** Writes the actions since the window was opened as a Playwright trace, and starts a new trace. */
   async restartTrace(file?: string): Promise<void> {
     await this.context.tracing.stopChunk(file === undefined ? {} : { path: file });
     await this.context.tracing.startChunk();
@@ -177,7 +186,7 @@ export class Workbench extends VSCodeWindow {
     await this.page.screenshot({ path: file });
   }
 
-  /** Closes the windows, ends VS Code and removes its folders. */
+  /** Closes the windows, stops VS Code and removes its folders. */
   async stop(): Promise<void> {
     this.#stopWatching();
     await this.context.close();
@@ -194,7 +203,7 @@ export class Workbench extends VSCodeWindow {
 
   async #closeWindows(): Promise<void> {
     for (const page of this.windows) await page.close();
-    // A host that is still ending would write to the storage that the next one begins with.
+    // A host that is still shutting down would write to the storage of the next one.
     await waitUntil('every extension host has ended', async () => {
       return (await this.#vscode.extensionHosts()).length === 0;
     });
@@ -226,8 +235,11 @@ async function writeFiles(
   }
 }
 
-/** The `.vsix` under test: `PARLEY_VSIX`, or this checkout's, packaged anew where a source has changed. */
-async function packagedExtension(): Promise<string> {
+/**
+ * Returns the `.vsix` under test: `PARLEY_VSIX`, or a package of this checkout, which is built again if a
+ * source has changed.
+ */
+async function getPackagedExtension(): Promise<string> {
   vsix ??= process.env.PARLEY_VSIX ? Promise.resolve(process.env.PARLEY_VSIX) : packageExtension();
   return await vsix;
 }

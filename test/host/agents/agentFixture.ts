@@ -7,7 +7,7 @@ import { Bots } from '../../../src/host/service/bots';
 import { SetupGuide } from '../../../src/host/service/setupGuide';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 
-/** What agents speak through, with the local service: its URL, a key, and Guide as the default bot. */
+/** The services for agents, set up with the local service, an API key, and Guide as the default bot. */
 export interface AgentFixture extends ChatFixture {
   readonly services: AgentServices;
   readonly secrets: Map<string, string>;

@@ -5,10 +5,10 @@ import { AskBotTool } from '../../../src/host/agents/askBotTool';
 import { Agent } from '../../../src/host/base/names';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import { assertInert, HOSTILE } from '../support/hostile';
-import { sentenceFor } from '../support/shown';
+import { getFailureText } from '../support/shown';
 import { type AgentFixture, startAgents } from './agentFixture';
 
-describe('The tool for agents', () => {
+describe('The askBot tool', () => {
   let fixture: AgentFixture;
   let tool: AskBotTool;
   const { token } = new vscode.CancellationTokenSource();
@@ -17,7 +17,7 @@ describe('The tool for agents', () => {
     const { content } = await tool.invoke({ input, toolInvocationToken: undefined }, cancel);
     return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : ''));
   };
-  const idIn = (parts: readonly string[]) =>
+  const parseId = (parts: readonly string[]) =>
     /conversationId (\S+)\.$/.exec(parts.at(-1) ?? '')?.[1] ?? assert.fail();
 
   beforeEach(async () => {
@@ -26,7 +26,7 @@ describe('The tool for agents', () => {
   });
   afterEach(() => fixture.close());
 
-  it('is the one that the manifest names, and VS Code knows it', async () => {
+  it('is declared in the manifest and registered with VS Code', async () => {
     const extension = vscode.extensions.getExtension('parley.parley');
     await extension?.activate();
     const { languageModelTools, chatParticipants } = extension?.packageJSON.contributes ?? {};
@@ -41,10 +41,10 @@ describe('The tool for agents', () => {
     assert.ok(vscode.lm.tools.some(({ name }) => name === Agent.tool));
   });
 
-  it('asks the default bot, and asks on in the same conversation, with its sources', async () => {
+  it('asks the default bot, continues the same conversation, and returns sources', async () => {
     const first = await invoke({ question: ' Hello ', bot: null });
     assert.match(first[0] ?? '', /I am \*\*Guide/);
-    const id = idIn(first);
+    const id = parseId(first);
     assert.equal(fixture.chat.find(id)?.unread, false);
     const open = () => openBytes(new TextEncoder().encode('The zebra sleeps standing up.\n'));
     const file = {
@@ -54,25 +54,22 @@ describe('The tool for agents', () => {
     };
     await fixture.uploads.add(id, file).finished;
     const second = await invoke({ question: 'How does the zebra sleep?', conversationId: id });
-    assert.equal(idIn(second), id);
+    assert.equal(parseId(second), id);
     assert.match(second[1] ?? '', /^Sources:\n- zebra\.txt/);
     assert.equal(fixture.service.conversations.size, 1);
   });
 
-  it('says before it whom it asks, what, and that it costs a message', async () => {
+  it('confirms the bot, the question and its cost before it asks', async () => {
     const prepared = await tool.prepareInvocation({ input: { question: 'What is `moss`?', bot: 'ECHO' } });
     const { title, message } = prepared.confirmationMessages ?? assert.fail();
     assert.equal(title, 'Ask Echo?');
     assert.ok(message instanceof vscode.MarkdownString);
-    assert.match(
-      message.value,
-      /“Echo”\. It costs one message of your plan’s quota\.[\s\S]*What is `moss`\?/,
-    );
+    assert.match(message.value, /“Echo”\. It uses one message of your plan’s quota\.[\s\S]*What is `moss`\?/);
     assert.equal(message.isTrusted, undefined);
     assert.deepEqual([...fixture.service.messages.values()], []);
   });
 
-  it('shows in the question what can’t be seen and goes along, and makes names inert [attack: control characters]', async () => {
+  it('shows invisible characters of the question and makes names inert in the confirmation [attack: control characters]', async () => {
     const { services } = fixture;
     services.bots.list = async () => [{ id: 'x', name: HOSTILE }];
     const question = 'Hi\u200b\u{e0041}\u202e there\u0007';
@@ -86,14 +83,14 @@ describe('The tool for agents', () => {
     assertInert(message.value.split('\n'));
   });
 
-  it('refuses, before anybody is asked, what can’t be sent', async () => {
+  it('refuses a question that can’t be sent, without a confirmation', async () => {
     const own = fixture.newConversation();
     await fixture.replies.send(own.id, 'My own business');
     await fixture.replies.whenDone(own.id);
     for (const [input, sentence] of [
       [{}, /no message/],
       [{ question: '👋'.repeat(2001) }, /has 2,001 characters/],
-      [{ question: 'Hi', bot: 'Nobody' }, /no bot “Nobody”\. There are: Guide, Echo/],
+      [{ question: 'Hi', bot: 'Nobody' }, /no bot “Nobody”\. Available bots: Guide, Echo/],
       [{ question: 'Hi', conversationId: own.id }, /no such conversation/],
       [{ question: 'Hi', conversationId: 'nowhere' }, /no such conversation/],
     ] as const) {
@@ -102,12 +99,12 @@ describe('The tool for agents', () => {
     }
     fixture.secrets.clear();
     await assert.rejects(tool.prepareInvocation({ input: { question: 'Hi' } }), {
-      message: sentenceFor('keyMissing'),
+      message: getFailureText('keyMissing'),
     });
     assert.equal(fixture.service.conversations.size, 1);
   });
 
-  it('stops with its caller, and keeps what arrived', async () => {
+  it('stops the reply when it is cancelled, and keeps the partial reply', async () => {
     const script = fixture.service.script();
     const stop = new vscode.CancellationTokenSource();
     const asking = invoke({ question: 'A long story' }, stop.token);
@@ -122,10 +119,10 @@ describe('The tool for agents', () => {
     assert.deepEqual(reply?.kind === 'reply' && [reply.text, reply.ending], ['Once upon', 'stopped']);
   });
 
-  it('tells the agent when a reply broke off, and why there is none', async () => {
+  it('tells the agent that a reply was interrupted, or why there is none', async () => {
     fixture.service.inject({ name: 'stream-no-end', afterChunks: 1 });
     const [, note] = await invoke({ question: 'Hello' });
-    assert.equal(note, `This reply is not complete. ${sentenceFor('interrupted')}`);
+    assert.equal(note, `This reply is not complete. ${getFailureText('interrupted')}`);
     fixture.service.inject({
       name: 'status',
       on: 'POST /messages/stream',

@@ -5,7 +5,7 @@ import { uploadName } from '../../../src/chat/uploads/uploadName';
 import { Participant } from '../../../src/host/agents/participant';
 import { Command } from '../../../src/host/base/names';
 import { openBytes } from '../../../src/host/platform/openBytes';
-import { sentenceFor } from '../support/shown';
+import { getFailureText } from '../support/shown';
 import { type AgentFixture, startAgents } from './agentFixture';
 import { RecordedChat } from './recordedChat';
 
@@ -16,7 +16,7 @@ describe('@parley', () => {
   let participant: Participant;
   let session: RecordedChat;
 
-  const idOf = (result: vscode.ChatResult): string => result.metadata?.conversationId;
+  const getId = (result: vscode.ChatResult): string => result.metadata?.conversationId;
   const contents = () =>
     [...fixture.service.messages.values()].filter(({ machine }) => !machine).map(({ content }) => content);
 
@@ -27,12 +27,12 @@ describe('@parley', () => {
   });
   afterEach(() => fixture.close());
 
-  it('says it in a conversation that is on the disk, read, and leaves the panel’s composer alone', async () => {
+  it('sends messages in a saved conversation, marks it as read, and keeps the panel’s draft', async () => {
     const { result } = await session.say('Hello');
-    const id = idOf(result);
+    const id = getId(result);
     fixture.chat.composers.setDraft(id, 'half a sen');
     const again = await session.say('Hello again');
-    assert.equal(idOf(again.result), id);
+    assert.equal(getId(again.result), id);
     assert.deepEqual(again.buttons, [
       { command: Command.openConversation, title: 'Open in Parley', arguments: [id] },
     ]);
@@ -48,27 +48,27 @@ describe('@parley', () => {
     await other.store.dispose();
   });
 
-  it('goes on after something was said in the panel, which Chat doesn’t show', async () => {
-    const id = idOf((await session.say('Hello')).result);
+  it('continues the conversation after a message from the panel, which Chat doesn’t show', async () => {
+    const id = getId((await session.say('Hello')).result);
     await fixture.replies.send(id, 'From the panel');
     await fixture.replies.whenDone(id);
-    assert.equal(idOf((await session.say('Hello again')).result), id);
+    assert.equal(getId((await session.say('Hello again')).result), id);
   });
 
-  it('begins anew where Chat went back, with the same bot, and says so', async () => {
-    const id = idOf((await session.say('First')).result);
+  it('starts a new conversation with the same bot when Chat went back, and says so', async () => {
+    const id = getId((await session.say('First')).result);
     await session.say('Second');
     session.goBack();
     const third = await session.say('Second, otherwise');
-    assert.notEqual(idOf(third.result), id);
-    assert.match(third.text, /^> Chat went back, .* This is a new conversation/);
+    assert.notEqual(getId(third.result), id);
+    assert.match(third.text, /^> You went back in Chat, .* This is a new conversation/);
     const fourth = await session.say('Fourth');
-    assert.equal(idOf(fourth.result), idOf(third.result));
+    assert.equal(getId(fourth.result), getId(third.result));
     assert.doesNotMatch(fourth.text, /new conversation/);
   });
 
-  it('goes on where what Chat took back never reached the bot', async () => {
-    const id = idOf((await session.say('First')).result);
+  it('continues the conversation when the message that Chat took back never reached the bot', async () => {
+    const id = getId((await session.say('First')).result);
     fixture.service.inject({
       name: 'status',
       on: 'POST /messages/stream',
@@ -76,15 +76,18 @@ describe('@parley', () => {
       body: { message: 'Wait *10* days.' },
     });
     const refused = await session.say('Second');
-    assert.equal(refused.result.errorDetails?.message, `${sentenceFor('quotaReached')} Wait \\*10\\* days.`);
+    assert.equal(
+      refused.result.errorDetails?.message,
+      `${getFailureText('quotaReached')} Wait \\*10\\* days.`,
+    );
     assert.equal(fixture.chat.find(id)?.draft, '');
     session.goBack();
     const again = await session.say('Second');
-    assert.equal(idOf(again.result), id);
+    assert.equal(getId(again.result), id);
     assert.deepEqual(contents(), ['First', 'Second']);
   });
 
-  it('goes on after a stop, of which VS Code keeps no metadata', async () => {
+  it('continues the conversation after a stopped request, for which VS Code keeps no metadata', async () => {
     const script = fixture.service.script();
     const stop = new vscode.CancellationTokenSource();
     const saying = session.say('A long story', [], stop.token);
@@ -92,33 +95,33 @@ describe('@parley', () => {
     script.chunk('Once upon');
     await fixture.until(({ type }) => type === 'chunk');
     stop.cancel();
-    const id = idOf((await saying).result);
+    const id = getId((await saying).result);
     await script.closed;
     assert.equal(fixture.chat.find(id)?.turns.findLast((turn) => turn.kind === 'reply')?.ending, 'stopped');
-    assert.equal(idOf((await session.say('A shorter one')).result), id);
+    assert.equal(getId((await session.say('A shorter one')).result), id);
     session.goBack();
-    assert.match((await session.say('Another')).text, /^> The conversation before this can’t go on\./);
+    assert.match((await session.say('Another')).text, /^> The previous conversation can’t be continued\./);
   });
 
-  it('begins anew where the conversation was deleted, here or on the service', async () => {
-    const id = idOf((await session.say('First')).result);
+  it('starts a new conversation when the previous one was deleted here or on the service', async () => {
+    const id = getId((await session.say('First')).result);
     await fixture.chat.delete(id);
     const second = await session.say('Second');
-    assert.match(second.text, /^> The conversation before this can’t go on\. This is a new/);
-    const { remote } = fixture.chat.find(idOf(second.result)) ?? {};
+    assert.match(second.text, /^> The previous conversation can’t be continued\. This is a new/);
+    const { remote } = fixture.chat.find(getId(second.result)) ?? {};
     await fixture.connect().client.deleteConversation(remote?.id ?? '');
     const third = await session.say('Third');
     assert.match(third.result.errorDetails?.message ?? '', /The service no longer has this conversation/);
     assert.match(
       (await session.say('Fourth')).text,
-      /^> The service does not have the conversation before this\./,
+      /^> The service doesn’t have the previous conversation\./,
     );
   });
 
-  it('asks for what is missing, and sends nothing', async () => {
+  it('offers to set a missing API key, and sends nothing', async () => {
     fixture.secrets.clear();
     const { result, buttons } = await session.say('Hello');
-    assert.equal(result.errorDetails?.message, sentenceFor('keyMissing'));
+    assert.equal(result.errorDetails?.message, getFailureText('keyMissing'));
     assert.deepEqual(
       buttons.map(({ command }) => command),
       [Command.setApiKey],
@@ -126,7 +129,7 @@ describe('@parley', () => {
     assert.deepEqual(contents(), []);
   });
 
-  it('shows where a reply broke off, in a block of code too', async () => {
+  it('closes the code block of an interrupted reply, and shows the error', async () => {
     const script = fixture.service.script();
     const saying = session.say('Code, please');
     await script.opened;
@@ -134,12 +137,12 @@ describe('@parley', () => {
     script.close();
     const { text, result } = await saying;
     assert.equal(text, '```js\nlet a\n```');
-    assert.equal(result.errorDetails?.message, sentenceFor('interrupted'));
-    assert.deepEqual(await participant.provideFollowups(result), [{ prompt: 'Go on where you stopped.' }]);
+    assert.equal(result.errorDetails?.message, getFailureText('interrupted'));
+    assert.deepEqual(await participant.provideFollowups(result), [{ prompt: 'Continue where you stopped.' }]);
   });
 
-  it('names its sources, opens the person’s own file, and follows them up', async () => {
-    const id = idOf((await session.say('Hello')).result);
+  it('lists sources, links to the user’s own file, and suggests a follow-up', async () => {
+    const id = getId((await session.say('Hello')).result);
     const text = 'The zebra sleeps standing up.\n';
     const open = () => openBytes(new TextEncoder().encode(text));
     const uri = vscode.Uri.joinPath(workspace, 'zebra.txt').toString();
@@ -157,7 +160,7 @@ describe('@parley', () => {
     assert.equal(followup?.prompt, 'Which passage of “zebra.txt” says so?');
   });
 
-  it('sends what is attached, counted, and refuses what can’t go along whole', async () => {
+  it('sends attachments, and refuses those that are too long or can’t be converted', async () => {
     const notes = vscode.Uri.joinPath(workspace, 'notes.txt');
     const lines = new vscode.Location(notes, new vscode.Range(2, 0, 3, 0));
     await session.say('And this?', [
@@ -172,7 +175,7 @@ describe('@parley', () => {
     ]);
     assert.match(
       long.result.errorDetails?.message ?? '',
-      /^This message has 2,705 characters \(your text 13, notes\.txt 680, and b 2,008\), and a message holds 2,000\. Nothing was sent/,
+      /^Your message has 2,705 characters \(your text 13, notes\.txt 680, and b 2,008\); the limit is 2,000\. Nothing was sent/,
     );
     for (const [value, name] of [
       [workspace, path.posix.basename(workspace.path)],

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Participant } from '../../../src/host/agents/participant';
 
-/** What a participant put into one response. */
+/** A participant's response. */
 export interface Recorded {
   readonly text: string;
   readonly buttons: readonly vscode.Command[];
@@ -9,17 +9,17 @@ export interface Recorded {
   readonly result: vscode.ChatResult;
 }
 
-/** A session of Chat with the participant: its requests, and the history that they get. */
+/** A Chat session with the participant, with its history. */
 export class RecordedChat {
   readonly #participant: Participant;
-  /** As VS Code hands it over: a request, its response, and so on. */
+  /** Requests and responses in turn, as VS Code passes them. */
   history: (vscode.ChatRequestTurn | vscode.ChatResponseTurn)[] = [];
 
   constructor(participant: Participant) {
     this.#participant = participant;
   }
 
-  /** `token`: where one is given that is cancelled, VS Code forgets the result. */
+  /** `token`: if it is cancelled, the result's metadata is not kept, as in VS Code. */
   async say(
     prompt: string,
     references: readonly Partial<vscode.ChatPromptReference>[] = [],
@@ -52,7 +52,7 @@ export class RecordedChat {
     return { text, buttons, anchors, result };
   }
 
-  /** Forgets the latest request, as an edit, a retry or a checkpoint does. */
+  /** Removes the last request from the history, as an edit, a retry or a checkpoint does. */
   goBack(): void {
     this.history = this.history.slice(0, -2);
   }

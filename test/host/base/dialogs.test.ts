@@ -4,7 +4,7 @@ import * as dialogs from '../../../src/host/base/dialogs';
 import { assertInert, HOSTILE } from '../support/hostile';
 import { RecordedWindow } from '../support/recordedWindow';
 
-describe('What Parley says and asks outside its panel', () => {
+describe('Dialogs and notifications', () => {
   let recorded: RecordedWindow;
   let chosen: (item: { items: readonly vscode.QuickPickItem[] }) => unknown;
   beforeEach(() => {
@@ -15,14 +15,14 @@ describe('What Parley says and asks outside its panel', () => {
 
   const item = { label: HOSTILE, description: HOSTILE, detail: HOSTILE, alwaysShow: true };
   const options = { title: HOSTILE, placeHolder: HOSTILE };
-  const each: Readonly<Record<string, () => unknown>> = {
-    'an information': () => dialogs.showInformation(HOSTILE),
+  const kinds: Readonly<Record<string, () => unknown>> = {
+    'an information message': () => dialogs.showInformation(HOSTILE),
     'a warning': () => dialogs.showWarning(HOSTILE),
-    'an error': () => dialogs.showError(HOSTILE),
+    'an error message': () => dialogs.showError(HOSTILE),
     'a modal dialog': () => dialogs.confirm(HOSTILE, [HOSTILE, HOSTILE]),
     'the status bar': () => dialogs.showFeedback(HOSTILE, 1),
     'a quick pick': () => dialogs.pickOne([item], options),
-    'a quick pick of several': () => dialogs.pickSome([item], options),
+    'a quick pick with multiple selection': () => dialogs.pickSome([item], options),
     'an input box': () => dialogs.showInputBox({ ...options, prompt: HOSTILE }, () => HOSTILE),
     progress: () =>
       dialogs.withProgress(
@@ -30,22 +30,22 @@ describe('What Parley says and asks outside its panel', () => {
         async (progress) => progress.report({ message: HOSTILE, increment: 1 }),
       ),
   };
-  for (const [name, show] of Object.entries(each)) {
-    it(`has no link and nothing hidden in ${name} [attack: notification]`, async () => {
+  for (const [name, show] of Object.entries(kinds)) {
+    it(`show no link and no hidden character in ${name} [attack: notification]`, async () => {
       await show();
       assert.ok(recorded.texts.some((text) => text.includes('Retry')));
       assertInert(recorded.texts);
     });
   }
 
-  it('has no icon of others in a quick pick', async () => {
+  it('show no icon from untrusted text in a quick pick', async () => {
     await dialogs.pickOne([item], options);
     for (const { items } of recorded.shown) {
       for (const { label } of items) assert.doesNotMatch(label, /(?<!\\)\$\(/);
     }
   });
 
-  it('gives back the items that were picked, as they were', async () => {
+  it('return the original items that were picked', async () => {
     const items = [{ label: 'a' }, item, { label: HOSTILE, description: 'other' }];
     chosen = ({ items: shown }) => shown[1];
     assert.equal(await dialogs.pickOne(items, options), item);
@@ -59,7 +59,7 @@ describe('What Parley says and asks outside its panel', () => {
     );
   });
 
-  it('has nothing of it in a quick pick that changes while it is open [attack: notification]', () => {
+  it('show no link and no hidden character in a quick pick whose items change [attack: notification]', () => {
     const pick = dialogs.createQuickPick(HOSTILE, HOSTILE);
     try {
       dialogs.setItems(pick, [item]);
@@ -72,7 +72,7 @@ describe('What Parley says and asks outside its panel', () => {
     }
   });
 
-  it('leaves out the detail of a dialog that has none', async () => {
+  it('show no detail in a dialog without details', async () => {
     await dialogs.confirm('Sure?', [], 'Yes');
     assert.deepEqual(recorded.shown, [
       { by: 'Warning', texts: ['Sure?', 'Yes'], buttons: ['Yes'], items: [] },

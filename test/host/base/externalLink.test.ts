@@ -16,7 +16,8 @@ describe('A link of a reply', () => {
     opened = [];
     answer = undefined;
     recorded = new RecordedWindow(() => answer);
-    // What is handed to VS Code, which opens a string as it is (`ExtHostWindow.openUri`), and another address for some a Uri.
+    // Records the target. VS Code opens a string unchanged (`ExtHostWindow.openUri`), but changes some URLs
+    // that are passed as a Uri.
     Object.assign(vscode.env, { openExternal: async (target: unknown) => opened.push(target) > 0 });
   });
   afterEach(() => {
@@ -34,13 +35,13 @@ describe('A link of a reply', () => {
     'https://[::1]/a',
     'https://example.com/%E6%97%A5%E6%9C%AC?q=%F0%9F%99%82',
   ]) {
-    it(`opens as it is written: ${href} [attack: link]`, async () => {
+    it(`opens unchanged: ${href} [attack: link]`, async () => {
       await openLink(href);
       assert.deepEqual(opened, [href]);
     });
   }
 
-  it('opens as a browser reads it, so that nothing else opens than what was checked [attack: link]', async () => {
+  it('opens as normalized by the URL parser, so that the checked URL is the one that opens [attack: link]', async () => {
     for (const [href, read] of [
       ['https://example.com/日本 a', 'https://example.com/%E6%97%A5%E6%9C%AC%20a'],
       ['HTTPS://EXAMPLE.com', 'https://example.com/'],
@@ -55,7 +56,7 @@ describe('A link of a reply', () => {
     }
   });
 
-  it('stays closed where it is neither https: nor mailto: [attack: link]', async () => {
+  it('is refused if it is neither https: nor mailto: [attack: link]', async () => {
     const others = [
       ['http://example.com', 'file:///etc/passwd', 'file://host/share', 'command:workbench.action.quit'],
       [
@@ -74,7 +75,7 @@ describe('A link of a reply', () => {
     assert.ok(recorded.shown.every(({ by }) => by === 'Warning'));
   });
 
-  it('to an address of mail opens after a question only [attack: link]', async () => {
+  it('to an email address opens only after confirmation [attack: link]', async () => {
     const href = 'mailto:a@example.com?subject=Hi%26&body=[x](command:y)%E2%80%AE';
     await openLink(href);
     assert.deepEqual(opened, []);
@@ -85,7 +86,7 @@ describe('A link of a reply', () => {
     assert.deepEqual(opened, [href]);
   });
 
-  it('to a document that the reply was made from opens in the same way [attack: link]', async () => {
+  it('to a source of the reply is checked in the same way [attack: link]', async () => {
     const url = 'https://example.com/a%26b?X-Amz-Signature=%2B%2F';
     const sources = [
       { name: 'a', url },

@@ -5,7 +5,7 @@ import { toInertLabel, toInertText } from '../../../src/host/base/inertText';
 import { cases } from '../../support/fuzz';
 import { assertInert, HOSTILE, LINK } from '../support/hostile';
 
-/** Text made of what links, icons and hidden characters are made of. */
+/** Text with parts of links and icons, and hidden characters. */
 const text = fc
   .array(
     fc.oneof(
@@ -30,7 +30,7 @@ const text = fc
   .map((parts) => parts.join(''));
 
 describe('toInertText', () => {
-  it('leaves ordinary text as it is', () => {
+  it('doesn’t change ordinary text', () => {
     for (const ordinary of [
       'Plan limit reached.',
       'a (b) [c] d.md',
@@ -41,7 +41,7 @@ describe('toInertText', () => {
     }
   });
 
-  it('leaves no link for VS Code to find, whatever the text [attack: notification]', () => {
+  it('leaves no link and no hidden character in any text [attack: notification]', () => {
     assert.match(HOSTILE, new RegExp(LINK, 'i'));
     assertInert([toInertText(HOSTILE)]);
     fc.assert(
@@ -54,25 +54,25 @@ describe('toInertText', () => {
     );
   });
 
-  it('leaves no link where the text stands between others [attack: notification]', () => {
+  it('leaves no link when the text is a part of another text [attack: notification]', () => {
     fc.assert(
-      fc.property(text, text, (one, two) => assertInert([toInertText(`“${one}” is not deleted. ${two}`)])),
+      fc.property(text, text, (one, two) => assertInert([toInertText(`Couldn’t delete “${one}”. ${two}`)])),
       cases(1000),
     );
   });
 
-  it('leaves no link and no hidden character in any of the naughty strings [attack: notification]', () => {
+  it('leaves no link and no hidden character in the naughty strings [attack: notification]', () => {
     assertInert(naughtyStrings.map((naughty) => toInertText(naughty)));
     assertInert(naughtyStrings.map((naughty) => toInertText(`[Retry](command:x "${naughty}") ${naughty}`)));
   });
 
-  it('is no longer than a notification', () => {
+  it('truncates text to the length of a notification', () => {
     assert.equal(Array.from(toInertText('x'.repeat(100_000))).length, 1001);
   });
 });
 
 describe('toInertLabel', () => {
-  it('leaves no icon for VS Code to draw, whatever the text [attack: notification]', () => {
+  it('leaves no icon in any text [attack: notification]', () => {
     fc.assert(
       fc.property(text, (foreign) => assert.doesNotMatch(toInertLabel(foreign), /(?<!\\)\$\(/)),
       cases(2000),

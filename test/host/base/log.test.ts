@@ -4,8 +4,8 @@ import type { RequestLogEntry } from '../../../src/client/serviceClient';
 import { logRequest } from '../../../src/host/base/log';
 
 describe('The log', () => {
-  /** A real channel whose lines are seen on their way. */
-  function logged(entry: RequestLogEntry): string[] {
+  /** Logs an entry to a real channel and returns its lines. */
+  function getLogLines(entry: RequestLogEntry): string[] {
     const channel = vscode.window.createOutputChannel('Parley test', { log: true });
     const lines: string[] = [];
     const spy = (level: string) => (line: string) => lines.push(`${level} ${line}`);
@@ -14,16 +14,16 @@ describe('The log', () => {
     return lines;
   }
 
-  it('has one line a request: operation, status, duration', () => {
-    assert.deepEqual(logged({ operation: 'GET /bots', status: 200, durationMs: 12.4 }), [
+  it('has one line per request with operation, status and duration', () => {
+    assert.deepEqual(getLogLines({ operation: 'GET /bots', status: 200, durationMs: 12.4 }), [
       'info GET /bots 200 12 ms',
     ]);
   });
 
-  it('warns of what failed, and takes a Stop for what it is', () => {
+  it('has warnings for failed requests, but not for stopped ones', () => {
     const failed = { operation: 'POST /messages/stream', durationMs: 3, errorCode: 'unreachable' } as const;
-    assert.deepEqual(logged(failed), ['warn POST /messages/stream - 3 ms unreachable']);
-    assert.deepEqual(logged({ ...failed, status: 200, errorCode: 'aborted' }), [
+    assert.deepEqual(getLogLines(failed), ['warn POST /messages/stream - 3 ms unreachable']);
+    assert.deepEqual(getLogLines({ ...failed, status: 200, errorCode: 'aborted' }), [
       'info POST /messages/stream 200 3 ms aborted',
     ]);
   });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Command } from '../../../src/host/base/names';
 import { ContextActions } from '../../../src/host/context/contextActions';
-import { contextOffers } from '../../../src/host/context/contextItems';
-import { offerAtProblems } from '../../../src/host/context/problemLightbulb';
+import { getContextItems } from '../../../src/host/context/contextItems';
+import { registerProblemQuickFix } from '../../../src/host/context/problemLightbulb';
 import type { Panel } from '../../../src/host/panel/panel';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { RecordedWindow, type Shown } from '../support/recordedWindow';
@@ -11,7 +11,7 @@ import { until } from '../support/until';
 
 const TEXT = 'let one = 1;\nlet two = 2;\nlet three = one + two;\n';
 
-describe('What goes along with a message', () => {
+describe('Context of a message', () => {
   let fixture: ChatFixture;
   let recorded: RecordedWindow;
   let choose: (shown: Shown) => unknown;
@@ -27,7 +27,7 @@ describe('What goes along with a message', () => {
     choose = () => undefined;
     recorded = new RecordedWindow((shown) => choose(shown));
     diagnostics = vscode.languages.createDiagnosticCollection('context-test');
-    const panel = { currentConversationId: async () => id, focus: async () => void focused++ };
+    const panel = { getCurrentConversationId: async () => id, focus: async () => void focused++ };
     actions = new ContextActions({ chat: fixture.chat, panel: panel as unknown as Panel });
   });
   afterEach(async () => {
@@ -56,10 +56,10 @@ describe('What goes along with a message', () => {
       source: 'ts',
       code: 7,
     });
-  const take = async (label: RegExp) =>
-    (await contextOffers()).find((offer) => label.test(offer.label))?.take();
+  const resolve = async (label: RegExp) =>
+    (await getContextItems()).find((item) => label.test(item.label))?.resolve();
 
-  it('is the selection with its lines and language, for a question of one’s own', async () => {
+  it('has the selection with its lines and language after Ask About Selection', async () => {
     await open();
     await actions.askAboutSelection();
     const [chip] = chips();
@@ -69,7 +69,7 @@ describe('What goes along with a message', () => {
     assert.deepEqual([draft(), focused], ['', 1]);
   });
 
-  it('is nothing where nothing is selected, which is said', async () => {
+  it('is empty if nothing is selected, with a message', async () => {
     await open(new vscode.Selection(0, 0, 0, 0));
     await actions.askAboutSelection();
     assert.deepEqual([chips(), recorded.texts], [[], ['Select some text in an editor first.']]);
@@ -80,7 +80,7 @@ describe('What goes along with a message', () => {
     ['findProblems', /problem|bug/i],
     ['writeTests', /^Write .*tests/i],
   ] as const) {
-    it(`has the words of ${which}, behind what was written already`, async () => {
+    it(`comes with the prompt ${which} after the existing draft`, async () => {
       await open();
       await actions.askAboutSelection(which);
       assert.match(draft() ?? '', words);
@@ -91,7 +91,7 @@ describe('What goes along with a message', () => {
     });
   }
 
-  it('has the person’s own words where the settings have some, and ours where those are blank or no text', async () => {
+  it('comes with the prompt from the settings, or the default one if it is blank or not a string', async () => {
     const prompts = { explain: 'Say it simply.', findProblems: ' ', writeTests: 7 };
     await vscode.workspace
       .getConfiguration('parley')
@@ -108,7 +108,7 @@ describe('What goes along with a message', () => {
     }
   });
 
-  it('is a problem with the code around it, from the light bulb', async () => {
+  it('has the problem with the code around it after the quick fix', async () => {
     const document = await open();
     await actions.askAboutProblem(document.uri, [problem('Unused.')]);
     assert.match(chips()[0]?.text ?? '', /2:5 error: Unused\. \(ts 7\)[\s\S]*let one = 1;[\s\S]*let three/);
@@ -119,39 +119,39 @@ describe('What goes along with a message', () => {
     assert.equal(chips().length, 1);
   });
 
-  it('is offered at the light bulb of a problem, and of nothing else', async () => {
+  it('is offered as a quick fix at problems only', async () => {
     const document = await open();
-    const offered = offerAtProblems();
+    const registration = registerProblemQuickFix();
     try {
       diagnostics.set(document.uri, [problem('Unused.')]);
-      const at = (line: number) =>
+      const getActions = (line: number) =>
         vscode.commands.executeCommand<vscode.CodeAction[]>(
           'vscode.executeCodeActionProvider',
           document.uri,
           new vscode.Range(line, 4, line, 7),
         );
-      const ours = (all: vscode.CodeAction[]) =>
-        all.filter(({ command }) => command?.command === Command.askAboutProblem);
-      assert.ok(ours(await at(1)).length > 0);
-      assert.deepEqual(ours(await at(2)), []);
+      const filterOwn = (actions: vscode.CodeAction[]) =>
+        actions.filter(({ command }) => command?.command === Command.askAboutProblem);
+      assert.ok(filterOwn(await getActions(1)).length > 0);
+      assert.deepEqual(filterOwn(await getActions(2)), []);
     } finally {
-      offered.dispose();
+      registration.dispose();
     }
   });
 
-  it('is offered of what is on screen: the selection, the file, its problems', async () => {
+  it('is offered from the visible editors: the selection, the file, its problems', async () => {
     const document = await open();
     diagnostics.set(document.uri, [problem('One.'), problem('Two.', 2)]);
-    const selection = await take(/^Selection in /);
-    const file = await take(/^Untitled/);
-    const problems = await take(/^Problems in /);
+    const selection = await resolve(/^Selection in /);
+    const file = await resolve(/^Untitled/);
+    const problems = await resolve(/^Problems in /);
     assert.ok(typeof selection === 'object' && typeof file === 'object' && typeof problems === 'object');
     assert.match(selection.text, /let two = 2;/);
     assert.match(file.text, /let one = 1;\nlet two = 2;\nlet three = one \+ two;/);
     assert.match(problems.text, /2:5 error: One\. \(ts 7\)\n3:5 error: Two\./);
   });
 
-  it('is what was picked', async () => {
+  it('has the picked item', async () => {
     await open();
     choose = ({ items }) => items?.find(({ label }) => label.startsWith('Selection in'));
     await actions.pick(id);

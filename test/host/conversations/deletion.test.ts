@@ -5,7 +5,7 @@ import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 
 type Services = ConstructorParameters<typeof ConversationActions>[0];
 
-/** Longer than any test: what comes sooner came by itself. */
+/** Longer than any test. */
 const NEVER_MS = 2 ** 30;
 
 describe('Deletion of a conversation', () => {
@@ -13,7 +13,7 @@ describe('Deletion of a conversation', () => {
   const { showWarningMessage, showInformationMessage } = window;
   let fixture: ChatFixture;
   let id: string;
-  /** What is answered to the question, and to the offer to undo. */
+  /** The answer to the confirmation; `offer` answers the notification with Undo. */
   let answer: string | undefined;
   let offer: (undo: string) => Promise<string | undefined>;
 
@@ -34,34 +34,34 @@ describe('Deletion of a conversation', () => {
     await fixture.close();
   });
 
-  /** Only what deletes is there. */
+  /** The fixture has only the services that a deletion needs. */
   const createActions = (undoMs: number) => new ConversationActions(fixture as unknown as Services, undoMs);
-  const isHere = async () => (await fixture.chat.open(id)) !== undefined;
-  const onService = () => fixture.service.conversations.size;
+  const isStored = async () => (await fixture.chat.open(id)) !== undefined;
+  const countOnService = () => fixture.service.conversations.size;
 
-  it('does nothing where the question is not answered by Delete', async () => {
+  it('does nothing if the confirmation is cancelled', async () => {
     answer = undefined;
     await createActions(0).delete(id);
-    assert.deepEqual([await isHere(), onService()], [true, 1]);
+    assert.deepEqual([await isStored(), countOnService()], [true, 1]);
   });
 
-  it('reaches the service once the time to undo it is over', async () => {
+  it('is sent to the service after the time for undo', async () => {
     await createActions(20).delete(id);
-    assert.deepEqual([await isHere(), onService()], [false, 0]);
+    assert.deepEqual([await isStored(), countOnService()], [false, 0]);
   });
 
-  it('is undone by Undo, and the service never hears of it', async () => {
+  it('is not sent to the service after Undo', async () => {
     let wasHere: boolean | undefined;
     offer = async (undo) => {
-      wasHere = await isHere();
+      wasHere = await isStored();
       return undo;
     };
     await createActions(NEVER_MS).delete(id);
-    assert.deepEqual([wasHere, await isHere(), onService()], [false, true, 1]);
+    assert.deepEqual([wasHere, await isStored(), countOnService()], [false, true, 1]);
     assert.ok(fixture.service.requests.every(({ method }) => method !== 'DELETE'));
   });
 
-  it('reaches the service at once where the window closes', async () => {
+  it('is sent to the service at once when the window closes', async () => {
     const actions = createActions(NEVER_MS);
     const offered = new Promise<void>((resolve) => {
       offer = () => {
@@ -71,13 +71,13 @@ describe('Deletion of a conversation', () => {
     });
     const done = actions.delete(id);
     await offered;
-    assert.equal(onService(), 1);
+    assert.equal(countOnService(), 1);
     await actions.dispose();
     await done;
-    assert.equal(onService(), 0);
+    assert.equal(countOnService(), 0);
   });
 
-  it('gives the conversation back where the service refuses, unless Retry is taken', async () => {
+  it('restores the conversation if the service fails and Retry is not chosen', async () => {
     const { showErrorMessage } = window;
     const asked: string[] = [];
     const answers = ['Retry', undefined];
@@ -93,6 +93,6 @@ describe('Deletion of a conversation', () => {
     } finally {
       Object.assign(window, { showErrorMessage });
     }
-    assert.deepEqual([asked.length, await isHere(), onService()], [2, true, 1]);
+    assert.deepEqual([asked.length, await isStored(), countOnService()], [2, true, 1]);
   });
 });

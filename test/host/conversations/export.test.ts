@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { MAX_FILE_BYTES } from '../../../src/chat/export/conversationFile';
 import type { Turn } from '../../../src/chat/model/conversation';
 import { ExportActions } from '../../../src/host/conversations/export';
-import { Links, linkTo } from '../../../src/host/conversations/links';
+import { createLink, Links } from '../../../src/host/conversations/links';
 import { showInert } from '../../../src/host/conversations/markdownView';
 import { conversationOf } from '../../chat/support/conversations';
 import { FakeChat } from '../support/fakeChat';
@@ -46,18 +46,18 @@ describe('Export and import', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('writes Markdown with states, endings and what went wrong', async () => {
+  it('writes Markdown with states, endings and failures', async () => {
     assert.equal(await actions.write(conversation.id, file('moss.md')), true);
     const text = await readFile(file('moss.md').fsPath, 'utf8');
     assert.match(text, /^# Moss\n\nWith Guide, since /);
     assert.match(text, /\na\.txt {2}\n1\\\.2 KB · Canceled\n/);
     assert.match(
       text,
-      /\nA pl\n\n> The reply was interrupted\. The part that arrived is kept\. The connection ended before the reply did\. Parts of this reply couldn't be read and were left out\.\n$/,
+      /\nA pl\n\n> The reply was interrupted\. The part that arrived is kept\. The connection was closed before the reply was complete\. Parts of this reply couldn't be read and were left out\.\n$/,
     );
   });
 
-  it('opens Markdown that it wrote without links that run a command [attack: command link]', async () => {
+  it('opens exported Markdown without links that run a command [attack: command link]', async () => {
     const text = '[a](command:workbench.action.quit) <command:workbench.action.quit>';
     const hostile = conversationOf([
       { kind: 'message', id: 'm', text: 'Hi', at: 1 },
@@ -79,7 +79,7 @@ describe('Export and import', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('brings back from JSON what it wrote, and opens it', async () => {
+  it('imports an exported JSON file and opens the conversation', async () => {
     assert.equal(await actions.write(conversation.id, file('moss.JSON')), true);
     chat.conversations.clear();
     await actions.read(file('moss.JSON'));
@@ -87,7 +87,7 @@ describe('Export and import', () => {
     assert.deepEqual(opened, [conversation.id]);
   });
 
-  it('imports a copy where the conversation is here already', async () => {
+  it('imports a copy if the conversation already exists', async () => {
     await actions.write(conversation.id, file('moss.json'));
     await actions.read(file('moss.json'));
     const ids = [...chat.conversations.keys()];
@@ -96,7 +96,7 @@ describe('Export and import', () => {
     assert.deepEqual(chat.find(conversation.id), conversation);
   });
 
-  it('leaves everything as it is where a file is none, is too large or is not there', async () => {
+  it('imports nothing from a file that is invalid, too large or missing', async () => {
     await writeFile(file('other.json').fsPath, '{}');
     await writeFile(file('large.json').fsPath, Buffer.alloc(MAX_FILE_BYTES + 1, 32));
     for (const name of ['other.json', 'large.json', 'missing.json', '.']) await actions.read(file(name));
@@ -104,26 +104,26 @@ describe('Export and import', () => {
     assert.deepEqual(opened, []);
   });
 
-  it('says no where it can’t write', async () => {
+  it('returns false if the file can’t be written', async () => {
     assert.equal(await actions.write(conversation.id, vscode.Uri.parse('parley:/x/y.md')), false);
     await writeFile(file('file').fsPath, '');
     assert.equal(await actions.write(conversation.id, vscode.Uri.joinPath(file('file'), 'moss.md')), false);
     assert.equal(await actions.write('nobody', file('x.md')), false);
   });
 
-  it('copies the whole conversation as the Markdown that it would write', async () => {
+  it('copies the conversation as the same Markdown that it writes', async () => {
     await actions.write(conversation.id, file('moss.md'));
     await actions.copy(conversation.id);
     assert.equal(await vscode.env.clipboard.readText(), await readFile(file('moss.md').fsPath, 'utf8'));
   });
 
-  it('copies a link that opens the conversation, and nothing else does', async () => {
+  it('copies a link that opens only this conversation', async () => {
     const picked: string[] = [];
     const links = new Links({ chat, panel, conversations: { pick: async () => void picked.push('pick') } });
     await actions.copyLink(conversation.id);
     const link = vscode.Uri.parse(await vscode.env.clipboard.readText(), true);
     assert.equal(`${link}`, `${vscode.env.uriScheme}://parley.parley/conversation/${conversation.id}`);
-    assert.equal(`${link}`, linkTo(conversation.id));
+    assert.equal(`${link}`, createLink(conversation.id));
     await links.handleUri(link.with({ query: 'text=hi&send=1', fragment: 'x' }));
     assert.deepEqual(opened, [conversation.id]);
     for (const path of [
@@ -132,7 +132,7 @@ describe('Export and import', () => {
       '/',
       `/conversation/${conversation.id}/x`,
     ]) {
-      // Its question is answered by nobody.
+      // Not awaited: nobody answers its notification.
       void links.handleUri(link.with({ path }));
     }
     await vscode.commands.executeCommand('notifications.clearAll');

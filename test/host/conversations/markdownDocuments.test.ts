@@ -7,14 +7,14 @@ import { conversationOf } from '../../chat/support/conversations';
 import { FakeChat } from '../support/fakeChat';
 import { until } from '../support/until';
 
-/** The extension itself has `parley:`. */
+/** The extension itself registers `parley:`. */
 const SCHEME = 'parley-test';
 
 describe('A conversation as a document', () => {
   let chat: FakeChat;
   let documents: ConversationDocuments;
   let registered: vscode.Disposable;
-  let told: vscode.FileChangeEvent[][];
+  let changeEvents: vscode.FileChangeEvent[][];
 
   const message = { kind: 'message', id: 'm', text: 'What is *moss*?', at: 1 } as const;
   const reply: ReplyTurn = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text: 'A', at: 2 };
@@ -23,7 +23,7 @@ describe('A conversation as a document', () => {
     chat.conversations.set(conversation.id, conversation);
     return conversation.id;
   };
-  /** A conversation with a streaming reply, in an editor. */
+  /** Opens a conversation with a streaming reply in an editor. */
   const show = async (text = 'A') => {
     const id = put(text);
     await documents.show(id);
@@ -34,9 +34,9 @@ describe('A conversation as a document', () => {
     chat = new FakeChat();
     documents = new ConversationDocuments(chat, SCHEME);
     const files = new ConversationFiles(async () => documents);
-    registered = vscode.Disposable.from(files.register(SCHEME), documents.outline());
-    told = [];
-    documents.onDidChangeFile((changes) => told.push([...changes]));
+    registered = vscode.Disposable.from(files.register(SCHEME), documents.registerOutline());
+    changeEvents = [];
+    documents.onDidChangeFile((changes) => changeEvents.push([...changes]));
   });
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -44,7 +44,7 @@ describe('A conversation as a document', () => {
     documents.dispose();
   });
 
-  it('opens as Markdown under the conversation’s name', async () => {
+  it('opens as Markdown with the conversation’s name', async () => {
     const { id, document } = await show();
     assert.equal(document.uri.path, `/${id}/Moss Yes No.parley.md`);
     assert.equal(document.languageId, 'parley-conversation');
@@ -54,7 +54,7 @@ describe('A conversation as a document', () => {
     );
   });
 
-  it('has an outline with a line a turn, whatever headings a reply has', async () => {
+  it('has an outline with one symbol per turn, whatever headings a reply has', async () => {
     const { document } = await show('# Moss\n\n## Kinds');
     const outline = await vscode.commands.executeCommand<vscode.DocumentSymbol[]>(
       'vscode.executeDocumentSymbolProvider',
@@ -75,7 +75,7 @@ describe('A conversation as a document', () => {
     ]);
   });
 
-  it('takes no edits', async () => {
+  it('is read-only', async () => {
     const { document } = await show();
     await vscode.commands.executeCommand('type', { text: 'x' });
     assert.equal(document.isDirty, false);
@@ -83,7 +83,7 @@ describe('A conversation as a document', () => {
     await assert.rejects(Promise.resolve(vscode.workspace.fs.writeFile(document.uri, new Uint8Array(1))));
   });
 
-  it('follows a reply, many chunks at a time', async () => {
+  it('updates as a reply streams in, many chunks at a time', async () => {
     const { id, document } = await show('');
     let text = '';
     for (let count = 0; count < 1000; count++) {
@@ -97,11 +97,11 @@ describe('A conversation as a document', () => {
     assert.ok(ended?.kind === 'reply');
     chat.events.fire({ type: 'ended', conversationId: id, turn: ended });
     await until(() => document.getText().endsWith('> Stopped.\n'));
-    assert.equal(told.length, 2);
+    assert.equal(changeEvents.length, 2);
     assert.equal(document.isDirty, false);
   });
 
-  it('shows what was said while its tab was hidden', async () => {
+  it('shows the text that arrived while its tab was hidden', async () => {
     const { id, document } = await show('A');
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: 'other' }));
     put('A plant');
@@ -110,12 +110,12 @@ describe('A conversation as a document', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  it('is gone with its conversation, and is not there for an id that nobody knows', async () => {
+  it('is deleted with its conversation, and doesn’t exist for an unknown id', async () => {
     const { id, document } = await show();
     chat.conversations.delete(id);
     chat.events.fire({ type: 'deleted', conversationId: id });
     assert.deepEqual(
-      told.map((changes) => changes.map(({ type, uri }) => [type, uri.path])),
+      changeEvents.map((changes) => changes.map(({ type, uri }) => [type, uri.path])),
       [[[vscode.FileChangeType.Deleted, document.uri.path]]],
     );
     for (const path of ['/nobody/x.md', `/${id}`, '/', `/../${id}/x.md`]) {
@@ -126,7 +126,7 @@ describe('A conversation as a document', () => {
     }
   });
 
-  it('tells nothing of conversations that no document shows', async () => {
+  it('fires no change for conversations without an open document', async () => {
     const id = put('A');
     chat.events.fire({ type: 'chunk', conversationId: id, turnId: 'r', text: 'A' });
     const { document } = await show('B');
@@ -134,10 +134,10 @@ describe('A conversation as a document', () => {
     put('C');
     chat.events.fire({ type: 'chunk', conversationId: id, turnId: 'r', text: 'C' });
     await until(() => document.getText().includes('\nC\n'));
-    assert.equal(told.length, 1);
+    assert.equal(changeEvents.length, 1);
   });
 
-  it('has no link that runs a command, where VS Code’s Markdown has', async () => {
+  it('has no links that run a command, unlike VS Code’s Markdown', async () => {
     const text = [
       '[a](command:x)',
       '[a](COMMAND:x)',
@@ -154,7 +154,7 @@ describe('A conversation as a document', () => {
       return found.map(({ target }) => `${target}`);
     };
     const { document } = await show(`${text}\n\nhttps://moss.example`);
-    // What would happen in a Markdown document, and proof that its language server is there.
+    // A Markdown document has these links once its language server has started.
     const plain = await vscode.workspace.openTextDocument({ content: text, language: 'markdown' });
     let commands: string[] = [];
     while (commands.length < 5) {

@@ -11,7 +11,7 @@ const candidate = (name: string, ...concerns: Concern[]): Candidate => ({
 });
 const names = (candidates: readonly Candidate[]) => candidates.map(({ file }) => file.name);
 
-describe('The question before files leave the machine', () => {
+describe('The confirmation of an upload', () => {
   let recorded: RecordedWindow;
   let answers: ((shown: Shown) => unknown)[];
   beforeEach(() => {
@@ -25,13 +25,13 @@ describe('The question before files leave the machine', () => {
   const press = (button: string) => () => button;
   const list = (count: number) => Array.from({ length: count }, (_, index) => candidate(`${index}.txt`));
 
-  it('is not asked for five files or fewer that are like most', async () => {
+  it('is skipped for up to five files without concerns', async () => {
     const candidates = list(5);
     assert.deepEqual(await confirmUpload({ candidates }), candidates);
     assert.deepEqual(recorded.shown, []);
   });
 
-  it('lists more than five files, and takes those that stay ticked', async () => {
+  it('lists more than five files, and returns the selected ones', async () => {
     const candidates = list(6);
     answers = [({ items }) => items.slice(2)];
     assert.deepEqual(names(await confirmUpload({ candidates })), names(candidates.slice(2)));
@@ -39,7 +39,7 @@ describe('The question before files leave the machine', () => {
     assert.equal(recorded.shown[0]?.items.length, 6);
   });
 
-  it('lists what a page named and what came out of a folder, however few', async () => {
+  it('lists files that a page named and files from a folder, however few', async () => {
     for (const selection of [
       { candidates: list(2), namedByPage: true as const },
       { candidates: list(1), leftOut: 3 },
@@ -47,16 +47,16 @@ describe('The question before files leave the machine', () => {
       answers = [all];
       assert.deepEqual(names(await confirmUpload(selection)), names(selection.candidates));
     }
-    assert.match(recorded.shown[1]?.texts[0] ?? '', /3 ignored, excluded or too large left out/);
+    assert.match(recorded.shown[1]?.texts[0] ?? '', /3 left out: ignored, excluded or too large/);
   });
 
-  it('sends nothing of a list that is cancelled, or of which nothing stays ticked', async () => {
+  it('returns no file if the list is cancelled or nothing is selected', async () => {
     assert.deepEqual(await confirmUpload({ candidates: list(6) }), []);
     answers = [() => []];
     assert.deepEqual(await confirmUpload({ candidates: list(6) }), []);
   });
 
-  it('puts what deserves a look first, with its reasons, and leaves what lies outside unticked', async () => {
+  it('lists files with concerns first, with reasons, and deselects files outside the workspace', async () => {
     const candidates = [
       candidate('a.txt'),
       candidate('b.txt', 'large', 'ignored'),
@@ -68,14 +68,14 @@ describe('The question before files leave the machine', () => {
     assert.deepEqual(
       items.map(({ label, detail, picked: ticked }) => [label, detail, ticked]),
       [
-        ['b.txt', 'large: 4 bytes · ignored by git', true],
+        ['b.txt', 'large: 4 bytes · ignored by Git', true],
         ['c.txt', 'a link · outside the workspace', false],
         ['a.txt', undefined, true],
       ],
     );
   });
 
-  it('asks about a single doubtful file in a dialog', async () => {
+  it('shows a dialog for a single file with concerns', async () => {
     answers = [press('Upload')];
     const one = candidate('b.txt', 'outside');
     assert.deepEqual(await confirmUpload({ candidates: [one] }), [one]);
@@ -83,7 +83,7 @@ describe('The question before files leave the machine', () => {
     assert.deepEqual(recorded.shown[0]?.texts, ['Upload b.txt?', 'b.txt', 'outside the workspace', 'Upload']);
   });
 
-  it('asks about each secret of a list by itself; skipping one sends the others [attack: secrets]', async () => {
+  it('asks for each secret separately, and uploads the others if one is skipped [attack: secrets]', async () => {
     const candidates = [
       candidate('a.txt', 'ignored'),
       candidate('.env'),
@@ -94,24 +94,22 @@ describe('The question before files leave the machine', () => {
     assert.deepEqual(names(await confirmUpload({ candidates })), ['a.txt', '.env.txt', 'prod.env']);
     assert.deepEqual(
       recorded.shown.slice(1).map(({ texts }) => texts[0]),
-      ['.env.txt', 'id_rsa.txt', 'prod.env'].map(
-        (name) => `${name} looks like a secret. Upload it all the same?`,
-      ),
+      ['.env.txt', 'id_rsa.txt', 'prod.env'].map((name) => `${name} looks like a secret. Upload it anyway?`),
     );
   });
 
-  it('sends nothing at all where it is cancelled half-way [attack: secrets]', async () => {
+  it('returns no file if it is cancelled at any secret [attack: secrets]', async () => {
     const candidates = [candidate('a.txt', 'ignored'), candidate('.env'), candidate('id_rsa')];
     answers = [all, press('Upload It'), () => undefined];
     assert.deepEqual(await confirmUpload({ candidates }), []);
   });
 
-  it('presses not to upload a single secret at Enter [attack: secrets]', async () => {
+  it('doesn’t upload a single secret by default [attack: secrets]', async () => {
     assert.deepEqual(await confirmUpload({ candidates: [candidate('id_rsa')] }), []);
     assert.deepEqual(recorded.shown[0]?.buttons, ["Don't Upload", 'Upload It']);
   });
 
-  it('shows file names and where links lead without links of their own [attack: notification]', async () => {
+  it('shows file names and link targets as inert text [attack: notification]', async () => {
     const hostile = '[x](command:workbench.action.quit) \n$(error)';
     const uri = vscode.Uri.file(`/tmp/\u202e${hostile}.txt`);
     const one = {

@@ -13,26 +13,29 @@ import { GitIgnore } from '../../../src/host/documents/gitIgnore';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { until } from '../support/until';
 
-/** How often a change is made again that no watcher has told of yet, in ms. */
+/** How often a change is repeated until the watcher reports it. */
 const REWRITE_MS = 200;
 const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
 
-describe('A document’s own file', () => {
+describe('A document’s file', () => {
   let fixture: ChatFixture;
   let folder: string;
-  /** A file that is just being written can't be read for a moment, which only the log is told. */
+  /** Ignores the errors that are logged when a file is read while it is being written. */
   const log = { error: () => undefined } as unknown as vscode.LogOutputChannel;
   let files: DocumentFiles;
   let changed: ChangedFiles;
   let id: string;
   let turnId: string;
-  /** A document in a conversation of its own: what is told of its file comes after what was done before to others. */
+  /**
+   * A document in another conversation: an event for its file comes after those for earlier changes to other
+   * files.
+   */
   let marker: { readonly conversationId: string; readonly turnId: string };
 
   const file = (name = 'a.txt') => path.join(folder, name);
   const turns = () =>
     fixture.chat.find(id)?.turns.filter((turn): turn is DocumentTurn => turn.kind === 'document') ?? [];
-  const turn = (which = turnId) => turns().find((each) => each.id === which);
+  const turn = (which = turnId) => turns().find(({ id }) => id === which);
   const stored = () => {
     const document = [...fixture.service.documents.values()].at(-1);
     return document && fixture.service.objects.get(document.key)?.toString();
@@ -43,16 +46,17 @@ describe('A document’s own file', () => {
     await added.finished;
     return added.turnId;
   };
-  /** Shows conversations, and waits until the file system is watched. */
+  /** Shows conversations, and waits until their files are watched. */
   const show = async (...ids: string[]) => {
     changed.show(new Set([...ids, marker.conversationId]));
-    await untilTold();
+    await untilChecked();
   };
   /**
-   * Waits until all that was done to files has been told and looked at. Another file is changed, there and back, until that is
-   * seen: files are told of in their order, and what a watcher that only just begins has missed is done again.
+   * Waits until all earlier changes have been reported and checked: changes the marker file and back until
+   * that is seen. Events come in the order of the changes. A change that a starting watcher has missed is
+   * repeated.
    */
-  const untilTold = async () => {
+  const untilChecked = async () => {
     for (const [text, state] of [
       ['changed', 'changed'],
       ['marker', undefined],
@@ -60,7 +64,7 @@ describe('A document’s own file', () => {
       let written = 0;
       await until(() => {
         const { chat } = fixture;
-        const found = chat.find(marker.conversationId)?.turns.find((each) => each.id === marker.turnId);
+        const found = chat.find(marker.conversationId)?.turns.find(({ id }) => id === marker.turnId);
         if (found?.kind === 'document' && found.file === state) return true;
         if (performance.now() - written > REWRITE_MS) {
           written = performance.now();
@@ -90,14 +94,14 @@ describe('A document’s own file', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('has changed where it was saved before VS Code’s watcher had begun', async () => {
+  it('is marked as changed if it was saved before VS Code’s watcher had started', async () => {
     const settings = vscode.workspace.getConfiguration('files');
-    // A watcher that never tells stands for one that has not begun.
+    // An excluded folder stands for a watcher that has not started.
     await settings.update('watcherExclude', { '**/documents-*/**': true }, vscode.ConfigurationTarget.Global);
     try {
       await rm(file());
       changed.show(new Set([id]));
-      // That is the first look.
+      // This is the first check.
       await until(() => turn()?.file === 'gone');
       await writeFile(file(), 'after!');
       await until(() => turn()?.file === 'changed');
@@ -106,13 +110,13 @@ describe('A document’s own file', () => {
     }
   });
 
-  it('has changed when its content has, and not when it was only touched', async () => {
+  it('is marked as changed when its content has changed, not when it was only touched', async () => {
     await show(id);
     await utimes(file(), new Date(), new Date());
     await writeFile(file(), 'before');
-    await untilTold();
+    await untilChecked();
     assert.equal(turn()?.file, undefined);
-    // As long as before: only its hash tells.
+    // The same length: only the hash differs.
     await writeFile(file(), 'after!');
     await until(() => turn()?.file === 'changed');
     await writeFile(file(), 'before');
@@ -123,20 +127,20 @@ describe('A document’s own file', () => {
     await until(() => turn()?.file === 'changed');
   });
 
-  it('is looked at when its conversation is shown, and left alone when it is not', async () => {
+  it('is checked only while its conversation is shown', async () => {
     await show();
     await writeFile(file(), 'longer than before');
-    await untilTold();
+    await untilChecked();
     assert.equal(turn()?.file, undefined);
     await show(id);
     await until(() => turn()?.file === 'changed');
     await show();
     await rm(file());
-    await untilTold();
+    await untilChecked();
     assert.equal(turn()?.file, 'changed');
   });
 
-  it('is followed by the newest document of it only, and whatever its name', async () => {
+  it('marks only its newest document, even if its name has glob characters', async () => {
     await writeFile(file('[b] {c}.txt'), 'one');
     const first = await upload('[b] {c}.txt');
     const second = await upload('[b] {c}.txt');
@@ -146,7 +150,7 @@ describe('A document’s own file', () => {
     assert.equal(turn(first)?.file, undefined);
   });
 
-  it('is uploaded anew by Update, which takes the old document’s place', async () => {
+  it('is uploaded again by Update, and replaces the old document', async () => {
     await show(id);
     await writeFile(file(), 'after');
     await until(() => turn()?.file === 'changed');
@@ -155,12 +159,12 @@ describe('A document’s own file', () => {
     const newest = turns().at(-1);
     assert.deepEqual([newest?.state, newest?.replaces], ['attached', turnId]);
     assert.equal(isReplaced({ turns: turns() }, turnId), true);
-    await untilTold();
+    await untilChecked();
     await writeFile(file(), 'again');
     await until(() => turns().at(-1)?.file === 'changed');
   });
 
-  it('is uploaded on every save where that is wanted', async () => {
+  it('is uploaded on every save while Update on Save is on', async () => {
     files.setUpdateOnSave(id, turnId, true);
     await show(id);
     for (const text of ['first save', 'second save, longer']) {
@@ -174,32 +178,33 @@ describe('A document’s own file', () => {
     assert.equal(stored(), 'second save, longer');
   });
 
-  it('stays where it is on a save that brings a secret into it', async () => {
+  it('is not uploaded on a save that adds a secret', async () => {
     files.setUpdateOnSave(id, turnId, true);
     await show(id);
     await writeFile(file(), '-----BEGIN PRIVATE KEY-----\n');
     await until(() => turn()?.file === 'changed');
-    await untilTold();
+    await untilChecked();
     assert.equal(fixture.service.documents.size, 2);
   });
 
-  it('is not uploaded again and again where the service fails, but with the next save', async () => {
+  it('is not uploaded again after a failure until the next save', async () => {
     files.setUpdateOnSave(id, turnId, true);
     await show(id);
-    const asked = () => fixture.service.requests.filter((request) => request.path.endsWith('/signed-url'));
-    const before = asked().length;
+    const signRequests = () =>
+      fixture.service.requests.filter((request) => request.path.endsWith('/signed-url'));
+    const before = signRequests().length;
     fixture.service.inject({ name: 'status', on: 'POST /uploads/signed-url', status: 500, times: 1 });
     await writeFile(file(), 'first save');
     await until(() => turns().at(-1)?.state === 'failed');
-    await untilTold();
-    assert.equal(asked().length, before + 1);
+    await untilChecked();
+    assert.equal(signRequests().length, before + 1);
     await writeFile(file(), 'second save');
     await until(() => stored() === 'second save');
-    // The attempt that failed has left the list.
+    // The failed attempt was removed.
     await until(() => turns().length === 2 && turns().at(-1)?.updateOnSave === true);
   });
 
-  it('opens in an editor; another turn, or none, opens nothing', async () => {
+  it('opens in an editor; an unknown turn opens nothing', async () => {
     await files.open(id, 'none');
     await files.open('none', turnId);
     const openFile = () => vscode.window.activeTextEditor?.document.uri.fsPath;
@@ -208,17 +213,17 @@ describe('A document’s own file', () => {
     assert.equal(openFile(), file());
   });
 
-  it('is uploaded anew by Retry where the window is gone in which that failed', async () => {
+  it('is uploaded again by Retry if the upload failed in a window that was closed', async () => {
     fixture.service.inject({ name: 'status', on: 'POST /uploads/signed-url', status: 500, times: 1 });
     await writeFile(file('b.txt'), 'second');
     const failed = await upload('b.txt');
     assert.equal(turn(failed)?.state, 'failed');
-    assert.equal(await files.retryLeftBehind(id, failed), false);
+    assert.equal(await files.retryOrphaned(id, failed), false);
     const afterRestart = new DocumentFiles(
       fixture.chat,
       new UploadQueue(fixture.chat, fixture.remote, fixture.connect),
     );
-    assert.equal(await afterRestart.retryLeftBehind(id, failed), true);
+    assert.equal(await afterRestart.retryOrphaned(id, failed), true);
     assert.equal(stored(), 'second');
     assert.deepEqual(
       turns().map(({ name, state }) => [name, state]),
@@ -227,10 +232,10 @@ describe('A document’s own file', () => {
         ['b.txt', 'attached'],
       ],
     );
-    assert.equal(await afterRestart.retryLeftBehind(id, turnId), false);
+    assert.equal(await afterRestart.retryOrphaned(id, turnId), false);
   });
 
-  it('leaves the list only where its document never was attached', async () => {
+  it('can be removed only if its document was never attached', async () => {
     files.remove(id, turnId);
     assert.ok(turn());
     fixture.service.inject({ name: 'status', on: 'POST /uploads/signed-url', status: 500 });

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { confirmUpload, type Selection } from '../../../src/host/documents/confirmUpload';
-import { IncomingFiles, MAX_INCOMING_BYTES, ownUri } from '../../../src/host/documents/incomingFiles';
+import {
+  IncomingFiles,
+  MAX_INCOMING_BYTES,
+  parseDroppedUri,
+} from '../../../src/host/documents/incomingFiles';
 import type { UploadActions } from '../../../src/host/documents/uploadActions';
 import type { Page } from '../../../src/host/panel/page';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-describe('Files that a page hands over', () => {
+describe('Files from a page', () => {
   const taken: boolean[] = [];
-  const page = { uploadTaken: (_: string, accepted: boolean) => taken.push(accepted) } as unknown as Page;
-  /** Of a window whose files have the same names in host and page. */
-  const local = { asHostUri: (uri: vscode.Uri) => uri };
+  const page = { postUploadTaken: (_: string, accepted: boolean) => taken.push(accepted) } as unknown as Page;
+  /** The page of a window with the same URIs in page and host. */
+  const local = { toHostUri: (uri: vscode.Uri) => uri };
   const chosen: ({ conversationId: string } & Selection)[] = [];
   const uploading = {
     async attachTo(conversationId: string, choose: () => Promise<Selection>) {
@@ -36,7 +40,7 @@ describe('Files that a page hands over', () => {
       ]),
     );
 
-  it('are put together from chunks, wherever those were cut', async () => {
+  it('are assembled from chunks of any size', async () => {
     begin([
       { name: 'a.md', size: 5 },
       { name: 'b.md', size: 3 },
@@ -51,7 +55,7 @@ describe('Files that a page hands over', () => {
     assert.equal(chosen[0]?.conversationId, 'c');
   });
 
-  it('are looked at as other files are: kinds, secrets, names', async () => {
+  it('are inspected like other files: type, secret, name', async () => {
     begin([
       { name: '../id_rsa', size: 1 },
       { name: 'pasted-1.png', size: 1 },
@@ -66,7 +70,7 @@ describe('Files that a page hands over', () => {
     );
   });
 
-  it('are refused before a byte comes where they are too large', () => {
+  it('are refused before the first chunk if they are too large', () => {
     begin([
       { name: 'a', size: MAX_INCOMING_BYTES },
       { name: 'b', size: 1 },
@@ -75,7 +79,7 @@ describe('Files that a page hands over', () => {
     assert.deepEqual(taken, [false, false]);
   });
 
-  it('end with more bytes than were announced', async () => {
+  it('are discarded if they have more bytes than announced', async () => {
     begin([{ name: 'a', size: 1 }]);
     incoming.chunk('u', bytes('xy'), page);
     assert.deepEqual(taken, [true, false]);
@@ -83,7 +87,7 @@ describe('Files that a page hands over', () => {
     assert.deepEqual(chosen, []);
   });
 
-  it('are not uploaded with fewer', async () => {
+  it('are not uploaded if they have fewer bytes than announced', async () => {
     begin([
       { name: 'a.md', size: 2 },
       { name: 'b.md', size: 2 },
@@ -93,7 +97,7 @@ describe('Files that a page hands over', () => {
     assert.deepEqual(await texts(), [['a.md', 'xy']]);
   });
 
-  it('belong to the transfer that was begun last', async () => {
+  it('are discarded if another transfer starts', async () => {
     begin([{ name: 'a.md', size: 1 }], 'one');
     begin([{ name: 'b.md', size: 1 }], 'two');
     incoming.chunk('one', bytes('x'), page);
@@ -106,10 +110,10 @@ describe('Files that a page hands over', () => {
     assert.equal(chosen.length, 1);
   });
 
-  it('are taken by their URI only from this window’s file systems [attack: drop]', async () => {
+  it('are accepted by URI only from this window’s file systems [attack: drop]', async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail('no folder');
     const inside = vscode.Uri.joinPath(folder, 'notes.txt').toString();
-    assert.equal(ownUri(inside, local)?.toString(), inside);
+    assert.equal(parseDroppedUri(inside, local)?.toString(), inside);
     for (const foreign of [
       'https://example.com/a.md',
       'vscode-remote://elsewhere/a.md',
@@ -122,7 +126,7 @@ describe('Files that a page hands over', () => {
       'notes.txt',
       '',
     ]) {
-      assert.equal(ownUri(foreign, local), undefined, foreign);
+      assert.equal(parseDroppedUri(foreign, local), undefined, foreign);
     }
     await incoming.drop('c', ['https://example.com/a.md', inside], local);
     assert.deepEqual(
@@ -134,7 +138,7 @@ describe('Files that a page hands over', () => {
     assert.equal(chosen.length, 1);
   });
 
-  it('are asked about where only the page named them, however harmless they look [attack: drop]', async () => {
+  it('need confirmation if the page named them, even without concerns [attack: drop]', async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail('no folder');
     await incoming.drop('c', [vscode.Uri.joinPath(folder, 'notes.txt').toString()], local);
     const [selection] = chosen;

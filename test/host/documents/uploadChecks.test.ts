@@ -5,17 +5,15 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { FileChangedError } from '../../../src/chat/model/failure';
 import { inspectFile } from '../../../src/host/documents/candidate';
-import { detectSecret } from '../../../src/host/documents/detectSecret';
-import { documentName } from '../../../src/host/documents/editorText';
+import { getDocumentName } from '../../../src/host/documents/editorText';
 import { listFiles, MAX_FILES } from '../../../src/host/documents/folders';
 import { GitIgnore } from '../../../src/host/documents/gitIgnore';
 import { inTime } from '../../support/fuzz';
 
 const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
-const head = (text: string) => new TextEncoder().encode(text);
 
-/** A folder of the workspace with these files. */
-async function folderOf(files: Readonly<Record<string, string | Uint8Array>>): Promise<vscode.Uri> {
+/** Creates a folder with the files in the workspace. */
+async function createFolder(files: Readonly<Record<string, string | Uint8Array>>): Promise<vscode.Uri> {
   const folder = await mkdtemp(path.join(workspace, 'upload-'));
   for (const [name, content] of Object.entries(files)) {
     await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
@@ -26,99 +24,14 @@ async function folderOf(files: Readonly<Record<string, string | Uint8Array>>): P
 }
 const folders: string[] = [];
 
-describe('What is looked at before an upload', () => {
+describe('Checks before an upload', () => {
   afterEach(async () => {
     for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  describe('secrets', () => {
-    it('are seen by their names [attack: secrets]', () => {
-      const names = [
-        ['.env', '.env.local', '.envrc', 'server.pem', 'tls.KEY', 'id_rsa', 'id_rsa.bak', 'id_ed25519'],
-        ['a.p12', 'a.pfx', 'a.kdbx', '.npmrc', '.netrc', '_netrc', '.pypirc', '.git-credentials', '.pgpass'],
-        ['credentials', 'credentials.json', 'secrets.yaml', 'client_secret_1.json', 'prod.tfvars'],
-        ['prod.env', 'app.env.local', '.dev.vars', '.dev.vars.staging', 'local.settings.json', 'auth.json'],
-        [
-          'application_default_credentials.json',
-          'aws-credentials.csv',
-          'my-secrets.yaml',
-          'app.secrets.prod.yml',
-        ],
-        [
-          '.bash_history',
-          '.zsh_history',
-          '.python_history',
-          '.node_repl_history',
-          '.psql_history',
-          'fish_history',
-        ],
-        ['ConsoleHost_history.txt', '.lesshst', '.viminfo', 'rclone.conf', '.terraformrc', 'office.ovpn'],
-      ].flat();
-      for (const name of names) assert.equal(detectSecret(`/w/${name}`, head('')), 'name', name);
-      assert.equal(detectSecret('/project/.ssh/config', head('')), 'name');
-      const paths = [
-        '.aws/config',
-        '.aws/sso/cache/0123.json',
-        '.kube/cache/x',
-        '.ssh/keys/work',
-        '.docker/config.json',
-      ];
-      const configured = [
-        '.config/gh/hosts.yml',
-        '.config/gcloud/access_tokens.db',
-        '.config/hub',
-        '.m2/settings.xml',
-      ];
-      for (const path of [...paths, ...configured]) {
-        assert.equal(detectSecret(`/home/me/${path}`, head('')), 'name', path);
-      }
-    });
-
-    it('are all of git’s own files [attack: secrets]', () => {
-      assert.equal(detectSecret('/w/.git/config', head('')), 'git');
-      assert.equal(detectSecret('/w/.git/refs/heads/main', head('')), 'git');
-      assert.equal(detectSecret('/w/.github/workflows/ci.yml', head('')), undefined);
-    });
-
-    it('are seen by a private key in them, in UTF-16 too [attack: secrets]', () => {
-      for (const kind of ['', 'RSA ', 'EC ', 'OPENSSH ', 'ENCRYPTED ']) {
-        assert.equal(
-          detectSecret('/w/a.txt', head(`x\n-----BEGIN ${kind}PRIVATE KEY-----\n`)),
-          'privateKey',
-          kind,
-        );
-      }
-      assert.equal(detectSecret('/w/a', head('-----BEGIN PGP PRIVATE KEY BLOCK-----')), 'privateKey');
-      assert.equal(detectSecret('/w/a', head('PuTTY-User-Key-File-3: ssh-rsa')), 'privateKey');
-      const wide = Buffer.from('-----BEGIN PRIVATE KEY-----', 'utf16le');
-      assert.equal(detectSecret('/w/a.txt', wide), 'privateKey');
-    });
-
-    it('are no public keys, and nothing that only sounds alike', () => {
-      const harmless = [
-        'environment.ts',
-        'keyboard.md',
-        'monkey.txt',
-        'secretary.md',
-        'README.md',
-        'gitignore',
-        'history.md',
-        'env.ts',
-        'credentialStore.ts',
-        'settings.json',
-        'package.json',
-        'envelope.txt',
-      ];
-      for (const name of harmless) assert.equal(detectSecret(`/w/${name}`, head('')), undefined, name);
-      assert.equal(detectSecret('/w/.docker/php/Dockerfile', head('')), undefined);
-      assert.equal(detectSecret('/w/.config/app.yml', head('')), undefined);
-      assert.equal(detectSecret('/w/a.crt', head('-----BEGIN CERTIFICATE-----')), undefined);
-    });
-  });
-
-  it('what git ignores: as git says it, nested, negated, anchored, with odd names', async () => {
-    const folder = await folderOf({
+  it('ignore the same files as git, with nested, negated and anchored patterns and special characters', async () => {
+    const folder = await createFolder({
       '.gitignore': '*.log\n!keep.log\n/top.txt\nbuild/\ndocs/*.pdf\n# a comment\n\\#odd.txt\n\n',
       'a/.gitignore': '!b.log\n/here.txt\nsecret\nnot/there.txt\n*.tmp\n',
       'a/[x] y/.gitignore': '*.md\n!a.md\n',
@@ -167,8 +80,8 @@ describe('What is looked at before an upload', () => {
     }
   });
 
-  it('patterns of .gitignore and files.exclude without end are left out [attack: hostile pattern]', async () => {
-    const folder = await folderOf({
+  it('skip patterns of .gitignore and files.exclude that could take too long [attack: hostile pattern]', async () => {
+    const folder = await createFolder({
       '.gitignore': `${'**/a/'.repeat(12)}b\n${'*a'.repeat(60)}b\n*.log\n`,
       [`${'a/'.repeat(60)}c.txt`]: 'x',
       [`${'a'.repeat(200)}.txt`]: 'x',
@@ -196,8 +109,8 @@ describe('What is looked at before an upload', () => {
     const names = (folder: vscode.Uri, files: readonly vscode.Uri[]) =>
       files.map((file) => path.relative(folder.fsPath, file.fsPath));
 
-    it('gives its files, without what git or files.exclude leaves out, empty ones and links to folders', async () => {
-      const folder = await folderOf({
+    it('lists its files without ignored, excluded and empty ones and links to folders', async () => {
+      const folder = await createFolder({
         '.gitignore': 'dist/\n',
         'a.md': 'a',
         'in/b.md': 'b',
@@ -227,8 +140,8 @@ describe('What is looked at before an upload', () => {
       }
     });
 
-    it('of more than can be listed says so', async () => {
-      const folder = await folderOf(
+    it('reports if it has more files than allowed', async () => {
+      const folder = await createFolder(
         Object.fromEntries(Array.from({ length: MAX_FILES + 2 }, (_, i) => [`${i}.txt`, 'x'])),
       );
       const { files, tooMany } = await listFiles(folder, new GitIgnore());
@@ -237,17 +150,17 @@ describe('What is looked at before an upload', () => {
   });
 
   describe('a file', () => {
-    const look = (uri: vscode.Uri) => inspectFile(uri, new GitIgnore());
+    const inspect = (uri: vscode.Uri) => inspectFile(uri, new GitIgnore());
 
-    it('that is like most gives no concern', async () => {
-      const folder = await folderOf({ 'a.md': 'text' });
-      const candidate = await look(vscode.Uri.joinPath(folder, 'a.md'));
+    it('without anything unusual has no concerns', async () => {
+      const folder = await createFolder({ 'a.md': 'text' });
+      const candidate = await inspect(vscode.Uri.joinPath(folder, 'a.md'));
       assert.deepEqual([candidate.concerns, candidate.secret], [[], undefined]);
       await candidate.file.opened.close();
     });
 
-    it('that is large, ignored or of an odd kind says so; as text it is offered where it is text', async () => {
-      const folder = await folderOf({
+    it('that is large, ignored or of an unusual type has concerns, and can be uploaded as text if it is text', async () => {
+      const folder = await createFolder({
         '.gitignore': '*.pdf',
         'a.pdf': Buffer.alloc(10_000_001),
         'a.xyz': 'text',
@@ -255,50 +168,50 @@ describe('What is looked at before an upload', () => {
       });
       execFileSync('git', ['init', '-q'], { cwd: folder.fsPath });
       const [pdf, text, binary] = await Promise.all(
-        ['a.pdf', 'a.xyz', 'b.xyz'].map((name) => look(vscode.Uri.joinPath(folder, name))),
+        ['a.pdf', 'a.xyz', 'b.xyz'].map((name) => inspect(vscode.Uri.joinPath(folder, name))),
       );
       assert.deepEqual(pdf?.concerns, ['ignored', 'large']);
       assert.deepEqual([text?.concerns, text?.file.asText?.name], [['kind'], 'a.xyz.txt']);
       assert.deepEqual([binary?.concerns, binary?.file.asText], [['kind'], undefined]);
-      for (const each of [pdf, text, binary]) await each?.file.opened.close();
+      for (const candidate of [pdf, text, binary]) await candidate?.file.opened.close();
     });
 
-    it('behind a link shows where it lies, and whether that is outside [attack: symlink]', async () => {
-      const folder = await folderOf({ 'a.md': 'text' });
+    it('behind a link has its target, and a concern if that is outside the workspace [attack: symlink]', async () => {
+      const folder = await createFolder({ 'a.md': 'text' });
       const outside = path.join(path.dirname(workspace), 'outside.md');
       await writeFile(outside, 'text');
       try {
         await symlink(path.join(folder.fsPath, 'a.md'), path.join(folder.fsPath, 'inner.md'));
         await symlink(outside, path.join(folder.fsPath, 'outer.md'));
-        const inner = await look(vscode.Uri.joinPath(folder, 'inner.md'));
-        const outer = await look(vscode.Uri.joinPath(folder, 'outer.md'));
-        const direct = await look(vscode.Uri.file(outside));
+        const inner = await inspect(vscode.Uri.joinPath(folder, 'inner.md'));
+        const outer = await inspect(vscode.Uri.joinPath(folder, 'outer.md'));
+        const direct = await inspect(vscode.Uri.file(outside));
         assert.deepEqual([inner.concerns, outer.concerns], [['link'], ['link', 'outside']]);
         assert.equal(path.basename(outer.realUri.fsPath), 'outside.md');
         assert.deepEqual(direct.concerns, ['outside']);
-        for (const each of [inner, outer, direct]) await each.file.opened.close();
+        for (const candidate of [inner, outer, direct]) await candidate.file.opened.close();
       } finally {
         await rm(outside, { force: true });
       }
     });
 
     it('behind a link to a secret is a secret [attack: secrets]', async () => {
-      const folder = await folderOf({ '.env': 'TOKEN=1' });
+      const folder = await createFolder({ '.env': 'TOKEN=1' });
       await symlink(path.join(folder.fsPath, '.env'), path.join(folder.fsPath, 'notes.txt'));
-      const candidate = await look(vscode.Uri.joinPath(folder, 'notes.txt'));
+      const candidate = await inspect(vscode.Uri.joinPath(folder, 'notes.txt'));
       assert.equal(candidate.secret, 'name');
       await candidate.file.opened.close();
     });
 
-    it('that is empty is refused [fault 45]', async () => {
-      const folder = await folderOf({ 'a.md': '' });
-      await assert.rejects(look(vscode.Uri.joinPath(folder, 'a.md')), /empty/);
+    it('without content is refused [fault 45]', async () => {
+      const folder = await createFolder({ 'a.md': '' });
+      await assert.rejects(inspect(vscode.Uri.joinPath(folder, 'a.md')), /empty/);
     });
 
-    it('is opened anew for Retry as it is now, but never where it became a secret or leads elsewhere', async () => {
-      const folder = await folderOf({ 'a.txt': 'text', 'b.txt': 'other' });
+    it('is reopened with its current content for Retry, unless it became a secret or a link', async () => {
+      const folder = await createFolder({ 'a.txt': 'text', 'b.txt': 'other' });
       const file = path.join(folder.fsPath, 'a.txt');
-      const candidate = await look(vscode.Uri.file(file));
+      const candidate = await inspect(vscode.Uri.file(file));
       await writeFile(file, 'more text');
       const again = await candidate.file.reopen();
       assert.equal(again.body.size, 9);
@@ -322,8 +235,8 @@ describe('What is looked at before an upload', () => {
       };
     };
 
-    it('with unsaved changes goes up as it stands', async () => {
-      const folder = await folderOf({ 'a.md': 'saved' });
+    it('with unsaved changes is uploaded with them', async () => {
+      const folder = await createFolder({ 'a.md': 'saved' });
       const uri = vscode.Uri.joinPath(folder, 'a.md');
       const editor = await vscode.window.showTextDocument(uri);
       assert.deepEqual(await textOf(uri), { name: 'a.md', unsaved: undefined, text: 'saved' });
@@ -333,19 +246,19 @@ describe('What is looked at before an upload', () => {
       await editor.document.save();
     });
 
-    it('that was never saved is named by its first line and its language', async () => {
+    it('without a file gets its name from its first line and its language', async () => {
       const open = (language: string, content: string) =>
         vscode.workspace.openTextDocument({ language, content });
       const plan = await open('markdown', '\n# My plan: 1/2\n\nText');
-      assert.equal(documentName(plan), 'My plan 1 2.md');
+      assert.equal(getDocumentName(plan), 'My plan 1 2.md');
       assert.deepEqual(await textOf(plan.uri), {
         name: 'My plan 1 2.md',
         unsaved: true,
         text: '\n# My plan: 1/2\n\nText',
       });
-      assert.equal(documentName(await open('plaintext', 'Notes\nmore')), 'Notes.txt');
-      assert.match(documentName(await open('javascript', '// Adds one */')), /^Adds one\.\w+$/);
-      assert.match(documentName(await open('plaintext', ' \n')), /^Untitled-\d+\.txt$/);
+      assert.equal(getDocumentName(await open('plaintext', 'Notes\nmore')), 'Notes.txt');
+      assert.match(getDocumentName(await open('javascript', '// Adds one */')), /^Adds one\.\w+$/);
+      assert.match(getDocumentName(await open('plaintext', ' \n')), /^Untitled-\d+\.txt$/);
     });
   });
 });

@@ -7,10 +7,10 @@ import { ChangeReview } from '../../../src/host/editor/changeReview';
 import { closeEditors } from '../support/closeEditors';
 import { until } from '../support/until';
 
-describe('Change of a file that a reply proposes', () => {
+describe('A proposed change', () => {
   const folder = () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
   let review: ChangeReview;
-  // Each test has a file of its own: VS Code takes a while to see that one changed on the disk.
+  // Each test has its own file: VS Code takes a while to detect changes on disk.
   let count = 0;
   let name: string;
 
@@ -27,7 +27,7 @@ describe('Change of a file that a reply proposes', () => {
     await rm(path.join(folder(), name), { force: true });
   });
 
-  /** Opens the review and waits for its diff. It asks in a notification as well, which nobody answers here. */
+  /** Opens the review and waits for its diff. Its notification is not answered. */
   const open = async (content: string, text: string, lines?: readonly [number, number]) => {
     await writeFile(path.join(folder(), name), content);
     void review.show(name, text, lines);
@@ -44,14 +44,14 @@ describe('Change of a file that a reply proposes', () => {
       .flatMap(({ tabs }) => tabs)
       .filter(({ input }) => input instanceof vscode.TabInputTextDiff).length;
 
-  it('shows beside the file, and changes nothing before it is applied', async () => {
+  it('is shown in a diff, and changes nothing before it is applied', async () => {
     const { proposed, document } = await open('one\n', 'two\n');
     assert.equal(proposed, 'two\n');
     assert.equal(document.getText(), 'one\n');
     assert.equal(document.isDirty, false);
   });
 
-  it('is applied to the editor, not saved, can be undone, and closes the diff', async () => {
+  it('is applied in the editor without saving, can be undone, and closes the diff', async () => {
     const { uri, document } = await open('one\n', 'two\n');
     await review.apply(uri);
     assert.deepEqual([document.getText(), document.isDirty, diffs()], ['two\n', true, 0]);
@@ -59,7 +59,7 @@ describe('Change of a file that a reply proposes', () => {
     assert.equal(document.getText(), 'one\n');
   });
 
-  it('is not applied where the file became a link that leads out of the workspace [attack: symlink]', async () => {
+  it('is not applied if the file became a link to a file outside the workspace [attack: symlink]', async () => {
     const outside = path.join(path.dirname(folder()), 'outside-review.txt');
     await writeFile(outside, 'one\n');
     try {
@@ -74,26 +74,26 @@ describe('Change of a file that a reply proposes', () => {
     }
   });
 
-  it('is applied from the title of the diff, which names no proposal', async () => {
+  it('is applied from the active diff if no proposal is passed', async () => {
     const { document } = await open('one\n', 'two\n');
     await review.apply(undefined);
     assert.equal(document.getText(), 'two\n');
   });
 
-  it('takes the place of the lines that it names', async () => {
+  it('replaces the given lines', async () => {
     const { uri, proposed, document } = await open('1\n2\n3\n4\n', 'two\nand a half\nthree\n', [2, 3]);
     assert.equal(proposed, '1\ntwo\nand a half\nthree\n4\n');
     await review.apply(uri);
     assert.equal(document.getText(), proposed);
   });
 
-  it('keeps the line ends of the file', async () => {
+  it('keeps the line breaks of the file', async () => {
     const { uri, document } = await open('1\r\n2\r\n3\r\n', 'two\nand more\n', [2, 2]);
     await review.apply(uri);
     assert.equal(document.getText(), '1\r\ntwo\r\nand more\r\n3\r\n');
   });
 
-  it('does not run over what was typed since', async () => {
+  it('is not applied if the file was edited after it was opened', async () => {
     const { uri, document } = await open('one\n', 'two\n');
     const edit = new vscode.WorkspaceEdit();
     edit.insert(document.uri, new vscode.Position(0, 0), 'typed ');
@@ -102,7 +102,7 @@ describe('Change of a file that a reply proposes', () => {
     assert.equal(document.getText(), 'typed one\n');
   });
 
-  it('is applied once: what is typed afterwards stays', async () => {
+  it('is applied only once', async () => {
     const { uri, document } = await open('one\n', 'two\n');
     await review.apply(uri);
     await vscode.commands.executeCommand('undo');
@@ -110,7 +110,7 @@ describe('Change of a file that a reply proposes', () => {
     assert.equal(document.getText(), 'one\n');
   });
 
-  it('is refused for what is no file of the workspace', async () => {
+  it('is refused for a file that isn’t in the workspace', async () => {
     await review.show('../review.txt', 'text');
     await review.show('no-such-file.txt', 'text');
     await review.apply(vscode.Uri.parse(`${PROPOSAL_SCHEME}:/etc/hosts?1`));

@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { insertAtCursor, newFile, replaceSelection } from '../../../src/host/editor/editor';
+import { insertAtCursor, openNewFile, replaceSelection } from '../../../src/host/editor/editor';
 import { waitUntil } from '../../support/waitUntil';
 import { closeEditors } from '../support/closeEditors';
 import { until } from '../support/until';
 
-/** How long VS Code's own Markdown extension and its server may take to start, in ms. */
+/** How long VS Code's Markdown extension and its language server may take to start. */
 const LINKS_LIMIT_MS = 120_000;
 
 describe('Code from a reply', () => {
   afterEach(closeEditors);
 
-  it('becomes a new file in its language, also under the names that replies use', async () => {
+  it('opens as a new file in its language, also by the language names that replies use', async () => {
     for (const [name, id] of [
       ['ts', 'typescript'],
       ['python', 'python'],
       ['sh', 'shellscript'],
       ['no-such-language', 'plaintext'],
     ] as const) {
-      await newFile('text', name);
+      await openNewFile('text', name);
       const document = vscode.window.activeTextEditor?.document;
       assert.deepEqual([document?.languageId, document?.getText()], [id, 'text']);
     }
   });
 
-  it('has no link that runs a command, in whichever language it opens [attack: command link]', async function () {
+  it('has no link that runs a command, in any language [attack: command link]', async function () {
     this.timeout(3 * LINKS_LIMIT_MS);
     const text = [
       '[a](command:workbench.action.quit "title") <command:workbench.action.quit> ![b](command:c)',
@@ -38,9 +38,9 @@ describe('Code from a reply', () => {
       );
       return links.filter(({ target }) => target?.scheme === 'command');
     };
-    // As VS Code's own Markdown has them.
+    // VS Code's Markdown has such links.
     const live = await vscode.workspace.openTextDocument({ content: text, language: 'markdown' });
-    // Its extension and that one's server take a moment.
+    // Its extension and language server take a moment to start.
     const hasLinks = async () => (await commandLinks(live.uri)).length > 0;
     await waitUntil('VS Code’s Markdown has links', hasLinks, LINKS_LIMIT_MS);
     const markdown = vscode.extensions.getExtension('vscode.markdown-language-features')?.packageJSON;
@@ -49,7 +49,7 @@ describe('Code from a reply', () => {
     );
     assert.ok(languages.includes('markdown'));
     for (const name of ['md', 'Markdown', 'html', 'json', 'git-commit', 'css', ...languages]) {
-      await newFile(text, name);
+      await openNewFile(text, name);
       const document = vscode.window.activeTextEditor?.document;
       assert.equal(document?.getText(), text);
       assert.deepEqual(await commandLinks(document.uri), [], name);
@@ -64,13 +64,13 @@ describe('Code from a reply', () => {
     return document;
   };
 
-  it('goes in at the cursor, and what is selected stays', async () => {
+  it('is inserted at the cursor, and keeps the selected text', async () => {
     const document = await select('one two three');
     await insertAtCursor('2');
     assert.equal(document.getText(), 'one two2 three');
   });
 
-  it('takes the place of what is selected, and can be undone', async () => {
+  it('replaces the selection, and can be undone', async () => {
     const document = await select('one two three');
     await replaceSelection('2');
     assert.equal(document.getText(), 'one 2 three');

@@ -21,7 +21,7 @@ describe('openFile on Node', () => {
   const read = async (file: OpenedFile) =>
     Buffer.from(await new Response(await file.body.open()).arrayBuffer());
 
-  it('reads the file from its beginning, each time it is asked', async () => {
+  it('reads the file from the start each time', async () => {
     const bytes = randomBytes(700_001);
     await writeFile(path.join(folder, 'a.bin'), bytes);
     const file = await open('a.bin');
@@ -32,7 +32,7 @@ describe('openFile on Node', () => {
     await file.close();
   });
 
-  it('sends what was opened, even if the path leads elsewhere meanwhile [attack: symlink]', async () => {
+  it('reads the opened file, even if the path becomes a link [attack: symlink]', async () => {
     await writeFile(path.join(folder, 'a'), 'approved');
     await writeFile(path.join(folder, 'b'), 'swapped!');
     const file = await open('a');
@@ -42,7 +42,7 @@ describe('openFile on Node', () => {
     await file.close();
   });
 
-  it('never sends more than the size it told, and sees that the file grew [fault 44]', async () => {
+  it('reads no more than the size when opened, and detects that the file grew [fault 44]', async () => {
     await writeFile(path.join(folder, 'a'), 'twelve bytes');
     const file = await open('a');
     await appendFile(path.join(folder, 'a'), ' and more');
@@ -51,7 +51,7 @@ describe('openFile on Node', () => {
     await file.close();
   });
 
-  it('says so when the file shrank [fault 44]', async () => {
+  it('fails if the file shrank [fault 44]', async () => {
     await writeFile(path.join(folder, 'a'), randomBytes(1_000_000));
     const file = await open('a');
     await truncate(path.join(folder, 'a'), 300_000);
@@ -59,7 +59,7 @@ describe('openFile on Node', () => {
     await file.close();
   });
 
-  it('opens neither a folder nor a named pipe, and does not wait for the pipe’s writer [fault 45]', async () => {
+  it('refuses a folder and a named pipe, without waiting for the pipe’s writer [fault 45]', async () => {
     await assert.rejects(open('.'));
     if (process.platform !== 'win32') {
       execFileSync('mkfifo', [path.join(folder, 'pipe')]);
@@ -77,14 +77,14 @@ describe('openWorkspaceFile over VS Code’s file systems', () => {
   afterEach(() => rm(path.dirname(file), { recursive: true, force: true }));
   const read = async (opened: OpenedFile) => new Response(await opened.body.open()).text();
 
-  it('reads what was looked at once more to send it, so that it is not kept meanwhile', async () => {
+  it('reads the file again for sending, instead of keeping it in memory', async () => {
     const opened = await openWorkspaceFile(vscode.Uri.file(file));
     assert.deepEqual([opened.body.size, new TextDecoder().decode(opened.head)], [8, 'approved']);
     assert.equal(await opened.sha256(), createHash('sha256').update('approved').digest('hex'));
     assert.deepEqual([await read(opened), await read(opened)], ['approved', 'approved']);
   });
 
-  it('sends nothing else than what was looked at [attack: symlink]', async () => {
+  it('fails if the content has changed since it was inspected [attack: symlink]', async () => {
     const opened = await openWorkspaceFile(vscode.Uri.file(file));
     await writeFile(file, 'swapped!');
     await assert.rejects(read(opened), FileChangedError);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { putIntoTerminal } from '../../../src/host/editor/editor';
+import { insertIntoTerminal } from '../../../src/host/editor/editor';
 import { assertInert } from '../support/hostile';
 import { RecordedWindow } from '../support/recordedWindow';
 import { until } from '../support/until';
@@ -37,45 +37,45 @@ describe('Commands from a reply', () => {
   });
   after(() => written.dispose());
 
-  it('stand behind the prompt of the active terminal, and are not run', async () => {
-    await putIntoTerminal('\n echo "hello"  \n');
-    await putIntoTerminal(' --end');
+  it('are inserted at the prompt of the active terminal, and not run', async () => {
+    await insertIntoTerminal('\n echo "hello"  \n');
+    await insertIntoTerminal(' --end');
     await until(() => input.includes('--end'));
     assert.equal(input, 'echo "hello"--end');
   });
 
-  it('go in as one paste where they have several lines or a tab, and the clipboard’s text is put back', async () => {
-    // What a shell says that takes a paste as one piece.
+  it('are pasted if they have multiple lines or a tab, and the clipboard’s text is restored', async () => {
+    // The sequence by which a shell enables bracketed paste.
     written.fire('\u001b[?2004h');
     await vscode.env.clipboard.writeText('mine');
-    await putIntoTerminal('one\r\ntwo\n');
+    await insertIntoTerminal('one\r\ntwo\n');
     await until(() => input.includes('\u001b[201~'));
     assert.equal(input, '\u001b[200~one\rtwo\u001b[201~');
     assert.equal(await vscode.env.clipboard.readText(), 'mine');
     input = '';
-    await putIntoTerminal('a\tb');
+    await insertIntoTerminal('a\tb');
     await until(() => input.includes('\u001b[201~'));
     assert.equal(input, '\u001b[200~a\tb\u001b[201~');
     assert.equal(await vscode.env.clipboard.readText(), 'mine');
   });
 
-  it('take the place of a picture on the clipboard after a question only', async () => {
+  it('replace an image on the clipboard only after confirmation', async () => {
     written.fire('\u001b[?2004h');
-    // A picture has no text, as an empty clipboard.
+    // With an image on the clipboard, its text is empty.
     await vscode.env.clipboard.writeText('');
-    await putIntoTerminal('one\ntwo');
+    await insertIntoTerminal('one\ntwo');
     assert.deepEqual(
       recorded.shown.map(({ by, texts }) => [by, texts[0]]),
-      [['Warning', 'Replace what is on the clipboard?']],
+      [['Warning', 'Replace the contents of the clipboard?']],
     );
     answer = 'Continue';
-    await putIntoTerminal('three\nfour');
+    await insertIntoTerminal('three\nfour');
     await until(() => input.includes('\u001b[201~'));
     assert.equal(input, '\u001b[200~three\rfour\u001b[201~');
     assert.equal(await vscode.env.clipboard.readText(), '');
   });
 
-  it('stay out where a terminal would act on a character in them, which is named [attack: terminal]', async () => {
+  it('are refused if they have a control character, which is named [attack: terminal]', async () => {
     for (const hostile of [
       'touch a\u000f',
       'a\n\u001b[201~\rb',
@@ -84,14 +84,14 @@ describe('Commands from a reply', () => {
       'a\u2028b\u2029',
       '\u0000',
     ]) {
-      await putIntoTerminal(hostile);
+      await insertIntoTerminal(hostile);
     }
     assert.deepEqual(
       recorded.texts.map((text) => /U\+[\dA-F]{4}/.exec(text)?.[0]),
       ['U+000F', 'U+001B', 'U+0003', 'U+0085', 'U+2028', 'U+0000'],
     );
     assertInert(recorded.texts);
-    await putIntoTerminal('end');
+    await insertIntoTerminal('end');
     await until(() => input !== '');
     assert.equal(input, 'end');
   });

@@ -8,13 +8,13 @@ import { cases } from '../../support/fuzz';
 import { hasShell, Shell } from '../support/shell';
 import { until } from '../support/until';
 
-/** Every control character but tabs and line ends, and what some take for line ends. */
+/** All control characters except tabs and line breaks, and the Unicode line separators. */
 const CONTROLS = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code))
   .filter((character) => /\p{Cc}/u.test(character) && !/[\t\n\r]/.test(character))
   .concat('\u2028', '\u2029');
 
 describe('Commands for a terminal', () => {
-  it('have no control character but tabs and line ends [attack: terminal]', () => {
+  it('are refused with any control character except tabs and line breaks [attack: terminal]', () => {
     for (const control of CONTROLS) {
       for (const commands of [`ls${control}`, `${control}ls`, `a\nb ${control} c\n`, control]) {
         assert.match(findTerminalControl(commands) ?? '', /^U\+[\dA-F]{4}$/, JSON.stringify(commands));
@@ -24,18 +24,18 @@ describe('Commands for a terminal', () => {
     assert.equal(findTerminalControl('a\tb\r\nc d\né 日本 👩‍💻'), undefined);
   });
 
-  it('go in as they are on one line, and as a paste where a shell would act on a key in them', () => {
+  it('are typed if they are one line without tabs, and pasted otherwise', () => {
     assert.deepEqual(toTerminalInput('\n echo "hello"  \n'), { text: 'echo "hello"', paste: false });
     assert.deepEqual(toTerminalInput('a\r\nb\rc\n'), { text: 'a\nb\nc', paste: true });
     assert.deepEqual(toTerminalInput('a\tb'), { text: 'a\tb', paste: true });
   });
 });
 
-describe('A real bash in a real pseudoterminal', () => {
+describe('Bash in a pseudoterminal', () => {
   let shell: Shell;
   before(function () {
     if (hasShell()) return;
-    console.log('    This machine has no bash, or no `script` to give it a pseudoterminal.');
+    console.log('    Skipped: this machine has no bash, or no `script` for a pseudoterminal.');
     this.skip();
   });
   beforeEach(async () => {
@@ -43,23 +43,23 @@ describe('A real bash in a real pseudoterminal', () => {
   });
   afterEach(() => shell?.stop());
 
-  /** Types what Parley has VS Code send; false where Parley refuses. */
+  /** Sends the input that VS Code would send; returns false if Parley refuses the commands. */
   const put = (commands: string): boolean => {
     if (findTerminalControl(commands) !== undefined) return false;
     const { text, paste } = toTerminalInput(commands);
-    // VS Code's paste: line ends as Return, in the brackets that bash asks for.
+    // VS Code's paste: line feeds as Return, in the brackets that bash has enabled.
     shell.type(paste ? `\u001b[200~${text.replaceAll('\n', '\r')}\u001b[201~` : text);
     return true;
   };
 
-  it('runs a line at Ctrl+O, and lines that break out of a paste, where nobody refuses them', async () => {
+  it('runs a line at Ctrl+O, and lines that break out of a paste, if they aren’t refused', async () => {
     shell.type('touch one\u000f');
     await until(() => shell.has('one'));
     shell.type('\u0015\u001b[200~a\u001b[201~\u0015touch two\r');
     await until(() => shell.has('two'));
   });
 
-  it('runs none of the commands that Parley puts behind its prompt [attack: terminal]', async () => {
+  it('runs none of the commands that Parley inserts [attack: terminal]', async () => {
     const attacks = [
       'touch ran',
       'touch ran\n',
@@ -76,25 +76,25 @@ describe('A real bash in a real pseudoterminal', () => {
       ...CONTROLS.map((control) => `touch ran\n${control}touch ran\n`),
       '\u001b[201~\u0015touch ran\r',
     ];
-    let taken = 0;
-    for (const attack of attacks) if (put(attack)) taken++;
+    let accepted = 0;
+    for (const attack of attacks) if (put(attack)) accepted++;
     await shell.clear();
     assert.equal(shell.has('ran'), false);
-    assert.equal(taken, 11);
+    assert.equal(accepted, 11);
   });
 
   it('runs none of the naughty strings [attack: terminal]', async () => {
-    // Some of them make this file where they are run.
+    // Some of them create this file if they are run.
     const proof = '/tmp/blns.fail';
     assert.ok(naughtyStrings.some((naughty) => naughty.includes(`touch ${proof}`)));
     await rm(proof, { force: true });
-    // Each is a line of its own, as if the person had taken the one before away.
+    // Clears the line after each one.
     for (const naughty of naughtyStrings) if (put(`touch ran; ${naughty}`)) shell.type('\u0015');
     await shell.clear();
     assert.deepEqual([shell.has('ran'), existsSync(proof)], [false, false]);
   });
 
-  it('runs nothing of any text that is not refused [attack: terminal]', async function () {
+  it('runs no part of any text that is not refused [attack: terminal]', async function () {
     this.timeout(60_000);
     const parts = fc.oneof(
       fc.constantFrom(
@@ -117,11 +117,11 @@ describe('A real bash in a real pseudoterminal', () => {
       fc.string({ unit: 'grapheme', maxLength: 3 }),
       fc.constantFrom(...CONTROLS),
     );
-    const text = fc.array(parts, { maxLength: 8 }).map((each) => each.join(''));
+    const text = fc.array(parts, { maxLength: 8 }).map((strings) => strings.join(''));
     await fc.assert(
       fc.asyncProperty(fc.array(text, { minLength: 10, maxLength: 20 }), async (texts) => {
-        // Each is a line of its own, as if the person had taken the one before away.
-        for (const each of texts) if (put(each)) shell.type('\u0015');
+        // Clears the line after each one.
+        for (const commands of texts) if (put(commands)) shell.type('\u0015');
         await shell.clear();
         assert.equal(shell.has('ran'), false);
       }),

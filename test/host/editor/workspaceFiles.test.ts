@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { existingFiles, openWorkspaceFile } from '../../../src/host/editor/workspaceFiles';
+import { filterExistingFiles, openWorkspaceFile } from '../../../src/host/editor/workspaceFiles';
 
-describe('Files that a reply names', () => {
+describe('Workspace files', () => {
   const folder = vscode.workspace.workspaceFolders?.[0];
   const root = folder?.uri.fsPath ?? '';
   const outside = path.join(path.dirname(root), 'outside.txt');
@@ -21,12 +21,12 @@ describe('Files that a reply names', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('are found by their path in the folder, also with its name or ./ before it, and by a link’s own name', async () => {
+  it('are found by relative path, also with ./ or the folder’s name, and by the path of a link', async () => {
     const paths = ['src/app.ts', './src/app.ts', 'src\\app.ts', `${folder?.name}/src/app.ts`, 'link.txt'];
-    assert.deepEqual(await existingFiles([...paths, 'src', 'none.ts', 'src/none.ts']), paths);
+    assert.deepEqual(await filterExistingFiles([...paths, 'src', 'none.ts', 'src/none.ts']), paths);
   });
 
-  it('are none of those outside, by no link either [attack: symlink]', async () => {
+  it('are not found outside the workspace, not even by a link [attack: symlink]', async () => {
     const ways = [
       '../outside.txt',
       './../outside.txt',
@@ -50,17 +50,17 @@ describe('Files that a reply names', () => {
       'outer.txt',
       'above/outside.txt',
     ];
-    assert.deepEqual(await existingFiles(ways), []);
+    assert.deepEqual(await filterExistingFiles(ways), []);
   });
 
-  it('open at the line', async () => {
+  it('open at the given line', async () => {
     await openWorkspaceFile('notes.txt', 2);
     const editor = vscode.window.activeTextEditor;
     assert.equal(editor && vscode.workspace.asRelativePath(editor.document.uri), 'notes.txt');
     assert.equal(editor?.selection.active.line, 1);
   });
 
-  it('open nothing where there is no such file', async () => {
+  it('don’t open if they don’t exist', async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await openWorkspaceFile('../outside.txt');
     await openWorkspaceFile('none.ts', 3);

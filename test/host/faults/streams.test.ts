@@ -2,40 +2,48 @@ import assert from 'node:assert/strict';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import type { StreamFault } from '../../service/faults';
 import type { ScriptedReply } from '../../service/scriptedReply';
-import { ask, messagesSent, pointAt, QUESTION, type Shown, sentenceFor, shown } from '../support/shown';
+import {
+  ask,
+  countMessagesSent,
+  getFailureText,
+  getShownReply,
+  QUESTION,
+  type ShownReply,
+  setServiceUrl,
+} from '../support/shown';
 
 const PARTS = ['Moss ', 'has no ', 'roots: 日本 👍🏽.'];
 const WHOLE = PARTS.join('');
 
-describe('Streams that misbehave', () => {
+describe('A faulty stream', () => {
   let fixture: ChatFixture;
   beforeEach(async () => {
     fixture = await startChat();
-    await pointAt(fixture, fixture.service.baseUrl);
+    await setServiceUrl(fixture, fixture.service.baseUrl);
   });
   afterEach(async () => {
-    await pointAt(fixture, '');
+    await setServiceUrl(fixture, '');
     await fixture.close();
   });
 
-  /** Asks, and is told the parts under the fault. */
-  async function hear(...faults: StreamFault[]): Promise<Shown> {
+  /** Sends a message and receives the parts with the faults injected. */
+  async function receive(...faults: StreamFault[]): Promise<ShownReply> {
     for (const fault of faults) fixture.service.inject(fault);
     const script = fixture.service.script();
     for (const part of PARTS) script.chunk(part);
     script.end();
-    const heard = await ask(fixture);
-    assert.equal(messagesSent(fixture), 1);
-    return heard;
+    const result = await ask(fixture);
+    assert.equal(countMessagesSent(fixture), 1);
+    return result;
   }
 
-  const complete = ({ reply }: Shown) =>
+  const complete = ({ reply }: ShownReply) =>
     assert.deepEqual(
       [reply.ending, reply.text, reply.problem, reply.skipped],
       ['complete', WHOLE, undefined, undefined],
     );
 
-  /** Starts a reply that has said its first part and goes on only when told. */
+  /** Starts a reply that has sent its first part and continues on request. */
   async function begin(): Promise<{ id: string; script: ScriptedReply }> {
     const script = fixture.service.script();
     const { id } = fixture.newConversation();
@@ -46,38 +54,38 @@ describe('Streams that misbehave', () => {
   }
 
   const cuts: readonly (readonly [name: string, fault: Extract<StreamFault, { afterChunks?: number }>])[] = [
-    ['ends without [END] keeps its text, marked [fault 23]', { name: 'stream-no-end' }],
-    ['is reset keeps its text, marked [fault 24]', { name: 'stream-reset' }],
+    ['that ends without [END] keeps its text as interrupted [fault 23]', { name: 'stream-no-end' }],
+    ['that is reset keeps its text as interrupted [fault 24]', { name: 'stream-reset' }],
     [
-      'is cut within a frame keeps its text, marked [fault 25]',
+      'that is truncated within a frame keeps its text as interrupted [fault 25]',
       { name: 'stream-bad-framing', kind: 'truncated' },
     ],
     [
-      'has a frame of garbage keeps its text, marked [fault 26]',
+      'with a garbage frame keeps its text as interrupted [fault 26]',
       { name: 'stream-bad-framing', kind: 'garbage' },
     ],
   ];
   for (const [name, fault] of cuts) {
-    it(`one that ${name}`, async () => {
+    it(name, async () => {
       fixture.service.inject({ ...fault, afterChunks: 2 });
       const { id, script } = await begin();
       script.chunk('has no ');
       await fixture.ended(id);
-      const { reply, sentence, actions, draft } = shown(fixture, id);
+      const { reply, sentence, actions, draft } = getShownReply(fixture, id);
       assert.equal(reply.ending, 'interrupted');
       assert.ok(reply.text === 'Moss ' || reply.text === 'Moss has no ', reply.text);
-      assert.equal(sentence, sentenceFor('interrupted'));
+      assert.equal(sentence, getFailureText('interrupted'));
       assert.deepEqual([actions, draft], [['retry'], '']);
-      assert.equal(messagesSent(fixture), 1);
+      assert.equal(countMessagesSent(fixture), 1);
     });
   }
 
-  it('one that is held open after [END] is complete and closed at once [fault 27]', async () => {
-    complete(await hear({ name: 'stream-hold-after-end' }));
+  it('that is held open after [END] is complete and closed at once [fault 27]', async () => {
+    complete(await receive({ name: 'stream-hold-after-end' }));
     await fixture.service.waitForRequest(({ origin, closed }) => origin === 'stream' && closed);
   });
 
-  it('one whose [END] lacks its blank line is complete [fault 28]', async () => {
+  it('without a blank line after [END] is complete [fault 28]', async () => {
     for (const lineEnd of ['', '\n'] as const) {
       fixture.service.inject({ name: 'stream-end-without-blank-line', lineEnd });
       const { reply } = await ask(fixture);
@@ -85,38 +93,38 @@ describe('Streams that misbehave', () => {
     }
   });
 
-  it('one that goes on after [END] has ended [fault 29]', async () => {
-    complete(await hear({ name: 'stream-data-after-end' }));
+  it('with data after [END] is complete [fault 29]', async () => {
+    complete(await receive({ name: 'stream-data-after-end' }));
   });
 
-  it('one without [START] is taken [fault 30]', async () => {
-    complete(await hear({ name: 'stream-no-start' }));
+  it('without [START] is complete [fault 30]', async () => {
+    complete(await receive({ name: 'stream-no-start' }));
   });
 
-  it('one that is quiet has nothing that would end it, and goes on when the service does [fault 31]', async () => {
+  it('that is idle doesn’t time out, and continues when the service does [fault 31]', async () => {
     fixture.useDeadlines({ firstHeader: 1000, body: 1000, generatedReply: 1000, quietUpload: 1000 });
     const { id, script } = await begin();
-    // What is begun later has run into its deadline meanwhile.
+    // A later request has already timed out.
     fixture.service.inject({ name: 'hang', on: 'POST /conversations' });
-    assert.equal((await ask(fixture)).sentence, sentenceFor('timeout'));
-    assert.equal(shown(fixture, id).reply.ending, undefined);
+    assert.equal((await ask(fixture)).sentence, getFailureText('timeout'));
+    assert.equal(getShownReply(fixture, id).reply.ending, undefined);
     script.chunk('has no roots.');
     script.end();
     const { text, ending } = await fixture.ended(id);
     assert.deepEqual([text, ending], ['Moss has no roots.', 'complete']);
   });
 
-  it('one that is half-open for ever ends by Stop, which keeps what came [fault 32]', async () => {
+  it('that stays half-open ends with Stop, which keeps its text [fault 32]', async () => {
     const { id, script } = await begin();
     fixture.replies.stop(id);
     await fixture.ended(id);
     await script.closed;
-    const { reply, sentence } = shown(fixture, id);
+    const { reply, sentence } = getShownReply(fixture, id);
     assert.deepEqual([reply.ending, reply.text, sentence], ['stopped', 'Moss ', '']);
   });
 
-  it('one with chunks that are none passes them over, and says so once [fault 33]', async () => {
-    const { reply } = await hear(
+  it('with invalid chunks skips them, and shows one notice [fault 33]', async () => {
+    const { reply } = await receive(
       { name: 'stream-not-json', text: '<b>raw text</b>' },
       { name: 'stream-bad-chunk', value: null },
       { name: 'stream-bad-chunk', value: 5 },
@@ -125,15 +133,15 @@ describe('Streams that misbehave', () => {
     assert.deepEqual([reply.ending, reply.text, reply.skipped], ['complete', WHOLE, true]);
   });
 
-  it('one with an event of 50 MB is given up, and keeps what came before [fault 34]', async () => {
-    const { reply, sentence } = await hear({ name: 'stream-huge-event', afterChunks: 2 });
+  it('with an event of 50 MB is aborted, and keeps its earlier text [fault 34]', async () => {
+    const { reply, sentence } = await receive({ name: 'stream-huge-event', afterChunks: 2 });
     assert.deepEqual([reply.ending, reply.text], ['interrupted', 'Moss has no ']);
-    assert.equal(sentence, sentenceFor('invalidResponse'));
+    assert.equal(sentence, getFailureText('invalidResponse'));
     await fixture.service.waitForRequest(({ origin, closed }) => origin === 'stream' && closed);
   });
 
-  it('one of 100,000 events at once arrives whole, and leaves the host free [fault 35]', async () => {
-    // As this process is busy, whatever else the machine does.
+  it('with 100,000 events at once is complete, and doesn’t block the host [fault 35]', async () => {
+    // Measures CPU time of this process, independent of the load of the machine.
     let longest = 0;
     let last = process.cpuUsage();
     const beat = setInterval(() => {
@@ -141,17 +149,17 @@ describe('Streams that misbehave', () => {
       longest = Math.max(longest, (user + system) / 1000);
       last = process.cpuUsage();
     }, 5);
-    const { reply } = await hear({ name: 'stream-flood', afterChunks: 2, events: 100_000 });
+    const { reply } = await receive({ name: 'stream-flood', afterChunks: 2, events: 100_000 });
     clearInterval(beat);
     assert.deepEqual([reply.ending, reply.text.length], ['complete', 'x '.length * 100_000 + WHOLE.length]);
     assert.ok(longest < 1000, `The host was busy for ${longest.toFixed()} ms`);
   });
 
-  it('one that comes a byte at a time says the same [fault 36]', async () => {
-    complete(await hear({ name: 'stream-byte-by-byte' }));
+  it('that arrives byte by byte has the same text [fault 36]', async () => {
+    complete(await receive({ name: 'stream-byte-by-byte' }));
   });
 
-  it('one with other line ends, BOM, comments and fields says the same [fault 37]', async () => {
+  it('with other line breaks, a BOM, comments and fields has the same text [fault 37]', async () => {
     for (const lineEnd of ['\n', '\r', '\r\n', 'mixed'] as const) {
       fixture.service.inject({ name: 'stream-line-endings', lineEnd });
       const { reply } = await ask(fixture, WHOLE);
@@ -159,20 +167,20 @@ describe('Streams that misbehave', () => {
     }
   });
 
-  it('that ask for a key where it was cleared leave what was said before [fault 46]', async () => {
-    const { id, reply: before } = await hear();
+  it('can’t be requested after the API key is cleared, and earlier turns stay [fault 46]', async () => {
+    const { id, reply: before } = await receive();
     fixture.useKey(undefined);
     await fixture.replies.send(id, 'And lichen?');
     await fixture.ended(id);
-    const failed = shown(fixture, id);
-    assert.deepEqual([failed.reply.ending, failed.sentence], ['failed', sentenceFor('keyMissing')]);
+    const failed = getShownReply(fixture, id);
+    assert.deepEqual([failed.reply.ending, failed.sentence], ['failed', getFailureText('keyMissing')]);
     assert.deepEqual(failed.actions, ['retry', 'setApiKey']);
     assert.deepEqual(failed.said, [QUESTION, 'And lichen?']);
     assert.equal(
       fixture.chat.find(id)?.turns.some((turn) => turn.id === before.id),
       true,
     );
-    assert.equal(messagesSent(fixture), 1);
+    assert.equal(countMessagesSent(fixture), 1);
     fixture.useKey(fixture.service.key);
     assert.equal(await fixture.replies.retry(id, failed.reply.id), true);
     assert.equal((await fixture.ended(id)).text, 'And lichen?');

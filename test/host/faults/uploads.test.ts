@@ -6,49 +6,50 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { inspectFile } from '../../../src/host/documents/candidate';
 import { GitIgnore } from '../../../src/host/documents/gitIgnore';
-import { look } from '../../../src/host/documents/uploadActions';
+import { collectCandidates } from '../../../src/host/documents/uploadActions';
 import type { DocumentTurn } from '../../../src/shared/viewModel';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
-import { pointAt, shownDocument } from '../support/shown';
+import { getShownDocument, setServiceUrl } from '../support/shown';
 
-const CHANGED = 'The file is not what it was: it changed, was moved or was deleted.';
+const CHANGED = 'The file was changed, moved or deleted.';
 const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
 
-describe('Uploads that go wrong', () => {
+describe('A faulty upload', () => {
   let fixture: ChatFixture;
   let folder: string;
   beforeEach(async () => {
     fixture = await startChat();
-    await pointAt(fixture, fixture.service.baseUrl);
+    await setServiceUrl(fixture, fixture.service.baseUrl);
     folder = await mkdtemp(path.join(workspace, 'faults-'));
   });
   afterEach(async () => {
-    await pointAt(fixture, '');
+    await setServiceUrl(fixture, '');
     await fixture.close();
     await rm(folder, { recursive: true, force: true });
   });
 
   const file = (name = 'a.txt') => path.join(folder, name);
-  const count = (method: string) => fixture.service.requests.filter((each) => each.method === method).length;
+  const count = (method: string) =>
+    fixture.service.requests.filter((request) => request.method === method).length;
   const stored = () => [...fixture.service.objects.values()].at(-1);
 
-  /** What the person agreed to is opened; `meanwhile` happens before it is sent. */
+  /** Inspects the file and uploads it; `meanwhile` runs between the two. */
   async function upload(meanwhile: () => Promise<void> = async () => undefined) {
     const { file: candidate } = await inspectFile(vscode.Uri.file(file()), new GitIgnore());
     await meanwhile();
     const { id } = fixture.newConversation();
     const { turnId, finished } = fixture.uploads.add(id, candidate);
-    return { turnId, finished, document: () => shownDocument(fixture, id) };
+    return { turnId, finished, document: () => getShownDocument(fixture, id) };
   }
 
-  function isFailed({ state, problem }: DocumentTurn, sentence: string): void {
+  function assertFailed({ state, problem }: DocumentTurn, sentence: string): void {
     assert.equal(state, 'failed');
     assert.equal(problem?.text, sentence);
     assert.equal(problem?.actions[0], 'retry');
     assert.equal(fixture.service.documents.size, 0);
   }
 
-  it('get one fresh URL where the signed one has expired, and no second one [fault 41]', async () => {
+  it('requests one new URL if the signed one has expired, and no second one [fault 41]', async () => {
     const bytes = randomBytes(1000);
     await writeFile(file(), bytes);
     fixture.service.inject({ name: 'url-expired', on: 'POST /uploads/signed-url' });
@@ -65,13 +66,13 @@ describe('Uploads that go wrong', () => {
     assert.equal(count('PUT') - before, 2);
   });
 
-  it('say at the document that the storage refused half-way, and Retry sends all of it [fault 42]', async () => {
+  it('shows that the storage refused it halfway, and Retry sends the whole file [fault 42]', async () => {
     const bytes = randomBytes(400_000);
     await writeFile(file(), bytes);
     fixture.service.inject({ name: 'put-forbidden-halfway', times: 2 });
     const { turnId, finished, document } = await upload();
     await finished;
-    isFailed(document(), 'The storage refused the file.');
+    assertFailed(document(), 'The storage refused the file.');
     assert.deepEqual(document().problem?.actions, ['retry']);
     assert.match(document().problem?.detail ?? '', /Request has expired/);
     await fixture.uploads.retry(turnId, async () => true);
@@ -79,7 +80,7 @@ describe('Uploads that go wrong', () => {
     assert.deepEqual(stored(), bytes);
   });
 
-  it('start again from the beginning where the storage is busy or drops [fault 43]', async () => {
+  it('restarts from the beginning if the storage is busy or closes the connection [fault 43]', async () => {
     for (const name of ['put-503', 'put-reset'] as const) {
       const bytes = randomBytes(400_000);
       await writeFile(file(), bytes);
@@ -93,42 +94,42 @@ describe('Uploads that go wrong', () => {
     }
   });
 
-  it('send nothing of a file that grew, shrank or was deleted since it was chosen [fault 44]', async () => {
+  it('sends nothing if the file grew, shrank or was deleted after it was chosen [fault 44]', async () => {
     for (const change of [() => appendFile(file(), 'more'), () => truncate(file(), 1), () => rm(file())]) {
       await writeFile(file(), 'Moss has no roots.');
       const { finished, document } = await upload(change);
       await finished;
-      isFailed(document(), CHANGED);
+      assertFailed(document(), CHANGED);
     }
     assert.equal(count('PUT'), 0);
   });
 
-  it('make no document of a file that shrinks while it is sent, and Retry sends it as it is [fault 44]', async () => {
+  it('creates no document if the file shrinks while it is sent, and Retry sends the current file [fault 44]', async () => {
     await writeFile(file(), randomBytes(12_000_000));
     fixture.service.inject({ name: 'slow', on: 'PUT object', bytesPerSecond: 2_000_000 });
     const { turnId, finished, document } = await upload();
     const put = await fixture.service.waitForRequest(({ method }) => method === 'PUT');
     await truncate(file(), 1000);
     await finished;
-    isFailed(document(), CHANGED);
+    assertFailed(document(), CHANGED);
     await fixture.service.waitForRequest((request) => request === put && request.closed);
     await fixture.uploads.retry(turnId, async () => true);
     assert.deepEqual([document().state, document().size, stored()?.length], ['attached', 1000, 1000]);
   });
 
-  it('refuse what is no file, or an empty one, in words, and ask about one that is too large [fault 45]', async () => {
+  it('is refused for an empty file or no regular file, and needs confirmation for a large one [fault 45]', async () => {
     await writeFile(file('empty.txt'), '');
     await mkdir(file('folder'));
     const socket = createServer().listen(file('socket'));
     await writeFile(file('huge.pdf'), '');
     await truncate(file('huge.pdf'), 101 * 1024 * 1024);
-    const said: string[] = [];
+    const errors: string[] = [];
     const { showErrorMessage } = vscode.window;
     vscode.window.showErrorMessage = (async (text: string) =>
-      void said.push(text)) as typeof showErrorMessage;
+      void errors.push(text)) as typeof showErrorMessage;
     try {
       const names = ['empty.txt', 'folder', 'socket', 'gone.txt', 'huge.pdf'];
-      const { candidates } = await look(names.map((name) => vscode.Uri.file(file(name))));
+      const { candidates } = await collectCandidates(names.map((name) => vscode.Uri.file(file(name))));
       assert.deepEqual(
         candidates.map(({ file: { name }, concerns }) => [name, concerns]),
         [['huge.pdf', ['tooLarge']]],
@@ -138,10 +139,10 @@ describe('Uploads that go wrong', () => {
       vscode.window.showErrorMessage = showErrorMessage;
       await new Promise((resolve) => socket.close(resolve));
     }
-    assert.match(said.join('\n'), /^empty\.txt is not uploaded: it is empty\.$/m);
-    assert.match(said.join('\n'), /^folder is not uploaded: it has no files that can be uploaded\.$/m);
-    assert.match(said.join('\n'), /^socket is not uploaded: it is not a regular file\.$/m);
-    assert.match(said.join('\n'), /^gone\.txt is not uploaded: /m);
+    assert.match(errors.join('\n'), /^Couldn’t upload empty\.txt: it is empty\.$/m);
+    assert.match(errors.join('\n'), /^Couldn’t upload folder: it has no files that can be uploaded\.$/m);
+    assert.match(errors.join('\n'), /^Couldn’t upload socket: it is not a regular file\.$/m);
+    assert.match(errors.join('\n'), /^Couldn’t upload gone\.txt: /m);
     assert.equal(fixture.service.requests.length, 0);
   });
 });

@@ -10,15 +10,15 @@ const state: PanelState = {
   conversation: { id: 'c', name: '', turns: [], draft: '' },
 };
 
-describe('Replica', () => {
+describe('DeltaChannel', () => {
   let posted: ToPage[];
-  let replica: DeltaChannel;
+  let channel: DeltaChannel;
   let arrived: () => void;
 
   beforeEach(() => {
     posted = [];
     arrived = () => undefined;
-    replica = new DeltaChannel(
+    channel = new DeltaChannel(
       (message) => {
         posted.push(message);
         arrived();
@@ -26,7 +26,7 @@ describe('Replica', () => {
       () => state,
     );
   });
-  afterEach(() => replica.stop());
+  afterEach(() => channel.stop());
 
   const nextPost = () =>
     new Promise<void>((resolve) => {
@@ -34,18 +34,18 @@ describe('Replica', () => {
     });
   const deltas = () => posted.flatMap((message) => (message.type === 'delta' ? [message] : []));
 
-  it('posts nothing before the page is ready, then a snapshot', () => {
-    replica.push({ type: 'chunk', turnId: 't', text: 'lost on nobody: the snapshot has it' });
-    replica.start();
+  it('posts nothing until the page is ready, then a snapshot', () => {
+    channel.push({ type: 'chunk', turnId: 't', text: 'also in the snapshot' });
+    channel.start();
     assert.deepEqual(posted, [{ type: 'snapshot', seq: 1, state }]);
   });
 
-  it('numbers deltas without a gap, and begins anew with each snapshot', async () => {
-    replica.start();
-    replica.push({ type: 'notSent' });
+  it('numbers snapshots and deltas without a gap', async () => {
+    channel.start();
+    channel.push({ type: 'notSent' });
     await nextPost();
-    replica.start();
-    replica.push({ type: 'notSent' });
+    channel.start();
+    channel.push({ type: 'notSent' });
     await nextPost();
     assert.deepEqual(
       posted.map((message) => ('seq' in message ? [message.type, message.seq] : [])),
@@ -58,11 +58,11 @@ describe('Replica', () => {
     );
   });
 
-  it('gathers the chunks of a frame into one change, in order', async () => {
-    replica.start();
-    for (const text of ['a', 'b', 'c']) replica.push({ type: 'chunk', turnId: 't', text });
-    replica.push({ type: 'chunk', turnId: 'u', text: 'd' });
-    replica.push({ type: 'chunk', turnId: 't', text: 'e' });
+  it('merges the consecutive chunks of a turn within a frame into one change', async () => {
+    channel.start();
+    for (const text of ['a', 'b', 'c']) channel.push({ type: 'chunk', turnId: 't', text });
+    channel.push({ type: 'chunk', turnId: 'u', text: 'd' });
+    channel.push({ type: 'chunk', turnId: 't', text: 'e' });
     await nextPost();
     assert.deepEqual(deltas()[0]?.changes, [
       { type: 'chunk', turnId: 't', text: 'abc' },
@@ -71,8 +71,8 @@ describe('Replica', () => {
     ]);
   });
 
-  it('keeps only the last of a turn’s replacements within a frame', async () => {
-    replica.start();
+  it('posts only the last update of a turn within a frame', async () => {
+    channel.start();
     const turn = (sent: number) =>
       ({
         kind: 'document',
@@ -83,18 +83,18 @@ describe('Replica', () => {
         at: 0,
         state: 'uploading',
       }) as const;
-    for (const sent of [1, 2, 3]) replica.push({ type: 'turn', turn: turn(sent) });
+    for (const sent of [1, 2, 3]) channel.push({ type: 'turn', turn: turn(sent) });
     await nextPost();
     assert.deepEqual(deltas()[0]?.changes, [{ type: 'turn', turn: turn(3) }]);
   });
 
-  it('is silent once the page is gone', async () => {
-    replica.start();
-    replica.push({ type: 'chunk', turnId: 't', text: 'a' });
-    replica.stop();
-    replica.push({ type: 'chunk', turnId: 't', text: 'b' });
-    replica.start();
-    replica.push({ type: 'notSent' });
+  it('posts nothing after the page is gone', async () => {
+    channel.start();
+    channel.push({ type: 'chunk', turnId: 't', text: 'a' });
+    channel.stop();
+    channel.push({ type: 'chunk', turnId: 't', text: 'b' });
+    channel.start();
+    channel.push({ type: 'notSent' });
     await nextPost();
     assert.deepEqual(
       deltas().flatMap(({ changes }) => changes),

@@ -9,7 +9,7 @@ import { forged } from '../../support/forged';
 import { cases } from '../../support/fuzz';
 import { FakeChat } from '../support/fakeChat';
 
-/** One of each; a forgotten one is a compile error. */
+/** One intent of each type: a missing one is a compile error. */
 const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {
   ready: { type: 'ready' },
   focused: { type: 'focused', on: true },
@@ -75,7 +75,7 @@ const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {
   newFile: { type: 'newFile', text: 'x', language: 'ts' },
 };
 
-describe('Messages that a page forges [attack: page → host messages]', () => {
+describe('Forged messages of a page [attack: page → host messages]', () => {
   let page: Page;
   let say: (message: unknown) => void;
   let done: string[];
@@ -86,7 +86,7 @@ describe('Messages that a page forges [attack: page → host messages]', () => {
     warned = [];
     const received = new vscode.EventEmitter<unknown>();
     say = (message) => received.fire(message);
-    const quiet = { current: undefined, onDidChange: new Emitter<unknown>().on, sent: () => 0 };
+    const silent = { current: undefined, onDidChange: new Emitter<unknown>().on, sent: () => 0 };
     const handlers = new Proxy({} as IntentHandlers, {
       get: (_, type) => () => {
         done.push(String(type));
@@ -100,7 +100,14 @@ describe('Messages that a page forges [attack: page → host messages]', () => {
       onDidReceiveMessage: received.event,
       postMessage: (message: { type: string }) => done.push(`posted ${message.type}`),
     };
-    const services = { chat: new FakeChat(), setup: quiet, quota: quiet, codeThemes: quiet, log, handlers };
+    const services = {
+      chat: new FakeChat(),
+      setup: silent,
+      quota: silent,
+      codeThemes: silent,
+      log,
+      handlers,
+    };
     page = new Page(
       { webview: webview as unknown as vscode.Webview, visible: false },
       services as unknown as ConstructorParameters<typeof Page>[1],
@@ -109,7 +116,7 @@ describe('Messages that a page forges [attack: page → host messages]', () => {
   });
   afterEach(() => page.dispose());
 
-  it('would do something where they are right', () => {
+  it('are handled if they are valid intents', () => {
     for (const intent of Object.values(intents)) if (intent.type !== 'ready') say(intent);
     assert.deepEqual(
       [...done].sort(),
@@ -120,14 +127,14 @@ describe('Messages that a page forges [attack: page → host messages]', () => {
     assert.deepEqual(warned, []);
   });
 
-  it('do nothing but leave a line in the log, 10,000 of them', function () {
+  it('are ignored and logged', function () {
     this.timeout(120_000);
     fc.assert(
       fc.property(forged(Object.values(intents)), (message) => {
         warned.length = 0;
         say(message);
         assert.deepEqual(done, []);
-        assert.deepEqual(warned, ['The page sent a message that Parley does not know; it is ignored.']);
+        assert.deepEqual(warned, ['Ignored an invalid message from the page']);
       }),
       cases(2000),
     );

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import * as v from 'valibot';
 import { intentSchema } from '../../../src/host/panel/intentSchema';
 
-describe('What a page may say', () => {
+describe('The schema of intents', () => {
   const accepts = (message: unknown) => v.is(intentSchema, message);
 
   const begin = { type: 'uploadBegin', conversationId: 'c', uploadId: 'u', files: [], folders: false };
 
-  it('takes intents as they are', () => {
+  it('accepts valid intents', () => {
     assert.ok(accepts({ ...begin, files: [{ name: 'a', size: 1 }] }));
     assert.ok(accepts({ type: 'uploadChunk', uploadId: 'u', bytes: new Uint8Array(1024 * 1024) }));
     assert.ok(accepts({ type: 'send', conversationId: 'c', text: 'hi' }));
@@ -15,7 +15,7 @@ describe('What a page may say', () => {
     assert.ok(accepts({ type: 'openSource', conversationId: 'c', turnId: 't', index: 0 }));
   });
 
-  it('refuses anything else: unknown types, other fields, other kinds of values [attack: page → host messages]', () => {
+  it('rejects unknown types, unknown fields and wrong values [attack: page → host messages]', () => {
     for (const forged of [
       undefined,
       null,

@@ -1,55 +1,55 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { intentHandlers } from '../../../src/host/intents';
+import { createIntentHandlers } from '../../../src/host/intents';
 import type { IntentHandlers, Page } from '../../../src/host/panel/page';
 import type { ToHost } from '../../../src/shared/protocol';
 import { RecordedWindow } from '../support/recordedWindow';
 import { startServices, type TestServices } from '../support/testServices';
 
-/** Names no conversation, turn, chip, upload or document, and is no path either. */
+/** Ids that don't exist and aren't paths. */
 const ids = { conversationId: 'nowhere', turnId: 'none', chipId: 'none' };
 
-/** Every intent that names something by an id. */
+/** All intents with an id or a path. */
 const intents: readonly ToHost[] = [
-  { type: 'send', text: 'Hi', ...conversation() },
-  { type: 'send', text: 'Hi', context: ['none'], overflow: 'split', ...conversation() },
-  { type: 'removeContext', chipId: 'none', ...conversation() },
-  { type: 'setWebSearch', on: true, ...conversation() },
-  { type: 'stop', ...conversation() },
-  { type: 'retry', ...turn() },
-  { type: 'cancelUpload', ...turn() },
-  { type: 'draft', text: 'x', ...conversation() },
-  { type: 'openConversation', ...conversation() },
-  { type: 'showWhole', ...turn() },
-  { type: 'renameConversation', ...conversation() },
-  { type: 'changeBot', ...conversation() },
-  { type: 'deleteConversation', ...conversation() },
-  { type: 'pinConversation', pinned: true, ...conversation() },
-  { type: 'openTurn', ...turn() },
-  { type: 'noticeAction', action: 'takeOver', ...conversation() },
-  { type: 'retryAsText', ...turn() },
-  { type: 'removeDocument', ...turn() },
-  { type: 'openDocument', ...turn() },
-  { type: 'updateDocument', ...turn() },
-  { type: 'updateOnSave', on: true, ...turn() },
-  { type: 'includeDocument', on: false, ...turn() },
-  { type: 'includeServiceDocument', documentId: 'none', on: false, ...conversation() },
+  { type: 'send', text: 'Hi', ...unknownConversation() },
+  { type: 'send', text: 'Hi', context: ['none'], overflow: 'split', ...unknownConversation() },
+  { type: 'removeContext', chipId: 'none', ...unknownConversation() },
+  { type: 'setWebSearch', on: true, ...unknownConversation() },
+  { type: 'stop', ...unknownConversation() },
+  { type: 'retry', ...unknownTurn() },
+  { type: 'cancelUpload', ...unknownTurn() },
+  { type: 'draft', text: 'x', ...unknownConversation() },
+  { type: 'openConversation', ...unknownConversation() },
+  { type: 'showWhole', ...unknownTurn() },
+  { type: 'renameConversation', ...unknownConversation() },
+  { type: 'changeBot', ...unknownConversation() },
+  { type: 'deleteConversation', ...unknownConversation() },
+  { type: 'pinConversation', pinned: true, ...unknownConversation() },
+  { type: 'openTurn', ...unknownTurn() },
+  { type: 'noticeAction', action: 'takeOver', ...unknownConversation() },
+  { type: 'retryAsText', ...unknownTurn() },
+  { type: 'removeDocument', ...unknownTurn() },
+  { type: 'openDocument', ...unknownTurn() },
+  { type: 'updateDocument', ...unknownTurn() },
+  { type: 'updateOnSave', on: true, ...unknownTurn() },
+  { type: 'includeDocument', on: false, ...unknownTurn() },
+  { type: 'includeServiceDocument', documentId: 'none', on: false, ...unknownConversation() },
   { type: 'uploadChunk', uploadId: 'none', bytes: new Uint8Array(1) },
   { type: 'uploadEnd', uploadId: 'none' },
-  { type: 'openSource', index: 0, ...turn() },
+  { type: 'openSource', index: 0, ...unknownTurn() },
   { type: 'openFile', path: '../../etc/passwd', line: 1 },
   { type: 'reviewChange', path: '/etc/passwd', text: 'x' },
 ];
 
-function conversation() {
+function unknownConversation() {
   return { conversationId: ids.conversationId };
 }
 
-function turn() {
+function unknownTurn() {
   return { conversationId: ids.conversationId, turnId: ids.turnId };
 }
 
-describe('An intent of a page that names what is not there', () => {
+describe('An intent with an unknown id or path', () => {
   let fixture: TestServices;
   let recorded: RecordedWindow;
   let handlers: IntentHandlers;
@@ -57,16 +57,16 @@ describe('An intent of a page that names what is not there', () => {
   const { executeCommand } = vscode.commands;
   const page = {
     conversationId: ids.conversationId,
-    uploadTaken: () => undefined,
-    notSent: () => undefined,
-    sent: () => assert.fail('sent'),
+    postUploadTaken: () => undefined,
+    postNotSent: () => undefined,
+    postSent: () => assert.fail('sent'),
     revealTurn: () => assert.fail('revealed'),
     show: () => assert.fail('shown'),
   } as unknown as Page;
 
   before(async () => {
     fixture = await startServices();
-    handlers = intentHandlers(fixture.services);
+    handlers = createIntentHandlers(fixture.services);
   });
   after(() => fixture.close());
   beforeEach(() => {
@@ -86,7 +86,7 @@ describe('An intent of a page that names what is not there', () => {
       const before = fixture.service.requests.length;
       const handle = handlers[intent.type as keyof IntentHandlers] as (intent: ToHost, page: Page) => unknown;
       await handle(intent, page);
-      // An id that is no file's name is refused before anything is looked up; the page logs that.
+      // An id that isn't a valid file name is rejected before the look-up; the page logs that.
       const asPath = { ...intent, ...('conversationId' in intent && { conversationId: '../../nowhere' }) };
       await (async () => handle(asPath, page))().catch((error: unknown) => {
         assert.match(String(error), /Not an id that a file can be named after/);
@@ -97,8 +97,8 @@ describe('An intent of a page that names what is not there', () => {
         commands.filter((command) => command !== 'setContext'),
         [],
       );
-      const said = recorded.texts.filter((text) => !text.endsWith('is not a file of this workspace.'));
-      assert.deepEqual(said, []);
+      const messages = recorded.texts.filter((text) => !text.endsWith('is not a file in this workspace.'));
+      assert.deepEqual(messages, []);
     });
   }
 });

@@ -21,22 +21,22 @@ describe('WebStorage over VS Code’s file systems', () => {
 
   describeStorage(async () => new WebStorage(vscode.Uri.file(await newFolder())));
 
-  it('never misses a file that is just being replaced', async () => {
+  it('always finds a file that is being replaced', async () => {
     const storage = new WebStorage(vscode.Uri.file(await newFolder()));
     const bytes = new TextEncoder().encode('whole');
     await storage.replace('a', bytes);
     let replacing = true;
-    const looks: unknown[] = [];
-    const looking = (async () => {
-      while (replacing) looks.push((await storage.stat('a'))?.size, (await storage.read('a'))?.length);
+    const lengths: unknown[] = [];
+    const reading = (async () => {
+      while (replacing) lengths.push((await storage.stat('a'))?.size, (await storage.read('a'))?.length);
     })();
     for (let round = 0; round < repeat(20, 100); round++) await storage.replace('a', bytes);
     replacing = false;
-    await looking;
-    assert.deepEqual(new Set(looks), new Set([bytes.length]));
+    await reading;
+    assert.deepEqual(new Set(lengths), new Set([bytes.length]));
   });
 
-  it('puts in its place what a window that died left beside it, and leaves what is there alone', async () => {
+  it('finishes the replacement that a crashed window started, unless the file exists', async () => {
     const folder = await newFolder();
     const storage = new WebStorage(vscode.Uri.file(folder));
     await mkdir(folder, { recursive: true });

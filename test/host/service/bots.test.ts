@@ -24,19 +24,19 @@ describe('Bots', () => {
     await setDefaultBotId('');
   });
 
-  it('learn the name of the default bot, tell it, and know it at the next start', async () => {
-    let told = 0;
-    bots.onDidChange(() => told++);
-    assert.deepEqual(bots.default(), { id: 'guide', name: 'guide' });
+  it('request the name of the default bot, fire a change, and store it for the next start', async () => {
+    let changes = 0;
+    bots.onDidChange(() => changes++);
+    assert.deepEqual(bots.getDefault(), { id: 'guide', name: 'guide' });
     await bots.refresh();
-    assert.deepEqual(bots.default(), { id: 'guide', name: 'Guide' });
-    assert.equal(told, 1);
+    assert.deepEqual(bots.getDefault(), { id: 'guide', name: 'Guide' });
+    assert.equal(changes, 1);
     const next = new Bots(memory, fixture.connect);
-    assert.deepEqual(next.default(), { id: 'guide', name: 'Guide' });
+    assert.deepEqual(next.getDefault(), { id: 'guide', name: 'Guide' });
     next.dispose();
   });
 
-  it('ask once in a session, and again for a default bot whose name is not known', async () => {
+  it('are requested once per session, and again for a default bot without a known name', async () => {
     await bots.refresh();
     await bots.refresh();
     assert.equal(questions(), 1);
@@ -44,16 +44,16 @@ describe('Bots', () => {
     await bots.refresh();
     await bots.refresh();
     assert.equal(questions(), 2);
-    assert.deepEqual(bots.default(), { id: 'unheard-of', name: 'unheard-of' });
+    assert.deepEqual(bots.getDefault(), { id: 'unheard-of', name: 'unheard-of' });
   });
 
-  it('keep the names last seen where the service fails, or lists none', async () => {
+  it('keep the last known names if the service fails or can’t list its bots', async () => {
     await bots.remember([{ id: 'guide', name: 'Old Guide' }]);
     for (const status of [500, 404]) {
       fixture.service.inject({ name: 'status', on: 'GET /bots', status });
       await new Bots(memory, fixture.connect).refresh();
-      assert.equal(bots.default()?.name, 'Old Guide');
+      assert.equal(bots.getDefault()?.name, 'Old Guide');
     }
-    assert.deepEqual(bots.rename({ id: 'guide', name: 'guide' }), { id: 'guide', name: 'Old Guide' });
+    assert.deepEqual(bots.withName({ id: 'guide', name: 'guide' }), { id: 'guide', name: 'Old Guide' });
   });
 });

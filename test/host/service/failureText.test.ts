@@ -5,103 +5,103 @@ import { formatFailure, toProblem, toUploadProblem } from '../../../src/host/ser
 import type { ProblemAction } from '../../../src/shared/viewModel';
 
 const HOST = 'bots.example';
-const MAY_BE_SENT = 'The message may have been sent.';
+const MAYBE_SENT = 'The message may have been sent.';
 
 type Rest = Omit<Failure, 'code' | 'maySend'>;
 
-/** The words for each code, here and nowhere else in the tests: others ask `sentenceFor` for them. */
+/** The text for each code, in this test only: others use `getFailureText`. */
 const SENTENCES: readonly (readonly [Failure['code'], Rest, sentence: string, ...ProblemAction[]])[] = [
   ['keyMissing', {}, 'There is no API key for this service.', 'setApiKey'],
   ['unauthorized', {}, 'The service rejected the API key.', 'setApiKey'],
-  ['forbidden', {}, 'The service does not allow this with your API key.', 'setApiKey'],
+  ['forbidden', {}, 'The service doesn’t allow this with your API key.', 'setApiKey'],
   ['quotaReached', {}, 'The message limit of your plan is reached. Your text is kept.'],
-  ['validation', {}, 'The service did not accept this.'],
-  ['validation', { fieldErrors: { bot_id: [] } }, 'The service did not accept this.', 'changeBot'],
-  ['notFound', {}, 'The service does not know this conversation, bot or address.', 'setBaseUrl'],
-  ['rateLimited', {}, 'The service asks to wait before the next request.'],
-  ['tooLarge', {}, 'This is larger than the service takes.'],
+  ['validation', {}, 'The service didn’t accept the request.'],
+  ['validation', { fieldErrors: { bot_id: [] } }, 'The service didn’t accept the request.', 'changeBot'],
+  ['notFound', {}, 'The service couldn’t find this conversation, bot or URL.', 'setBaseUrl'],
+  ['rateLimited', {}, 'The service asked to wait before the next request.'],
+  ['tooLarge', {}, 'This is larger than the service allows.'],
   ['unreachable', {}, `Can't reach ${HOST}. Check your connection.`, 'setBaseUrl'],
   [
     'unreachable',
     { reason: 'dns' },
-    `Can't reach ${HOST}. Its name could not be found: check the service URL and your connection.`,
+    `Can't reach ${HOST}. The host name couldn’t be found. Check the service URL and your connection.`,
     'setBaseUrl',
   ],
   [
     'unreachable',
     { reason: 'refused' },
-    `Can't reach ${HOST}. Nothing answers there: check that the service is running.`,
+    `Can't reach ${HOST}. The connection was refused. Check that the service is running.`,
     'setBaseUrl',
   ],
   [
     'unreachable',
     { reason: 'certificate' },
-    `Can't reach ${HOST}. Its certificate is not trusted.`,
+    `Can't reach ${HOST}. Its certificate isn’t trusted.`,
     'setBaseUrl',
   ],
   [
     'unreachable',
     { reason: 'proxy' },
-    `Can't reach ${HOST}. The proxy refused: check the http.proxy settings.`,
+    `Can't reach ${HOST}. The proxy refused the connection. Check the http.proxy settings.`,
     'setBaseUrl',
   ],
-  ['timeout', {}, `${HOST} did not answer in time.`],
-  ['interrupted', {}, 'The connection ended before the reply did.'],
-  ['invalidResponse', {}, `${HOST} did not give a valid answer.`, 'setBaseUrl', 'showLog'],
-  ['invalidResponse', { reason: 'empty' }, 'The service sent an empty answer.', 'setBaseUrl', 'showLog'],
-  ['refusedUrl', {}, `${HOST} named an address that is not safe to use.`, 'showLog'],
+  ['timeout', {}, `${HOST} didn’t respond in time.`],
+  ['interrupted', {}, 'The connection was closed before the reply was complete.'],
+  ['invalidResponse', {}, `${HOST} sent an invalid response.`, 'setBaseUrl', 'showLog'],
+  ['invalidResponse', { reason: 'empty' }, 'The service sent an empty response.', 'setBaseUrl', 'showLog'],
+  ['refusedUrl', {}, `${HOST} returned a URL that isn’t safe to use.`, 'showLog'],
   ['aborted', {}, 'Stopped.'],
-  ['service', { status: 503 }, `${HOST} had an error (503).`],
-  ['service', {}, `${HOST} had an error (–).`],
-  ['fileChanged', {}, 'The file is not what it was: it changed, was moved or was deleted.'],
+  ['service', { status: 503 }, `${HOST} returned an error (503).`],
+  ['service', {}, `${HOST} returned an error (–).`],
+  ['fileChanged', {}, 'The file was changed, moved or deleted.'],
   ['gone', {}, 'The service no longer has this conversation; its text is kept here.'],
   ['unanswered', {}, "The bot couldn't answer this message."],
   ['internal', {}, 'Something went wrong in Parley.', 'showLog'],
 ];
 
-/** What is said of an upload by its step, in front of the sentence of its code. */
+/** The text for each step of an upload, which follows the text for the code. */
 const STEPS = [
-  ['signing', 'No upload URL could be had.'],
-  ['uploading', 'The upload of the file failed.'],
-  ['registering', 'The file is uploaded, but was not added to the conversation.'],
+  ['signing', 'Couldn’t get an upload URL.'],
+  ['uploading', 'Couldn’t upload the file.'],
+  ['registering', 'The file was uploaded, but not added to the conversation.'],
 ] as const;
 
-describe('Sentences of failures', () => {
+describe('Failure texts', () => {
   const settings = () => vscode.workspace.getConfiguration('parley');
   before(() => settings().update('baseUrl', `https://${HOST}/api/v1`, vscode.ConfigurationTarget.Global));
   after(() => settings().update('baseUrl', undefined, vscode.ConfigurationTarget.Global));
 
   for (const [code, rest, sentence, ...actions] of SENTENCES) {
-    it(`say “${sentence}” for ${[code, ...Object.values(rest).map(String)].join(' ')}`, () => {
+    it(`are “${sentence}” for ${[code, ...Object.values(rest).map(String)].join(' ')}`, () => {
       const failure = { code, maySend: true, ...rest };
       assert.deepEqual(toProblem(failure, false).text, sentence);
       assert.deepEqual(toProblem(failure, false).actions, actions);
       assert.deepEqual(toProblem(failure, true).actions, ['retry', ...actions]);
-      // A message without an answer was sent, as everybody can see, and so was one whose reply began.
+      // A message with an empty or a partial reply was obviously sent.
       const unsure = { ...failure, maySend: false };
       assert.equal(
         toProblem(unsure, true).text,
-        code === 'unanswered' ? sentence : `${sentence} ${MAY_BE_SENT}`,
+        code === 'unanswered' ? sentence : `${sentence} ${MAYBE_SENT}`,
       );
       assert.equal(toProblem(unsure, true, true).text, sentence);
     });
   }
 
   for (const [step, sentence] of STEPS) {
-    it(`say “${sentence}” for an upload that fails while ${step}`, () => {
+    it(`are “${sentence}” for an upload that fails while ${step}`, () => {
       const { text, actions } = toUploadProblem({ code: 'service', status: 500, maySend: true }, step);
-      assert.deepEqual([text, actions], [`${HOST} had an error (500). ${sentence}`, ['retry']]);
+      assert.deepEqual([text, actions], [`${HOST} returned an error (500). ${sentence}`, ['retry']]);
     });
   }
 
-  it('say that the storage refused a file, to which no key went', () => {
+  it('don’t offer to set the API key if the storage refuses a file', () => {
     for (const code of ['unauthorized', 'forbidden'] as const) {
       const { text, actions } = toUploadProblem({ code, maySend: true }, 'uploading');
       assert.deepEqual([text, actions], ['The storage refused the file.', ['retry']]);
     }
   });
 
-  it('hand on the service’s message, the field errors and the time to wait', () => {
+  it('include the service’s message, the field errors and the time to wait', () => {
     const problem = toProblem(
       {
         code: 'validation',
@@ -117,13 +117,13 @@ describe('Sentences of failures', () => {
     assert.equal(problem.retryAt, 5);
   });
 
-  it('make one line for a notification', () => {
+  it('are formatted in one line for a notification', () => {
     const line = formatFailure({
       code: 'validation',
       maySend: true,
       serviceMessage: 'Sorry.',
       fieldErrors: { name: ['too long', 'too odd'] },
     });
-    assert.equal(line, 'The service did not accept this. Sorry. name: too long name: too odd');
+    assert.equal(line, 'The service didn’t accept the request. Sorry. name: too long name: too odd');
   });
 });

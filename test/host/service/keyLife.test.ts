@@ -10,25 +10,25 @@ import { SetupGuide } from '../../../src/host/service/setupGuide';
 import { createServices, type Services } from '../../../src/host/services';
 import { type LocalService, startLocalService } from '../../service/localService';
 import { MemorySecrets, MemoryState } from '../support/memory';
-import { sentenceFor } from '../support/shown';
+import { getFailureText } from '../support/shown';
 import { until } from '../support/until';
 
 const parley = () => vscode.workspace.getConfiguration('parley');
 const set = (name: string, value: unknown) => parley().update(name, value, vscode.ConfigurationTarget.Global);
 
-describe('The life of an API key', () => {
+describe('An API key', () => {
   let folder: string;
   let secrets: MemorySecrets;
   let service: LocalService;
   let other: LocalService;
   let here: Services;
-  /** What a person was asked or told outside the panel, and what is typed next. */
+  /** The texts of input boxes and notifications; `typed` has the next inputs. */
   let asked: string[];
   let typed: (string | undefined)[];
   const { window } = vscode;
   const { showInputBox, showErrorMessage, showWarningMessage, showInformationMessage } = window;
   const { createOutputChannel } = window;
-  // VS Code gives a name's channel only once, also after it was disposed of.
+  // VS Code creates the channel with a name only once, even after it was disposed.
   const log = {
     info: () => undefined,
     warn: () => undefined,
@@ -47,8 +47,8 @@ describe('The life of an API key', () => {
       return typed.shift();
     };
     Object.assign(window, { createOutputChannel: () => log });
-    const tell = async (text: string) => void asked.push(text);
-    Object.assign(window, { showErrorMessage: tell, showWarningMessage: tell, showInformationMessage: tell });
+    const show = async (text: string) => void asked.push(text);
+    Object.assign(window, { showErrorMessage: show, showWarningMessage: show, showInformationMessage: show });
     await set('baseUrl', service.baseUrl);
     await set('botId', 'echo');
     here = openWindow();
@@ -67,7 +67,7 @@ describe('The life of an API key', () => {
     await set('botId', undefined);
   });
 
-  /** All of Parley but what VS Code shows of it, on the secrets and files that every window shares. */
+  /** Creates all services of a window, with the secrets and files that windows share. */
   function openWindow(): Services {
     const context = {
       secrets,
@@ -79,7 +79,7 @@ describe('The life of an API key', () => {
     return createServices(context as unknown as vscode.ExtensionContext);
   }
 
-  /** Sends a message in a new conversation and resolves to the reply, once it ended. */
+  /** Sends a message in a new conversation and waits for the reply to end. */
   async function ask(): Promise<{ id: string; reply: ReplyTurn }> {
     const { id } = here.chat.create({ id: 'echo', name: 'Echo' });
     assert.equal(await here.replies.send(id, 'Hi'), 'sent');
@@ -89,23 +89,23 @@ describe('The life of an API key', () => {
     return { id, reply };
   }
 
-  async function give(key: string, setup = here.setup): Promise<boolean> {
+  async function enterKey(key: string, setup = here.setup): Promise<boolean> {
     typed.push(key);
     return setup.askApiKey();
   }
 
-  const offered = ({ failure }: ReplyTurn) => failure && toProblem(failure, true).actions;
-  const keysAt = (at: LocalService) => at.requests.map(({ headers }) => headers.authorization);
+  const getActions = ({ failure }: ReplyTurn) => failure && toProblem(failure, true).actions;
+  const getSentKeys = ({ requests }: LocalService) => requests.map(({ headers }) => headers.authorization);
 
-  it('set: it is asked for by the host’s name, checked, and used from then on', async () => {
+  it('is requested with the host name, checked, and used after it is set', async () => {
     assert.equal(here.setup.current.step, 'apiKey');
-    assert.equal(await give(` ${service.key} `), true);
+    assert.equal(await enterKey(` ${service.key} `), true);
     assert.match(asked.join(), new RegExp(new URL(service.baseUrl).host));
     assert.equal(here.setup.current.step, 'done');
     assert.equal((await ask()).reply.ending, 'complete');
   });
 
-  it('set: while the URL that was just typed is still being written, it is asked for that one', async () => {
+  it('is requested for a URL that was just entered and is still being saved', async () => {
     await set('baseUrl', undefined);
     typed.push(other.baseUrl, other.key);
     const url = here.setup.askBaseUrl();
@@ -115,35 +115,35 @@ describe('The life of an API key', () => {
     assert.deepEqual([service.requests.length, other.requests.length > 0], [0, true]);
   });
 
-  it('replaced: by one that the service takes; one that it rejects changes nothing', async () => {
-    await give(service.key);
-    assert.equal(await give('not-the-key'), false);
-    assert.ok(asked.at(-1)?.startsWith(sentenceFor('unauthorized')), asked.at(-1));
+  it('is replaced by a valid one, but not by one that the service rejects', async () => {
+    await enterKey(service.key);
+    assert.equal(await enterKey('not-the-key'), false);
+    assert.ok(asked.at(-1)?.startsWith(getFailureText('unauthorized')), asked.at(-1));
     assert.equal((await ask()).reply.ending, 'complete');
-    // A service that can't check keys learns the new one with the next request.
+    // A service that can't check keys gets the new one with the next request.
     service.inject({ name: 'status', on: 'GET /bots', status: 404 });
-    assert.equal(await give('another-key'), true);
+    assert.equal(await enterKey('another-key'), true);
     assert.equal((await ask()).reply.failure?.code, 'unauthorized');
-    assert.equal(keysAt(service).at(-1), 'Bearer another-key');
+    assert.equal(getSentKeys(service).at(-1), 'Bearer another-key');
   });
 
-  it('cleared: nothing is sent any more, a key is asked for, and what was said stays [fault 46]', async () => {
-    await give(service.key);
+  it('is no longer sent after it is cleared; conversations stay, and Set API Key is offered [fault 46]', async () => {
+    await enterKey(service.key);
     const { id } = await ask();
     await here.setup.clearApiKey();
     assert.equal(here.setup.current.step, 'apiKey');
     const before = service.requests.length;
     const { reply } = await ask();
     assert.equal(reply.failure?.code, 'keyMissing');
-    assert.ok(offered(reply)?.includes('setApiKey'));
+    assert.ok(getActions(reply)?.includes('setApiKey'));
     assert.equal(service.requests.length, before);
     assert.equal(here.chat.find(id)?.turns.length, 2);
     assert.deepEqual(await secrets.keys(), []);
   });
 
-  it('changed by another window: this one has it with the next request, and shows that it is there', async () => {
+  it('that another window changes is used for the next request, and updates the setup state', async () => {
     const there = new SetupGuide(new ApiKeys(secrets), here.bots, log as unknown as vscode.LogOutputChannel);
-    await give(service.key, there);
+    await enterKey(service.key, there);
     await until(() => here.setup.current.step === 'done');
     assert.equal((await ask()).reply.ending, 'complete');
     await there.clearApiKey();
@@ -152,13 +152,13 @@ describe('The life of an API key', () => {
     there.dispose();
   });
 
-  it('lost by the storage without a word: it is asked for, and the same message goes on with it', async () => {
-    await give(service.key);
+  it('that the secret storage lost can be set again, and Retry sends the same message', async () => {
+    await enterKey(service.key);
     secrets.lose();
     const { id, reply } = await ask();
     assert.equal(reply.failure?.code, 'keyMissing');
-    assert.deepEqual(offered(reply), ['retry', 'setApiKey']);
-    await give(service.key);
+    assert.deepEqual(getActions(reply), ['retry', 'setApiKey']);
+    await enterKey(service.key);
     assert.equal(await here.replies.retry(id, reply.id), true);
     await here.replies.whenDone(id);
     assert.deepEqual(
@@ -169,22 +169,22 @@ describe('The life of an API key', () => {
     assert.ok(answered?.kind === 'reply' && answered.ending === 'complete');
   });
 
-  it('of one origin: never goes to another; the other’s is asked for, and the first is still there', async () => {
-    await give(service.key);
+  it('of one origin is never sent to another one, and is kept when the URL changes', async () => {
+    await enterKey(service.key);
     await set('baseUrl', other.baseUrl);
     await until(() => here.setup.current.step === 'apiKey');
     assert.equal((await ask()).reply.failure?.code, 'keyMissing');
     assert.deepEqual(other.requests, []);
-    await give(other.key);
+    await enterKey(other.key);
     assert.equal((await ask()).reply.ending, 'complete');
-    assert.ok(!keysAt(other).includes(`Bearer ${service.key}`));
+    assert.ok(!getSentKeys(other).includes(`Bearer ${service.key}`));
     await set('baseUrl', service.baseUrl);
     await until(() => here.setup.current.step === 'done');
     assert.equal((await ask()).reply.ending, 'complete');
-    assert.ok(!keysAt(service).includes(`Bearer ${other.key}`));
+    assert.ok(!getSentKeys(service).includes(`Bearer ${other.key}`));
   });
 
-  it('of one origin: a box that is open while the setting changes takes a key for the origin it named', async () => {
+  it('is stored for the origin in the input box, even if the URL changes meanwhile', async () => {
     window.showInputBox = async () => {
       await set('baseUrl', other.baseUrl);
       return service.key;
@@ -194,16 +194,16 @@ describe('The life of an API key', () => {
     assert.deepEqual(other.requests, []);
   });
 
-  it('rejected in the middle of many requests: no box opens by itself, and however many ask, one does [fault 9]', async () => {
-    await give(service.key);
+  it('that many requests find rejected opens no input box by itself, and only one on request [fault 9]', async () => {
+    await enterKey(service.key);
     asked = [];
     service.inject({ name: 'status', on: '*', status: 401, times: Number.POSITIVE_INFINITY });
     for (const { reply } of await Promise.all(Array.from({ length: 20 }, () => ask()))) {
       assert.equal(reply.failure?.code, 'unauthorized');
-      assert.ok(offered(reply)?.includes('setApiKey'));
+      assert.ok(getActions(reply)?.includes('setApiKey'));
     }
     assert.deepEqual(asked, []);
-    // Every page's button is pressed, and the command run, before anybody has typed.
+    // Many pages and commands ask for the key before anything is typed.
     service.clearFaults();
     let type: (key: string) => void = () => undefined;
     window.showInputBox = (options?: vscode.InputBoxOptions) => {
@@ -214,7 +214,7 @@ describe('The life of an API key', () => {
     };
     const answers = Array.from({ length: 20 }, () => here.setup.askApiKey());
     await until(() => asked.length > 0);
-    // The old key is not erased: it may be the service that is wrong.
+    // The old key is kept: the service may be at fault.
     assert.equal((await ask()).reply.ending, 'complete');
     type(service.key);
     assert.deepEqual(new Set(await Promise.all(answers)), new Set([true]));

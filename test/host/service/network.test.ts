@@ -10,9 +10,9 @@ import { GitIgnore } from '../../../src/host/documents/gitIgnore';
 import { startServices, type TestServices } from '../support/testServices';
 import { until } from '../support/until';
 
-/** What this process, the whole extension host, connects to: Node tells of every socket. */
+/** Records all connections of the extension host's process, by Node's diagnostics channels. */
 class RecordedNetwork {
-  /** `host:port` of each TCP connection, `name host` where a name was looked up, `udp`. */
+  /** `host:port` for a TCP connection, `name host` for a DNS look-up, `udp` for a UDP socket. */
   readonly contacts = new Set<string>();
   readonly #channels = {
     'net.client.socket': (message: unknown) => this.#addSocket((message as { socket: Socket }).socket),
@@ -33,7 +33,7 @@ class RecordedNetwork {
   }
 }
 
-describe('The network', () => {
+describe('Network access', () => {
   let fixture: TestServices;
   let folder: string;
   let network: RecordedNetwork;
@@ -49,7 +49,7 @@ describe('The network', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('is used for the service’s three origins and nothing else while a person chats and uploads [attack: other origin]', async () => {
+  it('is limited to the service’s three origins during chats and uploads [attack: other origin]', async () => {
     const { service, services } = fixture;
     await writeFile(path.join(folder, 'moss.txt'), 'Moss has no roots.');
     await services.bots.refresh();

@@ -8,13 +8,13 @@ import { createSelfSignedCertificate } from '../../client/support/certificate';
 import { KEY } from '../../client/support/clients';
 import { listen, stopServers } from '../../client/support/servers';
 import { startProxy, type TestProxy } from '../support/proxy';
-import { ask, pointAt, QUESTION, sentenceFor } from '../support/shown';
+import { ask, getFailureText, QUESTION, setServiceUrl } from '../support/shown';
 
-/** A name that only the proxy knows, and one of which the machine's certificates know nothing. */
+/** A host that only the proxy can reach, and one without a trusted certificate. */
 const HOST = 'service.invalid';
-const STRANGER = 'stranger.invalid';
+const UNTRUSTED_HOST = 'stranger.invalid';
 
-/** Made by `hostTests.ts`, which names the certificate in NODE_EXTRA_CA_CERTS as an administrator would. */
+/** Created by `hostTests.ts`, which adds the certificate to NODE_EXTRA_CA_CERTS as an administrator would. */
 const trusted = (): { key: string; cert: string } => JSON.parse(process.env.PARLEY_TEST_CERTIFICATE ?? '{}');
 
 describe('A proxy between VS Code and the service', () => {
@@ -23,29 +23,29 @@ describe('A proxy between VS Code and the service', () => {
   let proxy: TestProxy;
 
   beforeEach(async () => {
-    // Streams come from the API's own origin: it is the one that the proxy knows.
+    // Streams come from the API's origin, the only one that the proxy can reach.
     fixture = await startChat({ streamOnApi: true });
     port = await startTls(trusted());
   });
   afterEach(async () => {
     await useProxy(undefined);
     await setHttp('proxyStrictSSL', undefined);
-    await pointAt(fixture, '');
+    await setServiceUrl(fixture, '');
     await fixture.close();
     await stopServers();
   });
 
-  /** The local service over TLS, under the name that the proxy knows. */
+  /** Serves the local service over TLS, with the host name for the proxy. */
   async function startTls(certificate: { key: string; cert: string }): Promise<number> {
     const { apiOrigin } = fixture.service;
     const server = https.createServer(certificate, async (request, response) => {
       const { method = 'GET', url = '/', headers } = request;
-      const onward = http.request(new URL(url, apiOrigin), { method, headers });
-      request.pipe(onward);
-      const [answer] = (await once(onward, 'response')) as [http.IncomingMessage];
+      const forwarded = http.request(new URL(url, apiOrigin), { method, headers });
+      request.pipe(forwarded);
+      const [answer] = (await once(forwarded, 'response')) as [http.IncomingMessage];
       let text = '';
       for await (const bytes of answer) text += bytes;
-      // The service names itself in its stream URLs.
+      // Stream URLs contain the service's origin.
       const { 'content-type': type } = answer.headers;
       response.writeHead(answer.statusCode ?? 500, type === undefined ? {} : { 'Content-Type': type });
       response.end(text.replaceAll(apiOrigin, `https://${HOST}`));
@@ -58,10 +58,10 @@ describe('A proxy between VS Code and the service', () => {
     vscode.workspace.getConfiguration('http').update(name, value, vscode.ConfigurationTarget.Global);
   const useProxy = (url: string | undefined) => setHttp('proxy', url);
 
-  it('is used for the API and the stream, and sees no word and no key', async () => {
+  it('is used for the API and the stream, and can’t read messages or keys', async () => {
     proxy = await startProxy(() => port);
     await useProxy(proxy.url);
-    await pointAt(fixture, `https://${HOST}/api/v1`);
+    await setServiceUrl(fixture, `https://${HOST}/api/v1`);
     const { reply, sentence } = await ask(fixture);
     assert.deepEqual([reply.ending, reply.text], ['complete', QUESTION], sentence);
     assert.ok(
@@ -71,44 +71,44 @@ describe('A proxy between VS Code and the service', () => {
     for (const secret of [fixture.service.key, QUESTION, KEY]) assert.ok(!proxy.seen().includes(secret));
   });
 
-  it('gets the name and password that its setting holds', async () => {
+  it('gets the user name and password from its setting', async () => {
     proxy = await startProxy(() => port, 'me:secret');
     await useProxy(proxy.url);
-    await pointAt(fixture, `https://${HOST}/api/v1`);
+    await setServiceUrl(fixture, `https://${HOST}/api/v1`);
     const { reply, sentence } = await ask(fixture);
     assert.deepEqual([reply.ending, reply.text], ['complete', QUESTION], sentence);
   });
 
-  it('that wants another password is named, in a clear sentence without it; the message is kept [fault 4]', async () => {
+  it('that rejects the password is reported without the password, and the message is kept [fault 4]', async () => {
     proxy = await startProxy(() => port, 'me:secret');
     await useProxy(proxy.url.replace('secret', 'wrong'));
-    await pointAt(fixture, `https://${HOST}/api/v1`);
+    await setServiceUrl(fixture, `https://${HOST}/api/v1`);
     const { reply, sentence, said } = await ask(fixture);
     assert.equal(reply.ending, 'failed');
-    assert.equal(sentence, sentenceFor('unreachable', { reason: 'proxy' }));
+    assert.equal(sentence, getFailureText('unreachable', { reason: 'proxy' }));
     assert.deepEqual(said, [QUESTION]);
     assert.equal(fixture.service.requests.length, 0);
   });
 
-  it('leads to a certificate that nobody vouches for: refused in a clear sentence, nothing is sent [fault 3]', async () => {
-    port = await startTls(createSelfSignedCertificate(STRANGER));
+  it('doesn’t make an untrusted certificate accepted, and nothing is sent [fault 3]', async () => {
+    port = await startTls(createSelfSignedCertificate(UNTRUSTED_HOST));
     proxy = await startProxy(() => port);
     await useProxy(proxy.url);
-    await pointAt(fixture, `https://${STRANGER}/api/v1`);
-    // VS Code's own downloads may pass over certificates; what carries a key does not.
+    await setServiceUrl(fixture, `https://${UNTRUSTED_HOST}/api/v1`);
+    // The setting applies to VS Code's own requests, not to requests with an API key.
     for (const strict of [true, false]) {
       await setHttp('proxyStrictSSL', strict);
       const { sentence } = await ask(fixture);
-      assert.equal(sentence, sentenceFor('unreachable', { reason: 'certificate' }));
+      assert.equal(sentence, getFailureText('unreachable', { reason: 'certificate' }));
     }
     assert.equal(fixture.service.requests.length, 0);
   });
 
-  it('leads to another name than its certificate has: refused too', async () => {
+  it('doesn’t make a certificate for another host accepted', async () => {
     proxy = await startProxy(() => port);
     await useProxy(proxy.url);
-    await pointAt(fixture, `https://${STRANGER}/api/v1`);
+    await setServiceUrl(fixture, `https://${UNTRUSTED_HOST}/api/v1`);
     const { sentence } = await ask(fixture);
-    assert.equal(sentence, sentenceFor('unreachable', { reason: 'certificate' }));
+    assert.equal(sentence, getFailureText('unreachable', { reason: 'certificate' }));
   });
 });

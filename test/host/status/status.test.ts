@@ -21,7 +21,7 @@ function conversation(id: string, rest: Partial<Conversation> = {}): Conversatio
   return { ...about, turns: [streaming], ...rest };
 }
 
-describe('What goes on', () => {
+describe('Activity', () => {
   let chat: FakeChat;
   let activity: Activity;
   let endings: string[];
@@ -41,7 +41,7 @@ describe('What goes on', () => {
   const end = (id: string) =>
     chat.events.fire({ type: 'ended', conversationId: id, turn: { ...streaming, ending: 'complete' } });
 
-  it('counts the conversations in which this window streams, and tells of each ending once', () => {
+  it('counts the conversations with a streaming reply, and fires once per ended reply', () => {
     begin('a');
     begin('b');
     assert.equal(activity.streaming, 2);
@@ -53,14 +53,14 @@ describe('What goes on', () => {
     assert.deepEqual(endings, ['a complete']);
   });
 
-  it('leaves what another window streams to that window', () => {
+  it('ignores replies that another window is streaming', () => {
     begin('a', { heldElsewhere: true });
     assert.equal(activity.streaming, 0);
     end('a');
     assert.deepEqual(endings, []);
   });
 
-  it('is told of with whether it was seen, never a moment before', () => {
+  it('fires a change for an ended reply only once it is known whether it was seen', () => {
     begin('a');
     let changes = 0;
     activity.onDidChange(() => changes++);
@@ -71,11 +71,11 @@ describe('What goes on', () => {
   });
 });
 
-describe('Whether the service is within reach', () => {
+describe('Reachability', () => {
   const url = 'https://bots.example/api/v1';
   const asked = { operation: 'GET /bots', durationMs: 1 };
 
-  it('is what came of the last request to it, whatever the answer', () => {
+  it('is the result of the last request, whatever the response', () => {
     const reachability = new Reachability();
     let changes = 0;
     reachability.onDidChange(() => changes++);
@@ -93,7 +93,7 @@ describe('Whether the service is within reach', () => {
     assert.equal(reachability.isSilent('https://other.example/api/v1'), false);
   });
 
-  it('is not told by the hosts of streams and uploads', () => {
+  it('ignores requests to the hosts of streams and uploads', () => {
     const reachability = new Reachability();
     const unreachable = { durationMs: 1, errorCode: 'unreachable' } as const;
     reachability.record(url, { operation: 'GET {stream_url}', ...unreachable });
@@ -105,13 +105,13 @@ describe('Whether the service is within reach', () => {
 });
 
 describe('Notifications of replies', () => {
-  it('are off until somebody wants them', () => {
+  it('are off by default', () => {
     const wanted = vscode.workspace.getConfiguration('parley').inspect('notifyWhenDone');
     assert.equal(wanted?.defaultValue, false);
   });
 });
 
-describe('A reply that ends while the window isn’t looked at', () => {
+describe('A reply that ends while the window isn’t focused', () => {
   const parley = () => vscode.workspace.getConfiguration('parley');
   let recorded: RecordedWindow;
   let endings: Emitter<EndedReply>;
@@ -136,7 +136,7 @@ describe('A reply that ends while the window isn’t looked at', () => {
   const end = (ending: Ending) =>
     endings.fire({ conversationId: 'c', turn: { ...streaming, bot: HOSTILE, ending } });
 
-  it('is told of where somebody wants that, but for one that was stopped [attack: notification]', async () => {
+  it('shows a notification if the setting is on, unless it was stopped [attack: notification]', async () => {
     await parley().update('notifyWhenDone', true, vscode.ConfigurationTarget.Global);
     for (const ending of ['complete', 'interrupted', 'failed', 'stopped'] as const) end(ending);
     assert.equal(recorded.shown.length, 3);
@@ -144,7 +144,7 @@ describe('A reply that ends while the window isn’t looked at', () => {
     await until(() => opened.length === 3);
   });
 
-  it('is not told of where nobody does', async () => {
+  it('shows no notification if the setting is off', async () => {
     for (const value of [false, undefined]) {
       await parley().update('notifyWhenDone', value, vscode.ConfigurationTarget.Global);
       end('complete');

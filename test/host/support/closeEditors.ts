@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { until } from './until';
 
-/** Closes every editor, with what isn't saved, and waits until none is active any more. */
+/** Closes all editors without saving, and waits until none is active. */
 export async function closeEditors(): Promise<void> {
   const { window } = vscode;
   while (window.tabGroups.all.some(({ tabs }) => tabs.length > 0)) {

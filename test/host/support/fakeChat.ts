@@ -3,7 +3,7 @@ import { type Conversation, summarize } from '../../../src/chat/model/conversati
 import type { ChatEvent } from '../../../src/chat/model/events';
 import type { ConversationSummary } from '../../../src/shared/viewModel';
 
-/** As much of a chat as shows conversations: what is put in is there, and what happens is told. */
+/** A fake chat for tests of what shows conversations: tests set the conversations and fire the events. */
 export class FakeChat {
   readonly conversations = new Map<string, Conversation>();
   readonly events = new Emitter<ChatEvent>();

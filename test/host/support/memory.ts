@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** VS Code's secret storage as it is to an extension; `lose` forgets all without a word, as a keyring may. */
+/** An in-memory SecretStorage; `lose` clears it without an event, as a keyring may. */
 export class MemorySecrets implements vscode.SecretStorage {
   readonly #kept = new Map<string, string>();
   readonly #changes = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
@@ -29,7 +29,7 @@ export class MemorySecrets implements vscode.SecretStorage {
   }
 }
 
-/** An extension's memory of small things. */
+/** An in-memory Memento. */
 export class MemoryState implements vscode.Memento {
   readonly #kept = new Map<string, unknown>();
 
@@ -46,6 +46,6 @@ export class MemoryState implements vscode.Memento {
   }
 
   setKeysForSync(): void {
-    // Nothing is synchronised here.
+    // Nothing is synced here.
   }
 }

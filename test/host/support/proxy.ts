@@ -2,16 +2,19 @@ import * as http from 'node:http';
 import * as net from 'node:net';
 import { listen } from '../../client/support/servers';
 
-/** A proxy on loopback that only tunnels; every name leads to one port of this machine. */
+/** A proxy on loopback that supports CONNECT only and sends every host to one local port. */
 export interface TestProxy {
   readonly url: string;
-  /** The names that it was asked for, with the port. */
+  /** The requested hosts, with port. */
   readonly asked: readonly string[];
-  /** What it saw of each tunnel: nothing but TLS, if all is well. */
+  /** All bytes that clients sent through its tunnels. */
   readonly seen: () => string;
 }
 
-/** `credentials` (`user:password`): what it wants, or it answers 407. `stopServers` ends it. */
+/**
+ * Starts a proxy. With `credentials` (`user:password`), it responds 407 to requests without them.
+ * `stopServers` stops it.
+ */
 export async function startProxy(port: () => number, credentials?: string): Promise<TestProxy> {
   const asked: string[] = [];
   const bytes: Buffer[] = [];
@@ -28,12 +31,12 @@ export async function startProxy(port: () => number, credentials?: string): Prom
       client.on('data', (data) => bytes.push(data));
       client.pipe(target).pipe(client);
     });
-    // Either end may break off; the other goes with it.
+    // Closing either end closes the other.
     target.on('error', () => client.destroy());
     client.on('error', () => target.destroy());
     client.on('close', () => target.destroy());
   });
-  const { port: own } = await listen(server, []);
-  const url = `http://${credentials ? `${credentials}@` : ''}127.0.0.1:${own}`;
+  const { port: proxyPort } = await listen(server, []);
+  const url = `http://${credentials ? `${credentials}@` : ''}127.0.0.1:${proxyPort}`;
   return { url, asked, seen: () => Buffer.concat(bytes).toString('latin1') };
 }

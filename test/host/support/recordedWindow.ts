@@ -2,50 +2,56 @@ import * as vscode from 'vscode';
 
 type Answer = (shown: Shown) => unknown;
 
-/** What VS Code was told to show, and by which of its functions. */
+/** A notification, dialog or other UI that VS Code was asked to show. */
 export interface Shown {
   readonly by: string;
-  /** Every text in it, buttons included. */
+  /** All its texts, including buttons. */
   readonly texts: readonly string[];
   readonly buttons: readonly string[];
   readonly items: readonly vscode.QuickPickItem[];
 }
 
-/** VS Code's own notifications, dialogs, quick picks and progress, recorded in place of being shown. */
+/** Replaces VS Code's notifications, dialogs, quick picks and progress, and records what would be shown. */
 export class RecordedWindow {
   readonly shown: Shown[] = [];
   readonly #before = new Map<string, unknown>();
   readonly #answer: Answer;
 
-  /** `answer` stands for the person: what it returns is what was chosen. */
+  /** `answer` returns the user's choice. */
   constructor(answer: Answer = () => undefined) {
     this.#answer = answer;
     for (const kind of ['Information', 'Warning', 'Error']) {
       this.#replace(`show${kind}Message`, async (message: string, ...rest: unknown[]) => {
-        const { detail } = (rest.find((each) => typeof each === 'object') ?? {}) as vscode.MessageOptions;
-        const buttons = rest.filter((each) => typeof each === 'string');
-        return this.#ask({ by: kind, texts: [message, ...lines(detail), ...buttons], buttons, items: [] });
+        const { detail } = (rest.find((argument) => typeof argument === 'object') ??
+          {}) as vscode.MessageOptions;
+        const buttons = rest.filter((argument) => typeof argument === 'string');
+        return this.#ask({
+          by: kind,
+          texts: [message, ...splitLines(detail), ...buttons],
+          buttons,
+          items: [],
+        });
       });
     }
     this.#replace(
       'showQuickPick',
       async (items: vscode.QuickPickItem[], options: vscode.QuickPickOptions) => {
-        const texts = [options.title, options.placeHolder, ...items.flatMap(textsOf)];
-        return this.#ask({ by: 'QuickPick', texts: texts.flatMap((each) => each ?? []), buttons: [], items });
+        const texts = [options.title, options.placeHolder, ...items.flatMap(getTexts)];
+        return this.#ask({ by: 'QuickPick', texts: texts.flatMap((text) => text ?? []), buttons: [], items });
       },
     );
     this.#replace('showInputBox', async (options: vscode.InputBoxOptions) => {
       const problem = await options.validateInput?.('');
       const texts = [options.title, options.prompt, options.placeHolder, problem];
-      const strings = texts.filter((each) => typeof each === 'string');
+      const strings = texts.filter((text) => typeof text === 'string');
       return this.#ask({ by: 'InputBox', texts: strings, buttons: [], items: [] });
     });
     this.#replace(
       'withProgress',
       (options: vscode.ProgressOptions, task: Parameters<typeof vscode.window.withProgress>[1]) => {
-        this.#ask({ by: 'Progress', texts: lines(options.title), buttons: [], items: [] });
+        this.#ask({ by: 'Progress', texts: splitLines(options.title), buttons: [], items: [] });
         const report = ({ message }: { message?: string }) =>
-          this.#ask({ by: 'Progress', texts: lines(message), buttons: [], items: [] });
+          this.#ask({ by: 'Progress', texts: splitLines(message), buttons: [], items: [] });
         return task({ report }, new vscode.CancellationTokenSource().token);
       },
     );
@@ -55,7 +61,7 @@ export class RecordedWindow {
     });
   }
 
-  /** All texts so far. */
+  /** All texts shown so far. */
   get texts(): string[] {
     return this.shown.flatMap(({ texts }) => texts);
   }
@@ -75,11 +81,11 @@ export class RecordedWindow {
   }
 }
 
-function textsOf({ label, description = '', detail = '' }: vscode.QuickPickItem): string[] {
+function getTexts({ label, description = '', detail = '' }: vscode.QuickPickItem): string[] {
   return [label, description, detail];
 }
 
-/** What VS Code shows line by line. */
-function lines(text: string | undefined): string[] {
+/** Splits text that VS Code shows with line breaks. */
+function splitLines(text: string | undefined): string[] {
   return text?.split('\n') ?? [];
 }

@@ -4,15 +4,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** What every prompt of the shell ends with. */
+/** The end of the shell's prompt. */
 const PROMPT = 'ready> ';
 
-/** Whether this machine has what `Shell` is made of. */
+/** Returns whether this machine has the programs that `Shell` needs. */
 export function hasShell(): boolean {
   return process.platform === 'linux' && ['/usr/bin/script', '/bin/bash'].every((file) => existsSync(file));
 }
 
-/** A bash at its prompt, in a pseudoterminal, in a folder of its own. */
+/** An interactive bash in a pseudoterminal, with a temporary working folder. */
 export class Shell {
   readonly folder: string;
   readonly #process: ChildProcess;
@@ -21,7 +21,7 @@ export class Shell {
 
   private constructor(folder: string) {
     this.folder = folder;
-    // util-linux's script gives it the pseudoterminal, and hands on what is written here.
+    // `script` from util-linux creates the pseudoterminal and forwards its own input.
     this.#process = spawn('script', ['-qec', 'bash --norc --noprofile -i', '/dev/null'], {
       cwd: folder,
       env: {
@@ -45,15 +45,15 @@ export class Shell {
     return shell;
   }
 
-  /** Types keys as a terminal sends them. */
+  /** Sends keys as a terminal does. */
   type(keys: string): void {
     this.#process.stdin?.write(keys);
   }
 
-  /** Takes away what stands behind the prompt, and resolves once the shell has read all that was typed. */
+  /** Clears the prompt; resolves once the shell has read all input. */
   async clear(): Promise<void> {
     this.#output = '';
-    // Ctrl+U; the answer, unlike its echo, has no quotes.
+    // Ctrl+U clears the line. The output, unlike the echo of the command, has no quotes.
     this.type('\u0015echo "all of it ""was read"\r');
     await this.#until(`all of it was read\r\n\u001b[?2004h${PROMPT}`);
   }
@@ -71,13 +71,13 @@ export class Shell {
 
   #until(text: string): Promise<void> {
     return new Promise((resolve) => {
-      const look = () => {
+      const check = () => {
         if (!this.#output.includes(text)) return;
         this.#seen = () => undefined;
         resolve();
       };
-      this.#seen = look;
-      look();
+      this.#seen = check;
+      check();
     });
   }
 }

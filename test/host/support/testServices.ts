@@ -6,7 +6,7 @@ import { createServices, type Services } from '../../../src/host/services';
 import { type LocalService, startLocalService } from '../../service/localService';
 import { MemorySecrets, MemoryState } from './memory';
 
-/** All of Parley but what VS Code shows of it, set up with the local service. */
+/** All services of Parley, set up with the local service, without VS Code's UI. */
 export interface TestServices {
   readonly service: LocalService;
   readonly services: Services;
@@ -21,9 +21,9 @@ export async function startServices(): Promise<TestServices> {
   await set('baseUrl', service.baseUrl);
   await set('botId', 'echo');
   const { createOutputChannel } = vscode.window;
-  // VS Code gives a name's channel only once, also after it was disposed of.
-  const nothing = () => undefined;
-  const log = { info: nothing, warn: nothing, error: nothing, show: nothing, dispose: nothing };
+  // VS Code creates the channel with a name only once, even after it was disposed.
+  const noop = () => undefined;
+  const log = { info: noop, warn: noop, error: noop, show: noop, dispose: noop };
   Object.assign(vscode.window, { createOutputChannel: () => log });
   const context = {
     secrets,

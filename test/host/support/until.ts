@@ -1,7 +1,7 @@
-/** Waits until `look` finds something; the test's own limit ends it. */
-export async function until<T>(look: () => T | undefined | false): Promise<T> {
+/** Waits until `find` returns a value, or the test times out. */
+export async function until<T>(find: () => T | undefined | false): Promise<T> {
   for (;;) {
-    const found = look();
+    const found = find();
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

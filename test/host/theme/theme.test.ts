@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { activeTheme } from '../../../src/host/theme/activeTheme';
+import { findActiveTheme } from '../../../src/host/theme/activeTheme';
 import { CodeThemes, resolveCodeTheme } from '../../../src/host/theme/codeThemes';
-import { plainTheme } from '../../../src/host/theme/plainTheme';
+import { createPlainTheme } from '../../../src/host/theme/plainTheme';
 import { readThemeFile } from '../../../src/host/theme/themeFile';
-import { customRules } from '../../../src/host/theme/tokenCustomizations';
+import { parseCustomRules } from '../../../src/host/theme/tokenCustomizations';
 import type { CodeTheme } from '../../../src/shared/codeTheme';
 
 const { ColorThemeKind } = vscode;
 
-describe('The colours of code', () => {
+describe('The colors of code', () => {
   let log: vscode.LogOutputChannel;
-  /** Of the theme that a new profile has. */
-  const usual = vscode.window.activeColorTheme.kind;
+  /** The kind of a new profile's theme. */
+  const defaultKind = vscode.window.activeColorTheme.kind;
   const changed: [section: string, key: string][] = [];
 
   before(() => {
@@ -23,7 +23,7 @@ describe('The colours of code', () => {
 
   afterEach(async () => {
     for (const [section, key] of changed.splice(0)) await update(section, key, undefined);
-    await untilKind(usual);
+    await untilKind(defaultKind);
   });
 
   const update = (section: string, key: string, value: unknown) =>
@@ -37,54 +37,54 @@ describe('The colours of code', () => {
   const untilKind = async (kind: vscode.ColorThemeKind) => {
     if (vscode.window.activeColorTheme.kind === kind) return;
     await new Promise<void>((resolve) => {
-      const listening = vscode.window.onDidChangeActiveColorTheme((theme) => {
+      const subscription = vscode.window.onDidChangeActiveColorTheme((theme) => {
         if (theme.kind !== kind) return;
-        listening.dispose();
+        subscription.dispose();
         resolve();
       });
     });
   };
 
-  /** What the last rule for just this scope says. */
+  /** Returns the style of the last rule with exactly this scope. */
   const rule = (theme: CodeTheme, scope: string) => {
-    const found = theme.findLast((each) => each.scope.includes(scope));
+    const found = theme.findLast((candidate) => candidate.scope.includes(scope));
     return { foreground: found?.foreground, fontStyle: found?.fontStyle };
   };
 
-  it('are those of Dark Modern, which includes Dark+, which includes Visual Studio Dark', async () => {
+  it('are read from Dark Modern, which includes Dark+, which includes Visual Studio Dark', async () => {
     await set('workbench', 'colorTheme', 'Dark Modern');
     await untilKind(ColorThemeKind.Dark);
     const theme = await resolveCodeTheme(log);
-    assert.equal(activeTheme()?.name, 'Dark Modern');
+    assert.equal(findActiveTheme()?.name, 'Dark Modern');
     assert.equal(rule(theme, 'entity.name.function').foreground, '#DCDCAA');
     assert.equal(rule(theme, 'comment').foreground, '#6A9955');
     assert.deepEqual(rule(theme, 'markup.bold'), { foreground: '#569cd6', fontStyle: 'bold' });
   });
 
-  it('are found under names that VS Code’s themes had earlier', async () => {
+  it('are found by the former names of VS Code’s themes', async () => {
     await set('workbench', 'colorTheme', 'Default Light Modern');
     await untilKind(ColorThemeKind.Light);
-    assert.match(activeTheme()?.name ?? '', /Light Modern$/);
+    assert.match(findActiveTheme()?.name ?? '', /Light Modern$/);
     assert.equal(rule(await resolveCodeTheme(log), 'comment').foreground, '#008000');
   });
 
-  it('are those of a high-contrast theme', async () => {
+  it('are read from a high contrast theme', async () => {
     await set('workbench', 'colorTheme', 'Default High Contrast Light');
     await untilKind(ColorThemeKind.HighContrastLight);
-    assert.equal(activeTheme()?.name, 'Default High Contrast Light');
+    assert.equal(findActiveTheme()?.name, 'Default High Contrast Light');
     assert.equal(rule(await resolveCodeTheme(log), 'comment').foreground, '#515151');
   });
 
-  it('follow the system’s choice between the preferred themes', async () => {
+  it('are those of the preferred theme for the system’s color scheme', async () => {
     await set('workbench', 'colorTheme', 'Monokai');
     await set('workbench', 'preferredLightColorTheme', 'Quiet Light');
     await set('workbench', 'preferredDarkColorTheme', 'Abyss');
     await set('window', 'autoDetectColorScheme', true);
     const { kind } = vscode.window.activeColorTheme;
-    assert.equal(activeTheme()?.name, kind === ColorThemeKind.Light ? 'Quiet Light' : 'Abyss');
+    assert.equal(findActiveTheme()?.name, kind === ColorThemeKind.Light ? 'Quiet Light' : 'Abyss');
   });
 
-  it('have what the person sets for all themes, and over it what is for this one', async () => {
+  it('include customizations for all themes, overridden by those for the active theme', async () => {
     await set('workbench', 'colorTheme', 'Abyss');
     await set('editor', 'tokenColorCustomizations', {
       comments: '#111111',
@@ -98,15 +98,15 @@ describe('The colours of code', () => {
     assert.deepEqual(rule(theme, 'storage'), { foreground: undefined, fontStyle: '' });
   });
 
-  it('are told when they change, once they have been read', async () => {
+  it('fire a change when they change', async () => {
     const themes = new CodeThemes(log);
-    themes.begin();
-    /** The next theme whose rule for comments is this one. */
-    const untilComment = (colour: string) =>
+    themes.start();
+    /** Waits for a theme with this color of comments. */
+    const untilComment = (color: string) =>
       new Promise<CodeTheme>((resolve) => {
-        const listening = themes.onDidChange((theme) => {
-          if (rule(theme, 'comment').foreground?.toLowerCase() !== colour) return;
-          listening.dispose();
+        const subscription = themes.onDidChange((theme) => {
+          if (rule(theme, 'comment').foreground?.toLowerCase() !== color) return;
+          subscription.dispose();
           resolve(theme);
         });
       });
@@ -117,15 +117,15 @@ describe('The colours of code', () => {
       const abyss = untilComment('#384887');
       await set('workbench', 'colorTheme', 'Abyss');
       await abyss;
-      // The system's choice, dark or light, has its own theme from here on.
+      // From here on, the system's color scheme selects the theme.
       const detected = untilComment('#a57a4c');
       await set('workbench', 'preferredLightColorTheme', 'Kimbie Dark');
       await set('workbench', 'preferredDarkColorTheme', 'Kimbie Dark');
       await set('window', 'autoDetectColorScheme', true);
       await detected;
-      const own = untilComment('#123456');
+      const customized = untilComment('#123456');
       await set('editor', 'tokenColorCustomizations', { comments: '#123456' });
-      assert.deepEqual(await own, themes.current);
+      assert.deepEqual(await customized, themes.current);
       const without = untilComment('#a57a4c');
       await set('editor', 'tokenColorCustomizations', undefined);
       await without;
@@ -135,7 +135,7 @@ describe('The colours of code', () => {
   });
 });
 
-describe('A theme’s file', () => {
+describe('A theme file', () => {
   let folder: vscode.Uri;
 
   before(async () => {
@@ -152,7 +152,7 @@ describe('A theme’s file', () => {
     return file;
   };
 
-  it('may have comments, commas too many, scopes in one string, an include and its list elsewhere', async () => {
+  it('can have comments, trailing commas, scopes in one string, an include and its list in another file', async () => {
     await write(
       'base.json',
       '{ "tokenColors": [{ "scope": "a, b", "settings": { "foreground": "#111" } }] }',
@@ -168,7 +168,7 @@ describe('A theme’s file', () => {
     ]);
   });
 
-  it('may have rules that are of no use', async () => {
+  it('can have invalid rules, which are skipped', async () => {
     const file = await write(
       'odd.json',
       '{ "tokenColors": [null, 1, {}, { "settings": { "foreground": "#111" } }, { "scope": "a", "settings": { "foreground": 3 } }] }',
@@ -176,7 +176,7 @@ describe('A theme’s file', () => {
     assert.deepEqual(await readThemeFile(file), [{ scope: ['a'] }]);
   });
 
-  it('may be TextMate’s, in XML', async () => {
+  it('can be a TextMate theme in XML', async () => {
     const rules = [
       '<dict><key>settings</key><dict><key>background</key><string>#000</string></dict></dict>',
       '<dict><key>name</key><string>Comment</string><key>scope</key><string>comment, string.quoted</string>' +
@@ -192,7 +192,7 @@ describe('A theme’s file', () => {
     assert.deepEqual(await readThemeFile(file), expected);
   });
 
-  it('is refused where it includes itself, is broken XML or is not there', async () => {
+  it('is rejected if it includes itself, is invalid XML or doesn’t exist', async () => {
     await assert.rejects(readThemeFile(await write('self.json', '{ "include": "self.json" }')), /too many/);
     for (const text of ['<?xml version="1.0"?><plist/>', '<plist><dict><key>settings</key>', '{}', '']) {
       await assert.rejects(readThemeFile(await write('xml.tmTheme', text)), text);
@@ -200,36 +200,36 @@ describe('A theme’s file', () => {
     await assert.rejects(readThemeFile(vscode.Uri.joinPath(folder, 'none.json')));
   });
 
-  it('has stand-ins of each kind', () => {
+  it('has a plain replacement for each theme kind', () => {
     for (const kind of [
       ColorThemeKind.Light,
       ColorThemeKind.Dark,
       ColorThemeKind.HighContrast,
       ColorThemeKind.HighContrastLight,
     ]) {
-      assert.ok(plainTheme(kind).some(({ scope }) => scope.includes('comment')));
+      assert.ok(createPlainTheme(kind).some(({ scope }) => scope.includes('comment')));
     }
   });
 });
 
-describe('Customizations of token colours', () => {
-  it('apply to the themes that their keys name, with * for any characters', () => {
+describe('Customizations of token colors', () => {
+  it('apply to the themes that match their keys, with * for any characters', () => {
     const setting = {
       '[Abyss][Red]': { comments: '#111' },
       '[*Dark*]': { comments: '#222' },
       '[A.yss]': { comments: '#333' },
     };
-    const comments = (theme: string) => customRules(setting, theme).map(({ foreground }) => foreground);
+    const comments = (theme: string) => parseCustomRules(setting, theme).map(({ foreground }) => foreground);
     assert.deepEqual(comments('Red'), ['#111']);
     assert.deepEqual(comments('My Dark One'), ['#222']);
     assert.deepEqual(comments('Abyss'), ['#111']);
     assert.deepEqual(comments('Light'), []);
   });
 
-  it('may be anything', () => {
+  it('can be any invalid value', () => {
     for (const setting of [undefined, null, 1, 'x', [], { comments: 1, textMateRules: 'x', '[A]': null }]) {
       assert.deepEqual(
-        customRules(setting, 'A').filter(({ foreground }) => foreground !== undefined),
+        parseCustomRules(setting, 'A').filter(({ foreground }) => foreground !== undefined),
         [],
       );
     }

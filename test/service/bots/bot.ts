@@ -1,6 +1,6 @@
 import type { MessageSource, Usage } from '../records';
 
-/** `human`: word by word at about 60 words a second; `instant`: word by word without a wait. */
+/** `human`: word by word, about 60 words a second; `instant`: word by word without delay. */
 export type Pace = 'human' | 'instant';
 
 /** An uploaded document with its bytes. */
@@ -12,29 +12,29 @@ export interface BotDocument {
 
 export interface ReplyRequest {
   readonly question: string;
-  /** The conversation so far, oldest first, without the question. */
+  /** The conversation before the question, oldest message first. */
   readonly history: readonly { readonly machine: boolean; readonly content: string }[];
   readonly documents: readonly BotDocument[];
   readonly webSearch: boolean;
   readonly pace: Pace;
-  /** Aborted when nobody waits for the reply any more. */
+  /** Aborted when the client no longer waits for the reply. */
   readonly signal: AbortSignal;
 }
 
 export interface ReplyEnd {
-  /** What the reply was made from. */
+  /** The sources of the reply. */
   readonly sources?: readonly MessageSource[];
-  /** The bot couldn't reply; its text says why. */
+  /** The bot couldn't reply; the reply's text says why. */
   readonly failed?: boolean;
-  /** The message is against the service's usage policy. */
+  /** The message violates the service's usage policy. */
   readonly flagged?: boolean;
-  /** Default: as many tokens as the text has, and one credit. */
+  /** Defaults to an estimate of the text's tokens, and one credit. */
   readonly usage?: Usage;
 }
 
 export interface Bot {
   readonly id: string;
   readonly name: string;
-  /** The reply's chunks. Ends early, without an error, once the signal is aborted. */
+  /** Yields the reply's chunks. Ends early, without an error, when the signal is aborted. */
   reply(request: ReplyRequest): AsyncGenerator<string, ReplyEnd, void>;
 }

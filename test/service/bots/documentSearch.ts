@@ -1,10 +1,10 @@
 import MiniSearch from 'minisearch';
 import type { TextDocument } from './documentText';
-import { type Passage, passages } from './passages';
-import { type Declaration, declarations } from './symbols';
-import { normalize, rawWords, tokenize } from './terms';
+import { getPassages, type Passage } from './passages';
+import { type Declaration, findDeclarations } from './symbols';
+import { findWords, normalize, tokenize } from './terms';
 
-/** Ranked search over the passages of some documents. */
+/** Searches the passages of documents, with ranking. */
 export class DocumentSearch {
   readonly documents: readonly TextDocument[];
   readonly #passages: readonly Passage[];
@@ -12,54 +12,59 @@ export class DocumentSearch {
 
   constructor(documents: readonly TextDocument[]) {
     this.documents = documents;
-    this.#passages = documents.flatMap((document) => passages(document));
+    this.#passages = documents.flatMap((document) => getPassages(document));
   }
 
-  /** The passages that say most about `words`, best first; with `fuzzy`, also those with a similar spelling. */
+  /** Returns the passages most relevant to `words`, best first; with `fuzzy`, also for similar spellings. */
   find(words: readonly string[], fuzzy = false): Passage[] {
-    const results = this.#build().search(words.join(' '), {
+    const results = this.#getIndex().search(words.join(' '), {
       boost: { names: 4, headings: 2, file: 0.5 },
       prefix: (term) => term.length > 3,
       ...(fuzzy && { fuzzy: (term: string) => (term.length > 3 ? 0.25 : false) }),
     });
-    const enough = (results[0]?.score ?? 0) * 0.45;
+    const minScore = (results[0]?.score ?? 0) * 0.45;
     return results
-      .filter(({ score }) => score >= enough)
+      .filter(({ score }) => score >= minScore)
       .flatMap(({ id }) => this.#passages[id as number] ?? []);
   }
 
-  /** How each document begins. */
-  opening(): Passage[] {
-    return this.documents.flatMap((document) => passages(document).slice(0, 1));
+  /** Returns the first passage of each document. */
+  getOpenings(): Passage[] {
+    return this.documents.flatMap((document) => getPassages(document).slice(0, 1));
   }
 
-  /** The declarations of a name, those that spell it exactly first. */
-  declarationsOf(name: string): Declaration[] {
-    const all = this.documents.flatMap((document) => declarations(document));
-    const exact = all.filter((each) => each.name === name);
-    return exact.length ? exact : all.filter((each) => each.name.toLowerCase() === name.toLowerCase());
+  /**
+   * Returns the declarations of a name: those with the exact spelling or, without any, those that differ in
+   * case.
+   */
+  findDeclarations(name: string): Declaration[] {
+    const all = this.documents.flatMap((document) => findDeclarations(document));
+    const exact = all.filter((declaration) => declaration.name === name);
+    return exact.length
+      ? exact
+      : all.filter((declaration) => declaration.name.toLowerCase() === name.toLowerCase());
   }
 
-  /** The lines outside of its declaration in which code mentions a name (a table of data doesn't). */
-  mentionsOf({
+  /** Returns the lines of code outside of the declaration that mention its name. Data files are skipped. */
+  findMentions({
     name,
     document: home,
     startLine,
     endLine,
   }: Declaration): { document: TextDocument; line: number }[] {
     return this.documents
-      .filter((document) => declarations(document).length > 0)
+      .filter((document) => findDeclarations(document).length > 0)
       .flatMap((document) =>
         document.lines.flatMap((text, index) => {
           const line = index + 1;
           const inside = document === home && line >= startLine && line <= endLine;
-          return !inside && rawWords(text).includes(name) ? [{ document, line }] : [];
+          return !inside && findWords(text).includes(name) ? [{ document, line }] : [];
         }),
       );
   }
 
-  /** Only a question that names no declaration needs the index. */
-  #build(): MiniSearch {
+  /** Builds the index when it is first needed: a question that names a declaration doesn't need it. */
+  #getIndex(): MiniSearch {
     if (this.#index) return this.#index;
     const index = new MiniSearch({
       fields: ['text', 'headings', 'names', 'file'],

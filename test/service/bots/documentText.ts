@@ -3,15 +3,15 @@ import type { BotDocument } from './bot';
 /** A document whose bytes are text. */
 export interface TextDocument {
   readonly id: string;
-  /** As the person knows it: `app.ts` for the upload `app.ts.txt`. */
+  /** The original name: `app.ts` for the upload `app.ts.txt`. */
   readonly name: string;
   readonly lines: readonly string[];
-  /** Of a fenced block, for code; undefined for prose. */
+  /** The fenced block's language for code; undefined for prose. */
   readonly language: string | undefined;
 }
 
-/** Beyond this a document is read no further, so that a question stays quick. */
-const maxBytes = 1_000_000;
+/** The rest of a longer document is ignored, so that answers stay fast. */
+const MAX_BYTES = 1_000_000;
 
 const prose = new Set(['txt', 'md', 'markdown', 'rst', 'adoc', 'log', '']);
 
@@ -40,15 +40,15 @@ const languages = new Set(
 
 const cache = new WeakMap<Buffer, TextDocument>();
 
-/** The document as text; undefined when its bytes are a format that only its own program reads. */
+/** Returns the document as text; undefined if it has a binary format. */
 export function readText({ id, name: uploadName, bytes }: BotDocument): TextDocument | undefined {
-  const known = cache.get(bytes);
-  if (known?.id === id) return known;
-  const text = decode(bytes.subarray(0, maxBytes));
+  const cached = cache.get(bytes);
+  if (cached?.id === id) return cached;
+  const text = decode(bytes.subarray(0, MAX_BYTES));
   if (text === undefined) return undefined;
-  const name = originalName(uploadName);
+  const name = getOriginalName(uploadName);
   const lines = text.replace(/\n$/, '').split(/\r\n|\r|\n/);
-  const document = { id, name, lines, language: languageOf(name) };
+  const document = { id, name, lines, language: getLanguage(name) };
   cache.set(bytes, document);
   return document;
 }
@@ -64,14 +64,14 @@ function decode(bytes: Buffer): string | undefined {
   }
 }
 
-/** Without the `.txt` under which a source file was uploaded. */
-export function originalName(uploadName: string): string {
+/** Removes the `.txt` that was added to a source file for the upload. */
+export function getOriginalName(uploadName: string): string {
   const inner = uploadName.replace(/\.txt$/i, '');
-  const language = languageOf(inner);
+  const language = getLanguage(inner);
   return inner !== uploadName && (language || /\.(md|markdown|rst|log)$/i.test(inner)) ? inner : uploadName;
 }
 
-function languageOf(name: string): string | undefined {
+function getLanguage(name: string): string | undefined {
   const extension = (/\.([^.]+)$/.exec(name)?.[1] ?? name).toLowerCase();
   const language = aliases[extension] ?? extension;
   return !prose.has(extension) && languages.has(language) ? language : undefined;

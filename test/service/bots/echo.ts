@@ -1,12 +1,12 @@
 import type { Bot } from './bot';
-import { say } from './pace';
+import { streamWords } from './pace';
 
 /** Repeats the message exactly. */
 export const echo: Bot = {
   id: 'echo',
   name: 'Echo',
   async *reply(request) {
-    yield* say(request.question, request);
+    yield* streamWords(request.question, request);
     return {};
   },
 };

@@ -1,27 +1,30 @@
 import type { Passage } from './passages';
 import { normalize, tokenize } from './terms';
 
-const longestPassage = 28;
-const windowLines = 20;
-const linesBefore = 2;
-const longestLine = 700;
+const MAX_PASSAGE_LINES = 28;
+const WINDOW_LINES = 20;
+const LINES_BEFORE_HIT = 2;
+const MAX_LINE_LENGTH = 700;
 
-/** The part of a long passage of code that says most about `words`; a short one, and prose, as it is. */
+/**
+ * Returns the part of a long passage of code that is most relevant to `words`. Prose and short passages are
+ * returned unchanged.
+ */
 export function focus(passage: Passage, words: readonly string[]): Passage {
   const { document, startLine, endLine } = passage;
-  if (!document.language || endLine - startLine < longestPassage) return passage;
+  if (!document.language || endLine - startLine < MAX_PASSAGE_LINES) return passage;
   const lines = document.lines.slice(startLine - 1, endLine);
-  const hits = lines.map((line) => hitsOf(line, words));
+  const hits = lines.map((line) => findHits(line, words));
   let best = 0;
   let most = -1;
-  lines.forEach((_, at) => {
-    const within = hits.slice(at, at + windowLines);
+  lines.forEach((_, index) => {
+    const within = hits.slice(index, index + WINDOW_LINES);
     // Each word counts once more than its repetitions, so that a window with all words wins.
-    const score = new Set(within.flat()).size * windowLines + within.flat().length;
-    if (hits[at]?.length && score > most) [best, most] = [at, score];
+    const score = new Set(within.flat()).size * WINDOW_LINES + within.flat().length;
+    if (hits[index]?.length && score > most) [best, most] = [index, score];
   });
-  const first = Math.max(startLine + best - linesBefore, startLine);
-  const last = Math.min(first + windowLines - 1, endLine);
+  const first = Math.max(startLine + best - LINES_BEFORE_HIT, startLine);
+  const last = Math.min(first + WINDOW_LINES - 1, endLine);
   return {
     ...passage,
     startLine: first,
@@ -30,25 +33,25 @@ export function focus(passage: Passage, words: readonly string[]): Passage {
   };
 }
 
-/** A line of prose; of a very long one, the sentences around the first of `words`. */
+/** Returns a line of prose or, if it is very long, its sentences around the first of `words`. */
 export function excerpt(line: string, words: readonly string[]): string {
-  if (line.length <= longestLine) return line;
+  if (line.length <= MAX_LINE_LENGTH) return line;
   const sentences = line.match(/.+?(?:[.!?]+\s+|$)/gs) ?? [line];
   const found = Math.max(
-    sentences.findIndex((sentence) => hitsOf(sentence, words).length > 0),
+    sentences.findIndex((sentence) => findHits(sentence, words).length > 0),
     0,
   );
   const first = Math.max(found - 1, 0);
   let text = '';
   for (const sentence of sentences.slice(first)) {
-    if (text && text.length + sentence.length > longestLine) break;
+    if (text && text.length + sentence.length > MAX_LINE_LENGTH) break;
     text += sentence;
   }
-  const shown = text.trim().slice(0, 2 * longestLine);
+  const shown = text.trim().slice(0, 2 * MAX_LINE_LENGTH);
   return `${first > 0 ? '… ' : ''}${shown}${line.trim().endsWith(shown) ? '' : ' …'}`;
 }
 
-function hitsOf(text: string, words: readonly string[]): string[] {
+function findHits(text: string, words: readonly string[]): string[] {
   const tokens = tokenize(text).map(normalize);
   return words
     .map(normalize)

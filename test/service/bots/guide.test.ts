@@ -84,7 +84,7 @@ async function ask(
 }
 
 describe('Guide', () => {
-  it('quotes the function that a question names, in its language, with its lines and uses', async () => {
+  it('quotes the function that a question names, with its language, lines and uses', async () => {
     for (const question of [
       'What does parse do?',
       'parse',
@@ -100,7 +100,7 @@ describe('Guide', () => {
     }
   });
 
-  it('quotes prose as a blockquote under its heading, with its lines', async () => {
+  it('quotes prose as a blockquote with its heading and lines', async () => {
     const { text, sources } = await ask('How many holidays do I have?', [code, handbook]);
     assert.match(text, /^### Team handbook › Holidays$/m);
     assert.match(text, /^> Everybody has 30 days a year\.\n>\n> - Ask your lead/m);
@@ -108,7 +108,7 @@ describe('Guide', () => {
     assert.deepEqual(sources, ['id-handbook.md']);
   });
 
-  it('quotes only the paragraph that answers, of a text without headings', async () => {
+  it('quotes only the relevant paragraph of a text without headings', async () => {
     const text = readFileSync(join(__dirname, '../../vscode/sample-workspace/notes.txt'));
     const answer = await ask('How much is a bicycle?', [document('notes.txt', text.toString())]);
     assert.match(answer.text, /^> A bicycle costs 2 euros each way\./m);
@@ -116,12 +116,12 @@ describe('Guide', () => {
     assert.doesNotMatch(answer.text, /Petrel|Weather|more passage/);
   });
 
-  it('keeps a table whole', async () => {
+  it('quotes a table completely', async () => {
     const { text } = await ask('what can I spend on a hotel?', [handbook]);
     assert.match(text, /> \| What \| At most \|\n> \|---\|---\|\n> \| Hotel \| 120 € \|/);
   });
 
-  it('quotes of a long block or line only what the question is about', async () => {
+  it('quotes only the relevant part of a long block or line', async () => {
     const values = Array.from(
       { length: 60 },
       (_, index) => `  "value${index}": ${index}${index < 59 ? ',' : ''}`,
@@ -138,7 +138,7 @@ describe('Guide', () => {
     assert.ok(quoted.length < 1000);
   });
 
-  it('quotes whole declarations in other languages, whatever their brackets', async () => {
+  it('quotes whole declarations in other languages, regardless of their brackets', async () => {
     const c = document(
       'm.c.txt',
       'static int add(int a)\n{\n  return a;\n}\n\nint other(void) { return 1; }\n',
@@ -163,26 +163,26 @@ describe('Guide', () => {
     );
   });
 
-  it('finds words across camelCase, plural and a slip of the pen', async () => {
+  it('finds words in camelCase, in the plural and with a typo', async () => {
     assert.match((await ask('which reader is there?', [code])).text, /RecordReader/);
     assert.match((await ask('expense rules', [handbook])).text, /120 €/);
     const slip = await ask('holdays', [handbook]);
     assert.match(slip.text, /Nothing says “holdays” exactly[\s\S]*30 days a year/);
   });
 
-  it('looks only into the document that a question names', async () => {
+  it('searches only the document that a question names', async () => {
     const { sources } = await ask('what does records.ts say about days or records?', [code, handbook]);
     assert.deepEqual(sources, ['id-records.ts.txt']);
   });
 
-  it('says so when it finds nothing, and lists what it has', async () => {
+  it('lists its documents when it finds nothing', async () => {
     const { text, sources } = await ask('quantum entanglement?', [code, handbook, slides]);
     assert.match(text, /found nothing about “quantum” or “entanglement”/);
     for (const name of ['records.ts', 'handbook.md', 'slides.pdf']) assert.ok(text.includes(`**${name}**`));
     assert.deepEqual(sources, []);
   });
 
-  it('sums up: a table of documents and each one’s outline', async () => {
+  it('summarizes with a table of documents and an outline of each', async () => {
     const { text } = await ask('Summarise my documents', [code, handbook, slides]);
     assert.match(text, /\| \*\*records\.ts\*\* \| code, `ts` \| 18 lines \|/);
     assert.match(text, /\| \*\*slides\.pdf\*\* \| not readable here \|/);
@@ -194,14 +194,14 @@ describe('Guide', () => {
     assert.deepEqual(one.sources, ['id-handbook.md']);
   });
 
-  it('reads a .pdf that is plain text, and says which it cannot read', async () => {
+  it('reads a .pdf that contains plain text, and names the documents that it can’t read', async () => {
     const { text } = await ask('what does slides.pdf say about budget?', [slides, handbook]);
     assert.match(text, /can’t read \*\*slides\.pdf\*\*/);
     const plain = await ask('budget', [document('plain.pdf', 'The budget is 5 million.')]);
     assert.match(plain.text, /> The budget is 5 million\./);
   });
 
-  it('understands “it” and “more” by what was asked before', async () => {
+  it('resolves “it” and “more” from the earlier questions', async () => {
     const history = [{ machine: false, content: 'What does parse do?' }];
     assert.match((await ask('where is it used?', [code], { history })).text, /records\.ts:16/);
     const days = Array.from(
@@ -217,7 +217,7 @@ describe('Guide', () => {
     assert.equal(new Set([...quoted(first.text), ...quoted(next.text)]).size, 6);
   });
 
-  it('takes the selection of an editor and says what it uses', async () => {
+  it('explains a selection from an editor and what it uses', async () => {
     const selection =
       '`app.ts:1-3`\n```ts\nfunction load(line: string) {\n  return parse(line);\n}\n```\nWhat is this?';
     const { text, sources } = await ask(selection, [code]);
@@ -228,14 +228,14 @@ describe('Guide', () => {
     assert.match((await ask(selection)).text, /Upload to Conversation/);
   });
 
-  it('introduces itself and explains how to upload, while there is nothing to read', async () => {
+  it('introduces itself and explains how to upload while there are no documents', async () => {
     for (const question of ['hello', 'What is the airspeed of a swallow?']) {
       assert.match((await ask(question)).text, /Explorer[\s\S]*Upload to Conversation/);
     }
     assert.match((await ask('hi!', [code])).text, /given me 1 document/);
   });
 
-  it('answers what a newcomer asks about Parley', async () => {
+  it('answers a newcomer’s questions about Parley', async () => {
     const expectations: [string, RegExp][] = [
       ['what can you do?', /Find and quote/],
       ['how do I upload a file?', /Right-click a file/],
@@ -249,7 +249,7 @@ describe('Guide', () => {
     assert.match((await ask('anything new?', [], { webSearch: true })).text, /can’t search the web/);
   });
 
-  it('shows samples of what a reply may look like', async () => {
+  it('shows samples of formatted replies', async () => {
     const sample = async (question: string) => (await ask(question, [code])).text;
     for (const part of [/^# /m, /^- \[x\]/m, /^\d\. /m, /^\| --- \|/m, /^```ts$/m, /^> /m, /~~/]) {
       assert.match(await sample('show me markdown'), part);
@@ -259,7 +259,7 @@ describe('Guide', () => {
     assert.ok(splitWords(await sample('show me a long reply')).length > 1500);
   });
 
-  it('quotes in a fence that the quoted text cannot close', async () => {
+  it('quotes in a fence that the quoted text can’t close', async () => {
     const tricky = document(
       'doc.py.txt',
       'def sample():\n    return """\n    ```\n    nested\n    ```\n    """\n',
@@ -267,7 +267,7 @@ describe('Guide', () => {
     assert.match((await ask('what does sample do', [tricky])).text, /^````py\n[\s\S]*\n````$/m);
   });
 
-  it('survives any document and any question, a big one too', async () => {
+  it('answers any question about any document, and a large document in time', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'binary', maxLength: 300 }),

@@ -1,61 +1,65 @@
 import type { Bot, BotDocument, ReplyRequest } from './bot';
 import {
-  answerFrom,
-  contentsTable,
+  createAnswer,
+  createOverview,
+  formatDocumentTable,
+  formatWords,
   type GuideAnswer,
-  listWords,
-  overview,
-  passagesPerAnswer,
-  suggestion,
+  PASSAGES_PER_ANSWER,
+  suggestQuestion,
 } from './documentAnswers';
 import { DocumentSearch } from './documentSearch';
-import { originalName, readText, type TextDocument } from './documentText';
-import { abilities, fromHandbook, introduction } from './handbook';
-import { say } from './pace';
+import { getOriginalName, readText, type TextDocument } from './documentText';
+import { describeAbilities, findInHandbook, introduce } from './handbook';
+import { streamWords } from './pace';
 import { count, inlineCode, paragraphs } from './quoting';
-import { sampleFor } from './samples';
-import { declarations } from './symbols';
-import { contentWords, rawWords } from './terms';
+import { findSample } from './samples';
+import { findDeclarations } from './symbols';
+import { findContentWords, findWords } from './terms';
 
-/** Answers from the documents of the conversation, by search and quotation; never makes anything up. */
+/** Answers from the documents of the conversation by search and quotation; never makes anything up. */
 export const guide: Bot = {
   id: 'guide',
   name: 'Guide',
   async *reply(request) {
-    const { text, sources } = answer(request);
+    const { text, sources } = createReply(request);
     const note = '_The local service can’t search the web; this is what I know without it._';
-    yield* say(request.webSearch ? paragraphs(note, text) : text, request);
+    yield* streamWords(request.webSearch ? paragraphs(note, text) : text, request);
     return { sources };
   },
 };
 
-const greeting =
+const GREETING =
   /^(hi|hello|hey|good (morning|day|evening)|thanks?( you)?|hallo|bonjour)\b[\s\w]{0,12}[.!]*$/i;
-const ability =
+const ABILITY_QUESTION =
   /^(help|what (can|do) you do|what are you( good)? for|who are you|how do you work|what can i (ask|do))\b/i;
-const all = /\b(summar\w+|overview|outline|sum up|which documents|list (the |my |all )*(documents|files))\b/i;
-const aFile = /\b(file|document)s?\b/i;
-const thisFile = /\b(this|the|my) (file|document)\b/i;
-const more = /^(show |tell |give )?(me |us )?(some )?more\b|^(go on|continue)\b/i;
+const OVERVIEW_QUESTION =
+  /\b(summar\w+|overview|outline|sum up|which documents|list (the |my |all )*(documents|files))\b/i;
+const ANY_FILE = /\b(file|document)s?\b/i;
+const THIS_FILE = /\b(this|the|my) (file|document)\b/i;
+const MORE_REQUEST = /^(show |tell |give )?(me |us )?(some )?more\b|^(go on|continue)\b/i;
 
-function answer(request: ReplyRequest): GuideAnswer {
+function createReply(request: ReplyRequest): GuideAnswer {
   const question = request.question.trim();
-  const sample = sampleFor(question);
+  const sample = findSample(question);
   if (sample) return { text: sample, sources: [] };
-  if (ability.test(question)) return { text: abilities(), sources: [] };
-  const { readable, unreadable } = read(request.documents);
-  const selection = readSelection(question);
-  if (selection) return aboutSelection(selection, readable);
-  const greets = greeting.test(question);
+  if (ABILITY_QUESTION.test(question)) return { text: describeAbilities(), sources: [] };
+  const { readable, unreadable } = readDocuments(request.documents);
+  const selection = parseSelection(question);
+  if (selection) return explainSelection(selection, readable);
+  const isGreeting = GREETING.test(question);
   if (request.documents.length === 0) {
-    const known = greets ? undefined : fromHandbook(question);
-    return { text: known ?? introduction(!greets), sources: [] };
+    const handbookAnswer = isGreeting ? undefined : findInHandbook(question);
+    return { text: handbookAnswer ?? introduce(!isGreeting), sources: [] };
   }
-  if (greets) return welcome(readable, unreadable);
-  return fromDocuments(request, question, readable, unreadable);
+  if (isGreeting) return createWelcome(readable, unreadable);
+  return answerFromDocuments(request, question, readable, unreadable);
 }
 
-function read(documents: readonly BotDocument[]): { readable: TextDocument[]; unreadable: BotDocument[] } {
+function readDocuments(documents: readonly BotDocument[]): {
+  readable: TextDocument[];
+  unreadable: BotDocument[];
+} {
   const texts = documents.map((document) => readText(document));
   return {
     readable: texts.filter((text) => text !== undefined),
@@ -63,52 +67,62 @@ function read(documents: readonly BotDocument[]): { readable: TextDocument[]; un
   };
 }
 
-function fromDocuments(
+function answerFromDocuments(
   request: ReplyRequest,
   question: string,
   readable: readonly TextDocument[],
   unreadable: readonly BotDocument[],
 ): GuideAnswer {
-  const closed = unreadable.filter(({ name }) => names(question, name));
-  if (closed.length) return cannotRead(closed, readable);
-  const named = readable.filter(({ name }) => names(question, name));
+  const unreadableNamed = unreadable.filter(({ name }) => includesName(question, name));
+  if (unreadableNamed.length) return explainUnreadable(unreadableNamed, readable);
+  const named = readable.filter(({ name }) => includesName(question, name));
   const among = named.length ? named : readable;
-  const asked = named.reduce(
+  const withoutNames = named.reduce(
     (text, { name }) => text.toLowerCase().replaceAll(name.toLowerCase(), ' '),
     question,
   );
-  const words = contentWords(asked);
-  const previous = earlierQuestion(request);
-  if (all.test(question) || (words.length === 0 && (named.length || !previous || aFile.test(question)))) {
-    const latest = thisFile.test(question) && !named.length ? readable.slice(-1) : among;
-    return overview(latest, latest === readable ? unreadable : []);
+  const words = findContentWords(withoutNames);
+  const previous = findEarlierQuestion(request);
+  if (
+    OVERVIEW_QUESTION.test(question) ||
+    (words.length === 0 && (named.length || !previous || ANY_FILE.test(question)))
+  ) {
+    const selected = THIS_FILE.test(question) && !named.length ? readable.slice(-1) : among;
+    return createOverview(selected, selected === readable ? unreadable : []);
   }
-  const goesOn = more.test(question);
-  const topic = previous && (goesOn || words.length === 0) ? previous : named.length ? asked : question;
-  const found = answerFrom(new DocumentSearch(among), topic, goesOn ? passagesPerAnswer : 0);
+  const wantsMore = MORE_REQUEST.test(question);
+  const topic =
+    previous && (wantsMore || words.length === 0) ? previous : named.length ? withoutNames : question;
+  const found = createAnswer(new DocumentSearch(among), topic, wantsMore ? PASSAGES_PER_ANSWER : 0);
   if (found) return found;
-  const known = fromHandbook(question);
-  return known ? { text: known, sources: [] } : nothingFound(words, readable, unreadable);
+  const handbookAnswer = findInHandbook(question);
+  return handbookAnswer
+    ? { text: handbookAnswer, sources: [] }
+    : createNothingFound(words, readable, unreadable);
 }
 
-/** A question says the whole name of a document, as the person or the service knows it. */
-function names(question: string, name: string): boolean {
-  const said = question.toLowerCase();
-  return said.includes(name.toLowerCase()) || said.includes(originalName(name).toLowerCase());
+/** Whether a question contains the whole name of a document, original or uploaded. */
+function includesName(question: string, name: string): boolean {
+  const text = question.toLowerCase();
+  return text.includes(name.toLowerCase()) || text.includes(getOriginalName(name).toLowerCase());
 }
 
-/** What “it” and “more” refer to: the person's last message that was about something. */
-function earlierQuestion({ history }: ReplyRequest): string | undefined {
-  return history.findLast(({ machine, content }) => !machine && contentWords(content).length > 0)?.content;
+/** Returns what “it” and “more” refer to: the user's last message with content words. */
+function findEarlierQuestion({ history }: ReplyRequest): string | undefined {
+  return history.findLast(({ machine, content }) => !machine && findContentWords(content).length > 0)
+    ?.content;
 }
 
-function welcome(readable: readonly TextDocument[], unreadable: readonly BotDocument[]): GuideAnswer {
+function createWelcome(readable: readonly TextDocument[], unreadable: readonly BotDocument[]): GuideAnswer {
   const documents = readable.length + unreadable.length;
   const text = `Hello! You have given me ${count(documents, 'document')}; ask me about ${documents > 1 ? 'them' : 'it'}.`;
-  return { text: paragraphs(text, contentsTable(readable, unreadable), suggestion(readable)), sources: [] };
+  return {
+    text: paragraphs(text, formatDocumentTable(readable, unreadable), suggestQuestion(readable)),
+    sources: [],
+  };
 }
 
-function cannotRead(closed: readonly BotDocument[], readable: readonly TextDocument[]): GuideAnswer {
+function explainUnreadable(closed: readonly BotDocument[], readable: readonly TextDocument[]): GuideAnswer {
   const text = paragraphs(
     `I can’t read ${closed.map(({ name }) => `**${name}**`).join(' and ')} here: the local service understands ` +
       'documents that are plain text (source files, Markdown, notes). The bytes arrived all the same.',
@@ -117,7 +131,7 @@ function cannotRead(closed: readonly BotDocument[], readable: readonly TextDocum
   return { text, sources: [] };
 }
 
-function nothingFound(
+function createNothingFound(
   words: readonly string[],
   readable: readonly TextDocument[],
   unreadable: readonly BotDocument[],
@@ -125,10 +139,10 @@ function nothingFound(
   const listed = [...readable, ...unreadable].map(({ name }) => `- **${name}**`).join('\n');
   const closed = unreadable.length > 0 && '_Some of them are in a format that I can’t read here._';
   const text = paragraphs(
-    `I found nothing about ${listWords(words)} in the documents of this conversation. They are:`,
+    `I found nothing about ${formatWords(words)} in the documents of this conversation. They are:`,
     listed,
     closed,
-    suggestion(readable),
+    suggestQuestion(readable),
   );
   return { text, sources: [] };
 }
@@ -138,8 +152,8 @@ interface Selection {
   readonly document: TextDocument;
 }
 
-/** Code in a fence, as “Ask About Selection” puts it into a message. */
-function readSelection(message: string): Selection | undefined {
+/** Parses the fenced code that “Ask About Selection” adds to a message. */
+function parseSelection(message: string): Selection | undefined {
   const match = /^(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n]*\n([\s\S]*?)\n\1[ \t]*$/m.exec(message);
   if (!match) return undefined;
   const [block, , language = '', code = ''] = match;
@@ -147,11 +161,11 @@ function readSelection(message: string): Selection | undefined {
   return { question: message.replace(block, ' '), document };
 }
 
-function aboutSelection({ question, document }: Selection, readable: readonly TextDocument[]): GuideAnswer {
-  const declared = declarations(document).map(({ name }) => name);
+function explainSelection({ question, document }: Selection, readable: readonly TextDocument[]): GuideAnswer {
+  const declared = findDeclarations(document).map(({ name }) => name);
   const search = new DocumentSearch(readable);
-  const used = [...new Set(document.lines.flatMap(rawWords))].filter(
-    (word) => !declared.includes(word) && search.declarationsOf(word).some(({ name }) => name === word),
+  const used = [...new Set(document.lines.flatMap(findWords))].filter(
+    (word) => !declared.includes(word) && search.findDeclarations(word).some(({ name }) => name === word),
   );
   const about = paragraphs(
     `Your selection has ${count(document.lines.length, 'line')}` +
@@ -159,7 +173,7 @@ function aboutSelection({ question, document }: Selection, readable: readonly Te
     used.length > 0 && `It uses ${used.map(inlineCode).join(', ')} from your documents.`,
   );
   const found =
-    answerFrom(search, question) ?? answerFrom(search, [...used, ...declared].map(inlineCode).join(' '));
+    createAnswer(search, question) ?? createAnswer(search, [...used, ...declared].map(inlineCode).join(' '));
   if (found) return { text: paragraphs(about, found.text), sources: found.sources };
   const advice = readable.length
     ? 'I found nothing more about it in your documents.'

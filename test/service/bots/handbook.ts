@@ -1,11 +1,11 @@
 import MiniSearch from 'minisearch';
 import { paragraphs, table } from './quoting';
-import { contentWords, normalize, tokenize } from './terms';
+import { findContentWords, normalize, tokenize } from './terms';
 
 interface Entry {
   readonly id: number;
   readonly title: string;
-  /** Other words that people ask with. */
+  /** Other words that questions may use. */
   readonly words: string;
   readonly text: string;
 }
@@ -97,17 +97,17 @@ const entries: readonly Omit<Entry, 'id'>[] = [
 const index = new MiniSearch<Entry>({ fields: ['title', 'words'], tokenize, processTerm: normalize });
 index.addAll(entries.map((entry, id) => ({ id, ...entry })));
 
-/** What the handbook says about Parley itself, where the question names it; else undefined. */
-export function fromHandbook(question: string): string | undefined {
-  // “upload” and “file” are what people ask the handbook about, so no stop words here.
-  const words = [...contentWords(question), ...(/upload|attach/i.test(question) ? ['upload'] : [])];
+/** Returns the handbook entry about Parley that matches the question; undefined if there is none. */
+export function findInHandbook(question: string): string | undefined {
+  // “upload” is a stop word elsewhere, but users ask the handbook about it.
+  const words = [...findContentWords(question), ...(/upload|attach/i.test(question) ? ['upload'] : [])];
   const best = index.search(words.join(' '), { boost: { title: 2 } })[0];
   const entry = best && entries[best.id as number];
   return entry && paragraphs(`### ${entry.title}`, entry.text);
 }
 
-/** Who the bot is and what to do first; `unanswered`: in reply to a question, not to a greeting. */
-export function introduction(unanswered: boolean): string {
+/** Introduces the bot and the first steps; `unanswered`: in reply to a question, not to a greeting. */
+export function introduce(unanswered: boolean): string {
   return paragraphs(
     unanswered
       ? 'I can’t answer that yet: there is no document in this conversation. I am **Guide**; I find the passages ' +
@@ -129,8 +129,8 @@ export function introduction(unanswered: boolean): string {
   );
 }
 
-/** What the bot can do. */
-export function abilities(): string {
+/** Describes what the bot can do. */
+export function describeAbilities(): string {
   return paragraphs(
     '## What I can do',
     '- **Find and quote.** Ask about a topic, and I quote the passages that say most about it, with their lines.\n' +

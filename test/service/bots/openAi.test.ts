@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { LocalService } from '../localService';
-import { call, newConversation, raw, streamUrl, upload } from '../testCalls';
+import { call, createConversation, requestStreamUrl, sendRaw, upload } from '../testCalls';
 import { withLocalService } from '../withLocalService';
 
-interface Seen {
+interface CompletionRequest {
   readonly path: string;
   readonly authorization: string | undefined;
   readonly body: { model: string; stream: boolean; messages: { role: string; content: string }[] };
@@ -16,7 +16,7 @@ const delta = (content: string) => `data: ${JSON.stringify({ choices: [{ delta: 
 describe('Model', () => {
   let server: Server;
   let url: string;
-  let seen: Seen[];
+  let requests: CompletionRequest[];
   let answer: (res: ServerResponse) => void;
   let service: LocalService;
 
@@ -25,12 +25,12 @@ describe('Model', () => {
     for await (const chunk of req) text += chunk;
     const path = req.url ?? '';
     if (path === '/v1/models') return res.end(JSON.stringify({ data: [{ id: 'tiny' }, { id: 'large' }] }));
-    seen.push({ path, authorization: req.headers.authorization, body: JSON.parse(text) });
+    requests.push({ path, authorization: req.headers.authorization, body: JSON.parse(text) });
     return answer(res);
   };
 
   beforeEach(async () => {
-    seen = [];
+    requests = [];
     answer = (res) => res.end(`${delta('Hello ')}: ping\n\n${delta('wörld')}data: [DONE]\n\n`);
     server = createServer((req, res) => void handle(req, res));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
@@ -50,13 +50,13 @@ describe('Model', () => {
   const ask = async (content: string, conversation_id: string) =>
     (await call(service, 'POST /messages?includes=sources', { content, conversation_id })).body.data;
 
-  it('streams the model’s words and keeps the conversation’s history', async () => {
+  it('streams the model’s chunks and sends the conversation’s history', async () => {
     assert.deepEqual(service.bots.at(-1), { id: 'model', name: 'Model' });
-    const conversation_id = await newConversation(service, 'model');
-    const { body } = await raw(await streamUrl(service, 'First', conversation_id));
+    const conversation_id = await createConversation(service, 'model');
+    const { body } = await sendRaw(await requestStreamUrl(service, 'First', conversation_id));
     assert.match(body, /"Hello "[\s\S]*"wörld"[\s\S]*\[END\]/);
     assert.equal((await ask('Second', conversation_id)).content, 'Hello wörld');
-    const [, second] = seen;
+    const [, second] = requests;
     assert.deepEqual(
       [second?.path, second?.authorization, second?.body.model, second?.body.stream],
       ['/v1/chat/completions', 'Bearer sk-local', 'tiny', true],
@@ -68,14 +68,14 @@ describe('Model', () => {
     ]);
   });
 
-  it('gives the model the passages that the question is about, and names their documents', async () => {
-    const conversation_id = await newConversation(service, 'model');
+  it('sends the relevant passages to the model and lists their documents as sources', async () => {
+    const conversation_id = await createConversation(service, 'model');
     const { body } = await upload(service, conversation_id, 'notes.txt', 'The cat is called Ada.');
     await upload(service, conversation_id, 'other.txt', 'Something else.');
     const reply = await ask('What is the cat called?', conversation_id);
-    assert.equal(seen[0]?.body.messages[0]?.role, 'system');
+    assert.equal(requests[0]?.body.messages[0]?.role, 'system');
     assert.match(
-      seen[0]?.body.messages[0]?.content ?? '',
+      requests[0]?.body.messages[0]?.content ?? '',
       /notes\.txt, lines? 1[\s\S]*The cat is called Ada\./,
     );
     const ids = reply.sources.data.map((source: { document_id: string }) => source.document_id);
@@ -91,8 +91,8 @@ describe('Model', () => {
     assert.equal(await (await fetch(source.document_url)).text(), 'The cat is called Ada.');
   });
 
-  it('says in the reply why the model can’t reply, and marks it', async () => {
-    const conversation_id = await newConversation(service, 'model');
+  it('says in the reply why the model can’t reply, and marks the reply as failed', async () => {
+    const conversation_id = await createConversation(service, 'model');
     const failures: [(res: ServerResponse) => void, RegExp][] = [
       [
         (res) => res.writeHead(404).end(JSON.stringify({ error: { message: 'No such model' } })),
@@ -112,21 +112,23 @@ describe('Model', () => {
     }
   });
 
-  it('ends its request when the person stops the reply', async () => {
-    const gone = new Promise<void>((resolve) => {
+  it('closes its request when the client stops the reply', async () => {
+    const requestClosed = new Promise<void>((resolve) => {
       answer = (res) => {
         res.write(delta('A long '));
         res.once('close', () => resolve());
       };
     });
-    const conversation_id = await newConversation(service, 'model');
-    const leaving = new AbortController();
-    const response = await fetch(await streamUrl(service, 'x', conversation_id), { signal: leaving.signal });
+    const conversation_id = await createConversation(service, 'model');
+    const controller = new AbortController();
+    const response = await fetch(await requestStreamUrl(service, 'x', conversation_id), {
+      signal: controller.signal,
+    });
     const reader = response.body?.getReader();
     for (let text = ''; !text.includes('long'); )
       text += new TextDecoder().decode((await reader?.read())?.value);
-    leaving.abort();
-    await gone;
+    controller.abort();
+    await requestClosed;
     const reply = [...service.messages.values()].at(-1);
     assert.deepEqual([reply?.content, reply?.failed_responding], ['A long ', true]);
   });

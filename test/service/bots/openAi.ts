@@ -1,19 +1,22 @@
 import type { Bot, ReplyEnd, ReplyRequest } from './bot';
 import { DocumentSearch } from './documentSearch';
 import { readText } from './documentText';
-import { contentWords } from './terms';
+import { findContentWords } from './terms';
 
 export interface OpenAiOptions {
-  /** Up to `/v1`, or the whole address of `/chat/completions`. */
+  /** The URL up to `/v1`, or the whole URL of `/chat/completions`. */
   readonly url: string;
   readonly key?: string;
-  /** Default: the first one that the server lists. */
+  /** Defaults to the first model that the server lists. */
   readonly model?: string;
 }
 
-const passagesInPrompt = 6;
+const PASSAGES_IN_PROMPT = 6;
 
-/** A bot that is whatever model an OpenAI-compatible server runs, with the conversation's passages beside the question. */
+/**
+ * Creates a bot for the model of an OpenAI-compatible server; adds relevant passages of the documents to the
+ * prompt.
+ */
 export function createModelBot(options: OpenAiOptions): Bot {
   return {
     id: 'model',
@@ -23,7 +26,7 @@ export function createModelBot(options: OpenAiOptions): Bot {
         return yield* complete(options, request);
       } catch (error) {
         if (request.signal.aborted) return {};
-        yield `The model’s server can’t reply: ${reason(error)}`;
+        yield `The model’s server can’t reply: ${getErrorMessage(error)}`;
         return { failed: true };
       }
     },
@@ -36,8 +39,8 @@ async function* complete(
 ): AsyncGenerator<string, ReplyEnd, void> {
   const base = options.url.replace(/\/+$/, '').replace(/\/chat\/completions$/, '');
   const headers = { ...(options.key && { Authorization: `Bearer ${options.key}` }) };
-  const model = options.model ?? (await firstModel(`${base}/models`, headers, request.signal));
-  const { prompt, sources } = documentPrompt(request);
+  const model = options.model ?? (await fetchFirstModel(`${base}/models`, headers, request.signal));
+  const { prompt, sources } = createDocumentPrompt(request);
   const messages = [
     ...(prompt ? [{ role: 'system', content: prompt }] : []),
     ...request.history.map(({ machine, content }) => ({ role: machine ? 'assistant' : 'user', content })),
@@ -49,8 +52,8 @@ async function* complete(
     body: JSON.stringify({ model, messages, stream: true }),
     signal: request.signal,
   });
-  if (!response.ok || !response.body) throw new Error(await explain(response));
-  for await (const data of eventData(response.body)) {
+  if (!response.ok || !response.body) throw new Error(await describeFailure(response));
+  for await (const data of readEventData(response.body)) {
     if (data === '[DONE]') return { sources };
     const event = JSON.parse(data) as CompletionEvent;
     if (event.error) throw new Error(event.error.message ?? 'it sent an error without a message.');
@@ -69,7 +72,7 @@ interface CompletionEvent {
   }[];
 }
 
-async function* eventData(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
+async function* readEventData(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
   let rest = '';
   const decoder = new TextDecoder();
   for await (const bytes of body as AsyncIterable<Uint8Array> & typeof body) {
@@ -81,25 +84,25 @@ async function* eventData(body: ReadableStream<Uint8Array>): AsyncGenerator<stri
   }
 }
 
-async function firstModel(
+async function fetchFirstModel(
   url: string,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<string> {
   const response = await fetch(url, { headers, signal });
-  if (!response.ok) throw new Error(await explain(response));
+  if (!response.ok) throw new Error(await describeFailure(response));
   const { data } = (await response.json()) as { readonly data?: readonly { readonly id: string }[] };
   const id = data?.[0]?.id;
   if (!id) throw new Error('it lists no model; name one in PARLEY_OPENAI_MODEL.');
   return id;
 }
 
-/** The passages that the question is about, for the model to read. */
-function documentPrompt({ documents, question }: ReplyRequest): { prompt: string; sources: string[] } {
+/** Creates a prompt from the passages that are relevant to the question. */
+function createDocumentPrompt({ documents, question }: ReplyRequest): { prompt: string; sources: string[] } {
   const texts = documents.map((document) => readText(document)).filter((text) => text !== undefined);
   const search = new DocumentSearch(texts);
-  const words = contentWords(question);
-  const passages = (words.length ? search.find(words) : search.opening()).slice(0, passagesInPrompt);
+  const words = findContentWords(question);
+  const passages = (words.length ? search.find(words) : search.getOpenings()).slice(0, PASSAGES_IN_PROMPT);
   if (passages.length === 0) return { prompt: '', sources: [] };
   const quoted = passages.map(
     ({ document, startLine, endLine, text }) =>
@@ -111,7 +114,7 @@ function documentPrompt({ documents, question }: ReplyRequest): { prompt: string
   };
 }
 
-async function explain(response: Response): Promise<string> {
+async function describeFailure(response: Response): Promise<string> {
   const body = await response.text();
   try {
     const { error } = JSON.parse(body) as { readonly error?: { readonly message?: string } | string };
@@ -123,8 +126,8 @@ async function explain(response: Response): Promise<string> {
   return `it answers ${response.status} ${response.statusText}.`;
 }
 
-/** What fetch calls "fetch failed" has its reason in `cause`. */
-function reason(error: unknown): string {
+/** Returns the reason of an error; for fetch's "fetch failed", it is in `cause`. */
+function getErrorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   return cause instanceof Error

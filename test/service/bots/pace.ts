@@ -1,24 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReplyRequest } from './bot';
 
-const millisecondsPerWord = 1000 / 60;
-const longestChunk = 24;
+const MS_PER_WORD = 1000 / 60;
+const MAX_CHUNK_LENGTH = 24;
 
-/** Words with the white space that follows them; a run without spaces is split between code points. */
+/**
+ * Splits text into words, each with the white space after it; a long run without spaces is split between code
+ * points.
+ */
 export function splitWords(text: string): string[] {
   const words = text.match(/\s*\S+\s*|\s+/g) ?? [];
   return words.flatMap((word) => {
     const points = Array.from(word);
     const pieces: string[] = [];
-    for (let at = 0; at < points.length; at += longestChunk) {
-      pieces.push(points.slice(at, at + longestChunk).join(''));
+    for (let start = 0; start < points.length; start += MAX_CHUNK_LENGTH) {
+      pieces.push(points.slice(start, start + MAX_CHUNK_LENGTH).join(''));
     }
     return pieces;
   });
 }
 
-/** Says `text` at the pace that the request asks for; the same text always has the same rhythm. */
-export async function* say(
+/** Yields the words of `text` at the requested pace; the same text always has the same delays. */
+export async function* streamWords(
   text: string,
   { pace, signal }: Pick<ReplyRequest, 'pace' | 'signal'>,
 ): AsyncGenerator<string, void, void> {
@@ -27,14 +30,14 @@ export async function* say(
     if (signal.aborted) return;
     yield chunk;
     if (pace === 'instant') continue;
-    due += millisecondsPerWord * rhythm(index, chunk);
+    due += MS_PER_WORD * getDelayFactor(index, chunk);
     const wait = due - performance.now();
     if (wait > 1) await sleep(wait, undefined, { signal }).catch(ignoreAbort);
   }
 }
 
-/** Between 0.4 and 1.4, longer at the end of a sentence or a paragraph; 1 on average over prose. */
-function rhythm(index: number, chunk: string): number {
+/** Returns a factor between 0.4 and 1.4, higher at the end of a sentence or a paragraph; prose averages 1. */
+function getDelayFactor(index: number, chunk: string): number {
   const variation = 0.4 + ((index * 7919) % 101) / 101;
   if (chunk.includes('\n\n')) return variation + 3;
   return /[.!?:]\s*$/.test(chunk) ? variation + 1 : variation;

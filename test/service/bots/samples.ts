@@ -1,6 +1,6 @@
-import { fenced, paragraphs, table } from './quoting';
+import { formatFence, paragraphs, table } from './quoting';
 
-const code = fenced('ts', [
+const code = formatFence('ts', [
   '/** Joins the chunks of a reply as they come. */',
   'export async function readAll(chunks: AsyncIterable<string>): Promise<string> {',
   "  let text = '';",
@@ -11,7 +11,7 @@ const code = fenced('ts', [
   '}',
 ]);
 
-const shell = fenced('sh', ['npm start   # the service and VS Code', 'npm test    # everything']);
+const shell = formatFence('sh', ['npm start   # the service and VS Code', 'npm test    # everything']);
 
 const endings = table(
   ['Ending', 'What stays', 'What you can do'],
@@ -52,8 +52,8 @@ const topics = [
   'the margin',
 ];
 
-/** About two thousand words: half a minute at a human pace, to try Stop and scrolling with. */
-function long(): string {
+/** Creates about 2,000 words: half a minute at a human pace, to try Stop and scrolling with. */
+function createLongReply(): string {
   const sections = Array.from({ length: 24 }, (_, index) => {
     const topic = topics[index % topics.length];
     return paragraphs(
@@ -78,17 +78,17 @@ const samples: readonly (readonly [pattern: RegExp, make: () => string])[] = [
   [/code/, () => paragraphs('Some TypeScript:', code, 'And what a shell would run:', shell)],
   [/table/, () => paragraphs('How a reply can end:', endings)],
   [/list/, () => paragraphs('Lists, ordered and not:', lists)],
-  [/long/, long],
+  [/long/, createLongReply],
 ];
 
-const request =
+const SHOW_REQUEST =
   /^(?:please |can you |could you )*(?:show|give|write|send|tell)(?: me| us)?(?: some| an?)? ?(?:rich |very )?(.*)$/;
-const object =
+const SAMPLE_OBJECT =
   /^(?:sample|example|piece|text|reply|answer|story|of|in|and|a|some|markdown|formatting|format|code|tables?|lists?|long|[\s,.!?])+$/;
 
-/** A sample for “show me some markdown”, “… code”, “… a table”, “… a list”, “… a long reply”; else undefined. */
-export function sampleFor(question: string): string | undefined {
-  const asked = request.exec(question.trim().toLowerCase())?.[1];
-  if (asked === undefined || !object.test(asked)) return undefined;
+/** Finds the sample for “show me some markdown”, “code”, “a table”, “a list” or “a long reply”. */
+export function findSample(question: string): string | undefined {
+  const asked = SHOW_REQUEST.exec(question.trim().toLowerCase())?.[1];
+  if (asked === undefined || !SAMPLE_OBJECT.test(asked)) return undefined;
   return samples.find(([pattern]) => pattern.test(asked))?.[1]();
 }

@@ -1,11 +1,11 @@
 import type { TextDocument } from './documentText';
 
-/** A name that code declares, and where: line numbers count from 1, both ends included. */
+/** A name that code declares. Line numbers count from 1; both ends are inclusive. */
 export interface Declaration {
   readonly document: TextDocument;
   readonly name: string;
   readonly line: number;
-  /** With the comment and decorators right above it. */
+  /** The first line of the comment or decorators directly above. */
   readonly startLine: number;
   readonly endLine: number;
 }
@@ -28,7 +28,7 @@ const notNames = new Set(
   'if for while switch catch return function else constructor do with new throw'.split(' '),
 );
 
-function declaredOn(line: string): string | undefined {
+function findDeclaredName(line: string): string | undefined {
   for (const pattern of [keyword, variable, method, typedFunction]) {
     const name = pattern.exec(line)?.[2];
     if (name && !notNames.has(name) && !/^\s*(?:return|else|throw|new|await)\b/.test(line)) return name;
@@ -38,39 +38,39 @@ function declaredOn(line: string): string | undefined {
 
 const cache = new WeakMap<TextDocument, readonly Declaration[]>();
 
-/** What a code document declares, in its order: functions, types, methods, top-level values. */
-export function declarations(document: TextDocument): readonly Declaration[] {
+/** Finds the declarations of a code document in order: functions, types, methods and top-level values. */
+export function findDeclarations(document: TextDocument): readonly Declaration[] {
   if (!document.language) return [];
-  const known = cache.get(document);
-  if (known) return known;
+  const cached = cache.get(document);
+  if (cached) return cached;
   const found = document.lines.flatMap((text, index): Declaration[] => {
-    const name = text.length < 400 ? declaredOn(text) : undefined;
-    return name ? [{ document, name, line: index + 1, ...extent(document.lines, index) }] : [];
+    const name = text.length < 400 ? findDeclaredName(text) : undefined;
+    return name ? [{ document, name, line: index + 1, ...findExtent(document.lines, index) }] : [];
   });
   cache.set(document, found);
   return found;
 }
 
-function extent(lines: readonly string[], index: number): { startLine: number; endLine: number } {
+function findExtent(lines: readonly string[], index: number): { startLine: number; endLine: number } {
   let start = index;
   while (start > 0 && /^\s*(\/\/|\/?\*|#|@|"""|--)/.test(lines[start - 1] ?? '')) start -= 1;
-  const indent = indentation(lines[index] ?? '');
+  const indent = getIndentation(lines[index] ?? '');
   let end = index;
-  for (let at = index + 1; at < lines.length; at += 1) {
-    const line = lines[at] ?? '';
+  for (let next = index + 1; next < lines.length; next += 1) {
+    const line = lines[next] ?? '';
     if (line.trim() === '') continue;
-    if (indentation(line) > indent) {
-      end = at;
+    if (getIndentation(line) > indent) {
+      end = next;
     } else {
-      // A bracket or `end` at the declaration's own depth closes it; `{`, `): T {` and `} else {` go on.
-      if (indentation(line) < indent || !/^\s*([)\]}{]|end\b)/.test(line)) break;
-      end = at;
+      // A bracket or `end` at the declaration's depth closes it; `{`, `): T {` and `} else {` continue it.
+      if (getIndentation(line) < indent || !/^\s*([)\]}{]|end\b)/.test(line)) break;
+      end = next;
       if (!/[{([:]\s*$/.test(line)) break;
     }
   }
   return { startLine: start + 1, endLine: end + 1 };
 }
 
-export function indentation(line: string): number {
+export function getIndentation(line: string): number {
   return line.length - line.trimStart().length;
 }

@@ -1,4 +1,4 @@
-const stopWords = new Set(
+const STOP_WORDS = new Set(
   (
     'a about all also an and any are as at be been but by can could did do does done each everything explain ' +
     'describe find for from get give had has have help hers his how i if in into is it its just know let like ' +
@@ -10,14 +10,14 @@ const stopWords = new Set(
   ).split(' '),
 );
 
-/** Words and identifiers as they stand. */
-export function rawWords(text: string): string[] {
+/** Finds the words and identifiers of a text, unchanged. */
+export function findWords(text: string): string[] {
   return text.match(/[\p{L}\p{N}_$]+(?:['’]\p{L}+)?/gu) ?? [];
 }
 
-/** What is indexed for a text: whole words, and the parts of `camelCase` and `snake_case`. */
+/** Returns the terms to index: whole words, and the parts of `camelCase` and `snake_case`. */
 export function tokenize(text: string): string[] {
-  return rawWords(text).flatMap((word) => {
+  return findWords(text).flatMap((word) => {
     const parts = word
       .split(/_+|\$+|(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u)
       .filter(Boolean);
@@ -25,19 +25,19 @@ export function tokenize(text: string): string[] {
   });
 }
 
-/** Folds case and the plural, for documents and questions alike. */
+/** Removes case and plural endings; used for documents and questions. */
 export function normalize(word: string): string {
   const lower = word.toLowerCase().replace(/['’]\p{L}+$/u, '');
   if (lower.length > 4 && lower.endsWith('ies')) return `${lower.slice(0, -3)}y`;
   return lower.length > 3 && /[^siu]s$/.test(lower) ? lower.slice(0, -1) : lower;
 }
 
-/** The words of a question that say what it is about, as they stand, each once. */
-export function contentWords(question: string): string[] {
+/** Returns the distinct words of a question that aren't stop words, unchanged. */
+export function findContentWords(question: string): string[] {
   const seen = new Set<string>();
-  return rawWords(question).filter((word) => {
+  return findWords(question).filter((word) => {
     const folded = word.toLowerCase().replace(/['’]\p{L}+$/u, '');
-    if (stopWords.has(folded) || seen.has(folded) || (folded.length < 2 && !/\p{N}/u.test(folded)))
+    if (STOP_WORDS.has(folded) || seen.has(folded) || (folded.length < 2 && !/\p{N}/u.test(folded)))
       return false;
     seen.add(folded);
     return true;

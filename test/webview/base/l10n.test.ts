@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { bundlePath, languages } from '../../../scripts/l10n';
-import { plainWords, pseudoBundle } from '../../support/pseudoLocale';
+import { getBundlePath, languages } from '../../../scripts/l10n';
+import { createPseudoBundle, findPlainWords } from '../../support/pseudoLocale';
 import { repeat } from '../../support/repetition';
 import { describePanel, Panel } from '../support/panel';
 import { itInScenes } from '../support/scenes';
@@ -10,7 +10,7 @@ import { document, panelState } from '../support/states';
 /** Returns the words in the strings of a state: text from the test or the host. */
 function getWords(value: unknown, at = ''): string[] {
   if (typeof value === 'string')
-    return /^(?:kind|state|ending|actions|type|step|id|sendWith)$/.test(at) ? [] : plainWords(value);
+    return /^(?:kind|state|ending|actions|type|step|id|sendWith)$/.test(at) ? [] : findPlainWords(value);
   if (Array.isArray(value)) return value.flatMap((each) => getWords(each, at));
   if (value === null || typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([key, each]) => getWords(each, key));
@@ -41,12 +41,12 @@ async function getTexts(panel: Panel): Promise<string[]> {
 }
 
 /** Parley's name, units translated by the browser, and what scenes type and find. */
-const OTHER_WORDS = plainWords(
+const OTHER_WORDS = findPlainWords(
   'Parley. KB MB bytes. Old talk, said before the room and after it, for two lines or so. Said elsewhere, Echo. ro nowhere',
 );
 
 function readBundle(language?: string): Readonly<Record<string, string>> {
-  return JSON.parse(readFileSync(bundlePath(language), 'utf8')) as Record<string, string>;
+  return JSON.parse(readFileSync(getBundlePath(language), 'utf8')) as Record<string, string>;
 }
 
 /** Waits for all of the page's scripts, including lazy ones. */
@@ -59,7 +59,7 @@ async function loadAll(panel: Panel): Promise<void> {
 // Dates and numbers are formatted by the browser, which doesn't know a made-up language: this one has no ASCII letters.
 const pseudo = {
   language: 'ja',
-  translations: pseudoBundle(Object.keys(readBundle())),
+  translations: createPseudoBundle(Object.keys(readBundle())),
   reducedMotion: 'reduce',
 } as const;
 
@@ -74,7 +74,7 @@ describePanel('The page in another language', pseudo, (panel) => {
       'nothing is translated',
     );
     assert.deepEqual(
-      texts.filter((text) => plainWords(text).some((word) => !own.has(word))),
+      texts.filter((text) => findPlainWords(text).some((word) => !own.has(word))),
       [],
     );
   });

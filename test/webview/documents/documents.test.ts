@@ -120,9 +120,9 @@ describePanel('documents above the composer', {}, (panel) => {
   });
 
   it('show which step failed, and can be retried or uploaded as text', async () => {
-    const problem: Problem = { text: 'The upload of the file failed.', actions: ['retry'] };
+    const problem: Problem = { text: 'Couldn’t upload the file.', actions: ['retry'] };
     const conversationId = await show(document('1', { state: 'failed', problem, offersText: true }));
-    assert.equal(await tray().getByRole('alert').innerText(), 'The upload of the file failed.');
+    assert.equal(await tray().getByRole('alert').innerText(), 'Couldn’t upload the file.');
     await panel.button('Retry').click();
     assert.deepEqual(await panel.intent('retry'), { type: 'retry', conversationId, turnId: '1' });
     await panel.button('Upload as Text').click();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
-import { shippedBundles } from '../../../scripts/bundles';
+import { createShippedBundles } from '../../../scripts/bundles';
 
 const root = path.join(__dirname, '../../..');
 
@@ -14,7 +14,7 @@ describe("the page's scripts", () => {
 
   before(async () => {
     const { metafile, outputFiles } = await build({
-      ...shippedBundles(true).page,
+      ...createShippedBundles(true).page,
       absWorkingDir: root,
       logLevel: 'error',
       write: false,

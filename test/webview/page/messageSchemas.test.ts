@@ -108,7 +108,7 @@ const messages: { [K in ToPage['type']]: Extract<ToPage, { type: K }> } = {
 };
 
 /** Unknown properties are allowed; known ones must have the right type. */
-const wrong = forged(Object.values(messages), { strangers: false });
+const wrong = forged(Object.values(messages), { unknownProperties: false });
 
 describe("messages that aren't from the host", () => {
   it('are rejected by the schemas, 10,000 of them', () => {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { shippedBundles } from '../../../scripts/bundles';
+import { createShippedBundles } from '../../../scripts/bundles';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 let files: Promise<ReadonlyMap<string, Uint8Array>> | undefined;
@@ -12,7 +12,7 @@ let files: Promise<ReadonlyMap<string, Uint8Array>> | undefined;
  */
 export function bundledPage({ minify = false } = {}): Promise<ReadonlyMap<string, Uint8Array>> {
   files ??= build({
-    ...shippedBundles(minify).page,
+    ...createShippedBundles(minify).page,
     absWorkingDir: root,
     sourcemap: false,
     write: false,

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { bootstrapScript } from '../../../src/host/panel/bootstrapScript';
-import { contentPolicy } from '../../../src/host/panel/contentPolicy';
-import { translationsElement } from '../../../src/host/panel/translationsElement';
+import { createContentPolicy } from '../../../src/host/panel/contentPolicy';
+import { createTranslationsElement } from '../../../src/host/panel/translationsElement';
 import { atProcessEnd } from '../../support/processEnd';
 import { bundledPage } from './bundle';
 import { bodyClasses, type Theme, themeStyles } from './themes';
@@ -42,7 +42,7 @@ async function startServer(): Promise<string> {
     if (url.pathname === '/' && options) {
       const nonce = randomBytes(16).toString('base64');
       response.setHeader('content-type', 'text/html; charset=utf-8');
-      response.setHeader('content-security-policy', contentPolicy(nonce));
+      response.setHeader('content-security-policy', createContentPolicy(nonce));
       response.end(createHtml(nonce, options));
     } else if (url.pathname === '/bare' || url.pathname === '/untyped') {
       response.setHeader('content-type', 'text/html; charset=utf-8');
@@ -66,7 +66,7 @@ async function startServer(): Promise<string> {
 
 /** The policy without trusted types: only then does the rest of it become testable. */
 function createUntypedPolicy(): string {
-  return contentPolicy('unknown')
+  return createContentPolicy('unknown')
     .split('; ')
     .filter((directive) => !directive.includes('trusted-types'))
     .join('; ');
@@ -82,7 +82,7 @@ function createHtml(nonce: string, { theme, language, translations }: Served): s
     <script nonce="${nonce}">${bootstrapScript}</script>
     <style nonce="${nonce}" id="theme">${themeStyles(theme)}</style>
     <link rel="stylesheet" nonce="${nonce}" href="/main.css">
-    ${translationsElement(translations, nonce)}
+    ${createTranslationsElement(translations, nonce)}
   </head>
   <body class="${bodyClasses[theme]}">
     <div id="app"></div>

@@ -73,7 +73,7 @@ const veryLong = '${'x'.repeat(200)}';
 \`\`\`
 `;
 const failed: Problem = {
-  text: 'The service did not accept this.',
+  text: 'The service didn’t accept the request.',
   detail: 'The given data was invalid.',
   fields: [{ name: 'bot_id', messages: ['No such bot.'] }],
   actions: ['retry', 'showLog'],

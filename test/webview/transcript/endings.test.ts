@@ -39,14 +39,14 @@ describePanel('endings of a reply', {}, (panel) => {
     await show({
       ending: 'failed',
       problem: {
-        text: 'The service did not accept this.',
+        text: 'The service didn’t accept the request.',
         detail: 'The given data was invalid.',
         fields: [{ name: 'bot_id', messages: ['No such bot.', 'Choose another.'] }],
         actions: [],
       },
     });
     assert.deepEqual((await alert().innerText()).split(/\n+/), [
-      'The service did not accept this.',
+      'The service didn’t accept the request.',
       'The given data was invalid.',
       'bot_id: No such bot. Choose another.',
     ]);

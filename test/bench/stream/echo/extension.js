@@ -1,8 +1,8 @@
-// The least that a chat panel can do: each chunk that reaches the host is posted bare, and the page appends it as plain text.
+// A minimal chat panel: posts each chunk unchanged, and the page appends it as plain text.
 const http = require('node:http');
 const vscode = require('vscode');
 
-/** A text node a paragraph; the reversed column keeps the end in sight without a script. */
+/** A text node per paragraph; the reversed column keeps the end in view without a script. */
 const html = `<!DOCTYPE html>
 <html>
   <body style="height: 100vh; display: flex; flex-direction: column-reverse; overflow: auto">
@@ -25,7 +25,7 @@ exports.activate = () => {
   const column = { viewColumn: vscode.ViewColumn.Active, preserveFocus: true };
   const { webview } = vscode.window.createWebviewPanel('echo', 'Echo', column, { enableScripts: true });
   webview.html = html;
-  // Chunks end with NUL: what is sent in two may come in one.
+  // Chunks end with NUL, because two of them may arrive at once.
   http.get(process.env.PARLEY_BENCH_ECHO, (answer) => {
     let held = '';
     answer.setEncoding('utf8').on('data', (data) => {

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { detectSecret } from '../../../src/host/documents/detectSecret';
+
+const head = (text: string) => new TextEncoder().encode(text);
+
+describe('Secrets', () => {
+  it('are detected by name [attack: secrets]', () => {
+    const names = [
+      ['.env', '.env.local', '.envrc', 'server.pem', 'tls.KEY', 'id_rsa', 'id_rsa.bak', 'id_ed25519'],
+      ['a.p12', 'a.pfx', 'a.kdbx', '.npmrc', '.netrc', '_netrc', '.pypirc', '.git-credentials', '.pgpass'],
+      ['credentials', 'credentials.json', 'secrets.yaml', 'client_secret_1.json', 'prod.tfvars'],
+      ['prod.env', 'app.env.local', '.dev.vars', '.dev.vars.staging', 'local.settings.json', 'auth.json'],
+      [
+        'application_default_credentials.json',
+        'aws-credentials.csv',
+        'my-secrets.yaml',
+        'app.secrets.prod.yml',
+      ],
+      [
+        '.bash_history',
+        '.zsh_history',
+        '.python_history',
+        '.node_repl_history',
+        '.psql_history',
+        'fish_history',
+      ],
+      ['ConsoleHost_history.txt', '.lesshst', '.viminfo', 'rclone.conf', '.terraformrc', 'office.ovpn'],
+    ].flat();
+    for (const name of names) assert.equal(detectSecret(`/w/${name}`, head('')), 'name', name);
+    assert.equal(detectSecret('/project/.ssh/config', head('')), 'name');
+    const paths = [
+      '.aws/config',
+      '.aws/sso/cache/0123.json',
+      '.kube/cache/x',
+      '.ssh/keys/work',
+      '.docker/config.json',
+    ];
+    const configured = [
+      '.config/gh/hosts.yml',
+      '.config/gcloud/access_tokens.db',
+      '.config/hub',
+      '.m2/settings.xml',
+    ];
+    for (const path of [...paths, ...configured]) {
+      assert.equal(detectSecret(`/home/me/${path}`, head('')), 'name', path);
+    }
+  });
+
+  it('include all internal files of Git [attack: secrets]', () => {
+    assert.equal(detectSecret('/w/.git/config', head('')), 'git');
+    assert.equal(detectSecret('/w/.git/refs/heads/main', head('')), 'git');
+    assert.equal(detectSecret('/w/.github/workflows/ci.yml', head('')), undefined);
+  });
+
+  it('are detected by a private key in the content, in UTF-16 too [attack: secrets]', () => {
+    for (const kind of ['', 'RSA ', 'EC ', 'OPENSSH ', 'ENCRYPTED ']) {
+      assert.equal(
+        detectSecret('/w/a.txt', head(`x\n-----BEGIN ${kind}PRIVATE KEY-----\n`)),
+        'privateKey',
+        kind,
+      );
+    }
+    assert.equal(detectSecret('/w/a', head('-----BEGIN PGP PRIVATE KEY BLOCK-----')), 'privateKey');
+    assert.equal(detectSecret('/w/a', head('PuTTY-User-Key-File-3: ssh-rsa')), 'privateKey');
+    const wide = Buffer.from('-----BEGIN PRIVATE KEY-----', 'utf16le');
+    assert.equal(detectSecret('/w/a.txt', wide), 'privateKey');
+  });
+
+  it('don’t include public keys and files with similar names', () => {
+    const harmless = [
+      'environment.ts',
+      'keyboard.md',
+      'monkey.txt',
+      'secretary.md',
+      'README.md',
+      'gitignore',
+      'history.md',
+      'env.ts',
+      'credentialStore.ts',
+      'settings.json',
+      'package.json',
+      'envelope.txt',
+    ];
+    for (const name of harmless) assert.equal(detectSecret(`/w/${name}`, head('')), undefined, name);
+    assert.equal(detectSecret('/w/.docker/php/Dockerfile', head('')), undefined);
+    assert.equal(detectSecret('/w/.config/app.yml', head('')), undefined);
+    assert.equal(detectSecret('/w/a.crt', head('-----BEGIN CERTIFICATE-----')), undefined);
+  });
+});
