@@ -172,7 +172,7 @@ export const conversationSchema = v.pipe(
   ),
 );
 
-/** The documents of a conversation's focus, where the service tells them (docs/service.md: Focus). */
+/** Parses the document ids of a conversation's focus, if the service returns them (docs/service.md: Focus). */
 export const documentIdsSchema = v.pipe(
   v.object({ document_ids: v.fallback(v.optional(v.array(id)), undefined) }),
   v.transform(({ document_ids }) => document_ids),

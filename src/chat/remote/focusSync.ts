@@ -17,7 +17,7 @@ interface FocusRead {
 /**
  * Reads and changes which documents the bot may answer from (docs/service.md: Focus).
  *
- * Reads once each time a conversation with documents is shown; the log has the failures of that.
+ * Reads once each time a conversation with documents is shown. Failures of reads are only logged.
  */
 export class FocusSync {
   readonly #chat: Chat;
@@ -52,8 +52,8 @@ export class FocusSync {
   }
 
   /**
-   * Includes a document in the focus, or excludes it from there. The conversation shows the change at once, and no longer
-   * if it fails. Throws ServiceError.
+   * Includes a document in the focus, or excludes it. The conversation shows the change at once, and reverts it if it
+   * fails. Throws ServiceError.
    */
   async setIncluded(id: string, document: Document, included: boolean): Promise<void> {
     const change: FocusChange = { document, included };
@@ -64,7 +64,7 @@ export class FocusSync {
       accepted = true;
       if (included) this.#addToList(id, document);
     } catch (error) {
-      // The service may have made the change all the same.
+      // The service may have made the change anyway.
       this.#abortRead(id);
       if (this.#visible.has(id)) this.#startRead(id);
       throw error;
@@ -139,7 +139,7 @@ export class FocusSync {
     const service = this.#connect();
     const operation = 'POST /conversations/{id}';
     for (;;) {
-      // The service adds the file to the focus, and an older list would take it out again.
+      // The service adds a registered file to the focus; a list read before that would remove it again.
       await this.#whenRegistered(id);
       const { remote } = this.#chat.find(id) ?? {};
       if (!remote || remote.baseUrl !== service.baseUrl) {
@@ -182,7 +182,7 @@ export class FocusSync {
     }
   }
 
-  /** The service lists a document of the focus: until it is asked again, this list does too. */
+  /** Adds an included document to the list, as the service does, until the list is read again. */
   #addToList(id: string, document: Document): void {
     const { listed } = this.#chat.find(id) ?? {};
     if (!listed || listed.documents.some((other) => other.id === document.id)) return;

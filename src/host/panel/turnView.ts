@@ -26,7 +26,7 @@ export function toTurnView(conversation: Conversation, turn: Turn): TurnView {
     };
   }
   const { failure, failedAt, uri, sha256: _sha256, documentId, acceptedAt: _acceptedAt, ...view } = turn;
-  // What is still being converted is followed in the service's list, which has only what is in the focus.
+  // The status of a document being converted comes from the service's list, which has only what is in the focus.
   const isReady = documentId !== undefined && getReadiness(turn) === 'ready';
   const focus = isReady ? getFocusState(conversation, documentId) : undefined;
   return {
