@@ -23,7 +23,7 @@ const folders: Readonly<Record<string, string>> = {
 
   'host/base': 'client shared',
   'host/theme': 'shared chat/base host/base',
-  'host/platform': 'client chat/model chat/store chat/uploads host/base',
+  'host/platform': 'client chat/base chat/model chat/store chat/uploads host/base',
   'host/service': 'client shared chat/base chat/model chat/remote host/base',
   'host/panel': 'shared chat/model chat/conversations chat/remote host/base host/theme host/service',
   'host/context': 'shared chat/text chat/conversations chat/uploads host/base host/panel',

@@ -1,5 +1,6 @@
 import { Chat } from './conversations/chat';
 import { DocumentStatus } from './remote/documentStatus';
+import { FocusSync } from './remote/focusSync';
 import { MessageSync } from './remote/messageSync';
 import { RemoteConversations } from './remote/remoteConversations';
 import type { Service } from './remote/service';
@@ -28,6 +29,7 @@ export function createChat(
   const queueRunner = new QueueRunner({ chat, replies }, onError);
   const sources = new Sources(chat, remote, connect, onError);
   const documentStatus = new DocumentStatus(chat, remote, connect, onError);
+  const focusSync = new FocusSync(chat, remote, connect, onError);
   const messageSync = new MessageSync(chat, remote, connect, onError);
   const fromService = new ServiceConversations(chat, messageSync, connect, bots);
   return {
@@ -38,6 +40,7 @@ export function createChat(
     queueRunner,
     sources,
     documentStatus,
+    focusSync,
     serviceDocuments: new ServiceDocuments(chat, remote, connect),
     messageSync,
     fromService,
@@ -48,6 +51,7 @@ export function createChat(
       messageSync.dispose();
       sources.dispose();
       documentStatus.dispose();
+      focusSync.dispose();
       uploads.dispose();
       remote.dispose();
       await replies.dispose();

@@ -172,6 +172,12 @@ export const conversationSchema = v.pipe(
   ),
 );
 
+/** Parses the document ids of a conversation's focus, if the service returns them (docs/service.md: Focus). */
+export const documentIdsSchema = v.pipe(
+  v.object({ document_ids: v.fallback(v.optional(v.array(id)), undefined) }),
+  v.transform(({ document_ids }) => document_ids),
+);
+
 export const messageSchema = v.pipe(
   v.object({
     id: optionalId,

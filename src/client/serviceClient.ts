@@ -5,6 +5,7 @@ import {
   type Conversation,
   conversationSchema,
   type Document,
+  documentIdsSchema,
   documentSchema,
   listSchema,
   type Message,
@@ -76,17 +77,25 @@ export class ServiceClient {
     );
   }
 
+  /** GET /conversations/{id}: the ids of the documents in its focus. Undefined if the service doesn't return them. */
+  async getDocumentIds(id: string, signal?: AbortSignal): Promise<readonly string[] | undefined> {
+    const operation = 'GET /conversations/{id}';
+    const path = `/conversations/${encodePathSegment(id, operation)}`;
+    const query = { includes: 'document_ids' };
+    return this.#api.requestJson({ operation, path, query }, singleSchema(documentIdsSchema), signal);
+  }
+
   /**
    * POST /conversations/{id}: sets both name and bot. Returns undefined if the response has no conversation.
    */
   async updateConversation(
     id: string,
-    { name, botId }: { name: string; botId: string },
+    { name, botId, documentIds }: { name: string; botId: string; documentIds?: readonly string[] },
     signal?: AbortSignal,
   ): Promise<Conversation | undefined> {
     const operation = 'POST /conversations/{id}';
     const path = `/conversations/${encodePathSegment(id, operation)}`;
-    const body = { name, bot_id: botId };
+    const body = { name, bot_id: botId, ...(documentIds && { document_ids: documentIds }) };
     return this.#api.requestAccepted(
       { operation, path, query: INCLUDE_SOURCES, body },
       singleSchema(conversationSchema),

@@ -90,6 +90,10 @@ export function createIntentHandlers(services: {
       serviceDocumentActions.remove(conversationId, documentId),
     updateDocument: ({ conversationId, turnId }) => files.update(conversationId, turnId),
     updateOnSave: ({ conversationId, turnId, on }) => files.setUpdateOnSave(conversationId, turnId, on),
+    includeDocument: ({ conversationId, turnId, on }) =>
+      serviceDocumentActions.setOwnIncluded(conversationId, turnId, on),
+    includeServiceDocument: ({ conversationId, documentId, on }) =>
+      serviceDocumentActions.setIncluded(conversationId, documentId, on),
     dropUris: ({ conversationId, uris }, page) => incoming.drop(conversationId, uris, page),
     uploadBegin: (begin, page) => incoming.begin(begin, page),
     uploadChunk: ({ uploadId, bytes }, page) => incoming.chunk(uploadId, bytes, page),

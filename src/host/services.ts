@@ -64,6 +64,7 @@ export function createServices(context: vscode.ExtensionContext) {
     }),
     panel.onDidChangeShown((shown) => {
       chats.documentStatus.setVisible(shown);
+      chats.focusSync.setVisible(shown);
       chats.messageSync.setVisible(shown);
       changedFiles.show(shown);
     }),

@@ -109,6 +109,19 @@ export type ToHost =
       readonly turnId: string;
       readonly on: boolean;
     }
+  /** Changes whether the bot may answer from a document. */
+  | {
+      readonly type: 'includeDocument';
+      readonly conversationId: string;
+      readonly turnId: string;
+      readonly on: boolean;
+    }
+  | {
+      readonly type: 'includeServiceDocument';
+      readonly conversationId: string;
+      readonly documentId: string;
+      readonly on: boolean;
+    }
   /** Uploads dropped files and folders, given by VS Code as URIs. */
   | { readonly type: 'dropUris'; readonly conversationId: string; readonly uris: readonly string[] }
   /**

@@ -75,6 +75,9 @@ export type DocumentState =
   | 'failed'
   | 'cancelled';
 
+/** Whether the bot may answer from a document. */
+export type FocusState = 'included' | 'excluded';
+
 /** A document uploaded to the conversation, or on its way. */
 export interface DocumentTurn {
   readonly kind: 'document';
@@ -104,6 +107,8 @@ export interface DocumentTurn {
   readonly updateOnSave?: true;
   /** Id of the document that this one replaces. */
   readonly replaces?: string;
+  /** Absent if it can't be changed. */
+  readonly focus?: FocusState;
 }
 
 export type Turn = MessageTurn | ReplyTurn | DocumentTurn;
@@ -149,6 +154,8 @@ export interface ServiceDocument {
   readonly opens?: true;
   /** Whether the service can remove it. */
   readonly removable?: true;
+  /** Absent if it can't be changed. */
+  readonly focus?: FocusState;
 }
 
 /** The composer's state besides its text. */

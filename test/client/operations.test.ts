@@ -96,6 +96,21 @@ const operations: readonly Operation[] = [
     result: readConversation,
   },
   {
+    operation: 'GET /conversations/{id}',
+    call: (client) => client.getDocumentIds('c/1'),
+    request: 'GET /api/v1/conversations/c%2F1?includes=document_ids',
+    answer: { data: { ...conversation, document_ids: ['d1', 7] } },
+    result: ['d1', '7'],
+  },
+  {
+    operation: 'POST /conversations/{id}',
+    call: (client) => client.updateConversation('c1', { name: 'Plan', botId: 'b1', documentIds: ['d1'] }),
+    request: 'POST /api/v1/conversations/c1?includes=sources',
+    body: { name: 'Plan', bot_id: 'b1', document_ids: ['d1'] },
+    answer: { data: conversation },
+    result: readConversation,
+  },
+  {
     operation: 'GET /conversations',
     call: (client) => client.listConversations({ botId: 'b1', keyword: 'a&b', page: 2 }),
     request: 'GET /api/v1/conversations?bot_id=b1&keyword=a%26b&page=2',
@@ -288,6 +303,17 @@ describe('ServiceClient parsing of responses', () => {
       botId: '7',
       createdAt: undefined,
     });
+  });
+
+  it('returns no document ids if the service omits them or they have another type', async () => {
+    for (const document_ids of [undefined, null, 'd1', [{}]]) {
+      const client = await createAnsweringClient({ data: { id: 'c1', document_ids } });
+      assert.equal(await client.getDocumentIds('c1'), undefined, JSON.stringify(document_ids));
+    }
+    assert.deepEqual(
+      await (await createAnsweringClient({ id: 'c1', document_ids: [] })).getDocumentIds('c1'),
+      [],
+    );
   });
 
   it('ignores properties that are missing or have another type', async () => {

@@ -140,6 +140,9 @@ export const documentRoutes: readonly Route[] = [
     handle(call) {
       const document = findListed(call);
       call.state.documents.delete(document.id);
+      for (const conversation of call.state.conversations.values()) {
+        conversation.document_ids = conversation.document_ids.filter((id) => id !== document.id);
+      }
       deleteObject(call.state, document.key);
       return { body: { data: toDocument(call.state, document) } };
     },

@@ -6,6 +6,7 @@ import { listConversationMessages, type ServiceState } from './state';
 /** The fields that the contract doesn't promise, by record and name. */
 export const optionalFields = [
   'conversation.sources',
+  'conversation.document_ids',
   'bot.model',
   'bot.created_at',
   'document.name',

@@ -2,6 +2,7 @@ import type { Bot, ConversationSummary } from '../../shared/viewModel';
 import { Emitter } from '../base/emitter';
 import {
   type Conversation,
+  type DocumentFocus,
   type DocumentTurn,
   deriveName,
   interruptTurn,
@@ -251,6 +252,14 @@ export class Chat {
     if (!conversation || JSON.stringify(conversation.listed) === JSON.stringify(listed)) return;
     conversation.listed = listed;
     this.#events.fire({ type: 'documents', conversationId: id });
+  }
+
+  /** Stores which documents the bot may answer from. */
+  setFocus(id: string, focus: DocumentFocus): void {
+    const conversation = this.#open.get(id);
+    if (!conversation || JSON.stringify(conversation.focus) === JSON.stringify(focus)) return;
+    conversation.focus = focus;
+    this.#events.fire({ type: 'focus', conversationId: id });
   }
 
   putDocument(id: string, turn: DocumentTurn): void {

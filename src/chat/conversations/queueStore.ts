@@ -1,8 +1,8 @@
+import { Mutex } from '../base/mutex';
 import type { Conversation } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import type { PauseReason, Queue, QueuedMessage } from '../model/queue';
 import type { MutableConversation } from '../model/reduce';
-import { Mutex } from '../store/mutex';
 import type { QueueFiles } from '../store/queueFiles';
 
 type Change = (messages: readonly QueuedMessage[]) => readonly QueuedMessage[];

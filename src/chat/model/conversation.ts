@@ -3,6 +3,7 @@ import type {
   Bot,
   ConversationSummary,
   DocumentTurn as DocumentTurnView,
+  FocusState,
   MessageTurn as MessageTurnView,
   ReplyTurn as ReplyTurnView,
 } from '../../shared/viewModel';
@@ -36,7 +37,7 @@ export interface ReplyTurn extends Omit<ReplyTurnView, 'problem' | 'sources'> {
   readonly whole?: string;
 }
 
-export interface DocumentTurn extends Omit<DocumentTurnView, 'problem' | 'offersText' | 'opens'> {
+export interface DocumentTurn extends Omit<DocumentTurnView, 'problem' | 'offersText' | 'opens' | 'focus'> {
   readonly failure?: Failure;
   /** The step that failed, where a retry continues. */
   readonly failedAt?: 'signing' | 'uploading' | 'registering';
@@ -66,6 +67,19 @@ export interface ListedDocuments {
   readonly canRemove: boolean;
 }
 
+/** Which documents the bot may answer from, as the service said last (docs/service.md: Focus). */
+export interface DocumentFocus {
+  /** The known documents that are not in the focus. */
+  readonly excluded: readonly Document[];
+  /** Changes that the service hasn't confirmed yet, oldest first. */
+  readonly changes: readonly FocusChange[];
+}
+
+export interface FocusChange {
+  readonly document: Document;
+  readonly included: boolean;
+}
+
 /** A conversation as the host stores it; it is created on the service when a message or file requires it. */
 export interface Conversation {
   readonly id: string;
@@ -88,6 +102,8 @@ export interface Conversation {
   readonly queue?: Queue;
   /** Not stored: each window asks the service itself. */
   readonly listed?: ListedDocuments;
+  /** In this window only, like `listed`. Missing if the service doesn't offer it. */
+  readonly focus?: DocumentFocus;
   readonly unread: boolean;
   readonly pinned: boolean;
   /** ms since the epoch. */
@@ -174,6 +190,17 @@ export function findDocument(
 ): DocumentTurn | undefined {
   const turn = conversation?.turns.findLast(({ id }) => id === turnId);
   return turn?.kind === 'document' ? turn : undefined;
+}
+
+/** Returns whether the bot answers from a document, or undefined if the service doesn't offer the choice. */
+export function getFocusState(
+  { focus }: Pick<Conversation, 'focus'>,
+  documentId: string,
+): FocusState | undefined {
+  if (!focus) return undefined;
+  const change = focus.changes.findLast(({ document }) => document.id === documentId);
+  const included = change?.included ?? !focus.excluded.some(({ id }) => id === documentId);
+  return included ? 'included' : 'excluded';
 }
 
 /** Ends a turn that nothing is working on: an open reply was interrupted, an open upload was cancelled. */

@@ -3,7 +3,7 @@ import { ServiceError } from '../../client/serviceError';
 /** Whether the service still has what a request was about. */
 export type SubjectState = 'there' | 'gone' | 'unknown';
 
-/** What not every service supports. `usage`: the cost of replies in a list of messages. */
+/** What not every service supports. `document_ids`: the focus of a conversation. `usage`: the cost of replies in a list of messages. */
 export type Capability =
   | 'GET /bots'
   | 'GET /conversations'
@@ -11,6 +11,7 @@ export type Capability =
   | 'GET /documents'
   | 'GET /documents/{id}'
   | 'DELETE /documents/{id}'
+  | 'document_ids'
   | 'usage';
 
 /**
@@ -34,7 +35,7 @@ export class Capabilities {
    * missing operation.
    */
   async use<T>(
-    operation: Exclude<Capability, 'usage'>,
+    operation: Exclude<Capability, 'document_ids' | 'usage'>,
     request: () => Promise<T>,
     checkSubject: (error: ServiceError) => Promise<SubjectState> = async () => 'there',
   ): Promise<T | undefined> {

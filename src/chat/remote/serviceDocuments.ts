@@ -24,7 +24,15 @@ export function findServiceDocuments(conversation: Conversation): ServiceDocumen
       documentId === undefined && state !== 'failed' && state !== 'cancelled' ? [name.normalize()] : [],
     ),
   );
-  return (conversation.listed?.documents ?? []).flatMap((document): ServiceDocument[] => {
+  const { listed, focus } = conversation;
+  // The service lists only what is in the focus.
+  const documents = [
+    ...(listed?.documents ?? []),
+    ...(focus?.excluded ?? []),
+    ...(focus?.changes ?? []).map(({ document }) => document),
+  ];
+  const unique = new Map(documents.map((document) => [document.id, document]));
+  return [...unique.values()].flatMap((document): ServiceDocument[] => {
     const turn = byId.get(document.id);
     if (turn) return isReplaced(conversation, turn.id) ? [{ document, origin: 'older' }] : [];
     return namesWithoutId.has(document.name.normalize()) ? [] : [{ document, origin: 'elsewhere' }];
@@ -93,6 +101,11 @@ export class ServiceDocuments {
       documents: removed ? documents.filter((document) => document.id !== documentId) : documents,
       canRemove: removed === true,
     });
+    const { focus } = this.#chat.find(id) ?? {};
+    if (removed && focus) {
+      const excluded = focus.excluded.filter((document) => document.id !== documentId);
+      this.#chat.setFocus(id, { ...focus, excluded });
+    }
     return removed === true;
   }
 }

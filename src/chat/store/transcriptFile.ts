@@ -1,5 +1,5 @@
+import { Mutex } from '../base/mutex';
 import type { Header, TranscriptRecord } from '../model/record';
-import { Mutex } from './mutex';
 import { parseLines, type Segment } from './parseLines';
 import { AppendError, type Storage } from './storage';
 

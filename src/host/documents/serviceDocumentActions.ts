@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
+import { findDocument } from '../../chat/model/conversation';
 import { toFailure } from '../../chat/model/failure';
+import type { FocusSync } from '../../chat/remote/focusSync';
 import {
   findServiceDocuments,
   type ServiceDocument,
@@ -17,10 +19,12 @@ const { t } = vscode.l10n;
 export class ServiceDocumentActions {
   readonly #chat: Chat;
   readonly #documents: ServiceDocuments;
+  readonly #focus: FocusSync;
 
-  constructor({ chat, serviceDocuments }: { chat: Chat; serviceDocuments: ServiceDocuments }) {
-    this.#chat = chat;
-    this.#documents = serviceDocuments;
+  constructor(services: { chat: Chat; serviceDocuments: ServiceDocuments; focusSync: FocusSync }) {
+    this.#chat = services.chat;
+    this.#documents = services.serviceDocuments;
+    this.#focus = services.focusSync;
   }
 
   /** Opens a document's URL as a link. */
@@ -47,6 +51,32 @@ export class ServiceDocumentActions {
     } catch (error) {
       const reason = formatFailure(toFailure(error, Date.now()));
       void showError(joinSentences(t('Couldn’t remove “{0}”.', name), reason));
+    }
+  }
+
+  /** Changes whether the bot may answer from a document that was uploaded here. */
+  async setOwnIncluded(id: string, turnId: string, included: boolean): Promise<void> {
+    const turn = findDocument(this.#chat.find(id), turnId);
+    if (turn?.documentId === undefined) return;
+    const { documentId, name, status } = turn;
+    await this.#setIncluded(id, { id: documentId, name, status }, included);
+  }
+
+  /** Changes whether the bot may answer from a document that only the service has. */
+  async setIncluded(id: string, documentId: string, included: boolean): Promise<void> {
+    const found = this.#find(id, documentId);
+    if (found) await this.#setIncluded(id, found.document, included);
+  }
+
+  async #setIncluded(id: string, document: ServiceDocument['document'], included: boolean): Promise<void> {
+    try {
+      await this.#focus.setIncluded(id, document, included);
+    } catch (error) {
+      const { name } = document;
+      const what = included
+        ? t('Couldn’t include “{0}” in answers.', name)
+        : t('Couldn’t exclude “{0}” from answers.', name);
+      void showError(joinSentences(what, formatFailure(toFailure(error, Date.now()))));
     }
   }
 

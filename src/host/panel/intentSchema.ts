@@ -62,6 +62,8 @@ export const intentSchema: v.GenericSchema<unknown, ToHost> = v.variant('type', 
   v.strictObject({ type: v.literal('removeServiceDocument'), ...ofDocument }),
   v.strictObject({ type: v.literal('updateDocument'), ...ofTurn }),
   v.strictObject({ type: v.literal('updateOnSave'), ...ofTurn, on: v.boolean() }),
+  v.strictObject({ type: v.literal('includeDocument'), ...ofTurn, on: v.boolean() }),
+  v.strictObject({ type: v.literal('includeServiceDocument'), ...ofDocument, on: v.boolean() }),
   v.strictObject({
     type: v.literal('dropUris'),
     ...ofConversation,

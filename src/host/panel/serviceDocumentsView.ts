@@ -1,15 +1,21 @@
-import type { Conversation } from '../../chat/model/conversation';
+import { type Conversation, getFocusState } from '../../chat/model/conversation';
 import { findServiceDocuments } from '../../chat/remote/serviceDocuments';
+import { getReadiness } from '../../shared/documentReadiness';
 import type { ServiceDocument } from '../../shared/viewModel';
 
 /** Returns the documents that only the service has, as the page shows them. Their URLs stay in the host. */
 export function toServiceDocumentViews(conversation: Conversation): ServiceDocument[] {
-  return findServiceDocuments(conversation).map(({ document: { id, name, status, contentUrl }, origin }) => ({
-    id,
-    name,
-    ...(status !== undefined && { status }),
-    origin,
-    ...(contentUrl !== undefined && { opens: true }),
-    ...(origin === 'older' && conversation.listed?.canRemove && { removable: true }),
-  }));
+  return findServiceDocuments(conversation).map(({ document: { id, name, status, contentUrl }, origin }) => {
+    const isReady = getReadiness({ state: 'attached', ...(status !== undefined && { status }) }) === 'ready';
+    const focus = isReady ? getFocusState(conversation, id) : undefined;
+    return {
+      id,
+      name,
+      ...(status !== undefined && { status }),
+      origin,
+      ...(contentUrl !== undefined && { opens: true }),
+      ...(origin === 'older' && conversation.listed?.canRemove && { removable: true }),
+      ...(focus && { focus }),
+    };
+  });
 }

@@ -50,6 +50,13 @@ export function toChanges(event: ChatEvent, conversation: Conversation): Change[
     }
     case 'documents':
       return [toServiceDocumentsChange(conversation)];
+    case 'focus': {
+      const documents = conversation.turns.filter(({ kind }) => kind === 'document');
+      return [
+        toServiceDocumentsChange(conversation),
+        ...documents.map((turn) => toTurnChange(conversation, turn)),
+      ];
+    }
     case 'queue':
       return conversation.queue ? toQueueChanges(conversation) : [{ type: 'queue' }];
     case 'draft':
@@ -70,6 +77,7 @@ export function affectsList(event: ChatEvent): boolean {
     case 'composing':
     case 'queue':
     case 'documents':
+    case 'focus':
     case 'earlierTurns':
     case 'noticed':
       return false;

@@ -1,6 +1,7 @@
 import type { Conversation, ReplySource, Turn } from '../../chat/model/conversation';
-import { canRetry, getBotName } from '../../chat/model/conversation';
+import { canRetry, getBotName, getFocusState } from '../../chat/model/conversation';
 import { getSourceTarget } from '../../chat/remote/sources';
+import { getReadiness } from '../../shared/documentReadiness';
 import type { ConversationView, Source, Turn as TurnView } from '../../shared/viewModel';
 import { toProblem, toUploadProblem } from '../service/failureText';
 import { toQueueView } from './queueView';
@@ -24,17 +25,13 @@ export function toTurnView(conversation: Conversation, turn: Turn): TurnView {
       ...(sources && { sources: sources.map((source) => toSourceView(conversation, source)) }),
     };
   }
-  const {
-    failure,
-    failedAt,
-    uri,
-    sha256: _sha256,
-    documentId: _documentId,
-    acceptedAt: _acceptedAt,
-    ...view
-  } = turn;
+  const { failure, failedAt, uri, sha256: _sha256, documentId, acceptedAt: _acceptedAt, ...view } = turn;
+  // The status of a document being converted comes from the service's list, which has only what is in the focus.
+  const isReady = documentId !== undefined && getReadiness(turn) === 'ready';
+  const focus = isReady ? getFocusState(conversation, documentId) : undefined;
   return {
     ...view,
+    ...(focus && { focus }),
     ...(failure && { problem: toUploadProblem(failure, failedAt) }),
     ...(failure?.reason === 'type' && { offersText: true }),
     ...(uri !== undefined && { opens: true }),

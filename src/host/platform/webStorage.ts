@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { Mutex } from '../../chat/store/mutex';
+import { Mutex } from '../../chat/base/mutex';
 import { AppendError, type FileInfo, type Storage } from '../../chat/store/storage';
 
 /**

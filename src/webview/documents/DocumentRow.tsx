@@ -13,6 +13,7 @@ import { Action, ProblemActions, ProblemText } from '../components/Problem';
 import { usePage } from '../page/page';
 import { formatDetails, formatState, isConverting, isUnderWay } from './documentList';
 import { documentStrings as strings } from './documentStrings';
+import { FocusButton } from './FocusButton';
 
 interface Props {
   readonly conversationId: string;
@@ -24,7 +25,7 @@ export const DocumentRow = memo<Props>(({ conversationId, document }) => (
   // biome-ignore lint/a11y/useSemanticElements: a row of a grid that isn't a table.
   // biome-ignore lint/a11y/useFocusableInteractive: its buttons take the focus.
   <div
-    class={`document ${document.state}`}
+    class={`document ${document.state} ${document.focus ?? ''}`}
     role="row"
     data-turn={document.id}
     aria-busy={isUnderWay(document)}
@@ -75,7 +76,7 @@ function Main({ conversationId, document }: Props) {
 
 function Actions({ conversationId, document }: Props) {
   const page = usePage();
-  const { id: turnId, state, file, opens, updateOnSave = false } = document;
+  const { id: turnId, state, file, opens, updateOnSave = false, focus } = document;
   const notConverted = state === 'attached' && getReadiness(document) === 'failed';
   const act = (type: 'cancelUpload' | 'removeDocument' | 'updateDocument') => () => {
     page.post({ type, conversationId, turnId });
@@ -101,6 +102,12 @@ function Actions({ conversationId, document }: Props) {
         >
           <Icon file={syncIcon} />
         </button>
+      )}
+      {focus && (
+        <FocusButton
+          focus={focus}
+          onClick={(on) => page.post({ type: 'includeDocument', conversationId, turnId, on })}
+        />
       )}
       {isUnderWay(document) && (
         <IconButton icon={closeIcon} name={strings.cancelUpload} onClick={act('cancelUpload')} />

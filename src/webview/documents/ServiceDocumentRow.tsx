@@ -9,6 +9,7 @@ import { memo } from '../base/memo';
 import { IconButton } from '../components/IconButton';
 import { usePage } from '../page/page';
 import { documentStrings as strings } from './documentStrings';
+import { FocusButton } from './FocusButton';
 
 interface Props {
   readonly conversationId: string;
@@ -18,13 +19,13 @@ interface Props {
 /** A document that only the service has: it can be opened if it has an address, and removed if the service supports it. */
 export const ServiceDocumentRow = memo<Props>(({ conversationId, document }) => {
   const page = usePage();
-  const { id: documentId, name, status, origin, opens = false, removable } = document;
+  const { id: documentId, name, status, origin, opens = false, removable, focus } = document;
   const readiness = getReadiness({ state: 'attached', ...(status !== undefined && { status }) });
   const state = { pending: strings.converting, failed: strings.notConverted, ready: undefined }[readiness];
   return (
     // biome-ignore lint/a11y/useSemanticElements: a row of a grid that isn't a table.
     // biome-ignore lint/a11y/useFocusableInteractive: its buttons take the focus.
-    <div class="document on-service" role="row" data-document={documentId}>
+    <div class={`document on-service ${focus ?? ''}`} role="row" data-document={documentId}>
       {/* biome-ignore lint/a11y/useSemanticElements: see the row. */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: see the row. */}
       <div class="document-main" role="gridcell">
@@ -47,22 +48,31 @@ export const ServiceDocumentRow = memo<Props>(({ conversationId, document }) => 
             <span class="document-state">
               {strings.origins[origin]}
               {state !== undefined && ` · ${state}`}
+              {focus === 'excluded' && ` · ${strings.excluded}`}
             </span>
           </span>
         </button>
       </div>
-      {removable && (
+      {(focus || removable) && (
         // biome-ignore lint/a11y/useSemanticElements: see the row.
         // biome-ignore lint/a11y/useFocusableInteractive: see the row.
         <div class="document-actions" role="gridcell">
-          <IconButton
-            icon={closeIcon}
-            name={strings.removeDocument}
-            onClick={() => {
-              page.post({ type: 'removeServiceDocument', conversationId, documentId });
-              page.focusComposer();
-            }}
-          />
+          {focus && (
+            <FocusButton
+              focus={focus}
+              onClick={(on) => page.post({ type: 'includeServiceDocument', conversationId, documentId, on })}
+            />
+          )}
+          {removable && (
+            <IconButton
+              icon={closeIcon}
+              name={strings.removeDocument}
+              onClick={() => {
+                page.post({ type: 'removeServiceDocument', conversationId, documentId });
+                page.focusComposer();
+              }}
+            />
+          )}
         </div>
       )}
     </div>

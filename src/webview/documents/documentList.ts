@@ -23,6 +23,11 @@ export function isConverting({ state, status }: DocumentTurn): boolean {
 
 /** Formats a document's state in a few words. */
 export function formatState(document: DocumentTurn): string {
+  const state = formatUploadState(document);
+  return document.focus === 'excluded' ? `${state} · ${strings.excluded}` : state;
+}
+
+function formatUploadState(document: DocumentTurn): string {
   const { state, status, file, sent, size, waitsUntil } = document;
   if (waitsUntil !== undefined) return strings.waitingUntil(formatTime(waitsUntil, Date.now()));
   if (state === 'uploading') return strings.uploaded(formatBytes(sent), formatBytes(size));
@@ -52,7 +57,10 @@ export function getAnnouncements(before: readonly DocumentTurn[], now: readonly 
     const old = previous.get(document.id);
     if (old === document || document.state === 'failed') return [];
     const hasChanged = old
-      ? old.state !== document.state || old.file !== document.file || old.status !== document.status
+      ? old.state !== document.state ||
+        old.file !== document.file ||
+        old.status !== document.status ||
+        (old.focus === 'excluded') !== (document.focus === 'excluded')
       : document.state === 'queued';
     const isProgress = isUnderWay(document) && document.state !== 'queued';
     return hasChanged && !isProgress ? [`${escapeInvisible(document.name)}: ${formatState(document)}`] : [];

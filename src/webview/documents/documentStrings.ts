@@ -40,6 +40,9 @@ export const documentStrings = {
   removeDocument: t('Remove'),
   updateDocument: t('Update'),
   updateOnSave: t('Update on Save'),
+  excluded: t('excluded'),
+  excludeDocument: t('Exclude from Answers'),
+  includeDocument: t('Include in Answers'),
   dropHere: t('Drop to upload to the conversation'),
   dropShift: t('(hold Shift)'),
 } as const;

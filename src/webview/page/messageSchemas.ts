@@ -14,6 +14,7 @@ const count = v.pipe(v.number(), v.minValue(0));
 const bot = v.object({ id: text, name: text });
 const overflow = v.exactOptional(v.picklist(['document', 'split']));
 const ending = v.picklist(['complete', 'stopped', 'interrupted', 'failed']);
+const focus = v.exactOptional(v.picklist(['included', 'excluded']));
 const step = v.picklist(['baseUrl', 'apiKey', 'bot', 'done']);
 const sendWith = v.picklist(['enter', 'ctrlEnter']);
 
@@ -63,6 +64,7 @@ const turn = v.variant('kind', [
     file: v.exactOptional(v.picklist(['changed', 'gone'])),
     updateOnSave: flag,
     replaces: v.exactOptional(text),
+    focus,
   }),
 ]);
 
@@ -105,6 +107,7 @@ const serviceDocuments = v.array(
     origin: v.picklist(['elsewhere', 'older']),
     opens: flag,
     removable: flag,
+    focus,
   }),
 );
 

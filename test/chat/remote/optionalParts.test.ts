@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { DocumentTurn } from '../../../src/chat/model/conversation';
 import { DocumentStatus } from '../../../src/chat/remote/documentStatus';
+import { FocusSync } from '../../../src/chat/remote/focusSync';
 import { MessageSync } from '../../../src/chat/remote/messageSync';
 import { ServiceConversations } from '../../../src/chat/remote/serviceConversations';
 import { Sources } from '../../../src/chat/remote/sources';
@@ -74,9 +75,11 @@ async function runCoreOperations(fixture: ChatFixture): Promise<void> {
   const bots = { named: (id: string) => ({ id, name: id }), list: async () => undefined };
   const listed = new ServiceConversations(chat, messageSync, fixture.connect, bots);
   const status = new DocumentStatus(chat, fixture.remote, fixture.connect, onError, { firstMs: 5, maxMs: 5 });
+  const focus = new FocusSync(chat, fixture.remote, fixture.connect, onError);
   try {
     const { id } = fixture.newConversation('echo');
     status.setVisible(new Set([id]));
+    focus.setVisible(new Set([id]));
     const open = () => openBytes(new TextEncoder().encode('Moss is green.'));
     const { turnId, finished } = uploads.add(id, {
       name: 'moss.txt',
@@ -109,6 +112,7 @@ async function runCoreOperations(fixture: ChatFixture): Promise<void> {
     assert.deepEqual(errors, []);
   } finally {
     status.dispose();
+    focus.dispose();
     messageSync.dispose();
     sources.dispose();
   }

@@ -7,6 +7,7 @@ import type { Conversation, ReplyTurn } from '../../../src/chat/model/conversati
 import type { ChatEvent } from '../../../src/chat/model/events';
 import { Capabilities } from '../../../src/chat/remote/capabilities';
 import { DocumentStatus } from '../../../src/chat/remote/documentStatus';
+import { FocusSync } from '../../../src/chat/remote/focusSync';
 import { RemoteConversations } from '../../../src/chat/remote/remoteConversations';
 import type { Service } from '../../../src/chat/remote/service';
 import { ServiceDocuments } from '../../../src/chat/remote/serviceDocuments';
@@ -33,6 +34,7 @@ export interface ChatFixture {
   readonly uploads: UploadQueue;
   readonly queueRunner: QueueRunner;
   readonly documentStatus: DocumentStatus;
+  readonly focusSync: FocusSync;
   readonly serviceDocuments: ServiceDocuments;
   readonly connect: () => Service;
   readonly events: readonly ChatEvent[];
@@ -95,6 +97,7 @@ async function openWindow(
   const queueRunner = new QueueRunner({ chat, replies }, (error) => errors.push(error));
   const pauses = { firstMs: 20, maxMs: 40 };
   const documentStatus = new DocumentStatus(chat, remote, connect, (error) => errors.push(error), pauses);
+  const focusSync = new FocusSync(chat, remote, connect, (error) => errors.push(error));
   const events: ChatEvent[] = [];
   const waiting: { fits: (event: ChatEvent) => boolean; resolve: (event: ChatEvent) => void }[] = [];
   chat.onEvent((event) => {
@@ -123,6 +126,7 @@ async function openWindow(
     uploads,
     queueRunner,
     documentStatus,
+    focusSync,
     serviceDocuments: new ServiceDocuments(chat, remote, connect),
     connect,
     events,
@@ -156,6 +160,7 @@ async function openWindow(
     async close() {
       queueRunner.dispose();
       documentStatus.dispose();
+      focusSync.dispose();
       uploads.dispose();
       remote.dispose();
       await replies.dispose();

@@ -47,6 +47,11 @@ const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {
   removeServiceDocument: { type: 'removeServiceDocument', conversationId: 'c', documentId: 'd' },
   updateDocument: { type: 'updateDocument', conversationId: 'c', turnId: 't' },
   updateOnSave: { type: 'updateOnSave', conversationId: 'c', turnId: 't', on: true },
+  includeDocument: { type: 'includeDocument', conversationId: 'c', turnId: 't', on: false },
+  includeServiceDocument: {
+    ...{ type: 'includeServiceDocument', conversationId: 'c', documentId: 'd' },
+    on: false,
+  },
   dropUris: { type: 'dropUris', conversationId: 'c', uris: ['file:///a'] },
   uploadBegin: {
     ...{ type: 'uploadBegin', conversationId: 'c', uploadId: 'u', folders: false },

@@ -32,6 +32,8 @@ const intents: readonly ToHost[] = [
   { type: 'openDocument', ...unknownTurn() },
   { type: 'updateDocument', ...unknownTurn() },
   { type: 'updateOnSave', on: true, ...unknownTurn() },
+  { type: 'includeDocument', on: false, ...unknownTurn() },
+  { type: 'includeServiceDocument', documentId: 'none', on: false, ...unknownConversation() },
   { type: 'uploadChunk', uploadId: 'none', bytes: new Uint8Array(1) },
   { type: 'uploadEnd', uploadId: 'none' },
   { type: 'openSource', index: 0, ...unknownTurn() },

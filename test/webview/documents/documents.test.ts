@@ -87,6 +87,31 @@ describePanel('documents above the composer', {}, (panel) => {
     assert.deepEqual(await panel.intent('updateOnSave'), { ...intent, on: false });
   });
 
+  it('are excluded from answers and included again, by keyboard too, and say so', async () => {
+    const conversationId = await show(attached('1', { focus: 'included' }), attached('2'));
+    assert.equal(await panel.button('Exclude from Answers').count(), 1);
+    await rows().first().getByRole('button').first().focus();
+    for (let count = 0; count < 2; count++) await panel.page.keyboard.press('ArrowRight');
+    assert.equal(await focused(), 'Exclude from Answers');
+    await panel.page.keyboard.press('Enter');
+    const type = 'includeDocument';
+    assert.deepEqual(await panel.intent(type), { type, conversationId, turnId: '1', on: false });
+    await panel.change({ type: 'turn', turn: attached('1', { focus: 'excluded' }) });
+    await panel.page.getByRole('status').getByText('1.md: Added · excluded').waitFor();
+    const [excluded, other] = await Promise.all(
+      ['1.md Added · excluded', '2.md Added'].map((name) =>
+        panel.page
+          .getByRole('button', { name, exact: true })
+          .locator('.document-name')
+          .evaluate((it) => getComputedStyle(it).color),
+      ),
+    );
+    assert.notEqual(excluded, other);
+    assert.equal(await focused(), 'Include in Answers');
+    await panel.page.keyboard.press('Enter');
+    assert.deepEqual(await panel.intent(type), { type, conversationId, turnId: '1', on: true });
+  });
+
   it("can't be opened without a file", async () => {
     await show(document('1', { state: 'attached' }));
     assert.equal(await panel.button('Update on Save').count(), 0);

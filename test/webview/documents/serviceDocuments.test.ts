@@ -63,6 +63,21 @@ describe('documents that only the service has', () => {
     ]);
   });
 
+  it('are excluded from answers and included again where the service offers it', async () => {
+    await show(panelState({ serviceDocuments: [{ ...elsewhere, focus: 'included' }] }));
+    assert.equal(await panel.button('Include in Answers').count(), 0);
+    await row('plan.docx').getByRole('button', { name: 'Exclude from Answers' }).click();
+    assert.deepEqual(await panel.intents(), [
+      { type: 'includeServiceDocument', conversationId: id, documentId: 's1', on: false },
+    ]);
+    await panel.change({ type: 'serviceDocuments', documents: [{ ...elsewhere, focus: 'excluded' }] });
+    await row('plan.docx added elsewhere · excluded').waitFor();
+    await panel.page.keyboard.press('Enter');
+    assert.deepEqual(await panel.intents(), [
+      { type: 'includeServiceDocument', conversationId: id, documentId: 's1', on: true },
+    ]);
+  });
+
   it('are counted with the others when these are collapsed', async () => {
     const turns = [1, 2, 3].map((number) => document(`d${number}`, { state: 'attached' }));
     await show(panelState({ turns, serviceDocuments: [elsewhere] }));

@@ -237,6 +237,21 @@ export const scenes: Readonly<Record<string, Scene>> = {
       }),
     act: (panel) => panel.page.locator('.document').nth(2).waitFor(),
   },
+  'documents, excluded': {
+    state: () =>
+      panelState({
+        turns: [
+          ...[question, answer],
+          document('d5', { state: 'attached', opens: true, file: 'changed', focus: 'excluded' }),
+        ],
+        serviceDocuments: [
+          ...(['excluded', 'included'] as const).map(
+            (focus) => ({ id: focus, name: 'plan.docx', origin: 'older', removable: true, focus }) as const,
+          ),
+        ],
+      }),
+    act: (panel) => panel.page.locator('.document').nth(2).waitFor(),
+  },
   'documents, folded': {
     state: () => panelState({ turns: [question, answer, ...everyDocument] }),
     act: (panel) =>
