@@ -69,7 +69,7 @@ describeInWorkbench(
       await service.close();
       await person.say('Anybody there?');
       await person.alert();
-      await says("Can't reach");
+      await says('Can’t reach');
     });
 
     it('estimate the number of messages sent, and open the panel on a click', async () => {

@@ -208,7 +208,7 @@ describeInWorkbench(
       await workbench.dialog.enter();
       await service.waitForRequest(() => names().slice(before).includes('two.txt'), STEP_TIMEOUT_MS);
       await upload('.env');
-      await workbench.dialog.press("Don't Upload");
+      await workbench.dialog.press('Don’t Upload');
       assert.ok(!names().includes('.env.txt'));
       await upload('.env');
       await workbench.dialog.press('Upload It');

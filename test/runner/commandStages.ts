@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { getCacheDir, repositoryRoot } from '../vscode/cacheDir';
 import { spawnGroup } from '../vscode/processGroup';
@@ -28,6 +28,8 @@ export async function runInVSCode(
   grep?: string,
 ): Promise<void> {
   const eventsFile = path.join(getCacheDir(), `events-${process.pid}.jsonl`);
+  // A fresh clone has no folder for it.
+  mkdirSync(path.dirname(eventsFile), { recursive: true });
   writeFileSync(eventsFile, '');
   let current = 'VS Code starts';
   let isDone = false;

@@ -80,7 +80,7 @@ export class Participant implements vscode.ChatFollowupProvider {
     const fence = closeLastFence(reply.text).slice(reply.text.length);
     if (fence !== '') response.markdown(fence);
     if (reply.skipped) {
-      response.markdown(`\n\n*${t("Parts of this reply couldn't be read and were left out.")}*`);
+      response.markdown(`\n\n*${t('Parts of this reply couldn’t be read and were left out.')}*`);
     }
     if (reply.sources) showSources(conversation, reply.sources, response);
     response.button({ command: Command.openConversation, title: t('Open in Parley'), arguments: [id] });

@@ -53,7 +53,7 @@ function formatEnding({ ending, failure, skipped }: ReplyTurn): string | undefin
   const text = joinSentences(
     ending === undefined ? t('Still replying.') : sentences[ending],
     failure && formatFailure(failure),
-    skipped && t("Parts of this reply couldn't be read and were left out."),
+    skipped && t('Parts of this reply couldn’t be read and were left out.'),
   );
   return text === '' ? undefined : text;
 }

@@ -97,7 +97,7 @@ async function confirmSecret(
 ): Promise<'upload' | 'keep' | 'cancel'> {
   const upload = t('Upload It');
   // Enter presses the first button.
-  const keep = hasOthers ? t('Skip It') : t("Don't Upload");
+  const keep = hasOthers ? t('Skip It') : t('Don’t Upload');
   const choice = await confirm(
     t('{0} looks like a secret. Upload it anyway?', candidate.file.name),
     [

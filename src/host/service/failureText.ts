@@ -23,7 +23,7 @@ const PROBLEM_TEXTS: {
   rateLimited: () => [t('The service asked to wait before the next request.')],
   tooLarge: () => [t('This is larger than the service allows.')],
   unreachable: ({ reason }, host) => [
-    joinSentences(t("Can't reach {0}.", host), getUnreachableHint(reason)),
+    joinSentences(t('Can’t reach {0}.', host), getUnreachableHint(reason)),
     'setBaseUrl',
   ],
   timeout: (_, host) => [t('{0} didn’t respond in time.', host)],
@@ -38,7 +38,7 @@ const PROBLEM_TEXTS: {
   service: ({ status }, host) => [t('{0} returned an error ({1}).', host, status ?? '–')],
   fileChanged: () => [t('The file was changed, moved or deleted.')],
   gone: () => [t('The service no longer has this conversation; its text is kept here.')],
-  unanswered: () => [t("The bot couldn't answer this message.")],
+  unanswered: () => [t('The bot couldn’t answer this message.')],
   flagged: () => [t('The service flagged this as a violation of its usage policy.')],
   internal: () => [t('Something went wrong in Parley.'), 'showLog'],
 };

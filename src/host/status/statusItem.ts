@@ -77,7 +77,7 @@ export class StatusItem implements vscode.Disposable {
       return { icon: 'loading~spin', count: streaming, state };
     }
     if (reachability.isSilent(url))
-      return { icon: 'debug-disconnect', count: 0, state: t("Can't reach {0}.", host) };
+      return { icon: 'debug-disconnect', count: 0, state: t('Can’t reach {0}.', host) };
     if (unseen > 0) {
       return { icon: 'comment-unresolved', count: unseen, state: formatNewReplies(unseen) };
     }

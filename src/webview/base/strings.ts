@@ -69,7 +69,7 @@ export const strings = {
   failed: t('The reply failed.'),
   sources: t('Sources'),
   openSource: (name: string) => t('Open {0}', name),
-  skipped: t("Parts of this reply couldn't be read and were left out."),
+  skipped: t('Parts of this reply couldn’t be read and were left out.'),
   announce: {
     complete: t('Reply complete'),
     stopped: t('Reply stopped'),

@@ -123,6 +123,12 @@ export class AutoScroller {
   };
 
   readonly #onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'End' && !event.shiftKey && !event.ctrlKey && !event.altKey && !event.metaKey) {
+      // The browser's own scrolling stops short if the wheel is still scrolling, or if content grows meanwhile.
+      event.preventDefault();
+      this.scrollToEnd();
+      return;
+    }
     if (UP_KEYS.has(event.key) || (DOWN_KEYS.has(event.key) && this.#state === 'filling')) this.#detach();
   };
 

@@ -34,12 +34,17 @@ export class Person {
       await quickInput.pick(bot);
     }
     await composer.waitFor();
+    await this.#waitForComposerFocus();
   }
 
   async newConversation(): Promise<void> {
     await this.#workbench.runCommand('Parley: New Conversation');
     await this.seesNoTurns();
-    // The command moves the focus; an action before that would lose it.
+    await this.#waitForComposerFocus();
+  }
+
+  /** A command that opens the composer moves the focus there at its end; an action before that would lose it. */
+  async #waitForComposerFocus(): Promise<void> {
     const panel = await this.#workbench.panel(this.#where);
     await panel.waitForFunction(() => document.activeElement?.localName === 'textarea');
   }

@@ -53,7 +53,7 @@ describe('Export and import', () => {
     assert.match(text, /\na\.txt {2}\n1\\\.2 KB · Canceled\n/);
     assert.match(
       text,
-      /\nA pl\n\n> The reply was interrupted\. The part that arrived is kept\. The connection was closed before the reply was complete\. Parts of this reply couldn't be read and were left out\.\n$/,
+      /\nA pl\n\n> The reply was interrupted\. The part that arrived is kept\. The connection was closed before the reply was complete\. Parts of this reply couldn’t be read and were left out\.\n$/,
     );
   });
 

@@ -106,7 +106,7 @@ describe('The confirmation of an upload', () => {
 
   it('doesn’t upload a single secret by default [attack: secrets]', async () => {
     assert.deepEqual(await confirmUpload({ candidates: [candidate('id_rsa')] }), []);
-    assert.deepEqual(recorded.shown[0]?.buttons, ["Don't Upload", 'Upload It']);
+    assert.deepEqual(recorded.shown[0]?.buttons, ['Don’t Upload', 'Upload It']);
   });
 
   it('shows file names and link targets as inert text [attack: notification]', async () => {

@@ -20,29 +20,29 @@ const SENTENCES: readonly (readonly [Failure['code'], Rest, sentence: string, ..
   ['notFound', {}, 'The service couldn’t find this conversation, bot or URL.', 'setBaseUrl'],
   ['rateLimited', {}, 'The service asked to wait before the next request.'],
   ['tooLarge', {}, 'This is larger than the service allows.'],
-  ['unreachable', {}, `Can't reach ${HOST}. Check your connection.`, 'setBaseUrl'],
+  ['unreachable', {}, `Can’t reach ${HOST}. Check your connection.`, 'setBaseUrl'],
   [
     'unreachable',
     { reason: 'dns' },
-    `Can't reach ${HOST}. The host name couldn’t be found. Check the service URL and your connection.`,
+    `Can’t reach ${HOST}. The host name couldn’t be found. Check the service URL and your connection.`,
     'setBaseUrl',
   ],
   [
     'unreachable',
     { reason: 'refused' },
-    `Can't reach ${HOST}. The connection was refused. Check that the service is running.`,
+    `Can’t reach ${HOST}. The connection was refused. Check that the service is running.`,
     'setBaseUrl',
   ],
   [
     'unreachable',
     { reason: 'certificate' },
-    `Can't reach ${HOST}. Its certificate isn’t trusted.`,
+    `Can’t reach ${HOST}. Its certificate isn’t trusted.`,
     'setBaseUrl',
   ],
   [
     'unreachable',
     { reason: 'proxy' },
-    `Can't reach ${HOST}. The proxy refused the connection. Check the http.proxy settings.`,
+    `Can’t reach ${HOST}. The proxy refused the connection. Check the http.proxy settings.`,
     'setBaseUrl',
   ],
   ['timeout', {}, `${HOST} didn’t respond in time.`],
@@ -55,7 +55,7 @@ const SENTENCES: readonly (readonly [Failure['code'], Rest, sentence: string, ..
   ['service', {}, `${HOST} returned an error (–).`],
   ['fileChanged', {}, 'The file was changed, moved or deleted.'],
   ['gone', {}, 'The service no longer has this conversation; its text is kept here.'],
-  ['unanswered', {}, "The bot couldn't answer this message."],
+  ['unanswered', {}, 'The bot couldn’t answer this message.'],
   ['internal', {}, 'Something went wrong in Parley.', 'showLog'],
 ];
 

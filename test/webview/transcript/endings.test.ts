@@ -71,7 +71,7 @@ describePanel('endings of a reply', {}, (panel) => {
 
   it('shows that parts of the stream were left out [fault 33]', async () => {
     await show({ skipped: true });
-    assert.match(await article().innerText(), /couldn't be read and were left out/);
+    assert.match(await article().innerText(), /couldn’t be read and were left out/);
   });
 
   it('posts an intent for each action', async () => {
