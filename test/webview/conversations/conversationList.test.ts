@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ConversationSummary, SearchHit } from '../../../src/shared/viewModel';
+import { waitUntil } from '../../support/waitUntil';
 import { watchCount } from '../support/counts';
 import { describePanel } from '../support/panel';
 import { message, panelState, summary } from '../support/states';
@@ -175,8 +176,9 @@ describePanel('conversation list', { width: 400 }, (panel) => {
     await page.clock.resume();
     await panel.post({ type: 'searchResults', query: 'needle', hits: [hit()], done: true });
     const group = list().getByRole('rowgroup', { name: 'In messages' });
-    await group.locator('mark').waitFor();
-    assert.match(await group.innerText(), /…said before the needle and after it\s+Old talk\s+\d+ days ago/);
+    await waitUntil('the hit is listed', async () =>
+      /…said before the needle and after it\s+Old talk\s+\d+ days ago/.test(await group.innerText()),
+    );
     assert.equal(await group.locator('mark').innerText(), 'needle');
     assert.deepEqual(await panel.intents(), []);
   });
