@@ -3,13 +3,17 @@ import type { DocumentTurn } from './viewModel';
 
 type Document = Pick<DocumentTurn, 'kind' | 'id' | 'state' | 'status' | 'replaces'>;
 
-/** Returns whether a bot can use a document: `pending` while it is being uploaded or converted. */
-export function getReadiness({
-  state,
-  status,
-}: Pick<Document, 'state' | 'status'>): 'pending' | 'ready' | 'failed' {
+/** Whether a bot can use a document: `pending` while it is being uploaded or converted. */
+export type Readiness = 'pending' | 'ready' | 'failed';
+
+/** Returns whether a bot can use a document. */
+export function getReadiness({ state, status }: Pick<Document, 'state' | 'status'>): Readiness {
   if (state === 'failed' || state === 'cancelled') return 'failed';
-  if (state !== 'attached') return 'pending';
+  return state === 'attached' ? getStatusReadiness(status) : 'pending';
+}
+
+/** Returns whether a bot can use a document that the service has, by the service's own word for its status. */
+export function getStatusReadiness(status: string | undefined): Readiness {
   switch (status === undefined ? 'done' : getStatusKind(status)) {
     case 'underWay':
       return 'pending';

@@ -1,6 +1,7 @@
 import type { Document } from '../../client/models';
 import { ServiceError } from '../../client/serviceError';
 import { getStatusKind } from '../../shared/conversionStatus';
+import { getStatusReadiness } from '../../shared/documentReadiness';
 import type { Chat } from '../conversations/chat';
 import type { Conversation, DocumentTurn } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
@@ -208,5 +209,5 @@ export class DocumentStatus {
 /** Returns whether the service is converting a document that it listed, including those from elsewhere. */
 function isListedUnderWay(conversation: Conversation | undefined): boolean {
   const { documents = [] } = conversation?.listed ?? {};
-  return documents.some(({ status }) => status !== undefined && getStatusKind(status) === 'underWay');
+  return documents.some(({ status }) => getStatusReadiness(status) === 'pending');
 }

@@ -1,6 +1,6 @@
 import type { Document } from '../../client/models';
 import { ServiceError } from '../../client/serviceError';
-import { getReadiness } from '../../shared/documentReadiness';
+import { getStatusReadiness, type Readiness } from '../../shared/documentReadiness';
 import type { Chat } from '../conversations/chat';
 import { type Conversation, isReplaced } from '../model/conversation';
 import { readDocuments } from './readDocuments';
@@ -40,16 +40,9 @@ export function findServiceDocuments(conversation: Conversation): ServiceDocumen
 }
 
 /** Returns whether a bot can use a document on the service; one that isn't listed counts as ready. */
-export function getServiceReadiness(
-  conversation: Conversation | undefined,
-  documentId: string,
-): ReturnType<typeof getReadiness> {
+export function getServiceReadiness(conversation: Conversation | undefined, documentId: string): Readiness {
   const document = conversation?.listed?.documents.find(({ id }) => id === documentId);
-  if (!document) return 'ready';
-  return getReadiness({
-    state: 'attached',
-    ...(document.status !== undefined && { status: document.status }),
-  });
+  return getStatusReadiness(document?.status);
 }
 
 /** Finds the service's ids of documents that were added elsewhere and that a bot can't use yet. */

@@ -134,10 +134,7 @@ export class MessageSender {
     if (content.trim() === '') return 'empty';
     const isBusy =
       this.#replies.isBusy(id) || isStreaming(conversation) || conversation.heldElsewhere === true;
-    const waitsForDocuments =
-      time === 'ready' &&
-      (findPendingDocuments(conversation.turns).length > 0 ||
-        findPendingServiceDocuments(conversation).length > 0);
+    const waitsForDocuments = Object.keys(findAwaitedDocuments(conversation, time)).length > 0;
     // The queued messages were written earlier, so they go first, unless the queue is paused.
     const comesAfter = time === 'ready' && queue !== undefined && queue.paused === undefined;
     const queueMessage = () => this.#queueMessages(conversation, [message], composed, time);
@@ -155,16 +152,13 @@ export class MessageSender {
     time: SendTime,
   ): Promise<ComposerResult> {
     const { id } = conversation;
-    const waitsForDocuments = time === 'ready';
-    const documents = waitsForDocuments ? findPendingDocuments(conversation.turns) : [];
-    const serviceDocuments = waitsForDocuments ? findPendingServiceDocuments(conversation) : [];
+    const awaited = findAwaitedDocuments(conversation, time);
     const queued = messages.map(
       (message): QueuedMessage => ({
         id: crypto.randomUUID(),
         ...message,
         ...(conversation.composing?.webSearch && { webSearch: true }),
-        ...(documents.length > 0 && { documents }),
-        ...(serviceDocuments.length > 0 && { serviceDocuments }),
+        ...awaited,
       }),
     );
     if (!(await this.#chat.queues.change(id, (before) => [...before, ...queued]))) return 'unsaved';
@@ -172,4 +166,18 @@ export class MessageSender {
     this.#remote.nameAfter(id, composeMessage(composed.text, composed.context));
     return 'queued';
   }
+}
+
+/** Finds the documents that must be ready before a message is sent. A list without documents is left out. */
+function findAwaitedDocuments(
+  conversation: Conversation,
+  time: SendTime,
+): Pick<QueuedMessage, 'documents' | 'serviceDocuments'> {
+  if (time !== 'ready') return {};
+  const documents = findPendingDocuments(conversation.turns);
+  const serviceDocuments = findPendingServiceDocuments(conversation);
+  return {
+    ...(documents.length > 0 && { documents }),
+    ...(serviceDocuments.length > 0 && { serviceDocuments }),
+  };
 }

@@ -282,7 +282,8 @@ export class ConversationStore {
       const queuedId = parseQueueName(name);
       if (queuedId !== undefined) this.#events.fire({ type: 'queue', id: queuedId });
       const leasedId = parseLeaseName(name);
-      if (leasedId === undefined) return;
+      // The lock of a queue is a lease too, but has no transcript and no writer to follow.
+      if (leasedId === undefined || parseQueueName(leasedId) !== undefined) return;
       void this.#leases.check(leasedId).catch(this.#onError);
       // Report the writer's last records before reporting that it is gone.
       void this.#refreshFile(leasedId)

@@ -1,6 +1,5 @@
 import { useLayoutEffect } from 'preact/hooks';
-import { getStatusKind } from '../../shared/conversionStatus';
-import { findPendingDocuments } from '../../shared/documentReadiness';
+import { findPendingDocuments, getStatusReadiness } from '../../shared/documentReadiness';
 import type { ConversationView } from '../../shared/viewModel';
 import { Composer } from '../composer/Composer';
 import { Documents } from '../documents/Documents';
@@ -91,7 +90,6 @@ export function App({ state }: { readonly state: PageState }) {
 
 function isConvertingElsewhere({ serviceDocuments = [] }: ConversationView): boolean {
   return serviceDocuments.some(
-    ({ origin, status }) =>
-      origin === 'elsewhere' && status !== undefined && getStatusKind(status) === 'underWay',
+    ({ origin, status }) => origin === 'elsewhere' && getStatusReadiness(status) === 'pending',
   );
 }
