@@ -100,16 +100,26 @@ async function ensureInstalled() {
       `Parley needs Node 20 or newer; this is ${process.version}. Get one from your package manager or nvm.`,
     );
   }
-  const stamp = path.join(root, 'node_modules', '.parley-lock-hash');
-  const hash = createHash('sha256')
-    .update(readFileSync(path.join(root, 'package-lock.json')))
-    .digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
-  if (!matchesLockFile()) {
+  await onLockFileChange(root, async () => {
+    if (matchesLockFile()) return;
     await withProgress('Installing packages (npm ci)', () =>
       runNpm(['ci', '--no-audit', '--no-fund'], { cwd: root }),
     );
-  }
+  });
+}
+
+/**
+ * Runs `install` if a folder's lock file has changed since it ran last.
+ * @param {string} folder
+ * @param {() => Promise<unknown>} install
+ */
+export async function onLockFileChange(folder, install) {
+  const stamp = path.join(folder, 'node_modules', '.parley-lock-hash');
+  const hash = createHash('sha256')
+    .update(readFileSync(path.join(folder, 'package-lock.json')))
+    .digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
+  await install();
   mkdirSync(path.dirname(stamp), { recursive: true });
   writeFileSync(stamp, hash);
 }

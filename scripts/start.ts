@@ -4,11 +4,11 @@
 import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { installBrowserVSCode } from '../test/vscode/browserInstall';
 import { installExtension, startBrowserVSCode } from '../test/vscode/browserVSCode';
+import { findUserCache } from '../test/vscode/cacheDir';
 import { findDesktopCommand, openDesktopVSCode } from '../test/vscode/desktop';
 import { endWithParent, type ProcessGroup, spawnGroup } from '../test/vscode/processGroup';
 import { quietSettings } from '../test/vscode/quietSettings';
@@ -19,7 +19,7 @@ const root = path.join(__dirname, '..');
 const dir = path.join(root, '.vscode-test', 'start');
 const profile = { userDataDir: path.join(dir, 'user'), extensionsDir: path.join(dir, 'extensions') };
 /** Outside the repository, where no file is ignored by git: Parley asks before it uploads an ignored file. */
-const folder = path.join(findUserCacheDir(), 'parley', 'harbour');
+const folder = path.join(findUserCache(), 'parley', 'harbour');
 /** The port of VS Code's page, unless it is in use: the browser stores the API key for this origin. */
 const PREFERRED_PORT = 4185;
 
@@ -77,14 +77,6 @@ async function startService(): Promise<RunningService> {
     void ended.then(() => reject(new Error(`The local service didn't start:\n${errors}`)));
   });
   return { ...JSON.parse(line), ended, stop };
-}
-
-/** Returns the platform's folder for a user's cached data. */
-function findUserCacheDir(): string {
-  const { LOCALAPPDATA, XDG_CACHE_HOME } = process.env;
-  if (process.platform === 'win32') return LOCALAPPDATA ?? path.join(homedir(), 'AppData', 'Local');
-  if (process.platform === 'darwin') return path.join(homedir(), 'Library', 'Caches');
-  return XDG_CACHE_HOME && path.isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : path.join(homedir(), '.cache');
 }
 
 function readStableKey(): string {

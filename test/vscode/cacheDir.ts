@@ -15,9 +15,11 @@ export function getSharedCacheDir(...names: string[]): string {
   return path.join(process.env.PARLEY_CACHE_DIR ?? path.join(findUserCache(), 'parley'), ...names);
 }
 
-function findUserCache(): string {
+/** Returns the folder that the platform has for data of a user that programs can make again. */
+export function findUserCache(): string {
   const { LOCALAPPDATA, XDG_CACHE_HOME } = process.env;
   if (process.platform === 'win32') return LOCALAPPDATA ?? path.join(homedir(), 'AppData', 'Local');
   if (process.platform === 'darwin') return path.join(homedir(), 'Library', 'Caches');
-  return XDG_CACHE_HOME || path.join(homedir(), '.cache');
+  // A relative path is invalid by the XDG specification, and to be ignored.
+  return XDG_CACHE_HOME && path.isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : path.join(homedir(), '.cache');
 }
