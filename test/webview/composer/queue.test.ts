@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { PanelState, QueuedMessage, QueueView } from '../../../src/shared/viewModel';
-import { Panel } from '../support/panel';
+import { describePanel } from '../support/panel';
 import { document, message, panelState, reply, streaming } from '../support/states';
 
 const queued = (id: string, text: string, rest: Partial<QueuedMessage> = {}): QueuedMessage => ({
@@ -17,21 +17,11 @@ const createQueue = (messages: QueuedMessage[], rest: Partial<QueueView> = {}): 
   ...rest,
 });
 
-describe('queue', () => {
-  let panel: Panel;
+describePanel('queue', {}, (panel) => {
   let id: string;
 
-  before(async () => {
-    panel = await Panel.open();
-  });
-  afterEach(() => assert.deepEqual(panel.errors, []));
-  after(() => panel.close());
-
   const show = async (state: PanelState) => {
-    id = state.conversation.id;
-    await panel.snapshot(state);
-    await panel.button('Search the Web').waitFor();
-    await panel.intents();
+    id = await panel.showLoaded(state);
   };
   const list = () => panel.page.getByRole('list', { name: 'Queue' });
   const row = (index: number) => list().getByRole('listitem').nth(index);

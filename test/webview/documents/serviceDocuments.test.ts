@@ -1,25 +1,15 @@
 import assert from 'node:assert/strict';
 import type { PanelState, ServiceDocument } from '../../../src/shared/viewModel';
-import { Panel } from '../support/panel';
+import { describePanel } from '../support/panel';
 import { document, message, panelState } from '../support/states';
 
 const elsewhere: ServiceDocument = { id: 's1', name: 'plan.docx', origin: 'elsewhere' };
 
-describe('documents that only the service has', () => {
-  let panel: Panel;
+describePanel('documents that only the service has', {}, (panel) => {
   let id: string;
 
-  before(async () => {
-    panel = await Panel.open();
-  });
-  afterEach(() => assert.deepEqual(panel.errors, []));
-  after(() => panel.close());
-
   const show = async (state: PanelState) => {
-    id = state.conversation.id;
-    await panel.snapshot(state);
-    await panel.button('Search the Web').waitFor();
-    await panel.intents();
+    id = await panel.showLoaded(state);
   };
   const row = (name: string) => panel.page.getByRole('row', { name });
 

@@ -78,6 +78,14 @@ export class Panel {
     return panel;
   }
 
+  /** Posts a snapshot, waits until the composer's lazy script is loaded, and returns the conversation's id. Discards intents. */
+  async showLoaded(state: PanelState): Promise<string> {
+    await this.snapshot(state);
+    await this.button('Search the Web').waitFor();
+    await this.intents();
+    return state.conversation.id;
+  }
+
   /** Opens the page and waits for its first `ready`. */
   async open({ theme = 'dark', language = 'en', translations, ...rest }: PanelOptions = {}): Promise<void> {
     this.#options = { ...this.#options, ...rest };
