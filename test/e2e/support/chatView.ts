@@ -30,12 +30,17 @@ export class ChatView {
   /** Shows an empty session; resolves when its model is available. */
   async startSession(): Promise<void> {
     await this.#runCommand('Chat: Open Chat');
-    await this.#page()
-      .getByRole('button', { name: /^New Chat \(/ })
-      .first()
-      .click();
-    await this.#responses.first().waitFor({ state: 'detached' });
     await this.waitForModel();
+    // In an empty session, nothing would show when the button has taken effect, and a message that is sent
+    // before that is lost.
+    if ((await this.#responses.count()) > 0) {
+      await this.#page()
+        .getByRole('button', { name: /^New Chat \(/ })
+        .first()
+        .click();
+      await this.#responses.first().waitFor({ state: 'detached' });
+      await this.waitForModel();
+    }
     await this.clearInput();
   }
 
@@ -68,6 +73,7 @@ export class ChatView {
     await this.input.click();
     // Inserted like a paste: Chat shows suggestions while the user types, and Enter may accept one.
     await keyboard.insertText(text);
+    await this.input.getByText(text.slice(0, 10)).waitFor();
     await keyboard.press('Enter');
     // The request's row is between the two. Rows out of view aren't in the DOM.
     const row = this.#page().locator(getChatRowSelector(before + 2));

@@ -110,6 +110,8 @@ export class QuickInput {
     }
     await this.#focusItem(label);
     await this.#input.press('Enter', { timeout: STEP_TIMEOUT_MS });
+    // Otherwise the next command would be typed into the box that is closing.
+    await this.#item(label).waitFor({ state: 'hidden', timeout: this.#timeoutMs });
   }
 
   #item(label: string) {
