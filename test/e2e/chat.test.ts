@@ -195,7 +195,8 @@ describeInWorkbench(
       assert.match(await workbench.dialog.text(), /A better name/);
       await workbench.dialog.press('Delete');
       await person.seesNoTurns();
-      // The service is called when the time for Undo is over.
+      // Ends the time for Undo.
+      await workbench.notifications.close('Deleted “A better name”');
       await service.waitForRequest(() => !named(), STEP_TIMEOUT_MS);
     });
 

@@ -162,6 +162,8 @@ describeInWorkbench(
     it('deletes on the service and on disk when Undo is not used', async () => {
       await person.pressInList('The one', 'Delete');
       await workbench.dialog.press('Delete');
+      // Ends the time for Undo.
+      await workbench.notifications.close('Deleted “The one”');
       await service.waitForRequest(() => !names().includes('The one'), STEP_TIMEOUT_MS);
       assert.equal(deletions(), 1);
       await waitUntil(

@@ -56,7 +56,7 @@ export class DocumentStatus {
     remote: RemoteConversations,
     connect: () => Service,
     onError: (error: unknown) => void,
-    intervals: PollIntervals = { firstMs: 5000, maxMs: 60_000 },
+    intervals: PollIntervals = { firstMs: 2000, maxMs: 60_000 },
   ) {
     this.#chat = chat;
     this.#remote = remote;

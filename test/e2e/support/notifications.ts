@@ -34,4 +34,12 @@ export class Notifications {
   async press(text: string, button: string): Promise<void> {
     await this.#toasts(text).first().getByRole('button', { name: button, exact: true }).click();
   }
+
+  /** Closes the notification that contains `text`, as its X button does. */
+  async close(text: string): Promise<void> {
+    const toast = this.#toasts(text).first();
+    // The button is shown while the pointer is over the notification.
+    await toast.hover();
+    await toast.getByRole('button', { name: /^Clear Notification/ }).click();
+  }
 }
