@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, realpath, rm, symlink } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { chromium } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import { npmCommand } from '../../scripts/run.mjs';
 import { runAll } from '../support/repetition';
+import { collectFailure, onTestFailure } from '../support/testFailure';
 import { getSharedCacheDir, repositoryRoot } from '../vscode/cacheDir';
 import { chromiumArgs, findChromium } from '../vscode/chromium';
 import { type ProcessGroup, spawnGroup } from '../vscode/processGroup';
@@ -112,9 +113,10 @@ describe('npm start', function () {
   /** Follows the printed steps up to Guide's answer. */
   async function getAnswer(address: string, key: string): Promise<void> {
     const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
+    const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+    page.setDefaultTimeout(STEP_TIMEOUT_MS);
+    const stopWatching = watchPage(page);
     try {
-      const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-      page.setDefaultTimeout(STEP_TIMEOUT_MS);
       await page.goto(address);
       const panel = await findPanelFrame(page, 'view', STEP_TIMEOUT_MS);
       const quickInput = new QuickInput(() => page, STEP_TIMEOUT_MS);
@@ -129,8 +131,23 @@ describe('npm start', function () {
       const answer = panel.getByRole('article', { name: 'Guide', exact: true });
       await answer.and(panel.locator('[aria-busy="false"], :not([aria-busy])')).waitFor();
       assert.match(await answer.innerText(), /\w{3}/);
+    } catch (error) {
+      // The browser is closed before the hook that collects failures runs.
+      await collectFailure('npm start');
+      throw error;
     } finally {
+      stopWatching();
       await browser.close();
     }
   }
 });
+
+/** Collects a screenshot and the console's messages when a test fails. Returns a function that stops it. */
+function watchPage(page: Page): () => void {
+  const messages: string[] = [];
+  page.on('console', (message) => messages.push(`${message.type()} ${message.text()}`));
+  return onTestFailure(async (kept) => {
+    await page.screenshot({ path: path.join(kept, 'window.png') });
+    await writeFile(path.join(kept, 'console.txt'), messages.join('\n'));
+  });
+}

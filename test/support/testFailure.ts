@@ -15,6 +15,20 @@ export function onTestFailure(collect: Collector): () => void {
   return () => collectors.delete(collect);
 }
 
+let failedHook: string | undefined;
+
+/** Remembers a hook that failed: mocha has no hook that runs after one. */
+export function setFailedHook(fullTitle: string): void {
+  failedHook = fullTitle;
+}
+
+/** Collects diagnostics if a hook has failed since the last call. For a suite's last hook, before it closes anything. */
+export async function collectFailedHook(): Promise<void> {
+  const title = failedHook;
+  failedHook = undefined;
+  if (title !== undefined) await collectFailure(title);
+}
+
 /** Collects diagnostics of a failure (screenshots, logs, requests) and prints the folder. */
 export async function collectFailure(fullTitle: string): Promise<void> {
   if (collectors.size === 0) return;

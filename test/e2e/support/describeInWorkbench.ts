@@ -4,7 +4,7 @@ import { type LocalService, type LocalServiceOptions, startLocalService } from '
 import { lazy } from '../../support/lazy';
 import { atProcessEnd } from '../../support/processEnd';
 import { runAll } from '../../support/repetition';
-import { onTestFailure } from '../../support/testFailure';
+import { collectFailedHook, onTestFailure } from '../../support/testFailure';
 import { Person } from './person';
 import { type ExtensionHost, STEP_TIMEOUT_MS, Workbench, type WorkbenchOptions } from './workbench';
 
@@ -77,6 +77,7 @@ export function describeInWorkbench(
         if (hasFailed) await getOpen().workbench.dismissBoxes();
       });
       after(async () => {
+        await collectFailedHook();
         await open?.close();
       });
     });
