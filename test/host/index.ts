@@ -5,7 +5,8 @@ import { createEventReporter } from '../runner/eventReporter';
 import type { TestEvent } from '../runner/events';
 
 /**
- * Runs all bundled tests next to this file; VS Code calls it in the extension host. Throws if a test fails.
+ * Runs the bundled tests next to this file, limited to `PARLEY_TEST_ONLY`; VS Code calls it in the extension
+ * host. Throws if a test fails.
  */
 export async function run(): Promise<void> {
   process.setSourceMapsEnabled(true);
@@ -21,9 +22,18 @@ export async function run(): Promise<void> {
     ...(grep ? { grep } : {}),
   });
   for (const name of readdirSync(__dirname, { recursive: true, encoding: 'utf8' }).sort()) {
-    if (name.endsWith('.test.js')) mocha.addFile(path.join(__dirname, name));
+    if (name.endsWith('.test.js') && isSelected(name)) mocha.addFile(path.join(__dirname, name));
   }
   const failures = await new Promise<number>((resolve) => mocha.run(resolve));
   emit({ type: 'fileDone' });
   if (failures > 0) throw new Error(`${failures} of the tests inside VS Code failed.`);
+}
+
+/** `PARLEY_TEST_ONLY`: comma-separated source files and folders, relative to the repository's root. */
+function isSelected(name: string): boolean {
+  const { PARLEY_TEST_ONLY: only } = process.env;
+  const source = `test/host/${name.replaceAll(path.sep, '/').replace(/\.js$/, '.ts')}`;
+  return (
+    !only || only.split(',').some((selected) => source === selected || source.startsWith(`${selected}/`))
+  );
 }

@@ -51,7 +51,8 @@ function selectStages(all: readonly Stage[], name: string): readonly Stage[] {
   const below = [name, path.join('test', name)].find((file) => existsSync(path.join(repositoryRoot, file)));
   if (below === undefined) throw new Error(`There is no stage, file or folder of test/ called ${name}.`);
   const prefix = path.normalize(below).replaceAll(path.sep, '/').replace(/\/$/, '');
-  return all.flatMap((stage) => {
+  return all.flatMap((stage): readonly Stage[] => {
+    if (stage.kind === 'vscode' && /^test\/host(\/|$)/.test(prefix)) return [{ ...stage, only: [prefix] }];
     if (stage.kind !== 'files') return [];
     const files = stage.files.filter((file) => file === prefix || file.startsWith(`${prefix}/`));
     return files.length > 0 ? [{ ...stage, files }] : [];
@@ -63,11 +64,16 @@ function mergeByName(stages: readonly Stage[]): readonly Stage[] {
   const merged = new Map<string, Stage>();
   for (const stage of stages) {
     const existing = merged.get(stage.name);
-    const isBoth = existing?.kind === 'files' && stage.kind === 'files';
-    merged.set(
-      stage.name,
-      isBoth ? { ...stage, files: [...new Set([...existing.files, ...stage.files])] } : stage,
-    );
+    merged.set(stage.name, existing ? merge(existing, stage) : stage);
   }
   return [...merged.values()];
+}
+
+function merge(one: Stage, other: Stage): Stage {
+  if (one.kind === 'files' && other.kind === 'files')
+    return { ...one, files: [...new Set([...one.files, ...other.files])] };
+  if (one.kind === 'vscode' && other.kind === 'vscode' && one.only && other.only)
+    return { ...one, only: [...one.only, ...other.only] };
+  // One of them is the whole stage.
+  return one.kind === 'vscode' && one.only ? other : one;
 }

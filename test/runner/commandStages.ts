@@ -49,6 +49,7 @@ export async function runInVSCode(
     ...env,
     PARLEY_TEST_EVENTS: eventsFile,
     ...(grep === undefined ? {} : { PARLEY_TEST_GREP: grep }),
+    ...(stage.only ? { PARLEY_TEST_ONLY: stage.only.join(',') } : {}),
   };
   const { code, output } = await runCommand(stage, testEnv, readEvents);
   readEvents();

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { format } from 'node:util';
 import Mocha from 'mocha';
-import { setFailedHook } from '../support/testFailure';
 import type { TestEvent, TestResult } from './events';
 
 /** The duration from which hooks are listed among the slow tests, in ms. */
@@ -35,10 +34,7 @@ export function createEventReporter(
       });
       runner.on(constants.EVENT_TEST_PASS, (test) => report(test, 'passed'));
       runner.on(constants.EVENT_TEST_PENDING, (test) => report(test, 'skipped'));
-      runner.on(constants.EVENT_TEST_FAIL, (test: Mocha.Runnable) => {
-        if (test instanceof Mocha.Hook) setFailedHook(test.fullTitle());
-        report(test, 'failed', formatFailure(test));
-      });
+      runner.on(constants.EVENT_TEST_FAIL, (test) => report(test, 'failed', formatFailure(test)));
     }
   };
 }

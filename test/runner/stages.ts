@@ -28,6 +28,8 @@ export interface CheckStage extends StageBase {
 export interface VSCodeStage extends StageBase {
   readonly kind: 'vscode';
   readonly run: Command;
+  /** The files and folders of test/ to which the run is limited. */
+  readonly only?: readonly string[];
 }
 
 /** Test files that run in the runner's own processes. */

@@ -2,6 +2,7 @@
 // a VS Code) exists as long as the process.
 import Mocha from 'mocha';
 import { endProcess } from '../support/processEnd';
+import { setFailedHook } from '../support/testFailure';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { createEventReporter } from './eventReporter';
 import type { TestEvent } from './events';
@@ -42,7 +43,12 @@ async function run({ file, timeoutMs, grep }: WorkerMessage & { type: 'run' }): 
     emit({ type: 'result', result: { file, title, state: 'failed', durationMs: 0, error: text } });
     return;
   }
-  await new Promise<void>((resolve) => mocha.run(() => resolve()));
+  await new Promise<void>((resolve) => {
+    const runner = mocha.run(() => resolve());
+    runner.on(Mocha.Runner.constants.EVENT_TEST_FAIL, (test: Mocha.Runnable) => {
+      if (test instanceof Mocha.Hook) setFailedHook(test.fullTitle());
+    });
+  });
 }
 
 function emit(event: TestEvent): void {
