@@ -92,7 +92,6 @@ function writeSettings(baseUrl: string): void {
   mkdirSync(path.dirname(file), { recursive: true });
   const defaults = {
     ...quietSettings,
-    'workbench.startupEditor': 'readme',
     'workbench.secondarySideBar.defaultVisibility': 'visible',
     'window.commandCenter': true,
   };
