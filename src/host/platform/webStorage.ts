@@ -88,13 +88,25 @@ export class WebStorage implements Storage {
     return succeeds(vscode.workspace.fs.delete(this.#uri(name)));
   }
 
-  watch(onChange: (name: string) => void): { dispose(): void } {
-    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(this.#folder, '*'));
+  watch(onChange: (name: string) => void, onError: (error: unknown) => void): { dispose(): void } {
+    let watcher: vscode.FileSystemWatcher | undefined;
+    let disposed = false;
     const notify = (uri: vscode.Uri) => onChange(uri.path.slice(uri.path.lastIndexOf('/') + 1));
-    watcher.onDidCreate(notify);
-    watcher.onDidChange(notify);
-    watcher.onDidDelete(notify);
-    return watcher;
+    const start = () => {
+      if (disposed) return;
+      watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(this.#folder, '*'));
+      watcher.onDidCreate(notify);
+      watcher.onDidChange(notify);
+      watcher.onDidDelete(notify);
+    };
+    // VS Code looks for a missing folder every five seconds only.
+    Promise.resolve(vscode.workspace.fs.createDirectory(this.#folder)).then(start).catch(onError);
+    return {
+      dispose: () => {
+        disposed = true;
+        watcher?.dispose();
+      },
+    };
   }
 
   async #stat(name: string): Promise<FileInfo | undefined> {
