@@ -6,6 +6,7 @@ import { checkFaultTable, writeFaultTable } from './faultTable';
 import { Preparations } from './preparations';
 import { formatCounts, formatSeconds, formatSlowest, formatStage, StageReport } from './report';
 import { readResults, saveResults } from './resultsFile';
+import { useRunFolder } from './runFolder';
 import { Scheduler } from './scheduler';
 import { sortByDuration } from './sortByDuration';
 
@@ -17,6 +18,7 @@ const PROGRESS_INTERVAL_MS = 30_000;
 /** Runs the tests selected by the arguments, prints the results, and resolves to the exit code. */
 async function main(args: readonly string[]): Promise<number> {
   endWithParent();
+  useRunFolder();
   const started = performance.now();
   const { stages, grep, all, isWholeRun, updateFaults } = parseArguments(args);
   if (all) process.env.PARLEY_TEST_ALL = '1';

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { runNpm, withProgress } from '../../scripts/run.mjs';
 import { getSharedCacheDir, repositoryRoot } from './cacheDir';
 import { buildNativeParts, readMissingNativeParts } from './nativeParts';
+import { isRunning } from './processGroup';
 
 /**
  * The versions of VS Code for tests and `npm start`; test/vscode/browser has the packages
@@ -132,13 +133,5 @@ async function removeAbandoned(parent: string): Promise<void> {
     if (pid !== undefined && !isRunning(Number(pid))) {
       await rm(path.join(parent, name), { recursive: true, force: true });
     }
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openDesktopVSCode } from './desktop';
+import { isRunning } from './processGroup';
 
 // A fake `code` that logs its arguments. A window is a separate process that writes its id to code.lock, and
 // --wait lasts as long as the window.
@@ -51,11 +52,3 @@ describe('Desktop VS Code', () => {
     assert.equal(JSON.parse(open ?? '').at(-1), dir);
   });
 });
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { repositoryRoot } from './cacheDir';
-import { spawnGroup } from './processGroup';
+import { isRunning, spawnGroup } from './processGroup';
 
 /** Starts a grandchild that runs forever and ignores SIGTERM, and prints its process id. */
 const FAMILY_SCRIPT = `
@@ -48,12 +48,4 @@ async function readFirstLine(stream: NodeJS.ReadableStream | null): Promise<stri
 
 async function waitUntil(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }

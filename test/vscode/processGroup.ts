@@ -68,6 +68,15 @@ export function spawnGroup(command: string, args: readonly string[], options: Sp
   return group;
 }
 
+/** Whether a process with this id exists, of any user. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
 function kill(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (child.pid === undefined) return;
   try {
