@@ -8,7 +8,7 @@ import type { DocumentTurn } from '../../src/chat/model/conversation';
 import { uploadName } from '../../src/chat/uploads/uploadName';
 import { openLocalFile } from '../../src/host/platform/localFile';
 import { type ChatFixture, startChat } from '../chat/support/chatFixture';
-import type { Fault } from '../service/faults';
+import type { Fault } from '../service/faults/faults';
 import { type S3, startS3 } from './s3';
 
 describe('Uploads to an S3 that verifies signatures', function () {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LocalService } from './localService';
-import { call, createConversation, requestStreamUrl, sendRaw, upload } from './testCalls';
-import { withLocalService } from './withLocalService';
+import { call, createConversation, requestStreamUrl, sendRaw, upload } from './support/testCalls';
+import { withLocalService } from './support/withLocalService';
 
 describe('local service: HTTP control', () => {
   let service: LocalService;

@@ -1,11 +1,11 @@
-import { authorize, parseBody, readApiBody } from './api';
+import { authorize, parseBody, readApiBody } from './api/api';
 import type { ReplyEnd } from './bots/bot';
 import { createConversions } from './conversions';
-import { isFault } from './faults';
-import { type Handler, HttpError, sendJson } from './http';
+import { isFault } from './faults/faults';
+import { type Handler, HttpError, sendJson } from './http/http';
 import type { ConversionResult } from './records';
-import { createScript, type ScriptedReply } from './scriptedReply';
 import type { ServiceState } from './state';
+import { createScript, type ScriptedReply } from './streams/scriptedReply';
 
 const CONTROL_PATH = '/local/';
 

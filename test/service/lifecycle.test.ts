@@ -33,7 +33,7 @@ describe('local service: start and end', () => {
     // Runs in a separate process, which only exits by itself when nothing is left.
     const script = `
       const { startLocalService } = require('./localService.ts');
-      const { call, requestEchoUrl, createConversation, requestStreamUrl } = require('./testCalls.ts');
+      const { call, requestEchoUrl, createConversation, requestStreamUrl } = require('./support/testCalls.ts');
       (async () => {
         const service = await startLocalService({ pace: 'human' });
         const ignore = () => {};

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type LocalService, type LocalServiceOptions, startLocalService } from './localService';
-import { call, createConversation, requestStreamUrl, sendRaw, upload } from './testCalls';
+import { call, createConversation, requestStreamUrl, sendRaw, upload } from './support/testCalls';
 
 describe('local service: profiles', () => {
   let service: LocalService;

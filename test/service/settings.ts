@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Pace } from './bots/bot';
-import type { OpenAiOptions } from './bots/openAi';
+import type { OpenAiOptions } from './demo/openAi';
 import { type Profile, type ProfileName, profiles } from './profiles';
 
 /** An external object store. */

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { RateWindow } from './api/rateLimit';
 import type { Bot } from './bots/bot';
-import type { FaultQueue } from './faults';
-import type { PendingStream } from './pendingStream';
-import type { RateWindow } from './rateLimit';
-import type { Recorder } from './recorder';
+import type { FaultQueue } from './faults/faults';
+import type { Recorder } from './http/recorder';
 import type { Conversation, Message, ServiceDocument, SignedUpload } from './records';
-import type { Script } from './scriptedReply';
 import type { Settings } from './settings';
-import type { Signer } from './signer';
+import type { Signer } from './storage/signer';
+import type { PendingStream } from './streams/pendingStream';
+import type { Script } from './streams/scriptedReply';
 
 /** The state shared by the three origins. */
 export interface ServiceState {

@@ -8,9 +8,9 @@ import { ServiceConversations } from '../../../src/chat/remote/serviceConversati
 import { Sources } from '../../../src/chat/remote/sources';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import type { LocalServiceOptions } from '../../service/localService';
-import type { Operation } from '../../service/operations';
+import type { Operation } from '../../service/api/operations';
 import { optionalOperations } from '../../service/profiles';
-import { optionalFields } from '../../service/shapes';
+import { optionalFields } from '../../service/api/shapes';
 import { cases } from '../../support/fuzz';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
-import type { Fault } from '../../service/faults';
+import type { Fault } from '../../service/faults/faults';
 import {
   ask,
   countMessagesSent,

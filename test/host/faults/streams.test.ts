@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
-import type { StreamFault } from '../../service/faults';
-import type { ScriptedReply } from '../../service/scriptedReply';
+import type { StreamFault } from '../../service/faults/faults';
+import type { ScriptedReply } from '../../service/streams/scriptedReply';
 import {
   ask,
   countMessagesSent,

@@ -1,0 +1,120 @@
+import type { Conversation } from '../records';
+import { addConversation, getUnixSeconds, type ServiceState } from '../state';
+import { deleteObject } from '../storage/objectStore';
+import {
+  type Answer,
+  type ApiCall,
+  findOrThrow,
+  matchesKeyword,
+  paginate,
+  type Route,
+  Validation,
+} from './apiCall';
+import { shapeRecord, toConversation } from './shapes';
+
+const MAX_FOCUSED_DOCUMENTS = 1000;
+
+interface ConversationFields {
+  readonly name: string;
+  readonly botId: string;
+  /** Undefined if they stay unchanged. */
+  readonly documentIds: readonly string[] | undefined;
+}
+
+function readConversation({ state, body }: ApiCall): ConversationFields {
+  const fields = new Validation(body);
+  const name = fields.requireString('name');
+  const botId = fields.requireString('bot_id');
+  if (botId && !state.bots.some((bot) => bot.id === botId)) {
+    fields.fail('bot_id', 'The selected bot id is invalid.');
+  }
+  const documentIds = fields.optionalStrings('document_ids', MAX_FOCUSED_DOCUMENTS);
+  if (documentIds?.some((id) => !state.documents.has(id))) {
+    fields.fail('document_ids', 'The selected document ids are invalid.');
+  }
+  fields.check();
+  return { name, botId, documentIds };
+}
+
+/** Returns the contract's response; `sources` are included unless the query says otherwise. */
+function toAnswer({ state, query }: ApiCall, conversation: Conversation): Answer {
+  return { body: { data: toConversation(state, query, conversation, 'sources') } };
+}
+
+function deleteConversation(state: ServiceState, id: string): void {
+  state.conversations.delete(id);
+  for (const message of [...state.messages.values()]) {
+    if (message.conversation_id === id) state.messages.delete(message.id);
+  }
+  for (const document of [...state.documents.values()]) {
+    if (document.conversation_id !== id) continue;
+    state.documents.delete(document.id);
+    deleteObject(state, document.key);
+  }
+}
+
+export const conversationRoutes: readonly Route[] = [
+  {
+    operation: 'GET /bots',
+    handle({ state, query }) {
+      const bots = state.bots.filter((bot) => matchesKeyword(query, bot.name));
+      const { data, ...rest } = paginate(state, bots, query);
+      const created_at = getUnixSeconds(state);
+      return {
+        body: {
+          data: data.map(({ id, name }) =>
+            shapeRecord(state, 'bot', { id, name, model: 'local', created_at }),
+          ),
+          ...rest,
+        },
+      };
+    },
+  },
+  {
+    operation: 'GET /conversations',
+    handle({ state, query }) {
+      const botId = query.get('bot_id');
+      const newestFirst = [...state.conversations.values()].reverse();
+      const found = newestFirst.filter(
+        ({ name, bot_id }) => (!botId || bot_id === botId) && matchesKeyword(query, name),
+      );
+      const { data, ...rest } = paginate(state, found, query);
+      return {
+        body: { data: data.map((conversation) => toConversation(state, query, conversation)), ...rest },
+      };
+    },
+  },
+  {
+    operation: 'POST /conversations',
+    handle(call) {
+      const { name, botId, documentIds } = readConversation(call);
+      const conversation = addConversation(call.state, name, botId);
+      conversation.document_ids = documentIds ?? [];
+      return { body: { data: toConversation(call.state, call.query, conversation) } };
+    },
+  },
+  {
+    operation: 'GET /conversations/{id}',
+    handle: (call) => toAnswer(call, findOrThrow(call.state.conversations, call.id, 'conversation')),
+  },
+  {
+    operation: 'POST /conversations/{id}',
+    handle(call) {
+      const conversation = findOrThrow(call.state.conversations, call.id, 'conversation');
+      const { name, botId, documentIds } = readConversation(call);
+      conversation.name = name;
+      conversation.bot_id = botId;
+      conversation.document_ids = documentIds ?? conversation.document_ids;
+      return toAnswer(call, conversation);
+    },
+  },
+  {
+    operation: 'DELETE /conversations/{id}',
+    handle(call) {
+      const conversation = findOrThrow(call.state.conversations, call.id, 'conversation');
+      const response = toAnswer(call, conversation);
+      deleteConversation(call.state, conversation.id);
+      return response;
+    },
+  },
+];
