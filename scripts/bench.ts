@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { useRunFolder } from '../test/runner/runFolder';
 import { ensureFolderInstalled } from './installFolder';
 
 const root = path.join(__dirname, '..');
@@ -20,6 +21,7 @@ async function bench([name, ...args]: readonly string[]): Promise<void> {
   if (name !== undefined && !names.includes(name)) {
     throw new Error(`There is no measurement called ${name}; there are: ${names.join(', ')}.`);
   }
+  useRunFolder();
   await ensureFolderInstalled(benchDir, 'what the measurements compare with');
   for (const measurement of name === undefined ? names.filter((folder) => folder !== 'mutants') : [name]) {
     console.log(`\n${measurement}`);

@@ -2,6 +2,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
+import { demoBots } from '../service/demo/demoBots';
 import { type LocalService, startLocalService } from '../service/localService';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { Person } from './support/person';
@@ -48,7 +49,7 @@ describe('Pictures', function () {
   let person: Person;
 
   before(async () => {
-    service = await startLocalService();
+    service = await startLocalService({ bots: demoBots });
     workbench = await Workbench.start({
       settings: { 'parley.baseUrl': service.baseUrl, 'editor.minimap.enabled': false },
       workspaceFiles: {

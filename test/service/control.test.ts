@@ -9,7 +9,7 @@ describe('local service: HTTP control', () => {
     (started) => {
       service = started;
     },
-    { profile: 'hosted', conversionMs: Number.POSITIVE_INFINITY, maxRecordedRequests: 2 },
+    { profile: 'hosted', conversionMs: Number.POSITIVE_INFINITY, limits: { requests: 2 } },
   );
 
   const control = async (operation: string, body?: unknown, key = service.key) => {

@@ -3,6 +3,7 @@ import type { ReplyEnd } from './bots/bot';
 import { createConversions } from './conversions';
 import { isFault } from './faults/faults';
 import { type Handler, HttpError, sendJson } from './http/http';
+import { BoundedMap } from './limits';
 import type { ConversionResult } from './records';
 import type { ServiceState } from './state';
 import { createScript, type ScriptedReply } from './streams/scriptedReply';
@@ -21,7 +22,7 @@ interface ScriptSteps {
  * process or language. Control requests aren't recorded. README.md lists them.
  */
 export function addControl(state: ServiceState, handleApi: Handler): Handler {
-  const scripts: ScriptedReply[] = [];
+  const scripts = new ScriptList(state);
   return async (exchange) => {
     const { req, res, url } = exchange;
     if (!url.pathname.startsWith(CONTROL_PATH)) return handleApi(exchange);
@@ -30,27 +31,38 @@ export function addControl(state: ServiceState, handleApi: Handler): Handler {
     authorize(state, exchange);
     const [, collection = '', name = ''] = /^\/local\/(\w+)(?:\/(.+))?$/.exec(url.pathname) ?? [];
     const body = req.method === 'POST' ? parseBody(exchange, bytes) : {};
-    const answer = runControl(state, scripts, `${req.method} ${collection}`, decodeURIComponent(name), body);
+    const answer = runControl(
+      state,
+      scripts,
+      `${req.method} ${collection}`,
+      decodeURIComponent(name),
+      body,
+      bytes.length,
+    );
     sendJson(res, 200, answer ?? {});
   };
 }
 
 function runControl(
   state: ServiceState,
-  scripts: ScriptedReply[],
+  scripts: ScriptList,
   operation: string,
   name: string,
   body: Readonly<Record<string, unknown>>,
+  bodyBytes: number,
 ): unknown {
   switch (operation) {
     case 'POST faults':
       if (!isFault(body)) throw new HttpError(422, 'The fault has no name that the service knows.');
+      checkWaiting(state, state.faults.countWaiting(), 'faults');
       return state.faults.inject(body);
     case 'DELETE faults':
       return state.faults.clear();
-    case 'POST scripts':
-      playScript(findScript(state, scripts, name), body);
-      return { number: name ? Number(name) : scripts.length - 1 };
+    case 'POST scripts': {
+      const number = name || scripts.add();
+      playScript(scripts.take(number, bodyBytes), body);
+      return { number: Number(number) };
+    }
     case 'POST conversions':
       return finishConversion(state, name, body as { readonly result?: ConversionResult | 'syncing' });
     case 'GET requests':
@@ -60,17 +72,41 @@ function runControl(
   }
 }
 
-/** Returns the script with this number, or a new one for the next message. */
-function findScript(state: ServiceState, scripts: ScriptedReply[], name: string): ScriptedReply {
-  if (name) {
-    const script = scripts[Number(name)];
-    if (!script) throw new HttpError(404, `No script has the number ${name}.`);
-    return script;
+function checkWaiting({ settings }: ServiceState, count: number, what: string): void {
+  const limit = settings.limits.waiting;
+  if (count >= limit) throw new HttpError(429, `At most ${limit} ${what} can wait for their request.`);
+}
+
+/** The scripts that were created over HTTP, by number. */
+class ScriptList {
+  readonly #state: ServiceState;
+  readonly #scripts: Map<string, { readonly reply: ScriptedReply; bytes: number }>;
+  #count = 0;
+
+  constructor(state: ServiceState) {
+    this.#state = state;
+    this.#scripts = new BoundedMap(state.settings.limits.streams);
   }
-  const script = createScript();
-  state.scripts.push(script);
-  scripts.push(script.reply);
-  return script.reply;
+
+  /** Scripts the reply to the next message without a script; returns its number. */
+  add(): string {
+    checkWaiting(this.#state, this.#state.scripts.length, 'scripts');
+    const script = createScript();
+    this.#state.scripts.push(script);
+    const number = String(this.#count++);
+    this.#scripts.set(number, { reply: script.reply, bytes: 0 });
+    return number;
+  }
+
+  /** Returns the script with this number, to add steps of this size. */
+  take(number: string, bytes: number): ScriptedReply {
+    const script = this.#scripts.get(number);
+    if (!script) throw new HttpError(404, `No script has the number ${number}.`);
+    const limit = this.#state.settings.limits.scriptBytes;
+    if (script.bytes + bytes > limit) throw new HttpError(413, `A script takes at most ${limit} bytes.`);
+    script.bytes += bytes;
+    return script.reply;
+  }
 }
 
 function playScript(script: ScriptedReply, { chunks = [], end }: ScriptSteps): void {

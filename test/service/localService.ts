@@ -1,18 +1,13 @@
 import { basePath, createApi } from './api/api';
-import type { Bot } from './bots/bot';
-import { echo } from './bots/echo';
 import { addControl } from './control';
 import { type Conversions, createConversions } from './conversions';
-import { guide } from './demo/guide';
-import { createModelBot } from './demo/openAi';
-import { type Fault, FaultQueue } from './faults/faults';
+import type { Fault } from './faults/faults';
 import { listen, stopServer } from './http/http';
-import { type RecordedRequest, Recorder } from './http/recorder';
+import type { RecordedRequest } from './http/recorder';
 import type { Conversation, Message, ServiceDocument } from './records';
-import { createSettings, type LocalServiceOptions } from './settings';
-import type { ServiceState } from './state';
+import type { LocalServiceOptions } from './settings';
+import { createState } from './state';
 import { createObjectStore } from './storage/objectStore';
-import { Signer } from './storage/signer';
 import { createScript, type ScriptedReply } from './streams/scriptedReply';
 import { createStreamHost } from './streams/streamHost';
 
@@ -64,8 +59,7 @@ export interface LocalService {
  * use.
  */
 export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
-  const bots = [guide, echo, ...(options.openAi ? [createModelBot(options.openAi)] : [])];
-  const state = createState(options, bots);
+  const state = createState(options);
   const ports = options.ports ?? { api: 0, stream: 0, storage: 0 };
   const started = await Promise.allSettled([
     listen('api', ports.api, state.recorder, addControl(state, createApi(state))),
@@ -86,7 +80,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   return {
     baseUrl: api.origin + basePath,
     key: state.settings.key,
-    bots: bots.map(({ id, name }) => ({ id, name })),
+    bots: state.settings.bots.map(({ id, name }) => ({ id, name })),
     apiOrigin: api.origin,
     streamOrigin: stream.origin,
     storageOrigin: storage.origin,
@@ -116,27 +110,5 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
       for (const records of [conversations, messages, documents, uploads, objects]) records.clear();
     },
     close,
-  };
-}
-
-function createState(options: LocalServiceOptions, bots: readonly Bot[]): ServiceState {
-  const now = options.now ?? Date.now;
-  const settings = createSettings(options);
-  return {
-    settings,
-    bots,
-    conversations: new Map(),
-    messages: new Map(),
-    documents: new Map(),
-    uploads: new Map(),
-    objects: new Map(),
-    streams: new Map(),
-    scripts: [],
-    faults: new FaultQueue(),
-    recorder: new Recorder(settings.maxRecordedRequests),
-    rateWindow: { resetAt: 0, count: 0 },
-    signer: new Signer(now),
-    now,
-    origins: { api: '', stream: '', storage: '' },
   };
 }

@@ -1,10 +1,13 @@
 import { parseArgs } from 'node:util';
+import type { Bot } from './bots/bot';
+import { demoBots } from './demo/demoBots';
+import { createModelBot } from './demo/openAi';
 import { type LocalService, type LocalServiceOptions, startLocalService } from './localService';
 import { type ProfileName, profiles } from './profiles';
 
 const DEFAULT_PORT = 4180;
 
-const MAX_RECORDED_REQUESTS = 1000;
+const limits = { requests: 1000, requestBytes: 10_000_000, objectBytes: 500_000_000 };
 /** Long enough to see a document being converted and to ask too early. */
 const CONVERSION_MS = 5000;
 
@@ -30,10 +33,10 @@ async function main(): Promise<void> {
   const service = await startOnPort(port, {
     profile: values.profile,
     pace: 'human',
-    maxRecordedRequests: MAX_RECORDED_REQUESTS,
+    bots: [...demoBots, ...createModelBots()],
+    limits,
     ...(values.profile === 'hosted' && { conversionMs: CONVERSION_MS }),
     ...(values.key === undefined ? {} : { key: values.key }),
-    ...readOpenAiEnvironment(),
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void service.close());
@@ -60,9 +63,10 @@ async function startOnPort(port: number, options: LocalServiceOptions): Promise<
   }
 }
 
-function readOpenAiEnvironment(): Pick<LocalServiceOptions, 'openAi'> {
+/** Returns the bot Model if the environment names an OpenAI-compatible server. */
+function createModelBots(): readonly Bot[] {
   const { PARLEY_OPENAI_URL: url, PARLEY_OPENAI_KEY: key, PARLEY_OPENAI_MODEL: model } = process.env;
-  return url ? { openAi: { url, ...(key && { key }), ...(model && { model }) } } : {};
+  return url ? [createModelBot({ url, ...(key && { key }), ...(model && { model }) })] : [];
 }
 
 function formatBanner({ baseUrl, key, bots }: LocalService): string {

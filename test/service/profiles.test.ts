@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { demoBots } from './demo/demoBots';
 import { type LocalService, type LocalServiceOptions, startLocalService } from './localService';
 import { call, createConversation, requestStreamUrl, sendRaw, upload } from './support/testCalls';
 
@@ -6,7 +7,7 @@ describe('local service: profiles', () => {
   let service: LocalService;
   let clock = Date.now();
   const start = async (options: LocalServiceOptions) => {
-    service = await startLocalService({ now: () => clock, ...options });
+    service = await startLocalService({ now: () => clock, bots: demoBots, ...options });
   };
   afterEach(async () => {
     await service.close();

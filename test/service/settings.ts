@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Pace } from './bots/bot';
-import type { OpenAiOptions } from './demo/openAi';
+import type { Bot, Pace } from './bots/bot';
+import { echo } from './bots/echo';
+import { defaultLimits, type Limits } from './limits';
 import { type Profile, type ProfileName, profiles } from './profiles';
 
 /** An external object store. */
@@ -19,6 +20,8 @@ export interface LocalServiceOptions extends Partial<Profile> {
   readonly ports?: { readonly api: number; readonly stream: number; readonly storage: number };
   /** Defaults to a random key. */
   readonly key?: string;
+  /** Only Echo by default; `demo/demoBots.ts` has more. */
+  readonly bots?: readonly Bot[];
   /** Messages per 30 days before a 402. Unlimited by default. */
   readonly quota?: number;
   /** How fast the bots reply. Defaults to `instant`. */
@@ -33,20 +36,19 @@ export interface LocalServiceOptions extends Partial<Profile> {
   readonly objectStorage?: ObjectStorage;
   /** Serves streams from the API's origin and requires its key for them. */
   readonly streamOnApi?: boolean;
-  /** Removes older requests. Unlimited by default. */
-  readonly maxRecordedRequests?: number;
+  /** Replaces some of `defaultLimits`. */
+  readonly limits?: Partial<Limits>;
   /**
    * Milliseconds since the epoch, for quota, expiry, conversions and rate limits. Defaults to the system
    * clock.
    */
   readonly now?: () => number;
-  /** Adds the bot Model, which uses an OpenAI-compatible server. */
-  readonly openAi?: OpenAiOptions;
 }
 
 /** The options with all defaults applied. */
 export interface Settings extends Profile {
   readonly key: string;
+  readonly bots: readonly Bot[];
   readonly quota: number;
   readonly pace: Pace;
   readonly maxUploadBytes: number;
@@ -54,7 +56,7 @@ export interface Settings extends Profile {
   readonly objectStorage: ObjectStorage | undefined;
   readonly acceptedExtensions: readonly string[];
   readonly streamOnApi: boolean;
-  readonly maxRecordedRequests: number;
+  readonly limits: Limits;
 }
 
 const DEFAULT_EXTENSIONS = ['txt', 'md', 'rtf', 'pdf', 'ppt', 'pptx', 'pptm', 'doc', 'docx', 'docm'];
@@ -63,6 +65,7 @@ export function createSettings(options: LocalServiceOptions): Settings {
   return {
     ...profiles[options.profile ?? 'lenient'],
     key: `parley-local-${randomBytes(6).toString('hex')}`,
+    bots: [echo],
     quota: Number.POSITIVE_INFINITY,
     pace: 'instant',
     maxUploadBytes: 100_000_000,
@@ -70,7 +73,7 @@ export function createSettings(options: LocalServiceOptions): Settings {
     objectStorage: undefined,
     acceptedExtensions: DEFAULT_EXTENSIONS,
     streamOnApi: false,
-    maxRecordedRequests: Number.POSITIVE_INFINITY,
     ...options,
+    limits: { ...defaultLimits, ...options.limits },
   };
 }

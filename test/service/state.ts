@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { RateWindow } from './api/rateLimit';
-import type { Bot } from './bots/bot';
-import type { FaultQueue } from './faults/faults';
-import type { Recorder } from './http/recorder';
+import { FaultQueue } from './faults/faults';
+import { Recorder } from './http/recorder';
+import { BoundedMap } from './limits';
 import type { Conversation, Message, ServiceDocument, SignedUpload } from './records';
-import type { Settings } from './settings';
-import type { Signer } from './storage/signer';
+import { createSettings, type LocalServiceOptions, type Settings } from './settings';
+import { Signer } from './storage/signer';
 import type { PendingStream } from './streams/pendingStream';
 import type { Script } from './streams/scriptedReply';
 
-/** The state shared by the three origins. */
+/** The state shared by the three origins. `settings.limits` bounds its collections. */
 export interface ServiceState {
   readonly settings: Settings;
-  readonly bots: readonly Bot[];
   readonly conversations: Map<string, Conversation>;
   readonly messages: Map<string, Message>;
   readonly documents: Map<string, ServiceDocument>;
@@ -32,6 +31,33 @@ export interface ServiceState {
   readonly now: () => number;
   /** Set once the three origins are listening. */
   readonly origins: { api: string; stream: string; storage: string };
+}
+
+export function createState(options: LocalServiceOptions): ServiceState {
+  const now = options.now ?? Date.now;
+  const settings = createSettings(options);
+  const { limits } = settings;
+  const state: ServiceState = {
+    settings,
+    conversations: new BoundedMap(limits.conversations, (_, id) => deleteConversation(state, id)),
+    messages: new BoundedMap(limits.messages),
+    documents: new BoundedMap(limits.documents, (document) => deleteDocument(state, document)),
+    uploads: new BoundedMap(limits.uploads, (_, key) => deleteObject(state, key)),
+    objects: new BoundedMap(
+      limits.objectBytes,
+      (_, key) => deleteObject(state, key),
+      (bytes) => bytes.length,
+    ),
+    streams: new BoundedMap(limits.streams),
+    scripts: [],
+    faults: new FaultQueue(),
+    recorder: new Recorder(limits),
+    rateWindow: { resetAt: 0, count: 0 },
+    signer: new Signer(now),
+    now,
+    origins: { api: '', stream: '', storage: '' },
+  };
+  return state;
 }
 
 export function getUnixSeconds(state: ServiceState): number {
@@ -69,6 +95,36 @@ export function addMessage(
 
 export function listConversationMessages(state: ServiceState, conversationId: string): Message[] {
   return [...state.messages.values()].filter((message) => message.conversation_id === conversationId);
+}
+
+/** Deletes a conversation with its messages and the documents that were uploaded to it. */
+export function deleteConversation(state: ServiceState, id: string): void {
+  state.conversations.delete(id);
+  for (const message of state.messages.values()) {
+    if (message.conversation_id === id) state.messages.delete(message.id);
+  }
+  for (const document of state.documents.values()) {
+    if (document.conversation_id === id) deleteDocument(state, document);
+  }
+}
+
+/** Deletes a document with its bytes, and removes it from the conversations that use it. */
+export function deleteDocument(state: ServiceState, { id, key }: ServiceDocument): void {
+  state.documents.delete(id);
+  for (const conversation of state.conversations.values()) {
+    if (!conversation.document_ids.includes(id)) continue;
+    conversation.document_ids = conversation.document_ids.filter((other) => other !== id);
+  }
+  deleteObject(state, key);
+}
+
+/** Deletes stored bytes and the document that was created from them. */
+export function deleteObject(state: ServiceState, key: string): void {
+  state.uploads.delete(key);
+  state.objects.delete(key);
+  for (const document of state.documents.values()) {
+    if (document.key === key) deleteDocument(state, document);
+  }
 }
 
 /** Returns the documents that the conversation's bot may use, in the order in which they were added. */

@@ -7,10 +7,10 @@ import { MessageSync } from '../../../src/chat/remote/messageSync';
 import { ServiceConversations } from '../../../src/chat/remote/serviceConversations';
 import { Sources } from '../../../src/chat/remote/sources';
 import { openBytes } from '../../../src/host/platform/openBytes';
-import type { LocalServiceOptions } from '../../service/localService';
 import type { Operation } from '../../service/api/operations';
-import { optionalOperations } from '../../service/profiles';
 import { optionalFields } from '../../service/api/shapes';
+import type { LocalServiceOptions } from '../../service/localService';
+import { optionalOperations } from '../../service/profiles';
 import { cases } from '../../support/fuzz';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 

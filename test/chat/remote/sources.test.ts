@@ -3,6 +3,7 @@ import { canRetry, type ReplyTurn } from '../../../src/chat/model/conversation';
 import { getSourceTarget, Sources } from '../../../src/chat/remote/sources';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import type { ReplyEnd } from '../../service/bots/bot';
+import { demoBots } from '../../service/demo/demoBots';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
@@ -14,7 +15,7 @@ describe('Sources', () => {
   const errors: unknown[] = [];
 
   const start = async (options?: LocalServiceOptions) => {
-    fixture = await startChat(options);
+    fixture = await startChat({ bots: demoBots, ...options });
     sources = new Sources(fixture.chat, fixture.remote, fixture.connect, (error) => errors.push(error));
   };
   afterEach(async () => {

@@ -3,6 +3,7 @@ import type { ReplyTurn } from '../../../src/chat/model/conversation';
 import { MessageSender } from '../../../src/chat/replies/messageSender';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import type { ContextChip } from '../../../src/shared/message';
+import { demoBots } from '../../service/demo/demoBots';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
@@ -19,7 +20,7 @@ describe('MessageSender', () => {
   let id: string;
 
   const start = async (options?: LocalServiceOptions) => {
-    fixture = await startChat({ conversionMs: 0, ...options });
+    fixture = await startChat({ bots: demoBots, conversionMs: 0, ...options });
     sending = new MessageSender(fixture, {
       formatReference: (name, beginning) => `See “${name}”. It begins: ${beginning}`,
       formatContextNote: (name) => `(See “${name}”.)`,

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { demoBots } from '../../service/demo/demoBots';
 import { type LocalService, type LocalServiceOptions, startLocalService } from '../../service/localService';
 import { lazy } from '../../support/lazy';
 import { atProcessEnd } from '../../support/processEnd';
@@ -102,7 +103,7 @@ async function openSuite(options: SuiteOptions, host: ExtensionHost): Promise<Op
   const files = typeof workspaceFiles === 'function' ? workspaceFiles() : workspaceFiles;
   const service =
     isolated || serviceOptions || bot === undefined
-      ? await startLocalService(serviceOptions)
+      ? await startLocalService({ bots: demoBots, ...serviceOptions })
       : await getSharedService();
   const isShared = service === shared.service;
   const settings = {
@@ -170,7 +171,7 @@ async function openShared(options: WorkbenchOptions): Promise<Workbench> {
 
 async function getSharedService(): Promise<LocalService> {
   if (shared.service) return shared.service;
-  const service = await startLocalService();
+  const service = await startLocalService({ bots: demoBots });
   shared.service = service;
   atProcessEnd(() => service.close());
   return service;

@@ -6,6 +6,7 @@ import { ApiKeys } from '../../../src/host/service/apiKeys';
 import { Bots } from '../../../src/host/service/bots';
 import { SetupGuide } from '../../../src/host/service/setupGuide';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
+import { demoBots } from '../../service/demo/demoBots';
 
 /** The services for agents, set up with the local service, an API key, and Guide as the default bot. */
 export interface AgentFixture extends ChatFixture {
@@ -14,7 +15,7 @@ export interface AgentFixture extends ChatFixture {
 }
 
 export async function startAgents(): Promise<AgentFixture> {
-  const fixture = await startChat();
+  const fixture = await startChat({ bots: demoBots });
   await setBaseUrl(fixture.service.baseUrl);
   await setDefaultBotId('guide');
   const log = vscode.window.createOutputChannel('Parley test', { log: true });

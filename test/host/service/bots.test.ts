@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setBaseUrl, setDefaultBotId } from '../../../src/host/base/settings';
 import { Bots } from '../../../src/host/service/bots';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
+import { demoBots } from '../../service/demo/demoBots';
 import { MemoryState } from '../support/memory';
 
 describe('Bots', () => {
@@ -11,7 +12,7 @@ describe('Bots', () => {
   const questions = () => fixture.service.requests.filter(({ path }) => /\/bots(\?|$)/.test(path)).length;
 
   beforeEach(async () => {
-    fixture = await startChat();
+    fixture = await startChat({ bots: demoBots });
     await setBaseUrl(fixture.service.baseUrl);
     await setDefaultBotId('guide');
     memory = new MemoryState();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { demoBots } from '../demo/demoBots';
 import type { LocalService } from '../localService';
 import { call, createConversation, requestStreamUrl, upload } from '../support/testCalls';
 import { withLocalService } from '../support/withLocalService';
@@ -10,7 +11,7 @@ describe('local service: API', () => {
     (started) => {
       service = started;
     },
-    { now: () => clock },
+    { now: () => clock, bots: demoBots },
   );
 
   it('requires exactly the key for every operation', async () => {

@@ -1,6 +1,5 @@
 import type { Conversation } from '../records';
-import { addConversation, getUnixSeconds, type ServiceState } from '../state';
-import { deleteObject } from '../storage/objectStore';
+import { addConversation, deleteConversation, getUnixSeconds } from '../state';
 import {
   type Answer,
   type ApiCall,
@@ -25,7 +24,7 @@ function readConversation({ state, body }: ApiCall): ConversationFields {
   const fields = new Validation(body);
   const name = fields.requireString('name');
   const botId = fields.requireString('bot_id');
-  if (botId && !state.bots.some((bot) => bot.id === botId)) {
+  if (botId && !state.settings.bots.some((bot) => bot.id === botId)) {
     fields.fail('bot_id', 'The selected bot id is invalid.');
   }
   const documentIds = fields.optionalStrings('document_ids', MAX_FOCUSED_DOCUMENTS);
@@ -41,23 +40,11 @@ function toAnswer({ state, query }: ApiCall, conversation: Conversation): Answer
   return { body: { data: toConversation(state, query, conversation, 'sources') } };
 }
 
-function deleteConversation(state: ServiceState, id: string): void {
-  state.conversations.delete(id);
-  for (const message of [...state.messages.values()]) {
-    if (message.conversation_id === id) state.messages.delete(message.id);
-  }
-  for (const document of [...state.documents.values()]) {
-    if (document.conversation_id !== id) continue;
-    state.documents.delete(document.id);
-    deleteObject(state, document.key);
-  }
-}
-
 export const conversationRoutes: readonly Route[] = [
   {
     operation: 'GET /bots',
     handle({ state, query }) {
-      const bots = state.bots.filter((bot) => matchesKeyword(query, bot.name));
+      const bots = state.settings.bots.filter((bot) => matchesKeyword(query, bot.name));
       const { data, ...rest } = paginate(state, bots, query);
       const created_at = getUnixSeconds(state);
       return {

@@ -3,8 +3,8 @@ import { countConversions, isListed } from '../conversions';
 import { isIssueFault } from '../faults/faults';
 import { HttpError } from '../http/http';
 import type { Conversation, ServiceDocument } from '../records';
-import { getUnixSeconds, listConversationDocuments, type ServiceState } from '../state';
-import { deleteObject, storeObject } from '../storage/objectStore';
+import { deleteDocument, getUnixSeconds, listConversationDocuments, type ServiceState } from '../state';
+import { storeObject } from '../storage/objectStore';
 import { type ApiCall, findOrThrow, matchesKeyword, paginate, type Route, Validation } from './apiCall';
 import { toDocument } from './shapes';
 import { getExtension } from './uploads';
@@ -139,11 +139,7 @@ export const documentRoutes: readonly Route[] = [
     operation: 'DELETE /documents/{id}',
     handle(call) {
       const document = findListed(call);
-      call.state.documents.delete(document.id);
-      for (const conversation of call.state.conversations.values()) {
-        conversation.document_ids = conversation.document_ids.filter((id) => id !== document.id);
-      }
-      deleteObject(call.state, document.key);
+      deleteDocument(call.state, document);
       return { body: { data: toDocument(call.state, document) } };
     },
   },

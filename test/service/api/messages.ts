@@ -23,7 +23,8 @@ function acceptMessage({ state, body }: ApiCall, isWebSearch: boolean): PendingS
   if (conversationId !== undefined) findOrThrow(state.conversations, conversationId, 'conversation');
   checkQuota(state);
   const name = Array.from(content.trim().split('\n')[0] ?? '').slice(0, 60);
-  const conversation_id = conversationId ?? addConversation(state, name.join(''), state.bots[0]?.id ?? '').id;
+  const conversation_id =
+    conversationId ?? addConversation(state, name.join(''), state.settings.bots[0]?.id ?? '').id;
   const question = addMessage(state, {
     conversation_id,
     content,

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { echo } from '../bots/echo';
 import type { LocalService } from '../localService';
 import { call, createConversation, requestStreamUrl, sendRaw, upload } from '../support/testCalls';
 import { withLocalService } from '../support/withLocalService';
+import { createModelBot } from './openAi';
 
 interface CompletionRequest {
   readonly path: string;
@@ -40,7 +42,7 @@ describe('Model', () => {
     (started) => {
       service = started;
     },
-    () => ({ openAi: { url, key: 'sk-local' } }),
+    () => ({ bots: [echo, createModelBot({ url, key: 'sk-local' })] }),
   );
   afterEach(async () => {
     server.closeAllConnections();

@@ -170,7 +170,11 @@ export class FaultQueue {
   #queue: QueuedFault[] = [];
 
   inject(fault: Fault): void {
-    this.#queue.push({ fault, useCount: 0 });
+    this.#queue = [...this.#queue.filter(isWaiting), { fault, useCount: 0 }];
+  }
+
+  countWaiting(): number {
+    return this.#queue.filter(isWaiting).length;
   }
 
   clear(): void {
@@ -201,10 +205,14 @@ export class FaultQueue {
 
   #findMatching(operation: Operation, isWanted: (fault: Fault) => boolean) {
     return this.#queue.filter(
-      ({ fault, useCount }) =>
-        useCount < (fault.times ?? 1) && isWanted(fault) && [operation, '*'].includes(getOperation(fault)),
+      (entry) =>
+        isWaiting(entry) && isWanted(entry.fault) && [operation, '*'].includes(getOperation(entry.fault)),
     );
   }
+}
+
+function isWaiting({ fault, useCount }: QueuedFault): boolean {
+  return useCount < (fault.times ?? 1);
 }
 
 function countUse(entry: QueuedFault): Fault {

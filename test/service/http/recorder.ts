@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Limits } from '../limits';
 import { wasCutByService } from './connection';
 
 export type OriginName = 'api' | 'stream' | 'storage';
@@ -18,7 +19,7 @@ export interface RecordedRequest {
   /** The bytes of the body received so far. */
   receivedBytes: number;
   /** The connection of this request is closed. */
-  closed: boolean;
+  readonly closed: boolean;
   /** The client disconnected before the end of the response. */
   aborted: boolean;
 }
@@ -30,21 +31,22 @@ interface Waiter {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Records every request to the three origins in order, and resolves waits for one. */
+/** Records the latest requests to the three origins in order, and resolves waits for one. */
 export class Recorder {
   readonly requests: RecordedRequest[] = [];
-  readonly #requestsBySocket = new WeakMap<Socket, RecordedRequest[]>();
+  readonly #watchedSockets = new WeakSet<Socket>();
   readonly #waiters = new Set<Waiter>();
+  readonly #limits: Pick<Limits, 'requests' | 'requestBytes'>;
+  /** The bytes of the kept bodies. */
+  #bytes = 0;
 
-  readonly #maxRequests: number;
-
-  /** Keeps the latest `maxRequests`. */
-  constructor(maxRequests = Number.POSITIVE_INFINITY) {
-    this.#maxRequests = maxRequests;
+  constructor(limits: Pick<Limits, 'requests' | 'requestBytes'>) {
+    this.#limits = limits;
   }
 
   /** Starts to track a request; `add` shows it to tests, after its body is read where that matters. */
   track(origin: OriginName, req: IncomingMessage, res: ServerResponse): RecordedRequest {
+    const { socket } = req;
     const request: RecordedRequest = {
       origin,
       method: req.method ?? '',
@@ -52,12 +54,14 @@ export class Recorder {
       headers: req.headers,
       at: Date.now(),
       receivedBytes: 0,
-      closed: false,
+      get closed() {
+        return socket.closed;
+      },
       aborted: false,
     };
-    this.#trackClose(req.socket, request);
+    this.#watchClose(socket);
     res.once('close', () => {
-      request.aborted = !res.writableFinished && !wasCutByService(req.socket);
+      request.aborted = !res.writableFinished && !wasCutByService(socket);
       this.#notifyWaiters();
     });
     return request;
@@ -65,7 +69,11 @@ export class Recorder {
 
   add(request: RecordedRequest): void {
     this.requests.push(request);
-    if (this.requests.length > this.#maxRequests) this.requests.shift();
+    this.#bytes += getBodySize(request);
+    while (this.requests.length > this.#limits.requests || this.#bytes > this.#limits.requestBytes) {
+      const oldest = this.requests.shift();
+      if (oldest) this.#bytes -= getBodySize(oldest);
+    }
     this.#notifyWaiters();
   }
 
@@ -89,6 +97,7 @@ export class Recorder {
   /** Clears the recorded requests. */
   clear(): void {
     this.requests.length = 0;
+    this.#bytes = 0;
   }
 
   close(): void {
@@ -100,19 +109,10 @@ export class Recorder {
   }
 
   /** Adds one listener per socket, however many requests a kept-alive connection carries. */
-  #trackClose(socket: Socket, request: RecordedRequest): void {
-    const existing = this.#requestsBySocket.get(socket);
-    if (existing) {
-      existing.push(request);
-      if (existing.length > this.#maxRequests) existing.shift();
-      return;
-    }
-    const requests = [request];
-    this.#requestsBySocket.set(socket, requests);
-    socket.once('close', () => {
-      for (const carried of requests) carried.closed = true;
-      this.#notifyWaiters();
-    });
+  #watchClose(socket: Socket): void {
+    if (this.#watchedSockets.has(socket)) return;
+    this.#watchedSockets.add(socket);
+    socket.once('close', () => this.#notifyWaiters());
   }
 
   #notifyWaiters(): void {
@@ -124,4 +124,8 @@ export class Recorder {
       waiter.resolve(found);
     }
   }
+}
+
+function getBodySize({ body, receivedBytes }: RecordedRequest): number {
+  return body === undefined ? 0 : receivedBytes;
 }

@@ -41,11 +41,6 @@ export function storeObject(state: ServiceState, upload: SignedUpload, bytes: Bu
   return key;
 }
 
-export function deleteObject(state: ServiceState, key: string): void {
-  state.uploads.delete(key);
-  state.objects.delete(key);
-}
-
 /** Returns a signed URL for a stored object, used as a document's `content_url`. */
 export function signDownload(state: ServiceState, key: string): string {
   const path = BUCKET_PATH + encodeURI(key);

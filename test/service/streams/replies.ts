@@ -118,7 +118,7 @@ function createReplyEvents(
 ): AsyncGenerator<ReplyEvent, ReplyEnd, void> {
   if (script) return script.events(signal);
   const conversation = state.conversations.get(question.conversation_id);
-  const bot = state.bots.find(({ id }) => id === conversation?.bot_id);
+  const bot = state.settings.bots.find(({ id }) => id === conversation?.bot_id);
   if (!bot) throw new Error(`No bot replies in conversation ${question.conversation_id}`);
   const messages = listConversationMessages(state, question.conversation_id);
   const { readsUnconverted } = state.settings;
