@@ -1,17 +1,10 @@
 // Collects the messages of host and page in l10n/bundle.l10n.json, sorts the translations next to it in the
 // same order without unused ones, and lists missing translations.
 // Usage: node scripts/run.mjs scripts/l10n.ts
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  isCallExpression,
-  isIdentifier,
-  isPropertyAccessExpression,
-  isStringLiteral,
-  type Node,
-  type SourceFile,
-} from 'typescript/unstable/ast';
-import { API } from 'typescript/unstable/sync';
+import { type AnyNode, type Program, parse } from 'acorn';
+import { transform } from 'esbuild';
 
 const root = path.join(__dirname, '..');
 
@@ -29,51 +22,61 @@ const messageArguments = new Map([
 /** These files define the functions and forward messages of their callers. */
 const definitions = ['src/host/base/plural.ts', 'src/webview/base/l10n.ts'];
 
-/** Parses the sources of the extension and the page; returns them by path from the repository's root. */
-export function parseSources(): Map<string, SourceFile> {
-  const api = new API({ cwd: root });
-  try {
-    const openProjects = ['tsconfig.json', 'src/webview/tsconfig.json'].map((name) => path.join(root, name));
-    const sources = new Map<string, SourceFile>();
-    for (const { program } of api.updateSnapshot({ openProjects }).getProjects()) {
-      for (const file of program.getSourceFileNames()) {
-        const name = path.relative(root, file).replaceAll(path.sep, '/');
-        if (!name.startsWith('src/') || sources.has(name)) continue;
-        const source = program.getSourceFile(file);
-        if (source) sources.set(name, source);
-      }
-    }
-    return sources;
-  } finally {
-    api.close();
-  }
+/** A source file of `src` after esbuild has removed its types and JSX, which acorn can't parse. */
+export interface ParsedSource {
+  readonly code: string;
+  readonly program: Program;
 }
 
-/** Returns the name of the function or method that an expression calls; undefined if it isn't a call. */
-export function getCalledName(node: Node): string | undefined {
-  if (!isCallExpression(node)) return undefined;
-  const { expression } = node;
-  if (isIdentifier(expression)) return expression.text;
-  return isPropertyAccessExpression(expression) ? expression.name.text : undefined;
+/** Parses all files of `src`; returns them by path from the repository's root. */
+export async function parseSources(): Promise<Map<string, ParsedSource>> {
+  const names = await readdir(path.join(root, 'src'), { recursive: true });
+  const files = names.filter((name) => /(?<!\.d)\.tsx?$/.test(name)).toSorted();
+  const parsed = files.map(async (name): Promise<[string, ParsedSource]> => {
+    const source = await readFile(path.join(root, 'src', name), 'utf8');
+    const { code } = await transform(source, { loader: name.endsWith('x') ? 'tsx' : 'ts', jsx: 'automatic' });
+    const program = parse(code, { ecmaVersion: 'latest', sourceType: 'module' });
+    return [`src/${name.replaceAll(path.sep, '/')}`, { code, program }];
+  });
+  return new Map(await Promise.all(parsed));
+}
+
+/** Calls `visit` with a node and all nodes below it, except those below a node for which it returns false. */
+export function walk(node: AnyNode, visit: (node: AnyNode) => boolean | undefined): void {
+  if (visit(node) === false) return;
+  for (const child of Object.values(node).flat()) if (isNode(child)) walk(child, visit);
+}
+
+function isNode(value: unknown): value is AnyNode {
+  return typeof value === 'object' && value !== null && 'type' in value;
+}
+
+/** Returns the name of the function, method or class that a node calls; undefined if it isn't a call. */
+export function getCalledName(node: AnyNode): string | undefined {
+  if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return undefined;
+  const { callee } = node;
+  const name = callee.type === 'MemberExpression' ? callee.property : callee;
+  return name.type === 'Identifier' ? name.name : undefined;
 }
 
 /**
  * Returns every message, sorted. Throws if a message isn't a literal in its call, because it couldn't be
  * translated.
  */
-export function findMessages(sources: ReadonlyMap<string, SourceFile>): string[] {
+export function findMessages(sources: ReadonlyMap<string, ParsedSource>): string[] {
   const messages = new Set<string>();
-  for (const [name, source] of sources) {
+  for (const [name, { code, program }] of sources) {
     if (definitions.includes(name)) continue;
-    const visit = (node: Node) => {
+    walk(program, (node) => {
+      if (node.type !== 'CallExpression') return;
       for (const index of messageArguments.get(getCalledName(node) ?? '') ?? []) {
-        const message = isCallExpression(node) ? node.arguments[index] : undefined;
-        if (!message || !isStringLiteral(message)) throw new Error(`${name}: ${node.getText()}`);
-        messages.add(message.text);
+        const message = node.arguments[index];
+        if (message?.type !== 'Literal' || typeof message.value !== 'string') {
+          throw new Error(`${name}: ${code.slice(node.start, node.end)}`);
+        }
+        messages.add(message.value);
       }
-      node.forEachChild(visit);
-    };
-    visit(source);
+    });
   }
   return [...messages].toSorted();
 }
@@ -96,6 +99,8 @@ async function writeBundle(messages: readonly string[], language: string | undef
 }
 
 if (process.argv[1] === __filename) {
-  const messages = findMessages(parseSources());
-  for (const language of [undefined, ...languages]) void writeBundle(messages, language);
+  void parseSources().then(async (sources) => {
+    const messages = findMessages(sources);
+    for (const language of [undefined, ...languages]) await writeBundle(messages, language);
+  });
 }

@@ -1,31 +1,11 @@
 import assert from 'node:assert/strict';
-import {
-  isArrayLiteralExpression,
-  isArrowFunction,
-  isBinaryExpression,
-  isConditionalExpression,
-  isImportDeclaration,
-  isJsxAttribute,
-  isJsxElement,
-  isJsxExpression,
-  isJsxText,
-  isLiteralTypeNode,
-  isNewExpression,
-  isNoSubstitutionTemplateLiteral,
-  isParenthesizedExpression,
-  isPropertyAccessExpression,
-  isPropertyAssignment,
-  isStringLiteral,
-  isTemplateExpression,
-  type Node,
-  type SourceFile,
-} from 'typescript/unstable/ast';
-import { getCalledName, parseSources } from '../../scripts/l10n';
+import type { AnyNode } from 'acorn';
+import { getCalledName, type ParsedSource, parseSources, walk } from '../../scripts/l10n';
 
-/** Properties, attributes and assigned fields whose value is shown or read aloud. */
+/** Properties, attributes and assigned fields whose value is shown or read aloud; `children` is JSX's content. */
 const SHOWN_PROPERTIES = new Set(
-  `alt aria-description aria-label aria-placeholder aria-roledescription aria-valuetext ariaLabel description detail
-  innerText label message openLabel placeHolder placeholder prompt saveLabel text textContent title tooltip`.split(
+  `alt aria-description aria-label aria-placeholder aria-roledescription aria-valuetext ariaLabel children description
+  detail innerText label message openLabel placeHolder placeholder prompt saveLabel text textContent title tooltip`.split(
     /\s+/,
   ),
 );
@@ -55,48 +35,49 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Returns the text of a literal with a space for each placeholder; undefined for other nodes. */
-function getLiteralText(node: Node): string | undefined {
-  if (isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node) || isJsxText(node)) return node.text;
-  if (!isTemplateExpression(node)) return undefined;
-  return [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join(' ');
+function getLiteralText(node: AnyNode): string | undefined {
+  if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined;
+  if (node.type !== 'TemplateLiteral') return undefined;
+  return node.quasis.map(({ value }) => value.cooked ?? '').join(' ');
 }
 
 /** Returns the literals that can be the value of an expression. */
-function findValues(node: Node | undefined): string[] {
-  if (!node) return [];
-  if (isConditionalExpression(node)) return [node.whenTrue, node.whenFalse].flatMap(findValues);
-  if (isBinaryExpression(node)) {
-    if (COMPARISON.test(node.operatorToken.getText())) return [];
-    return [node.left, node.right].flatMap(findValues);
+function findValues(node: AnyNode | null | undefined): string[] {
+  switch (node?.type) {
+    case 'ConditionalExpression':
+      return [node.consequent, node.alternate].flatMap(findValues);
+    case 'LogicalExpression':
+    case 'BinaryExpression':
+      return COMPARISON.test(node.operator) ? [] : [node.left, node.right].flatMap(findValues);
+    case 'ArrowFunctionExpression':
+      return findValues(node.body);
+    case 'ArrayExpression':
+      return node.elements.flatMap(findValues);
+    default:
+      return node ? [getLiteralText(node) ?? []].flat() : [];
   }
-  if (isParenthesizedExpression(node) || isJsxExpression(node)) return findValues(node.expression);
-  if (isArrowFunction(node)) return findValues(node.body);
-  if (isArrayLiteralExpression(node)) return node.elements.flatMap(findValues);
-  return [getLiteralText(node) ?? []].flat();
 }
 
 /** Returns the literals that a node shows to the user. */
-function findShownTexts(node: Node): string[] {
-  if (isJsxText(node)) return [node.text];
-  if (isJsxElement(node)) return node.children.filter(isJsxExpression).flatMap(findValues);
-  if (isJsxAttribute(node))
-    return SHOWN_PROPERTIES.has(node.name.getText()) ? findValues(node.initializer) : [];
-  if (isPropertyAssignment(node))
-    return SHOWN_PROPERTIES.has(node.name.getText()) ? findValues(node.initializer) : [];
-  if (isBinaryExpression(node) && isPropertyAccessExpression(node.left)) {
-    return SHOWN_PROPERTIES.has(node.left.name.text) ? findValues(node.right) : [];
+function findShownTexts(node: AnyNode): string[] {
+  if (node.type === 'Property') return isShown(getName(node.key)) ? findValues(node.value) : [];
+  if (node.type === 'AssignmentExpression' && node.left.type === 'MemberExpression') {
+    return isShown(getName(node.left.property)) ? findValues(node.right) : [];
   }
-  const called = getCalleeName(node);
+  if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return [];
+  const called = getCalledName(node);
   if (called === undefined || !SHOWING_FUNCTIONS.test(called)) return [];
-  const { arguments: args = [] } = node as Node & { readonly arguments?: readonly Node[] };
-  const [name] = args.map(getLiteralText);
-  if (called === 'setAttribute')
-    return name !== undefined && SHOWN_PROPERTIES.has(name) ? findValues(args[1]) : [];
-  return args.flatMap(findValues);
+  const [name, value] = node.arguments;
+  if (called === 'setAttribute') return name && isShown(getLiteralText(name)) ? findValues(value) : [];
+  return node.arguments.flatMap(findValues);
 }
 
-function getCalleeName(node: Node): string | undefined {
-  return isNewExpression(node) ? node.expression.getText().split('.').at(-1) : getCalledName(node);
+function getName(key: AnyNode): string | undefined {
+  return key.type === 'Identifier' ? key.name : getLiteralText(key);
+}
+
+function isShown(property: string | undefined): boolean {
+  return property !== undefined && SHOWN_PROPERTIES.has(property);
 }
 
 /**
@@ -112,25 +93,23 @@ function hasWord(text: string): boolean {
 }
 
 /** Returns the literals of a file that are shown but can't be translated. */
-function findUntranslated(source: SourceFile): string[] {
+function findUntranslated({ program }: ParsedSource): string[] {
   const found = new Set<string>();
-  const visit = (node: Node): void => {
-    if (isImportDeclaration(node) || isLiteralTypeNode(node)) return;
+  walk(program, (node) => {
+    if (node.type === 'ImportDeclaration') return false;
     for (const text of findShownTexts(node)) if (hasWord(text)) found.add(text.trim());
     const text = getLiteralText(node);
     if (text !== undefined && isPhrase(text) && hasWord(text)) found.add(text.trim());
-    const called = getCalleeName(node);
-    if (called !== undefined && HIDING_FUNCTIONS.test(called)) return;
-    node.forEachChild(visit);
-  };
-  visit(source);
+    const called = getCalledName(node);
+    return called === undefined || !HIDING_FUNCTIONS.test(called);
+  });
   return [...found];
 }
 
 describe('Literals in src/host and src/webview', () => {
-  it('are translatable wherever they are shown', () => {
+  it('are translatable wherever they are shown', async () => {
     const untranslated: Record<string, readonly string[]> = {};
-    for (const [name, source] of parseSources()) {
+    for (const [name, source] of await parseSources()) {
       // The other folders contain only codes and errors for programmers.
       const found = /^src\/(?:host|webview)\//.test(name) ? findUntranslated(source) : [];
       if (found.length > 0) untranslated[name] = found;

@@ -40,7 +40,7 @@ describe('Translations', () => {
   let manifest: string;
 
   before(async () => {
-    messages = Object.fromEntries(findMessages(parseSources()).map((message) => [message, message]));
+    messages = Object.fromEntries(findMessages(await parseSources()).map((message) => [message, message]));
     manifest = await readFile(path.join(repositoryRoot, 'package.json'), 'utf8');
   });
 
