@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { bootstrapScript } from './bootstrapScript';
+import { bootstrapScript } from '../../shared/bootstrap';
 import { createContentPolicy } from './contentPolicy';
 import { createTranslationsElement } from './translationsElement';
 

@@ -1,3 +1,4 @@
+import type { Bootstrap } from '../../shared/bootstrap';
 import type { Change, CodeAction, ToHost, ToPage } from '../../shared/protocol';
 import type { PanelState, SearchHit, ServiceConversation } from '../../shared/viewModel';
 import { isHostMessage } from './messageSchemas';
@@ -16,19 +17,6 @@ interface SavedState {
   /** The conversation shown; the host reads it when it restores an editor tab. */
   readonly conversationId?: string;
   readonly drafts?: Readonly<Record<string, SavedDraft>>;
-}
-
-interface VsCodeApi {
-  postMessage(message: ToHost): void;
-  getState(): SavedState | undefined;
-  setState(state: SavedState): void;
-}
-
-/** What the page's inline script leaves behind: it has posted `ready` and collects the host's messages. */
-interface Bootstrap {
-  readonly api: VsCodeApi;
-  readonly messages: readonly unknown[];
-  readonly keep: (event: MessageEvent<unknown>) => void;
 }
 
 export interface HostEvents {
@@ -145,10 +133,9 @@ export class HostConnection {
 }
 
 /** Takes what the inline script left behind. From here on nothing else on the page can post to the host. */
-function takeBootstrap(): Bootstrap {
-  const page: { start?: Bootstrap } = globalThis as { start?: Bootstrap };
-  const { start } = page;
-  if (!start) throw new Error('The bootstrap script has not run.');
-  delete page.start;
-  return start;
+function takeBootstrap(): Bootstrap<SavedState> {
+  const bootstrap = globalThis.parleyBootstrap;
+  if (!bootstrap) throw new Error('The bootstrap script has not run.');
+  Reflect.deleteProperty(globalThis, 'parleyBootstrap');
+  return bootstrap as Bootstrap<SavedState>;
 }

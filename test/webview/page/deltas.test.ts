@@ -33,7 +33,7 @@ describePanel('state of the page', {}, (panel) => {
     await panel.page.unroute('**/main.js');
     await panel.page.getByText('Hello').waitFor();
     assert.deepEqual(await panel.intents(), []);
-    assert.equal(await panel.page.evaluate(() => 'start' in globalThis), false);
+    assert.equal(await panel.page.evaluate(() => 'parleyBootstrap' in globalThis), false);
   });
 
   it('applies numbered deltas', async () => {

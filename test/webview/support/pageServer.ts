@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { bootstrapScript } from '../../../src/host/panel/bootstrapScript';
 import { createContentPolicy } from '../../../src/host/panel/contentPolicy';
 import { createTranslationsElement } from '../../../src/host/panel/translationsElement';
+import { bootstrapScript } from '../../../src/shared/bootstrap';
 import { atProcessEnd } from '../../support/processEnd';
 import { bundledPage } from './bundle';
 import { bodyClasses, type Theme, themeStyles } from './themes';
