@@ -110,7 +110,6 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
           setChosen(undefined);
         }}
       />
-      {/* biome-ignore lint/a11y/useSemanticElements: a grid that isn't a table. */}
       <div class="list-items" id="conversations" role="grid" aria-label={strings.conversations} ref={list}>
         {groups.map(({ title, conversations: group }) => {
           const rowsLeft = renderedCount - place;
@@ -231,7 +230,6 @@ interface GroupProps {
 
 function Group({ title, children }: GroupProps) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: rows of a grid that isn't a table.
     <div role="rowgroup" aria-label={title}>
       <div class="list-group" aria-hidden="true">
         {title}

@@ -42,8 +42,6 @@ export const ConversationRow = memo<ConversationProps>(
         onChoose={onChoose}
         onOpen={() => onOpen(conversation)}
       >
-        {/* biome-ignore lint/a11y/useSemanticElements: see the row. */}
-        {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
         <div class="list-main" role="gridcell">
           <span class="list-mark">
             {streaming && <span class="spinner" role="img" aria-label={listStrings.streaming} />}
@@ -52,12 +50,10 @@ export const ConversationRow = memo<ConversationProps>(
           </span>
           <Names conversation={conversation} />
         </div>
-        {/* biome-ignore lint/a11y/useSemanticElements: see the row. */}
-        {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
         <div class="list-end" role="gridcell">
           {active ? (
             // biome-ignore lint/a11y/noStaticElementInteractions: only stops clicks from reaching the row.
-            // biome-ignore lint/a11y/useKeyWithClickEvents: see above.
+            // biome-ignore lint/a11y/useKeyWithClickEvents: its buttons have keys of their own.
             <span class="list-actions" onClick={(event) => event.stopPropagation()}>
               <IconButton
                 icon={pinned ? pinnedIcon : pinIcon}
@@ -101,16 +97,12 @@ interface ServiceProps extends RowProps {
 export function ServiceRow({ id, conversation, age, active, onChoose, onOpen }: ServiceProps) {
   return (
     <Row id={id} class="list-item" active={active} onChoose={onChoose} onOpen={() => onOpen(conversation)}>
-      {/* biome-ignore lint/a11y/useSemanticElements: see the row. */}
-      {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
       <div class="list-main" role="gridcell">
         <span class="list-mark">
           <Icon file={cloudIcon} />
         </span>
         <Names conversation={conversation} />
       </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: see the row. */}
-      {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
       <div class="list-end" role="gridcell">
         <span class="list-age">{age}</span>
       </div>
@@ -128,8 +120,6 @@ interface HitProps extends RowProps {
 export function HitRow({ id, hit, age, active, onChoose, onOpen }: HitProps) {
   return (
     <Row id={id} class="list-item hit" active={active} onChoose={onChoose} onOpen={() => onOpen(hit)}>
-      {/* biome-ignore lint/a11y/useSemanticElements: see the row. */}
-      {/* biome-ignore lint/a11y/useFocusableInteractive: keys act on rows. */}
       <div class="list-hit" role="gridcell">
         <p class="list-text" dir="auto">
           {escapeInvisible(hit.before)}
@@ -157,7 +147,6 @@ interface ElementProps extends Omit<RowProps, 'age'> {
 function Row({ id, class: name, current, active, onChoose, onOpen, children }: ElementProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above handles the keys.
-    // biome-ignore lint/a11y/useSemanticElements: a row of a grid that isn't a table.
     <div
       id={`row-${id}`}
       class={name}

@@ -22,8 +22,6 @@ interface Props {
 
 /** A document of the conversation, or on its way there, with its actions. */
 export const DocumentRow = memo<Props>(({ conversationId, document }) => (
-  // biome-ignore lint/a11y/useSemanticElements: a row of a grid that isn't a table.
-  // biome-ignore lint/a11y/useFocusableInteractive: its buttons take the focus.
   <div
     class={`document ${document.state} ${document.focus ?? ''}`}
     role="row"
@@ -41,8 +39,6 @@ function Main({ conversationId, document }: Props) {
   const { id, state, file, opens } = document;
   const warns = file === 'changed' || file === 'gone' || getReadiness(document) === 'failed';
   return (
-    // biome-ignore lint/a11y/useSemanticElements: see the row.
-    // biome-ignore lint/a11y/useFocusableInteractive: see the row.
     <div class="document-main" role="gridcell">
       <button
         type="button"
@@ -83,8 +79,6 @@ function Actions({ conversationId, document }: Props) {
     page.focusComposer();
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: see the row.
-    // biome-ignore lint/a11y/useFocusableInteractive: see the row.
     <div class="document-actions" role="gridcell">
       {notConverted && opens && file !== 'gone' ? (
         <Action name={strings.uploadAgain} onClick={act('updateDocument')} />
@@ -127,8 +121,6 @@ function Failure({ conversationId, document }: Props) {
     page.focusComposer();
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: see the row.
-    // biome-ignore lint/a11y/useFocusableInteractive: see the row.
     <div class="document-problem" role="gridcell">
       <ProblemText problem={problem} />
       {offersText && (

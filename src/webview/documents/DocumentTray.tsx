@@ -71,7 +71,6 @@ export function DocumentTray({ conversationId, turns, serviceDocuments = [] }: P
           </span>
         </button>
       )}
-      {/* biome-ignore lint/a11y/useSemanticElements: a grid that isn't a table. */}
       <div
         class="tray-rows"
         id="documents"

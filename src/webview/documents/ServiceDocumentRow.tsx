@@ -23,11 +23,7 @@ export const ServiceDocumentRow = memo<Props>(({ conversationId, document }) => 
   const readiness = getReadiness({ state: 'attached', ...(status !== undefined && { status }) });
   const state = { pending: strings.converting, failed: strings.notConverted, ready: undefined }[readiness];
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a row of a grid that isn't a table.
-    // biome-ignore lint/a11y/useFocusableInteractive: its buttons take the focus.
     <div class={`document on-service ${focus ?? ''}`} role="row" data-document={documentId}>
-      {/* biome-ignore lint/a11y/useSemanticElements: see the row. */}
-      {/* biome-ignore lint/a11y/useFocusableInteractive: see the row. */}
       <div class="document-main" role="gridcell">
         <button
           type="button"
@@ -54,8 +50,6 @@ export const ServiceDocumentRow = memo<Props>(({ conversationId, document }) => 
         </button>
       </div>
       {(focus || removable) && (
-        // biome-ignore lint/a11y/useSemanticElements: see the row.
-        // biome-ignore lint/a11y/useFocusableInteractive: see the row.
         <div class="document-actions" role="gridcell">
           {focus && (
             <FocusButton

@@ -69,7 +69,6 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
         role="log"
         aria-label={strings.conversation}
         aria-live="off"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable.
         tabIndex={0}
         ref={scroller}
         onContextMenu={updateMenuContext}

@@ -23,7 +23,6 @@ export const TurnView = memo<Props>(({ conversationId, turn }) => {
                   {text}
                 </p>
               ) : (
-                // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable.
                 <pre key={index} tabIndex={0}>
                   <code>{text}</code>
                 </pre>
