@@ -1,9 +1,9 @@
 // The build options of the extension for both hosts and of the panel's page.
 import { readFile } from 'node:fs/promises';
 import type { BuildOptions, Plugin } from 'esbuild';
-import { compactEntities } from './compactEntities';
-import { startInOneFile } from './startInOneFile';
-import { workerAsText } from './workerAsText';
+import { compactEntities } from './esbuild/compactEntities';
+import { startInOneFile } from './esbuild/startInOneFile';
+import { workerAsText } from './esbuild/workerAsText';
 
 /** jsonc-parser's `main` is a UMD module, which bundlers can't analyze. */
 export const mainFields = ['module', 'main'];

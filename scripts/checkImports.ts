@@ -45,13 +45,14 @@ const folders: Readonly<Record<string, string>> = {
 
   'webview/base': 'shared',
   'webview/files': '',
-  'webview/highlight': 'shared',
+  'webview/highlight/worker': '',
+  'webview/highlight': 'shared webview/base webview/highlight/worker',
   'webview/markdown/base': '',
   'webview/markdown/inline': 'webview/markdown/base',
   'webview/markdown/block': 'shared webview/base webview/markdown/base webview/markdown/inline',
   'webview/markdown': 'webview/markdown/base webview/markdown/block',
   'webview/markdown/serialize': 'shared',
-  'webview/math': 'webview/base webview/highlight',
+  'webview/math': 'webview/base',
   'webview/page': `
     shared webview/base webview/files webview/highlight webview/math
     webview/markdown/serialize`,

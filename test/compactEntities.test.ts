@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { characterEntities } from 'character-entities';
-import { compactModule } from '../scripts/compactEntities';
+import { compactModule } from '../scripts/esbuild/compactEntities';
 
 describe('compactEntities', () => {
   it('packs the names of characters without losing one', async () => {

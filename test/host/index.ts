@@ -1,8 +1,8 @@
 import { appendFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import Mocha from 'mocha';
-import { createEventReporter } from '../runner/eventReporter';
-import type { TestEvent } from '../runner/events';
+import { createEventReporter } from '../runner/worker/eventReporter';
+import type { TestEvent } from '../runner/worker/events';
 
 /**
  * Runs the bundled tests next to this file, limited to `PARLEY_TEST_ONLY`; VS Code calls it in the extension

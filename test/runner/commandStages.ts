@@ -2,10 +2,10 @@ import { closeSync, mkdirSync, openSync, readSync, rmSync, writeFileSync } from 
 import path from 'node:path';
 import { getCacheDir, repositoryRoot } from '../vscode/cacheDir';
 import { spawnGroup } from '../vscode/processGroup';
-import type { TestEvent } from './events';
 import { createFailure, getTail, type StageRun } from './run';
 import type { CheckStage, VSCodeStage } from './stages';
-import { SILENCE_LIMIT_MS, Watchdog } from './watchdog';
+import type { TestEvent } from './worker/events';
+import { SILENCE_LIMIT_MS, Watchdog } from './worker/watchdog';
 
 /** How often the events of tests inside VS Code are read, in ms. */
 const EVENTS_POLL_MS = 200;

@@ -2,13 +2,13 @@
 // Usage: npm test -- [lint | unit | page | host | e2e | a file or folder of test/]… [--grep REGEXP] [--all]
 import { endWithParent } from '../vscode/processGroup';
 import { parseArguments } from './arguments';
-import { checkFaultTable, writeFaultTable } from './faultTable';
 import { Preparations } from './preparations';
-import { formatCounts, formatSeconds, formatSlowest, formatStage, StageReport } from './report';
-import { readResults, saveResults } from './resultsFile';
+import { checkFaultTable, writeFaultTable } from './results/faultTable';
+import { formatCounts, formatSeconds, formatSlowest, formatStage, StageReport } from './results/report';
+import { readResults, saveResults } from './results/resultsFile';
+import { sortByDuration } from './results/sortByDuration';
 import { useRunFolder } from './runFolder';
 import { Scheduler } from './scheduler';
-import { sortByDuration } from './sortByDuration';
 
 /** How many test files or commands run in parallel by default; `PARLEY_TEST_LANES` overrides it. */
 const DEFAULT_LANES = 2;

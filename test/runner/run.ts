@@ -1,4 +1,4 @@
-import type { TestResult } from './events';
+import type { TestResult } from './worker/events';
 
 /** Receives the reports of a stage's processes. */
 export interface StageRun {

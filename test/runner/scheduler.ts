@@ -1,9 +1,9 @@
 import { runCheck, runInVSCode } from './commandStages';
 import type { Preparations } from './preparations';
-import type { StageReport } from './report';
+import type { StageReport } from './results/report';
 import { createFailure } from './run';
 import type { FileStage, Stage } from './stages';
-import { WorkerProcess } from './workerProcess';
+import { WorkerProcess } from './worker/workerProcess';
 
 interface StageQueue {
   readonly stage: Stage;

@@ -3,8 +3,8 @@
 import { availableParallelism } from 'node:os';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { endWithParent, type ProcessGroup, spawnGroup } from '../vscode/processGroup';
-import { formatSeconds } from './report';
-import { readResults } from './resultsFile';
+import { formatSeconds } from './results/report';
+import { readResults } from './results/resultsFile';
 
 const DEFAULT_RUNS = 3;
 

@@ -1,10 +1,10 @@
 import type { CodeTheme } from '../../shared/codeTheme';
+import { TimeSlicer } from '../base/timeSlicer';
 import { PaintedLine } from './paintedLine';
 import { Palette } from './palette';
 import { watchSelection } from './selection';
-import { TimeSlicer } from './timeSlicer';
 import { type CodeBlock, type Token, TokenizerClient } from './tokenizerClient';
-import tokenizerScript from './tokenizerWorker?text';
+import tokenizerScript from './worker/tokenizerWorker?text';
 
 /** A code block in the page. */
 interface Block extends CodeBlock {

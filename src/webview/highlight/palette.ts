@@ -1,6 +1,6 @@
 import { Theme } from '@shikijs/vscode-textmate';
 import type { CodeTheme } from '../../shared/codeTheme';
-import type { Scope } from './scopes';
+import type { Scope } from './worker/scopes';
 
 /** CSS declarations for tokens; empty for the color of plain code. */
 type Style = string;

@@ -1,7 +1,7 @@
 import type { LanguageRegistration } from '@shikijs/primitive';
 import { grammarFiles } from './grammarFiles';
-import { type Scope, Scopes } from './scopes';
-import { type FromWorker, serializeGrammar, type TokenNumbers, type ToWorker } from './workerMessages';
+import { type Scope, Scopes } from './worker/scopes';
+import { type FromWorker, serializeGrammar, type TokenNumbers, type ToWorker } from './worker/workerMessages';
 
 /** A part of a line: its end and its scope. */
 export interface Token {

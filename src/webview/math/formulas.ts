@@ -1,4 +1,4 @@
-import { TimeSlicer } from '../highlight/timeSlicer';
+import { TimeSlicer } from '../base/timeSlicer';
 import type { drawFormula } from './drawing';
 import type { Formula } from './formula';
 

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
-import { workerAsText } from '../../../scripts/workerAsText';
+import { workerAsText } from '../../../scripts/esbuild/workerAsText';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
 import { installPeers } from '../render/bundle';
 import { measureLongestTask } from './longestTask';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';
-import { workerAsText } from '../../../scripts/workerAsText';
+import { workerAsText } from '../../../scripts/esbuild/workerAsText';
 import { cases } from '../../support/fuzz';
 import { openScriptPage } from '../support/scriptPage';
 import type * as pageScript from './pageScript';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { compactEntities } from '../../../scripts/compactEntities';
+import { compactEntities } from '../../../scripts/esbuild/compactEntities';
 import { openScriptPage } from '../support/scriptPage';
 
 /** Opens an empty page in Chromium with the renderer and the test helpers as `window.markdown`. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { getCacheDir } from '../vscode/cacheDir';
-import type { TestResult } from './events';
+import { getCacheDir } from '../../vscode/cacheDir';
+import type { TestResult } from '../worker/events';
 
 /** The results of the last whole run, as JSON. */
 export const resultsFile = path.join(getCacheDir(), 'results.json');

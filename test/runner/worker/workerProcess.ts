@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { repositoryRoot } from '../vscode/cacheDir';
-import { type ProcessGroup, spawnGroup } from '../vscode/processGroup';
+import { repositoryRoot } from '../../vscode/cacheDir';
+import { type ProcessGroup, spawnGroup } from '../../vscode/processGroup';
+import { createFailure, getTail, type StageRun } from '../run';
+import type { FileStage } from '../stages';
 import type { TestEvent } from './events';
-import { createFailure, getTail, type StageRun } from './run';
-import type { FileStage } from './stages';
 import { SILENCE_LIMIT_MS, Watchdog } from './watchdog';
 import type { WorkerMessage } from './worker';
 
@@ -19,7 +19,7 @@ export class WorkerProcess {
   constructor(stage: FileStage, run: StageRun, env: NodeJS.ProcessEnv) {
     this.#stage = stage;
     this.#run = run;
-    const script = path.join(repositoryRoot, 'test/runner/worker.ts');
+    const script = path.join(repositoryRoot, 'test/runner/worker/worker.ts');
     this.#group = spawnGroup(process.execPath, ['--import', 'tsx', script], {
       cwd: repositoryRoot,
       env,

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { repositoryRoot } from '../vscode/cacheDir';
-import type { TestResult } from './events';
-import type { Stage } from './stages';
+import { repositoryRoot } from '../../vscode/cacheDir';
+import type { Stage } from '../stages';
+import type { TestResult } from '../worker/events';
 
 /** The estimated duration of a test file that was never measured, per byte. */
 const GUESSED_MS_PER_BYTE = 1;

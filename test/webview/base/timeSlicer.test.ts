@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { openScriptPage } from '../support/scriptPage';
 
-declare const sliced: typeof import('../../../src/webview/highlight/timeSlicer');
+declare const sliced: typeof import('../../../src/webview/base/timeSlicer');
 
 describe('TimeSlicer', () => {
   let page: Page;
@@ -10,7 +10,7 @@ describe('TimeSlicer', () => {
 
   before(async () => {
     page = await openScriptPage({
-      entry: require.resolve('../../../src/webview/highlight/timeSlicer'),
+      entry: require.resolve('../../../src/webview/base/timeSlicer'),
       globalName: 'sliced',
     });
     page.on('console', (message) => errors.push(message.text()));

@@ -1,6 +1,6 @@
-import type { TestResult } from './events';
-import type { StageRun } from './run';
-import type { Stage } from './stages';
+import type { StageRun } from '../run';
+import type { Stage } from '../stages';
+import type { TestResult } from '../worker/events';
 
 /** How many of the slowest tests are listed at the end. */
 const MAX_SLOWEST_TESTS = 20;

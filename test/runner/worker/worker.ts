@@ -1,9 +1,9 @@
 // A process that runs test files one after another on the runner's request. What the files share (a browser,
 // a VS Code) exists as long as the process.
 import Mocha from 'mocha';
-import { endProcess } from '../support/processEnd';
-import { setFailedHook } from '../support/testFailure';
-import { repositoryRoot } from '../vscode/cacheDir';
+import { endProcess } from '../../support/processEnd';
+import { setFailedHook } from '../../support/testFailure';
+import { repositoryRoot } from '../../vscode/cacheDir';
 import { createEventReporter } from './eventReporter';
 import type { TestEvent } from './events';
 import { failOnLeaks, mochaHooks } from './mochaHooks';

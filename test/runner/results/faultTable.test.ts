@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TestResult } from './events';
+import type { TestResult } from '../worker/events';
 import { createFaultTable, readRows } from './faultTable';
 
 describe('The table of faults', () => {

@@ -3,8 +3,8 @@
 // or [attack: canary].
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { repositoryRoot } from '../vscode/cacheDir';
-import type { TestResult } from './events';
+import { repositoryRoot } from '../../vscode/cacheDir';
+import type { TestResult } from '../worker/events';
 
 const TABLE_FILE = path.join(repositoryRoot, 'test', 'FAULTS.md');
 const TAG_PATTERN = /\[(fault \d+|attack: [^\]]+)\]/g;

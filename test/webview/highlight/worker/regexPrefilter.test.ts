@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { grammarFiles } from '../../../src/webview/highlight/grammarFiles';
-import { findRequiredText } from '../../../src/webview/highlight/regexPrefilter';
-import { samples } from './samples';
+import { grammarFiles } from '../../../../src/webview/highlight/grammarFiles';
+import { findRequiredText } from '../../../../src/webview/highlight/worker/regexPrefilter';
+import { samples } from '../samples';
 
 function* findExpressions(value: unknown): Generator<RegExp> {
   if (value instanceof RegExp) yield value;

@@ -1,5 +1,5 @@
-import { endProcess } from '../support/processEnd';
-import { collectFailure } from '../support/testFailure';
+import { endProcess } from '../../support/processEnd';
+import { collectFailure } from '../../support/testFailure';
 
 /** Hooks around every test, in the runner's processes and in plain mocha (`.mocharc.json`). */
 export const mochaHooks = {
