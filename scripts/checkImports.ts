@@ -1,6 +1,7 @@
 // Checks that imports in src point down: a folder imports only the folders on its line, and a line contains
 // only folders above it. That excludes circular imports of folders, including types. (Biome's noImportCycles
-// checks files.)
+// checks files.) Hand-written, because Biome has no rule for circles of folders, and dependency-cruiser has 18
+// dependencies of its own; this takes half a second.
 // Usage: tsx scripts/checkImports.ts
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,6 @@
 // Collects the messages of host and page in l10n/bundle.l10n.json, sorts the translations next to it in the
-// same order without unused ones, and lists missing translations.
+// same order without unused ones, and lists missing translations. Hand-written, because @vscode/l10n-dev only
+// finds VS Code's own `l10n.t`: two of five messages are the page's, which has a `t` and a `plural` of its own.
 // Usage: node scripts/run.mjs scripts/l10n.ts
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 
 const scripts = ['build', 'bundles', 'package', 'sbom'].map((name) => `scripts/${name}.ts`);
 /** The folders and files from which the package is built. */
-const sources = ['src', 'media', 'l10n', ...scripts, '.vscodeignore'];
+const sources = ['src', 'media', 'l10n', ...scripts, 'scripts/esbuild', '.vscodeignore'];
 const topFiles = /^(package.*\.json|.*\.md|LICENSE|tsconfig\.json)$/;
 
 /**

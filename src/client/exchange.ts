@@ -263,7 +263,7 @@ export function isRedirect(response: Response): boolean {
 }
 
 /** Cancels an unread body, which closes its connection. */
-export function cancelBody(response: Response): void {
+function cancelBody(response: Response): void {
   // A body that is already broken has nothing to close.
   void response.body?.cancel().catch(() => undefined);
 }

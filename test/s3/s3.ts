@@ -15,7 +15,6 @@ const ACCOUNT = 'S3RVER';
 interface S3rver {
   configureBuckets(): Promise<unknown>;
   callback(): http.RequestListener;
-  close(): Promise<void>;
 }
 interface Packages {
   readonly S3rver: new (options: object) => S3rver;

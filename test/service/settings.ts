@@ -30,8 +30,6 @@ export interface LocalServiceOptions extends Partial<Profile> {
   readonly maxUploadBytes?: number;
   /** Counts and discards uploaded bytes, so that objects stay empty: for measurements. */
   readonly discardUploads?: boolean;
-  /** The accepted file extensions of documents, without the dot. */
-  readonly acceptedExtensions?: readonly string[];
   /** Sends uploads to this store instead of the built-in one. */
   readonly objectStorage?: ObjectStorage;
   /** Serves streams from the API's origin and requires its key for them. */
@@ -54,12 +52,9 @@ export interface Settings extends Profile {
   readonly maxUploadBytes: number;
   readonly discardUploads: boolean;
   readonly objectStorage: ObjectStorage | undefined;
-  readonly acceptedExtensions: readonly string[];
   readonly streamOnApi: boolean;
   readonly limits: Limits;
 }
-
-const DEFAULT_EXTENSIONS = ['txt', 'md', 'rtf', 'pdf', 'ppt', 'pptx', 'pptm', 'doc', 'docx', 'docm'];
 
 export function createSettings(options: LocalServiceOptions): Settings {
   return {
@@ -71,7 +66,6 @@ export function createSettings(options: LocalServiceOptions): Settings {
     maxUploadBytes: 100_000_000,
     discardUploads: false,
     objectStorage: undefined,
-    acceptedExtensions: DEFAULT_EXTENSIONS,
     streamOnApi: false,
     ...options,
     limits: { ...defaultLimits, ...options.limits },

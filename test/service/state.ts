@@ -119,7 +119,7 @@ export function deleteDocument(state: ServiceState, { id, key }: ServiceDocument
 }
 
 /** Deletes stored bytes and the document that was created from them. */
-export function deleteObject(state: ServiceState, key: string): void {
+function deleteObject(state: ServiceState, key: string): void {
   state.uploads.delete(key);
   state.objects.delete(key);
   for (const document of state.documents.values()) {

@@ -4,7 +4,7 @@ import { ServiceError } from '../../client/serviceError';
 export type SubjectState = 'there' | 'gone' | 'unknown';
 
 /** What not every service supports. `document_ids`: the focus of a conversation. `usage`: the cost of replies in a list of messages. */
-export type Capability =
+type Capability =
   | 'GET /bots'
   | 'GET /conversations'
   | 'GET /messages'

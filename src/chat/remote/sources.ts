@@ -186,7 +186,7 @@ export function getSourceTarget(
 }
 
 /** Returns each document (or web page, or other source) once, with the best available name. */
-export function toReplySources(sources: readonly Source[]): ReplySource[] {
+function toReplySources(sources: readonly Source[]): ReplySource[] {
   const documents = new Map<string, ReplySource>();
   for (const { type, documentId: id, documentName, documentUrl: url } of sources) {
     const name = documentName?.trim() || url || id || type?.trim();

@@ -9,7 +9,7 @@ const { t } = vscode.l10n;
 /** Number of lines of code to include before and after a problem. */
 const CONTEXT_LINES = 3;
 
-export function createChip(kind: ContextChip['kind'], name: string, text: string): ContextChip {
+function createChip(kind: ContextChip['kind'], name: string, text: string): ContextChip {
   return { id: crypto.randomUUID(), kind, name, text };
 }
 

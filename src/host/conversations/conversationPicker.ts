@@ -104,7 +104,7 @@ export async function pickConversation(
  * Creates the items in the order of the panel's list. If nothing matches `typed` and it looks like an id,
  * offers to open it.
  */
-export function createItems(
+function createItems(
   stored: readonly ConversationSummary[],
   fromService: readonly ServiceConversation[],
   typed: string,

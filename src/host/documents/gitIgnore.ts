@@ -55,7 +55,7 @@ function createIgnore(): Ignore {
 }
 
 /** Converts a folder's patterns to patterns relative to the root of its repository. */
-export function toRootPatterns(text: string, folder: string): string[] {
+function toRootPatterns(text: string, folder: string): string[] {
   const base = folder.replace(/[\\*?[\]!# ]/g, '\\$&');
   return text
     .split(/\r?\n/)

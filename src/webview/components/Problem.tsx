@@ -83,7 +83,7 @@ interface RetryProps {
 }
 
 /** A retry button, which counts down first if the service asked to wait. */
-export function RetryButton({ retryAt = 0, onClick }: RetryProps) {
+function RetryButton({ retryAt = 0, onClick }: RetryProps) {
   const [now, setNow] = useState(Date.now);
   const left = retryAt - now;
   useEffect(() => {

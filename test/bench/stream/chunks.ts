@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getClockOffset } from './paints';
 
 /** Returns chunk `n` of a Markdown reply: one or two words, the last of which contains its number. */
-export function createChunk(n: number): string {
+function createChunk(n: number): string {
   const before = n === 0 ? '' : n % 30 === 0 ? '\n\n' : ' ';
   return `${before}${n % 10 === 5 ? '**strong** ' : ''}c${n}`;
 }

@@ -18,12 +18,6 @@ export class Dialog {
     return await this.#box.locator(vscodeDom.dialog.text).innerText();
   }
 
-  /** Waits for a dialog; resolves to the names of its buttons. */
-  async buttons(): Promise<string[]> {
-    await this.#box.waitFor();
-    return await this.#box.locator(vscodeDom.dialog.button).allInnerTexts();
-  }
-
   /** Presses Enter on the focused button; a dialog sets the focus shortly after it shows. */
   async enter(): Promise<void> {
     await this.#box.locator(vscodeDom.dialog.focusedButton).press('Enter');

@@ -33,7 +33,6 @@ export const vscodeDom = {
   dialog: {
     box: '.monaco-dialog-box',
     text: '.dialog-message-container',
-    button: '.dialog-buttons .monaco-button',
     focusedButton: '.monaco-button:focus',
   },
   notifications: {

@@ -53,7 +53,6 @@ export class Workbench extends VSCodeWindow {
   readonly #stopWatching: () => void;
   readonly #blank: Page | undefined;
   #current: Page | undefined;
-  #settings: Readonly<Record<string, unknown>> = {};
   #folders = 0;
   #workspaceDir = '';
 
@@ -146,11 +145,6 @@ export class Workbench extends VSCodeWindow {
     this.#current = await this.#openFolder(this.#workspaceDir);
   }
 
-  /** Merges changes into the user settings; VS Code applies them within a second. */
-  async changeSettings(changes: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#writeSettings({ ...this.#settings, ...changes });
-  }
-
   /** Closes the window and opens it again with the same profile; `page` changes. */
   async openPage(): Promise<void> {
     await this.#current?.close();
@@ -210,7 +204,6 @@ export class Workbench extends VSCodeWindow {
   }
 
   async #writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
-    this.#settings = settings;
     const file = path.join(this.userDataDir, 'User', 'settings.json');
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, JSON.stringify(settings, null, 2));

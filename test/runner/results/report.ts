@@ -65,7 +65,7 @@ export function formatCounts(reports: readonly StageReport[], moreFailed = 0): s
   return `${count('passed')} passed, ${count('failed') + moreFailed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
-export function formatFailure({ file, title, error = '' }: TestResult): string {
+function formatFailure({ file, title, error = '' }: TestResult): string {
   return [`${title}${file === '' ? '' : ` (${file})`}`, ...error.split('\n')].join('\n    ');
 }
 

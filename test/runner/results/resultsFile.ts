@@ -4,7 +4,7 @@ import { getCacheDir } from '../../vscode/cacheDir';
 import type { TestResult } from '../worker/events';
 
 /** The results of the last whole run, as JSON. */
-export const resultsFile = path.join(getCacheDir(), 'results.json');
+const resultsFile = path.join(getCacheDir(), 'results.json');
 
 export function readResults(): readonly TestResult[] {
   try {

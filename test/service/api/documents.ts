@@ -9,6 +9,7 @@ import { type ApiCall, findOrThrow, matchesKeyword, paginate, type Route, Valida
 import { toDocument } from './shapes';
 import { getExtension } from './uploads';
 
+const ACCEPTED_EXTENSIONS = ['txt', 'md', 'rtf', 'pdf', 'ppt', 'pptx', 'pptm', 'doc', 'docx', 'docm'];
 const MAX_TEXT_BYTES = 768 * 1024;
 
 /**
@@ -17,12 +18,12 @@ const MAX_TEXT_BYTES = 768 * 1024;
  */
 const UNSAFE_NAME = /[/\\\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
-function checkFileName(fields: Validation, name: string, acceptedExtensions: readonly string[]): void {
+function checkFileName(fields: Validation, name: string): void {
   if (UNSAFE_NAME.test(name)) fields.fail('file_name', 'The file name must be a plain name.');
-  if (!acceptedExtensions.includes(getExtension(name))) {
+  if (!ACCEPTED_EXTENSIONS.includes(getExtension(name))) {
     fields.fail(
       'file_name',
-      `The file name must have one of these extensions: ${acceptedExtensions.join(', ')}.`,
+      `The file name must have one of these extensions: ${ACCEPTED_EXTENSIONS.join(', ')}.`,
     );
   }
 }
@@ -38,14 +39,14 @@ function readFolder({ settings }: ServiceState, fields: Validation): string | nu
 /** Accepts an uploaded file. Its document is listed and converted later, as the settings say. */
 async function acceptFile({ state, body }: ApiCall): Promise<ServiceDocument> {
   const fields = new Validation(body);
-  const { acceptedExtensions, maxUploadBytes, objectStorage, listingMs, conversionMs } = state.settings;
+  const { maxUploadBytes, objectStorage, listingMs, conversionMs } = state.settings;
   const key = fields.requireString('key');
   const name = fields.requireString('file_name');
   const conversationId = fields.requireString('conversation_id');
   const folder_id = readFolder(state, fields);
   const bytes = objectStorage ? await objectStorage.read(key) : state.objects.get(key);
   const contentType = state.uploads.get(key)?.contentType ?? '';
-  if (name) checkFileName(fields, name, acceptedExtensions);
+  if (name) checkFileName(fields, name);
   if (key && !bytes) fields.fail('key', 'The selected key is invalid: nothing was uploaded there.');
   if (bytes && bytes.length > maxUploadBytes) {
     fields.fail('file_size', `The file must not be greater than ${maxUploadBytes} bytes.`);

@@ -1,5 +1,5 @@
 /** The API's operations, by the names used in faults and profiles. */
-export type ApiOperation =
+type ApiOperation =
   | 'GET /bots'
   | 'GET /conversations'
   | 'POST /conversations'

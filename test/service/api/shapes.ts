@@ -39,7 +39,7 @@ export function shapeRecord(state: ServiceState, kind: string, record: Readonly<
 }
 
 /** Whether the query's `includes`, or the operation's default for it, contains `name`. */
-export function includesField(query: URLSearchParams, name: string, fallback = ''): boolean {
+function includesField(query: URLSearchParams, name: string, fallback = ''): boolean {
   return (query.get('includes') ?? fallback).split(',').includes(name);
 }
 

@@ -10,7 +10,7 @@ interface Entry {
   readonly text: string;
 }
 
-export const upload =
+const upload =
   '1. Open a folder in VS Code.\n2. Right-click a file in the **Explorer** (several at once work too).\n' +
   '3. Choose **Upload to Conversation**.\n4. Ask me what it says.';
 

@@ -94,7 +94,7 @@ export type PutFault = StreamTarget &
   );
 
 export type Fault = AnswerFault | SlowFault | LostAnswerFault | IssueFault | StreamFault | PutFault;
-export type FaultName = Fault['name'];
+type FaultName = Fault['name'];
 
 const faultNames: Readonly<Record<FaultName, true>> = {
   status: true,

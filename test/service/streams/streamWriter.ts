@@ -16,7 +16,7 @@ type FaultOf<N extends StreamFault['name']> = Extract<StreamFault, { name: N }>;
 const CUT_NAMES = new Set(['stream-no-end', 'stream-reset', 'stream-silence', 'stream-bad-framing']);
 const INSERT_NAMES = new Set(['stream-not-json', 'stream-bad-chunk', 'stream-huge-event', 'stream-flood']);
 
-export function formatChunkEvent(text: string): string {
+function formatChunkEvent(text: string): string {
   return `data: ${JSON.stringify({ chunk: text })}\n\n`;
 }
 

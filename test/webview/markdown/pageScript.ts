@@ -71,7 +71,7 @@ export function toCanonical(root: Node): string {
   return parts.join('').trim();
 }
 
-export function toCanonicalHtml(html: string): string {
+function toCanonicalHtml(html: string): string {
   return toCanonical(new DOMParser().parseFromString(html, 'text/html').body);
 }
 

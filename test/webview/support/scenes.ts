@@ -22,11 +22,7 @@ export function itInScenes(
 }
 
 /** Brings the panel into a scene, with all lazy scripts loaded, while a function runs. */
-export async function inScene(
-  panel: Panel,
-  name: string,
-  look: (scene: Scene) => Promise<void>,
-): Promise<void> {
+async function inScene(panel: Panel, name: string, look: (scene: Scene) => Promise<void>): Promise<void> {
   const scene = scenes[name] ?? assert.fail(`There is no scene called ${name}.`);
   try {
     await panel.snapshot(scene.state());
@@ -137,7 +133,7 @@ const notice = (kind: 'storage' | 'elsewhere' | 'gone' | 'quota', ...actions: No
 type NoticeActions = NonNullable<PanelState['notice']>['actions'];
 
 /** All states of the panel by name. */
-export const scenes: Readonly<Record<string, Scene>> = {
+const scenes: Readonly<Record<string, Scene>> = {
   'first run, URL': { state: () => panelState({}, { setup: { step: 'baseUrl' } }) },
   'first run, key': setup('apiKey'),
   'first run, bot': setup('bot'),

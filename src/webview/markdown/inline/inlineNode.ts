@@ -1,4 +1,4 @@
-export type InlineNodeKind =
+type InlineNodeKind =
   | 'text'
   | 'html'
   | 'lineBreak'
