@@ -6,6 +6,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } 
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import type { ServiceAddress } from '../test/service/localService';
 import { installBrowserVSCode } from '../test/vscode/browserInstall';
 import { installExtension, startBrowserVSCode } from '../test/vscode/browserVSCode';
 import { findUserCache } from '../test/vscode/cacheDir';
@@ -23,10 +24,7 @@ const folder = path.join(findUserCache(), 'parley', 'harbour');
 /** The port of VS Code's page, unless it is in use: the browser stores the API key for this origin. */
 const PREFERRED_PORT = 4185;
 
-interface RunningService extends Pick<ProcessGroup, 'ended' | 'stop'> {
-  readonly baseUrl: string;
-  readonly key: string;
-}
+type RunningService = ServiceAddress & Pick<ProcessGroup, 'ended' | 'stop'>;
 
 start().catch((error: Error) => {
   console.error(`\n${error.message}`);
@@ -76,7 +74,8 @@ async function startService(): Promise<RunningService> {
     if (child.stdout) createInterface({ input: child.stdout }).once('line', resolve);
     void ended.then(() => reject(new Error(`The local service didn't start:\n${errors}`)));
   });
-  return { ...JSON.parse(line), ended, stop };
+  const address: ServiceAddress = JSON.parse(line);
+  return { ...address, ended, stop };
 }
 
 function readStableKey(): string {

@@ -14,11 +14,15 @@ import { createStreamHost } from './streams/streamHost';
 export type { ProfileName } from './profiles';
 export type { LocalServiceOptions } from './settings';
 
-export interface LocalService {
+/** What a client needs; `main.ts --json` prints it. */
+export interface ServiceAddress {
   /** The value for `parley.baseUrl`. */
   readonly baseUrl: string;
   readonly key: string;
   readonly bots: readonly { readonly id: string; readonly name: string }[];
+}
+
+export interface LocalService extends ServiceAddress {
   readonly apiOrigin: string;
   readonly streamOrigin: string;
   readonly storageOrigin: string;

@@ -2,7 +2,12 @@ import { parseArgs } from 'node:util';
 import type { Bot } from './bots/bot';
 import { demoBots } from './demo/demoBots';
 import { createModelBot } from './demo/openAi';
-import { type LocalService, type LocalServiceOptions, startLocalService } from './localService';
+import {
+  type LocalService,
+  type LocalServiceOptions,
+  type ServiceAddress,
+  startLocalService,
+} from './localService';
 import { type ProfileName, profiles } from './profiles';
 
 const DEFAULT_PORT = 4180;
@@ -42,7 +47,8 @@ async function main(): Promise<void> {
     process.once(signal, () => void service.close());
   }
   const { baseUrl, key, bots } = service;
-  console.log(values.json ? JSON.stringify({ baseUrl, key, bots }) : formatBanner(service));
+  const address: ServiceAddress = { baseUrl, key, bots };
+  console.log(values.json ? JSON.stringify(address) : formatBanner(address));
 }
 
 function isProfileName(name: string): name is ProfileName {
@@ -69,7 +75,7 @@ function createModelBots(): readonly Bot[] {
   return url ? [createModelBot({ url, ...(key && { key }), ...(model && { model }) })] : [];
 }
 
-function formatBanner({ baseUrl, key, bots }: LocalService): string {
+function formatBanner({ baseUrl, key, bots }: ServiceAddress): string {
   return [
     "Parley's local service",
     `  Service URL  ${baseUrl}`,

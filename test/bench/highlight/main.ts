@@ -10,7 +10,6 @@ import { build } from 'esbuild';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 import { workerAsText } from '../../../scripts/esbuild/workerAsText';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
-import { installPeers } from '../render/bundle';
 import { measureLongestTask } from './longestTask';
 import type * as pageScript from './page';
 
@@ -51,7 +50,6 @@ async function main(): Promise<void> {
     options: { json: { type: 'string' }, all: { type: 'boolean' } },
     allowPositionals: true,
   });
-  await installPeers();
   const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
   try {
     const longestTasks = await measureTasks(browser);

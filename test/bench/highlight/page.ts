@@ -120,7 +120,10 @@ function createPlainText(container: HTMLElement): Contender {
 }
 
 /** Renders all text again for each update. */
-export function showWhole(container: HTMLElement, show: (code: HTMLElement, text: string) => void): Contender {
+export function showWhole(
+  container: HTMLElement,
+  show: (code: HTMLElement, text: string) => void,
+): Contender {
   const code = createCodeElement(container);
   let all = '';
   return {

@@ -1,22 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { runNpm } from '../../../scripts/run.mjs';
 
 const here = __dirname;
 const bench = path.join(here, '..');
-
-/** Installs the compared packages if they are missing. */
-export async function installPeers(): Promise<void> {
-  const { dependencies } = JSON.parse(readFileSync(path.join(bench, 'package.json'), 'utf8')) as {
-    dependencies: Record<string, string>;
-  };
-  if (Object.keys(dependencies).every((name) => existsSync(path.join(bench, 'node_modules', name)))) return;
-  console.error('Installing the peers…');
-  await runNpm(['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock'], {
-    cwd: bench,
-  });
-}
 
 /** Bundles the page's script, the peers' script and the styles, including the panel's. */
 export async function createPageContent(): Promise<{ readonly scripts: string[]; readonly styles: string }> {

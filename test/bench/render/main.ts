@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
-import { createPageContent, installPeers } from './bundle';
+import { createPageContent } from './bundle';
 import { type Measured, Measurer } from './measurer';
 import type { ReplyKind } from './reply';
 import { printGiants, printMixed, printParsers } from './report';
@@ -33,7 +33,6 @@ async function main(): Promise<void> {
     options: { json: { type: 'string' }, quick: { type: 'boolean' }, all: { type: 'boolean' } },
     allowPositionals: true,
   });
-  await installPeers();
   const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
   try {
     const measurer = new Measurer(await browser.newPage({ viewport: { width: 480, height: 900 } }));

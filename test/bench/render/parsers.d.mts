@@ -1,1 +1,0 @@
-export function measureParsers(text: string): Record<string, number>;
