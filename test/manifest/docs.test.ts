@@ -27,7 +27,32 @@ describe('The documentation', () => {
     }
     assert.deepEqual(missing, []);
   });
+
+  it('names only functions and types that their file has', async () => {
+    const missing: string[] = [];
+    let count = 0;
+    for (const [page, bases] of Object.entries(BASE_FOLDERS)) {
+      for (const [file, name] of findNamesInFiles(await readFile(path.join(repositoryRoot, page), 'utf8'))) {
+        const found = bases.map((base) => path.join(repositoryRoot, base, file)).find(existsSync);
+        const code = found === undefined ? '' : await readFile(found, 'utf8');
+        if (!code.split(/[^\w#]+/).includes(name)) missing.push(`${page}: ${name} in ${file}`);
+        count++;
+      }
+    }
+    assert.deepEqual(missing, []);
+    assert.ok(count > 10);
+  });
 });
+
+/** Finds `file.ts` (`name`), `name` of `file.ts`, and `name` in `file.ts`. */
+function findNamesInFiles(text: string): [file: string, name: string][] {
+  const after = text.matchAll(/`([\w./]+\.tsx?)` \(`([#\w]+)`\)/g);
+  const before = text.matchAll(/`([#\w]+)` (?:of|in) `([\w./]+\.tsx?)`/g);
+  return [
+    ...[...after].map(([, file = '', name = '']): [string, string] => [file, name]),
+    ...[...before].map(([, name = '', file = '']): [string, string] => [file, name]),
+  ];
+}
 
 /** The targets of a page's links in the repository, and the paths that it has as code; `bareNames`: without a folder, too. */
 function findPaths(text: string, bareNames: boolean): string[] {
