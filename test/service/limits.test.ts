@@ -105,7 +105,13 @@ describe('local service: limits', () => {
     map.set('c', 'cc').set('d', 'dddddd');
     assert.deepEqual([[...map.keys()], evicted], [['d'], ['bbb', 'cc']]);
     map.clear();
-    map.set('e', 'eeeee');
-    assert.deepEqual([[...map.keys()], evicted], [['e'], ['bbb', 'cc']]);
+    map.set('e', 'ee').set('f', 'fff');
+    assert.deepEqual(
+      [[...map.keys()], evicted],
+      [
+        ['e', 'f'],
+        ['bbb', 'cc'],
+      ],
+    );
   });
 });
