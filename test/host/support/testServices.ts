@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { createServices, type Services } from '../../../src/host/services';
+import { demoBots } from '../../service/demo/demoBots';
 import { type LocalService, startLocalService } from '../../service/localService';
 import { MemorySecrets, MemoryState } from './memory';
 
@@ -15,7 +16,7 @@ export interface TestServices {
 
 export async function startServices(): Promise<TestServices> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-services-'));
-  const service = await startLocalService();
+  const service = await startLocalService({ bots: demoBots });
   const secrets = new MemorySecrets();
   await secrets.store(`parley.apiKey ${service.apiOrigin}`, service.key);
   await set('baseUrl', service.baseUrl);
