@@ -3,13 +3,14 @@ import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { getTranscriptName } from '../../../src/chat/store/conversationIndex';
 import { CLOSED_PORT } from '../../client/support/servers';
+import { demoBots } from '../../service/demo/demoBots';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { conversationOf } from '../support/conversations';
 
 describe('Chat', () => {
   let fixture: ChatFixture;
   beforeEach(async () => {
-    fixture = await startChat();
+    fixture = await startChat({ bots: demoBots });
   });
   afterEach(() => fixture.close());
 
