@@ -1,3 +1,5 @@
+import type { chipSchema, Infer } from './conversationSchemas';
+
 /** Composition and length of a message, shared by the host and the page. */
 
 /** The longest message the service takes, in Unicode code points (docs/service.md: POST /messages/stream). */
@@ -7,14 +9,7 @@ export const MESSAGE_LIMIT = 2000;
 export const MAX_SPLIT_LENGTH = 100_000;
 
 /** A piece of context that is appended to a message's text. */
-export interface ContextChip {
-  readonly id: string;
-  readonly kind: 'selection' | 'file' | 'problems' | 'terminal' | 'diff';
-  /** What it contains, such as a file and its lines. */
-  readonly name: string;
-  /** The text added to the message: a line that names the origin, and a fenced code block. */
-  readonly text: string;
-}
+export type ContextChip = Infer<typeof chipSchema>;
 
 /** Composes the message to send: the text, and each chip as a separate paragraph. */
 export function composeMessage(text: string, context: readonly Pick<ContextChip, 'text'>[]): string {

@@ -1,15 +1,25 @@
 import type { CodeTheme } from './codeTheme';
-import type { ContextChip } from './message';
+import type {
+  botSchema,
+  composerStateSchema,
+  documentProperties,
+  documentStateSchema,
+  endingSchema,
+  Infer,
+  InferObject,
+  InferTurn,
+  messageProperties,
+  queuedMessageProperties,
+  replyProperties,
+  usageSchema,
+} from './conversationSchemas';
 
 /** What the page shows of a conversation: plain data, ready to display. Times are ms since the epoch. */
 
 /** How a reply ended. A reply without an ending is still streaming. */
-export type Ending = 'complete' | 'stopped' | 'interrupted' | 'failed';
+export type Ending = Infer<typeof endingSchema>;
 
-export interface Bot {
-  readonly id: string;
-  readonly name: string;
-}
+export type Bot = Infer<typeof botSchema>;
 
 /** An action offered for a problem; each is an intent of the page, never a command id. */
 export type ProblemAction = 'retry' | 'showWhole' | 'setApiKey' | 'setBaseUrl' | 'changeBot' | 'showLog';
@@ -26,14 +36,7 @@ export interface Problem {
 }
 
 /** A message of the user. */
-export interface MessageTurn {
-  readonly kind: 'message';
-  readonly id: string;
-  readonly text: string;
-  readonly at: number;
-  /** Sent with web search: the reply arrives all at once. */
-  readonly webSearch?: true;
-}
+export type MessageTurn = InferTurn<typeof messageProperties>;
 
 /** A document that a reply is based on. `opens`: what opening it opens; absent if it can't be opened. */
 export interface Source {
@@ -42,71 +45,27 @@ export interface Source {
 }
 
 /** What a reply cost, as reported by the service. */
-export interface Usage {
-  readonly tokens?: number;
-  readonly credits?: number;
-}
+export type Usage = Infer<typeof usageSchema>;
 
 /** A reply of the bot. */
-export interface ReplyTurn {
-  readonly kind: 'reply';
-  readonly id: string;
-  readonly bot: string;
-  readonly text: string;
-  readonly at: number;
-  readonly ending?: Ending;
+export interface ReplyTurn extends InferTurn<typeof replyProperties> {
   readonly problem?: Problem;
-  /** Parts of the stream couldn't be read and were left out. */
-  readonly skipped?: true;
   /** Reported by some services, some time after the end. */
   readonly sources?: readonly Source[];
-  /** Reported together with the sources. */
-  readonly usage?: Usage;
-  /** The bot was asked to search the web. */
-  readonly webSearch?: true;
 }
 
-export type DocumentState =
-  | 'queued'
-  | 'signing'
-  | 'uploading'
-  | 'registering'
-  | 'attached'
-  | 'failed'
-  | 'cancelled';
+export type DocumentState = Infer<typeof documentStateSchema>;
 
 /** Whether the bot may answer from a document. */
 export type FocusState = 'included' | 'excluded';
 
 /** A document uploaded to the conversation, or on its way. */
-export interface DocumentTurn {
-  readonly kind: 'document';
-  readonly id: string;
-  /** Its name on the service. */
-  readonly name: string;
-  /** In bytes. */
-  readonly size: number;
-  /** Bytes sent so far during the upload. */
-  readonly sent: number;
-  readonly at: number;
-  readonly state: DocumentState;
-  /** The service asked to wait: the upload continues by itself at this time. */
-  readonly waitsUntil?: number;
-  /** The uploaded content is that of an unsaved editor. */
-  readonly unsaved?: true;
+export interface DocumentTurn extends InferTurn<typeof documentProperties> {
   readonly problem?: Problem;
   /** The service refused the file type, but may accept it as plain text. */
   readonly offersText?: true;
-  /** The service's own word for the document's status, such as `syncing`. */
-  readonly status?: string;
   /** Whether its file can be opened. */
   readonly opens?: true;
-  /** Whether its file has changed or was deleted since the upload. */
-  readonly file?: 'changed' | 'gone';
-  /** Uploaded again whenever its file changes. */
-  readonly updateOnSave?: true;
-  /** Id of the document that this one replaces. */
-  readonly replaces?: string;
   /** Absent if it can't be changed. */
   readonly focus?: FocusState;
 }
@@ -159,17 +118,10 @@ export interface ServiceDocument {
 }
 
 /** The composer's state besides its text. */
-export interface ComposingView {
-  readonly context: readonly ContextChip[];
-  readonly webSearch: boolean;
-}
+export type ComposingView = Infer<typeof composerStateSchema>;
 
 /** A message waiting to be sent. */
-export interface QueuedMessage {
-  readonly id: string;
-  readonly text: string;
-  readonly context: readonly ContextChip[];
-  readonly webSearch?: true;
+export interface QueuedMessage extends InferObject<typeof queuedMessageProperties> {
   /** A window that has been closed was sending it: the service may have it. */
   readonly maybeSent?: true;
 }

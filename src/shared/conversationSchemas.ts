@@ -1,0 +1,140 @@
+import * as v from 'valibot';
+
+/**
+ * What is both stored and shown of a conversation, defined once: the types of the page (viewModel.ts), the stored
+ * records and the exported file come from here. What only the host knows is in `chat/model`.
+ */
+
+/** An id that Parley created. Limited to the length that the host accepts from the page. */
+export const id = v.pipe(v.string(), v.nonEmpty(), v.maxLength(100));
+/** ms since the epoch, limited to valid dates: a page that shows another value throws. */
+export const time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
+/** Bytes. */
+export const size = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+/** A property that is either true or missing. */
+export const flag = v.exactOptional(v.literal(true));
+
+/** The type of what a schema returns, read-only throughout. */
+export type Infer<S extends v.GenericSchema> = Immutable<v.InferOutput<S>>;
+
+/** The type of an object with these properties. */
+export type InferObject<E extends v.ObjectEntries> = Infer<v.ObjectSchema<E, undefined>>;
+
+type Immutable<T> = T extends readonly (infer E)[]
+  ? readonly Immutable<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Immutable<T[K]> }
+    : T;
+
+export const botSchema = v.object({ id: v.string(), name: v.string() });
+
+/** How a reply ended. A reply without an ending is still streaming. */
+export const endingSchema = v.picklist(['complete', 'stopped', 'interrupted', 'failed']);
+
+/** What a reply cost, as reported by the service. */
+export const usageSchema = v.object({
+  tokens: v.exactOptional(v.number()),
+  credits: v.exactOptional(v.number()),
+});
+
+export const documentStateSchema = v.picklist([
+  'queued',
+  'signing',
+  'uploading',
+  'registering',
+  'attached',
+  'failed',
+  'cancelled',
+]);
+
+/** The properties of a kind of turn. All are stored, but only the `exported` ones are in an exported file. */
+interface TurnProperties {
+  readonly exported: v.ObjectEntries;
+  readonly local: v.ObjectEntries;
+}
+
+/** The type of a turn with these properties. */
+export type InferTurn<P extends TurnProperties> = InferObject<P['exported'] & P['local']>;
+
+/** A message of the user. */
+export const messageProperties = {
+  exported: { kind: v.literal('message'), id, text: v.string(), at: time },
+  local: {
+    /** Sent with web search: the reply arrives all at once. */
+    webSearch: flag,
+  },
+};
+
+/** A reply of the bot. */
+export const replyProperties = {
+  exported: {
+    kind: v.literal('reply'),
+    id,
+    bot: v.string(),
+    text: v.string(),
+    at: time,
+    ending: v.exactOptional(endingSchema),
+    /** Parts of the stream couldn't be read and were left out. */
+    skipped: flag,
+    /** Reported by some services, some time after the end. */
+    usage: v.exactOptional(usageSchema),
+  },
+  local: {
+    /** The bot was asked to search the web. */
+    webSearch: flag,
+  },
+};
+
+/** A document uploaded to the conversation, or on its way. */
+export const documentProperties = {
+  exported: {
+    kind: v.literal('document'),
+    id,
+    /** Its name on the service. */
+    name: v.string(),
+    size,
+    /** Bytes sent so far during the upload. */
+    sent: size,
+    at: time,
+    state: documentStateSchema,
+  },
+  local: {
+    /** The service asked to wait: the upload continues by itself at this time. */
+    waitsUntil: v.exactOptional(time),
+    /** The uploaded content is that of an unsaved editor. */
+    unsaved: flag,
+    /** The service's own word for the document's status, such as `syncing`. */
+    status: v.exactOptional(v.string()),
+    /** Whether its file has changed or was deleted since the upload. */
+    file: v.exactOptional(v.picklist(['changed', 'gone'])),
+    /** Uploaded again whenever its file changes. */
+    updateOnSave: flag,
+    /** Id of the document that this one replaces. */
+    replaces: v.exactOptional(v.string()),
+  },
+};
+
+/** A piece of context that is appended to a message's text. */
+export const chipSchema = v.object({
+  id: v.string(),
+  kind: v.picklist(['selection', 'file', 'problems', 'terminal', 'diff']),
+  /** What it contains, such as a file and its lines. */
+  name: v.string(),
+  /** The text added to the message: a line that names the origin, and a fenced code block. */
+  text: v.string(),
+});
+
+/** The contents of a composer other than the draft. */
+export const composerStateSchema = v.object({
+  context: v.array(chipSchema),
+  /** Whether messages of this conversation are sent with web search. */
+  webSearch: v.boolean(),
+});
+
+/** A message waiting to be sent. */
+export const queuedMessageProperties = {
+  id,
+  text: v.string(),
+  context: v.array(chipSchema),
+  webSearch: flag,
+};
