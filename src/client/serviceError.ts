@@ -1,43 +1,46 @@
 /**
  * What went wrong; one table (`host/failureText.ts`) maps each code to a text and a next step for the user.
  */
-export type ServiceErrorCode =
+export const SERVICE_ERROR_CODES = [
   /** No API key is stored; nothing was sent. */
-  | 'keyMissing'
+  'keyMissing',
   /** 401, or a key that no HTTP header can contain. */
-  | 'unauthorized'
+  'unauthorized',
   /** 403. */
-  | 'forbidden'
+  'forbidden',
   /** 402: the 30-day message limit of the plan is reached. */
-  | 'quotaReached'
+  'quotaReached',
   /** 422, or another refusal with field errors. */
-  | 'validation'
+  'validation',
   /** 404, 405 or 410: the service lacks the resource or the operation. */
-  | 'notFound'
+  'notFound',
   /** 429. */
-  | 'rateLimited'
+  'rateLimited',
   /** 413. */
-  | 'tooLarge'
+  'tooLarge',
   /** No response: see `reason`. */
-  | 'unreachable'
+  'unreachable',
   /** A deadline passed: for connecting, the first header, or a JSON body. */
-  | 'timeout'
+  'timeout',
   /**
    * The response was cut off; a reply ended without `[END]`. For an upload: the file changed while it was
    * sent.
    */
-  | 'interrupted'
+  'interrupted',
   /** A response that violates the contract: see `reason`. */
-  | 'invalidResponse'
+  'invalidResponse',
   /**
    * A URL that Parley doesn't follow: plain `http:` outside loopback, with userinfo, link-local, or another
    * scheme.
    */
-  | 'refusedUrl'
+  'refusedUrl',
   /** The caller's signal aborted, or the caller left the loop. */
-  | 'aborted'
+  'aborted',
   /** Any other status. */
-  | 'service';
+  'service',
+] as const;
+
+export type ServiceErrorCode = (typeof SERVICE_ERROR_CODES)[number];
 
 export interface ServiceErrorDetails {
   /** Method and path template, such as `POST /messages/stream`. */

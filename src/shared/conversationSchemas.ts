@@ -48,7 +48,7 @@ export const documentStateSchema = v.picklist([
 ]);
 
 /** The properties of a kind of turn. All are stored, but only the `exported` ones are in an exported file. */
-interface TurnProperties {
+export interface TurnProperties {
   readonly exported: v.ObjectEntries;
   readonly local: v.ObjectEntries;
 }

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { DocumentTurn } from '../../src/chat/model/conversation';
+import type { DocumentTurn } from '../../src/chat/model/turn';
 import { uploadName } from '../../src/chat/uploads/uploadName';
 import { openLocalFile } from '../../src/host/platform/localFile';
 import { type ChatFixture, startChat } from '../chat/support/chatFixture';

@@ -3,18 +3,15 @@ import { Emitter } from '../base/emitter';
 import {
   type Conversation,
   type DocumentFocus,
-  type DocumentTurn,
   deriveName,
-  interruptTurn,
   isNamedAfterDocument,
   type ListedDocuments,
-  type ReplyTurn,
   summarize,
-  type Turn,
 } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import { type TranscriptRecord, toRecord } from '../model/record';
 import { applyChange, type ConversationChange, type MutableConversation, toChange } from '../model/reduce';
+import { type DocumentTurn, interruptTurn, type ReplyTurn, type Turn } from '../model/turn';
 import type { Lease } from '../store/lease';
 import type { ConversationStore } from '../store/store';
 import type { StoreEvent } from '../store/storeEvents';

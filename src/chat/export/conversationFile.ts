@@ -1,17 +1,13 @@
 import * as v from 'valibot';
-import { type Conversation, interruptTurn, type Turn } from '../model/conversation';
+import { id, time } from '../../shared/conversationSchemas';
+import { aboutProperties, type Conversation } from '../model/conversation';
 import {
-  ending,
-  failureProperties,
-  id,
-  messageId,
-  size,
-  sourceProperties,
-  time,
-  uploadState,
-  uploadStep,
-  usage,
-} from '../model/record';
+  documentProperties,
+  interruptTurn,
+  messageProperties,
+  replyProperties,
+  type Turn,
+} from '../model/turn';
 
 /** The format version that this Parley writes and reads. */
 const VERSION = 1;
@@ -40,35 +36,10 @@ export class ImportError extends Error {
   }
 }
 
-const failure = v.object(failureProperties);
-
-const turnSchema: v.GenericSchema<unknown, Turn> = v.variant('kind', [
-  v.object({ kind: v.literal('message'), id, text: v.string(), at: time }),
-  v.object({
-    kind: v.literal('reply'),
-    id,
-    messageId,
-    bot: v.string(),
-    text: v.string(),
-    at: time,
-    ending: v.exactOptional(ending),
-    failure: v.exactOptional(failure),
-    skipped: v.exactOptional(v.literal(true)),
-    sources: v.exactOptional(v.array(v.object(sourceProperties))),
-    usage: v.exactOptional(usage),
-  }),
-  v.object({
-    kind: v.literal('document'),
-    id,
-    name: v.string(),
-    size,
-    sent: size,
-    at: time,
-    state: uploadState,
-    failure: v.exactOptional(failure),
-    failedAt: v.exactOptional(uploadStep),
-    documentId: v.exactOptional(v.string()),
-  }),
+const turnSchema = v.variant('kind', [
+  v.object(messageProperties.exported),
+  v.object(replyProperties.exported),
+  v.object(documentProperties.exported),
 ]);
 
 /**
@@ -80,8 +51,8 @@ const fileSchema = v.object({
   parley: v.literal(VERSION),
   conversation: v.object({
     id,
-    name: v.string(),
-    bot: v.exactOptional(v.object({ id: v.string(), name: v.string() })),
+    name: aboutProperties.name,
+    bot: aboutProperties.bot,
     createdAt: time,
   }),
   turns: v.array(turnSchema),

@@ -1,11 +1,5 @@
-import {
-  type Conversation,
-  type DocumentTurn,
-  getBotName,
-  type ReplySource,
-  type ReplyTurn,
-  type Turn,
-} from '../model/conversation';
+import { type Conversation, getBotName } from '../model/conversation';
+import type { DocumentTurn, ReplySource, ReplyTurn, Turn } from '../model/turn';
 import { closeLastFence, toFencedBlock } from '../text/fences';
 
 /** The document's own words in the user's language. Plain text: they are escaped here. */

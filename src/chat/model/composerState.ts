@@ -1,18 +1,12 @@
 import * as v from 'valibot';
-import type { ContextChip } from '../../shared/message';
-import { chipSchema } from './chipSchema';
-
-/** The part of a composer's contents that a message is composed from. */
-export interface ComposedMessage {
-  readonly text: string;
-  readonly context: readonly ContextChip[];
-}
+import { composerStateSchema, type Infer } from '../../shared/conversationSchemas';
 
 /** The contents of a composer other than the draft. */
-export interface ComposerState {
-  readonly context: readonly ContextChip[];
-  /** Whether messages of this conversation are sent with web search. */
-  readonly webSearch: boolean;
+export type ComposerState = Infer<typeof composerStateSchema>;
+
+/** The part of a composer's contents that a message is composed from. */
+export interface ComposedMessage extends Pick<ComposerState, 'context'> {
+  readonly text: string;
 }
 
 export const EMPTY_COMPOSER: ComposerState = { context: [], webSearch: false };
@@ -27,8 +21,3 @@ export function serializeComposerState(composing: ComposerState): string {
 export function parseComposerState(text: string): ComposerState {
   return text === '' ? EMPTY_COMPOSER : v.parse(composerStateSchema, JSON.parse(text));
 }
-
-const composerStateSchema: v.GenericSchema<unknown, ComposerState> = v.object({
-  context: v.array(chipSchema),
-  webSearch: v.boolean(),
-});

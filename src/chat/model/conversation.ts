@@ -1,64 +1,29 @@
+import * as v from 'valibot';
 import type { Document } from '../../client/models';
-import type {
-  Bot,
-  ConversationSummary,
-  DocumentTurn as DocumentTurnView,
-  FocusState,
-  MessageTurn as MessageTurnView,
-  ReplyTurn as ReplyTurnView,
-} from '../../shared/viewModel';
+import { botSchema, flag, type Infer, type InferObject } from '../../shared/conversationSchemas';
+import type { ConversationSummary, FocusState } from '../../shared/viewModel';
 import type { ComposerState } from './composerState';
-import { type Failure, returnsText } from './failure';
+import { returnsText } from './failure';
 import type { Queue } from './queue';
-
-/** A document that a reply is based on, as the service names it. */
-export interface ReplySource {
-  readonly id?: string;
-  readonly name: string;
-  /** Untrusted: must be checked before opening it. */
-  readonly url?: string;
-}
-
-export interface MessageTurn extends MessageTurnView {
-  /** The service's id for it, if known. */
-  readonly remoteId?: string;
-  /** Set if it wasn't sent from Parley's panel but to `@parley` in VS Code's Chat, or by an agent's tool. */
-  readonly via?: 'chat' | 'tool';
-}
-
-export interface ReplyTurn extends Omit<ReplyTurnView, 'problem' | 'sources'> {
-  /** The message that it answers. */
-  readonly messageId: string;
-  readonly failure?: Failure;
-  readonly sources?: readonly ReplySource[];
-  /** The service's id for it, if known. */
-  readonly remoteId?: string;
-  /** The complete reply from the service, if the connection was lost while it streamed. */
-  readonly whole?: string;
-}
-
-export interface DocumentTurn extends Omit<DocumentTurnView, 'problem' | 'offersText' | 'opens' | 'focus'> {
-  readonly failure?: Failure;
-  /** The step that failed, where a retry continues. */
-  readonly failedAt?: 'signing' | 'uploading' | 'registering';
-  /** URI of the user's own file. */
-  readonly uri?: string;
-  /** Hex digest of the bytes that were sent, to detect whether the file has changed since. */
-  readonly sha256?: string;
-  /** The service's id for it, once it is attached. */
-  readonly documentId?: string;
-  /** Time just before registration on the service's clock, in ms: a match found by name must not be older. */
-  readonly acceptedAt?: number;
-}
-
-export type Turn = MessageTurn | ReplyTurn | DocumentTurn;
+import type { DocumentTurn, ReplyTurn, Turn } from './turn';
 
 /** Where a conversation is on a service. `gone`: the service reported that it no longer has it. */
-export interface RemotePlace {
-  readonly baseUrl: string;
-  readonly id: string;
-  readonly gone?: true;
-}
+const remotePlaceSchema = v.object({ baseUrl: v.string(), id: v.string(), gone: flag });
+
+export type RemotePlace = Infer<typeof remotePlaceSchema>;
+
+/** A conversation's properties other than its turns and its draft. */
+export const aboutProperties = {
+  /** Empty until the first message (or file) names it. */
+  name: v.string(),
+  bot: v.exactOptional(botSchema),
+  /** Its place on the service; valid for one base URL only. */
+  remote: v.exactOptional(remotePlaceSchema),
+  unread: v.boolean(),
+  pinned: v.boolean(),
+};
+
+export type About = InferObject<typeof aboutProperties>;
 
 /** The documents of a conversation as the service last listed them. */
 export interface ListedDocuments {
@@ -81,13 +46,8 @@ export interface FocusChange {
 }
 
 /** A conversation as the host stores it; it is created on the service when a message or file requires it. */
-export interface Conversation {
+export interface Conversation extends About {
   readonly id: string;
-  /** Its place on the service; valid for one base URL only. */
-  readonly remote?: RemotePlace;
-  /** Empty until the first message (or file) names it. */
-  readonly name: string;
-  readonly bot?: Bot;
   readonly turns: readonly Turn[];
   /** Whether earlier turns are still being read. */
   readonly earlier?: boolean;
@@ -104,8 +64,6 @@ export interface Conversation {
   readonly listed?: ListedDocuments;
   /** In this window only, like `listed`. Missing if the service doesn't offer it. */
   readonly focus?: DocumentFocus;
-  readonly unread: boolean;
-  readonly pinned: boolean;
   /** ms since the epoch. */
   readonly createdAt: number;
 }
@@ -201,16 +159,4 @@ export function getFocusState(
   const change = focus.changes.findLast(({ document }) => document.id === documentId);
   const included = change?.included ?? !focus.excluded.some(({ id }) => id === documentId);
   return included ? 'included' : 'excluded';
-}
-
-/** Ends a turn that nothing is working on: an open reply was interrupted, an open upload was cancelled. */
-export function interruptTurn(turn: Turn): Turn {
-  if (turn.kind === 'reply' && turn.ending === undefined) {
-    return { ...turn, ending: 'interrupted', failure: { code: 'interrupted', maySend: false } };
-  }
-  return turn.kind === 'document' && isUploading(turn) ? { ...turn, state: 'cancelled' } : turn;
-}
-
-function isUploading({ state }: DocumentTurn): boolean {
-  return state !== 'attached' && state !== 'failed' && state !== 'cancelled';
 }

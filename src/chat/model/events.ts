@@ -1,4 +1,4 @@
-import type { ReplyTurn, Turn } from './conversation';
+import type { ReplyTurn, Turn } from './turn';
 
 /** A change to a conversation. */
 export type ChatEvent = { readonly conversationId: string } & (

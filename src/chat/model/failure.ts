@@ -1,50 +1,41 @@
-import { ServiceError, type ServiceErrorCode } from '../../client/serviceError';
+import * as v from 'valibot';
+import { SERVICE_ERROR_CODES, ServiceError } from '../../client/serviceError';
+import { type Infer, time } from '../../shared/conversationSchemas';
 
-/** A failure as plain data; `host/failureText.ts` turns it into text. */
-export interface Failure {
-  /**
-   * `gone`: the service no longer has the conversation. `unanswered`: it accepted the message but couldn't
-   * reply. `flagged`: it considers the message or the reply to violate its usage policy.
-   */
-  readonly code: ServiceErrorCode | 'fileChanged' | 'gone' | 'unanswered' | 'flagged' | 'internal';
+/**
+ * `gone`: the service no longer has the conversation. `unanswered`: it accepted the message but couldn't
+ * reply. `flagged`: it considers the message or the reply to violate its usage policy.
+ */
+const FAILURE_CODES = [
+  ...SERVICE_ERROR_CODES,
+  'fileChanged',
+  'gone',
+  'unanswered',
+  'flagged',
+  'internal',
+] as const;
+
+export const failureSchema = v.object({
+  // A newer Parley may have more codes.
+  code: v.fallback(v.picklist(FAILURE_CODES), 'internal'),
   /** HTTP status, if there was a response. */
-  readonly status?: number;
+  status: v.exactOptional(v.pipe(v.number(), v.integer())),
   /** The service's own message, as plain text. */
-  readonly serviceMessage?: string;
-  readonly fieldErrors?: Readonly<Record<string, readonly string[]>>;
+  serviceMessage: v.exactOptional(v.string()),
+  fieldErrors: v.exactOptional(v.record(v.string(), v.array(v.string()))),
   /**
    * The network reason for `unreachable`; `type` if the file may be uploaded as text instead
    * (`Uploads.retryAsText`).
    */
-  readonly reason?: string;
-  /** ms since the epoch before which a retry is pointless. */
-  readonly retryAt?: number;
+  reason: v.exactOptional(v.string()),
+  /** Time before which a retry is pointless. */
+  retryAt: v.exactOptional(time),
   /** True if nothing reached the service or it refused, so that a retry costs nothing extra. */
-  readonly maySend: boolean;
-}
+  maySend: v.boolean(),
+});
 
-export const FAILURE_CODES = Object.keys({
-  keyMissing: 0,
-  unauthorized: 0,
-  forbidden: 0,
-  quotaReached: 0,
-  validation: 0,
-  notFound: 0,
-  rateLimited: 0,
-  tooLarge: 0,
-  unreachable: 0,
-  timeout: 0,
-  interrupted: 0,
-  invalidResponse: 0,
-  refusedUrl: 0,
-  aborted: 0,
-  service: 0,
-  fileChanged: 0,
-  gone: 0,
-  unanswered: 0,
-  flagged: 0,
-  internal: 0,
-} satisfies Record<Failure['code'], 0>) as Failure['code'][];
+/** A failure as plain data; `host/failureText.ts` turns it into text. */
+export type Failure = Infer<typeof failureSchema>;
 
 /** Thrown when a file changed or disappeared since it was opened. */
 export class FileChangedError extends Error {

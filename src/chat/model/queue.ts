@@ -1,22 +1,22 @@
-import { type ContextChip, composeMessage } from '../../shared/message';
+import * as v from 'valibot';
+import { flag, type Infer, id, queuedMessageProperties } from '../../shared/conversationSchemas';
+import { composeMessage } from '../../shared/message';
 
-/** A message waiting to be sent. */
-export interface QueuedMessage {
-  /** Becomes the id of the message's turn: a queued message with an existing turn was sent. */
-  readonly id: string;
-  readonly text: string;
-  readonly context: readonly ContextChip[];
-  readonly webSearch?: true;
+/** A message waiting to be sent. Its id becomes that of its turn: one with an existing turn was sent. */
+export const queuedMessageSchema = v.object({
+  ...queuedMessageProperties,
   /** Ids of the document turns that must be ready first. */
-  readonly documents?: readonly string[];
+  documents: v.exactOptional(v.array(id)),
   /** The service's ids of documents that were added elsewhere and must be ready first. */
-  readonly serviceDocuments?: readonly string[];
+  serviceDocuments: v.exactOptional(v.array(v.string())),
   /**
    * Stored before the request is sent. After a crash it means that the service may or may not have the
    * message.
    */
-  readonly sending?: true;
-}
+  sending: flag,
+});
+
+export type QueuedMessage = Infer<typeof queuedMessageSchema>;
 
 /** Why nothing is sent until the user resumes the queue. */
 export type PauseReason =

@@ -1,6 +1,7 @@
-import type { Conversation, ReplyTurn } from './conversation';
+import type { Conversation } from './conversation';
 import type { ChatEvent } from './events';
 import type { TranscriptRecord } from './record';
+import type { ReplyTurn } from './turn';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

@@ -1,5 +1,5 @@
 import type { Document } from '../../client/models';
-import type { DocumentTurn, Turn } from '../model/conversation';
+import type { DocumentTurn, Turn } from '../model/turn';
 
 /** The status of an accepted document that the service doesn't list yet: it is being converted. */
 export const PENDING = 'pending';

@@ -1,5 +1,5 @@
 import type { Message } from '../../client/models';
-import type { MessageTurn, ReplyTurn, Turn } from '../model/conversation';
+import type { MessageTurn, ReplyTurn, Turn } from '../model/turn';
 import { findFailure, readReply } from './sources';
 
 /** A turn to add (before another one, or last), or to replace the one with its id. */

@@ -1,8 +1,9 @@
 import type { Message } from '../../client/models';
 import { ServiceError } from '../../client/serviceError';
 import type { Chat } from '../conversations/chat';
-import { type Conversation, isStreaming, type ReplyTurn } from '../model/conversation';
+import { type Conversation, isStreaming } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
+import type { ReplyTurn } from '../model/turn';
 import { mergeMessages, type TurnChange } from './mergeMessages';
 import { listMessages } from './messageList';
 import type { RemoteConversations } from './remoteConversations';

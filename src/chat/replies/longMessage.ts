@@ -1,5 +1,5 @@
 import { trimEndCharacters } from '../../shared/trimEnd';
-import type { Turn } from '../model/conversation';
+import type { Turn } from '../model/turn';
 import { toFileName } from '../text/fileName';
 
 /** Code points of the text that are quoted to say what a document is about. */

@@ -1,9 +1,10 @@
 import { getReadiness } from '../../shared/documentReadiness';
 import type { Chat } from '../conversations/chat';
-import { type Conversation, findDocument, isStreaming, type ReplyTurn } from '../model/conversation';
+import { type Conversation, findDocument, isStreaming } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import { returnsText } from '../model/failure';
 import { composeQueuedMessage, type PauseReason, type QueuedMessage } from '../model/queue';
+import type { ReplyTurn } from '../model/turn';
 import { getServiceReadiness } from '../remote/serviceDocuments';
 import type { MessageOrigin, Replies, SendResult } from './replies';
 

@@ -3,15 +3,9 @@ import { countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
 import type { Ending } from '../../shared/viewModel';
 import type { Chat } from '../conversations/chat';
 import type { ComposedMessage } from '../model/composerState';
-import {
-  type Conversation,
-  canRetry,
-  findLastReply,
-  isStreaming,
-  type MessageTurn,
-  type ReplyTurn,
-} from '../model/conversation';
+import { type Conversation, canRetry, findLastReply, isStreaming } from '../model/conversation';
 import { type Failure, returnsText, toFailure } from '../model/failure';
+import type { MessageTurn, ReplyTurn } from '../model/turn';
 import type { RemoteConversations } from '../remote/remoteConversations';
 import type { Service } from '../remote/service';
 import { findFailure, readReply } from '../remote/sources';

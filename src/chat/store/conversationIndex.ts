@@ -1,31 +1,39 @@
 import * as v from 'valibot';
-import { type About, aboutProperties, time } from '../model/record';
+import { type Infer, size, time } from '../../shared/conversationSchemas';
+import { aboutProperties } from '../model/conversation';
 import type { Segment } from './parseLines';
 import type { FileInfo, Storage } from './storage';
 import { readForward } from './transcriptReader';
 
 /** What the conversation list shows of a conversation. */
-export interface Summary extends About {
-  readonly id: string;
-  /** ms since the epoch, as is `at`: the time of the last turn, or of creation if there is none. */
-  readonly createdAt: number;
-  readonly at: number;
+const summarySchema = v.object({
+  id: v.string(),
+  ...aboutProperties,
+  createdAt: time,
+  /** Time of the last turn, or of creation if there is none. */
+  at: time,
   /** The number of turns. */
-  readonly turns: number;
+  turns: v.number(),
   /** Id of the reply that has not ended yet. */
-  readonly openReply?: string;
+  openReply: v.exactOptional(v.string()),
   /** The number of unreadable parts of the file; they stay in the file. */
-  readonly damaged: number;
-}
+  damaged: v.number(),
+});
 
-interface Entry {
-  readonly size: number;
-  readonly mtime: number;
+export type Summary = Infer<typeof summarySchema>;
+
+const entrySchema = v.object({
+  size: v.number(),
+  mtime: v.number(),
   /** Byte offset up to which the summary covers the file. */
-  readonly read: number;
+  read: size,
   /** Missing if a newer version of Parley wrote the file. */
-  readonly summary?: Summary;
-}
+  summary: v.exactOptional(summarySchema),
+});
+
+type Entry = Infer<typeof entrySchema>;
+
+const indexSchema = v.record(v.string(), entrySchema);
 
 const INDEX_FILE = 'index.json';
 const EXTENSION = '.jsonl';
@@ -179,26 +187,3 @@ function addRecords(summary: Summary, { records, damage }: Segment): Summary {
   }
   return open === undefined ? next : { ...next, openReply: open };
 }
-
-const summarySchema: v.GenericSchema<unknown, Summary> = v.object({
-  id: v.string(),
-  ...aboutProperties,
-  name: v.string(),
-  pinned: v.boolean(),
-  unread: v.boolean(),
-  createdAt: time,
-  at: time,
-  turns: v.number(),
-  openReply: v.exactOptional(v.string()),
-  damaged: v.number(),
-});
-
-const indexSchema = v.record(
-  v.string(),
-  v.object({
-    size: v.number(),
-    mtime: v.number(),
-    read: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
-    summary: v.exactOptional(summarySchema),
-  }),
-);

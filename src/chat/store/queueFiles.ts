@@ -1,8 +1,6 @@
 import * as v from 'valibot';
 import { sleep } from '../base/sleep';
-import { chipSchema } from '../model/chipSchema';
-import type { QueuedMessage } from '../model/queue';
-import { id } from '../model/record';
+import { type QueuedMessage, queuedMessageSchema } from '../model/queue';
 import type { Leases } from './lease';
 import type { Storage } from './storage';
 
@@ -60,14 +58,4 @@ export class QueueFiles {
   }
 }
 
-const fileSchema: v.GenericSchema<unknown, readonly QueuedMessage[]> = v.array(
-  v.object({
-    id,
-    text: v.string(),
-    context: v.array(chipSchema),
-    webSearch: v.exactOptional(v.literal(true)),
-    documents: v.exactOptional(v.array(id)),
-    serviceDocuments: v.exactOptional(v.array(v.string())),
-    sending: v.exactOptional(v.literal(true)),
-  }),
-);
+const fileSchema = v.array(queuedMessageSchema);

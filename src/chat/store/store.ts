@@ -1,6 +1,7 @@
 import { Emitter } from '../base/emitter';
-import { interruptTurn } from '../model/conversation';
-import { type About, FORMAT_VERSION, type TranscriptRecord } from '../model/record';
+import type { About } from '../model/conversation';
+import { FORMAT_VERSION, type TranscriptRecord } from '../model/record';
+import { interruptTurn } from '../model/turn';
 import { ConversationIndex, getTranscriptName, parseTranscriptName, type Summary } from './conversationIndex';
 import { Drafts } from './drafts';
 import {

@@ -1,5 +1,5 @@
-import type { Turn } from '../model/conversation';
 import type { TranscriptRecord } from '../model/record';
+import type { Turn } from '../model/turn';
 import type { Summary } from './conversationIndex';
 import type { LeaseHolder } from './lease';
 import type { Damage } from './parseLines';

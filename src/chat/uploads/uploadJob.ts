@@ -1,15 +1,13 @@
 import { ServiceError } from '../../client/serviceError';
 import { sleep } from '../base/sleep';
 import type { Chat } from '../conversations/chat';
-import type { DocumentTurn } from '../model/conversation';
 import { type Failure, FileChangedError, toFailure } from '../model/failure';
+import type { DocumentTurn, UploadStep } from '../model/turn';
 import { attach, PENDING } from '../remote/matchDocuments';
 import type { RemoteConversations } from '../remote/remoteConversations';
 import type { Service } from '../remote/service';
 import type { FileToUpload, OpenedFile } from './fileToUpload';
 import type { UploadName } from './uploadName';
-
-type Step = 'signing' | 'uploading' | 'registering';
 
 /** The longest `Retry-After` that is waited for; a longer one is shown to the user as a failure. */
 const MAX_PAUSE_MS = 5 * 60_000;
@@ -27,7 +25,7 @@ export class UploadJob {
   readonly #conversationId: string;
   readonly #file: FileToUpload;
   #turn: DocumentTurn;
-  #step: Step = 'signing';
+  #step: UploadStep = 'signing';
   #uploadName: UploadName;
   #signed: { readonly url: string; readonly key: string } | undefined;
   /** Kept open until the upload ends. */

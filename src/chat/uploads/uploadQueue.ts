@@ -1,6 +1,7 @@
 import { ServiceError } from '../../client/serviceError';
 import type { Chat } from '../conversations/chat';
-import { type DocumentTurn, findDocument } from '../model/conversation';
+import { findDocument } from '../model/conversation';
+import type { DocumentTurn } from '../model/turn';
 import { attach, isResponseLost, matchDocuments } from '../remote/matchDocuments';
 import { readDocuments } from '../remote/readDocuments';
 import type { RemoteConversations } from '../remote/remoteConversations';

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
-import { findLastReply, type MessageTurn, type ReplyTurn } from '../../chat/model/conversation';
+import { findLastReply } from '../../chat/model/conversation';
+import type { MessageTurn, ReplyTurn } from '../../chat/model/turn';
 import type { Sources } from '../../chat/remote/sources';
 import type { Replies, SendResult } from '../../chat/replies/replies';
 import type { Bots } from '../service/bots';

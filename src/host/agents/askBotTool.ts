@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { escapeInline } from '../../chat/export/exportMarkdown';
-import type { Conversation, ReplySource, ReplyTurn } from '../../chat/model/conversation';
+import type { Conversation } from '../../chat/model/conversation';
+import type { ReplySource, ReplyTurn } from '../../chat/model/turn';
 import { escapeInvisible } from '../../shared/escapeInvisible';
 import { countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
 import type { Bot } from '../../shared/viewModel';

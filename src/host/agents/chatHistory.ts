@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { ChatContext } from 'vscode';
-import type { Conversation, MessageTurn } from '../../chat/model/conversation';
+import type { Conversation } from '../../chat/model/conversation';
+import type { MessageTurn } from '../../chat/model/turn';
 
 /**
  * The message of a request in Chat. It is stored in the metadata of the ChatResult, which VS Code returns

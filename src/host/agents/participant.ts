@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { escapeInline, formatSourceItem } from '../../chat/export/exportMarkdown';
-import type { Conversation, ReplySource, ReplyTurn } from '../../chat/model/conversation';
+import type { Conversation } from '../../chat/model/conversation';
+import type { ReplySource, ReplyTurn } from '../../chat/model/turn';
 import { getSourceTarget } from '../../chat/remote/sources';
 import { closeLastFence } from '../../chat/text/fences';
 import type { ProblemAction } from '../../shared/viewModel';

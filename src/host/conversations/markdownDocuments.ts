@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import type { MarkdownSection } from '../../chat/export/exportMarkdown';
-import type { Turn } from '../../chat/model/conversation';
 import type { ChatEvent } from '../../chat/model/events';
+import type { Turn } from '../../chat/model/turn';
 import { toFileName } from '../../chat/text/fileName';
 import { DisposableStore } from '../base/disposables';
 import { formatSections } from './markdownWords';

@@ -5,7 +5,8 @@ import {
   type MarkdownWords,
   toMarkdownSections,
 } from '../../chat/export/exportMarkdown';
-import type { Conversation, DocumentTurn, ReplyTurn, Turn } from '../../chat/model/conversation';
+import type { Conversation } from '../../chat/model/conversation';
+import type { DocumentTurn, ReplyTurn, Turn } from '../../chat/model/turn';
 import type { DocumentState } from '../../shared/viewModel';
 import { formatBytes } from '../base/formatBytes';
 import { joinSentences } from '../base/paragraph';

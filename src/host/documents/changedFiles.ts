@@ -1,12 +1,8 @@
 import * as vscode from 'vscode';
 import { platform } from '#platform';
 import type { Chat } from '../../chat/conversations/chat';
-import {
-  type Conversation,
-  type DocumentTurn,
-  findDocument,
-  isReplaced,
-} from '../../chat/model/conversation';
+import { type Conversation, findDocument, isReplaced } from '../../chat/model/conversation';
+import type { DocumentTurn } from '../../chat/model/turn';
 import { logError } from '../base/log';
 import type { DocumentFiles } from './documentFiles';
 import { findUnsavedDocument } from './editorText';

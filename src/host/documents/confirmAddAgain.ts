@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { DocumentTurn } from '../../chat/model/conversation';
+import type { DocumentTurn } from '../../chat/model/turn';
 import { confirm } from '../base/dialogs';
 
 const { t } = vscode.l10n;

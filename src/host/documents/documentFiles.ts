@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
-import { type DocumentTurn, findDocument } from '../../chat/model/conversation';
+import { findDocument } from '../../chat/model/conversation';
+import type { DocumentTurn } from '../../chat/model/turn';
 import { isResponseLost } from '../../chat/remote/matchDocuments';
 import type { FileToUpload } from '../../chat/uploads/fileToUpload';
 import type { UploadQueue } from '../../chat/uploads/uploadQueue';

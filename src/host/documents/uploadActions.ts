@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
-import type { DocumentTurn } from '../../chat/model/conversation';
+import type { DocumentTurn } from '../../chat/model/turn';
 import { baseName } from '../../chat/uploads/uploadName';
 import type { UploadQueue } from '../../chat/uploads/uploadQueue';
 import { showError, showInformation, showWarning } from '../base/dialogs';

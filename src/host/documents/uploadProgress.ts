@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
-import type { DocumentTurn } from '../../chat/model/conversation';
+import type { DocumentTurn } from '../../chat/model/turn';
 import type { FileToUpload } from '../../chat/uploads/fileToUpload';
 import type { UploadQueue } from '../../chat/uploads/uploadQueue';
 import { withProgress } from '../base/dialogs';

@@ -1,5 +1,6 @@
-import { type Conversation, getBotName, type Turn } from '../../chat/model/conversation';
+import { type Conversation, getBotName } from '../../chat/model/conversation';
 import type { ChatEvent } from '../../chat/model/events';
+import type { Turn } from '../../chat/model/turn';
 import type { Change } from '../../shared/protocol';
 import { toQueueView } from './queueView';
 import { toServiceDocumentViews } from './serviceDocumentsView';

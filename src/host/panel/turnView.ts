@@ -1,23 +1,32 @@
-import type { Conversation, ReplySource, Turn } from '../../chat/model/conversation';
+import type { Conversation } from '../../chat/model/conversation';
 import { canRetry, getBotName, getFocusState } from '../../chat/model/conversation';
+import type { ReplySource, Turn } from '../../chat/model/turn';
 import { getSourceTarget } from '../../chat/remote/sources';
+import {
+  documentProperties,
+  type InferTurn,
+  messageProperties,
+  replyProperties,
+  type TurnProperties,
+} from '../../shared/conversationSchemas';
 import { getReadiness } from '../../shared/documentReadiness';
 import type { ConversationView, Source, Turn as TurnView } from '../../shared/viewModel';
 import { toProblem, toUploadProblem } from '../service/failureText';
 import { toQueueView } from './queueView';
 import { toServiceDocumentViews } from './serviceDocumentsView';
 
+const MESSAGE_KEYS = getKeys(messageProperties);
+const REPLY_KEYS = getKeys(replyProperties);
+const DOCUMENT_KEYS = getKeys(documentProperties);
+
 /** Returns a turn as the page shows it, with failures as text. */
 export function toTurnView(conversation: Conversation, turn: Turn): TurnView {
-  if (turn.kind === 'message') {
-    const { remoteId: _, via: __, ...view } = turn;
-    return view;
-  }
+  if (turn.kind === 'message') return pick(turn, MESSAGE_KEYS);
   if (turn.kind === 'reply') {
-    const { failure, messageId: _, sources, remoteId: __, whole, ...view } = turn;
+    const { failure, sources, whole } = turn;
     const problem = failure && toProblem(failure, canRetry(conversation, turn.id), turn.text !== '');
     return {
-      ...view,
+      ...pick(turn, REPLY_KEYS),
       bot: getBotName(conversation, turn),
       ...(problem && {
         problem: whole === undefined ? problem : { ...problem, actions: ['showWhole', ...problem.actions] },
@@ -25,12 +34,12 @@ export function toTurnView(conversation: Conversation, turn: Turn): TurnView {
       ...(sources && { sources: sources.map((source) => toSourceView(conversation, source)) }),
     };
   }
-  const { failure, failedAt, uri, sha256: _sha256, documentId, acceptedAt: _acceptedAt, ...view } = turn;
+  const { failure, failedAt, uri, documentId } = turn;
   // The status of a document being converted comes from the service's list, which has only what is in the focus.
   const isReady = documentId !== undefined && getReadiness(turn) === 'ready';
   const focus = isReady ? getFocusState(conversation, documentId) : undefined;
   return {
-    ...view,
+    ...pick(turn, DOCUMENT_KEYS),
     ...(focus && { focus }),
     ...(failure && { problem: toUploadProblem(failure, failedAt) }),
     ...(failure?.reason === 'type' && { offersText: true }),
@@ -58,4 +67,15 @@ export function toConversationView(conversation: Conversation): ConversationView
 function toSourceView(conversation: Conversation, source: ReplySource): Source {
   const target = getSourceTarget(conversation, source);
   return { name: source.name, ...(target && { opens: target.kind }) };
+}
+
+/** Returns the names of the properties that the page shows; all others stay in the host. */
+function getKeys<P extends TurnProperties>({ exported, local }: P): readonly (keyof InferTurn<P>)[] {
+  return Object.keys({ ...exported, ...local }) as (keyof InferTurn<P>)[];
+}
+
+function pick<T extends object, K extends keyof T>(turn: T, keys: readonly K[]): Pick<T, K> {
+  const picked: Partial<Pick<T, K>> = {};
+  for (const key of keys) if (key in turn) picked[key] = turn[key];
+  return picked as Pick<T, K>;
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { DocumentTurn } from '../../chat/model/conversation';
 import type { Failure } from '../../chat/model/failure';
+import type { DocumentTurn } from '../../chat/model/turn';
 import type { Problem, ProblemAction } from '../../shared/viewModel';
 import { joinSentences } from '../base/paragraph';
 import { getBaseUrl } from '../base/settings';

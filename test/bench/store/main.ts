@@ -9,8 +9,8 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promise
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Turn } from '../../../src/chat/model/conversation';
 import type { TranscriptRecord } from '../../../src/chat/model/record';
+import type { Turn } from '../../../src/chat/model/turn';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { createStoreFolder } from '../../chat/store/support/folders';

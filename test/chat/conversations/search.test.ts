@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { searchConversations } from '../../../src/chat/conversations/search';
-import type { Turn } from '../../../src/chat/model/conversation';
+import type { Turn } from '../../../src/chat/model/turn';
 import { findWords, foldText, parseSearchWords } from '../../../src/shared/searchText';
 import type { SearchHit } from '../../../src/shared/viewModel';
 import { cases } from '../../support/fuzz';

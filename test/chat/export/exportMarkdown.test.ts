@@ -7,7 +7,7 @@ import {
   type MarkdownWords,
   toMarkdownSections,
 } from '../../../src/chat/export/exportMarkdown';
-import type { Turn } from '../../../src/chat/model/conversation';
+import type { Turn } from '../../../src/chat/model/turn';
 import { closeLastFence } from '../../../src/chat/text/fences';
 import { cases } from '../../support/fuzz';
 import { anyConversation, conversationOf } from '../support/conversations';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { DocumentTurn } from '../../../src/chat/model/conversation';
+import type { DocumentTurn } from '../../../src/chat/model/turn';
 import { DocumentStatus } from '../../../src/chat/remote/documentStatus';
 import { matchDocuments } from '../../../src/chat/remote/matchDocuments';
 import { openBytes } from '../../../src/host/platform/openBytes';

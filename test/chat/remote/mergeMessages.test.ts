@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { MessageTurn, ReplyTurn, Turn } from '../../../src/chat/model/conversation';
 import { applyChange, type MutableConversation } from '../../../src/chat/model/reduce';
+import type { MessageTurn, ReplyTurn, Turn } from '../../../src/chat/model/turn';
 import { mergeMessages } from '../../../src/chat/remote/mergeMessages';
 import type { Message } from '../../../src/client/models';
 import { conversationOf } from '../support/conversations';

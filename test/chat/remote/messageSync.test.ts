@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ReplyTurn } from '../../../src/chat/model/conversation';
+import type { ReplyTurn } from '../../../src/chat/model/turn';
 import { MessageSync } from '../../../src/chat/remote/messageSync';
 import { ServiceConversations } from '../../../src/chat/remote/serviceConversations';
 import type { LocalServiceOptions } from '../../service/localService';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { DocumentTurn } from '../../../src/chat/model/conversation';
+import type { DocumentTurn } from '../../../src/chat/model/turn';
 import { DocumentStatus } from '../../../src/chat/remote/documentStatus';
 import { FocusSync } from '../../../src/chat/remote/focusSync';
 import { MessageSync } from '../../../src/chat/remote/messageSync';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { canRetry, type ReplyTurn } from '../../../src/chat/model/conversation';
+import { canRetry } from '../../../src/chat/model/conversation';
+import type { ReplyTurn } from '../../../src/chat/model/turn';
 import { getSourceTarget, Sources } from '../../../src/chat/remote/sources';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import type { ReplyEnd } from '../../service/bots/bot';

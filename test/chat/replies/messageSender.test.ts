@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ReplyTurn } from '../../../src/chat/model/conversation';
+import type { ReplyTurn } from '../../../src/chat/model/turn';
 import { MessageSender } from '../../../src/chat/replies/messageSender';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import type { ContextChip } from '../../../src/shared/message';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
-import type { Turn } from '../../../src/chat/model/conversation';
 import { type TranscriptRecord, toRecord } from '../../../src/chat/model/record';
+import type { Turn } from '../../../src/chat/model/turn';
 import { cases } from '../../support/fuzz';
 import { repeat } from '../../support/repetition';
 import {

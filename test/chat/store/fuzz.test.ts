@@ -4,7 +4,8 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { exportJson } from '../../../src/chat/export/conversationFile';
 import { exportMarkdown, type MarkdownWords } from '../../../src/chat/export/exportMarkdown';
-import type { Conversation, Turn } from '../../../src/chat/model/conversation';
+import type { Conversation } from '../../../src/chat/model/conversation';
+import type { Turn } from '../../../src/chat/model/turn';
 import type { ConversationStore } from '../../../src/chat/store/store';
 import { cases, damaged, inTime, mutated, toJson } from '../../support/fuzz';
 import {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import type { Conversation, Turn } from '../../../src/chat/model/conversation';
+import type { Conversation } from '../../../src/chat/model/conversation';
 import type { Failure } from '../../../src/chat/model/failure';
+import type { Turn } from '../../../src/chat/model/turn';
 
 /** Omits optional properties instead of setting them to undefined, as the types require. */
 function optional<R extends object, O extends object>(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import type { DocumentTurn } from '../../../src/chat/model/conversation';
+import type { DocumentTurn } from '../../../src/chat/model/turn';
 import type { FileToUpload, OpenedFile } from '../../../src/chat/uploads/fileToUpload';
 import type { Fault } from '../../service/faults/faults';
 import { type ChatFixture, startChat } from '../support/chatFixture';

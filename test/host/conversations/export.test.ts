@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { MAX_FILE_BYTES } from '../../../src/chat/export/conversationFile';
-import type { Turn } from '../../../src/chat/model/conversation';
+import type { Turn } from '../../../src/chat/model/turn';
 import { ExportActions } from '../../../src/host/conversations/export';
 import { createLink, Links } from '../../../src/host/conversations/links';
 import { showInert } from '../../../src/host/conversations/markdownView';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ReplyTurn } from '../../../src/chat/model/conversation';
+import type { ReplyTurn } from '../../../src/chat/model/turn';
 import { ConversationDocuments } from '../../../src/host/conversations/markdownDocuments';
 import { ConversationFiles } from '../../../src/host/conversations/markdownFileSystem';
 import { conversationOf } from '../../chat/support/conversations';

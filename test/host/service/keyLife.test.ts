@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { ReplyTurn } from '../../../src/chat/model/conversation';
+import type { ReplyTurn } from '../../../src/chat/model/turn';
 import { ApiKeys } from '../../../src/host/service/apiKeys';
 import { toProblem } from '../../../src/host/service/failureText';
 import { SetupGuide } from '../../../src/host/service/setupGuide';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { Turn } from '../../../../src/chat/model/conversation';
 import type { TranscriptRecord } from '../../../../src/chat/model/record';
+import type { Turn } from '../../../../src/chat/model/turn';
 import { DEFAULT_LEASE_TIMES, type LeaseTimes } from '../../../../src/chat/store/lease';
 import { ConversationStore } from '../../../../src/chat/store/store';
 import type { OpenedConversation, StoreEvent } from '../../../../src/chat/store/storeEvents';
