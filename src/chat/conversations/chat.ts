@@ -12,13 +12,12 @@ import type { ChatEvent } from '../model/events';
 import { type TranscriptRecord, toRecord } from '../model/record';
 import { applyChange, type ConversationChange, type MutableConversation, toChange } from '../model/reduce';
 import { type DocumentTurn, interruptTurn, type ReplyTurn, type Turn } from '../model/turn';
-import type { Lease } from '../store/lease';
 import type { ConversationStore } from '../store/store';
 import type { StoreEvent } from '../store/storeEvents';
 import { Catalog } from './catalog';
 import { ComposerStore } from './composerStore';
-import { HeldLeases } from './heldLeases';
 import { QueueStore } from './queueStore';
+import { type WritePermission, WritePermissions } from './writePermissions';
 
 /**
  * Holds every conversation: in memory if it is open in this window, otherwise on disk, where other windows
@@ -35,7 +34,7 @@ export class Chat {
   readonly #catalog = new Catalog();
   /** Ids of the turns that this window wrote and will end itself. */
   readonly #ownTurnIds = new Set<string>();
-  readonly #leases: HeldLeases;
+  readonly #writePermissions: WritePermissions;
   readonly #events = new Emitter<ChatEvent>();
   readonly onEvent = this.#events.on;
   readonly composers: ComposerStore;
@@ -47,7 +46,7 @@ export class Chat {
   constructor(store: ConversationStore, onError: (error: unknown) => void) {
     this.#store = store;
     this.#onError = onError;
-    this.#leases = new HeldLeases(store, onError);
+    this.#writePermissions = new WritePermissions(store, onError);
     const findOpen = (id: string) => this.#open.get(id);
     const fireEvent = (event: ChatEvent) => this.#events.fire(event);
     this.composers = new ComposerStore(store.drafts, findOpen, fireEvent, onError);
@@ -192,9 +191,9 @@ export class Chat {
     await this.#store.purge(id);
   }
 
-  /** Acquires the lease; returns undefined if another window holds it. `force` takes it over. */
-  acquire(id: string, options: { readonly force?: boolean } = {}): Promise<Lease | undefined> {
-    return this.#leases.acquire(id, options);
+  /** Returns undefined if another window is writing the conversation. `force` takes its lease over. */
+  acquire(id: string, options: { readonly force?: boolean } = {}): Promise<WritePermission | undefined> {
+    return this.#writePermissions.acquire(id, options);
   }
 
   /** Resolves once all changes to a conversation are on disk. Throws file system errors. */
@@ -375,9 +374,9 @@ export class Chat {
   #applyRecord(id: string, record: TranscriptRecord): void {
     const conversation = this.#open.get(id);
     if (!conversation) return;
-    // While this window holds the lease nobody else writes these turns: it is reading back its own records.
+    // While this window may write its own turns, no other window does: it is reading back what it wrote.
     const turnId = getTurnId(record);
-    if (turnId !== undefined && this.#ownTurnIds.has(turnId) && this.#leases.has(id)) return;
+    if (turnId !== undefined && this.#ownTurnIds.has(turnId) && this.#writePermissions.has(id)) return;
     const change = toChange(conversation, record);
     applyChange(conversation, change);
     this.#events.fire({ ...change, conversationId: id });

@@ -166,8 +166,8 @@ export class MessageSync {
 
   /** Adds turns unless another window is writing or a reply is streaming; returns whether there were any. */
   async #writeChanges(id: string, changes: () => readonly TurnChange[]): Promise<boolean> {
-    const lease = await this.#chat.acquire(id);
-    if (!lease) return false;
+    const permission = await this.#chat.acquire(id);
+    if (!permission) return false;
     try {
       if (this.#isStreaming(id)) return false;
       const all = changes();
@@ -179,7 +179,7 @@ export class MessageSync {
       await this.#chat.whenSaved(id).catch(() => undefined);
       return all.length > 0;
     } finally {
-      await lease.release();
+      await permission.release();
     }
   }
 

@@ -118,8 +118,8 @@ export class QueueRunner {
   async #sendMessage(id: string, messageId: string, canSend = () => true): Promise<SendResult> {
     const { queues } = this.#chat;
     // From here until the message has become a turn, no other window may send it.
-    const lease = await this.#chat.acquire(id);
-    if (!lease) return 'elsewhere';
+    const permission = await this.#chat.acquire(id);
+    if (!permission) return 'elsewhere';
     try {
       await this.#chat.readChanges(id);
       if (!(await queues.markSending(id, messageId))) return 'empty';
@@ -143,7 +143,7 @@ export class QueueRunner {
       if (result !== 'busy' && result !== 'elsewhere') queues.pause(id, 'refused');
       return result;
     } finally {
-      await lease.release();
+      await permission.release();
     }
   }
 

@@ -127,8 +127,8 @@ export class Replies {
 
   /** Takes the lease over from another window, after which this window may write. */
   async takeOver(id: string): Promise<void> {
-    const lease = await this.#chat.acquire(id, { force: true });
-    await lease?.release();
+    const permission = await this.#chat.acquire(id, { force: true });
+    await permission?.release();
   }
 
   /** Interrupts every reply because the window closes; resolves when they are saved. */
@@ -139,8 +139,8 @@ export class Replies {
   }
 
   /**
-   * Acquires the lease and adds an open reply to the conversation; returns false if another window holds the
-   * lease.
+   * Adds an open reply to the conversation and streams into it; returns false if another window is writing the
+   * conversation.
    */
   async #startReply(
     conversation: Conversation,
@@ -151,8 +151,8 @@ export class Replies {
     const { id } = conversation;
     const active: ActiveReply = { controller: new AbortController(), done: Promise.resolve() };
     this.#activeReplies.set(id, active);
-    const lease = await this.#chat.acquire(id);
-    if (!lease) {
+    const permission = await this.#chat.acquire(id);
+    if (!permission) {
       this.#activeReplies.delete(id);
       return false;
     }
@@ -168,14 +168,15 @@ export class Replies {
     };
     this.#chat.putTurn(id, reply);
     const detach = () => active.controller.abort(DETACHED);
-    lease.lost.addEventListener('abort', detach);
+    const lost = permission.kind === 'leased' ? permission.lost : undefined;
+    lost?.addEventListener('abort', detach);
     active.done = this.#streamReply(id, reply.id, message, origin, active.controller.signal)
       .finally(() => this.#activeReplies.delete(id))
       .then(() => this.#waitUntilSaved(id))
       .finally(() => {
         // Consecutive replies share one lease.
-        lease.lost.removeEventListener('abort', detach);
-        return lease.release();
+        lost?.removeEventListener('abort', detach);
+        return permission.release();
       });
     return true;
   }

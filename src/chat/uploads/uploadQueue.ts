@@ -144,9 +144,9 @@ export class UploadQueue {
 
   async #runUpload(upload: UploadJob): Promise<void> {
     // The lease shows other windows that the upload is in progress.
-    const lease = await this.#chat.acquire(upload.conversationId);
+    const permission = await this.#chat.acquire(upload.conversationId);
     await upload.run(this.#connect);
-    await lease?.release();
+    await permission?.release();
     if (upload.turn.state !== 'failed') this.#uploads.delete(upload.turn.id);
   }
 }

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { NodeStorage } from '../../../src/host/platform/nodeStorage';
+import { type ChatFixture, startChat } from '../support/chatFixture';
+
+/** A disk that takes transcripts but no leases. */
+class StorageWithoutLeases extends NodeStorage {
+  override async create(name: string, bytes: Uint8Array): Promise<boolean> {
+    if (name.endsWith('.lease')) throw new Error('No leases');
+    return super.create(name, bytes);
+  }
+}
+
+describe('WritePermissions', () => {
+  let fixture: ChatFixture;
+
+  afterEach(() => fixture.close());
+
+  it('are leases, which keep other windows out until they are released', async () => {
+    fixture = await startChat();
+    const { chat, newConversation } = fixture;
+    const { id } = newConversation();
+    const other = await fixture.otherWindow();
+    try {
+      const permission = await chat.acquire(id);
+      assert.equal(permission?.kind, 'leased');
+      assert.equal(await other.chat.acquire(id), undefined);
+      await permission?.release();
+      const next = await other.chat.acquire(id);
+      assert.equal(next?.kind, 'leased');
+      await next?.release();
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('are unprotected when the disk refuses leases, and messages are sent all the same', async () => {
+    fixture = await startChat({}, (folder) => new StorageWithoutLeases(folder));
+    const { chat, replies, newConversation, ended, takeErrors } = fixture;
+    const { id } = newConversation();
+    const permission = await chat.acquire(id);
+    assert.equal(permission?.kind, 'unprotected');
+    await permission?.release();
+    assert.equal(await replies.send(id, 'Hello'), 'sent');
+    assert.equal((await ended(id)).ending, 'complete');
+    assert.deepEqual(takeErrors().map(String), ['Error: No leases', 'Error: No leases']);
+  });
+});
