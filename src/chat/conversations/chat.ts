@@ -49,7 +49,7 @@ export class Chat {
     this.#writePermissions = new WritePermissions(store, onError);
     const findOpen = (id: string) => this.#open.get(id);
     const fireEvent = (event: ChatEvent) => this.#events.fire(event);
-    this.composers = new ComposerStore(store.drafts, findOpen, fireEvent, onError);
+    this.composers = new ComposerStore(store, findOpen, fireEvent, onError);
     this.queues = new QueueStore(store.queues, findOpen, fireEvent, (id) => store.flush(id), onError);
     store.onEvent((event) => this.#handleStoreEvent(event));
   }
@@ -187,7 +187,6 @@ export class Chat {
   }
 
   async purge(id: string): Promise<void> {
-    this.composers.deleteState(id);
     await this.#store.purge(id);
   }
 

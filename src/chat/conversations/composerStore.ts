@@ -1,29 +1,23 @@
 import type { ContextChip } from '../../shared/message';
-import {
-  type ComposedMessage,
-  type ComposerState,
-  EMPTY_COMPOSER,
-  parseComposerState,
-  serializeComposerState,
-} from '../model/composerState';
+import { type ComposedMessage, type ComposerState, EMPTY_COMPOSER } from '../model/composerState';
 import type { ChatEvent } from '../model/events';
 import type { MutableConversation } from '../model/reduce';
-import type { Drafts } from '../store/drafts';
+import type { ConversationStore } from '../store/store';
 
 /** The contents of the composers of open conversations, kept across restarts. */
 export class ComposerStore {
-  readonly #drafts: Drafts;
+  readonly #store: Pick<ConversationStore, 'drafts' | 'composers'>;
   readonly #findConversation: (id: string) => MutableConversation | undefined;
   readonly #fire: (event: ChatEvent) => void;
   readonly #onError: (error: unknown) => void;
 
   constructor(
-    drafts: Drafts,
+    store: Pick<ConversationStore, 'drafts' | 'composers'>,
     findConversation: (id: string) => MutableConversation | undefined,
     fire: (event: ChatEvent) => void,
     onError: (error: unknown) => void,
   ) {
-    this.#drafts = drafts;
+    this.#store = store;
     this.#findConversation = findConversation;
     this.#fire = fire;
     this.#onError = onError;
@@ -31,7 +25,7 @@ export class ComposerStore {
 
   /** Returns the draft of a conversation, even if it was never created. */
   getDraft(id: string): Promise<string> {
-    return this.#drafts.get(id);
+    return this.#store.drafts.get(id);
   }
 
   /** Stores the draft; `announce` if the change did not come from the composer itself. */
@@ -39,7 +33,7 @@ export class ComposerStore {
     const conversation = this.#findConversation(id);
     if (!conversation || conversation.draft === text) return;
     conversation.draft = text;
-    this.#drafts.set(id, text);
+    this.#store.drafts.set(id, text);
     this.#fire({ type: 'draft', conversationId: id, text, announce });
   }
 
@@ -48,7 +42,7 @@ export class ComposerStore {
     const conversation = this.#findConversation(id);
     if (!conversation) return;
     conversation.composing = { ...EMPTY_COMPOSER, ...conversation.composing, ...change };
-    this.#drafts.set(getStateKey(id), serializeComposerState(conversation.composing));
+    this.#store.composers.set(id, conversation.composing);
     this.#fire({ type: 'composing', conversationId: id });
   }
 
@@ -87,19 +81,9 @@ export class ComposerStore {
     const conversation = this.#findConversation(id);
     if (!conversation) return;
     try {
-      conversation.composing = parseComposerState(await this.#drafts.get(getStateKey(id)));
+      conversation.composing = await this.#store.composers.get(id);
     } catch (error) {
       this.#onError(error);
     }
   }
-
-  /** Deletes the stored contents, except the draft, of a conversation that is deleted permanently. */
-  deleteState(id: string): void {
-    this.#drafts.set(getStateKey(id), '');
-  }
-}
-
-/** Returns the store's key for the contents other than the draft. */
-function getStateKey(id: string): string {
-  return `${id}.composing`;
 }

@@ -1,7 +1,9 @@
 import { Emitter } from '../base/emitter';
+import { EMPTY_COMPOSER } from '../model/composerState';
 import type { About } from '../model/conversation';
 import { FORMAT_VERSION, type TranscriptRecord } from '../model/record';
 import { interruptTurn } from '../model/turn';
+import { ComposerFiles } from './composerFiles';
 import { ConversationIndex, getTranscriptName, parseTranscriptName, type Summary } from './conversationIndex';
 import { Drafts } from './drafts';
 import {
@@ -44,6 +46,7 @@ export class ConversationStore {
   readonly #events = new Emitter<StoreEvent>();
   readonly onEvent = this.#events.on;
   readonly drafts: Drafts;
+  readonly composers: ComposerFiles;
   readonly queues: QueueFiles;
   #watcher: { dispose(): void } | undefined;
 
@@ -65,6 +68,7 @@ export class ConversationStore {
       this.#events.fire({ type: 'writer', id, ...(heldBy && { heldBy }) });
     this.#leaseWatcher = new LeaseWatcher(this.#leases, onWriter, onError);
     this.drafts = new Drafts(storage, onError);
+    this.composers = new ComposerFiles(storage, onError);
     this.queues = new QueueFiles(storage, this.#leases, onError);
   }
 
@@ -158,10 +162,10 @@ export class ConversationStore {
 
   /**
    * Resolves once all queued records are on disk, messages and endings durably; throws AppendError. Also
-   * saves drafts: otherwise a sent message could come back as a draft.
+   * saves the composers: otherwise a sent message could come back as a draft.
    */
   async flush(id: string): Promise<void> {
-    await Promise.all([this.#files.get(id)?.flush(), this.drafts.flush()]);
+    await Promise.all([this.#files.get(id)?.flush(), this.#flushComposers()]);
   }
 
   /** Acquires the right to write a conversation, or returns the window that has it. */
@@ -205,7 +209,8 @@ export class ConversationStore {
 
   async purge(id: string): Promise<void> {
     this.drafts.set(id, '');
-    await Promise.all([this.drafts.flush(), this.queues.write(id, [])]);
+    this.composers.set(id, EMPTY_COMPOSER);
+    await Promise.all([this.#flushComposers(), this.queues.write(id, [])]);
     await this.#storage.remove(`${id}${DELETED_EXTENSION}`);
   }
 
@@ -224,8 +229,12 @@ export class ConversationStore {
     this.#leaseWatcher.dispose();
     await Promise.all([...this.#files.keys()].map((id) => this.close(id)));
     await Promise.all(this.#refreshes.values());
-    await Promise.all([this.#leases.dispose(), this.drafts.flush(), this.#index.dispose()]);
+    await Promise.all([this.#leases.dispose(), this.#flushComposers(), this.#index.dispose()]);
     this.#events.dispose();
+  }
+
+  async #flushComposers(): Promise<void> {
+    await Promise.all([this.drafts.flush(), this.composers.flush()]);
   }
 
   #getFile(id: string): TranscriptFile {

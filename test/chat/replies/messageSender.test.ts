@@ -82,7 +82,7 @@ describe('MessageSender', () => {
     it('saves context with the draft for the next window', async () => {
       const { chat, otherWindow } = fixture;
       chat.composers.setState(id, { webSearch: true, context: [createChip('a', 'code')] });
-      await fixture.store.drafts.flush();
+      await fixture.store.composers.flush();
       const next = await otherWindow();
       next.chat.create(undefined, id);
       await next.chat.composers.restore(id);

@@ -1,0 +1,54 @@
+import type { Storage } from './storage';
+
+/** Delay after the first change. */
+const SAVE_DELAY_MS = 300;
+
+/** A text for each conversation: one file each, written a moment after the text changes, deleted when empty. */
+export class DelayedFiles {
+  readonly #storage: Storage;
+  readonly #extension: string;
+  readonly #onError: (error: unknown) => void;
+  readonly #unsaved = new Map<string, string>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #saving: Promise<void> = Promise.resolve();
+
+  /** `onError` receives failed writes. */
+  constructor(storage: Storage, extension: string, onError: (error: unknown) => void) {
+    this.#storage = storage;
+    this.#extension = extension;
+    this.#onError = onError;
+  }
+
+  async get(id: string): Promise<string> {
+    const unsaved = this.#unsaved.get(id);
+    if (unsaved !== undefined) return unsaved;
+    const bytes = await this.#storage.read(`${id}${this.#extension}`);
+    return bytes ? new TextDecoder().decode(bytes) : '';
+  }
+
+  set(id: string, text: string): void {
+    this.#unsaved.set(id, text);
+    this.#timer ??= setTimeout(() => void this.flush(), SAVE_DELAY_MS);
+  }
+
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#saving = this.#saving.then(() => this.#save());
+    return this.#saving;
+  }
+
+  async #save(): Promise<void> {
+    for (const [id, text] of [...this.#unsaved]) {
+      const name = `${id}${this.#extension}`;
+      try {
+        if (text === '') await this.#storage.remove(name);
+        else await this.#storage.replace(name, new TextEncoder().encode(text));
+        // Otherwise it changed in the meantime. A failed write is retried with the next change.
+        if (this.#unsaved.get(id) === text) this.#unsaved.delete(id);
+      } catch (error) {
+        this.#onError(error);
+      }
+    }
+  }
+}
