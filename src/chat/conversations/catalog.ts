@@ -1,23 +1,67 @@
 import type { ConversationSummary } from '../../shared/viewModel';
-import type { RemotePlace } from '../model/conversation';
+import { type RemotePlace, summarize } from '../model/conversation';
 import type { Summary } from '../store/conversationIndex';
+import type { ConversationStore } from '../store/store';
+import type { BotNames } from './botNames';
+import type { OpenConversations } from './openConversations';
 
-/** Summaries of conversations that have not been opened. */
+/** The list of conversations: those open in this window, and summaries of the others on disk. */
 export class Catalog {
+  readonly #store: ConversationStore;
+  readonly #open: OpenConversations;
+  readonly #botNames: BotNames;
   readonly #summaries = new Map<string, ConversationSummary>();
   readonly #places = new Map<string, RemotePlace>();
+  #loaded: Promise<void> | undefined;
 
+  constructor(store: ConversationStore, open: OpenConversations, botNames: BotNames) {
+    this.#store = store;
+    this.#open = open;
+    this.#botNames = botNames;
+  }
+
+  /** Reads the summaries, once. Throws file system errors. */
+  load(): Promise<void> {
+    this.#loaded ??= this.#load();
+    return this.#loaded;
+  }
+
+  /** Checks for changes by other windows that the file watcher missed. */
+  async refresh(): Promise<void> {
+    if (this.#loaded) await this.#store.refresh();
+  }
+
+  /** Returns all conversations that have turns, newest first, as far as they are loaded. */
+  list(): ConversationSummary[] {
+    const open = this.#open.all.filter(({ turns }) => turns.length > 0).map(summarize);
+    const closed = [...this.#summaries.values()]
+      .filter(({ id }) => !this.#open.has(id))
+      .map((summary) => this.#botNames.update(summary));
+    return [...open, ...closed].sort((a, b) => b.at - a.at);
+  }
+
+  /** Returns a conversation's list entry, or undefined if it has no turns. */
   getSummary(id: string): ConversationSummary | undefined {
-    return this.#summaries.get(id);
+    const open = this.#open.find(id);
+    if (open) return open.turns.length > 0 ? summarize(open) : undefined;
+    const summary = this.#summaries.get(id);
+    return summary && this.#botNames.update(summary);
   }
 
-  getSummaries(): ConversationSummary[] {
-    return [...this.#summaries.values()];
+  /** Returns the ids of conversations that aren't open and show another name than the bot's current one. */
+  findRenamed(): string[] {
+    return [...this.#summaries.values()].flatMap((summary) =>
+      !this.#open.has(summary.id) && this.#botNames.update(summary) !== summary ? [summary.id] : [],
+    );
   }
 
-  /** Returns a copy of the place of each conversation that is on a service. */
-  getRemotes(): Map<string, RemotePlace | undefined> {
-    return new Map(this.#places);
+  /** Returns the ids of the conversations that are also on the service, by their ids there. */
+  getIdsByRemoteId(baseUrl: string): Map<string, string> {
+    const places = new Map<string, RemotePlace | undefined>(this.#places);
+    for (const { id, remote } of this.#open.all) places.set(id, remote);
+    const bound = new Map<string, string>();
+    for (const [id, place] of places) if (place?.baseUrl === baseUrl) bound.set(place.id, id);
+    return bound;
   }
 
   upsert(
@@ -28,9 +72,14 @@ export class Catalog {
     if (remote) this.#places.set(id, remote);
   }
 
-  /** Removes an entry; returns false if there was none. */
+  /** Removes a summary; returns false if there was none. */
   remove(id: string): boolean {
     this.#places.delete(id);
     return this.#summaries.delete(id);
+  }
+
+  async #load(): Promise<void> {
+    const { conversations } = await this.#store.list();
+    for (const each of conversations) this.upsert(each, each.streaming);
   }
 }

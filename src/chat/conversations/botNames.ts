@@ -1,0 +1,17 @@
+import type { Bot } from '../../shared/viewModel';
+
+/** The current names of bots; what was stored may be an old name, or an id from before the name was known. */
+export class BotNames {
+  #rename: (bot: Bot) => Bot = (bot) => bot;
+
+  /** `rename` returns the same object for a bot that it doesn't know. */
+  set(rename: (bot: Bot) => Bot): void {
+    this.#rename = rename;
+  }
+
+  /** Returns the same object if its bot's name is up to date. */
+  update<T extends { readonly bot?: Bot }>(named: T): T {
+    const bot = named.bot && this.#rename(named.bot);
+    return bot && bot.name !== named.bot?.name ? { ...named, bot } : named;
+  }
+}

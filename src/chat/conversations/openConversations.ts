@@ -1,0 +1,100 @@
+import type { Conversation } from '../model/conversation';
+import type { ChatEvent } from '../model/events';
+import { applyChange, type ConversationChange, type MutableConversation } from '../model/reduce';
+import type { Turn } from '../model/turn';
+import type { ConversationStore } from '../store/store';
+
+/** The conversations that are open in this window, with their turns. */
+export class OpenConversations {
+  readonly #store: ConversationStore;
+  readonly #fire: (event: ChatEvent) => void;
+  readonly #onError: (error: unknown) => void;
+  readonly #conversations = new Map<string, MutableConversation>();
+  readonly #opening = new Map<string, Promise<Conversation | undefined>>();
+  /** For conversations opened with only their last turns: resolves when the earlier turns are loaded. */
+  readonly #earlier = new WeakMap<Conversation, Promise<void>>();
+
+  /** `onError` receives failures to read earlier turns. */
+  constructor(store: ConversationStore, fire: (event: ChatEvent) => void, onError: (error: unknown) => void) {
+    this.#store = store;
+    this.#fire = fire;
+    this.#onError = onError;
+  }
+
+  get all(): MutableConversation[] {
+    return [...this.#conversations.values()];
+  }
+
+  has(id: string): boolean {
+    return this.#conversations.has(id);
+  }
+
+  find(id: string): MutableConversation | undefined {
+    return this.#conversations.get(id);
+  }
+
+  add(conversation: MutableConversation): void {
+    this.#conversations.set(conversation.id, conversation);
+  }
+
+  /** Returns false if it isn't open. */
+  remove(id: string): boolean {
+    return this.#conversations.delete(id);
+  }
+
+  /** Applies a change and fires its event, without saving it. */
+  apply(conversation: MutableConversation, change: ConversationChange): ChatEvent {
+    applyChange(conversation, change);
+    const event = { ...change, conversationId: conversation.id };
+    this.#fire(event);
+    return event;
+  }
+
+  /**
+   * Opens a conversation with its last turns; an `earlierTurns` event adds the rest. `restore` is called before
+   * the conversation is returned for the first time. Throws file system errors.
+   */
+  open(id: string, restore: (id: string) => Promise<void>): Promise<Conversation | undefined> {
+    const found = this.find(id);
+    if (found) return Promise.resolve(found);
+    let opening = this.#opening.get(id);
+    if (!opening) {
+      opening = this.#read(id, restore).finally(() => this.#opening.delete(id));
+      this.#opening.set(id, opening);
+    }
+    return opening;
+  }
+
+  /** Resolves when all turns of an open conversation are loaded. Throws file system errors. */
+  async whenWhole(conversation: Conversation): Promise<void> {
+    await this.#earlier.get(conversation);
+  }
+
+  async #read(id: string, restore: (id: string) => Promise<void>): Promise<Conversation | undefined> {
+    const opened = await this.#store.open(id);
+    if (opened?.kind !== 'conversation') return;
+    const conversation: MutableConversation = {
+      ...opened.conversation,
+      ...(!opened.whole && { earlier: true }),
+      ...(opened.heldBy && { heldElsewhere: true }),
+    };
+    this.add(conversation);
+    await restore(id);
+    if (!opened.whole) {
+      const reading = this.#readEarlier(conversation, opened.earlier);
+      this.#earlier.set(conversation, reading);
+      reading.catch(this.#onError);
+    }
+    return conversation;
+  }
+
+  async #readEarlier(
+    conversation: MutableConversation,
+    read: () => Promise<{ readonly turns: readonly Turn[] }>,
+  ): Promise<void> {
+    const { turns } = await read();
+    conversation.turns = [...turns, ...conversation.turns];
+    conversation.earlier = false;
+    this.#fire({ type: 'earlierTurns', conversationId: conversation.id, turns });
+  }
+}

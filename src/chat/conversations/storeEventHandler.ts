@@ -1,0 +1,105 @@
+import type { Conversation } from '../model/conversation';
+import type { ChatEvent } from '../model/events';
+import type { TranscriptRecord } from '../model/record';
+import { toChange } from '../model/reduce';
+import { interruptTurn } from '../model/turn';
+import type { StoreEvent } from '../store/storeEvents';
+import type { Catalog } from './catalog';
+import type { OpenConversations } from './openConversations';
+import type { QueueStore } from './queueStore';
+import type { WritePermissions } from './writePermissions';
+
+interface Parts {
+  readonly open: OpenConversations;
+  readonly catalog: Catalog;
+  readonly queues: QueueStore;
+  readonly writePermissions: WritePermissions;
+  /** Ids of the turns that this window wrote and will end itself. */
+  readonly ownTurnIds: ReadonlySet<string>;
+  readonly fire: (event: ChatEvent) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Applies changes by other windows, and shows problems with the disk. */
+export class StoreEventHandler {
+  readonly #parts: Parts;
+
+  /** `onError` receives failures of background reads. */
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  handle(event: StoreEvent): void {
+    const { open, catalog, queues, fire, onError } = this.#parts;
+    switch (event.type) {
+      case 'records':
+        for (const record of event.records) this.#applyRecord(event.id, record);
+        break;
+      case 'created':
+      case 'changed': {
+        const { summary } = event;
+        catalog.upsert(summary, summary.openReply !== undefined);
+        // An open conversation fires its own events.
+        if (!open.has(summary.id)) fire({ type: 'changed', conversationId: summary.id });
+        break;
+      }
+      case 'deleted':
+        this.remove(event.id);
+        break;
+      case 'queue':
+        queues.reload(event.id).catch(onError);
+        break;
+      case 'writer':
+        this.#setNotice(event.id, { heldElsewhere: event.heldBy !== undefined });
+        if (!event.heldBy) this.#interruptOpenTurns(event.id);
+        break;
+      case 'writeFailed':
+      case 'writeRecovered':
+        this.#setNotice(event.id, { unsaved: event.type === 'writeFailed' });
+        break;
+    }
+  }
+
+  /** Removes a deleted conversation from this window. */
+  remove(id: string): void {
+    const { open, catalog, fire } = this.#parts;
+    const wasOpen = open.remove(id);
+    if (catalog.remove(id) || wasOpen) fire({ type: 'deleted', conversationId: id });
+  }
+
+  #applyRecord(id: string, record: TranscriptRecord): void {
+    const { open, ownTurnIds, writePermissions } = this.#parts;
+    const conversation = open.find(id);
+    if (!conversation) return;
+    // While this window may write its own turns, no other window does: it is reading back what it wrote.
+    const turnId = getTurnId(record);
+    if (turnId !== undefined && ownTurnIds.has(turnId) && writePermissions.has(id)) return;
+    open.apply(conversation, toChange(conversation, record));
+  }
+
+  /** Marks turns as interrupted that the previous writer left unfinished. */
+  #interruptOpenTurns(id: string): void {
+    const { open, ownTurnIds } = this.#parts;
+    const conversation = open.find(id);
+    if (!conversation) return;
+    for (const turn of conversation.turns) {
+      const interrupted = interruptTurn(turn);
+      if (interrupted === turn || ownTurnIds.has(turn.id)) continue;
+      if (interrupted.kind === 'reply') open.apply(conversation, { type: 'ended', turn: interrupted });
+      else open.apply(conversation, { type: 'turn', turn: interrupted });
+    }
+  }
+
+  #setNotice(id: string, notice: Pick<Conversation, 'heldElsewhere' | 'unsaved'>): void {
+    const conversation = this.#parts.open.find(id);
+    if (!conversation) return;
+    Object.assign(conversation, notice);
+    this.#parts.fire({ type: 'noticed', conversationId: id });
+  }
+}
+
+/** Returns the id of the turn that a record is about. */
+function getTurnId(record: TranscriptRecord): string | undefined {
+  if (record.type === 'about') return undefined;
+  return 'turn' in record ? record.turn.id : record.turnId;
+}
