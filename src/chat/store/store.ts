@@ -4,8 +4,9 @@ import type { About } from '../model/conversation';
 import { FORMAT_VERSION, type TranscriptRecord } from '../model/record';
 import { interruptTurn } from '../model/turn';
 import { ComposerFiles } from './composerFiles';
-import { ConversationIndex, getTranscriptName, parseTranscriptName, type Summary } from './conversationIndex';
+import { ConversationIndex, getTranscriptName, type Summary } from './conversationIndex';
 import { Drafts } from './drafts';
+import { FolderSync } from './folderSync';
 import {
   DEFAULT_LEASE_TIMES,
   getLeaseName,
@@ -14,11 +15,10 @@ import {
   type Lease,
   type LeaseHolder,
   Leases,
-  parseLeaseName,
 } from './lease';
 import { LeaseWatcher } from './leaseWatcher';
 import type { Damage } from './parseLines';
-import { parseQueueName, QueueFiles } from './queueFiles';
+import { QueueFiles } from './queueFiles';
 import { Replay, type StoredConversation } from './replay';
 import type { FileInfo, Storage } from './storage';
 import type { Listing, NewerVersionFile, OpenedConversation, StoreEvent } from './storeEvents';
@@ -37,18 +37,16 @@ const MAX_DELETED_AGE_MS = 24 * 60 * 60 * 1000;
  */
 export class ConversationStore {
   readonly #storage: Storage;
-  readonly #onError: (error: unknown) => void;
   readonly #index: ConversationIndex;
   readonly #leases: Leases;
   readonly #files = new Map<string, TranscriptFile>();
   readonly #leaseWatcher: LeaseWatcher;
-  readonly #refreshes = new Map<string, Promise<void>>();
+  readonly #folderSync: FolderSync;
   readonly #events = new Emitter<StoreEvent>();
   readonly onEvent = this.#events.on;
   readonly drafts: Drafts;
   readonly composers: ComposerFiles;
   readonly queues: QueueFiles;
-  #watcher: { dispose(): void } | undefined;
 
   /**
    * `owner` is this window's name for other windows. `onError` receives harmless errors: a lost index, a
@@ -61,19 +59,28 @@ export class ConversationStore {
     leaseTimes = DEFAULT_LEASE_TIMES,
   ) {
     this.#storage = storage;
-    this.#onError = onError;
     this.#index = new ConversationIndex(storage, onError);
     this.#leases = new Leases(storage, owner, leaseTimes);
+    const fire = (event: StoreEvent) => this.#events.fire(event);
     const onWriter = (id: string, heldBy: LeaseHolder | undefined) =>
-      this.#events.fire({ type: 'writer', id, ...(heldBy && { heldBy }) });
+      fire({ type: 'writer', id, ...(heldBy && { heldBy }) });
     this.#leaseWatcher = new LeaseWatcher(this.#leases, onWriter, onError);
+    this.#folderSync = new FolderSync({
+      storage,
+      index: this.#index,
+      files: this.#files,
+      leases: this.#leases,
+      leaseWatcher: this.#leaseWatcher,
+      fire,
+      onError,
+    });
     this.drafts = new Drafts(storage, onError);
     this.composers = new ComposerFiles(storage, onError);
     this.queues = new QueueFiles(storage, this.#leases, onError);
   }
 
   async list(): Promise<Listing> {
-    this.#watch();
+    this.#folderSync.watch();
     const infos = await this.#storage.list();
     await this.#index.update(infos);
     const held = new Set(
@@ -94,22 +101,13 @@ export class ConversationStore {
   }
 
   /** Checks for changes that the folder's watcher may have missed, such as when the window regains focus. */
-  async refresh(): Promise<void> {
-    const infos = new Map((await this.#storage.list()).map((info) => [info.name, info]));
-    await this.#index.load();
-    const ids = new Set([
-      ...this.#index.ids,
-      ...[...infos.keys()].flatMap((name) => parseTranscriptName(name) ?? []),
-    ]);
-    for (const id of ids) {
-      const info = infos.get(getTranscriptName(id));
-      if (!info || !this.#index.isFresh(id, info)) await this.#refreshFile(id);
-    }
+  refresh(): Promise<void> {
+    return this.#folderSync.refreshAll();
   }
 
   /** Starts a conversation; its file is created with the first record. */
   create(id: string, createdAt: number): void {
-    this.#watch();
+    this.#folderSync.watch();
     const events = this.#createFileEvents(id);
     this.#files.set(
       id,
@@ -126,7 +124,7 @@ export class ConversationStore {
    * undefined if there is none.
    */
   async open(id: string): Promise<OpenedConversation | NewerVersionFile | undefined> {
-    this.#watch();
+    this.#folderSync.watch();
     const name = getTranscriptName(id);
     const file = this.#getFile(id);
     // A write failure has already been reported.
@@ -199,12 +197,12 @@ export class ConversationStore {
     await this.close(id);
     await this.#storage.touch(getTranscriptName(id));
     await this.#storage.rename(getTranscriptName(id), `${id}${DELETED_EXTENSION}`);
-    await this.#refreshFile(id);
+    await this.#folderSync.refreshFile(id);
   }
 
   async undelete(id: string): Promise<void> {
     await this.#storage.rename(`${id}${DELETED_EXTENSION}`, getTranscriptName(id));
-    await this.#refreshFile(id);
+    await this.#folderSync.refreshFile(id);
   }
 
   async purge(id: string): Promise<void> {
@@ -225,10 +223,10 @@ export class ConversationStore {
 
   /** Writes queued records, releases all leases and clears all timers. */
   async dispose(): Promise<void> {
-    this.#watcher?.dispose();
+    this.#folderSync.stopWatching();
     this.#leaseWatcher.dispose();
     await Promise.all([...this.#files.keys()].map((id) => this.close(id)));
-    await Promise.all(this.#refreshes.values());
+    await this.#folderSync.whenIdle();
     await Promise.all([this.#leases.dispose(), this.#flushComposers(), this.#index.dispose()]);
     this.#events.dispose();
   }
@@ -283,52 +281,6 @@ export class ConversationStore {
       damage.push(...segment.damage);
     }
     return { replay, damage };
-  }
-
-  #watch(): void {
-    this.#watcher ??= this.#storage.watch((name) => {
-      const id = parseTranscriptName(name);
-      if (id !== undefined) void this.#refreshFile(id);
-      const queuedId = parseQueueName(name);
-      if (queuedId !== undefined) this.#events.fire({ type: 'queue', id: queuedId });
-      const leasedId = parseLeaseName(name);
-      // The lock of a queue is a lease too, but has no transcript and no writer to follow.
-      if (leasedId === undefined || parseQueueName(leasedId) !== undefined) return;
-      void this.#leases.check(leasedId).catch(this.#onError);
-      // Report the writer's last records before reporting that it is gone.
-      void this.#refreshFile(leasedId)
-        .then(() => this.#leaseWatcher.refresh(leasedId))
-        .catch(this.#onError);
-    }, this.#onError);
-  }
-
-  /** Refreshes a file that may have changed. Refreshes run one at a time. */
-  #refreshFile(id: string): Promise<void> {
-    const refresh = (this.#refreshes.get(id) ?? Promise.resolve())
-      .then(() => this.#refreshFileNow(id))
-      .catch(this.#onError)
-      .finally(() => {
-        if (this.#refreshes.get(id) === refresh) this.#refreshes.delete(id);
-      });
-    this.#refreshes.set(id, refresh);
-    return refresh;
-  }
-
-  async #refreshFileNow(id: string): Promise<void> {
-    await this.#index.load();
-    // Stat before reading, so that anything written in between counts as a new change.
-    const info = await this.#storage.stat(getTranscriptName(id));
-    await this.#files.get(id)?.readChanges();
-    const before = this.#index.get(id);
-    if (!info) {
-      const isListed = this.#index.ids.includes(id);
-      this.#index.remove(id);
-      if (isListed) this.#events.fire({ type: 'deleted', id });
-      return;
-    }
-    const summary = await this.#index.refresh(id, info);
-    if (!summary || JSON.stringify(summary) === JSON.stringify(before)) return;
-    this.#events.fire({ type: before ? 'changed' : 'created', summary });
   }
 
   /**

@@ -1,0 +1,133 @@
+import type { Message } from '../../client/models';
+import type { MessageTurn, ReplyTurn } from '../model/turn';
+
+export interface MessageWithRole {
+  readonly message: Message;
+  readonly kind: 'message' | 'reply';
+}
+
+export type TextTurn = MessageTurn | ReplyTurn;
+
+/** Matches messages with turns; returns the turns by the index of their message. */
+export function matchTurns(
+  turns: readonly TextTurn[],
+  remoteMessages: readonly MessageWithRole[],
+): Map<number, TextTurn> {
+  const matches = new Map(findCommonSubsequence(turns, remoteMessages).map(([index, turn]) => [index, turn]));
+  const matchedTurns = new Set(matches.values());
+  const byId = new Map(turns.map((turn) => [turn.remoteId, turn]));
+  remoteMessages.forEach(({ message }, index) => {
+    const turn = byId.get(message.id);
+    if (!turn || matchedTurns.has(turn)) return;
+    matches.set(index, turn);
+    matchedTurns.add(turn);
+  });
+  // An interrupted reply has another text on the service: match the one that follows its message.
+  let question: TextTurn | undefined;
+  remoteMessages.forEach(({ message, kind }, index) => {
+    if (kind === 'message') question = matches.get(index);
+    if (kind === 'message' || matches.has(index)) return;
+    const partial = turns.find(
+      (turn) =>
+        !matchedTurns.has(turn) &&
+        turn.kind === 'reply' &&
+        isUnmatchedAnswer(turn, question) &&
+        isSamePartialReply(turn, message),
+    );
+    if (!partial) return;
+    matches.set(index, partial);
+    matchedTurns.add(partial);
+  });
+  for (const [index, turn] of matchOnlyReplies(turns, remoteMessages, matches, matchedTurns))
+    matches.set(index, turn);
+  return matches;
+}
+
+/**
+ * Matches replies whose stored text differs from the streamed one: if a message has one reply on either side,
+ * they are the same.
+ */
+function* matchOnlyReplies(
+  turns: readonly TextTurn[],
+  remoteMessages: readonly MessageWithRole[],
+  matches: ReadonlyMap<number, TextTurn>,
+  matchedTurns: ReadonlySet<TextTurn>,
+): Generator<[number, TextTurn]> {
+  for (const [index, question] of [...matches]) {
+    if (question.kind !== 'message' || remoteMessages[index + 1]?.kind !== 'reply') continue;
+    if (matches.has(index + 1) || remoteMessages[index + 2]?.kind === 'reply') continue;
+    const replies = turns.filter((turn) => turn.kind === 'reply' && turn.messageId === question.id);
+    const [only] = replies;
+    if (
+      only?.kind === 'reply' &&
+      replies.length === 1 &&
+      !matchedTurns.has(only) &&
+      isUnmatchedAnswer(only, question)
+    ) {
+      yield [index + 1, only];
+    }
+  }
+}
+
+function isUnmatchedAnswer(reply: ReplyTurn, question: TextTurn | undefined): boolean {
+  return question !== undefined && reply.messageId === question.id && reply.remoteId === undefined;
+}
+
+function isSamePartialReply(reply: ReplyTurn, { content }: Message): boolean {
+  if (reply.skipped) return true;
+  if (reply.ending === 'complete') return false;
+  const [local, remote] = [normalizeText(reply.text), normalizeText(content)];
+  return local.startsWith(remote) || remote.startsWith(local);
+}
+
+/** Returns the longest common subsequence of turns and messages as pairs of message index and turn. */
+function findCommonSubsequence(
+  turns: readonly TextTurn[],
+  remoteMessages: readonly MessageWithRole[],
+): [number, TextTurn][] {
+  const knownIds = new Set(turns.map(({ remoteId }) => remoteId));
+  const localKeys = turns.map((turn) => ({ turn, key: `${turn.kind} ${normalizeText(turn.text)}` }));
+  const remoteKeys = remoteMessages.map(({ message, kind }, index) => ({
+    index,
+    id: message.id,
+    key: knownIds.has(message.id) ? undefined : `${kind} ${normalizeText(message.content)}`,
+  }));
+  const isSame = (at: number, of: number) => {
+    const [one, other] = [localKeys[at], remoteKeys[of]];
+    if (!one || !other) return false;
+    return one.turn.remoteId === undefined ? one.key === other.key : one.turn.remoteId === other.id;
+  };
+  const matches: [number, TextTurn][] = [];
+  const addMatch = (at: number, of: number) => {
+    const turn = localKeys[at]?.turn;
+    if (turn) matches.push([of, turn]);
+  };
+  // Usually all but the last few are equal, so the table is small.
+  let start = 0;
+  while (start < localKeys.length && isSame(start, start)) addMatch(start, start++);
+  let [rows, columns] = [localKeys.length - start, remoteKeys.length - start];
+  while (rows > 0 && columns > 0 && isSame(start + rows - 1, start + columns - 1)) {
+    addMatch(start + --rows, start + --columns);
+  }
+  const width = columns + 1;
+  const longest = new Uint16Array((rows + 1) * width);
+  const length = (row: number, column: number) => longest[row * width + column] ?? 0;
+  for (let row = rows - 1; row >= 0; row--) {
+    for (let column = columns - 1; column >= 0; column--) {
+      longest[row * width + column] = isSame(start + row, start + column)
+        ? length(row + 1, column + 1) + 1
+        : Math.max(length(row + 1, column), length(row, column + 1));
+    }
+  }
+  for (let row = 0, column = 0; row < rows && column < columns; ) {
+    if (isSame(start + row, start + column)) addMatch(start + row++, start + column++);
+    else if (length(row + 1, column) >= length(row, column + 1)) row++;
+    else column++;
+  }
+  return matches;
+}
+
+/** Normalizes white space and composition, which differ between storages. */
+export function normalizeText(text: string): string {
+  return text.normalize().replace(/\s+/g, ' ').trim();
+}

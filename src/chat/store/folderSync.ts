@@ -1,0 +1,103 @@
+import { type ConversationIndex, getTranscriptName, parseTranscriptName } from './conversationIndex';
+import { type Leases, parseLeaseName } from './lease';
+import type { LeaseWatcher } from './leaseWatcher';
+import { parseQueueName } from './queueFiles';
+import type { Storage } from './storage';
+import type { StoreEvent } from './storeEvents';
+import type { TranscriptFile } from './transcriptFile';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly index: ConversationIndex;
+  /** The transcripts that are read and written in this window, by their conversations' ids. */
+  readonly files: ReadonlyMap<string, TranscriptFile>;
+  readonly leases: Leases;
+  readonly leaseWatcher: LeaseWatcher;
+  readonly fire: (event: StoreEvent) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Brings the index and the open transcripts up to date when files of the folder change. */
+export class FolderSync {
+  readonly #parts: Parts;
+  readonly #refreshes = new Map<string, Promise<void>>();
+  #watcher: { dispose(): void } | undefined;
+
+  /** `onError` receives harmless errors, such as a watcher that stopped. */
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Starts watching the folder, once. */
+  watch(): void {
+    const { storage, leases, leaseWatcher, fire, onError } = this.#parts;
+    this.#watcher ??= storage.watch((name) => {
+      const id = parseTranscriptName(name);
+      if (id !== undefined) void this.refreshFile(id);
+      const queuedId = parseQueueName(name);
+      if (queuedId !== undefined) fire({ type: 'queue', id: queuedId });
+      const leasedId = parseLeaseName(name);
+      // The lock of a queue is a lease too, but has no transcript and no writer to follow.
+      if (leasedId === undefined || parseQueueName(leasedId) !== undefined) return;
+      void leases.check(leasedId).catch(onError);
+      // Report the writer's last records before reporting that it is gone.
+      void this.refreshFile(leasedId)
+        .then(() => leaseWatcher.refresh(leasedId))
+        .catch(onError);
+    }, onError);
+  }
+
+  /** Checks all files for changes that the watcher may have missed. */
+  async refreshAll(): Promise<void> {
+    const { storage, index } = this.#parts;
+    const infos = new Map((await storage.list()).map((info) => [info.name, info]));
+    await index.load();
+    const ids = new Set([
+      ...index.ids,
+      ...[...infos.keys()].flatMap((name) => parseTranscriptName(name) ?? []),
+    ]);
+    for (const id of ids) {
+      const info = infos.get(getTranscriptName(id));
+      if (!info || !index.isFresh(id, info)) await this.refreshFile(id);
+    }
+  }
+
+  /** Refreshes a file that may have changed. Refreshes run one at a time. */
+  refreshFile(id: string): Promise<void> {
+    const refresh = (this.#refreshes.get(id) ?? Promise.resolve())
+      .then(() => this.#refreshFileNow(id))
+      .catch(this.#parts.onError)
+      .finally(() => {
+        if (this.#refreshes.get(id) === refresh) this.#refreshes.delete(id);
+      });
+    this.#refreshes.set(id, refresh);
+    return refresh;
+  }
+
+  stopWatching(): void {
+    this.#watcher?.dispose();
+  }
+
+  /** Resolves when no refresh is running. */
+  async whenIdle(): Promise<void> {
+    await Promise.all(this.#refreshes.values());
+  }
+
+  async #refreshFileNow(id: string): Promise<void> {
+    const { storage, index, files, fire } = this.#parts;
+    await index.load();
+    // Stat before reading, so that anything written in between counts as a new change.
+    const info = await storage.stat(getTranscriptName(id));
+    await files.get(id)?.readChanges();
+    const before = index.get(id);
+    if (!info) {
+      const isListed = index.ids.includes(id);
+      index.remove(id);
+      if (isListed) fire({ type: 'deleted', id });
+      return;
+    }
+    const summary = await index.refresh(id, info);
+    if (!summary || JSON.stringify(summary) === JSON.stringify(before)) return;
+    fire({ type: before ? 'changed' : 'created', summary });
+  }
+}
