@@ -8,6 +8,7 @@ import {
   MAX_FILE_BYTES,
 } from '../../../src/chat/export/conversationFile';
 import type { Conversation } from '../../../src/chat/model/conversation';
+import type { Turn } from '../../../src/chat/model/turn';
 import { cases } from '../../support/fuzz';
 import { anyConversation, conversationOf } from '../support/conversations';
 
@@ -107,6 +108,41 @@ describe('exportJson and importJson', () => {
         },
       ],
     });
+  });
+
+  it('have the properties of turns that other machines can use, and no others', () => {
+    const same = { at: 1, later: 1 };
+    const failure = { code: 'internal', maySend: false, later: 1 };
+    const message = { ...same, kind: 'message', id: 'm', text: 'Hi' };
+    const reply = {
+      ...same,
+      kind: 'reply',
+      id: 'r',
+      messageId: 'm',
+      bot: 'Guide',
+      text: '',
+      ending: 'failed',
+    };
+    const document = { ...same, kind: 'document', id: 'd', name: 'a', size: 3, sent: 3, state: 'failed' };
+    const sources = [{ id: '7', name: 'a.pdf', url: 'https://x.example', later: 1 }];
+    const turns = [
+      { ...message, webSearch: true, remoteId: '1', via: 'chat' },
+      { ...reply, failure, sources, skipped: true, usage: { tokens: 1 }, remoteId: '2', whole: 'x' },
+      { ...document, failure, failedAt: 'signing', documentId: '7', uri: 'file:///a', replaces: 'c' },
+      { ...document, id: 'e', waitsUntil: 1, unsaved: true, status: 'ready', file: 'changed', sha256: 'a' },
+    ] as unknown as Turn[];
+    const content = JSON.parse(exportJson(conversationOf(turns)));
+    const exported: object[] = content.turns;
+    assert.deepEqual(
+      exported.map((turn) => Object.keys(turn).sort().join(' ')),
+      [
+        'at id kind text',
+        'at bot ending failure id kind messageId skipped sources text usage',
+        'at documentId failedAt failure id kind name sent size state',
+        'at id kind name sent size state',
+      ],
+    );
+    assert.doesNotMatch(JSON.stringify(content), /later/);
   });
 
   it('import nothing that would not be exported, and ignore unknown properties', () => {

@@ -69,6 +69,16 @@ describe('Transcript file', () => {
     assert.deepEqual(await readAllTurns(folder.window().store, 'c'), [turn]);
   });
 
+  it('preserves properties of failures and sources that this version does not know', async () => {
+    const later = { later: 1 };
+    const failure = { code: 'internal', maySend: false, ...later } as const;
+    const sources = [{ name: 'a.pdf', ...later }];
+    const reply = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 } as const;
+    const turn: Turn = { ...reply, ending: 'failed', failure, sources };
+    await write([{ type: 'turn', turn }]);
+    assert.deepEqual(await readAllTurns(folder.window().store, 'c'), [turn]);
+  });
+
   it('stores that a message came from Chat or an agent, and treats unknown values as Chat', async () => {
     const createMessage = (id: string, via: string) =>
       ({ kind: 'message', id, text: 'x', at: 1, via }) as Turn;
