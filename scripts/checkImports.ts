@@ -26,17 +26,17 @@ const folders: Readonly<Record<string, string>> = {
   'host/theme': 'shared chat/base host/base',
   'host/platform': 'client chat/base chat/model chat/store chat/uploads host/base',
   'host/service': 'client shared chat/base chat/model chat/remote host/base',
-  'host/panel': 'shared chat/model chat/conversations chat/remote host/base host/theme host/service',
+  'host/panel': 'shared chat chat/model chat/conversations chat/remote host/base host/theme host/service',
   'host/context': 'shared chat/text chat/conversations chat/uploads host/base host/panel',
   'host/documents': `
-    shared chat/model chat/text chat/conversations chat/remote chat/uploads
+    shared chat chat/model chat/text chat/conversations chat/remote chat/uploads
     host/base host/platform host/service host/panel`,
   'host/status': 'shared chat/base chat/model chat/conversations host/base host/service host/panel',
   'host/agents': `
-    shared chat/model chat/text chat/export chat/conversations chat/remote
+    shared chat chat/model chat/text chat/export chat/conversations chat/remote
     chat/uploads chat/replies host/base host/service host/context`,
   'host/conversations': `
-    shared chat/model chat/text chat/export chat/conversations chat/remote
+    shared chat chat/model chat/text chat/export chat/conversations chat/remote
     chat/uploads chat/replies host/base host/platform host/service host/panel host/documents`,
   'host/editor': 'host/base host/platform host/conversations',
   host: `

@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import type { Chat } from '../../chat/conversations/chat';
+import type { ChatServices } from '../../chat/createChat';
 import { findLastReply } from '../../chat/model/conversation';
 import type { MessageTurn, ReplyTurn } from '../../chat/model/turn';
-import type { Sources } from '../../chat/remote/sources';
-import type { Replies, SendResult } from '../../chat/replies/replies';
+import type { SendResult } from '../../chat/replies/replies';
 import type { Bots } from '../service/bots';
 import type { SetupGuide } from '../service/setupGuide';
 import { Refusal } from './refusal';
@@ -13,13 +12,10 @@ const { t } = vscode.l10n;
 /** How long to wait for a reply's sources after the reply has ended. */
 const SOURCES_TIMEOUT_MS = 5_000;
 
-export interface AgentServices {
-  readonly chat: Chat;
-  readonly replies: Replies;
-  readonly sources: Sources;
+export type AgentServices = Pick<ChatServices, 'chat' | 'replies' | 'sources'> & {
   readonly setup: SetupGuide;
   readonly bots: Bots;
-}
+};
 
 interface Question {
   readonly conversationId: string;
@@ -32,7 +28,7 @@ interface Question {
  * reply. Throws a Refusal if nothing was sent or if the conversation was deleted meanwhile.
  */
 export async function ask(
-  { chat, replies, sources }: Pick<AgentServices, 'chat' | 'replies' | 'sources'>,
+  { chat, replies, sources }: Pick<ChatServices, 'chat' | 'replies' | 'sources'>,
   { conversationId, text, via }: Question,
   token: vscode.CancellationToken,
   onText: (text: string) => void = () => undefined,

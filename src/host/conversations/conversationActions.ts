@@ -1,13 +1,7 @@
 import * as vscode from 'vscode';
-import type { Chat } from '../../chat/conversations/chat';
+import type { ChatServices } from '../../chat/createChat';
 import { type Conversation, findLastReply, isStreaming } from '../../chat/model/conversation';
 import { toFailure } from '../../chat/model/failure';
-import type { MessageSync } from '../../chat/remote/messageSync';
-import type { RemoteConversations } from '../../chat/remote/remoteConversations';
-import type { ServiceConversations } from '../../chat/remote/serviceConversations';
-import type { QueueRunner } from '../../chat/replies/queueRunner';
-import type { Replies } from '../../chat/replies/replies';
-import type { UploadQueue } from '../../chat/uploads/uploadQueue';
 import type { NoticeAction } from '../../shared/viewModel';
 import {
   confirm,
@@ -30,69 +24,41 @@ const { t } = vscode.l10n;
 /** How long a deletion can be undone. */
 const UNDO_MS = 10_000;
 
+type ConversationServices = Pick<
+  ChatServices,
+  'chat' | 'remote' | 'replies' | 'queueRunner' | 'messageSync' | 'fromService' | 'uploads'
+> & { readonly setup: SetupGuide; readonly panel: Panel; readonly log: vscode.LogOutputChannel };
+
 /** Implements the commands and intents that apply to whole conversations. */
 export class ConversationActions {
-  readonly #chat: Chat;
-  readonly #remote: RemoteConversations;
-  readonly #replies: Replies;
-  readonly #queueRunner: QueueRunner;
-  readonly #uploads: UploadQueue;
-  readonly #setup: SetupGuide;
-  readonly #panel: Panel;
-
-  readonly #messageSync: MessageSync;
-  readonly #fromService: ServiceConversations;
-  readonly #log: vscode.LogOutputChannel;
+  readonly #services: ConversationServices;
   /** Deletions that can still be undone. */
   readonly #deletions = new Map<string, { undoTime: AbortController; done: Promise<void> }>();
   readonly #undoMs: number;
 
-  constructor(
-    services: {
-      chat: Chat;
-      remote: RemoteConversations;
-      replies: Replies;
-      queueRunner: QueueRunner;
-      messageSync: MessageSync;
-      fromService: ServiceConversations;
-      uploads: UploadQueue;
-      setup: SetupGuide;
-      panel: Panel;
-      log: vscode.LogOutputChannel;
-    },
-    undoMs = UNDO_MS,
-  ) {
+  constructor(services: ConversationServices, undoMs = UNDO_MS) {
     this.#undoMs = undoMs;
-    this.#chat = services.chat;
-    this.#remote = services.remote;
-    this.#replies = services.replies;
-    this.#queueRunner = services.queueRunner;
-    this.#messageSync = services.messageSync;
-    this.#fromService = services.fromService;
-    this.#log = services.log;
-    this.#uploads = services.uploads;
-    this.#setup = services.setup;
-    this.#panel = services.panel;
+    this.#services = services;
   }
 
   /** Opens an empty conversation; asks for a bot only if none is set. */
   async openNew(): Promise<void> {
-    const setup = await this.#setup.refresh();
+    const setup = await this.#services.setup.refresh();
     if (setup.step === 'bot') await this.chooseDefaultBot();
-    await this.#panel.openNew();
+    await this.#services.panel.openNew();
   }
 
   async chooseDefaultBot(): Promise<void> {
-    if (await this.#setup.askDefaultBot()) await this.#panel.adoptDefaultBot();
+    if (await this.#services.setup.askDefaultBot()) await this.#services.panel.adoptDefaultBot();
   }
 
   /** Opens the conversation with the id; without an id, shows a picker. */
   async pick(id?: unknown): Promise<void> {
-    if (typeof id === 'string') await this.#chat.load();
-    if (typeof id === 'string' && this.#chat.getSummary(id)) return this.#panel.open(id);
-    await pickConversation(this.#chat, this.#fromService, {
-      open: (id) => this.#panel.open(id),
-      openFromService: (remoteId) => this.openFromService(remoteId, (id) => this.#panel.open(id)),
+    if (typeof id === 'string') await this.#services.chat.load();
+    if (typeof id === 'string' && this.#services.chat.getSummary(id)) return this.#services.panel.open(id);
+    await pickConversation(this.#services.chat, this.#services.fromService, {
+      open: (id) => this.#services.panel.open(id),
+      openFromService: (remoteId) => this.openFromService(remoteId, (id) => this.#services.panel.open(id)),
       pin: (id, pinned) => this.pin(id, pinned),
       delete: (id) => this.delete(id),
     });
@@ -102,56 +68,58 @@ export class ConversationActions {
   async openFromService(remoteId: string, show: (id: string) => Promise<unknown>): Promise<void> {
     await this.#runReporting(t('Couldn’t open the conversation.'), async () => {
       const progress = { location: vscode.ProgressLocation.Window, title: t('Opening the conversation') };
-      await show(await withProgress(progress, () => this.#fromService.open(remoteId)));
+      await show(await withProgress(progress, () => this.#services.fromService.open(remoteId)));
     });
   }
 
   /** Replaces the partial reply with the whole one from the service. */
   async showWhole(id: string, turnId: string): Promise<void> {
-    await this.#messageSync.showCompleteReply(id, turnId);
+    await this.#services.messageSync.showCompleteReply(id, turnId);
   }
 
   async rename(id: string): Promise<void> {
-    const conversation = await this.#chat.open(id);
+    const conversation = await this.#services.chat.open(id);
     if (!conversation) return;
     const name = await showInputBox({ title: t('Rename Conversation'), value: conversation.name }, (text) =>
       text.trim() === '' ? t('A conversation must have a name.') : undefined,
     );
     if (name?.trim() && name.trim() !== conversation.name) {
       await this.#runReporting(t('Couldn’t rename the conversation.'), () =>
-        this.#remote.rename(id, name.trim()),
+        this.#services.remote.rename(id, name.trim()),
       );
     }
   }
 
   async changeBot(id: string): Promise<void> {
-    const conversation = await this.#chat.open(id);
+    const conversation = await this.#services.chat.open(id);
     if (!conversation) return;
-    const bot = await this.#setup.askBot(t('Change Bot'));
+    const bot = await this.#services.setup.askBot(t('Change Bot'));
     if (bot && bot.id !== conversation.bot?.id) {
-      await this.#runReporting(t('Couldn’t change the bot.'), () => this.#remote.changeBot(id, bot));
+      await this.#runReporting(t('Couldn’t change the bot.'), () => this.#services.remote.changeBot(id, bot));
     }
   }
 
   async pin(id: string, pinned: boolean): Promise<void> {
-    if (await this.#chat.open(id)) this.#chat.setPinned(id, pinned);
+    if (await this.#services.chat.open(id)) this.#services.chat.setPinned(id, pinned);
   }
 
   /** Stops the reply, whichever window it is streaming in. */
   async stop(id: string): Promise<void> {
-    const conversation = this.#chat.find(id);
-    if (!this.#queueRunner.stop(id) && conversation && isStreaming(conversation))
-      await this.#replies.takeOver(id);
+    const conversation = this.#services.chat.find(id);
+    if (!this.#services.queueRunner.stop(id) && conversation && isStreaming(conversation))
+      await this.#services.replies.takeOver(id);
   }
 
   async actOnNotice(id: string, action: NoticeAction): Promise<void> {
-    if (action === 'takeOver') await this.#replies.takeOver(id);
-    else if (action === 'showLog') this.#log.show();
+    if (action === 'takeOver') await this.#services.replies.takeOver(id);
+    else if (action === 'showLog') this.#services.log.show();
     else if (action === 'startAnew') {
-      await this.#runReporting(t('Couldn’t start a new conversation.'), () => this.#remote.recreate(id));
+      await this.#runReporting(t('Couldn’t start a new conversation.'), () =>
+        this.#services.remote.recreate(id),
+      );
     }
     // The notice shows whether saving works now.
-    else await this.#chat.whenSaved(id).catch(() => undefined);
+    else await this.#services.chat.whenSaved(id).catch(() => undefined);
   }
 
   /**
@@ -159,7 +127,7 @@ export class ConversationActions {
    * more.
    */
   async delete(id: string): Promise<void> {
-    const conversation = await this.#chat.open(id);
+    const conversation = await this.#services.chat.open(id);
     if (!conversation || conversation.turns.length === 0) return;
     const remove = t('Delete');
     const choice = await confirm(
@@ -169,7 +137,7 @@ export class ConversationActions {
     );
     if (choice !== remove) return;
     await this.stop(id);
-    await this.#chat.delete(id);
+    await this.#services.chat.delete(id);
     const undoTime = new AbortController();
     const done = this.#deleteUnlessUndone(conversation, undoTime.signal).finally(() =>
       this.#deletions.delete(id),
@@ -186,12 +154,12 @@ export class ConversationActions {
 
   /** Repeats a failed upload or message; asks first if the service may already have the message. */
   async retry(id: string, turnId: string): Promise<void> {
-    if (this.#uploads.find(turnId)) return this.#uploads.retry(turnId, confirmAddAgain);
-    const conversation = this.#chat.find(id);
+    if (this.#services.uploads.find(turnId)) return this.#services.uploads.retry(turnId, confirmAddAgain);
+    const conversation = this.#services.chat.find(id);
     const reply = conversation && findLastReply(conversation);
     if (reply?.id !== turnId || !reply.failure) return;
     if (!reply.failure.maySend && !(await confirmSendingAgain())) return;
-    if (!(await this.#replies.retry(id, turnId))) {
+    if (!(await this.#services.replies.retry(id, turnId))) {
       void showWarning(t('Another window is writing to this conversation.'));
     }
   }
@@ -203,11 +171,11 @@ export class ConversationActions {
       showInformation(t('Deleted “{0}”.', name), undo),
       delay(this.#undoMs, signal),
     ]);
-    if (choice === undo) return this.#chat.undelete(id);
+    if (choice === undo) return this.#services.chat.undelete(id);
     const what = t('Couldn’t delete “{0}”.', name);
-    const deleted = await this.#runReporting(what, () => this.#remote.delete(conversation));
-    if (deleted) await this.#chat.purge(id);
-    else await this.#chat.undelete(id);
+    const deleted = await this.#runReporting(what, () => this.#services.remote.delete(conversation));
+    if (deleted) await this.#services.chat.purge(id);
+    else await this.#services.chat.undelete(id);
   }
 
   /** Runs a request to the service; shows a failure with a Retry button. Resolves to whether it succeeded. */

@@ -1,22 +1,16 @@
 import * as vscode from 'vscode';
-import type { Chat } from '../../chat/conversations/chat';
-import type { RemoteConversations } from '../../chat/remote/remoteConversations';
+import type { ChatServices } from '../../chat/createChat';
 import { MessageSender } from '../../chat/replies/messageSender';
-import type { Replies } from '../../chat/replies/replies';
 import { uploadName } from '../../chat/uploads/uploadName';
-import type { UploadQueue } from '../../chat/uploads/uploadQueue';
 import { getTextUploadExtensions } from '../base/settings';
 import { openBytes } from '../platform/openBytes';
 
 const { t } = vscode.l10n;
 
 /** Creates the message sender, with the localized text and the files for messages that are too long. */
-export function createMessageSender(services: {
-  chat: Chat;
-  remote: RemoteConversations;
-  replies: Replies;
-  uploads: UploadQueue;
-}): MessageSender {
+export function createMessageSender(
+  services: Pick<ChatServices, 'chat' | 'remote' | 'replies' | 'uploads'>,
+): MessageSender {
   return new MessageSender(services, {
     formatReference: (name, beginning) =>
       t('My message is in the document “{0}”: read and answer it. It begins: {1}', name, beginning),

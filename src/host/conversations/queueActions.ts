@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import type { Chat } from '../../chat/conversations/chat';
+import type { ChatServices } from '../../chat/createChat';
 import { composeQueuedMessage, moveQueuedMessage, type QueuedMessage } from '../../chat/model/queue';
-import type { QueueRunner } from '../../chat/replies/queueRunner';
 import { countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
 import { showError, showWarning } from '../base/dialogs';
 import { confirmSendingAgain } from './confirmSendingAgain';
@@ -10,26 +9,24 @@ const { t } = vscode.l10n;
 
 /** Implements the intents that apply to queued messages. */
 export class QueueActions {
-  readonly #chat: Chat;
-  readonly #runner: QueueRunner;
+  readonly #services: Pick<ChatServices, 'chat' | 'queueRunner'>;
 
-  constructor({ chat, queueRunner }: { chat: Chat; queueRunner: QueueRunner }) {
-    this.#chat = chat;
-    this.#runner = queueRunner;
+  constructor(services: Pick<ChatServices, 'chat' | 'queueRunner'>) {
+    this.#services = services;
   }
 
   /** Sends a queued message at once; asks first if the service may already have it. */
   async sendNow(id: string, messageId: string): Promise<void> {
     const message = this.#find(id, messageId);
     if (!message || (message.sending && !(await confirmSendingAgain()))) return;
-    const result = await this.#runner.sendNow(id, messageId);
+    const result = await this.#services.queueRunner.sendNow(id, messageId);
     if (result === 'elsewhere') {
       void showWarning(t('Another window is writing to this conversation.'));
     }
   }
 
   edit(id: string, messageId: string | undefined): void {
-    this.#chat.queues.setEditing(id, messageId);
+    this.#services.chat.queues.setEditing(id, messageId);
   }
 
   /** Changes the text of a queued message, unless the new text is empty or too long. */
@@ -40,7 +37,7 @@ export class QueueActions {
     const changed = await this.#change(id, (messages) =>
       messages.map((queued) => (queued.id === messageId ? { ...queued, text } : queued)),
     );
-    if (changed) this.#chat.queues.setEditing(id, undefined);
+    if (changed) this.#services.chat.queues.setEditing(id, undefined);
   }
 
   async remove(id: string, messageId: string): Promise<void> {
@@ -52,20 +49,20 @@ export class QueueActions {
   }
 
   async resume(id: string): Promise<void> {
-    await this.#runner.resume(id);
+    await this.#services.queueRunner.resume(id);
   }
 
   async #change(
     id: string,
     change: (messages: readonly QueuedMessage[]) => readonly QueuedMessage[],
   ): Promise<boolean> {
-    const changed = await this.#chat.queues.change(id, change);
+    const changed = await this.#services.chat.queues.change(id, change);
     if (!changed) showQueueNotSaved();
     return changed;
   }
 
   #find(id: string, messageId: string): QueuedMessage | undefined {
-    return this.#chat.find(id)?.queue?.messages.find((queued) => queued.id === messageId);
+    return this.#services.chat.find(id)?.queue?.messages.find((queued) => queued.id === messageId);
   }
 }
 

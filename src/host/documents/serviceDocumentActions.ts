@@ -1,13 +1,8 @@
 import * as vscode from 'vscode';
-import type { Chat } from '../../chat/conversations/chat';
+import type { ChatServices } from '../../chat/createChat';
 import { findDocument } from '../../chat/model/conversation';
 import { toFailure } from '../../chat/model/failure';
-import type { FocusSync } from '../../chat/remote/focusSync';
-import {
-  findServiceDocuments,
-  type ServiceDocument,
-  type ServiceDocuments,
-} from '../../chat/remote/serviceDocuments';
+import { findServiceDocuments, type ServiceDocument } from '../../chat/remote/serviceDocuments';
 import { confirm, showError, showWarning } from '../base/dialogs';
 import { openLink } from '../base/externalLink';
 import { joinSentences } from '../base/paragraph';
@@ -17,14 +12,10 @@ const { t } = vscode.l10n;
 
 /** Implements the intents that apply to documents that only the service has. */
 export class ServiceDocumentActions {
-  readonly #chat: Chat;
-  readonly #documents: ServiceDocuments;
-  readonly #focus: FocusSync;
+  readonly #services: Pick<ChatServices, 'chat' | 'serviceDocuments' | 'focusSync'>;
 
-  constructor(services: { chat: Chat; serviceDocuments: ServiceDocuments; focusSync: FocusSync }) {
-    this.#chat = services.chat;
-    this.#documents = services.serviceDocuments;
-    this.#focus = services.focusSync;
+  constructor(services: Pick<ChatServices, 'chat' | 'serviceDocuments' | 'focusSync'>) {
+    this.#services = services;
   }
 
   /** Opens a document's URL as a link. */
@@ -46,7 +37,7 @@ export class ServiceDocumentActions {
     );
     if (choice !== remove) return;
     try {
-      if (await this.#documents.remove(id, documentId)) return;
+      if (await this.#services.serviceDocuments.remove(id, documentId)) return;
       void showWarning(t('The service doesn’t support removing documents.'));
     } catch (error) {
       const reason = formatFailure(toFailure(error, Date.now()));
@@ -56,7 +47,7 @@ export class ServiceDocumentActions {
 
   /** Changes whether the bot may answer from a document that was uploaded here. */
   async setOwnIncluded(id: string, turnId: string, included: boolean): Promise<void> {
-    const turn = findDocument(this.#chat.find(id), turnId);
+    const turn = findDocument(this.#services.chat.find(id), turnId);
     if (turn?.documentId === undefined) return;
     const { documentId, name, status } = turn;
     await this.#setIncluded(id, { id: documentId, name, status }, included);
@@ -70,7 +61,7 @@ export class ServiceDocumentActions {
 
   async #setIncluded(id: string, document: ServiceDocument['document'], included: boolean): Promise<void> {
     try {
-      await this.#focus.setIncluded(id, document, included);
+      await this.#services.focusSync.setIncluded(id, document, included);
     } catch (error) {
       const { name } = document;
       const what = included
@@ -81,7 +72,7 @@ export class ServiceDocumentActions {
   }
 
   #find(id: string, documentId: string): ServiceDocument | undefined {
-    const conversation = this.#chat.find(id);
+    const conversation = this.#services.chat.find(id);
     if (!conversation) return undefined;
     return findServiceDocuments(conversation).find(({ document }) => document.id === documentId);
   }

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
-import type { Chat } from '../../chat/conversations/chat';
+import type { ChatServices } from '../../chat/createChat';
 import type { DocumentTurn } from '../../chat/model/turn';
 import { baseName } from '../../chat/uploads/uploadName';
-import type { UploadQueue } from '../../chat/uploads/uploadQueue';
 import { showError, showInformation, showWarning } from '../base/dialogs';
 import type { Panel } from '../panel/panel';
 import type { SetupGuide } from '../service/setupGuide';
@@ -15,18 +14,17 @@ import { uploadWithProgress } from './uploadProgress';
 
 const { t } = vscode.l10n;
 
+type UploadServices = Pick<ChatServices, 'chat' | 'uploads'> & {
+  readonly setup: SetupGuide;
+  readonly panel: Panel;
+};
+
 /** Implements the commands and intents that upload files to a conversation. */
 export class UploadActions {
-  readonly #chat: Chat;
-  readonly #uploads: UploadQueue;
-  readonly #setup: SetupGuide;
-  readonly #panel: Panel;
+  readonly #services: UploadServices;
 
-  constructor(services: { chat: Chat; uploads: UploadQueue; setup: SetupGuide; panel: Panel }) {
-    this.#chat = services.chat;
-    this.#uploads = services.uploads;
-    this.#setup = services.setup;
-    this.#panel = services.panel;
+  constructor(services: UploadServices) {
+    this.#services = services;
   }
 
   /**
@@ -57,14 +55,14 @@ export class UploadActions {
    * Uploads files, folders and unsaved editors to the current conversation, after confirmation where needed.
    */
   async attach(uris: readonly vscode.Uri[]): Promise<void> {
-    await this.attachTo(await this.#panel.getCurrentConversationId(), () => collectCandidates(uris));
+    await this.attachTo(await this.#services.panel.getCurrentConversationId(), () => collectCandidates(uris));
   }
 
   /** Uploads the chosen files to a conversation, after confirmation where needed. */
   async attachTo(conversationId: string, choose: () => Promise<Selection>): Promise<void> {
-    const setup = await this.#setup.refresh();
-    await this.#panel.focus();
-    if (setup.step !== 'done' || !this.#chat.find(conversationId)?.bot) {
+    const setup = await this.#services.setup.refresh();
+    await this.#services.panel.focus();
+    if (setup.step !== 'done' || !this.#services.chat.find(conversationId)?.bot) {
       void showInformation(t('Finish the setup in the Parley panel first, then upload again.'));
       return;
     }
@@ -79,7 +77,11 @@ export class UploadActions {
     if (agreed.length === 0) return;
     const files = agreed.map(({ file }) => file);
     await this.#offerAsText(
-      await uploadWithProgress({ chat: this.#chat, uploads: this.#uploads }, conversationId, files),
+      await uploadWithProgress(
+        { chat: this.#services.chat, uploads: this.#services.uploads },
+        conversationId,
+        files,
+      ),
     );
   }
 
@@ -92,7 +94,7 @@ export class UploadActions {
       t('The service doesn’t accept this type of file: {0}', refused.map(({ name }) => name).join(', ')),
       upload,
     );
-    if (choice === upload) await Promise.all(refused.map(({ id }) => this.#uploads.retryAsText(id)));
+    if (choice === upload) await Promise.all(refused.map(({ id }) => this.#services.uploads.retryAsText(id)));
   }
 }
 
