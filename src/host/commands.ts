@@ -1,40 +1,32 @@
-import type * as vscode from 'vscode';
 import type { Command } from './base/names';
-import type { ContextActions } from './context/contextActions';
-import type { ConversationActions } from './conversations/conversationActions';
-import type { ExportActions } from './conversations/export';
-import type { ConversationDocuments } from './conversations/markdownDocuments';
-import type { UploadActions } from './documents/uploadActions';
-import type { ChangeReview } from './editor/changeReview';
-import type { Panel } from './panel/panel';
-import type { SetupGuide } from './service/setupGuide';
+import type { Services } from './services';
 
 /**
  * Creates a handler for each command of the manifest. Commands for a conversation apply to the one shown
  * last.
  */
-export function createCommandHandlers(services: {
-  contextActions: ContextActions;
-  setup: SetupGuide;
-  panel: Panel;
-  conversations: ConversationActions;
-  uploadActions: UploadActions;
-  exportActions: ExportActions;
-  documents: ConversationDocuments;
-  review: ChangeReview;
-  log: vscode.LogOutputChannel;
-}): { readonly [K in keyof typeof Command]: (...args: unknown[]) => unknown } {
-  const {
-    contextActions,
-    setup,
-    panel,
-    conversations,
-    uploadActions,
-    exportActions,
-    documents,
-    review,
-    log,
-  } = services;
+export function createCommandHandlers({
+  contextActions,
+  setup,
+  panel,
+  conversations,
+  uploadActions,
+  exportActions,
+  documents,
+  review,
+  log,
+}: Pick<
+  Services,
+  | 'contextActions'
+  | 'setup'
+  | 'panel'
+  | 'conversations'
+  | 'uploadActions'
+  | 'exportActions'
+  | 'documents'
+  | 'review'
+  | 'log'
+>): { readonly [K in keyof typeof Command]: (...args: unknown[]) => unknown } {
   const current = () => panel.getCurrentConversationId();
   return {
     setApiKey: () => setup.askApiKey(),

@@ -1,48 +1,51 @@
 import * as vscode from 'vscode';
-import type { Chat } from '../chat/conversations/chat';
-import type { ServiceConversations } from '../chat/remote/serviceConversations';
-import type { MessageSender } from '../chat/replies/messageSender';
-import type { UploadQueue } from '../chat/uploads/uploadQueue';
-import type { ToHost } from '../shared/protocol';
+import type { ToHost } from '../shared/intents';
 import { openLink } from './base/externalLink';
 import { setOverflow } from './base/settings';
-import type { ContextActions } from './context/contextActions';
-import type { ConversationActions } from './conversations/conversationActions';
-import { type QueueActions, showQueueNotSaved } from './conversations/queueActions';
-import { MessageSearch } from './conversations/search';
-import type { DocumentFiles } from './documents/documentFiles';
-import { IncomingFiles } from './documents/incomingFiles';
+import { showQueueNotSaved } from './conversations/queueActions';
+import { searchMessages } from './conversations/search';
 import { openSource } from './documents/openSource';
-import type { ServiceDocumentActions } from './documents/serviceDocumentActions';
-import type { UploadActions } from './documents/uploadActions';
-import type { ChangeReview } from './editor/changeReview';
 import { insertAtCursor, insertIntoTerminal, openNewFile, replaceSelection } from './editor/editor';
 import { filterExistingFiles, openWorkspaceFile } from './editor/workspaceFiles';
-import type { IntentHandlers, Page } from './panel/page';
-import type { Panel } from './panel/panel';
-import type { SetupGuide } from './service/setupGuide';
+import type { IntentHandlers } from './panel/intentDispatcher';
+import type { Page } from './panel/page';
+import type { Services } from './services';
 
 /** Creates a handler for each intent of a page. Every id in an intent is looked up, never trusted. */
-export function createIntentHandlers(services: {
-  chat: Chat;
-  messageSender: MessageSender;
-  queue: QueueActions;
-  contextActions: ContextActions;
-  uploads: UploadQueue;
-  setup: SetupGuide;
-  conversations: ConversationActions;
-  fromService: ServiceConversations;
-  uploadActions: UploadActions;
-  files: DocumentFiles;
-  serviceDocumentActions: ServiceDocumentActions;
-  panel: Panel;
-  review: ChangeReview;
-  log: vscode.LogOutputChannel;
-}): IntentHandlers {
-  const { chat, messageSender, queue, contextActions, uploads, setup, conversations, fromService } = services;
-  const { uploadActions, files, serviceDocumentActions, panel, review, log } = services;
-  const incoming = new IncomingFiles(uploadActions);
-  const search = new MessageSearch((signal) => chat.scan(signal));
+export function createIntentHandlers({
+  chat,
+  messageSender,
+  queue,
+  contextActions,
+  uploads,
+  setup,
+  conversations,
+  fromService,
+  uploadActions,
+  incomingFiles,
+  files,
+  serviceDocumentActions,
+  panel,
+  review,
+  log,
+}: Pick<
+  Services,
+  | 'chat'
+  | 'messageSender'
+  | 'queue'
+  | 'contextActions'
+  | 'uploads'
+  | 'setup'
+  | 'conversations'
+  | 'fromService'
+  | 'uploadActions'
+  | 'incomingFiles'
+  | 'files'
+  | 'serviceDocumentActions'
+  | 'panel'
+  | 'review'
+  | 'log'
+>): IntentHandlers {
   return {
     focused: ({ on }, page) => panel.setFocused(page, on),
     send: (intent, page) => send(intent, page),
@@ -66,8 +69,7 @@ export function createIntentHandlers(services: {
     setWebSearch: ({ conversationId, on }) => chat.composers.setState(conversationId, { webSearch: on }),
     setOverflow: ({ overflow }) => setOverflow(overflow),
     openConversation: ({ conversationId }, page) => panel.show(page, conversationId).then(() => undefined),
-    listService: async ({ keyword }, page) =>
-      page.postServiceConversations(keyword, await fromService.list(keyword)),
+    listService: ({ keyword }) => fromService.list(keyword),
     openFromService: ({ remoteId }, page) =>
       conversations.openFromService(remoteId, (id) => panel.show(page, id)),
     showWhole: ({ conversationId, turnId }) => conversations.showWhole(conversationId, turnId),
@@ -75,7 +77,7 @@ export function createIntentHandlers(services: {
     changeBot: ({ conversationId }) => conversations.changeBot(conversationId),
     deleteConversation: ({ conversationId }) => conversations.delete(conversationId),
     pinConversation: ({ conversationId, pinned }) => conversations.pin(conversationId, pinned),
-    search: ({ query }, page) => search.run(query, page),
+    search: ({ query }, _, signal) => searchMessages(chat.scan(signal), query, signal),
     openTurn: async ({ conversationId, turnId }, page) => {
       if (await panel.show(page, conversationId)) page.revealTurn(turnId);
     },
@@ -94,10 +96,10 @@ export function createIntentHandlers(services: {
       serviceDocumentActions.setOwnIncluded(conversationId, turnId, on),
     includeServiceDocument: ({ conversationId, documentId, on }) =>
       serviceDocumentActions.setIncluded(conversationId, documentId, on),
-    dropUris: ({ conversationId, uris }, page) => incoming.drop(conversationId, uris, page),
-    uploadBegin: (begin, page) => incoming.begin(begin, page),
-    uploadChunk: ({ uploadId, bytes }, page) => incoming.chunk(uploadId, bytes, page),
-    uploadEnd: ({ uploadId }, page) => incoming.end(uploadId, page),
+    dropUris: ({ conversationId, uris }, page) => incomingFiles.drop(conversationId, uris, page),
+    uploadBegin: (begin, page) => incomingFiles.begin(begin, page),
+    uploadChunk: ({ uploadId, bytes }, page) => incomingFiles.chunk(uploadId, bytes, page),
+    uploadEnd: ({ uploadId }, page) => incomingFiles.end(uploadId, page),
     setBaseUrl: (_, page) => setup.askBaseUrl().then(() => panel.returnTo(page)),
     setApiKey: (_, page) => setup.askApiKey().then(() => panel.returnTo(page)),
     chooseBot: (_, page) => conversations.chooseDefaultBot().then(() => panel.returnTo(page)),
@@ -109,7 +111,7 @@ export function createIntentHandlers(services: {
     replaceSelection: ({ text }) => replaceSelection(text),
     runInTerminal: ({ text }) => insertIntoTerminal(text),
     reviewChange: ({ path, text, lines }) => review.show(path, text, lines),
-    checkPaths: async ({ paths }, page) => page.postExistingPaths(await filterExistingFiles(paths)),
+    checkPaths: ({ paths }) => filterExistingFiles(paths),
     openFile: ({ path, line }) => openWorkspaceFile(path, line),
     newFile: ({ text, language }) => openNewFile(text, language),
   };

@@ -6,6 +6,7 @@ import { createCommandHandlers } from './commands';
 import { registerProblemQuickFix } from './context/problemLightbulb';
 import { Links } from './conversations/links';
 import { createIntentHandlers } from './intents';
+import { IntentDispatcher } from './panel/intentDispatcher';
 import { createServices } from './services';
 import { showStatus } from './status/status';
 
@@ -19,9 +20,10 @@ export type Parley = ReturnType<typeof start>;
 export function start(context: vscode.ExtensionContext) {
   const services = createServices(context);
   const { chat, documents, log, panel } = services;
-  panel.setHandlers(createIntentHandlers(services));
+  const intents = new IntentDispatcher(createIntentHandlers(services), log);
   context.subscriptions.push(
     services,
+    panel.onIntent(({ intent, page }) => intents.dispatch(intent, page)),
     documents.registerOutline(),
     showStatus(services),
     registerProblemQuickFix(),

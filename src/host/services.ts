@@ -10,6 +10,7 @@ import { ConversationDocuments } from './conversations/markdownDocuments';
 import { QueueActions } from './conversations/queueActions';
 import { ChangedFiles } from './documents/changedFiles';
 import { DocumentFiles } from './documents/documentFiles';
+import { IncomingFiles } from './documents/incomingFiles';
 import { ServiceDocumentActions } from './documents/serviceDocumentActions';
 import { UploadActions } from './documents/uploadActions';
 import { ChangeReview } from './editor/changeReview';
@@ -45,6 +46,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const files = new DocumentFiles(chat, uploads);
   const changedFiles = new ChangedFiles(chat, files, log);
   const uploadActions = new UploadActions({ chat, uploads, setup, panel });
+  const incomingFiles = new IncomingFiles(uploadActions);
   const exportActions = new ExportActions({ chat, panel });
   const documents = new ConversationDocuments(chat, CONVERSATION_SCHEME);
   const review = new ChangeReview();
@@ -80,6 +82,7 @@ export function createServices(context: vscode.ExtensionContext) {
     conversations,
     files,
     uploadActions,
+    incomingFiles,
     exportActions,
     documents,
     review,

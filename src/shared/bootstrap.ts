@@ -1,4 +1,4 @@
-import type { ToHost } from './protocol';
+import type { ToHost } from './intents';
 
 /** What the page may do with VS Code's webview API; its state survives a reload. */
 export interface VsCodeApi<State> {

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { Page, PageContext } from './page/page';
+import { createServices, ServicesContext } from './page/services';
 import { App } from './shell/App';
 import { forwardLinks } from './shell/forwardLinks';
 import './main.css';
@@ -7,13 +7,14 @@ import './main.css';
 const root = document.getElementById('app');
 if (!root) throw new Error('The page has no #app.');
 
-const page = new Page((state, self) =>
+const services = createServices((state) =>
   render(
-    <PageContext.Provider value={self}>
+    <ServicesContext.Provider value={services}>
       <App state={state} />
-    </PageContext.Provider>,
+    </ServicesContext.Provider>,
     root,
   ),
 );
+const { page } = services;
 forwardLinks(root, page);
 page.connect();

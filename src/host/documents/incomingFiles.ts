@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ToHost } from '../../shared/protocol';
+import type { Exchanges } from '../../shared/intents';
 import { showError, showWarning } from '../base/dialogs';
 import { formatBytes } from '../base/formatBytes';
 import type { Page } from '../panel/page';
@@ -14,7 +14,7 @@ const { t } = vscode.l10n;
  */
 export const MAX_INCOMING_BYTES = 100 * 1024 * 1024;
 
-type Begin = Extract<ToHost, { type: 'uploadBegin' }>;
+type Begin = Exchanges['uploadBegin'][0];
 
 /** Converts a page's URIs to those of the host. */
 type HostUris = Pick<Page, 'toHostUri'>;
@@ -56,7 +56,8 @@ export class IncomingFiles {
     }));
   }
 
-  begin(begin: Begin, page: Page): void {
+  /** Starts a transfer. Returns whether its bytes are accepted. */
+  begin(begin: Begin, page: Page): boolean {
     this.#transfers.delete(page);
     const size = begin.files.reduce((sum, file) => sum + file.size, 0);
     if (begin.folders) {
@@ -74,18 +75,18 @@ export class IncomingFiles {
     }
     const accepted = fits && begin.files.length > 0;
     if (accepted) this.#transfers.set(page, { begin, files: [] });
-    page.postUploadTaken(begin.uploadId, accepted);
+    return accepted;
   }
 
   /**
    * Appends a chunk to the files, in the order in which they were announced. More data than announced ends
-   * the transfer.
+   * the transfer. Returns whether the rest is accepted.
    */
-  chunk(uploadId: string, bytes: Uint8Array<ArrayBuffer>, page: Page): void {
+  chunk(uploadId: string, bytes: Uint8Array<ArrayBuffer>, page: Page): boolean {
     const transfer = this.#findTransfer(uploadId, page);
     const accepted = transfer !== undefined && appendChunk(transfer, bytes);
     if (transfer && !accepted) this.#transfers.delete(page);
-    page.postUploadTaken(uploadId, accepted);
+    return accepted;
   }
 
   async end(uploadId: string, page: Page): Promise<void> {

@@ -3,8 +3,9 @@ import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import type { Conversation } from '../../chat/model/conversation';
 import type { ChatEvent } from '../../chat/model/events';
-import type { CodeAction, ToHost, ToPage } from '../../shared/protocol';
-import type { Notice, PanelState, SearchHit, ServiceConversation } from '../../shared/viewModel';
+import type { Exchanges, ToHost } from '../../shared/intents';
+import type { CodeAction, Response, ToPage } from '../../shared/protocol';
+import type { Notice, PanelState } from '../../shared/viewModel';
 import { DisposableStore } from '../base/disposables';
 import {
   getBaseUrl,
@@ -38,15 +39,10 @@ export type FocusMessage =
   | 'showList'
   | 'showDocuments';
 
-/** A handler for each intent: a missing one is a compile error. */
-export type IntentHandlers = {
-  [K in Exclude<ToHost['type'], 'ready'>]: (
-    intent: Extract<ToHost, { type: K }>,
-    page: Page,
-  ) => void | Promise<void>;
-};
+/** What a page asks for; `ready` is handled by the page itself. */
+export type Intent = Exclude<ToHost, { type: 'ready' }>;
 
-/** A page: posts the changes to the conversation that it shows, and validates and dispatches its intents. */
+/** A page: posts the changes to the conversation that it shows, and validates its intents. */
 export class Page implements vscode.Disposable {
   readonly #host: WebviewHost;
   readonly #chat: Chat;
@@ -54,7 +50,7 @@ export class Page implements vscode.Disposable {
   readonly #quota: Quota;
   readonly #codeThemes: CodeThemes;
   readonly #log: vscode.LogOutputChannel;
-  readonly #handlers: IntentHandlers;
+  readonly #onIntent: (intent: Intent, page: Page) => void;
   readonly #deltas: DeltaChannel;
   readonly #store = new DisposableStore();
   #conversationId: string;
@@ -69,9 +65,9 @@ export class Page implements vscode.Disposable {
       quota: Quota;
       codeThemes: CodeThemes;
       log: vscode.LogOutputChannel;
-      handlers: IntentHandlers;
     },
     conversationId: string,
+    onIntent: (intent: Intent, page: Page) => void,
   ) {
     this.#host = frame;
     this.#chat = services.chat;
@@ -79,8 +75,8 @@ export class Page implements vscode.Disposable {
     this.#quota = services.quota;
     this.#codeThemes = services.codeThemes;
     this.#log = services.log;
-    this.#handlers = services.handlers;
     this.#conversationId = conversationId;
+    this.#onIntent = onIntent;
     this.#deltas = new DeltaChannel(
       (message) => this.#post(message),
       () => this.#createState(),
@@ -150,14 +146,9 @@ export class Page implements vscode.Disposable {
     else this.#focusWhenReady = type;
   }
 
-  /** Acknowledges a part of a file that the page has sent. */
-  postUploadTaken(uploadId: string, accepted: boolean): void {
-    this.#post({ type: 'uploadTaken', uploadId, accepted });
-  }
-
-  /** Posts the results of the page's search so far. */
-  postSearchResults(query: string, hits: readonly SearchHit[], done: boolean): void {
-    this.#post({ type: 'searchResults', query, hits, done });
+  /** Responds to a request or subscription of the page. Without a value, the request has failed. */
+  respond<K extends keyof Exchanges>(name: K, id: string, value: Exchanges[K][1] | undefined): void {
+    this.#post({ type: 'response', name, id, ...(value !== undefined && { value }) } as Response);
   }
 
   /**
@@ -173,19 +164,9 @@ export class Page implements vscode.Disposable {
     return isFile ? file.with({ query: uri.query, fragment: uri.fragment }) : uri;
   }
 
-  /** Posts the service's conversations that aren't stored here. */
-  postServiceConversations(keyword: string, conversations: readonly ServiceConversation[]): void {
-    this.#post({ type: 'serviceConversations', keyword, conversations });
-  }
-
   /** Posts that the composer's text was sent or queued. */
   postSent(text: string, queued: boolean): void {
     this.#deltas.push({ type: 'sent', text, ...(queued && { queued }) });
-  }
-
-  /** Posts which of the requested paths are files of the workspace. */
-  postExistingPaths(paths: readonly string[]): void {
-    this.#post({ type: 'existingPaths', paths });
   }
 
   /** Runs an action on the code block on which the context menu was last opened. */
@@ -217,15 +198,8 @@ export class Page implements vscode.Disposable {
       this.#log.warn('Ignored an invalid message from the page');
       return;
     }
-    const intent = parsed.output;
-    if (intent.type === 'ready') {
-      this.#start();
-      return;
-    }
-    const handle = this.#handlers[intent.type] as (intent: ToHost, page: Page) => void | Promise<void>;
-    void Promise.resolve(handle(intent, this)).catch((error: unknown) => {
-      this.#log.error(`${intent.type} failed`, error instanceof Error ? error : String(error));
-    });
+    if (parsed.output.type === 'ready') this.#start();
+    else this.#onIntent(parsed.output, this);
   }
 
   #start(): void {

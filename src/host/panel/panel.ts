@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import type { Chat } from '../../chat/conversations/chat';
-import type { RemoteConversations } from '../../chat/remote/remoteConversations';
+import type { ChatServices } from '../../chat/createChat';
 import type { CodeAction } from '../../shared/protocol';
 import { DisposableStore } from '../base/disposables';
 import { toInertText } from '../base/inertText';
@@ -11,18 +10,14 @@ import type { Quota } from '../service/quota';
 import type { SetupGuide } from '../service/setupGuide';
 import type { CodeThemes } from '../theme/codeThemes';
 import { ContextKeys } from './contextKeys';
-import { type FocusMessage, type IntentHandlers, Page, type WebviewHost } from './page';
+import { ConversationChoice } from './conversationChoice';
+import { type FocusMessage, type Intent, Page, type WebviewHost } from './page';
 import { createPageHtml, getPageRoot } from './pageHtml';
-
-/** Memento key of the conversation that this window's view showed last. */
-const SHOWN_KEY = 'parley.shownConversation';
 
 /** The state that a tab's page persists across restarts. An id is also a file name in the store. */
 const persistedStateSchema = v.object({ conversationId: v.pipe(v.string(), v.regex(/^[\w-]{1,100}$/)) });
 
-interface Services {
-  readonly chat: Chat;
-  readonly remote: RemoteConversations;
+type PanelServices = Pick<ChatServices, 'chat' | 'remote'> & {
   readonly setup: SetupGuide;
   readonly quota: Quota;
   readonly codeThemes: CodeThemes;
@@ -30,19 +25,19 @@ interface Services {
   /** The workspace's memento. */
   readonly memory: vscode.Memento;
   readonly log: vscode.LogOutputChannel;
-}
+};
 
 /** Manages the pages that show conversations: the side bar's view and the editor tabs. */
 export class Panel
   implements vscode.WebviewViewProvider, vscode.WebviewPanelSerializer<unknown>, vscode.Disposable
 {
   readonly #extensionUri: vscode.Uri;
-  readonly #services: Services;
+  readonly #services: PanelServices;
   readonly #store = new DisposableStore();
   readonly #pages = new Set<Page>();
   readonly #tabs = new Map<Page, vscode.WebviewPanel>();
   readonly #contextKeys = new ContextKeys();
-  #handlers: IntentHandlers | undefined;
+  readonly #choice: ConversationChoice;
   #view: Page | undefined;
   #active: Page | undefined;
   #focused: Page | undefined;
@@ -50,14 +45,21 @@ export class Panel
   #viewConversationId: string | undefined;
   #onViewResolved: ((view: Page) => void) | undefined;
   readonly #shownChanged = this.#store.add(new vscode.EventEmitter<ReadonlySet<string>>());
+  readonly #intents = this.#store.add(new vscode.EventEmitter<{ intent: Intent; page: Page }>());
   readonly #viewResolved = this.#store.add(new vscode.EventEmitter<vscode.WebviewView>());
   readonly onDidResolveView = this.#viewResolved.event;
+  /** Fires with each valid intent of a page. */
+  readonly onIntent = this.#intents.event;
   /** Fires with the ids of the conversations that are visible. */
   readonly onDidChangeShown = this.#shownChanged.event;
 
-  constructor(extensionUri: vscode.Uri, services: Services) {
+  constructor(extensionUri: vscode.Uri, services: PanelServices) {
     this.#extensionUri = extensionUri;
     this.#services = services;
+    this.#choice = new ConversationChoice(
+      services,
+      () => new Set([...this.#pages].map(({ conversationId }) => conversationId)),
+    );
     this.#store.add(
       services.chat.onEvent((event) => {
         if (event.type === 'deleted') this.#replaceDeleted(event.conversationId);
@@ -67,18 +69,13 @@ export class Panel
     );
   }
 
-  /** Sets the handlers of the pages' intents; called once, after all services are created. */
-  setHandlers(handlers: IntentHandlers): void {
-    this.#handlers = handlers;
-  }
-
   /**
    * Returns the conversation that commands apply to: the one shown last, in this session or the previous one.
    */
   async getCurrentConversationId(): Promise<string> {
     const id = this.#active?.conversationId ?? this.#viewConversationId;
     if (id !== undefined && this.#services.chat.find(id)) return id;
-    this.#viewConversationId = await this.#reopen(this.#services.memory.get<string>(SHOWN_KEY));
+    this.#viewConversationId = await this.#choice.reopenRemembered();
     return this.#viewConversationId;
   }
 
@@ -115,7 +112,7 @@ export class Panel
   /** Shows an empty conversation with the default bot in the last active page. */
   async openNew(): Promise<void> {
     const current = this.#services.chat.find(await this.getCurrentConversationId());
-    await this.open(current && current.turns.length === 0 ? current.id : this.#getBlankConversationId());
+    await this.open(current && current.turns.length === 0 ? current.id : this.#choice.getBlank());
   }
 
   /** Reveals the view and focuses its composer. */
@@ -161,7 +158,7 @@ export class Panel
     const persisted = v.safeParse(persistedStateSchema, state);
     const page = this.#fillTab(
       tab,
-      await this.#reopen(persisted.success ? persisted.output.conversationId : undefined),
+      await this.#choice.reopen(persisted.success ? persisted.output.conversationId : undefined),
     );
     if (tab.active) this.#activate(page);
   }
@@ -212,9 +209,10 @@ export class Panel
   }
 
   #createPage(frame: WebviewHost, conversationId: string): Page {
-    if (!this.#handlers) throw new Error('Panel.handle was not called');
     this.#services.codeThemes.start();
-    const page = new Page(frame, { ...this.#services, handlers: this.#handlers }, conversationId);
+    const page = new Page(frame, this.#services, conversationId, (intent, sender) =>
+      this.#intents.fire({ intent, page: sender }),
+    );
     this.#pages.add(page);
     this.#notifyShown();
     frame.webview.options = { enableScripts: true, localResourceRoots: [getPageRoot(this.#extensionUri)] };
@@ -259,7 +257,7 @@ export class Panel
   #replaceDeleted(conversationId: string): void {
     for (const page of this.#pages) {
       if (page.conversationId !== conversationId) continue;
-      page.show(this.#getBlankConversationId());
+      page.show(this.#choice.getBlank());
       if (page === this.#view) this.#rememberShown(page.conversationId);
     }
     this.#notifyShown();
@@ -267,31 +265,7 @@ export class Panel
 
   #rememberShown(conversationId: string): void {
     this.#viewConversationId = conversationId;
-    void this.#services.memory.update(SHOWN_KEY, conversationId);
-  }
-
-  /**
-   * Reopens a conversation that was shown before a restart, or its draft if it has no turns; without an id,
-   * returns an empty one.
-   */
-  async #reopen(id: string | undefined): Promise<string> {
-    const { chat, bots } = this.#services;
-    if (id === undefined) return this.#getBlankConversationId();
-    if (await chat.open(id)) return id;
-    const draft = await chat.composers.getDraft(id);
-    // The view and a tab may both have shown it; the other one may have reopened it meanwhile.
-    if (chat.find(id)) return id;
-    chat.create(bots.getDefault(), id, draft);
-    await chat.restore(id);
-    return id;
-  }
-
-  /** Returns an empty conversation: one with a draft that no page shows, or else a new one. */
-  #getBlankConversationId(): string {
-    const { chat, bots } = this.#services;
-    const shown = new Set([...this.#pages].map(({ conversationId }) => conversationId));
-    const hidden = chat.getDrafted().find(({ id }) => !shown.has(id));
-    return (hidden ?? chat.create(bots.getDefault())).id;
+    this.#choice.remember(conversationId);
   }
 
   #updateTitles(): void {

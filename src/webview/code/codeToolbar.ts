@@ -10,7 +10,7 @@ import type { CodeAction } from '../../shared/protocol';
 import { createIcon } from '../base/icons';
 import { strings } from '../base/strings';
 import { type FileReference, parseCaptionFile, parseInfoFile } from '../files/fileReference';
-import type { Page } from '../page/page';
+import type { Services } from '../page/services';
 import { getShellCommands, isShell } from './shellCommands';
 
 /** How long a button shows that it has copied. */
@@ -19,9 +19,12 @@ const FEEDBACK_MS = 2000;
 /** Per block, adds the Apply button once the reply has ended. */
 const applyOffers = new WeakMap<Element, () => Promise<void>>();
 
+/** Ends the subscription of the block on which the context menu was opened last. */
+let endMenu: (() => void) | undefined;
+
 /** Creates a code block with a toolbar of its language and actions; the block's context menu has the same actions. */
 export function createCodeToolbar(
-  page: Page,
+  { host, page, files }: Pick<Services, 'host' | 'page' | 'files'>,
   code: { pre: HTMLElement; language: string; info: string; text: () => string },
 ): HTMLElement {
   const { pre, language, info, text } = code;
@@ -61,7 +64,8 @@ export function createCodeToolbar(
   };
   tellMenu();
   block.addEventListener('contextmenu', () => {
-    page.codeActions = (action) => actions[action]();
+    endMenu?.();
+    endMenu = host.events.on('codeAction', ({ action }) => actions[action]());
   });
 
   const name = createElement('span', 'code-language');
@@ -80,7 +84,7 @@ export function createCodeToolbar(
 
   applyOffers.set(block, async () => {
     const named = parseInfoFile(info) ?? findFileAbove(block);
-    if (!named || !(await page.files.exists(named.path))) return;
+    if (!named || !(await files.exists(named.path))) return;
     file = named;
     tellMenu();
     apply.title = strings.applyTo(named.path);

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ConversationView } from '../../shared/viewModel';
 import { strings } from '../base/strings';
-import { usePage } from '../page/page';
+import { usePage } from '../page/services';
 
 interface Props {
   readonly conversation: ConversationView;

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Problem, ProblemAction } from '../../shared/viewModel';
 import { escapeInvisible } from '../base/format';
 import { strings } from '../base/strings';
-import { usePage } from '../page/page';
+import { usePage } from '../page/services';
 
 /** Shows a problem, announced at once: our sentence, and the service's own message as escaped text. */
 export function ProblemText({ problem }: { readonly problem: Problem }) {

@@ -18,7 +18,7 @@ import { formatCount } from '../base/l10n';
 import { strings } from '../base/strings';
 import { useIdleImport } from '../base/useIdleImport';
 import { IconButton } from '../components/IconButton';
-import { usePage } from '../page/page';
+import { usePage } from '../page/services';
 import type { Composer as ComposerState } from '../page/state';
 import { handleHistoryKey } from './inputHistory';
 import { isSendKey } from './sendKey';

@@ -4,7 +4,7 @@ import { MESSAGE_LIMIT } from '../../shared/message';
 import type { ComposingView, Overflow, PanelState, QueueView } from '../../shared/viewModel';
 import { Icon } from '../base/icons';
 import { IconButton } from '../components/IconButton';
-import { usePage } from '../page/page';
+import { usePage } from '../page/services';
 import { ContextChips } from './ContextChips';
 import { composerStrings } from './composerStrings';
 import { OverflowOffer } from './OverflowOffer';

@@ -10,7 +10,7 @@ import { countCodePoints } from '../../shared/message';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { formatCount } from '../base/l10n';
-import { usePage } from '../page/page';
+import { usePage } from '../page/services';
 import { composerStrings } from './composerStrings';
 
 interface Props {

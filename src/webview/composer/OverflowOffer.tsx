@@ -5,7 +5,7 @@ import { splitMessage } from '../../shared/splitMessage';
 import type { Overflow } from '../../shared/viewModel';
 import { Icon } from '../base/icons';
 import { formatCount } from '../base/l10n';
-import { usePage } from '../page/page';
+import { usePage } from '../page/services';
 import { composerStrings } from './composerStrings';
 
 interface Props {

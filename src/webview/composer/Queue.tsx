@@ -5,7 +5,7 @@ import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { moveFocusByArrow, useRovingTabIndex } from '../base/roving';
 import { Action } from '../components/Problem';
-import { usePage } from '../page/page';
+import { usePage } from '../page/services';
 import { QueuedEditor } from './QueuedEditor';
 import { QueuedRow } from './QueuedRow';
 import { queueStrings as strings } from './queueStrings';

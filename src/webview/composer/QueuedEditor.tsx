@@ -3,7 +3,7 @@ import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/mes
 import type { PanelState, QueuedMessage } from '../../shared/viewModel';
 import { formatCount } from '../base/l10n';
 import { strings as common } from '../base/strings';
-import { usePage } from '../page/page';
+import { usePage } from '../page/services';
 import { queueStrings as strings } from './queueStrings';
 import { isSendKey } from './sendKey';
 

@@ -8,7 +8,7 @@ import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import type { QueuedMessage } from '../../shared/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
-import { usePage } from '../page/page';
+import { usePage } from '../page/services';
 import { queueStrings as strings } from './queueStrings';
 
 interface Props {

@@ -3,7 +3,7 @@ import { filterConversations, groupConversations } from '../../shared/conversati
 import type { ConversationSummary, SearchHit, ServiceConversation } from '../../shared/viewModel';
 import { formatAge, formatMonth } from '../base/format';
 import { strings } from '../base/strings';
-import { usePage } from '../page/page';
+import { usePage } from '../page/services';
 import { type ConversationAction, ConversationRow, HitRow, ServiceRow } from './ListRow';
 import { listStrings } from './listStrings';
 import { useMessageSearch } from './useMessageSearch';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { SearchHit } from '../../shared/viewModel';
-import { usePage } from '../page/page';
+import { useServices } from '../page/services';
 
 /** Pause in typing after which the host searches. */
 const SEARCH_DELAY_MS = 120;
@@ -20,7 +20,7 @@ const NO_RESULT: { query: string; hits: readonly SearchHit[]; done: boolean } = 
 
 /** Searches messages as the user types. Hits of the previous query are kept until there are new ones. */
 export function useMessageSearch(filter: string): Search {
-  const page = usePage();
+  const { host } = useServices();
   const [result, setResult] = useState(NO_RESULT);
   const trimmed = filter.trim();
   const query = trimmed.length < MIN_QUERY_LENGTH ? '' : trimmed;
@@ -29,22 +29,15 @@ export function useMessageSearch(filter: string): Search {
       setResult(NO_RESULT);
       return;
     }
-    let running = false;
+    let unsubscribe: (() => void) | undefined;
     const timer = setTimeout(() => {
-      running = true;
-      page.post({ type: 'search', query });
+      unsubscribe = host.subscribe('search', { query }, (found) => setResult({ query, ...found }));
     }, SEARCH_DELAY_MS);
-    page.list.showHits = (hitsQuery, hits, done) => {
-      if (hitsQuery !== query) return;
-      running = !done;
-      setResult({ query, hits, done });
-    };
     return () => {
       clearTimeout(timer);
-      page.list.showHits = undefined;
-      if (running) page.post({ type: 'search', query: '' });
+      unsubscribe?.();
     };
-  }, [page, query]);
+  }, [host, query]);
   if (query === '') return { hits: [], searching: false };
   return { hits: result.hits, searching: result.query !== query || !result.done };
 }

@@ -1,28 +1,29 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { filterConversations } from '../../shared/conversationGroups';
 import type { ServiceConversation } from '../../shared/viewModel';
-import { usePage } from '../page/page';
+import { useServices } from '../page/services';
 
 /** Pause in typing after which the service is searched. */
 const LIST_DELAY_MS = 300;
+/** How long to wait for the list: the host may have to read many pages of it. */
+const LIST_TIMEOUT_MS = 120_000;
 
 /** Returns the service's conversations that aren't stored here and match the filter; none if it doesn't list them. */
 export function useServiceConversations(filter: string): readonly ServiceConversation[] {
-  const page = usePage();
+  const { host } = useServices();
   const [found, setFound] = useState<readonly ServiceConversation[]>([]);
   const keyword = filter.trim();
   useEffect(() => {
-    page.list.showServiceConversations = (resultKeyword, conversations) => {
-      if (resultKeyword === keyword) setFound(conversations);
+    let outdated = false;
+    const list = async () => {
+      const conversations = await host.request('listService', { keyword }, LIST_TIMEOUT_MS);
+      if (conversations && !outdated) setFound(conversations);
     };
-    const timer = setTimeout(
-      () => page.post({ type: 'listService', keyword }),
-      keyword === '' ? 0 : LIST_DELAY_MS,
-    );
+    const timer = setTimeout(list, keyword === '' ? 0 : LIST_DELAY_MS);
     return () => {
       clearTimeout(timer);
-      page.list.showServiceConversations = undefined;
+      outdated = true;
     };
-  }, [page, keyword]);
+  }, [host, keyword]);
   return useMemo(() => filterConversations(found, filter), [found, filter]);
 }

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DocumentTurn, ServiceDocument, Turn } from '../../shared/viewModel';
 import { Icon } from '../base/icons';
 import { moveFocusByArrow, useRovingTabIndex } from '../base/roving';
-import { usePage } from '../page/page';
+import { usePage } from '../page/services';
 import { DocumentRow } from './DocumentRow';
 import { getAnnouncements, getShownDocuments, isConverting, isUnderWay } from './documentList';
 import { documentStrings as strings } from './documentStrings';
@@ -36,15 +36,10 @@ export function DocumentTray({ conversationId, turns, serviceDocuments = [] }: P
   const hasDocuments = count > 0;
   useLayoutEffect(() => {
     if (!hasDocuments) return;
-    page.documents.focus = () => {
+    return page.onShowDocuments(() => {
       setOpen(true);
       setFocusRequested(true);
-    };
-    if (page.documents.focusRequested) page.documents.focus();
-    page.documents.focusRequested = false;
-    return () => {
-      page.documents.focus = undefined;
-    };
+    });
   }, [page, hasDocuments]);
   useLayoutEffect(() => {
     if (!focusRequested) return;

@@ -1,7 +1,7 @@
 import { useLayoutEffect } from 'preact/hooks';
 import type { ServiceDocument, Turn } from '../../shared/viewModel';
 import { useIdleImport } from '../base/useIdleImport';
-import { usePage } from '../page/page';
+import { useServices } from '../page/services';
 
 interface Props {
   readonly conversationId: string;
@@ -11,11 +11,11 @@ interface Props {
 
 /** The conversation's documents, and the handlers for dropped and pasted files. Loaded after the page's first render. */
 export function Documents({ conversationId, turns, serviceDocuments }: Props) {
-  const page = usePage();
+  const { host } = useServices();
   const scripts = useIdleImport(load);
   useLayoutEffect(
-    () => scripts?.addPasteListener(page, conversationId, turns),
-    [scripts, page, conversationId, turns],
+    () => scripts?.addPasteListener(host, conversationId, turns),
+    [scripts, host, conversationId, turns],
   );
   if (!scripts) return null;
   const { DocumentTray, DropZone } = scripts;

@@ -1,6 +1,6 @@
-import { MAX_CHUNK_BYTES } from '../../shared/protocol';
+import { MAX_CHUNK_BYTES } from '../../shared/intents';
 import type { Turn } from '../../shared/viewModel';
-import type { Page } from '../page/page';
+import type { HostConnection } from '../page/hostConnection';
 
 /** A drag over the page: files from VS Code's explorer or from the desktop. */
 export interface DroppedFiles {
@@ -36,16 +36,20 @@ export function getDroppedFiles(transfer: DataTransfer): DroppedFiles {
 
 /** Uploads dropped files to the conversation, if the host accepts them. */
 export function uploadDropped(
-  page: Page,
+  host: HostConnection,
   conversationId: string,
   { uris, files, folders }: DroppedFiles,
 ): void {
-  if (uris.length > 0) page.post({ type: 'dropUris', conversationId, uris });
-  else if (files.length > 0 || folders) enqueueTransfer(page, conversationId, files, folders);
+  if (uris.length > 0) host.post({ type: 'dropUris', conversationId, uris });
+  else if (files.length > 0 || folders) enqueueTransfer(host, conversationId, files, folders);
 }
 
 /** Uploads files pasted anywhere on the page; pasted text is left alone. Returns a function that removes the listener. */
-export function addPasteListener(page: Page, conversationId: string, turns: readonly Turn[]): () => void {
+export function addPasteListener(
+  host: HostConnection,
+  conversationId: string,
+  turns: readonly Turn[],
+): () => void {
   const onPaste = (event: ClipboardEvent) => {
     const { clipboardData } = event;
     if (!clipboardData || !hasOnlyFiles(clipboardData)) return;
@@ -57,7 +61,7 @@ export function addPasteListener(page: Page, conversationId: string, turns: read
         ? new File([file], `pasted-${number++}.${file.type.split('/')[1]?.replace(/\W.*/, '') || 'bin'}`)
         : file,
     );
-    enqueueTransfer(page, conversationId, files, false);
+    enqueueTransfer(host, conversationId, files, false);
   };
   document.addEventListener('paste', onPaste);
   return () => document.removeEventListener('paste', onPaste);
@@ -73,45 +77,46 @@ function parsePastedNumber(turn: Turn): number {
   return turn.kind === 'document' ? Number(/^pasted-(\d+)\./.exec(turn.name)?.[1] ?? 0) : 0;
 }
 
+/** How long the host may take for a chunk: in a remote window, it goes through the network. */
+const UPLOAD_TIMEOUT_MS = 120_000;
+
 /** The host handles one transfer of a page at a time. */
 let lastTransfer = Promise.resolve();
 
-function enqueueTransfer(page: Page, conversationId: string, files: readonly File[], folders: boolean): void {
-  lastTransfer = lastTransfer.then(() => transferFiles(page, conversationId, files, folders));
+function enqueueTransfer(
+  host: HostConnection,
+  conversationId: string,
+  files: readonly File[],
+  folders: boolean,
+): void {
+  lastTransfer = lastTransfer.then(() => transferFiles(host, conversationId, files, folders));
 }
 
 /** Sends the bytes in chunks, each after the host has received the previous one, so that neither side buffers more. */
 async function transferFiles(
-  page: Page,
+  host: HostConnection,
   conversationId: string,
   files: readonly File[],
   folders: boolean,
 ): Promise<void> {
   const uploadId = crypto.randomUUID();
-  const waitForHost = () => new Promise<boolean>((resolve) => page.transfers.set(uploadId, resolve));
-  page.post({
-    type: 'uploadBegin',
-    conversationId,
-    uploadId,
-    files: files.map(({ name, size }) => ({ name, size })),
-    folders,
-  });
-  let accepted = await waitForHost();
+  let accepted = await host.request(
+    'uploadBegin',
+    { conversationId, uploadId, files: files.map(({ name, size }) => ({ name, size })), folders },
+    UPLOAD_TIMEOUT_MS,
+  );
   for (const file of files) {
     for (let at = 0; accepted && at < file.size; at += MAX_CHUNK_BYTES) {
       const bytes = await readBytes(file.slice(at, at + MAX_CHUNK_BYTES));
       if (!bytes) {
         // The host notices the missing bytes and reports them.
-        page.post({ type: 'uploadEnd', uploadId });
-        accepted = false;
-        break;
+        host.post({ type: 'uploadEnd', uploadId });
+        return;
       }
-      page.post({ type: 'uploadChunk', uploadId, bytes });
-      accepted = await waitForHost();
+      accepted = await host.request('uploadChunk', { uploadId, bytes }, UPLOAD_TIMEOUT_MS);
     }
   }
-  page.transfers.delete(uploadId);
-  if (accepted) page.post({ type: 'uploadEnd', uploadId });
+  if (accepted) host.post({ type: 'uploadEnd', uploadId });
 }
 
 /** Reads a blob; returns undefined if the file can't be read any more. */

@@ -1,7 +1,11 @@
 import type { Bootstrap } from '../../shared/bootstrap';
-import type { Change, CodeAction, ToHost, ToPage } from '../../shared/protocol';
-import type { PanelState, SearchHit, ServiceConversation } from '../../shared/viewModel';
+import type { Exchanges, RequestName, SubscriptionName, ToHost } from '../../shared/intents';
+import type { ToPage } from '../../shared/protocol';
+import { Events } from '../base/events';
 import { isHostMessage } from './messageSchemas';
+
+/** How long to wait for a response by default: a host that was just restarted never sends it. */
+const RESPONSE_TIMEOUT_MS = 10_000;
 
 /** A draft that may not have reached the host, and the last one that did. */
 export interface SavedDraft {
@@ -19,41 +23,67 @@ interface SavedState {
   readonly drafts?: Readonly<Record<string, SavedDraft>>;
 }
 
-export interface HostEvents {
-  snapshot(state: PanelState): void;
-  /** The changes of one delta; none since the snapshot is missing. */
-  changes(changes: readonly Change[]): void;
-  focusComposer(): void;
-  focusTranscript(): void;
-  /** Moves the focus to the next (1) or previous (-1) turn. */
-  stepTurn(step: 1 | -1): void;
-  existingPaths(paths: readonly string[]): void;
-  codeAction(action: CodeAction): void;
-  copySelection(): void;
-  showList(): void;
-  showDocuments(): void;
-  uploadTaken(uploadId: string, accepted: boolean): void;
-  searchResults(query: string, hits: readonly SearchHit[], done: boolean): void;
-  serviceConversations(keyword: string, conversations: readonly ServiceConversation[]): void;
-}
+/** The host's messages, by type. A delta is only passed on if no earlier one is missing. */
+type HostEvents = {
+  readonly [K in Exclude<ToPage['type'], 'response'>]: Extract<ToPage, { type: K }>;
+};
 
 /** The page's connection to the extension host. */
 export class HostConnection {
+  readonly events = new Events<HostEvents>();
   readonly #bootstrap = takeBootstrap();
   readonly #api = this.#bootstrap.api;
   /** Sequence number of the last message; undefined while waiting for a snapshot. */
   #seq: number | undefined;
+  /** Receive the values of the responses, by name and id. */
+  readonly #receivers = new Map<string, (value: never) => void>();
 
   /** Passes on the host's messages since `ready`, in order and without gaps. */
-  connect(events: HostEvents): void {
+  connect(): void {
     const { keep, messages } = this.#bootstrap;
     window.removeEventListener('message', keep);
-    window.addEventListener('message', ({ data }: MessageEvent<unknown>) => this.#validate(data, events));
-    for (const data of messages) this.#validate(data, events);
+    window.addEventListener('message', ({ data }: MessageEvent<unknown>) => this.#receive(data));
+    for (const data of messages) this.#receive(data);
   }
 
   post(message: ToHost): void {
     this.#api.postMessage(message);
+  }
+
+  /** Posts a request. Resolves to the response, or to undefined if the request failed or got none in time. */
+  request<K extends RequestName>(
+    name: K,
+    request: Exchanges[K][0],
+    timeoutMs = RESPONSE_TIMEOUT_MS,
+  ): Promise<Exchanges[K][1] | undefined> {
+    return new Promise((resolve) => {
+      const requestId = crypto.randomUUID();
+      const key = name + requestId;
+      const settle = (value?: Exchanges[K][1]) => {
+        clearTimeout(timer);
+        this.#receivers.delete(key);
+        resolve(value);
+      };
+      const timer = setTimeout(settle, timeoutMs);
+      this.#receivers.set(key, settle);
+      this.post({ type: name, requestId, ...request } as unknown as ToHost);
+    });
+  }
+
+  /** Calls `receive` with each response until the returned function is called, which ends the host's work too. */
+  subscribe<K extends SubscriptionName>(
+    name: K,
+    request: Exchanges[K][0],
+    receive: (value: Exchanges[K][1]) => void,
+  ): () => void {
+    const subscriptionId = crypto.randomUUID();
+    const key = name + subscriptionId;
+    this.#receivers.set(key, receive);
+    this.post({ type: name, subscriptionId, ...request } as unknown as ToHost);
+    return () => {
+      this.#receivers.delete(key);
+      this.post({ type: 'unsubscribe', subscriptionId });
+    };
   }
 
   /** Returns the saved draft, which survives a window reload even if it never reached the host. */
@@ -71,64 +101,29 @@ export class HostConnection {
     this.#api.setState({ ...this.#api.getState(), conversationId });
   }
 
-  #validate(data: unknown, events: HostEvents): void {
-    if (isHostMessage(data)) this.#receive(data, events);
-    else console.warn('Ignored an unknown message from the host.');
-  }
-
-  #receive(message: ToPage, events: HostEvents): void {
-    switch (message.type) {
-      case 'snapshot':
-        this.#seq = message.seq;
-        events.snapshot(message.state);
-        break;
-      case 'delta':
-        // Deltas posted before the requested snapshot are already part of it.
-        if (this.#seq === undefined || message.seq <= this.#seq) return;
-        if (message.seq === this.#seq + 1) {
-          this.#seq = message.seq;
-          events.changes(message.changes);
-        } else {
-          this.#seq = undefined;
-          this.post({ type: 'ready' });
-        }
-        break;
-      case 'focusComposer':
-        events.focusComposer();
-        break;
-      case 'focusTranscript':
-        events.focusTranscript();
-        break;
-      case 'previousTurn':
-        events.stepTurn(-1);
-        break;
-      case 'nextTurn':
-        events.stepTurn(1);
-        break;
-      case 'existingPaths':
-        events.existingPaths(message.paths);
-        break;
-      case 'codeAction':
-        events.codeAction(message.action);
-        break;
-      case 'copySelection':
-        events.copySelection();
-        break;
-      case 'showList':
-        events.showList();
-        break;
-      case 'showDocuments':
-        events.showDocuments();
-        break;
-      case 'uploadTaken':
-        events.uploadTaken(message.uploadId, message.accepted);
-        break;
-      case 'searchResults':
-        events.searchResults(message.query, message.hits, message.done);
-        break;
-      case 'serviceConversations':
-        events.serviceConversations(message.keyword, message.conversations);
+  #receive(message: unknown): void {
+    if (!isHostMessage(message)) {
+      console.warn('Ignored an unknown message from the host.');
+      return;
     }
+    const { type } = message;
+    if (type === 'response') {
+      // The name and the id belong to the receiver.
+      this.#receivers.get(message.name + message.id)?.(message.value as never);
+      return;
+    }
+    if (type === 'snapshot') this.#seq = message.seq;
+    if (type === 'delta') {
+      // Deltas posted before the requested snapshot are already part of it.
+      if (this.#seq === undefined || message.seq <= this.#seq) return;
+      if (message.seq > this.#seq + 1) {
+        this.#seq = undefined;
+        this.post({ type: 'ready' });
+        return;
+      }
+      this.#seq = message.seq;
+    }
+    this.events.fire(type, message);
   }
 }
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import type { Change, ToPage } from '../../shared/protocol';
+import { botSchema as bot, responseSchemas, timeSchema as time } from '../../shared/intents';
+import type { Change, Response, ToPage } from '../../shared/protocol';
 
 /** A schema for each type of a union: a missing one is a compile error. Properties without a schema are allowed. */
 type Schemas<M extends { readonly type: string }> = {
@@ -8,10 +9,7 @@ type Schemas<M extends { readonly type: string }> = {
 
 const text = v.string();
 const flag = v.exactOptional(v.literal(true));
-/** In ms since the epoch, within the range of `Date`. */
-const time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
 const count = v.pipe(v.number(), v.minValue(0));
-const bot = v.object({ id: text, name: text });
 const overflow = v.exactOptional(v.picklist(['document', 'split']));
 const ending = v.picklist(['complete', 'stopped', 'interrupted', 'failed']);
 const focus = v.exactOptional(v.picklist(['included', 'excluded']));
@@ -174,6 +172,13 @@ const changes: Schemas<Change> = {
 
 const change = v.custom<Change>((value) => matchesSchema(changes, value));
 
+const responses = Object.fromEntries(
+  Object.entries(responseSchemas).map(([name, value]) => [
+    name,
+    v.object({ id: text, value: v.exactOptional(value as v.GenericSchema) }),
+  ]),
+);
+
 const messages: Schemas<ToPage> = {
   snapshot: v.object({
     seq: count,
@@ -193,28 +198,7 @@ const messages: Schemas<ToPage> = {
   focusComposer: v.object({}),
   showList: v.object({}),
   showDocuments: v.object({}),
-  uploadTaken: v.object({ uploadId: text, accepted: v.boolean() }),
-  searchResults: v.object({
-    query: text,
-    hits: v.array(
-      v.object({
-        conversationId: text,
-        turnId: text,
-        name: text,
-        bot,
-        at: time,
-        before: text,
-        match: text,
-        after: text,
-      }),
-    ),
-    done: v.boolean(),
-  }),
-  serviceConversations: v.object({
-    keyword: text,
-    conversations: v.array(v.object({ id: text, name: text, bot, at: v.exactOptional(time) })),
-  }),
-  existingPaths: v.object({ paths: v.array(text) }),
+  response: v.custom<Response>((value) => matchesSchema(responses, value, 'name')),
   codeAction: v.object({
     action: v.picklist([
       'copy',
@@ -237,10 +221,14 @@ export function isHostMessage(data: unknown): data is ToPage {
   return matchesSchema(messages, data);
 }
 
-function matchesSchema(schemas: Readonly<Record<string, v.GenericSchema>>, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || !('type' in value)) return false;
-  const { type } = value;
-  if (typeof type !== 'string' || !Object.hasOwn(schemas, type)) return false;
-  const schema = schemas[type];
+/** Returns whether a value matches the schema that its property `key` names. */
+function matchesSchema(
+  schemas: Readonly<Record<string, v.GenericSchema>>,
+  value: unknown,
+  key = 'type',
+): boolean {
+  const name = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+  if (typeof name !== 'string' || !Object.hasOwn(schemas, name)) return false;
+  const schema = schemas[name];
   return schema !== undefined && v.is(schema, value);
 }

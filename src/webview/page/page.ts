@@ -1,29 +1,18 @@
-import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
-import { countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
-import type { Change, CodeAction, ToHost } from '../../shared/protocol';
+import type { ToHost } from '../../shared/intents';
+import type { Change } from '../../shared/protocol';
 import { parseSearchWords } from '../../shared/searchText';
-import type {
-  ConversationView,
-  Overflow,
-  PanelState,
-  SearchHit,
-  SendTime,
-  ServiceConversation,
-} from '../../shared/viewModel';
+import type { Overflow, PanelState, SearchHit, SendTime } from '../../shared/viewModel';
+import { Events } from '../base/events';
 import { strings } from '../base/strings';
-import { FileExistence } from '../files/fileExistence';
-import { PathLinks } from '../files/pathLinks';
-import { Highlighter } from '../highlight/highlighter';
-import { Formulas } from '../math/formulas';
-import { HostConnection, type HostEvents, type SavedDraft } from './hostConnection';
+import type { Highlighter } from '../highlight/highlighter';
+import { DraftSync } from './draftSync';
+import { EarlyMessages } from './earlyMessages';
+import type { HostConnection } from './hostConnection';
 import {
   applyChange,
   applySnapshot,
   cancelEditing,
   createPageState,
-  getDraft,
-  markDraftPosted,
   type PageState,
   recallMessage,
   setText,
@@ -31,57 +20,53 @@ import {
 } from './state';
 import { focusTranscript, focusTurn } from './turnNavigation';
 
-/** Pause in typing after which the draft is posted to the host. */
-const DRAFT_DELAY_MS = 200;
-
-/** A message the user sent before the host had answered the previous one. */
-interface EarlyMessage {
-  readonly conversationId: string;
-  readonly text: string;
-  readonly time: SendTime | undefined;
+/** What components listen to. */
+interface PageEvents {
+  /** A chunk of a reply: appended directly, so that a chunk renders no component. */
+  readonly chunk: { readonly turnId: string; readonly text: string };
+  readonly showList: undefined;
+  readonly showDocuments: undefined;
 }
 
 /** Holds the page's state, renders it when it changes, and posts the user's intents to the host. */
-export class Page implements HostEvents {
-  /** Append a chunk to the body of a reply, by turn id: chunks bypass the components. */
-  readonly replyBodies = new Map<string, (text: string) => void>();
-  readonly highlighter = new Highlighter();
-  readonly formulas = new Formulas();
-  readonly files = new FileExistence((paths) => this.post({ type: 'checkPaths', paths }));
-  readonly pathLinks = new PathLinks(this.files, ({ path, lines }) =>
-    this.post({ type: 'openFile', path, ...(lines && { line: lines[0] }) }),
-  );
-  /** Runs an action on the code block whose context menu was opened last. */
-  codeActions: ((action: CodeAction) => void) | undefined;
-  /** Callbacks of the conversation list while it is mounted; `open` opens it. */
-  readonly list: {
-    open?: (() => void) | undefined;
-    showHits?: ((query: string, hits: readonly SearchHit[], done: boolean) => void) | undefined;
-    showServiceConversations?:
-      | ((keyword: string, conversations: readonly ServiceConversation[]) => void)
-      | undefined;
-  } = {};
-  /** Moves the focus to the documents, if there are any; `focusRequested` does so once they are rendered. */
-  readonly documents: { focus?: (() => void) | undefined; focusRequested?: boolean } = {};
-  /** Uploads to the host, by id: each callback gets whether the host accepts the rest. */
-  readonly transfers = new Map<string, (accepted: boolean) => void>();
-  readonly #host = new HostConnection();
+export class Page {
+  readonly events = new Events<PageEvents>();
+  readonly #host: HostConnection;
+  readonly #highlighter: Highlighter;
   readonly #onRender: (state: PageState) => void;
+  readonly #drafts: DraftSync;
+  readonly #earlyMessages = new EarlyMessages();
   #state: PageState | undefined;
-  #draftTimer: ReturnType<typeof setTimeout> | undefined;
   #focusRequested = false;
-  /** Messages sent before the host answered, in the order in which they appear in the composer. */
-  #earlyMessages: readonly EarlyMessage[] = [];
+  #documentsRequested = false;
   #openedHit: { readonly turnId: string; readonly query: string } | undefined;
 
-  constructor(render: (state: PageState, page: Page) => void) {
-    this.#onRender = (state) => render(state, this);
-    window.addEventListener('blur', () => this.#postDraft());
-    document.addEventListener('visibilitychange', () => this.#postDraft());
+  constructor(host: HostConnection, highlighter: Highlighter, render: (state: PageState) => void) {
+    this.#host = host;
+    this.#highlighter = highlighter;
+    this.#onRender = render;
+    this.#drafts = new DraftSync(host, () => this.#postDraft());
+    const { events } = host;
+    events.on('snapshot', ({ state }) => this.#applySnapshot(state));
+    events.on('delta', ({ changes }) => this.#applyChanges(changes));
+    events.on('focusComposer', () => this.focusComposer());
+    events.on('focusTranscript', () => {
+      if (!focusTranscript()) this.focusComposer();
+    });
+    events.on('previousTurn', () => this.#stepTurn(-1));
+    events.on('nextTurn', () => this.#stepTurn(1));
+    events.on('showList', () => {
+      if (!this.events.fire('showList', undefined)) this.focusComposer();
+    });
+    events.on('showDocuments', () => this.#showDocuments());
+    events.on('copySelection', () => void this.#copySelection());
   }
 
+  /** Starts to receive the host's messages, and tells the host whether the page has the focus. */
   connect(): void {
-    this.#host.connect(this);
+    window.addEventListener('blur', () => this.#postDraft());
+    document.addEventListener('visibilitychange', () => this.#postDraft());
+    this.#host.connect();
     const postFocus = () => this.post({ type: 'focused', on: document.hasFocus() });
     window.addEventListener('focus', postFocus);
     window.addEventListener('blur', postFocus);
@@ -89,30 +74,52 @@ export class Page implements HostEvents {
     postFocus();
   }
 
-  snapshot(panel: PanelState): void {
-    if (panel.codeTheme) this.highlighter.setTheme(panel.codeTheme);
-    if (this.#state && this.#state.panel.conversation.id !== panel.conversation.id) this.#leaveConversation();
-    this.#restoreDraft(this.#state ? applySnapshot(this.#state, panel) : createPageState(panel));
+  #applySnapshot(panel: PanelState): void {
+    if (panel.codeTheme) this.#highlighter.setTheme(panel.codeTheme);
+    if (this.#state && this.#state.panel.conversation.id !== panel.conversation.id)
+      this.#state = this.#drafts.leave(this.#state);
+    this.#state = this.#drafts.restore(
+      this.#state ? applySnapshot(this.#state, panel) : createPageState(panel),
+    );
     this.#render();
   }
 
-  changes(changes: readonly Change[]): void {
+  #applyChanges(changes: readonly Change[]): void {
     let needsRender = false;
     for (const change of changes) {
-      if (change.type === 'conversation') this.#leaveConversation();
       if (!this.#state) return;
+      if (change.type === 'conversation') this.#state = this.#drafts.leave(this.#state);
       this.#state = applyChange(this.#state, change);
-      if (change.type === 'codeTheme') this.highlighter.setTheme(change.codeTheme);
-      if (change.type === 'chunk') this.replyBodies.get(change.turnId)?.(change.text);
+      if (change.type === 'chunk') this.events.fire('chunk', change);
       else needsRender = true;
-      if (change.type === 'conversation') this.#restoreDraft(this.#state);
-      if (change.type === 'sent' || change.type === 'notSent' || change.type === 'draft') this.#saveDraft();
-      if (change.type === 'sent') this.#restoreHostDraft();
-      if (change.type === 'sent' || change.type === 'notSent') this.#sendNext(change.type);
-      if (change.type === 'ended' && change.ending !== 'failed')
-        this.announce(strings.announce[change.ending]);
+      this.#afterChange(change, this.#state);
     }
     if (needsRender) this.#render();
+  }
+
+  #afterChange(change: Change, state: PageState): void {
+    switch (change.type) {
+      case 'codeTheme':
+        this.#highlighter.setTheme(change.codeTheme);
+        break;
+      case 'conversation':
+        this.#state = this.#drafts.restore(state);
+        break;
+      case 'draft':
+        this.#drafts.save(state);
+        break;
+      case 'sent':
+        this.#drafts.save(state);
+        this.#drafts.restoreOnHost(state);
+        this.#sendNext(state);
+        break;
+      case 'notSent':
+        this.#drafts.save(state);
+        this.#earlyMessages.clear();
+        break;
+      case 'ended':
+        if (change.ending !== 'failed') this.announce(strings.announce[change.ending]);
+    }
   }
 
   /** Moves the focus to the text box, or to the current step of the setup. */
@@ -122,53 +129,28 @@ export class Page implements HostEvents {
     target?.focus();
   }
 
-  focusTranscript(): void {
-    if (!focusTranscript()) this.focusComposer();
-  }
-
-  stepTurn(step: 1 | -1): void {
+  /** Moves the focus to the next (1) or previous (-1) turn. */
+  #stepTurn(step: 1 | -1): void {
     if (!focusTurn(step)) this.focusComposer();
   }
 
-  existingPaths(paths: readonly string[]): void {
-    this.files.acceptAnswer(paths);
+  #showDocuments(): void {
+    if (this.events.fire('showDocuments', undefined)) return;
+    const turns = this.#state?.panel.conversation.turns;
+    this.#documentsRequested = turns?.some(({ kind }) => kind === 'document') ?? true;
+    if (this.#documentsRequested) return;
+    this.focusComposer();
+    this.announce(strings.noDocuments);
   }
 
-  codeAction(action: CodeAction): void {
-    this.codeActions?.(action);
-  }
-
-  showList(): void {
-    if (this.list.open) this.list.open();
-    else this.focusComposer();
-  }
-
-  showDocuments(): void {
-    const { focus } = this.documents;
-    const hasDocuments =
-      this.#state?.panel.conversation.turns.some(({ kind }) => kind === 'document') ?? true;
-    if (focus) focus();
-    else if (hasDocuments) this.documents.focusRequested = true;
-    else {
-      this.focusComposer();
-      this.announce(strings.noDocuments);
-    }
-  }
-
-  uploadTaken(uploadId: string, accepted: boolean): void {
-    this.transfers.get(uploadId)?.(accepted);
-  }
-
-  searchResults(query: string, hits: readonly SearchHit[], done: boolean): void {
-    this.list.showHits?.(query, hits, done);
-  }
-
-  serviceConversations(keyword: string, conversations: readonly ServiceConversation[]): void {
-    this.list.showServiceConversations?.(keyword, conversations);
-  }
-
-  copySelection(): void {
-    void this.#copySelection();
+  /**
+   * Calls the listener when the documents are to get the focus, and at once if that was requested before they were
+   * rendered. Returns the function that removes it.
+   */
+  onShowDocuments(listener: () => void): () => void {
+    if (this.#documentsRequested) listener();
+    this.#documentsRequested = false;
+    return this.events.on('showDocuments', listener);
   }
 
   async #copySelection(): Promise<void> {
@@ -197,7 +179,7 @@ export class Page implements HostEvents {
   setText(text: string): void {
     if (!this.#state) return;
     this.#state = setText(this.#state, text);
-    this.#saveDraft();
+    this.#drafts.save(this.#state);
     this.#render();
   }
 
@@ -233,7 +215,7 @@ export class Page implements HostEvents {
     if (!this.#state || this.#state.composer.sending !== undefined) return;
     this.#postDraft();
     this.#state = startEditing(this.#state, text);
-    this.#saveDraft();
+    this.#drafts.save(this.#state);
     this.#render();
     this.focusComposer();
   }
@@ -241,7 +223,7 @@ export class Page implements HostEvents {
   cancelEdit(): void {
     if (!this.#state) return;
     this.#state = cancelEditing(this.#state);
-    this.#saveDraft();
+    this.#drafts.save(this.#state);
     this.#render();
     this.focusComposer();
   }
@@ -264,7 +246,7 @@ export class Page implements HostEvents {
     if (!this.#state) return;
     const { composer } = this.#state;
     if (composer.sending === undefined) this.#sendText(composer.text, overflow, time);
-    else this.#rememberEarlyMessage(composer.sending, composer.text, time);
+    else this.#earlyMessages.add(this.#state, time);
   }
 
   #sendText(text: string, overflow?: Overflow, time?: SendTime): void {
@@ -281,31 +263,15 @@ export class Page implements HostEvents {
       ...(time && { time }),
     });
     // The host has the text from here on: a reload must not bring it back as a draft.
-    this.#host.saveDraft(panel.conversation.id, undefined);
+    this.#drafts.discard(this.#state);
     this.#state = { ...this.#state, composer: { ...composer, sending: text } };
     this.#render();
   }
 
-  /** Remembers the text that follows the messages already sent. */
-  #rememberEarlyMessage(sending: string, composerText: string, time: SendTime | undefined): void {
-    const conversationId = this.#state?.panel.conversation.id ?? '';
-    const earlier = this.#earlyMessages.filter((message) => message.conversationId === conversationId);
-    const before = [sending, ...earlier.map(({ text }) => text)].join('');
-    // The sent text was edited since: the user has to send again.
-    if (!composerText.startsWith(before)) return;
-    const text = composerText.slice(before.length);
-    if (text.trim() !== '') this.#earlyMessages = [...earlier, { conversationId, text, time }];
-  }
-
   /** Sends the next message that was typed while the previous one was being sent. */
-  #sendNext(answer: 'sent' | 'notSent'): void {
-    const [next, ...rest] = answer === 'sent' ? this.#earlyMessages : [];
-    this.#earlyMessages = rest;
-    const { panel, composer } = this.#state ?? {};
-    if (!next || next.conversationId !== panel?.conversation.id || !composer?.text.startsWith(next.text))
-      return;
-    // A message that is too long stays in the composer, for the user to decide.
-    if (countCodePoints(next.text) <= MESSAGE_LIMIT) this.#sendText(next.text, undefined, next.time);
+  #sendNext(state: PageState): void {
+    const next = this.#earlyMessages.takeNext(state);
+    if (next) this.#sendText(next.text, undefined, next.time);
   }
 
   /** Stops the reply that is streaming. */
@@ -324,73 +290,7 @@ export class Page implements HostEvents {
     if (this.#focusRequested || hasLostFocus) this.focusComposer();
   }
 
-  /** Saves the draft that the host doesn't have yet, and posts it once typing pauses. */
-  #saveDraft(): void {
-    if (!this.#state) return;
-    const { conversation } = this.#state.panel;
-    const { text, sending, recalledId, editing: isEditing } = this.#state.composer;
-    clearTimeout(this.#draftTimer);
-    const base = conversation.draft;
-    const saved = recalledId !== undefined || (text === base && !isEditing);
-    this.#host.saveDraft(
-      conversation.id,
-      saved
-        ? undefined
-        : { text, base, ...getLastMessage(conversation), ...(isEditing && { editing: true }) },
-    );
-    // A message being sent is still in the text box: posting it as a draft would bring it back later.
-    if (getDraft(this.#state) !== base && sending === undefined)
-      this.#draftTimer = setTimeout(() => this.#postDraft(), DRAFT_DELAY_MS);
-  }
-
-  /** Restores the draft on the host, which drops a sent message from it, for a message that wasn't sent from the composer. */
-  #restoreHostDraft(): void {
-    if (!this.#state) return;
-    const { id, draft } = this.#state.panel.conversation;
-    if (draft !== '') this.post({ type: 'draft', conversationId: id, text: draft });
-  }
-
   #postDraft(): void {
-    clearTimeout(this.#draftTimer);
-    if (!this.#state) return;
-    const { conversation } = this.#state.panel;
-    const text = getDraft(this.#state);
-    if (text === conversation.draft) return;
-    this.post({ type: 'draft', conversationId: conversation.id, text });
-    this.#state = markDraftPosted(this.#state);
+    if (this.#state) this.#state = this.#drafts.post(this.#state);
   }
-
-  /** Posts the draft of the conversation being left. The page stays alive, so only a draft the host never gets stays saved. */
-  #leaveConversation(): void {
-    if (!this.#state) return;
-    this.#postDraft();
-    const { panel, composer } = this.#state;
-    if (!composer.editing) this.#host.saveDraft(panel.conversation.id, undefined);
-  }
-
-  /** Restores a draft typed just before a reload that didn't reach the host, and a past message being edited. */
-  #restoreDraft(state: PageState): void {
-    const { conversation } = state.panel;
-    const { id, draft } = conversation;
-    this.#host.saveConversationId(id);
-    const saved = this.#host.getSavedDraft(id);
-    const isCurrent = saved?.base === draft && saved.after === getLastMessage(conversation).after;
-    const canRestore = isCurrent && state.composer.text === draft;
-    if (!canRestore) this.#state = state;
-    else this.#state = saved.editing ? startEditing(state, saved.text) : setText(state, saved.text);
-    this.#saveDraft();
-  }
-}
-
-function getLastMessage({ turns }: ConversationView): Pick<SavedDraft, 'after'> {
-  const message = turns.findLast(({ kind }) => kind === 'message');
-  return message ? { after: message.id } : {};
-}
-
-export const PageContext = createContext<Page | undefined>(undefined);
-
-export function usePage(): Page {
-  const page = useContext(PageContext);
-  if (!page) throw new Error('No page around this component.');
-  return page;
 }

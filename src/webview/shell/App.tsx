@@ -3,7 +3,7 @@ import { findPendingDocuments, getStatusReadiness } from '../../shared/documentR
 import type { ConversationView } from '../../shared/viewModel';
 import { Composer } from '../composer/Composer';
 import { Documents } from '../documents/Documents';
-import { usePage } from '../page/page';
+import { usePage } from '../page/services';
 import { findStreamingReply, type PageState } from '../page/state';
 import { Transcript } from '../transcript/Transcript';
 import { EmptyState } from './EmptyState';

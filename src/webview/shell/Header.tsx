@@ -8,7 +8,7 @@ import { strings } from '../base/strings';
 import { useIdleImport } from '../base/useIdleImport';
 import { IconButton } from '../components/IconButton';
 import { MoreMenu } from '../components/MoreMenu';
-import { usePage } from '../page/page';
+import { usePage } from '../page/services';
 
 interface Props {
   readonly conversation: ConversationView;
@@ -39,15 +39,14 @@ export function Header({ conversation, conversations }: Props) {
     if (before.current?.isConnected) before.current.focus();
     else page.focusComposer();
   };
-  useLayoutEffect(() => {
-    page.list.open = () => {
-      show('list');
-      document.querySelector<HTMLElement>('.list-filter')?.focus();
-    };
-    return () => {
-      page.list.open = undefined;
-    };
-  }, [page]);
+  useLayoutEffect(
+    () =>
+      page.events.on('showList', () => {
+        show('list');
+        document.querySelector<HTMLElement>('.list-filter')?.focus();
+      }),
+    [page],
+  );
   const toggle = (what: 'list' | 'menu') => (open === what ? cancel() : show(what));
 
   return (

@@ -4,7 +4,7 @@ import type { Notice } from '../../shared/viewModel';
 import { Icon } from '../base/icons';
 import { strings } from '../base/strings';
 import { Action } from '../components/Problem';
-import { usePage } from '../page/page';
+import { usePage } from '../page/services';
 
 interface Props {
   readonly conversationId: string;

@@ -7,7 +7,8 @@ import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { strings } from '../base/strings';
 import { Action, ProblemActions, ProblemText } from '../components/Problem';
-import { type Page, usePage } from '../page/page';
+import type { Page } from '../page/page';
+import { usePage } from '../page/services';
 
 type Step = Exclude<SetupState['step'], 'done'>;
 

@@ -14,7 +14,7 @@ import { createCodeBlockHooks } from '../code/codeBlock';
 import { offerApply } from '../code/codeToolbar';
 import { ProblemActions, ProblemText } from '../components/Problem';
 import { MarkdownStream, renderMarkdown } from '../markdown/markdownStream';
-import { usePage } from '../page/page';
+import { usePage, useServices } from '../page/services';
 import { Sources } from './Sources';
 import { AskAgain, CopyTurn, TurnTime } from './TurnActions';
 
@@ -94,7 +94,8 @@ function Body({
   readonly reply: ReplyTurn;
   readonly lastChunkAt: RefObject<number>;
 }) {
-  const page = usePage();
+  const services = useServices();
+  const { page, pathLinks } = services;
   const container = useRef<HTMLDivElement>(null);
   const stream = useRef<MarkdownStream | undefined>(undefined);
   const shown = useRef('');
@@ -102,19 +103,20 @@ function Body({
   const ended = reply.ending !== undefined;
 
   useLayoutEffect(() => {
-    page.replyBodies.set(id, (chunk) => {
+    if (ended) return;
+    return page.events.on('chunk', ({ turnId, text: chunk }) => {
+      if (turnId !== id) return;
       stream.current?.append(escapeBidi(chunk));
       shown.current += chunk;
       lastChunkAt.current = performance.now();
     });
-    return () => void page.replyBodies.delete(id);
-  }, [page, id, lastChunkAt]);
+  }, [page, id, ended, lastChunkAt]);
 
   useLayoutEffect(() => {
     if (!container.current) return;
     if (!stream.current || !text.startsWith(shown.current)) {
       container.current.replaceChildren();
-      stream.current = new MarkdownStream(container.current, createCodeBlockHooks(page));
+      stream.current = new MarkdownStream(container.current, createCodeBlockHooks(services));
       shown.current = '';
     }
     if (text.length > shown.current.length)
@@ -123,10 +125,10 @@ function Body({
     if (!ended) return;
     stream.current.end();
     offerApply(container.current);
-    page.pathLinks.addReply(container.current);
+    pathLinks.addReply(container.current);
     // If the turn changes later under the same id, it is rendered from scratch.
     stream.current = undefined;
-  }, [page, text, ended]);
+  }, [services, pathLinks, text, ended]);
 
   return <div class="markdown" dir="auto" data-turn={id} ref={container} />;
 }

@@ -4,7 +4,7 @@ import type { Source } from '../../shared/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { strings } from '../base/strings';
-import { usePage } from '../page/page';
+import { usePage } from '../page/services';
 
 interface Props {
   readonly conversationId: string;

@@ -4,7 +4,7 @@ import type { Turn } from '../../shared/viewModel';
 import { Icon } from '../base/icons';
 import { memo } from '../base/memo';
 import { strings } from '../base/strings';
-import { usePage } from '../page/page';
+import { usePage } from '../page/services';
 import type { PageState } from '../page/state';
 import { AutoScroller, type Away } from './autoScroll';
 import { TurnView } from './Turn';

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { formatPreciseTime, formatTime } from '../base/format';
 import { strings } from '../base/strings';
 import { IconButton } from '../components/IconButton';
-import { usePage } from '../page/page';
+import { usePage } from '../page/services';
 
 /** How long a button shows that it has copied. */
 const FEEDBACK_MS = 2000;

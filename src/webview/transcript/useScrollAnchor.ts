@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Turn } from '../../shared/viewModel';
-import { usePage } from '../page/page';
+import { usePage } from '../page/services';
 import type { PageState } from '../page/state';
 import type { AutoScroller } from './autoScroll';
 import { clearHighlights, flashTurn, highlightWords } from './searchHighlights';

@@ -13,7 +13,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe('Files from a page', () => {
   const taken: boolean[] = [];
-  const page = { postUploadTaken: (_: string, accepted: boolean) => taken.push(accepted) } as unknown as Page;
+  const page = {} as Page;
   /** The page of a window with the same URIs in page and host. */
   const local = { toHostUri: (uri: vscode.Uri) => uri };
   const chosen: ({ conversationId: string } & Selection)[] = [];
@@ -31,7 +31,8 @@ describe('Files from a page', () => {
   });
 
   const begin = (files: { name: string; size: number }[], uploadId = 'u') =>
-    incoming.begin({ type: 'uploadBegin', conversationId: 'c', uploadId, files, folders: false }, page);
+    taken.push(incoming.begin({ conversationId: 'c', uploadId, files, folders: false }, page));
+  const chunk = (text: string, uploadId = 'u') => taken.push(incoming.chunk(uploadId, bytes(text), page));
   const texts = async () =>
     Promise.all(
       (chosen[0]?.candidates ?? []).map(async ({ file }) => [
@@ -45,7 +46,7 @@ describe('Files from a page', () => {
       { name: 'a.md', size: 5 },
       { name: 'b.md', size: 3 },
     ]);
-    for (const part of ['al', 'phabe', 't']) incoming.chunk('u', bytes(part), page);
+    for (const part of ['al', 'phabe', 't']) chunk(part);
     await incoming.end('u', page);
     assert.deepEqual(taken, [true, true, true, true]);
     assert.deepEqual(await texts(), [
@@ -60,7 +61,7 @@ describe('Files from a page', () => {
       { name: '../id_rsa', size: 1 },
       { name: 'pasted-1.png', size: 1 },
     ]);
-    incoming.chunk('u', bytes('xy'), page);
+    chunk('xy');
     await incoming.end('u', page);
     const [secret, picture] = chosen[0]?.candidates ?? [];
     assert.deepEqual([secret?.file.name, secret?.secret], ['id_rsa.txt', 'name']);
@@ -75,13 +76,13 @@ describe('Files from a page', () => {
       { name: 'a', size: MAX_INCOMING_BYTES },
       { name: 'b', size: 1 },
     ]);
-    incoming.chunk('u', bytes('x'), page);
+    chunk('x');
     assert.deepEqual(taken, [false, false]);
   });
 
   it('are discarded if they have more bytes than announced', async () => {
     begin([{ name: 'a', size: 1 }]);
-    incoming.chunk('u', bytes('xy'), page);
+    chunk('xy');
     assert.deepEqual(taken, [true, false]);
     await incoming.end('u', page);
     assert.deepEqual(chosen, []);
@@ -92,7 +93,7 @@ describe('Files from a page', () => {
       { name: 'a.md', size: 2 },
       { name: 'b.md', size: 2 },
     ]);
-    incoming.chunk('u', bytes('xyz'), page);
+    chunk('xyz');
     await incoming.end('u', page);
     assert.deepEqual(await texts(), [['a.md', 'xy']]);
   });
@@ -100,10 +101,10 @@ describe('Files from a page', () => {
   it('are discarded if another transfer starts', async () => {
     begin([{ name: 'a.md', size: 1 }], 'one');
     begin([{ name: 'b.md', size: 1 }], 'two');
-    incoming.chunk('one', bytes('x'), page);
+    chunk('x', 'one');
     await incoming.end('one', page);
     assert.deepEqual(chosen, []);
-    incoming.chunk('two', bytes('y'), page);
+    chunk('y', 'two');
     await incoming.end('two', page);
     assert.deepEqual(await texts(), [['b.md', 'y']]);
     await incoming.end('two', page);

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as vscode from 'vscode';
 import { Emitter } from '../../../src/chat/base/emitter';
-import type { IntentHandlers } from '../../../src/host/panel/page';
 import { Page } from '../../../src/host/panel/page';
-import type { ToHost } from '../../../src/shared/protocol';
+import type { ToHost } from '../../../src/shared/intents';
 import { forged } from '../../support/forged';
 import { cases } from '../../support/fuzz';
 import { FakeChat } from '../support/fakeChat';
@@ -29,14 +28,15 @@ const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {
   cancelUpload: { type: 'cancelUpload', conversationId: 'c', turnId: 't' },
   draft: { type: 'draft', conversationId: 'c', text: 'Hi' },
   openConversation: { type: 'openConversation', conversationId: 'c' },
-  listService: { type: 'listService', keyword: 'moss' },
+  listService: { type: 'listService', requestId: 'r', keyword: 'moss' },
   openFromService: { type: 'openFromService', remoteId: '7' },
   showWhole: { type: 'showWhole', conversationId: 'c', turnId: 't' },
   renameConversation: { type: 'renameConversation', conversationId: 'c' },
   changeBot: { type: 'changeBot', conversationId: 'c' },
   deleteConversation: { type: 'deleteConversation', conversationId: 'c' },
   pinConversation: { type: 'pinConversation', conversationId: 'c', pinned: true },
-  search: { type: 'search', query: 'moss' },
+  search: { type: 'search', subscriptionId: 's', query: 'moss' },
+  unsubscribe: { type: 'unsubscribe', subscriptionId: 's' },
   openTurn: { type: 'openTurn', conversationId: 'c', turnId: 't' },
   noticeAction: { type: 'noticeAction', conversationId: 'c', action: 'takeOver' },
   attach: { type: 'attach', conversationId: 'c' },
@@ -54,10 +54,10 @@ const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {
   },
   dropUris: { type: 'dropUris', conversationId: 'c', uris: ['file:///a'] },
   uploadBegin: {
-    ...{ type: 'uploadBegin', conversationId: 'c', uploadId: 'u', folders: false },
+    ...{ type: 'uploadBegin', requestId: 'r', conversationId: 'c', uploadId: 'u', folders: false },
     files: [{ name: 'a.txt', size: 1 }],
   },
-  uploadChunk: { type: 'uploadChunk', uploadId: 'u', bytes: new Uint8Array(1) },
+  uploadChunk: { type: 'uploadChunk', requestId: 'r', uploadId: 'u', bytes: new Uint8Array(1) },
   uploadEnd: { type: 'uploadEnd', uploadId: 'u' },
   setBaseUrl: { type: 'setBaseUrl' },
   setApiKey: { type: 'setApiKey' },
@@ -70,7 +70,7 @@ const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {
   replaceSelection: { type: 'replaceSelection', text: 'x' },
   runInTerminal: { type: 'runInTerminal', text: 'ls' },
   reviewChange: { type: 'reviewChange', path: 'a.ts', text: 'x', lines: [1, 2] },
-  checkPaths: { type: 'checkPaths', paths: ['a.ts'] },
+  checkPaths: { type: 'checkPaths', requestId: 'r', paths: ['a.ts'] },
   openFile: { type: 'openFile', path: 'a.ts', line: 1 },
   newFile: { type: 'newFile', text: 'x', language: 'ts' },
 };
@@ -87,11 +87,6 @@ describe('Forged messages of a page [attack: page → host messages]', () => {
     const received = new vscode.EventEmitter<unknown>();
     say = (message) => received.fire(message);
     const silent = { current: undefined, onDidChange: new Emitter<unknown>().on, sent: () => 0 };
-    const handlers = new Proxy({} as IntentHandlers, {
-      get: (_, type) => () => {
-        done.push(String(type));
-      },
-    });
     const log = {
       warn: (text: string) => warned.push(text),
       error: (text: string) => done.push(text),
@@ -106,12 +101,12 @@ describe('Forged messages of a page [attack: page → host messages]', () => {
       quota: silent,
       codeThemes: silent,
       log,
-      handlers,
     };
     page = new Page(
       { webview: webview as unknown as vscode.Webview, visible: false },
       services as unknown as ConstructorParameters<typeof Page>[1],
       'c',
+      ({ type }) => done.push(type),
     );
   });
   afterEach(() => page.dispose());

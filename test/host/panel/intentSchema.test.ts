@@ -5,11 +5,16 @@ import { intentSchema } from '../../../src/host/panel/intentSchema';
 describe('The schema of intents', () => {
   const accepts = (message: unknown) => v.is(intentSchema, message);
 
-  const begin = { type: 'uploadBegin', conversationId: 'c', uploadId: 'u', files: [], folders: false };
+  const begin = {
+    ...{ type: 'uploadBegin', requestId: 'r', conversationId: 'c', uploadId: 'u' },
+    ...{ files: [], folders: false },
+  };
 
   it('accepts valid intents', () => {
     assert.ok(accepts({ ...begin, files: [{ name: 'a', size: 1 }] }));
-    assert.ok(accepts({ type: 'uploadChunk', uploadId: 'u', bytes: new Uint8Array(1024 * 1024) }));
+    assert.ok(
+      accepts({ type: 'uploadChunk', requestId: 'r', uploadId: 'u', bytes: new Uint8Array(1024 * 1024) }),
+    );
     assert.ok(accepts({ type: 'send', conversationId: 'c', text: 'hi' }));
     assert.ok(accepts({ type: 'openLink', href: 'https://example.com' }));
     assert.ok(accepts({ type: 'openSource', conversationId: 'c', turnId: 't', index: 0 }));
@@ -39,9 +44,9 @@ describe('The schema of intents', () => {
       { ...begin, files: [{ name: 'a', size: -1 }] },
       { ...begin, files: [{ name: 'a', size: 2 ** 60 }] },
       { ...begin, files: [{ name: 'a', size: 1, path: '/etc/passwd' }] },
-      { type: 'uploadChunk', uploadId: 'u', bytes: [1] },
-      { type: 'uploadChunk', uploadId: 'u', bytes: 'text' },
-      { type: 'uploadChunk', uploadId: 'u', bytes: new Uint8Array(1024 * 1024 + 1) },
+      { type: 'uploadChunk', requestId: 'r', uploadId: 'u', bytes: [1] },
+      { type: 'uploadChunk', requestId: 'r', uploadId: 'u', bytes: 'text' },
+      { type: 'uploadChunk', requestId: 'r', uploadId: 'u', bytes: new Uint8Array(1024 * 1024 + 1) },
       { type: ['ready'] },
       { type: '__proto__' },
     ]) {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { createIntentHandlers } from '../../../src/host/intents';
-import type { IntentHandlers, Page } from '../../../src/host/panel/page';
-import type { ToHost } from '../../../src/shared/protocol';
+import type { IntentHandlers } from '../../../src/host/panel/intentDispatcher';
+import type { Page } from '../../../src/host/panel/page';
+import type { ToHost } from '../../../src/shared/intents';
 import { RecordedWindow } from '../support/recordedWindow';
 import { startServices, type TestServices } from '../support/testServices';
 
@@ -34,7 +35,7 @@ const intents: readonly ToHost[] = [
   { type: 'updateOnSave', on: true, ...unknownTurn() },
   { type: 'includeDocument', on: false, ...unknownTurn() },
   { type: 'includeServiceDocument', documentId: 'none', on: false, ...unknownConversation() },
-  { type: 'uploadChunk', uploadId: 'none', bytes: new Uint8Array(1) },
+  { type: 'uploadChunk', requestId: 'r', uploadId: 'none', bytes: new Uint8Array(1) },
   { type: 'uploadEnd', uploadId: 'none' },
   { type: 'openSource', index: 0, ...unknownTurn() },
   { type: 'openFile', path: '../../etc/passwd', line: 1 },
@@ -57,7 +58,6 @@ describe('An intent with an unknown id or path', () => {
   const { executeCommand } = vscode.commands;
   const page = {
     conversationId: ids.conversationId,
-    postUploadTaken: () => undefined,
     postNotSent: () => undefined,
     postSent: () => assert.fail('sent'),
     revealTurn: () => assert.fail('revealed'),

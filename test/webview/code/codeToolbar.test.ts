@@ -115,8 +115,9 @@ describePanel('toolbar of a code block', { width: 600 }, (panel) => {
       await panel.stream('1', '```ts src/late.ts\nlet a;\n');
       assert.deepEqual(await answerPaths(panel, ['src/late.ts']), []);
       await panel.change({ type: 'ended', turnId: '1', ending: 'complete' });
-      assert.deepEqual(await panel.intent('checkPaths'), { type: 'checkPaths', paths: ['src/late.ts'] });
-      await panel.post({ type: 'existingPaths', paths: ['src/late.ts'] });
+      const request = await panel.intent('checkPaths');
+      assert.deepEqual(request.paths, ['src/late.ts']);
+      await panel.respond(request, ['src/late.ts']);
       await panel.button('Apply').click();
       assert.equal((await panel.intent('reviewChange')).text, 'let a;\n');
     });
@@ -181,8 +182,7 @@ describePanel('toolbar of a code block', { width: 600 }, (panel) => {
       const narrow = await Panel.show(panelState({ turns: [reply('1', '```sh src/a.sh\nls\n```')] }), {
         width: 300,
       });
-      await narrow.intent('checkPaths');
-      await narrow.post({ type: 'existingPaths', paths: ['src/a.sh'] });
+      await narrow.respond(await narrow.intent('checkPaths'), ['src/a.sh']);
       const seen = await narrow.page
         .locator('.code-block')
         .getByRole('button')

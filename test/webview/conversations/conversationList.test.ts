@@ -155,8 +155,10 @@ describePanel('conversation list', { width: 400 }, (panel) => {
   });
   const search = async (query: string, hits: SearchHit[], done = true) => {
     await panel.page.getByRole('combobox').fill(query);
-    assert.equal((await panel.intent('search')).query, query);
-    await panel.post({ type: 'searchResults', query, hits, done });
+    const request = await panel.intent('search');
+    assert.equal(request.query, query);
+    await panel.respond(request, { hits, done });
+    return request;
   };
 
   it('searches messages from two characters on, once typing pauses', async () => {
@@ -172,9 +174,11 @@ describePanel('conversation list', { width: 400 }, (panel) => {
     }
     assert.deepEqual(await panel.takeAll('search'), []);
     await page.clock.runFor(1000);
-    assert.deepEqual(await panel.takeAll('search'), [{ type: 'search', query: 'needle' }]);
+    const [request, ...others] = await panel.takeAll('search');
+    assert.equal(request?.query, 'needle');
+    assert.deepEqual(others, []);
     await page.clock.resume();
-    await panel.post({ type: 'searchResults', query: 'needle', hits: [hit()], done: true });
+    await panel.respond(request, { hits: [hit()], done: true });
     const group = list().getByRole('rowgroup', { name: 'In messages' });
     await waitUntil('the hit is listed', async () =>
       /…said before the needle and after it\s+Old talk\s+\d+ days ago/.test(await group.innerText()),
@@ -195,11 +199,15 @@ describePanel('conversation list', { width: 400 }, (panel) => {
 
   it('ignores results of another query, and ends the search when it closes', async () => {
     await open(several());
-    await search('needle', [], false);
-    await panel.post({ type: 'searchResults', query: 'nee', hits: [hit()], done: true });
+    const outdated = await search('nee', [], false);
+    const { subscriptionId } = await search('needle', [], false);
+    assert.deepEqual(await panel.takeAll('unsubscribe'), [
+      { type: 'unsubscribe', subscriptionId: outdated.subscriptionId },
+    ]);
+    await panel.respond(outdated, { hits: [hit()], done: true });
     assert.equal(await list().getByRole('row').count(), 0);
     await list().getByText('Searching messages…').waitFor();
     await panel.page.keyboard.press('Escape');
-    assert.deepEqual(await panel.intent('search'), { type: 'search', query: '' });
+    assert.deepEqual(await panel.intent('unsubscribe'), { type: 'unsubscribe', subscriptionId });
   });
 });

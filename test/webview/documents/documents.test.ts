@@ -268,18 +268,21 @@ describePanel('files dropped or pasted on the page', {}, (panel) => {
     const begin = await panel.intent('uploadBegin');
     const { uploadId } = begin;
     let text = '';
-    await panel.post({ type: 'uploadTaken', uploadId, accepted: true });
+    await panel.respond(begin, true);
     const total = begin.files.reduce((sum, { size }) => sum + size, 0);
     while (text.length < total) {
       const chunk = await panel.page.waitForFunction(() => {
         const at = window.intents.findIndex(({ type }) => type === 'uploadChunk');
         const [intent] = at < 0 ? [] : window.intents.splice(at, 1);
-        return intent?.type === 'uploadChunk' && new TextDecoder().decode(intent.bytes);
+        if (intent?.type !== 'uploadChunk') return false;
+        const { type, requestId, bytes } = intent;
+        return { request: { type, requestId }, part: new TextDecoder().decode(bytes) };
       });
-      text += await chunk.jsonValue();
+      const { request, part } = (await chunk.jsonValue()) || assert.fail('no chunk');
+      text += part;
       // The next upload waits until this one has been received.
       assert.deepEqual(await panel.intents(), []);
-      await panel.post({ type: 'uploadTaken', uploadId, accepted: true });
+      await panel.respond(request, true);
     }
     assert.deepEqual(await panel.intent('uploadEnd'), { type: 'uploadEnd', uploadId });
     return { begin, text };
@@ -341,10 +344,10 @@ describePanel('files dropped or pasted on the page', {}, (panel) => {
     const files = [{ name: 'a.txt', type: 'text/plain', text: 'text' }];
     await dispatch('drop', { files });
     await dispatch('drop', { files });
-    const { uploadId } = await panel.intent('uploadBegin');
+    const begin = await panel.intent('uploadBegin');
     assert.deepEqual(await panel.intents(), []);
-    await panel.post({ type: 'uploadTaken', uploadId, accepted: false });
-    assert.notEqual((await receive()).begin.uploadId, uploadId);
+    await panel.respond(begin, false);
+    assert.notEqual((await receive()).begin.uploadId, begin.uploadId);
   });
 
   it('are read from the clipboard, with new names for pictures', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { answerPaths, takePathQuestions } from '../support/files';
+import { answerPaths } from '../support/files';
 import { describePanel } from '../support/panel';
 import { panelState, reply, streaming } from '../support/states';
 
@@ -60,17 +60,31 @@ describePanel('paths in replies', { width: 600 }, (panel) => {
   });
 
   it('are checked again after an unanswered request, without the ones that the host would refuse', async () => {
+    const takePaths = async () => (await panel.takeAll('checkPaths')).map(({ paths }) => paths);
     await panel.page.clock.install();
     await panel.snapshot(panelState({ turns: [reply('1', `src/lost.ts ${'long/'.repeat(250)}a.ts`)] }));
     await panel.page.clock.runFor(1000);
-    assert.deepEqual(await takePathQuestions(panel), [['src/lost.ts']]);
+    assert.deepEqual(await takePaths(), [['src/lost.ts']]);
     await panel.snapshot(panelState({ turns: [reply('2', 'src/app.ts')] }));
     await panel.page.clock.runFor(1000);
-    assert.deepEqual(await takePathQuestions(panel), []);
+    assert.deepEqual(await takePaths(), []);
     await panel.page.clock.runFor(10_000);
-    assert.deepEqual(await takePathQuestions(panel), [['src/app.ts']]);
-    await panel.post({ type: 'existingPaths', paths: ['src/app.ts'] });
+    const request = await panel.intent('checkPaths');
+    assert.deepEqual(request.paths, ['src/app.ts']);
+    assert.deepEqual(await takePaths(), []);
+    await panel.respond(request, ['src/app.ts']);
     await panel.page.getByRole('link', { name: 'src/app.ts' }).waitFor();
+  });
+
+  it('are checked again after a failed request, and take no response to another request', async () => {
+    await panel.snapshot(panelState({ turns: [reply('1', 'src/lost.ts')] }));
+    await panel.respond(await panel.intent('checkPaths'));
+    await panel.snapshot(panelState({ turns: [reply('2', 'src/lost.ts')] }));
+    const request = await panel.intent('checkPaths');
+    await panel.respond({ ...request, requestId: 'another' }, ['src/lost.ts']);
+    await panel.respond({ ...request, type: 'listService' }, []);
+    await panel.respond(request, ['src/lost.ts']);
+    await panel.page.getByRole('link', { name: 'src/lost.ts' }).waitFor();
   });
 
   it('become links only after the reply has ended', async () => {

@@ -12,7 +12,7 @@ describePanel('conversations from the service', { width: 400 }, (panel) => {
     bot: { id: 'echo', name: 'Echo' },
     at: Date.now() - 2 * 86_400_000,
   };
-  const open = async () => {
+  const open = async (found: readonly ServiceConversation[]) => {
     const conversations = [summary('a', 'Release notes', { at: Date.now() })];
     await panel.renew();
     await panel.snapshot(panelState({ turns: [message('1', 'Hi')] }, { conversations }));
@@ -23,15 +23,16 @@ describePanel('conversations from the service', { width: 400 }, (panel) => {
     );
     await panel.post({ type: 'showList' });
     await filter().waitFor();
-    assert.deepEqual(await panel.intent('listService'), { type: 'listService', keyword: '' });
-    await panel.post({ type: 'serviceConversations', keyword: '', conversations: [there] });
+    const request = await panel.intent('listService');
+    assert.equal(request.keyword, '');
+    await panel.respond(request, found);
   };
   afterEach(async () => {
     if ((await list().count()) > 0) await filter().press('Escape');
   });
 
   it("lists the service's conversations below the local ones, and opens them", async () => {
-    await open();
+    await open([there]);
     const groups = list().getByRole('rowgroup');
     assert.deepEqual(await groups.evaluateAll((all) => all.map((it) => it.getAttribute('aria-label'))), [
       'Today',
@@ -51,22 +52,25 @@ describePanel('conversations from the service', { width: 400 }, (panel) => {
   });
 
   it('filters them like the others, and searches the service for the typed text', async () => {
-    await open();
-    await filter().fill('moss');
+    await open([there]);
+    await filter().fill('mos');
     await list().getByText('Searching messages…').waitFor();
     assert.equal(await list().getByRole('row').count(), 0);
-    assert.deepEqual(await panel.intent('listService'), { type: 'listService', keyword: 'moss' });
+    const outdated = await panel.intent('listService');
+    assert.equal(outdated.keyword, 'mos');
+    await filter().fill('moss');
+    const request = await panel.intent('listService');
+    assert.equal(request.keyword, 'moss');
     const moss = { id: 'm', name: 'All about Moss', bot: { id: 'guide', name: 'Guide' } };
     // A late answer is ignored if the filter has changed.
-    await panel.post({ type: 'serviceConversations', keyword: 'mos', conversations: [] });
-    await panel.post({ type: 'serviceConversations', keyword: 'moss', conversations: [there, moss] });
+    await panel.respond(outdated, []);
+    await panel.respond(request, [there, moss]);
     await list().getByRole('row').filter({ hasText: 'All about Moss' }).waitFor();
     assert.equal(await list().getByRole('row').count(), 1);
   });
 
   it("shows no group if the service doesn't list conversations", async () => {
-    await open();
-    await panel.post({ type: 'serviceConversations', keyword: '', conversations: [] });
+    await open([]);
     await list().getByRole('rowgroup', { name: 'On the service' }).waitFor({ state: 'detached' });
     assert.equal(await list().getByRole('rowgroup').count(), 1);
   });

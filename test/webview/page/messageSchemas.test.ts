@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Change, ToPage } from '../../../src/shared/protocol';
+import type { Change, Response, ToPage } from '../../../src/shared/protocol';
 import { isHostMessage } from '../../../src/webview/page/messageSchemas';
 import { forged } from '../../support/forged';
 import { cases } from '../../support/fuzz';
@@ -73,33 +73,40 @@ const changes: { [K in Change['type']]: Extract<Change, { type: K }> } = {
   quota: { type: 'quota', quota: { messages: 3 } },
   notice: { type: 'notice', notice: { kind: 'gone', text: 'Gone', actions: ['startAnew'] } },
 };
+const responses: { [K in Response['name']]: Extract<Response, { name: K }> } = {
+  uploadBegin: { type: 'response', name: 'uploadBegin', id: 'r', value: true },
+  uploadChunk: { type: 'response', name: 'uploadChunk', id: 'r', value: true },
+  search: {
+    ...{ type: 'response', name: 'search', id: 'r' },
+    value: {
+      hits: [
+        {
+          conversationId: 'c',
+          turnId: 't',
+          name: 'n',
+          bot: { id: 'b', name: 'B' },
+          at: 1,
+          before: '',
+          match: 'x',
+          after: '',
+        },
+      ],
+      done: true,
+    },
+  },
+  listService: {
+    ...{ type: 'response', name: 'listService', id: 'r' },
+    value: [{ id: '1', name: 'n', bot: { id: 'b', name: 'B' }, at: 1 }],
+  },
+  checkPaths: { type: 'response', name: 'checkPaths', id: 'r', value: ['a'] },
+};
 const messages: { [K in ToPage['type']]: Extract<ToPage, { type: K }> } = {
   snapshot: { type: 'snapshot', seq: 1, state },
   delta: { type: 'delta', seq: 2, changes: Object.values(changes) },
   focusComposer: { type: 'focusComposer' },
   showList: { type: 'showList' },
   showDocuments: { type: 'showDocuments' },
-  uploadTaken: { type: 'uploadTaken', uploadId: 'u', accepted: true },
-  searchResults: {
-    ...{ type: 'searchResults', query: 'x', done: true },
-    hits: [
-      {
-        conversationId: 'c',
-        turnId: 't',
-        name: 'n',
-        bot: { id: 'b', name: 'B' },
-        at: 1,
-        before: '',
-        match: 'x',
-        after: '',
-      },
-    ],
-  },
-  serviceConversations: {
-    ...{ type: 'serviceConversations', keyword: 'x' },
-    conversations: [{ id: '1', name: 'n', bot: { id: 'b', name: 'B' }, at: 1 }],
-  },
-  existingPaths: { type: 'existingPaths', paths: ['a'] },
+  response: responses.search,
   codeAction: { type: 'codeAction', action: 'copy' },
   copySelection: { type: 'copySelection' },
   focusTranscript: { type: 'focusTranscript' },
@@ -108,11 +115,12 @@ const messages: { [K in ToPage['type']]: Extract<ToPage, { type: K }> } = {
 };
 
 /** Unknown properties are allowed; known ones must have the right type. */
-const wrong = forged(Object.values(messages), { unknownProperties: false });
+const samples: readonly ToPage[] = [...Object.values(messages), ...Object.values(responses)];
+const wrong = forged(samples, { unknownProperties: false });
 
 describe("messages that aren't from the host", () => {
   it('are rejected by the schemas, 10,000 of them', () => {
-    for (const each of Object.values(messages)) assert.ok(isHostMessage(each), each.type);
+    for (const each of samples) assert.ok(isHostMessage(each), each.type);
     fc.assert(
       fc.property(wrong, (each) => assert.ok(!isHostMessage(each))),
       cases(10_000),

@@ -84,8 +84,7 @@ describePanel('header', { width: 400 }, (panel) => {
       await panel.page.keyboard.type('zzz');
       await panel.page.keyboard.press('ArrowDown');
       await panel.page.keyboard.press('Enter');
-      await panel.intent('search');
-      await panel.post({ type: 'searchResults', query: 'zzz', hits: [], done: true });
+      await panel.respond(await panel.intent('search'), { hits: [], done: true });
       await list().getByText('No matching results.').waitFor();
       assert.deepEqual(await panel.intents(), []);
     });

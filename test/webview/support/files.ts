@@ -8,16 +8,14 @@ export async function answerPaths(panel: Panel, existing: readonly string[]): Pr
     await panel.page.evaluate(
       () => new Promise((resolve) => requestIdleCallback(() => setTimeout(() => setTimeout(resolve)))),
     );
-    const questions = await takePathQuestions(panel);
-    if (questions.length === 0) return asked;
-    for (const paths of questions) {
-      asked.push([...paths]);
-      await panel.post({ type: 'existingPaths', paths: paths.filter((path) => existing.includes(path)) });
+    const requests = await panel.takeAll('checkPaths');
+    if (requests.length === 0) return asked;
+    for (const request of requests) {
+      asked.push([...request.paths]);
+      await panel.respond(
+        request,
+        request.paths.filter((path) => existing.includes(path)),
+      );
     }
   }
-}
-
-/** Returns the paths that the page has asked about since the last call, by request. */
-export async function takePathQuestions(panel: Panel): Promise<(readonly string[])[]> {
-  return (await panel.takeAll('checkPaths')).map(({ paths }) => paths);
 }

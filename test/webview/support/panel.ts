@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ConsoleMessage, Locator, Page } from 'playwright-core';
-import type { Change, ToHost, ToPage } from '../../../src/shared/protocol';
+import type { Exchanges, ToHost } from '../../../src/shared/intents';
+import type { Change, Response, ToPage } from '../../../src/shared/protocol';
 import type { PanelState } from '../../../src/shared/viewModel';
 import { acquirePage, type PageOptions, releasePage } from './browser';
 import { getPageUrl, takeStrays } from './pageServer';
@@ -165,6 +166,20 @@ export class Panel {
     }, messages);
   }
 
+  /** Responds to a request or a subscription of the page as the host does; without a value, the request has failed. */
+  async respond<K extends keyof Exchanges>(
+    to: { type: K } & ({ readonly requestId: string } | { readonly subscriptionId: string }),
+    value?: Exchanges[K][1],
+  ): Promise<void> {
+    const id = 'requestId' in to ? to.requestId : to.subscriptionId;
+    await this.post({
+      type: 'response',
+      name: to.type,
+      id,
+      ...(value !== undefined && { value }),
+    } as Response);
+  }
+
   /** Waits until the page has rendered all that happened so far. */
   async drawn(): Promise<void> {
     await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
@@ -177,7 +192,8 @@ export class Panel {
   async intents(): Promise<ToHost[]> {
     return await this.page.evaluate(() => {
       const later = ['draft', 'focused', 'listService'];
-      const taken = window.intents.filter(({ type }) => !later.includes(type) && type !== 'search');
+      const searching = ['search', 'unsubscribe'];
+      const taken = window.intents.filter(({ type }) => ![...later, ...searching].includes(type));
       window.intents = window.intents.filter(({ type }) => later.includes(type));
       return taken;
     });

@@ -93,12 +93,12 @@ const openList = async (panel: Panel) => {
     window.intents = [];
   });
   await panel.post({ type: 'showList' });
-  await panel.intent('listService');
+  return panel.intent('listService');
 };
 const find = async (panel: Panel, query: string) => {
   await openList(panel);
   await panel.page.getByRole('combobox').fill(query);
-  await panel.intent('search');
+  return panel.intent('search');
 };
 const chips = [
   {
@@ -354,7 +354,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   'list, search hits': {
     ...listed(...kept),
     act: async (panel) => {
-      await find(panel, 'ro');
+      const request = await find(panel, 'ro');
       const found = { conversationId: 'x', name: 'Old talk', bot: { id: 'guide', name: 'Guide' }, at: AT };
       const text = {
         before: '…said before the ',
@@ -362,24 +362,23 @@ const scenes: Readonly<Record<string, Scene>> = {
         after: ' and after it, for two lines or so…',
       };
       const hits = ['t', 'u'].map((turnId) => ({ ...found, ...text, turnId }));
-      await panel.post({ type: 'searchResults', query: 'ro', hits, done: true });
+      await panel.respond(request, { hits, done: true });
       await panel.page.getByText(panel.translate('In messages')).waitFor();
     },
   },
   'list, nothing found': {
     ...listed(...kept),
     act: async (panel) => {
-      await find(panel, 'nowhere');
-      await panel.post({ type: 'searchResults', query: 'nowhere', hits: [], done: true });
+      await panel.respond(await find(panel, 'nowhere'), { hits: [], done: true });
       await panel.page.getByText(panel.translate('No matching results.')).waitFor();
     },
   },
   'list, on the service': {
     ...listed(...kept),
     act: async (panel) => {
-      await openList(panel);
+      const request = await openList(panel);
       const conversations = [{ id: 's', name: 'Said elsewhere', bot: { id: 'echo', name: 'Echo' }, at: AT }];
-      await panel.post({ type: 'serviceConversations', keyword: '', conversations });
+      await panel.respond(request, conversations);
       await panel.page.getByText(panel.translate('On the service')).waitFor();
     },
   },

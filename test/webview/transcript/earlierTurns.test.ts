@@ -129,11 +129,9 @@ describePanel('earlier turns', { height: 500, reducedMotion: 'reduce' }, (panel)
         panel.page.evaluate(() => [...(CSS.highlights.get('search-match') ?? [])].map((range) => `${range}`));
       await panel.button('Conversations').click();
       await panel.page.keyboard.type('needle');
-      await panel.intent('search');
+      const request = await panel.intent('search');
       const hit = { conversationId: 'c', turnId: 'r285', name: 'N', bot: { id: 'g', name: 'G' }, at: 1 };
-      await panel.post({
-        type: 'searchResults',
-        query: 'needle',
+      await panel.respond(request, {
         hits: [{ ...hit, before: '', match: 'needle', after: '' }],
         done: true,
       });

@@ -1,0 +1,57 @@
+import type * as vscode from 'vscode';
+import type { Chat } from '../../chat/conversations/chat';
+import type { Bots } from '../service/bots';
+
+/** Memento key of the conversation that this window's view showed last. */
+const SHOWN_KEY = 'parley.shownConversation';
+
+/** Chooses the conversation of a page that opens: the one from before, or an empty one. */
+export class ConversationChoice {
+  readonly #chat: Chat;
+  readonly #bots: Bots;
+  readonly #memory: vscode.Memento;
+  readonly #getShown: () => ReadonlySet<string>;
+
+  /** `memory`: the workspace's memento. `getShown` returns the conversations of all pages, also of hidden ones. */
+  constructor(
+    services: { chat: Chat; bots: Bots; memory: vscode.Memento },
+    getShown: () => ReadonlySet<string>,
+  ) {
+    this.#getShown = getShown;
+    this.#chat = services.chat;
+    this.#bots = services.bots;
+    this.#memory = services.memory;
+  }
+
+  /** Remembers the conversation that the view shows. */
+  remember(conversationId: string): void {
+    void this.#memory.update(SHOWN_KEY, conversationId);
+  }
+
+  /** Reopens the conversation that the view showed before a restart. */
+  reopenRemembered(): Promise<string> {
+    return this.reopen(this.#memory.get<string>(SHOWN_KEY));
+  }
+
+  /**
+   * Reopens a conversation that was shown before a restart, or its draft if it has no turns; without an id,
+   * returns an empty one.
+   */
+  async reopen(id: string | undefined): Promise<string> {
+    if (id === undefined) return this.getBlank();
+    if (await this.#chat.open(id)) return id;
+    const draft = await this.#chat.composers.getDraft(id);
+    // The view and a tab may both have shown it; the other one may have reopened it meanwhile.
+    if (this.#chat.find(id)) return id;
+    this.#chat.create(this.#bots.getDefault(), id, draft);
+    await this.#chat.restore(id);
+    return id;
+  }
+
+  /** Returns an empty conversation: one with a draft that no page shows, or else a new one. */
+  getBlank(): string {
+    const shown = this.#getShown();
+    const hidden = this.#chat.getDrafted().find(({ id }) => !shown.has(id));
+    return (hidden ?? this.#chat.create(this.#bots.getDefault())).id;
+  }
+}

@@ -1,0 +1,82 @@
+import type * as vscode from 'vscode';
+import type { Exchanges, RequestName, SubscriptionName } from '../../shared/intents';
+import type { Intent, Page } from './page';
+
+type Handled = Exclude<Intent, { type: 'unsubscribe' }>;
+type Name = Handled['type'];
+
+/** What a handler returns: the response to a request, all responses to a subscription, or nothing. */
+type Result<K extends Name> = K extends RequestName
+  ? Exchanges[K][1] | Promise<Exchanges[K][1]>
+  : K extends SubscriptionName
+    ? AsyncIterable<Exchanges[K][1]>
+    : void | Promise<void>;
+
+/** A handler for each intent: a missing one is a compile error. `signal`: aborted when a subscription ends. */
+export type IntentHandlers = {
+  [K in Name]: (intent: Extract<Intent, { type: K }>, page: Page, signal: AbortSignal) => Result<K>;
+};
+
+/** Calls the handlers of the pages' intents and posts their responses. */
+export class IntentDispatcher {
+  readonly #handlers: IntentHandlers;
+  readonly #log: Pick<vscode.LogOutputChannel, 'error'>;
+  /** The subscriptions of each page, by name: a new one ends the previous one of that name. */
+  readonly #subscriptions = new WeakMap<Page, Map<SubscriptionName, Subscription>>();
+
+  constructor(handlers: IntentHandlers, log: Pick<vscode.LogOutputChannel, 'error'>) {
+    this.#handlers = handlers;
+    this.#log = log;
+  }
+
+  async dispatch(intent: Intent, page: Page): Promise<void> {
+    try {
+      if (intent.type === 'unsubscribe') this.#unsubscribe(intent.subscriptionId, page);
+      else if ('subscriptionId' in intent) await this.#publish(intent, page);
+      else if ('requestId' in intent) await this.#respond(intent, page);
+      else await this.#call(intent, page);
+    } catch (error) {
+      this.#log.error(`${intent.type} failed`, error instanceof Error ? error : String(error));
+    }
+  }
+
+  async #respond(intent: Extract<Intent, { type: RequestName }>, page: Page): Promise<void> {
+    let value: Exchanges[RequestName][1] | undefined;
+    try {
+      value = await this.#call(intent, page);
+    } finally {
+      page.respond(intent.type, intent.requestId, value);
+    }
+  }
+
+  async #publish(intent: Extract<Intent, { type: SubscriptionName }>, page: Page): Promise<void> {
+    const { type, subscriptionId: id } = intent;
+    const subscriptions = this.#subscriptions.get(page) ?? new Map<SubscriptionName, Subscription>();
+    this.#subscriptions.set(page, subscriptions);
+    subscriptions.get(type)?.controller.abort();
+    const controller = new AbortController();
+    subscriptions.set(type, { id, controller });
+    for await (const value of this.#call(intent, page, controller.signal)) {
+      if (controller.signal.aborted) return;
+      page.respond(type, id, value);
+    }
+  }
+
+  #unsubscribe(subscriptionId: string, page: Page): void {
+    for (const { id, controller } of this.#subscriptions.get(page)?.values() ?? []) {
+      if (id === subscriptionId) controller.abort();
+    }
+  }
+
+  #call<I extends Handled>(intent: I, page: Page, signal = new AbortController().signal): Result<I['type']> {
+    const type: Name = intent.type;
+    // TypeScript can't relate the handler to its intent.
+    const handle = this.#handlers[type] as (intent: I, page: Page, signal: AbortSignal) => Result<I['type']>;
+    return handle(intent, page, signal);
+  }
+}
+
+interface Subscription {
+  readonly id: string;
+  readonly controller: AbortController;
+}
