@@ -1,10 +1,7 @@
 import * as vscode from 'vscode';
-import { AskBotTool } from './agents/askBotTool';
-import { Participant } from './agents/participant';
 import { logError } from './base/log';
 import { createCommandHandlers } from './commands';
 import { registerProblemQuickFix } from './context/problemLightbulb';
-import { Links } from './conversations/links';
 import { createIntentHandlers } from './intents';
 import { IntentDispatcher } from './panel/intentDispatcher';
 import { createServices } from './services';
@@ -19,7 +16,7 @@ export type Parley = ReturnType<typeof start>;
  */
 export function start(context: vscode.ExtensionContext) {
   const services = createServices(context);
-  const { chat, documents, log, panel } = services;
+  const { chat, documents, links, log, panel, participant, tool } = services;
   const intents = new IntentDispatcher(createIntentHandlers(services), log);
   context.subscriptions.push(
     services,
@@ -34,10 +31,10 @@ export function start(context: vscode.ExtensionContext) {
   return {
     commands: createCommandHandlers(services),
     documents,
-    links: new Links(services),
+    links,
     panel,
-    participant: new Participant(services),
-    tool: new AskBotTool(services),
+    participant,
+    tool,
     close: () => services.close(),
   };
 }

@@ -1,11 +1,14 @@
 import * as vscode from 'vscode';
 import { createChat } from '../chat/createChat';
+import { AskBotTool } from './agents/askBotTool';
+import { Participant } from './agents/participant';
 import { logError } from './base/log';
 import { CONVERSATION_SCHEME } from './base/names';
 import { ContextActions } from './context/contextActions';
 import { ConversationActions } from './conversations/conversationActions';
 import { createMessageSender } from './conversations/createMessageSender';
 import { ExportActions } from './conversations/export';
+import { Links } from './conversations/links';
 import { ConversationDocuments } from './conversations/markdownDocuments';
 import { QueueActions } from './conversations/queueActions';
 import { ChangedFiles } from './documents/changedFiles';
@@ -90,6 +93,9 @@ export function createServices(context: vscode.ExtensionContext) {
     queue,
     serviceDocumentActions,
     contextActions,
+    links: new Links({ chat, panel, conversations }),
+    participant: new Participant({ ...chats, setup, bots }),
+    tool: new AskBotTool({ ...chats, setup, bots }),
 
     /** Stops all running work; resolves when everything is saved to disk. */
     async close(): Promise<void> {
