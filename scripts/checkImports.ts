@@ -15,7 +15,7 @@ const folders: Readonly<Record<string, string>> = {
   'chat/text': '',
   'chat/model': 'client shared',
   'chat/store': 'shared chat/base chat/model',
-  'chat/export': 'shared chat/model chat/text',
+  'chat/export': 'client shared chat/model chat/text',
   'chat/conversations': 'shared chat/base chat/model chat/store',
   'chat/remote': 'client shared chat/base chat/model chat/conversations',
   'chat/uploads': 'client chat/base chat/model chat/conversations chat/remote',

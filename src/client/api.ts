@@ -178,10 +178,11 @@ export function parseAs<T>(schema: v.GenericSchema<unknown, T>, body: unknown, e
 }
 
 /**
- * Encodes an id as a path segment. Throws ServiceError `notFound` for an id that would lead to another path.
+ * Encodes an id as a path segment. Throws ServiceError `notFound` for an id that would lead to another path, or
+ * that no URL can contain.
  */
 export function encodePathSegment(id: string, operation: string): string {
-  if (/^\.{0,2}$/.test(id)) {
+  if (/^\.{0,2}$|\p{Surrogate}/u.test(id)) {
     throw new ServiceError('notFound', { operation, message: 'invalid id', maySend: true });
   }
   return encodeURIComponent(id);

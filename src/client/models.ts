@@ -77,8 +77,14 @@ export interface Page<T> {
   readonly total?: number | undefined;
 }
 
+/** In UTF-16 code units; ids are copied to the page with each change, and are part of URLs. */
+const MAX_ID_LENGTH = 1000;
 const id = v.union(
-  [v.pipe(v.string(), v.nonEmpty()), v.pipe(v.number(), v.safeInteger(), v.transform(String))],
+  // A lone surrogate can't be part of a URL.
+  [
+    v.pipe(v.string(), v.regex(/^\P{Surrogate}+$/u), v.maxLength(MAX_ID_LENGTH)),
+    v.pipe(v.number(), v.safeInteger(), v.transform(String)),
+  ],
   'no id',
 );
 const text = v.pipe(v.string(), v.nonEmpty());
@@ -88,15 +94,8 @@ const optionalText = v.fallback(v.optional(v.string()), undefined);
 /** In UTF-16 code units: longer than any list shows and any file system allows. */
 const MAX_NAME_LENGTH = 1000;
 /** Truncates long names, because they are copied to the page with each change. */
-const optionalName = v.fallback(
-  v.optional(
-    v.pipe(
-      v.string(),
-      v.transform((name) => name.slice(0, MAX_NAME_LENGTH)),
-    ),
-  ),
-  undefined,
-);
+export const nameSchema = v.pipe(v.string(), v.transform(truncateName));
+const optionalName = v.fallback(v.optional(nameSchema), undefined);
 const optionalFlag = v.fallback(v.optional(v.boolean()), undefined);
 // The range of valid dates: formatting a value outside of it would throw.
 const optionalSeconds = v.fallback(
@@ -267,6 +266,10 @@ export function listSchema<T>(item: v.GenericSchema<unknown, T>): v.GenericSchem
       }),
     ),
   );
+}
+
+export function truncateName(name: string): string {
+  return name.slice(0, MAX_NAME_LENGTH);
 }
 
 function unwrap(body: unknown): unknown {

@@ -30,24 +30,35 @@ export function* findWords(text: string, words: readonly string[]): Generator<[s
     at += character.length;
   }
   starts.push(at);
-  for (let next = findFirst(folded, words, 0); next; next = findFirst(folded, words, next.end)) {
+  const nextStarts = words.map(() => -1);
+  for (let next = findFirst(folded, words, 0, nextStarts); next; ) {
     // A character may fold to several: the match covers all of it.
     let unit = next.end;
     while (starts[unit] === starts[next.end - 1]) unit++;
     yield [starts[next.start] ?? at, starts[unit] ?? at];
+    next = findFirst(folded, words, next.end, nextStarts);
   }
 }
 
-/** Finds the first occurrence of a word from an offset on; the longest word wins if several start there. */
+/**
+ * Finds the first occurrence of a word from an offset on; the longest word wins if several start there. `nextStarts` keeps
+ * where each word is found next, so that the text is searched once for each word, however often the others occur.
+ */
 function findFirst(
   folded: string,
   words: readonly string[],
   from: number,
+  nextStarts: number[],
 ): { start: number; end: number } | undefined {
   let first: { start: number; end: number } | undefined;
-  for (const word of words) {
-    const start = folded.indexOf(word, from);
-    if (start < 0) continue;
+  for (const [index, word] of words.entries()) {
+    let start = nextStarts[index] ?? -1;
+    if (start < from) {
+      const found = folded.indexOf(word, from);
+      start = found < 0 ? Number.POSITIVE_INFINITY : found;
+      nextStarts[index] = start;
+    }
+    if (start === Number.POSITIVE_INFINITY) continue;
     const end = start + word.length;
     if (!first || start < first.start || (start === first.start && end > first.end)) first = { start, end };
   }

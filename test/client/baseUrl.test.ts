@@ -22,7 +22,8 @@ describe('parseBaseUrl', () => {
   });
 
   it('accepts http: only on loopback', () => {
-    for (const host of ['localhost', '127.0.0.1', '127.1', '[::1]']) getUrl(`http://${host}:3000/api/v1`);
+    for (const host of ['localhost', '127.0.0.1', '127.10.20.30', '127.1', '[::1]'])
+      getUrl(`http://${host}:3000/api/v1`);
     for (const host of [
       'example.com',
       '127.example.com',
@@ -42,16 +43,17 @@ describe('parseBaseUrl', () => {
       'https://example.com/': 'https://example.com/api/v1',
       'https://example.com/api': 'https://example.com/api/v1',
       'https://example.com/chat': 'https://example.com/chat/api/v1',
+      'https://example.com/apis': 'https://example.com/apis/api/v1',
+      'https://example.com/v1/chat': 'https://example.com/v1/chat/api/v1',
     };
     for (const [text, offer] of Object.entries(offers)) {
       const parsed = parseBaseUrl(text);
       assert.deepEqual(parsed.ok && [parsed.hasVersionPath, parsed.withVersionPath], [false, offer], text);
     }
-    const parsed = parseBaseUrl('https://example.com/api/v1');
-    assert.deepEqual(parsed.ok && [parsed.hasVersionPath, parsed.withVersionPath], [
-      true,
-      'https://example.com/api/v1',
-    ]);
+    for (const url of ['https://example.com/api/v1', 'https://example.com/v12']) {
+      const parsed = parseBaseUrl(url);
+      assert.deepEqual(parsed.ok && [parsed.hasVersionPath, parsed.withVersionPath], [true, url]);
+    }
   });
 
   it('refuses invalid base URLs with the reason', () => {
@@ -60,6 +62,9 @@ describe('parseBaseUrl', () => {
       'example.com/api/v1': 'notAbsolute',
       'localhost:3000/api/v1': 'notAbsolute',
       '/api/v1': 'notAbsolute',
+      '1https://example.com/api/v1': 'notAbsolute',
+      'localhost:https://example.com': 'notAbsolute',
+      'ftp://localhost/api/v1': 'notHttps',
       'https://': 'notAbsolute',
       'ftp://example.com/api/v1': 'notHttps',
       'file:///etc/passwd': 'notHttps',
@@ -115,8 +120,15 @@ describe('findUrlProblem', () => {
 
 describe('isLoopback', () => {
   it('does not match names with a similar beginning or end', () => {
-    for (const host of ['localhost', '127.9.9.9', '[::1]']) assert.ok(isLoopback(host), host);
-    for (const host of ['notlocalhost', 'a.localhost', 'localhost.', '127.0.0.1.example.com', '[::]'])
+    for (const host of ['localhost', '127.9.9.9', '127.10.20.30', '[::1]']) assert.ok(isLoopback(host), host);
+    for (const host of [
+      'notlocalhost',
+      'a.localhost',
+      'localhost.',
+      '127.0.0.1.example.com',
+      '[::]',
+      '[::1]x',
+    ])
       assert.ok(!isLoopback(host), host);
   });
 });

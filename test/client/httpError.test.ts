@@ -9,11 +9,13 @@ describe('readRetryAfter', () => {
     assert.equal(readRetryAfter('0', now), 0);
     assert.equal(readRetryAfter('7', now), 7000);
     assert.equal(readRetryAfter(' 1.5 ', now), 1500);
+    assert.equal(readRetryAfter('1.25', now), 1250);
   });
 
   it('parses a date, and a past one as 0 [fault 13]', () => {
     assert.equal(readRetryAfter('Fri, 14 Feb 2025 12:00:30 GMT', now), 30_000);
     assert.equal(readRetryAfter('Friday, 14-Feb-25 12:00:30 GMT', now), 30_000);
+    assert.equal(readRetryAfter('Fri 14 Feb 2025 12:00:30 GMT', now), 30_000);
     assert.equal(readRetryAfter('Fri, 14 Feb 2025 11:00:00 GMT', now), 0);
   });
 
@@ -34,6 +36,7 @@ describe('readRetryAfter', () => {
       'Fri, 99 Foo 2025',
       '0x10',
       '2025-02-14',
+      '14 Feb 2025 12:00:30 GMT',
     ]) {
       assert.equal(readRetryAfter(header, now), undefined, String(header));
     }
@@ -66,6 +69,8 @@ describe('readErrorBody', () => {
       { name: null },
       { name: [] },
       { name: [1, {}] },
+      { name: [''] },
+      { name: '' },
     ]) {
       assert.deepEqual(read({ message: 'No.', errors }), { serviceMessage: 'No.' }, JSON.stringify(errors));
     }
@@ -97,6 +102,13 @@ describe('readErrorBody', () => {
     assert.deepEqual(readErrorBody('<Error><Code>SlowDown</Code></Error>', undefined), {
       serviceMessage: 'SlowDown',
     });
+    for (const text of [
+      '<Code>SlowDown</Code>',
+      `${' '.repeat(10_000)}${xml}`,
+      '<Error><Key>a</Key></Error>',
+    ]) {
+      assert.deepEqual(readErrorBody(text, undefined), {}, text);
+    }
   });
 
   it('limits number and length', () => {

@@ -23,6 +23,9 @@ describe('toPlainText', () => {
     assert.equal(toPlainText('👍👍👍', 2), '👍👍…');
     assert.equal(toPlainText('👍👍👍', 3), '👍👍👍');
     assert.equal(toPlainText('abcdef', 3), 'abc…');
+    assert.equal(toPlainText('abcdef', 6), 'abcdef');
+    assert.equal(toPlainText('a b c', 2), 'a…');
+    assert.equal(toPlainText('a\uffffbc', 2), 'a\uffff…');
   });
 });
 

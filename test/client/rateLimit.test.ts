@@ -42,6 +42,36 @@ describe('RateLimit', () => {
   it('reserves up to half of a small limit', () => {
     rateLimit.update(createResponse(createHeaders(1, 20, 3)), NOW);
     assert.equal(rateLimit.getDelay(NOW), 20_000);
+    rateLimit.update(createResponse(createHeaders(2, 20, 3)), NOW);
+    assert.equal(rateLimit.getDelay(NOW), 0);
+  });
+
+  it('counts a request as soon as it is sent', () => {
+    rateLimit.update(createResponse(createHeaders(7, 20)), NOW);
+    rateLimit.countRequest();
+    assert.equal(rateLimit.getDelay(NOW), 20_000);
+  });
+
+  it('counts a response once, however often it is reported', () => {
+    const first = rateLimit.countRequest();
+    rateLimit.countRequest();
+    first();
+    first();
+    rateLimit.update(createResponse(createHeaders(7, 20)), NOW);
+    assert.equal(rateLimit.getDelay(NOW), 20_000);
+  });
+
+  it('keeps what it knows when a response has no valid counts', () => {
+    for (const remaining of ['', '-1', '+6', '6x', 'x6', '6 6', '1'.repeat(16)]) {
+      rateLimit.update(createResponse(createHeaders(6, 20)), NOW);
+      rateLimit.update(createResponse({ ...createHeaders(60, 20), 'x-ratelimit-remaining': remaining }), NOW);
+      assert.equal(rateLimit.getDelay(NOW), 20_000, remaining);
+    }
+    rateLimit.update(createResponse({ 'x-ratelimit-remaining': '60' }), NOW);
+    rateLimit.update(createResponse({ 'x-ratelimit-reset': '0' }), NOW);
+    assert.equal(rateLimit.getDelay(NOW), 20_000);
+    rateLimit.update(createResponse({ ...createHeaders(60, 20), 'x-ratelimit-remaining': ' 60 ' }), NOW);
+    assert.equal(rateLimit.getDelay(NOW), 0);
   });
 
   it('counts requests in progress', () => {
@@ -67,6 +97,7 @@ describe('RateLimit', () => {
     rateLimit.update(createResponse({ 'retry-after': '7' }, 429), NOW);
     assert.equal(rateLimit.getDelay(NOW), 7000);
     rateLimit.update(createResponse({ 'retry-after': '2' }, 429), NOW);
+    rateLimit.update(createResponse({ 'retry-after': '9' }, 503), NOW);
     assert.equal(rateLimit.getDelay(NOW), 7000);
   });
 });

@@ -29,4 +29,16 @@ describe('ServiceClock', () => {
     clock.update(headers(NOW), NOW);
     assert.equal(clock.toServiceTime(NOW), NOW);
   });
+
+  it('takes a difference of up to 3 s for the time that a response took to arrive', () => {
+    for (const [difference, expected] of [
+      [-3000, NOW],
+      [-4000, NOW - 4000],
+    ] as const) {
+      const clock = new ServiceClock();
+      clock.update(headers(NOW), NOW);
+      clock.update(headers(NOW + difference), NOW);
+      assert.equal(clock.toServiceTime(NOW), expected);
+    }
+  });
 });

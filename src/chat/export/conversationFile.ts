@@ -1,11 +1,14 @@
 import * as v from 'valibot';
-import { id, time } from '../../shared/conversationSchemas';
-import { aboutProperties, type Conversation } from '../model/conversation';
+import { nameSchema } from '../../client/models';
+import { botSchema, id, time } from '../../shared/conversationSchemas';
+import type { Conversation } from '../model/conversation';
 import {
   documentProperties,
   interruptTurn,
+  MAX_SOURCES,
   messageProperties,
   replyProperties,
+  sourceSchema,
   type Turn,
 } from '../model/turn';
 
@@ -36,10 +39,15 @@ export class ImportError extends Error {
   }
 }
 
+const sources = v.pipe(
+  v.array(v.object({ ...sourceSchema.entries, name: nameSchema })),
+  v.transform((all) => all.slice(0, MAX_SOURCES)),
+);
+
 const turnSchema = v.variant('kind', [
   v.object(messageProperties.exported),
-  v.object(replyProperties.exported),
-  v.object(documentProperties.exported),
+  v.object({ ...replyProperties.exported, bot: nameSchema, sources: v.exactOptional(sources) }),
+  v.object({ ...documentProperties.exported, name: nameSchema }),
 ]);
 
 /**
@@ -51,8 +59,8 @@ const fileSchema = v.object({
   parley: v.literal(VERSION),
   conversation: v.object({
     id,
-    name: aboutProperties.name,
-    bot: aboutProperties.bot,
+    name: nameSchema,
+    bot: v.exactOptional(v.object({ ...botSchema.entries, name: nameSchema })),
     createdAt: time,
   }),
   turns: v.array(turnSchema),

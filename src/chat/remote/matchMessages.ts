@@ -8,6 +8,9 @@ export interface MessageWithRole {
 
 export type TextTurn = MessageTurn | ReplyTurn;
 
+/** Two bytes each. A service that returns thousands of other messages each time could fill the memory. */
+const MAX_TABLE_CELLS = 25_000_000;
+
 /** Matches messages with turns; returns the turns by the index of their message. */
 export function matchTurns(
   turns: readonly TextTurn[],
@@ -80,7 +83,10 @@ function isSamePartialReply(reply: ReplyTurn, { content }: Message): boolean {
   return local.startsWith(remote) || remote.startsWith(local);
 }
 
-/** Returns the longest common subsequence of turns and messages as pairs of message index and turn. */
+/**
+ * Returns the longest common subsequence of turns and messages as pairs of message index and turn; a shorter
+ * one if thousands of both differ.
+ */
 function findCommonSubsequence(
   turns: readonly TextTurn[],
   remoteMessages: readonly MessageWithRole[],
@@ -108,6 +114,23 @@ function findCommonSubsequence(
   let [rows, columns] = [localKeys.length - start, remoteKeys.length - start];
   while (rows > 0 && columns > 0 && isSame(start + rows - 1, start + columns - 1)) {
     addMatch(start + --rows, start + --columns);
+  }
+  if (rows * columns > MAX_TABLE_CELLS) {
+    const indexes = new Map<string, number>();
+    for (let column = columns - 1; column >= 0; column--) {
+      const { id, key } = remoteKeys[start + column] ?? {};
+      indexes.set(`id ${id}`, start + column);
+      if (key !== undefined) indexes.set(key, start + column);
+    }
+    let next = start;
+    for (let row = start; row < start + rows; row++) {
+      const { turn, key } = localKeys[row] ?? {};
+      const index = indexes.get(turn?.remoteId === undefined ? `${key}` : `id ${turn.remoteId}`) ?? -1;
+      if (index < next) continue;
+      addMatch(row, index);
+      next = index + 1;
+    }
+    return matches;
   }
   const width = columns + 1;
   const longest = new Uint16Array((rows + 1) * width);

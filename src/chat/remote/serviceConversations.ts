@@ -10,6 +10,8 @@ import type { Service } from './service';
 const CACHE_MS = 60_000;
 /** Pages of the newest conversations, and of those that match a keyword. */
 const MAX_PAGES = 2;
+/** A service that doesn't page lists all at once; the page draws all of them. */
+const MAX_LISTED = 500;
 
 interface Answer {
   readonly at: number;
@@ -62,6 +64,7 @@ export class ServiceConversations {
       return [...others.values()]
         .filter(({ id }) => !here.has(id))
         .sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))
+        .slice(0, MAX_LISTED)
         .map(({ id, name, botId, createdAt }) => ({
           id,
           name,

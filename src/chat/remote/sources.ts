@@ -1,11 +1,11 @@
-import type { Message, Source, Usage } from '../../client/models';
+import { type Message, type Source, truncateName, type Usage } from '../../client/models';
 import { ServiceError } from '../../client/serviceError';
 import { Emitter } from '../base/emitter';
 import type { Chat } from '../conversations/chat';
 import type { Conversation } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import type { Failure } from '../model/failure';
-import type { ReplySource, ReplyTurn } from '../model/turn';
+import { MAX_SOURCES, type ReplySource, type ReplyTurn } from '../model/turn';
 import { listMessages } from './messageList';
 import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
@@ -186,16 +186,20 @@ export function getSourceTarget(
   return source.url?.startsWith('https://') ? { kind: 'link', href: source.url } : undefined;
 }
 
-/** Returns each document (or web page, or other source) once, with the best available name. */
+/** Returns each document (or web page, or other source) once, with the best available name; not too many. */
 function toReplySources(sources: readonly Source[]): ReplySource[] {
   const documents = new Map<string, ReplySource>();
   for (const { type, documentId: id, documentName, documentUrl: url } of sources) {
     const name = documentName?.trim() || url || id || type?.trim();
     const key = id ?? url ?? name;
     if (!name || !key || documents.has(key)) continue;
-    documents.set(key, { name, ...(id !== undefined && { id }), ...(url !== undefined && { url }) });
+    documents.set(key, {
+      name: truncateName(name),
+      ...(id !== undefined && { id }),
+      ...(url !== undefined && { url }),
+    });
   }
-  return [...documents.values()];
+  return [...documents.values()].slice(0, MAX_SOURCES);
 }
 
 function findNewestReply(messages: readonly Message[], text: string): Message | undefined {

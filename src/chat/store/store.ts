@@ -278,7 +278,7 @@ export class ConversationStore {
     const damage: Damage[] = [];
     for await (const segment of readForward(this.#storage, name, 0, info?.size ?? 0, true)) {
       replay.apply(segment.records);
-      damage.push(...segment.damage);
+      for (const part of segment.damage) damage.push(part);
     }
     return { replay, damage };
   }

@@ -42,7 +42,7 @@ export class Participant implements vscode.ChatFollowupProvider {
       const text = await createMessage(request);
       const { conversation, reason } = await this.#getConversation(toRequests(history));
       // Before anything else: Chat collapses what comes before its progress.
-      response.progress(t('Asking {0}', conversation.bot?.name ?? ''));
+      response.progress(t('Asking {0}', escapeInline(toInertText(conversation.bot?.name ?? ''))));
       if (reason !== undefined) response.markdown(`> ${joinSentences(reason, formatNewConversation())}\n\n`);
       return await this.#answer(conversation, text, response, token);
     } catch (error) {
@@ -62,7 +62,7 @@ export class Participant implements vscode.ChatFollowupProvider {
     if (reply.ending !== 'complete') return [{ prompt: t('Continue where you stopped.') }];
     const [source] = reply.sources ?? [];
     return [
-      ...(source ? [{ prompt: t('Which passage of “{0}” says so?', source.name) }] : []),
+      ...(source ? [{ prompt: t('Which passage of “{0}” says so?', toInertText(source.name)) }] : []),
       { prompt: t('Explain that in more detail.') },
       { prompt: t('Give an example.') },
     ];
@@ -155,7 +155,7 @@ function showSources(
     if (target?.kind === 'file') {
       response.markdown('\n- ');
       response.anchor(vscode.Uri.parse(target.uri, true), toInertText(source.name));
-    } else response.markdown(`\n${formatSourceItem(source)}`);
+    } else response.markdown(`\n${formatSourceItem({ ...source, name: toInertText(source.name) })}`);
   }
 }
 

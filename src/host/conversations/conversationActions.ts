@@ -32,8 +32,8 @@ type ConversationServices = Pick<
 /** Implements the commands and intents that apply to whole conversations. */
 export class ConversationActions {
   readonly #services: ConversationServices;
-  /** Deletions that can still be undone. */
-  readonly #deletions = new Map<string, { undoTime: AbortController; done: Promise<void> }>();
+  /** Confirmed deletions that aren't done yet. */
+  readonly #deletions = new Set<{ readonly undoTime: AbortController; readonly done: Promise<void> }>();
   readonly #undoMs: number;
 
   constructor(services: ConversationServices, undoMs = UNDO_MS) {
@@ -136,20 +136,18 @@ export class ConversationActions {
       remove,
     );
     if (choice !== remove) return;
-    await this.stop(id);
-    await this.#services.chat.delete(id);
     const undoTime = new AbortController();
-    const done = this.#deleteUnlessUndone(conversation, undoTime.signal).finally(() =>
-      this.#deletions.delete(id),
-    );
-    this.#deletions.set(id, { undoTime, done });
-    await done;
+    const deletion = { undoTime, done: this.#deleteUnlessUndone(conversation, undoTime.signal) };
+    this.#deletions.add(deletion);
+    await deletion.done.finally(() => this.#deletions.delete(deletion));
   }
 
   /** Ends the time for undo when the window closes; resolves when the deletions on the service are done. */
   async dispose(): Promise<void> {
-    for (const { undoTime } of this.#deletions.values()) undoTime.abort();
-    await Promise.all([...this.#deletions.values()].map(({ done }) => done));
+    const deletions = [...this.#deletions];
+    for (const { undoTime } of deletions) undoTime.abort();
+    // What called `delete` gets its errors.
+    await Promise.allSettled(deletions.map(({ done }) => done));
   }
 
   /** Repeats a failed upload or message; asks first if the service may already have the message. */
@@ -166,6 +164,8 @@ export class ConversationActions {
 
   async #deleteUnlessUndone(conversation: Conversation, signal: AbortSignal): Promise<void> {
     const { id, name } = conversation;
+    await this.stop(id);
+    await this.#services.chat.delete(id);
     const undo = t('Undo');
     const choice = await Promise.race([
       showInformation(t('Deleted “{0}”.', name), undo),
@@ -173,23 +173,27 @@ export class ConversationActions {
     ]);
     if (choice === undo) return this.#services.chat.undelete(id);
     const what = t('Couldn’t delete “{0}”.', name);
-    const deleted = await this.#runReporting(what, () => this.#services.remote.delete(conversation));
+    const deleted = await this.#runReporting(what, () => this.#services.remote.delete(conversation), signal);
     if (deleted) await this.#services.chat.purge(id);
     else await this.#services.chat.undelete(id);
   }
 
-  /** Runs a request to the service; shows a failure with a Retry button. Resolves to whether it succeeded. */
-  async #runReporting(what: string, run: () => Promise<void>): Promise<boolean> {
+  /**
+   * Runs a request to the service; shows a failure with a Retry button until `closing` aborts. Resolves to
+   * whether it succeeded.
+   */
+  async #runReporting(what: string, run: () => Promise<void>, closing?: AbortSignal): Promise<boolean> {
     for (;;) {
       try {
         await run();
         return true;
       } catch (error) {
+        if (closing?.aborted) return false;
         const again = t('Retry');
-        const choice = await showError(
-          joinSentences(what, formatFailure(toFailure(error, Date.now()))),
-          again,
-        );
+        const choice = await Promise.race([
+          showError(joinSentences(what, formatFailure(toFailure(error, Date.now()))), again),
+          ...(closing ? [whenAborted(closing)] : []),
+        ]);
         if (choice !== again) return false;
       }
     }
@@ -199,11 +203,17 @@ export class ConversationActions {
 /** Resolves after `durationMs`, or when the signal is aborted. */
 function delay(durationMs: number, signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
-    const end = () => {
+    const timer = setTimeout(() => resolve(undefined), durationMs);
+    void whenAborted(signal).then(() => {
       clearTimeout(timer);
       resolve(undefined);
-    };
-    const timer = setTimeout(end, durationMs);
-    signal.addEventListener('abort', end, { once: true });
+    });
+  });
+}
+
+function whenAborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
 }

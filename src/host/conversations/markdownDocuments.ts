@@ -5,6 +5,7 @@ import type { ChatEvent } from '../../chat/model/events';
 import type { Turn } from '../../chat/model/turn';
 import { toFileName } from '../../chat/text/fileName';
 import { DisposableStore } from '../base/disposables';
+import { toInertLabel } from '../base/inertText';
 import { formatSections } from './markdownWords';
 
 const { t } = vscode.l10n;
@@ -68,7 +69,9 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
       const range = document.validateRange(new vscode.Range(line, 0, line + lines - 1, 0));
       const heading = document.lineAt(range.start.line).range;
       line += lines;
-      return new vscode.DocumentSymbol(title, '', vscode.SymbolKind.String, range.union(heading), heading);
+      // VS Code also lists the symbols in a quick pick, and refuses an empty name.
+      const name = toInertLabel(title) || t('Conversation');
+      return new vscode.DocumentSymbol(name, '', vscode.SymbolKind.String, range.union(heading), heading);
     });
     const [whole, ...turns] = symbols;
     if (!whole) return [];

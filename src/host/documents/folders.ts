@@ -1,12 +1,14 @@
 import * as vscode from 'vscode';
 import { baseName } from '../../chat/uploads/uploadName';
-import { isBoundedGlob } from './boundedGlob';
+import { isBoundedGlob, MAX_MATCHED_PATH_LENGTH } from './boundedGlob';
 import type { GitIgnore } from './gitIgnore';
 
 /** Folders with more files can't be uploaded. */
 export const MAX_FILES = 500;
 /** Larger files in a folder are left out: the hosted service doesn't accept them. */
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
+/** Each file is matched against all of them. */
+const MAX_EXCLUDE_GLOBS = 1000;
 
 export interface FolderFiles {
   readonly files: readonly vscode.Uri[];
@@ -61,11 +63,13 @@ function createExcludeTest(folder: vscode.Uri): (uri: vscode.Uri, names: Readonl
   const setting = vscode.workspace.getConfiguration('files', folder).get<Exclude>('exclude') ?? {};
   const rules = Object.entries(setting)
     .filter(([glob, on]) => on !== false && isBoundedGlob(glob))
+    .slice(0, MAX_EXCLUDE_GLOBS)
     .map(([glob, on]) => ({
       selector: { pattern: new vscode.RelativePattern(base, glob) },
       when: on === true ? undefined : (on as { when: string }).when,
     }));
   return (uri, names) => {
+    if (uri.path.length - base.path.length > MAX_MATCHED_PATH_LENGTH) return false;
     const stem = baseName(uri.path).replace(/\.[^.]*$/, '');
     return rules.some(
       ({ selector, when }) =>

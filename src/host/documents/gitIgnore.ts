@@ -2,10 +2,17 @@ import ignore, { type Ignore } from 'ignore';
 import * as vscode from 'vscode';
 import { isBoundedGlob, MAX_MATCHED_PATH_LENGTH } from './boundedGlob';
 
+/** Each pattern becomes a regular expression, and each file is matched against all that apply to it. */
+const MAX_PATTERNS = 1000;
+/** Larger files are not read. */
+const MAX_FILE_BYTES = 256 * 1024;
+
 interface Rules {
   /** The root of the repository, or the workspace folder if there is no repository. */
   readonly root: vscode.Uri;
   readonly ignore: Ignore;
+  /** The number of patterns, at most `MAX_PATTERNS`; those in deeper folders are left out first. */
+  readonly count: number;
 }
 
 /**
@@ -34,20 +41,27 @@ export class GitIgnore {
   }
 
   async #readRules(folder: vscode.Uri): Promise<Rules | undefined> {
-    const text = (await readPatterns(vscode.Uri.joinPath(folder, '.gitignore'))) ?? '';
+    const patterns = await readPatterns(vscode.Uri.joinPath(folder, '.gitignore'));
     if (await hasFile(vscode.Uri.joinPath(folder, '.git'))) {
-      const excluded = (await readPatterns(vscode.Uri.joinPath(folder, '.git', 'info', 'exclude'))) ?? '';
-      return { root: folder, ignore: createIgnore().add(excluded).add(text) };
+      const excluded = await readPatterns(vscode.Uri.joinPath(folder, '.git', 'info', 'exclude'));
+      return createRules(folder, [...excluded, ...patterns]);
     }
     const parent = getParent(folder);
     const above = parent.path === folder.path ? undefined : await this.#getRules(parent);
     if (above) {
-      const patterns = toRootPatterns(text, getRelativePath(above.root, folder));
-      return { root: above.root, ignore: createIgnore().add(above.ignore).add(patterns) };
+      return createRules(above.root, toRootPatterns(patterns, getRelativePath(above.root, folder)), above);
     }
     const isTop = vscode.workspace.workspaceFolders?.some(({ uri }) => uri.toString() === folder.toString());
-    return isTop ? { root: folder, ignore: createIgnore().add(text) } : undefined;
+    return isTop ? createRules(folder, patterns) : undefined;
   }
+}
+
+/** Adds a folder's patterns, relative to the root, to the rules of the folders above it. */
+function createRules(root: vscode.Uri, patterns: readonly string[], above?: Rules): Rules {
+  const added = patterns.slice(0, MAX_PATTERNS - (above?.count ?? 0));
+  const ignore = createIgnore();
+  if (above) ignore.add(above.ignore);
+  return { root, ignore: ignore.add(added), count: (above?.count ?? 0) + added.length };
 }
 
 function createIgnore(): Ignore {
@@ -55,17 +69,14 @@ function createIgnore(): Ignore {
 }
 
 /** Converts a folder's patterns to patterns relative to the root of its repository. */
-function toRootPatterns(text: string, folder: string): string[] {
+function toRootPatterns(patterns: readonly string[], folder: string): string[] {
   const base = folder.replace(/[\\*?[\]!# ]/g, '\\$&');
-  return text
-    .split(/\r?\n/)
-    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
-    .map((line) => {
-      const [not, pattern] = line.startsWith('!') ? ['!', line.slice(1)] : ['', line];
-      // A slash before the end anchors a pattern to its folder.
-      const isAnchored = /\/\s*\S/.test(pattern);
-      return `${not}/${base}/${isAnchored ? pattern.replace(/^\//, '') : `**/${pattern}`}`;
-    });
+  return patterns.map((line) => {
+    const [not, pattern] = line.startsWith('!') ? ['!', line.slice(1)] : ['', line];
+    // A slash before the end anchors a pattern to its folder.
+    const isAnchored = /\/\s*\S/.test(pattern);
+    return `${not}/${base}/${isAnchored ? pattern.replace(/^\//, '') : `**/${pattern}`}`;
+  });
 }
 
 function getParent(uri: vscode.Uri): vscode.Uri {
@@ -76,14 +87,20 @@ function getRelativePath(root: vscode.Uri, uri: vscode.Uri): string {
   return uri.path.slice(root.path.endsWith('/') ? root.path.length : root.path.length + 1);
 }
 
-/** Reads the patterns of a file, without those that could take too long to match. */
-async function readPatterns(uri: vscode.Uri): Promise<string | undefined> {
-  if (!(await hasFile(uri))) return undefined;
-  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-  return text
-    .split(/\r?\n/)
-    .filter((line) => line.startsWith('#') || isBoundedGlob(line))
-    .join('\n');
+/**
+ * Reads the patterns of a file, without those that could take too long to match. A file that is too large or
+ * can't be read has none.
+ */
+async function readPatterns(uri: vscode.Uri): Promise<string[]> {
+  try {
+    if ((await vscode.workspace.fs.stat(uri)).size > MAX_FILE_BYTES) return [];
+    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+    return text
+      .split(/\r?\n/)
+      .filter((line) => line.trim() !== '' && !line.startsWith('#') && isBoundedGlob(line));
+  } catch {
+    return [];
+  }
 }
 
 async function hasFile(uri: vscode.Uri): Promise<boolean> {
@@ -91,7 +108,6 @@ async function hasFile(uri: vscode.Uri): Promise<boolean> {
     await vscode.workspace.fs.stat(uri);
     return true;
   } catch {
-    // A file that can't be read has no rules.
     return false;
   }
 }

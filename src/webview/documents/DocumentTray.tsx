@@ -17,6 +17,8 @@ interface Props {
 
 /** More documents than this are collapsed into one line. */
 const MAX_EXPANDED_DOCUMENTS = 3;
+/** Rows of each kind that are drawn at first, and that each click on Show More adds. */
+const MAX_DRAWN_ROWS = 100;
 
 /** The conversation's documents above the composer: one Tab stop, with arrow keys within. */
 export function DocumentTray({ conversationId, turns, serviceDocuments = [] }: Props) {
@@ -24,11 +26,16 @@ export function DocumentTray({ conversationId, turns, serviceDocuments = [] }: P
   const grid = useRef<HTMLDivElement>(null);
   const documents = getShownDocuments(turns);
   const [open, setOpen] = useState(false);
+  const [maxRows, setMaxRows] = useState(MAX_DRAWN_ROWS);
   const count = documents.length + serviceDocuments.length;
   const collapses = count > MAX_EXPANDED_DOCUMENTS;
   const listedOnService = collapses && !open ? [] : serviceDocuments;
   // Failed documents need attention: they are always shown.
   const listed = collapses && !open ? documents.filter(({ state }) => state === 'failed') : documents;
+  // The newest documents are the last ones.
+  const drawn = listed.slice(-maxRows);
+  const drawnOnService = listedOnService.slice(0, maxRows);
+  const hiddenCount = listed.length - drawn.length + listedOnService.length - drawnOnService.length;
 
   useAnnouncements(documents);
   useRovingTabIndex(grid);
@@ -57,7 +64,10 @@ export function DocumentTray({ conversationId, turns, serviceDocuments = [] }: P
           class="tray-toggle"
           aria-expanded={open}
           aria-controls="documents"
-          onClick={() => setOpen(!open)}
+          onClick={() => {
+            setOpen(!open);
+            setMaxRows(MAX_DRAWN_ROWS);
+          }}
         >
           <Icon file={chevronRightIcon} />
           <span>{strings.documentCount(count)}</span>
@@ -76,18 +86,41 @@ export function DocumentTray({ conversationId, turns, serviceDocuments = [] }: P
         ref={grid}
         onKeyDown={(event) => moveFocusByArrow(event, grid, '[role=row]', () => page.focusComposer())}
       >
-        {listed.map((document) => (
+        {drawn.map((document) => (
           <DocumentRow key={document.id} conversationId={conversationId} document={document} />
         ))}
-        {listedOnService.map((document) => (
+        {drawnOnService.map((document) => (
           <ServiceDocumentRow
             key={`service ${document.id}`}
             conversationId={conversationId}
             document={document}
           />
         ))}
+        {hiddenCount > 0 && (
+          <ShowMore
+            count={hiddenCount}
+            onClick={() => {
+              setMaxRows(maxRows + MAX_DRAWN_ROWS);
+              // The last click removes the button.
+              setFocusRequested(true);
+            }}
+          />
+        )}
       </div>
     </section>
+  );
+}
+
+/** The last row of the grid, so that the arrow keys reach it. */
+function ShowMore({ count, onClick }: { readonly count: number; readonly onClick: () => void }) {
+  return (
+    <div class="document" role="row">
+      <div class="document-main" role="gridcell">
+        <button type="button" class="document-open" onClick={onClick}>
+          {strings.showMore(count)}
+        </button>
+      </div>
+    </div>
   );
 }
 

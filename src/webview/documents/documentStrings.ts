@@ -4,6 +4,7 @@ import { plural, t } from '../base/l10n';
 export const documentStrings = {
   documents: t('Documents'),
   documentCount: (count: number) => plural(count, '{0} document', '{0} documents'),
+  showMore: (count: number) => plural(count, 'Show {0} more', 'Show {0} more'),
   documentCounts: {
     underWay: (count: number) => t('{0} in progress', count),
     converting: (count: number) => t('{0} converting', count),

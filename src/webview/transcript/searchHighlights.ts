@@ -2,6 +2,8 @@ import { findWords } from '../../shared/searchText';
 
 /** Name of the CSS highlight. */
 const HIGHLIGHT_NAME = 'search-match';
+/** More matches than anyone looks at; the browser slows down with each. */
+const MAX_HIGHLIGHTS = 10_000;
 
 /** Highlights folded words in an element, without changing its content, until the next key or click. Returns the first one. */
 export function highlightWords(element: HTMLElement, words: readonly string[]): Range | undefined {
@@ -9,8 +11,9 @@ export function highlightWords(element: HTMLElement, words: readonly string[]): 
   if (words.length === 0) return undefined;
   const ranges: Range[] = [];
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+  for (let text = texts.nextNode(); text && ranges.length < MAX_HIGHLIGHTS; text = texts.nextNode()) {
     for (const [start, end] of findWords(text.nodeValue ?? '', words)) {
+      if (ranges.length === MAX_HIGHLIGHTS) break;
       const range = document.createRange();
       range.setStart(text, start);
       range.setEnd(text, end);

@@ -1,7 +1,7 @@
 // Makes small changes to the sources, one at a time, and counts how many of these mutants the unit tests
 // detect.
-// Usage: npm run bench -- mutants [file,file,...]; without files, all of src/client and src/chat, which takes
-// hours.
+// Usage: npm run bench -- mutants [file,file,... [test,test,...]]; without files, all of src/client and src/chat,
+// which takes hours. The tests are files too, such as test/client/*.test.ts; without them, all unit tests.
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,10 +16,14 @@ interface Report {
 }
 
 async function main(): Promise<void> {
-  const [files] = process.argv.slice(2);
+  const [files, tests] = process.argv.slice(2);
   const stryker = path.join(repositoryRoot, 'test/bench/node_modules/@stryker-mutator/core/bin/stryker.js');
   const config = path.join(repositoryRoot, 'test/bench/mutants/stryker.config.mjs');
-  const args = [stryker, 'run', config, ...(files === undefined ? [] : ['--mutate', files])];
+  const args = [
+    ...[stryker, 'run', config],
+    ...(files === undefined ? [] : ['--mutate', files]),
+    ...(tests === undefined ? [] : ['--testFiles', tests]),
+  ];
   const { status } = spawnSync(process.execPath, args, { cwd: repositoryRoot, stdio: 'inherit' });
   if (status !== 0) throw new Error('Stryker failed; what it says is above.');
   print(JSON.parse(await readFile(getCacheDir('mutants.json'), 'utf8')));

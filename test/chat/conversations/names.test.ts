@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import naughtyStrings from 'big-list-of-naughty-strings';
 import { deriveName } from '../../../src/chat/model/conversation';
 import { formatExcerpt } from '../../../src/chat/text/excerpt';
 import { uploadName } from '../../../src/chat/uploads/uploadName';
+import { attackLists } from '../../support/attackLists';
 
 const asText = new Set(['ts', 'json']);
 
@@ -45,15 +45,15 @@ describe('uploadName', () => {
     );
   });
 
-  it('returns a base name with an extension for each of the naughty strings [attack: file name]', () => {
-    for (const naughty of naughtyStrings) {
-      for (const path of [naughty, `${naughty}.pdf`, `${naughty}.ts`]) {
+  for (const [list, attacks] of attackLists) {
+    it(`returns a base name with an extension for each of ${list} [attack: file name]`, () => {
+      for (const path of attacks.flatMap((attack) => [attack, `${attack}.pdf`, `${attack}.ts`])) {
         const { name } = uploadName(path, asText);
         assert.match(name, /^[^/\\\p{Cc}\p{Cf}\u2028\u2029]+\.[^./]+$/u, JSON.stringify(path));
         assert.ok(Buffer.byteLength(name) <= 200, name);
       }
-    }
-  });
+    });
+  }
 
   it('shortens a name of 300 bytes without splitting a character or losing the extension [attack: file name]', () => {
     const { name } = uploadName(`${'é'.repeat(150)}.pdf`, asText);

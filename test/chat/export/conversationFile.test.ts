@@ -168,6 +168,36 @@ describe('exportJson and importJson', () => {
     assert.deepEqual(conversation.turns, [plain]);
   });
 
+  it('cut names that are longer than any the service can have', () => {
+    const long = 'n'.repeat(100_000);
+    const content = JSON.parse(exportJson(conversationOf([])));
+    Object.assign(content.conversation, { name: long, bot: { id: 'b', name: long } });
+    content.turns.push(
+      { kind: 'document', id: 'd', name: long, size: 1, sent: 1, at: 1, state: 'attached' },
+      { kind: 'reply', id: 'r', messageId: 'm', bot: long, text: 't', at: 1, sources: [{ name: long }] },
+    );
+    const { conversation } = importJson(encode(JSON.stringify(content)), neverExists);
+    const [document, reply] = conversation.turns;
+    assert.ok(document?.kind === 'document' && reply?.kind === 'reply');
+    const names = [
+      conversation.name,
+      conversation.bot?.name,
+      document.name,
+      reply.bot,
+      reply.sources?.[0]?.name,
+    ];
+    assert.deepEqual(names, Array(5).fill('n'.repeat(1000)));
+  });
+
+  it('keep at most 500 sources of a reply', () => {
+    const content = JSON.parse(exportJson(conversationOf([])));
+    const sources = Array.from({ length: 501 }, (_, index) => ({ name: `${index}` }));
+    content.turns.push({ kind: 'reply', id: 'r', messageId: 'm', bot: 'b', text: 't', at: 1, sources });
+    const [reply] = importJson(encode(JSON.stringify(content)), neverExists).conversation.turns;
+    assert.ok(reply?.kind === 'reply');
+    assert.deepEqual(reply.sources, sources.slice(0, 500));
+  });
+
   it('end turns that were in progress at the export', () => {
     const reply = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text: 'Moss ha', at: 2 } as const;
     const document = { kind: 'document', id: 'd', name: 'a.txt', size: 9, sent: 4, at: 3 } as const;

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import naughtyStrings from 'big-list-of-naughty-strings';
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import {
@@ -9,6 +8,7 @@ import {
 } from '../../../src/chat/export/exportMarkdown';
 import type { Turn } from '../../../src/chat/model/turn';
 import { closeLastFence } from '../../../src/chat/text/fences';
+import { attackLists } from '../../support/attackLists';
 import { cases } from '../../support/fuzz';
 import { anyConversation, conversationOf } from '../support/conversations';
 
@@ -119,35 +119,38 @@ It gro
     );
   });
 
-  it('renders each of the naughty strings as text in messages and names [attack: script]', () => {
-    for (const naughty of naughtyStrings) {
-      const sources = [{ name: naughty, url: naughty }];
-      const document: Turn = {
-        kind: 'document',
-        id: 'd',
-        name: naughty,
-        size: 1,
-        sent: 1,
-        at,
-        state: 'attached',
-      };
-      const conversation = conversationOf(
-        [document, createMessage(naughty), createReply('Yes.', { sources })],
-        naughty,
-      );
-      const tokens = markdown.parse(exportMarkdown(conversation, words), {});
-      const all = tokens.flatMap((token) => [token, ...(token.children ?? [])]);
-      const live = all.filter(({ type }) => /^(?:html|link_open|image)/.test(type));
-      assert.deepEqual(
-        live.map(({ type, content }) => `${type} ${content}`),
-        [],
-        naughty,
-      );
-      // The message of the user is there verbatim.
-      const fence = all.find(({ type }) => type === 'fence');
-      assert.equal(fence?.content.replace(/\n$/, ''), naughty.replaceAll('\0', '\ufffd'), naughty);
-    }
-  });
+  for (const [name, attacks] of attackLists) {
+    it(`renders each of ${name} as text in messages and names [attack: script]`, () => {
+      for (const attack of attacks) {
+        const sources = [{ name: attack, url: attack }];
+        const document: Turn = {
+          kind: 'document',
+          id: 'd',
+          name: attack,
+          size: 1,
+          sent: 1,
+          at,
+          state: 'attached',
+        };
+        const conversation = conversationOf(
+          [document, createMessage(attack), createReply('Yes.', { sources })],
+          attack,
+        );
+        const tokens = markdown.parse(exportMarkdown(conversation, words), {});
+        const all = tokens.flatMap((token) => [token, ...(token.children ?? [])]);
+        const live = all.filter(({ type }) => /^(?:html|link_open|image)/.test(type));
+        assert.deepEqual(
+          live.map(({ type, content }) => `${type} ${content}`),
+          [],
+          attack,
+        );
+        // The message of the user is there verbatim.
+        const fence = all.find(({ type }) => type === 'fence');
+        const content = attack.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd').replace(/\n$/, '');
+        assert.equal(fence?.content.replace(/\n$/, ''), content, attack);
+      }
+    });
+  }
 
   it("uses a fence that the text of the message can't close", () => {
     const text = 'Why?\n````js\n# a\n````\n# b';

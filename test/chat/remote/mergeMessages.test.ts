@@ -66,6 +66,46 @@ const getTexts = (turns: readonly Turn[]) =>
   turns.map((turn) => (turn.kind === 'document' ? turn.name : turn.text));
 
 describe('mergeMessages', () => {
+  it('matches thousands of differing messages without a table of all pairs [attack: slow text]', () => {
+    const count = 10_000;
+    // Of each hundred, one is the same on both sides, and one has an id that is known.
+    const isSame = (index: number) => index % 100 === 50;
+    const isKnown = (index: number) => index % 100 === 75;
+    const turns = Array.from({ length: count }, (_, index) =>
+      createMessageTurn(`m${index}`, `Text ${index}`, isKnown(index) ? { remoteId: `r${index}` } : {}),
+    );
+    const messages = Array.from({ length: count }, (_, index) =>
+      createRemoteMessage(`r${index}`, isSame(index) ? `Text ${index}` : `Other ${index}`, false),
+    );
+    // Two that changed places: only one can be matched.
+    turns[110] = createMessageTurn('m110', 'Late');
+    turns[120] = createMessageTurn('m120', 'Early');
+    messages[110] = createRemoteMessage('r110', 'Early', false);
+    messages[120] = createRemoteMessage('r120', 'Late', false);
+    // Two with the text of one message, and one with a known id and the text of another message.
+    turns[151] = createMessageTurn('m151', 'Text 150');
+    turns[275] = createMessageTurn('m275', 'Text 350', { remoteId: 'r275' });
+    let largest = 0;
+    class RecordedArray extends Uint16Array {
+      constructor(length: number) {
+        super(length);
+        largest = Math.max(largest, length);
+      }
+    }
+    const { Uint16Array: original } = globalThis;
+    globalThis.Uint16Array = RecordedArray as Uint16ArrayConstructor;
+    try {
+      const changes = mergeMessages(turns, messages, { bot: 'Guide', now: NOW });
+      const ids = new Set(turns.map(({ id }) => id));
+      const matched = changes.filter(({ turn }) => ids.has(turn.id));
+      assert.deepEqual([matched.length, changes.length], [count / 100 + 1, count - count / 100]);
+      assert.ok(matched.every(({ turn }) => turn.id !== 'm151'));
+      assert.ok(largest <= 25_000_000, `${largest}`);
+    } finally {
+      globalThis.Uint16Array = original;
+    }
+  });
+
   it('fills an empty conversation with order, times, questions, documents and failed replies', () => {
     const source = { documentId: 'd', documentName: 'moss.md' };
     const turns = applyMerge(

@@ -52,6 +52,19 @@ describe('ServiceConversations', () => {
     assert.deepEqual(await listNames(), []);
   });
 
+  it('lists at most 500, the newest, of a service that lists all at once', async () => {
+    await start();
+    const data = Array.from({ length: 600 }, (_, index) => ({
+      id: index,
+      name: `${index}`,
+      bot_id: 'echo',
+      created_at: index,
+    }));
+    fixture.service.inject({ name: 'status', on: 'GET /conversations', status: 200, body: data, times: 1 });
+    const names = await listNames();
+    assert.deepEqual([names.length, names[0], names[499]], [500, '599', '100']);
+  });
+
   it('opens one conversation when called twice at the same time', async () => {
     await start();
     const there = await createOnService('There');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { canRetry } from '../../../src/chat/model/conversation';
 import type { ReplyTurn } from '../../../src/chat/model/turn';
-import { getSourceTarget, Sources } from '../../../src/chat/remote/sources';
+import { getSourceTarget, readReply, Sources } from '../../../src/chat/remote/sources';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import type { ReplyEnd } from '../../service/bots/bot';
 import { demoBots } from '../../service/demo/demoBots';
@@ -197,6 +197,14 @@ describe('Sources', () => {
     assert.deepEqual((await sendScripted({ sources: kinds.slice(0, 1) })).sources, [
       { name: 'A page', url: 'https://example.com/a' },
     ]);
+  });
+
+  it('keeps at most 500 sources, and cuts their names', () => {
+    const url = `https://example.com/${'a'.repeat(2000)}`;
+    const all = Array.from({ length: 1000 }, (_, index) => ({ documentUrl: `${url}${index}` }));
+    const { sources = [] } = readReply({ id: 'r', content: 'Yes.', sources: all });
+    assert.deepEqual([sources.length, sources[499]?.name.length], [500, 1000]);
+    assert.equal(sources[499]?.url, `${url}499`);
   });
 
   it('adds the cost of the reply and reports it once', async () => {

@@ -169,6 +169,13 @@ describe('Transcript file', () => {
     assert.ok((await readFile(getFilePath(), 'utf8')).includes(bad.join('\n')));
   });
 
+  it('opens with more damaged lines than a function has arguments', async () => {
+    await write([message('m1', 'one')]);
+    await writeFile(getFilePath(), `${await readFile(getFilePath(), 'utf8')}\n${'-\n+\n'.repeat(65_000)}`);
+    const { store } = folder.window();
+    assert.equal((await (await openConversation(store, 'c')).earlier()).damage.length, 130_000);
+  });
+
   it('opens without a readable header, under the name of the file', async () => {
     await write([message('m1', 'one'), about('A name')]);
     const text = await readFile(getFilePath(), 'utf8');

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import naughtyStrings from 'big-list-of-naughty-strings';
 import fc from 'fast-check';
 import { toFileName } from '../../../src/chat/text/fileName';
+import { attackLists } from '../../support/attackLists';
 import { cases } from '../../support/fuzz';
 
 describe('toFileName', () => {
@@ -37,10 +37,10 @@ describe('toFileName', () => {
         }),
         cases(300),
       );
-      for (const naughty of naughtyStrings) {
-        const name = toFileName(naughty);
-        assert.doesNotMatch(name, /[\p{Cc}\p{Cf}/\\:*?"<>|]|^[. ]|[. ]$/u, JSON.stringify(naughty));
-        await writeFile(path.join(folder, `${name}.md`), naughty);
+      for (const attack of attackLists.flatMap(([, attacks]) => attacks)) {
+        const name = toFileName(attack);
+        assert.doesNotMatch(name, /[\p{Cc}\p{Cf}/\\:*?"<>|]|^[. ]|[. ]$/u, JSON.stringify(attack));
+        await writeFile(path.join(folder, `${name}.md`), attack);
       }
       assert.equal(path.basename(toFileName('👋'.repeat(100))), '👋'.repeat(60));
     } finally {

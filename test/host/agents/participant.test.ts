@@ -5,6 +5,7 @@ import { uploadName } from '../../../src/chat/uploads/uploadName';
 import { Participant } from '../../../src/host/agents/participant';
 import { Command } from '../../../src/host/base/names';
 import { openBytes } from '../../../src/host/platform/openBytes';
+import { assertInert, HOSTILE } from '../support/hostile';
 import { getFailureText } from '../support/shown';
 import { type AgentFixture, startAgents } from './agentFixture';
 import { RecordedChat } from './recordedChat';
@@ -158,6 +159,18 @@ describe('@parley', () => {
     assert.deepEqual(anchors, [`zebra.txt ${uri}`]);
     const [followup] = await participant.provideFollowups(result);
     assert.equal(followup?.prompt, 'Which passage of “zebra.txt” says so?');
+  });
+
+  it('shows no link and no hidden character of a bot’s or a source’s name [attack: notification]', async () => {
+    fixture.services.bots.getDefault = () => ({ id: 'guide', name: HOSTILE });
+    const { progress, result } = await session.say('Hello');
+    assert.match(progress.join(), /^Asking \\\[Retry\\\]/);
+    const id = getId(result);
+    const reply = fixture.chat.find(id)?.turns.findLast((turn) => turn.kind === 'reply') ?? assert.fail();
+    fixture.chat.putTurn(id, { ...reply, sources: [{ name: HOSTILE }] });
+    const [followup] = await participant.provideFollowups(result);
+    assert.match(followup?.prompt ?? '', /\[Retry\]/);
+    assertInert([...progress, followup?.prompt ?? '']);
   });
 
   it('sends attachments, and refuses those that are too long or can’t be converted', async () => {

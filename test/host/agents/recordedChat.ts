@@ -6,6 +6,8 @@ export interface Recorded {
   readonly text: string;
   readonly buttons: readonly vscode.Command[];
   readonly anchors: readonly string[];
+  /** What was shown as progress, which VS Code renders as Markdown. */
+  readonly progress: readonly string[];
   readonly result: vscode.ChatResult;
 }
 
@@ -28,13 +30,14 @@ export class RecordedChat {
     let text = '';
     const buttons: vscode.Command[] = [];
     const anchors: string[] = [];
+    const progress: string[] = [];
     const response: Partial<vscode.ChatResponseStream> = {
       markdown: (value) => {
         text += typeof value === 'string' ? value : value.value;
       },
       button: (command) => void buttons.push(command),
       anchor: (value, title) => void anchors.push(`${title} ${value}`),
-      progress: () => undefined,
+      progress: (value) => void progress.push(value),
     };
     const request = { prompt, references: references as vscode.ChatPromptReference[], toolReferences: [] };
     const result = await this.#participant.handle(
@@ -49,7 +52,7 @@ export class RecordedChat {
       { prompt } as vscode.ChatRequestTurn,
       { result: kept } as vscode.ChatResponseTurn,
     ];
-    return { text, buttons, anchors, result };
+    return { text, buttons, anchors, progress, result };
   }
 
   /** Removes the last request from the history, as an edit, a retry or a checkpoint does. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import * as dialogs from '../../../src/host/base/dialogs';
+import { attackLists } from '../../support/attackLists';
 import { assertInert, HOSTILE } from '../support/hostile';
 import { RecordedWindow } from '../support/recordedWindow';
 
@@ -44,6 +45,22 @@ describe('Dialogs and notifications', () => {
       for (const { label } of items) assert.doesNotMatch(label, /(?<!\\)\$\(/);
     }
   });
+
+  for (const [name, attacks] of attackLists) {
+    it(`show none of ${name} as a link, an icon or hidden characters in a quick pick [attack: notification]`, async () => {
+      const items = attacks.map((attack) => ({
+        label: attack,
+        description: `$(x) ${attack}`,
+        detail: attack,
+      }));
+      await dialogs.pickOne(items, { title: attacks.join(''), placeHolder: attacks.join('') });
+      assert.equal(recorded.texts.length, 3 * attacks.length + 2);
+      assertInert(recorded.texts);
+      for (const { label, description, detail } of recorded.shown.flatMap(({ items }) => items)) {
+        for (const text of [label, description, detail]) assert.doesNotMatch(text ?? '', /(?<!\\)\$\(/);
+      }
+    });
+  }
 
   it('return the original items that were picked', async () => {
     const items = [{ label: 'a' }, item, { label: HOSTILE, description: 'other' }];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import naughtyStrings from 'big-list-of-naughty-strings';
 import fc from 'fast-check';
 import { toInertLabel, toInertText } from '../../../src/host/base/inertText';
+import { attackLists } from '../../support/attackLists';
 import { cases } from '../../support/fuzz';
 import { assertInert, HOSTILE, LINK } from '../support/hostile';
 
@@ -61,10 +61,12 @@ describe('toInertText', () => {
     );
   });
 
-  it('leaves no link and no hidden character in the naughty strings [attack: notification]', () => {
-    assertInert(naughtyStrings.map((naughty) => toInertText(naughty)));
-    assertInert(naughtyStrings.map((naughty) => toInertText(`[Retry](command:x "${naughty}") ${naughty}`)));
-  });
+  for (const [name, attacks] of attackLists) {
+    it(`leaves no link and no hidden character in ${name} [attack: notification]`, () => {
+      assertInert(attacks.map(toInertText));
+      assertInert(attacks.map((attack) => toInertText(`[Retry](command:x "${attack}") ${attack}`)));
+    });
+  }
 
   it('truncates text to the length of a notification', () => {
     assert.equal(Array.from(toInertText('x'.repeat(100_000))).length, 1001);

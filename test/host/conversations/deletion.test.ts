@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { ConversationActions } from '../../../src/host/conversations/conversationActions';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
+import { until } from '../support/until';
 
 type Services = ConstructorParameters<typeof ConversationActions>[0];
 
@@ -75,6 +76,56 @@ describe('Deletion of a conversation', () => {
     await actions.dispose();
     await done;
     assert.equal(countOnService(), 0);
+  });
+
+  it('is sent to the service when the window closes before the conversation is hidden', async () => {
+    const actions = createActions(NEVER_MS);
+    const hide = fixture.chat.delete.bind(fixture.chat);
+    let closed: Promise<void> | undefined;
+    fixture.chat.delete = (id) => {
+      closed = actions.dispose();
+      return hide(id);
+    };
+    const done = actions.delete(id);
+    await until(() => closed);
+    await closed;
+    assert.deepEqual([await isStored(), countOnService()], [false, 0]);
+    await done;
+  });
+
+  for (const when of ['before', 'after']) {
+    it(`is undone if the service fails ${when} the window closes`, async () => {
+      const { showErrorMessage } = window;
+      const actions = createActions(when === 'before' ? 0 : NEVER_MS);
+      const shown: string[] = [];
+      const show = (text: string) => {
+        shown.push(text);
+        return new Promise<undefined>(() => undefined);
+      };
+      offer = () => show('Undo');
+      Object.assign(window, { showErrorMessage: show });
+      try {
+        fixture.service.inject({ name: 'status', on: 'DELETE /conversations/{id}', status: 500 });
+        const done = actions.delete(id);
+        await until(() => shown.length === (when === 'before' ? 2 : 1));
+        await actions.dispose();
+        await done;
+      } finally {
+        Object.assign(window, { showErrorMessage });
+      }
+      assert.deepEqual([await isStored(), countOnService()], [true, 1]);
+    });
+  }
+
+  it('that fails on the disk does not keep the window from closing', async () => {
+    const actions = createActions(NEVER_MS);
+    fixture.chat.delete = async () => {
+      throw new Error('disk full');
+    };
+    const done = assert.rejects(actions.delete(id), /disk full/);
+    await actions.dispose();
+    await done;
+    assert.equal(countOnService(), 1);
   });
 
   it('restores the conversation if the service fails and Retry is not chosen', async () => {

@@ -5,6 +5,7 @@ import { ConversationDocuments } from '../../../src/host/conversations/markdownD
 import { ConversationFiles } from '../../../src/host/conversations/markdownFileSystem';
 import { conversationOf } from '../../chat/support/conversations';
 import { FakeChat } from '../support/fakeChat';
+import { assertInert, HOSTILE } from '../support/hostile';
 import { until } from '../support/until';
 
 /** The extension itself registers `parley:`. */
@@ -73,6 +74,23 @@ describe('A conversation as a document', () => {
       ['You', '## You', '```'],
       ['Guide', '## Guide', '> Still replying.'],
     ]);
+  });
+
+  it('has an outline without icons and hidden characters, whatever its name is [attack: notification]', async () => {
+    for (const name of [HOSTILE, '\u202e']) {
+      const conversation = { ...conversationOf([message, reply], name), id: crypto.randomUUID() };
+      chat.conversations.set(conversation.id, conversation);
+      await documents.show(conversation.id);
+      const outline = await vscode.commands.executeCommand<vscode.DocumentSymbol[]>(
+        'vscode.executeDocumentSymbolProvider',
+        vscode.window.activeTextEditor?.document.uri,
+      );
+      const names = outline.flatMap((symbol) => [symbol, ...symbol.children]).map((symbol) => symbol.name);
+      assert.equal(names.length, 3);
+      assertInert(names);
+      for (const shown of names) assert.doesNotMatch(shown, /(?<!\\)\$\(/);
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    }
   });
 
   it('is read-only', async () => {

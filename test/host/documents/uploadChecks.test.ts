@@ -106,6 +106,31 @@ describe('Checks before an upload', () => {
     }
   });
 
+  it('skip .gitignore patterns beyond what can be matched in time [attack: hostile pattern]', async () => {
+    const patterns = Array.from({ length: 1000 }, (_, index) => `a/**/${index}b`).join('\n');
+    const folder = await createFolder({
+      // Too large to be read: enough patterns make the extension host run out of memory.
+      '.gitignore': `*.log\n${'a*b\n'.repeat(70_000)}`,
+      'many/.git/config': '',
+      'many/.gitignore': `*.log\n${patterns}\n*.late`,
+      'many/in/.gitignore': '*.later',
+      'wild/.git/config': '',
+      'wild/.gitignore': `${Array.from({ length: 100 }, (_, index) => `**/a/**/${index}b`).join('\n')}\n**/a/**/c`,
+      'odd/.git/config': '',
+      'odd/.gitignore/file': 'a folder',
+    });
+    const names = ['x.log', 'many/x.log', 'many/x.late', 'many/in/x.later', 'odd/x.log'];
+    const deep = 'a/'.repeat(100);
+    await inTime(async () => {
+      const gitIgnore = new GitIgnore();
+      const ignored: string[] = [];
+      for (const name of [...names, `many/${deep}c`, `wild/${deep}c`]) {
+        if (await gitIgnore.ignores(vscode.Uri.joinPath(folder, name))) ignored.push(name);
+      }
+      assert.deepEqual(ignored, ['many/x.log']);
+    });
+  });
+
   describe('a folder', () => {
     const names = (folder: vscode.Uri, files: readonly vscode.Uri[]) =>
       files.map((file) => path.relative(folder.fsPath, file.fsPath));

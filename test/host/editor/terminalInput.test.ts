@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import naughtyStrings from 'big-list-of-naughty-strings';
 import fc from 'fast-check';
 import { findTerminalControl, toTerminalInput } from '../../../src/host/editor/terminalInput';
+import { attackLists } from '../../support/attackLists';
 import { cases } from '../../support/fuzz';
 import { hasShell, Shell } from '../support/shell';
 import { until } from '../support/until';
@@ -83,16 +83,17 @@ describe('Bash in a pseudoterminal', () => {
     assert.equal(accepted, 11);
   });
 
-  it('runs none of the naughty strings [attack: terminal]', async () => {
-    // Some of them create this file if they are run.
-    const proof = '/tmp/blns.fail';
-    assert.ok(naughtyStrings.some((naughty) => naughty.includes(`touch ${proof}`)));
-    await rm(proof, { force: true });
-    // Clears the line after each one.
-    for (const naughty of naughtyStrings) if (put(`touch ran; ${naughty}`)) shell.type('\u0015');
-    await shell.clear();
-    assert.deepEqual([shell.has('ran'), existsSync(proof)], [false, false]);
-  });
+  for (const [name, attacks] of attackLists) {
+    it(`runs none of ${name} [attack: terminal]`, async () => {
+      // Some of the naughty strings create this file if they are run.
+      const proof = '/tmp/blns.fail';
+      await rm(proof, { force: true });
+      // Clears the line after each one.
+      for (const attack of attacks) if (put(`touch ran; ${attack}`)) shell.type('\u0015');
+      await shell.clear();
+      assert.deepEqual([shell.has('ran'), existsSync(proof)], [false, false]);
+    });
+  }
 
   it('runs no part of any text that is not refused [attack: terminal]', async function () {
     this.timeout(60_000);

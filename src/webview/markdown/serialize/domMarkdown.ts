@@ -111,8 +111,8 @@ export class DomMarkdown {
     const text = this.getVerbatim(code);
     if (this.#range && text === '') return undefined;
     const language = /\blanguage-(\S+)/.exec(code.className)?.[1] ?? '';
-    const runs = text.match(/`+/g) ?? [];
-    const fence = '`'.repeat(Math.max(3, ...runs.map(({ length }) => length + 1)));
+    const longest = (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 2);
+    const fence = '`'.repeat(longest + 1);
     return `${fence}${language}\n${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${fence}`;
   }
 
@@ -202,8 +202,10 @@ export class DomMarkdown {
     const text = this.#inline(link.childNodes);
     if (href === null || (this.#range && text === '')) return text;
     const whole = this.getVerbatim(link);
+    // Without lone surrogates, which no URL can contain.
     const isAddress =
-      /^[a-z][a-z0-9+.-]+:[^\s<>$]*$/i.test(whole) && encodeURI(whole).replaceAll('%25', '%') === href;
+      /^[a-z][a-z0-9+.-]+:[^\s<>$\p{Surrogate}]*$/iu.test(whole) &&
+      encodeURI(whole).replaceAll('%25', '%') === href;
     if (isAddress && !link.hasAttribute('title')) return `<${whole}>`;
     return formatTarget(text, href, link.getAttribute('title'));
   }

@@ -65,6 +65,14 @@ describe('Markdown from the rendered DOM', () => {
     assert.deepEqual(await differences(texts), []);
   });
 
+  it('renders the same for very many backticks and for a URL with half a character', async () => {
+    const texts = [
+      `~~~\n${'` '.repeat(200_000)}\n~~~`,
+      'https://a.b/\ud83d <https://a.b/\ud83d> [https://a.b/\ud83d](https://a.b/\ud83d)',
+    ];
+    assert.deepEqual(await differences(texts), []);
+  });
+
   it('renders the same for the examples of CommonMark and GFM', async () => {
     const texts = [...commonMarkExamples, ...gfmExamples].map(({ markdown }) => markdown);
     assert.deepEqual(await differences(texts), []);

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import * as v from 'valibot';
+import { botSchema, conversationSchema, documentSchema, messageSchema } from '../../src/client/models';
+
+describe('the schemas of the service’s items', () => {
+  it('read a text that is missing as empty', () => {
+    const { name, botId } = v.parse(conversationSchema, { id: 1 });
+    assert.deepEqual([name, botId], ['', '']);
+    const { id, content } = v.parse(messageSchema, {});
+    assert.deepEqual([id, content], ['', '']);
+    assert.equal(v.parse(documentSchema, { id: 1 }).name, '');
+    assert.equal(v.parse(botSchema, { id: 1 }).name, '');
+  });
+
+  it('read a usage with only one of its amounts', () => {
+    const readUsage = (usage: unknown) => v.parse(messageSchema, { usage }).usage;
+    assert.deepEqual(readUsage({ tokens: 3 }), { tokens: 3 });
+    assert.deepEqual(readUsage({ credits: 2 }), { credits: 2 });
+    assert.equal(readUsage({ tokens: 'many' }), undefined);
+  });
+
+  it('refuse an id that no URL can contain', () => {
+    for (const id of ['', '\ud800', 'a\udc00b', 'i'.repeat(1001)]) {
+      assert.ok(!v.is(conversationSchema, { id }) && !v.is(documentSchema, { id }), JSON.stringify(id));
+      assert.equal(v.parse(messageSchema, { id }).id, '');
+    }
+    for (const id of ['a/b 👍', 'i'.repeat(1000)]) assert.equal(v.parse(botSchema, { id }).id, id);
+  });
+
+  it('cut names of more than 1,000 UTF-16 code units', () => {
+    const name = 'n'.repeat(1001);
+    assert.equal(v.parse(botSchema, { id: 1, name }).name, 'n'.repeat(1000));
+  });
+});
