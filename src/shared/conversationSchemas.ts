@@ -20,8 +20,8 @@ export type Infer<S extends v.GenericSchema> = Immutable<v.InferOutput<S>>;
 /** The type of an object with these properties. */
 export type InferObject<E extends v.ObjectEntries> = Infer<v.ObjectSchema<E, undefined>>;
 
-type Immutable<T> = T extends readonly (infer E)[]
-  ? readonly Immutable<E>[]
+type Immutable<T> = T extends Uint8Array
+  ? T
   : T extends object
     ? { readonly [K in keyof T]: Immutable<T[K]> }
     : T;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { botSchema, type Infer, size, time } from './conversationSchemas';
 
 /** Maximum size of the bytes in an `uploadChunk`. */
 export const MAX_CHUNK_BYTES = 1024 * 1024;
@@ -127,7 +128,7 @@ export function createIntentSchema() {
         v.array(
           v.strictObject({
             name: v.pipe(v.string(), v.maxLength(1000)),
-            size: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+            size,
           }),
         ),
         v.maxLength(100),
@@ -180,13 +181,10 @@ export function createIntentSchema() {
 }
 
 const text = v.string();
-export const botSchema = v.object({ id: text, name: text });
-/** In ms since the epoch, within the range of `Date`. */
-export const timeSchema = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
 
 /** The schemas of what the host responds to requests and subscriptions: a missing one is a compile error. */
 export const responseSchemas = {
-  listService: v.array(v.object({ id: text, name: text, bot: botSchema, at: v.exactOptional(timeSchema) })),
+  listService: v.array(v.object({ id: text, name: text, bot: botSchema, at: v.exactOptional(time) })),
   search: v.object({
     /** Newest conversation first. */
     hits: v.array(
@@ -195,7 +193,7 @@ export const responseSchemas = {
         turnId: text,
         name: text,
         bot: botSchema,
-        at: timeSchema,
+        at: time,
         before: text,
         match: text,
         after: text,
@@ -211,7 +209,7 @@ export const responseSchemas = {
 } satisfies { [K in RequestName | SubscriptionName]: v.GenericSchema };
 
 /** What the page asks of the host. */
-export type ToHost = Immutable<v.InferOutput<ReturnType<typeof createIntentSchema>>>;
+export type ToHost = Infer<ReturnType<typeof createIntentSchema>>;
 
 export type RequestName = Extract<ToHost, { requestId: string }>['type'];
 export type SubscriptionName = Exclude<Extract<ToHost, { subscriptionId: string }>['type'], 'unsubscribe'>;
@@ -220,12 +218,6 @@ export type SubscriptionName = Exclude<Extract<ToHost, { subscriptionId: string 
 export type Exchanges = {
   readonly [K in RequestName | SubscriptionName]: readonly [
     request: Omit<Extract<ToHost, { type: K }>, 'type' | 'requestId' | 'subscriptionId'>,
-    response: Immutable<v.InferOutput<(typeof responseSchemas)[K]>>,
+    response: Infer<(typeof responseSchemas)[K]>,
   ];
 };
-
-type Immutable<T> = T extends Uint8Array
-  ? T
-  : T extends object
-    ? { readonly [K in keyof T]: Immutable<T[K]> }
-    : T;

@@ -1,5 +1,16 @@
 import * as v from 'valibot';
-import { botSchema as bot, responseSchemas, timeSchema as time } from '../../shared/intents';
+import {
+  botSchema as bot,
+  composerStateSchema,
+  documentProperties,
+  endingSchema as ending,
+  flag,
+  messageProperties,
+  queuedMessageProperties,
+  replyProperties,
+  time,
+} from '../../shared/conversationSchemas';
+import { responseSchemas } from '../../shared/intents';
 import type { Change, Response, ToPage } from '../../shared/protocol';
 
 /** A schema for each type of a union: a missing one is a compile error. Properties without a schema are allowed. */
@@ -8,10 +19,8 @@ type Schemas<M extends { readonly type: string }> = {
 };
 
 const text = v.string();
-const flag = v.exactOptional(v.literal(true));
 const count = v.pipe(v.number(), v.minValue(0));
 const overflow = v.exactOptional(v.picklist(['document', 'split']));
-const ending = v.picklist(['complete', 'stopped', 'interrupted', 'failed']);
 const focus = v.exactOptional(v.picklist(['included', 'excluded']));
 const step = v.picklist(['baseUrl', 'apiKey', 'bot', 'done']);
 const sendWith = v.picklist(['enter', 'ctrlEnter']);
@@ -27,41 +36,21 @@ const problem = v.exactOptional(
 );
 
 const turn = v.variant('kind', [
-  v.object({ kind: v.literal('message'), id: text, text, at: time, webSearch: flag }),
+  v.object({ ...messageProperties.exported, ...messageProperties.local }),
   v.object({
-    kind: v.literal('reply'),
-    id: text,
-    bot: text,
-    text,
-    at: time,
-    ending: v.exactOptional(ending),
+    ...replyProperties.exported,
+    ...replyProperties.local,
     problem,
-    skipped: flag,
     sources: v.exactOptional(
       v.array(v.object({ name: text, opens: v.exactOptional(v.picklist(['file', 'link'])) })),
     ),
-    usage: v.exactOptional(
-      v.object({ tokens: v.exactOptional(v.number()), credits: v.exactOptional(v.number()) }),
-    ),
-    webSearch: flag,
   }),
   v.object({
-    kind: v.literal('document'),
-    id: text,
-    name: text,
-    size: count,
-    sent: count,
-    at: time,
-    state: v.picklist(['queued', 'signing', 'uploading', 'registering', 'attached', 'failed', 'cancelled']),
-    waitsUntil: v.exactOptional(time),
-    unsaved: flag,
+    ...documentProperties.exported,
+    ...documentProperties.local,
     problem,
     offersText: flag,
-    status: v.exactOptional(text),
     opens: flag,
-    file: v.exactOptional(v.picklist(['changed', 'gone'])),
-    updateOnSave: flag,
-    replaces: v.exactOptional(text),
     focus,
   }),
 ]);
@@ -76,21 +65,9 @@ const summary = v.object({
   pinned: v.boolean(),
 });
 
-const chip = v.object({
-  id: text,
-  kind: v.picklist(['selection', 'file', 'problems', 'terminal', 'diff']),
-  name: text,
-  text,
-});
-
-const composing = v.object({
-  context: v.array(chip),
-  webSearch: v.boolean(),
-});
-
 const queue = v.exactOptional(
   v.object({
-    messages: v.array(v.object({ id: text, text, context: v.array(chip), webSearch: flag, maybeSent: flag })),
+    messages: v.array(v.object({ ...queuedMessageProperties, maybeSent: flag })),
     paused: v.exactOptional(text),
     waitsFor: v.exactOptional(text),
     editing: v.exactOptional(text),
@@ -116,7 +93,7 @@ const conversation = v.object({
   turns: v.array(turn),
   earlier: v.exactOptional(v.boolean()),
   draft: text,
-  composing: v.exactOptional(composing),
+  composing: v.exactOptional(composerStateSchema),
   queue,
   serviceDocuments: v.exactOptional(serviceDocuments),
 });
@@ -162,7 +139,7 @@ const changes: Schemas<Change> = {
   sent: v.object({ text, queued: flag }),
   notSent: v.object({}),
   draft: v.object({ text }),
-  composing: v.object({ composing }),
+  composing: v.object({ composing: composerStateSchema }),
   queue: v.object({ queue }),
   serviceDocuments: v.object({ documents: serviceDocuments }),
   overflow: v.object({ overflow }),
