@@ -65,8 +65,6 @@ export async function startBrowserVSCode(options: BrowserVSCodeOptions): Promise
       token === undefined ? '--without-connection-token' : `--connection-token=${token}`,
       '--accept-server-license-terms',
       '--telemetry-level=off',
-      // The extension host would wait for a login shell to print its environment.
-      '--force-disable-user-env',
       `--user-data-dir=${userDataDir}`,
       `--server-data-dir=${serverDataDir}`,
       `--extensions-dir=${extensionsDir}`,
