@@ -14,11 +14,11 @@ const folders: Readonly<Record<string, string>> = {
   'chat/base': '',
   'chat/text': '',
   'chat/model': 'client shared',
-  'chat/store': 'shared chat/base chat/model',
+  'chat/store': 'client shared chat/base chat/model',
   'chat/export': 'client shared chat/model chat/text',
   'chat/conversations': 'shared chat/base chat/model chat/store',
   'chat/remote': 'client shared chat/base chat/model chat/conversations',
-  'chat/uploads': 'client chat/base chat/model chat/conversations chat/remote',
+  'chat/uploads': 'client shared chat/base chat/model chat/conversations chat/remote',
   'chat/replies': 'client shared chat/model chat/text chat/conversations chat/remote chat/uploads',
   chat: 'chat/store chat/conversations chat/remote chat/uploads chat/replies',
 
@@ -36,7 +36,7 @@ const folders: Readonly<Record<string, string>> = {
     shared chat chat/model chat/text chat/export chat/conversations chat/remote
     chat/uploads chat/replies host/base host/service host/context`,
   'host/conversations': `
-    shared chat chat/model chat/text chat/export chat/conversations chat/remote
+    client shared chat chat/model chat/text chat/export chat/conversations chat/remote
     chat/uploads chat/replies host/base host/platform host/service host/panel host/documents`,
   'host/editor': 'host/base host/platform host/conversations',
   host: `

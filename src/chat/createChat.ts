@@ -25,13 +25,14 @@ export function createChat(
   const chat = new Chat(store, onError);
   const remote = new RemoteConversations(chat, connect);
   const replies = new Replies(chat, remote, connect);
-  const uploads = new UploadQueue(chat, remote, connect);
+  const uploads = new UploadQueue(chat, remote, connect, onError);
   const queueRunner = new QueueRunner({ chat, replies }, onError);
   const sources = new Sources(chat, remote, connect, onError);
   const documentStatus = new DocumentStatus(chat, remote, connect, onError);
   const focusSync = new FocusSync(chat, remote, connect, onError);
   const messageSync = new MessageSync(chat, remote, connect, onError);
   const fromService = new ServiceConversations(chat, messageSync, connect, bots);
+  void chat.whenListed.then(() => remote.completeDeletions()).catch(onError);
   return {
     chat,
     remote,

@@ -88,7 +88,8 @@ const id = v.union(
   'no id',
 );
 const text = v.pipe(v.string(), v.nonEmpty());
-// What the contract doesn't guarantee is read if it is present and has the right type.
+// Optional facts are read if they are present and have the right type
+// (docs/service.md: Rules for every operation).
 const optionalId = v.fallback(v.optional(id), undefined);
 const optionalText = v.fallback(v.optional(v.string()), undefined);
 /** In UTF-16 code units: longer than any list shows and any file system allows. */
@@ -247,8 +248,8 @@ export function singleSchema<T>(item: v.GenericSchema<unknown, T>): v.GenericSch
 }
 
 /**
- * Parses a list as a bare array or as `{ data: [...], meta }` (contract: GET /messages; service-notes: `data`
- * wrappers). Skips invalid items, so that they don't hide the others.
+ * Parses a list as a bare array or as `{ data: [...], meta }` (docs/service.md: Rules for every operation). Skips
+ * invalid items, so that they don't hide the others.
  */
 export function listSchema<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, Page<T>> {
   return v.pipe(

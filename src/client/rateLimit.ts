@@ -1,6 +1,6 @@
 import { readRetryAfter } from './httpError';
 
-/** Rate limits count per minute (service-notes): a later reset comes from a wrong clock. */
+/** Rate limits count per minute (docs/service.md: Rules for every operation): a later reset comes from a wrong clock. */
 const MAX_DELAY_MS = 60_000;
 /** The share of the limit that is reserved for the user's own requests. */
 const RESERVED_FRACTION = 0.1;
@@ -8,7 +8,7 @@ const RESERVED_FRACTION = 0.1;
 const MIN_RESERVED_REQUESTS = 3;
 
 /**
- * Tracks the service's rate limit (service-notes: `x-ratelimit-*`, 429) and how long low-priority requests
+ * Tracks the service's rate limit (docs/service.md: Rules for every operation) and how long low-priority requests
  * should wait: uploads and polling stop before the last requests of a minute are used up.
  */
 export class RateLimit {

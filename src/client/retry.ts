@@ -1,4 +1,5 @@
 import { ServiceError } from './serviceError';
+import { sleep } from './sleep';
 
 const MAX_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 250;
@@ -18,11 +19,10 @@ export async function withRetries<T>(attempt: () => Promise<T>, signal: AbortSig
       const backoff = FIRST_PAUSE_MS * 2 ** (count - 1) * (0.5 + Math.random());
       const pause = error.retryAfterMs ?? backoff;
       if (pause > MAX_PAUSE_MS) throw error;
-      await sleep(pause, signal);
-      if (signal?.aborted) {
-        const { operation } = error;
+      const { operation } = error;
+      await sleep(pause, signal).catch(() => {
         throw new ServiceError('aborted', { operation, message: 'aborted by the caller', maySend: true });
-      }
+      });
     }
   }
 }
@@ -31,18 +31,4 @@ function isPassing({ code, reason, status }: ServiceError): boolean {
   if (status !== undefined && status >= 400) return [429, 502, 503, 504].includes(status);
   if (code === 'unreachable') return reason !== 'certificate' && reason !== 'tls' && reason !== 'proxy';
   return code === 'interrupted';
-}
-
-/** Resolves after `ms`, or as soon as the signal aborts. */
-function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    if (signal?.aborted) end();
-    else signal?.addEventListener('abort', end);
-  });
 }

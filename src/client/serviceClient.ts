@@ -28,7 +28,7 @@ export type { StreamReplyOptions } from './streamReply';
 
 /** Requests the documents that replies are based on (docs/service.md: Messages). */
 const INCLUDE_SOURCES = { includes: 'sources' };
-/** Also requests usage, which some services support and others may refuse (service-notes: `usage`). */
+/** Also requests usage, which some services support and others may refuse (docs/service.md: Messages). */
 const INCLUDE_SOURCES_AND_USAGE = { includes: 'sources,usage' };
 
 /**

@@ -27,7 +27,7 @@ export const SERVICE_ERROR_CODES = [
    * sent.
    */
   'interrupted',
-  /** A response that violates the contract: see `reason`. */
+  /** A response without what the next step needs (docs/service.md: Rules for every operation): see `reason`. */
   'invalidResponse',
   /**
    * A URL that Parley doesn't follow: plain `http:` outside loopback, with userinfo, link-local, or another

@@ -124,11 +124,16 @@ export const chipSchema = v.object({
   text: v.string(),
 });
 
+/** The text in the editor of a queued message, as far as it differs from the message. */
+export const queuedEditSchema = v.object({ messageId: id, text: v.string() });
+
 /** The contents of a composer other than the draft. */
 export const composerStateSchema = v.object({
   context: v.array(chipSchema),
   /** Whether messages of this conversation are sent with web search. */
   webSearch: v.boolean(),
+  /** Absent if it was saved or discarded. */
+  queuedEdit: v.optional(queuedEditSchema),
 });
 
 /** A message waiting to be sent. */

@@ -43,6 +43,8 @@ export function createIntentSchema() {
     v.strictObject({ type: v.literal('sendQueued'), ...ofQueued }),
     /** Starts editing a queued message, which isn't sent meanwhile; without `messageId`, ends editing. */
     v.strictObject({ type: v.literal('editQueued'), ...ofConversation, messageId: v.exactOptional(id) }),
+    /** Stores the text in the editor of a queued message, so that it isn't lost with the page. */
+    v.strictObject({ type: v.literal('draftQueued'), ...ofQueued, text }),
     /** Changes the text of a queued message. */
     v.strictObject({ type: v.literal('changeQueued'), ...ofQueued, text }),
     v.strictObject({ type: v.literal('removeQueued'), ...ofQueued }),

@@ -9,6 +9,7 @@ import type {
   InferObject,
   InferTurn,
   messageProperties,
+  queuedEditSchema,
   queuedMessageProperties,
   replyProperties,
   usageSchema,
@@ -118,7 +119,7 @@ export interface ServiceDocument {
 }
 
 /** The composer's state besides its text. */
-export type ComposingView = Infer<typeof composerStateSchema>;
+export type ComposingView = Omit<Infer<typeof composerStateSchema>, 'queuedEdit'>;
 
 /** A message waiting to be sent. */
 export interface QueuedMessage extends InferObject<typeof queuedMessageProperties> {
@@ -135,7 +136,12 @@ export interface QueueView {
   readonly waitsFor?: string;
   /** Id of the message being edited. */
   readonly editing?: string;
+  /** Text of a queued message's editor that was not saved. */
+  readonly edit?: QueuedEdit;
 }
+
+/** The text in the editor of a queued message, as far as it differs from the message. */
+export type QueuedEdit = Infer<typeof queuedEditSchema>;
 
 /** When to send a message: as soon as the conversation's documents are ready, or at once. */
 export type SendTime = 'ready' | 'now';

@@ -1,6 +1,24 @@
 import assert from 'node:assert/strict';
+import { ServiceClient } from '../../src/client/serviceClient';
+import { createNodeFetch } from '../../src/host/platform/nodeFetch';
+import type { LocalService } from '../service/localService';
 import { waitUntil } from '../support/waitUntil';
 import { describeInWorkbench } from './support/describeInWorkbench';
+
+/** Adds a document to a conversation as another client does. */
+async function addElsewhere(service: LocalService, conversationId: string, fileName: string): Promise<void> {
+  const { baseUrl, key: apiKey } = service;
+  const client = new ServiceClient({ baseUrl, apiKey: async () => apiKey, fetch: createNodeFetch() });
+  const contentType = 'text/markdown';
+  const { url, key } = await client.createSignedUpload({ fileName, contentType });
+  const bytes = new TextEncoder().encode('Zebras wake at six.');
+  await client.putFile({
+    url,
+    contentType,
+    file: { size: bytes.length, open: () => new Blob([bytes]).stream() },
+  });
+  await client.createDocument({ key, conversationId, fileName });
+}
 
 /** The hosted service's behavior, and a service that implements only what the contract requires. */
 const cases = [
@@ -50,6 +68,29 @@ for (const { profile, bot } of cases) {
         assert.match(await person.reply(bot), /zebra sleeps standing up/);
         assert.equal(registrations(), 1);
       });
+
+      if (profile === 'hosted') {
+        it('shows a document that was added elsewhere, and excludes it from answers', async () => {
+          const [conversation, ...others] = [...service.conversations.values()].filter(
+            ({ document_ids }) => document_ids.length > 0,
+          );
+          assert.ok(conversation && others.length === 0);
+          const own = [...conversation.document_ids];
+          await addElsewhere(service, conversation.id, 'plan.md');
+          service.conversions.finish('plan.md');
+          await person.newConversation();
+          await person.open('How does the zebra sleep?');
+          const panel = await workbench.panel();
+          const row = panel.getByRole('row').filter({ hasText: 'plan.md' });
+          await row.getByText('added elsewhere').waitFor();
+          await row.getByRole('button', { name: 'Exclude from Answers' }).click();
+          await row.getByText('added elsewhere · excluded').waitFor();
+          await waitUntil(
+            'the service leaves the document out',
+            () => `${conversation.document_ids}` === `${own}`,
+          );
+        });
+      }
 
       it('connects from the window, its webviews and workers to VS Code’s server and the service only [attack: other origin]', () => {
         const { apiOrigin, streamOrigin, storageOrigin } = service;

@@ -13,6 +13,11 @@ export class Catalog {
   readonly #summaries = new Map<string, ConversationSummary>();
   readonly #places = new Map<string, RemotePlace>();
   #loaded: Promise<void> | undefined;
+  #resolveFirstLoad: () => void = () => undefined;
+  /** Resolves once the summaries have been read. */
+  readonly whenLoaded = new Promise<void>((resolve) => {
+    this.#resolveFirstLoad = resolve;
+  });
 
   constructor(store: ConversationStore, open: OpenConversations, botNames: BotNames) {
     this.#store = store;
@@ -81,5 +86,6 @@ export class Catalog {
   async #load(): Promise<void> {
     const { conversations } = await this.#store.list();
     for (const each of conversations) this.upsert(each, each.streaming);
+    this.#resolveFirstLoad();
   }
 }

@@ -37,6 +37,8 @@ export class Chat {
   readonly onEvent = this.#events.on;
   readonly composers: ComposerStore;
   readonly queues: QueueStore;
+  /** Resolves once the list of conversations has been read. */
+  readonly whenListed: Promise<void>;
 
   /** `onError` receives failures of background reads. */
   constructor(store: ConversationStore, onError: (error: unknown) => void) {
@@ -44,6 +46,7 @@ export class Chat {
     const fire = (event: ChatEvent) => this.#events.fire(event);
     this.#open = new OpenConversations(store, fire, onError);
     this.#catalog = new Catalog(store, this.#open, this.#botNames);
+    this.whenListed = this.#catalog.whenLoaded;
     this.#writePermissions = new WritePermissions(store, onError);
     const findOpen = (id: string) => this.#open.find(id);
     this.composers = new ComposerStore(store, findOpen, fire, onError);
@@ -174,6 +177,14 @@ export class Chat {
     await this.#store.purge(id);
   }
 
+  /**
+   * Completes deletions that a window left unfinished when it was killed. `deleteRemote` deletes a conversation on the
+   * service; it may throw. Throws file system errors.
+   */
+  completeDeletions(deleteRemote: (conversation: Conversation) => Promise<void>): Promise<void> {
+    return this.#store.deletions.completeAbandoned(deleteRemote);
+  }
+
   /** Returns undefined if another window is writing the conversation. `force` takes its lease over. */
   acquire(id: string, options: { readonly force?: boolean } = {}): Promise<WritePermission | undefined> {
     return this.#writePermissions.acquire(id, options);
@@ -200,7 +211,7 @@ export class Chat {
   /** Updates the properties of a conversation other than its turns. */
   update(
     id: string,
-    about: Partial<Pick<Conversation, 'name' | 'bot' | 'remote' | 'unread' | 'pinned'>>,
+    about: Partial<Pick<Conversation, 'name' | 'bot' | 'remote' | 'unread' | 'pinned' | 'excluded'>>,
   ): void {
     const conversation = this.#open.find(id);
     const keys = Object.keys(about) as (keyof typeof about)[];
@@ -233,11 +244,20 @@ export class Chat {
     this.#events.fire({ type: 'documents', conversationId: id });
   }
 
-  /** Stores which documents the bot may answer from. */
-  setFocus(id: string, focus: DocumentFocus): void {
+  /** Stores which documents the bot may answer from; `excluded` are the known others. */
+  setFocus(
+    id: string,
+    focus: DocumentFocus | undefined,
+    excluded: NonNullable<Conversation['excluded']>,
+  ): void {
     const conversation = this.#open.find(id);
-    if (!conversation || JSON.stringify(conversation.focus) === JSON.stringify(focus)) return;
-    conversation.focus = focus;
+    if (!conversation) return;
+    const before = JSON.stringify([conversation.focus, conversation.excluded ?? []]);
+    if (before === JSON.stringify([focus, excluded])) return;
+    if (focus) conversation.focus = focus;
+    else delete conversation.focus;
+    if (JSON.stringify(conversation.excluded ?? []) !== JSON.stringify(excluded))
+      this.update(id, { excluded });
     this.#events.fire({ type: 'focus', conversationId: id });
   }
 

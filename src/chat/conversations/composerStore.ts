@@ -1,4 +1,5 @@
 import type { ContextChip } from '../../shared/message';
+import type { QueuedEdit } from '../../shared/viewModel';
 import { type ComposedMessage, type ComposerState, EMPTY_COMPOSER } from '../model/composerState';
 import type { ChatEvent } from '../model/events';
 import type { MutableConversation } from '../model/reduce';
@@ -38,12 +39,13 @@ export class ComposerStore {
   }
 
   /** Stores the composer's contents other than the draft. */
-  setState(id: string, change: Partial<ComposerState>): void {
-    const conversation = this.#findConversation(id);
-    if (!conversation) return;
-    conversation.composing = { ...EMPTY_COMPOSER, ...conversation.composing, ...change };
-    this.#store.composers.set(id, conversation.composing);
-    this.#fire({ type: 'composing', conversationId: id });
+  setState(id: string, change: Partial<Omit<ComposerState, 'queuedEdit'>>): void {
+    if (this.#storeState(id, change)) this.#fire({ type: 'composing', conversationId: id });
+  }
+
+  /** Stores the text in the editor of a queued message; undefined if it is saved or discarded. */
+  setQueuedEdit(id: string, queuedEdit: QueuedEdit | undefined): void {
+    if (this.#storeState(id, { queuedEdit })) this.#fire({ type: 'queue', conversationId: id });
   }
 
   addContext(id: string, chips: readonly ContextChip[]): void {
@@ -74,6 +76,14 @@ export class ComposerStore {
     if (context.length > 0) {
       this.setState(id, { context: [...context, ...(composing?.context ?? [])] });
     }
+  }
+
+  #storeState(id: string, change: Partial<ComposerState>): boolean {
+    const conversation = this.#findConversation(id);
+    if (!conversation) return false;
+    conversation.composing = { ...EMPTY_COMPOSER, ...conversation.composing, ...change };
+    this.#store.composers.set(id, conversation.composing);
+    return true;
   }
 
   /** Restores everything except the draft, after a conversation was opened or created with its old id. */

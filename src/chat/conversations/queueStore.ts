@@ -94,7 +94,7 @@ export class QueueStore {
     this.#fire({ type: 'queue', conversationId: id });
   }
 
-  /** Pauses the queue when the page in which a message was being edited closes, losing the edit. */
+  /** Pauses the queue when the page in which a message was being edited closes. */
   abandonEditing(id: string): void {
     if (this.#findConversation(id)?.queue?.editing === undefined) return;
     this.pause(id, 'reopened');

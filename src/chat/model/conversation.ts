@@ -12,6 +12,15 @@ const remotePlaceSchema = v.object({ baseUrl: v.string(), id: v.string(), gone: 
 
 export type RemotePlace = Infer<typeof remotePlaceSchema>;
 
+/** A document of the service (client/models.ts), as it was when it was excluded from the focus. */
+const excludedDocumentSchema = v.object({
+  id: v.string(),
+  name: v.string(),
+  status: v.optional(v.string()),
+  contentUrl: v.optional(v.string()),
+  createdAt: v.optional(v.number()),
+});
+
 /** A conversation's properties other than its turns and its draft. */
 export const aboutProperties = {
   /** Empty until the first message (or file) names it. */
@@ -19,6 +28,8 @@ export const aboutProperties = {
   bot: v.exactOptional(botSchema),
   /** Its place on the service; valid for one base URL only. */
   remote: v.exactOptional(remotePlaceSchema),
+  /** The known documents that are not in the focus, because the service doesn't list them. */
+  excluded: v.exactOptional(v.array(excludedDocumentSchema)),
   unread: v.boolean(),
   pinned: v.boolean(),
 };
@@ -34,8 +45,8 @@ export interface ListedDocuments {
 
 /** Which documents the bot may answer from, as the service said last (docs/service.md: Focus). */
 export interface DocumentFocus {
-  /** The known documents that are not in the focus. */
-  readonly excluded: readonly Document[];
+  /** The ids of the documents in the focus. */
+  readonly included: readonly string[];
   /** Changes that the service hasn't confirmed yet, oldest first. */
   readonly changes: readonly FocusChange[];
 }
@@ -150,13 +161,30 @@ export function findDocument(
   return turn?.kind === 'document' ? turn : undefined;
 }
 
-/** Returns whether the bot answers from a document, or undefined if the service doesn't offer the choice. */
+/**
+ * Returns whether the bot answers from a document; undefined if there is no choice: the service doesn't offer it, or
+ * the document is the only one, which can't be excluded (docs/service.md: Focus).
+ */
 export function getFocusState(
-  { focus }: Pick<Conversation, 'focus'>,
+  conversation: Pick<Conversation, 'focus' | 'excluded' | 'turns'>,
   documentId: string,
 ): FocusState | undefined {
+  const { focus, excluded = [], turns } = conversation;
   if (!focus) return undefined;
-  const change = focus.changes.findLast(({ document }) => document.id === documentId);
-  const included = change?.included ?? !focus.excluded.some(({ id }) => id === documentId);
-  return included ? 'included' : 'excluded';
+  const excludedIds = new Set(excluded.map(({ id }) => id));
+  for (const { document, included } of focus.changes) {
+    if (included) excludedIds.delete(document.id);
+    else excludedIds.add(document.id);
+  }
+  if (excludedIds.has(documentId)) return 'excluded';
+  if (focus.included.length === 0) return undefined;
+  // Files that were uploaded here since are in the focus, too.
+  const uploaded = turns.flatMap((turn) =>
+    turn.kind === 'document' && turn.state === 'attached' && turn.documentId !== undefined
+      ? [turn.documentId]
+      : [],
+  );
+  const others = new Set([...focus.included, ...uploaded].filter((id) => !excludedIds.has(id)));
+  others.delete(documentId);
+  return others.size > 0 ? 'included' : undefined;
 }

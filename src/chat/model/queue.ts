@@ -26,6 +26,8 @@ export type PauseReason =
   | 'quotaReached'
   | 'refused'
   | 'documentFailed'
+  /** A document that a message waited for wasn't ready in time. The message no longer waits for it. */
+  | 'documentLate'
   /** The window was closed, reloaded or killed. */
   | 'reopened'
   /** The first message may have been sent already. */
@@ -44,6 +46,21 @@ export interface Queue {
 /** Returns the full text to send, including context. */
 export function composeQueuedMessage({ text, context }: QueuedMessage): string {
   return composeMessage(text, context);
+}
+
+/** Returns the message without the documents for which a predicate returns false. */
+export function filterAwaitedDocuments(
+  { documents = [], serviceDocuments = [], ...message }: QueuedMessage,
+  keeps: (turnId: string) => boolean,
+  keepsOnService: (documentId: string) => boolean,
+): QueuedMessage {
+  const own = documents.filter(keeps);
+  const onService = serviceDocuments.filter(keepsOnService);
+  return {
+    ...message,
+    ...(own.length > 0 && { documents: own }),
+    ...(onService.length > 0 && { serviceDocuments: onService }),
+  };
 }
 
 /** Moves one message up (-1) or down (1) by one place. */

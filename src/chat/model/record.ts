@@ -46,13 +46,14 @@ export function toRecord(
 ): TranscriptRecord | undefined {
   switch (event.type) {
     case 'changed': {
-      const { name, bot, remote, unread, pinned } = about;
+      const { name, bot, remote, unread, pinned, excluded } = about;
       const flags = { ...(unread !== undefined && { unread }), ...(pinned !== undefined && { pinned }) };
       return {
         type: 'about',
         ...(name !== undefined && { name }),
         ...(bot && { bot }),
         ...(remote && { remote }),
+        ...(excluded && { excluded }),
         ...flags,
       };
     }

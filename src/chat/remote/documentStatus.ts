@@ -5,6 +5,7 @@ import { getStatusReadiness } from '../../shared/documentReadiness';
 import type { Chat } from '../conversations/chat';
 import type { Conversation } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
+import { filterAwaitedDocuments, type QueuedMessage } from '../model/queue';
 import type { DocumentTurn } from '../model/turn';
 import { attach, isResponseLost, matchDocuments, PENDING } from './matchDocuments';
 import { readDocuments } from './readDocuments';
@@ -17,8 +18,11 @@ export interface PollIntervals {
   readonly maxMs: number;
 }
 
-/** A conversion takes up to an hour (docs/service.md: POST /documents/file); beyond this it isn't polled. */
-const MAX_CONVERSION_MS = 2 * 60 * 60_000;
+/** The longest conversion (docs/service.md: POST /documents/file). */
+export const MAX_CONVERSION_MS = 60 * 60_000;
+/** A service that has never listed documents lacks the list after this many responses without one. */
+const MAX_RESPONSES_WITHOUT_LIST = 2;
+
 interface Watch {
   timer?: ReturnType<typeof setTimeout>;
   intervalMs: number;
@@ -32,9 +36,10 @@ interface Watch {
 }
 
 /**
- * Polls the status of documents that are not ready, and the ids that the service has not told (contract: GET
- * /documents), while a page shows their conversation or a queued message waits for them, and stores them on
- * the turns. Failed requests are in the request log.
+ * Polls the status of documents that are not ready, and the ids that the service has not told
+ * (docs/service.md: GET /documents), while a page shows their conversation or a queued message waits for them,
+ * and stores them on the turns. A document that isn't ready in time pauses the queue. Failed requests are in the
+ * request log.
  */
 export class DocumentStatus {
   readonly #chat: Chat;
@@ -49,6 +54,8 @@ export class DocumentStatus {
   readonly #polledAt = new Map<string, number>();
   /** Ids of the turns whose status is final. */
   readonly #finalTurnIds = new Set<string>();
+  /** How many responses of each service had no list of documents; -Infinity from its first list on. */
+  readonly #responsesWithoutList = new WeakMap<Service['capabilities'], number>();
   readonly #subscription: { dispose(): void };
 
   /** `onError` receives errors that are not the service's. */
@@ -147,27 +154,43 @@ export class DocumentStatus {
     if (!remote || remote.gone) return;
     const { signal } = watch.controller;
     watch.isPolling = true;
+    let service: Service | undefined;
     try {
-      const service = this.#connect();
+      service = this.#connect();
       if (service.baseUrl !== remote.baseUrl) return;
       const delayMs = service.client.rateLimit.getDelay(Date.now());
       if (delayMs > 0) return this.#schedulePoll(id, watch, delayMs);
       this.#polledAt.set(id, performance.now());
       const documents = await readDocuments(service, this.#remote, id, remote.id, signal);
       if (signal.aborted) return;
-      watch.hasListed = true;
-      this.#updateTurns(id, documents);
-      if (!documents) return;
-      const canRemove = service.capabilities.has('DELETE /documents/{id}');
-      this.#chat.setListedDocuments(id, { documents, canRemove });
+      if (documents) {
+        this.#responsesWithoutList.set(service.capabilities, Number.NEGATIVE_INFINITY);
+        watch.hasListed = true;
+        this.#updateTurns(id, documents);
+        const canRemove = service.capabilities.has('DELETE /documents/{id}');
+        this.#chat.setListedDocuments(id, { documents, canRemove });
+      } else if (!this.#mayHaveList(service)) {
+        watch.hasListed = true;
+        return this.#updateTurns(id, undefined);
+      }
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ServiceError)) throw error;
     } finally {
       watch.isPolling = false;
     }
+    const now = Date.now();
+    this.#endLateConversions(id, service?.client.clock.toServiceTime(now) ?? now);
     this.#schedulePoll(id, watch, watch.intervalMs);
     watch.intervalMs = Math.min(2 * watch.intervalMs, this.#intervals.maxMs);
+  }
+
+  /** Returns whether the service may list documents although its last response had no list. */
+  #mayHaveList({ capabilities }: Service): boolean {
+    if (!capabilities.has('GET /documents')) return false;
+    const count = (this.#responsesWithoutList.get(capabilities) ?? 0) + 1;
+    this.#responsesWithoutList.set(capabilities, count);
+    return count < MAX_RESPONSES_WITHOUT_LIST;
   }
 
   /** Updates the turns with the documents that the service listed; undefined if it has no list. */
@@ -178,15 +201,43 @@ export class DocumentStatus {
     const matches = matchDocuments(conversation.turns, documents ?? []);
     for (const turn of this.#findOpenDocuments(conversation)) {
       const document = matches.get(turn.id) ?? byId.get(turn.documentId ?? '');
-      const isLate = Date.now() - turn.at > MAX_CONVERSION_MS;
-      if (!documents || isLate || (document && document.status === undefined))
-        this.#finalTurnIds.add(turn.id);
+      if (!documents || (document && document.status === undefined)) this.#finalTurnIds.add(turn.id);
       if (document) this.#putIfChanged(id, turn, attach(turn, document));
-      else if (turn.state === 'attached' && turn.documentId === undefined) {
-        const { status: _, ...rest } = turn;
-        this.#putIfChanged(id, turn, this.#finalTurnIds.has(turn.id) ? rest : { ...turn, status: PENDING });
-      }
+      else if (turn.state !== 'attached') continue;
+      // The status that came with the acceptance is never updated.
+      else if (!documents) this.#putIfChanged(id, turn, withoutStatus(turn));
+      else if (turn.documentId === undefined) this.#putIfChanged(id, turn, { ...turn, status: PENDING });
     }
+  }
+
+  /** Stops polling documents that should have been ready by now, and pauses the queue if it waits for one. */
+  #endLateConversions(id: string, serviceTime: number): void {
+    const isLate = (acceptedAt: number) => serviceTime - acceptedAt > MAX_CONVERSION_MS;
+    const conversation = this.#chat.find(id);
+    const turns = this.#findOpenDocuments(conversation).filter((turn) => isLate(turn.acceptedAt ?? turn.at));
+    for (const turn of turns) this.#finalTurnIds.add(turn.id);
+    const lateOnService = (conversation?.listed?.documents ?? []).filter(
+      ({ status, createdAt }) =>
+        getStatusReadiness(status) === 'pending' && createdAt !== undefined && isLate(createdAt * 1000),
+    );
+    this.#stopWaiting(id, [...turns, ...lateOnService]);
+    for (const turn of turns) {
+      if (turn.state === 'attached' && turn.documentId === undefined)
+        this.#putIfChanged(id, turn, withoutStatus(turn));
+    }
+  }
+
+  /** Pauses the queue if a message waits for one of the documents, and no longer waits for them. */
+  #stopWaiting(id: string, late: readonly { readonly id: string }[]): void {
+    const ids = new Set(late.map((document) => document.id));
+    const isAwaited = ({ documents = [], serviceDocuments = [] }: QueuedMessage) =>
+      [...documents, ...serviceDocuments].some((documentId) => ids.has(documentId));
+    if (!this.#chat.find(id)?.queue?.messages.some(isAwaited)) return;
+    this.#chat.queues.pause(id, 'documentLate');
+    const isInTime = (documentId: string) => !ids.has(documentId);
+    void this.#chat.queues.change(id, (messages) =>
+      messages.map((message) => filterAwaitedDocuments(message, isInTime, isInTime)),
+    );
   }
 
   #putIfChanged(id: string, before: DocumentTurn, turn: DocumentTurn): void {
@@ -205,6 +256,10 @@ export class DocumentStatus {
     if (turn.state !== 'attached') return isResponseLost(turn);
     return turn.status === undefined || getStatusKind(turn.status) === 'underWay';
   }
+}
+
+function withoutStatus({ status: _, ...turn }: DocumentTurn): DocumentTurn {
+  return turn;
 }
 
 /** Returns whether the service is converting a document that it listed, including those from elsewhere. */

@@ -2,11 +2,16 @@ import type { Document } from '../../client/models';
 import { ServiceError } from '../../client/serviceError';
 import { Mutex } from '../base/mutex';
 import type { Chat } from '../conversations/chat';
-import { type Conversation, type DocumentFocus, type FocusChange, isReplaced } from '../model/conversation';
+import { type Conversation, type FocusChange, isReplaced } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
 import { waitForRateLimit } from './waitForRateLimit';
+
+/** Thrown instead of sending an empty list of documents, which may mean anything (docs/service.md: Focus). */
+export class LastDocumentError extends Error {
+  override readonly name = 'LastDocumentError';
+}
 
 /** A read of the focus since its conversation was shown. */
 interface FocusRead {
@@ -53,11 +58,15 @@ export class FocusSync {
 
   /**
    * Includes a document in the focus, or excludes it. The conversation shows the change at once, and reverts it if it
-   * fails. Throws ServiceError.
+   * fails. Throws LastDocumentError and ServiceError.
    */
   async setIncluded(id: string, document: Document, included: boolean): Promise<void> {
     const change: FocusChange = { document, included };
-    this.#updateFocus(id, (focus) => ({ ...focus, changes: [...focus.changes, change] }));
+    const before = this.#chat.find(id);
+    if (before?.focus) {
+      const changes = [...before.focus.changes, change];
+      this.#chat.setFocus(id, { ...before.focus, changes }, before.excluded ?? []);
+    }
     let accepted = false;
     try {
       await this.#getMutex(id).run(() => this.#sendChange(id, change));
@@ -69,13 +78,19 @@ export class FocusSync {
       if (this.#visible.has(id)) this.#startRead(id);
       throw error;
     } finally {
-      this.#updateFocus(id, ({ excluded, changes }) => {
-        const others = excluded.filter((other) => other.id !== document.id);
-        return {
-          excluded: accepted ? [...others, ...(included ? [] : [document])] : excluded,
-          changes: changes.filter((other) => other !== change),
-        };
-      });
+      const { focus, excluded = [] } = this.#chat.find(id) ?? {};
+      if (focus) {
+        const changes = focus.changes.filter((other) => other !== change);
+        if (accepted) {
+          const ids = focus.included.filter((other) => other !== document.id);
+          const others = excluded.filter((other) => other.id !== document.id);
+          this.#chat.setFocus(
+            id,
+            { included: included ? [...ids, document.id] : ids, changes },
+            included ? others : [...others, document],
+          );
+        } else this.#chat.setFocus(id, { ...focus, changes }, excluded);
+      }
     }
   }
 
@@ -107,7 +122,8 @@ export class FocusSync {
     const { remote, listed, bot } = conversation ?? {};
     if (!conversation || !remote || remote.gone || !bot || this.#reads.get(id)?.remoteId === remote.id)
       return;
-    if (!listed?.documents.length && findOwnDocuments(conversation).length === 0) return;
+    const { excluded = [] } = conversation;
+    if (!listed?.documents.length && !excluded.length && findOwnDocuments(conversation).length === 0) return;
     this.#abortRead(id);
     const read: FocusRead = { remoteId: remote.id, controller: new AbortController() };
     this.#reads.set(id, read);
@@ -125,14 +141,18 @@ export class FocusSync {
     const conversation = this.#chat.find(id);
     if (signal.aborted || !conversation?.remote || conversation.remote.baseUrl !== service.baseUrl) return;
     // Found before the request: documents that are added meanwhile are in the focus.
-    const documents = [...findOwnDocuments(conversation), ...(conversation.focus?.excluded ?? [])];
+    const knownExcluded = conversation.excluded ?? [];
+    const documents = [...findOwnDocuments(conversation), ...knownExcluded];
     const included = await readDocumentIds(service, conversation.remote.id, signal);
     if (!included || signal.aborted) return;
     const excluded = new Map(
-      documents.flatMap((document) => (included.includes(document.id) ? [] : [[document.id, document]])),
+      // What an empty list means is unknown, so it excludes nothing.
+      (included.length === 0 ? knownExcluded : documents).flatMap((document) =>
+        included.includes(document.id) ? [] : [[document.id, document]],
+      ),
     );
     const { changes = [] } = this.#chat.find(id)?.focus ?? {};
-    this.#chat.setFocus(id, { excluded: [...excluded.values()], changes });
+    this.#chat.setFocus(id, { included, changes }, [...excluded.values()]);
   }
 
   async #sendChange(id: string, { document, included }: FocusChange): Promise<void> {
@@ -156,6 +176,7 @@ export class FocusSync {
         if (!conversation?.bot) return;
         if (isRegistering(conversation)) continue;
         const others = documentIds.filter((other) => other !== document.id);
+        if (!included && others.length === 0) throw new LastDocumentError();
         await service.client.updateConversation(remote.id, {
           name: conversation.name,
           botId: conversation.bot.id,
@@ -187,11 +208,6 @@ export class FocusSync {
     const { listed } = this.#chat.find(id) ?? {};
     if (!listed || listed.documents.some((other) => other.id === document.id)) return;
     this.#chat.setListedDocuments(id, { ...listed, documents: [...listed.documents, document] });
-  }
-
-  #updateFocus(id: string, update: (focus: DocumentFocus) => DocumentFocus): void {
-    const { focus } = this.#chat.find(id) ?? {};
-    if (focus) this.#chat.setFocus(id, update(focus));
   }
 
   #getMutex(id: string): Mutex {

@@ -5,8 +5,8 @@ import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
 
 /**
- * Reads all documents of a conversation from the service (contract: GET /documents). Returns undefined if it
- * lacks the operation or answers without a list, which the contract doesn't mention. Throws ServiceError.
+ * Reads all documents of a conversation (docs/service.md: GET /documents). Returns undefined if the service lacks
+ * the operation or answers without a list. Throws ServiceError.
  */
 export async function readDocuments(
   service: Service,

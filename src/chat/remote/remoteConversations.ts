@@ -107,9 +107,16 @@ export class RemoteConversations {
     }
   }
 
+  /** Completes deletions that a window left unfinished when it was killed. Throws file system errors. */
+  completeDeletions(): Promise<void> {
+    return this.#chat.completeDeletions((conversation) => this.delete(conversation));
+  }
+
   async #create({ id, name }: Conversation, bot: Bot, service: Service): Promise<string> {
     const created = await service.client.createConversation({ name, botId: bot.id });
     this.#chat.update(id, { remote: { baseUrl: service.baseUrl, id: created.id } });
+    // The documents stayed with the former conversation, if there was one.
+    this.#chat.setFocus(id, undefined, []);
     if (this.#chat.find(id)?.name !== name) this.#pushName(id);
     return created.id;
   }

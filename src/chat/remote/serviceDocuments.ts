@@ -24,11 +24,11 @@ export function findServiceDocuments(conversation: Conversation): ServiceDocumen
       documentId === undefined && state !== 'failed' && state !== 'cancelled' ? [name.normalize()] : [],
     ),
   );
-  const { listed, focus } = conversation;
+  const { listed, focus, excluded = [] } = conversation;
   // The service lists only what is in the focus.
   const documents = [
     ...(listed?.documents ?? []),
-    ...(focus?.excluded ?? []),
+    ...(focus ? excluded : []),
     ...(focus?.changes ?? []).map(({ document }) => document),
   ];
   const unique = new Map(documents.map((document) => [document.id, document]));
@@ -94,10 +94,11 @@ export class ServiceDocuments {
       documents: removed ? documents.filter((document) => document.id !== documentId) : documents,
       canRemove: removed === true,
     });
-    const { focus } = this.#chat.find(id) ?? {};
+    const { focus, excluded = [] } = this.#chat.find(id) ?? {};
     if (removed && focus) {
-      const excluded = focus.excluded.filter((document) => document.id !== documentId);
-      this.#chat.setFocus(id, { ...focus, excluded });
+      const included = focus.included.filter((other) => other !== documentId);
+      const others = excluded.filter((document) => document.id !== documentId);
+      this.#chat.setFocus(id, { ...focus, included }, others);
     }
     return removed === true;
   }

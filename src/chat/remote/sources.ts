@@ -12,8 +12,8 @@ import type { Service } from './service';
 import { waitForRateLimit } from './waitForRateLimit';
 
 /**
- * Adds to an ended reply what its stream doesn't carry (contract: Events) but the conversation's messages may
- * (contract: GET /messages): its sources, its usage, and whether the service considers it an answer.
+ * Adds to an ended reply what its stream doesn't carry but the conversation's messages may
+ * (docs/service.md: GET /messages): its sources, its usage, and whether the service considers it an answer.
  */
 export class Sources {
   readonly #chat: Chat;

@@ -1,4 +1,4 @@
-import { sleep } from '../base/sleep';
+import { sleep } from '../../client/sleep';
 import type { Service } from './service';
 
 /** Waits while the service's rate limit is nearly used up, before a background request. */

@@ -3,7 +3,12 @@ import type { Chat } from '../conversations/chat';
 import { type Conversation, findDocument, isStreaming } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import { returnsText } from '../model/failure';
-import { composeQueuedMessage, type PauseReason, type QueuedMessage } from '../model/queue';
+import {
+  composeQueuedMessage,
+  filterAwaitedDocuments,
+  type PauseReason,
+  type QueuedMessage,
+} from '../model/queue';
 import type { ReplyTurn } from '../model/turn';
 import { getServiceReadiness } from '../remote/serviceDocuments';
 import type { MessageOrigin, Replies, SendResult } from './replies';
@@ -31,10 +36,10 @@ export class QueueRunner {
     this.#subscription = this.#chat.onEvent((event) => this.#handleEvent(event));
   }
 
-  /** Resumes a paused queue. It no longer waits for documents that have failed. */
+  /** Resumes a paused queue. It no longer waits for documents that have failed, but for their newer versions. */
   async resume(id: string): Promise<void> {
     await this.#chat.queues.change(id, (messages) =>
-      messages.map((message) => this.#removeFailedDocuments(id, message)),
+      messages.map((message) => this.#removeFailedDocuments(id, this.#followNewVersions(id, message))),
     );
     this.#chat.queues.resume(id);
   }
@@ -159,21 +164,27 @@ export class QueueRunner {
     if (!saved) composers.returnRefused(id, message);
   }
 
+  #followNewVersions(id: string, message: QueuedMessage): QueuedMessage {
+    if (!message.documents) return message;
+    const newest = new Map(message.documents.map((turnId) => [turnId, turnId]));
+    for (const turn of this.#chat.find(id)?.turns ?? []) {
+      if (turn.kind !== 'document' || turn.replaces === undefined || getReadiness(turn) === 'failed')
+        continue;
+      for (const [first, last] of newest) if (last === turn.replaces) newest.set(first, turn.id);
+    }
+    return { ...message, documents: [...newest.values()] };
+  }
+
   #removeFailedDocuments(id: string, message: QueuedMessage): QueuedMessage {
-    const { documents = [], serviceDocuments = [], ...rest } = message;
     const conversation = this.#chat.find(id);
-    const leftOnService = serviceDocuments.filter(
+    return filterAwaitedDocuments(
+      message,
+      (turnId) => {
+        const turn = findDocument(conversation, turnId);
+        return turn !== undefined && getReadiness(turn) !== 'failed';
+      },
       (documentId) => getServiceReadiness(conversation, documentId) !== 'failed',
     );
-    const left = documents.filter((turnId) => {
-      const turn = findDocument(conversation, turnId);
-      return turn && getReadiness(turn) !== 'failed';
-    });
-    return {
-      ...rest,
-      ...(left.length > 0 && { documents: left }),
-      ...(leftOnService.length > 0 && { serviceDocuments: leftOnService }),
-    };
   }
 
   #getReadiness(id: string, { documents = [], serviceDocuments = [] }: QueuedMessage): string[] {
@@ -186,10 +197,11 @@ export class QueueRunner {
     return [...own, ...onService];
   }
 
-  /** Returns whether the queue is paused or the message is being edited. */
+  /** Returns whether the queue is paused or the message is being edited, even in a page that was left. */
   #isHeldBack(id: string, messageId: string): boolean {
-    const { paused, editing } = this.#chat.find(id)?.queue ?? {};
-    return paused !== undefined || editing === messageId;
+    const { queue, composing } = this.#chat.find(id) ?? {};
+    const { paused, editing } = queue ?? {};
+    return paused !== undefined || editing === messageId || composing?.queuedEdit?.messageId === messageId;
   }
 
   #findMessage(id: string, messageId: string): QueuedMessage | undefined {

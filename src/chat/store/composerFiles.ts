@@ -23,7 +23,7 @@ export class ComposerFiles {
   }
 
   set(id: string, state: ComposerState): void {
-    const isEmpty = state.context.length === 0 && !state.webSearch;
+    const isEmpty = state.context.length === 0 && !state.webSearch && !state.queuedEdit;
     this.#files.set(id, isEmpty ? '' : JSON.stringify(state));
   }
 

@@ -1,4 +1,5 @@
 import { type ConversationIndex, getTranscriptName, parseTranscriptName } from './conversationIndex';
+import { parseDeletedName } from './deletions';
 import { type Leases, parseLeaseName } from './lease';
 import type { LeaseWatcher } from './leaseWatcher';
 import { parseQueueName } from './queueFiles';
@@ -37,8 +38,9 @@ export class FolderSync {
       const queuedId = parseQueueName(name);
       if (queuedId !== undefined) fire({ type: 'queue', id: queuedId });
       const leasedId = parseLeaseName(name);
-      // The lock of a queue is a lease too, but has no transcript and no writer to follow.
-      if (leasedId === undefined || parseQueueName(leasedId) !== undefined) return;
+      // A queue's lock and a deletion's are leases too, but have no transcript and no writer to follow.
+      if (leasedId === undefined || (parseQueueName(leasedId) ?? parseDeletedName(leasedId)) !== undefined)
+        return;
       void leases.check(leasedId).catch(onError);
       // Report the writer's last records before reporting that it is gone.
       void this.refreshFile(leasedId)

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { sleep } from '../base/sleep';
+import { sleep } from '../../client/sleep';
 import { type QueuedMessage, queuedMessageSchema } from '../model/queue';
 import type { Leases } from './lease';
 import type { Storage } from './storage';

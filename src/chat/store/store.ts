@@ -1,10 +1,10 @@
 import { Emitter } from '../base/emitter';
-import { EMPTY_COMPOSER } from '../model/composerState';
 import type { About } from '../model/conversation';
 import { FORMAT_VERSION, type TranscriptRecord } from '../model/record';
 import { interruptTurn } from '../model/turn';
 import { ComposerFiles } from './composerFiles';
 import { ConversationIndex, getTranscriptName, type Summary } from './conversationIndex';
+import { Deletions } from './deletions';
 import { Drafts } from './drafts';
 import { FolderSync } from './folderSync';
 import {
@@ -27,9 +27,8 @@ import { readEnd, readForward } from './transcriptReader';
 
 /** Turns that are read before the rest. */
 const INITIAL_TURNS = 20;
-const DELETED_EXTENSION = '.deleted';
-/** Age at which a deletion that was neither undone nor completed is completed. */
-const MAX_DELETED_AGE_MS = 24 * 60 * 60 * 1000;
+/** Age at which a file that a crash left behind is removed. */
+const MAX_LEFTOVER_AGE_MS = 24 * 60 * 60 * 1000;
 
 /**
  * All conversations in a folder, shared with other windows. Ids must be valid in file names: letters, digits,
@@ -47,6 +46,7 @@ export class ConversationStore {
   readonly drafts: Drafts;
   readonly composers: ComposerFiles;
   readonly queues: QueueFiles;
+  readonly deletions: Deletions;
 
   /**
    * `owner` is this window's name for other windows. `onError` receives harmless errors: a lost index, a
@@ -77,6 +77,14 @@ export class ConversationStore {
     this.drafts = new Drafts(storage, onError);
     this.composers = new ComposerFiles(storage, onError);
     this.queues = new QueueFiles(storage, this.#leases, onError);
+    this.deletions = new Deletions({
+      storage,
+      leases: this.#leases,
+      drafts: this.drafts,
+      composers: this.composers,
+      queues: this.queues,
+      onError,
+    });
   }
 
   async list(): Promise<Listing> {
@@ -195,21 +203,17 @@ export class ConversationStore {
   /** Removes a conversation from all windows; `undelete` restores it until `purge`. */
   async delete(id: string): Promise<void> {
     await this.close(id);
-    await this.#storage.touch(getTranscriptName(id));
-    await this.#storage.rename(getTranscriptName(id), `${id}${DELETED_EXTENSION}`);
+    await this.deletions.start(id);
     await this.#folderSync.refreshFile(id);
   }
 
   async undelete(id: string): Promise<void> {
-    await this.#storage.rename(`${id}${DELETED_EXTENSION}`, getTranscriptName(id));
+    await this.deletions.undo(id);
     await this.#folderSync.refreshFile(id);
   }
 
-  async purge(id: string): Promise<void> {
-    this.drafts.set(id, '');
-    this.composers.set(id, EMPTY_COMPOSER);
-    await Promise.all([this.#flushComposers(), this.queues.write(id, [])]);
-    await this.#storage.remove(`${id}${DELETED_EXTENSION}`);
+  purge(id: string): Promise<void> {
+    return this.deletions.complete(id);
   }
 
   /** Reads every conversation with all its turns one by one, newest first: for search and export. */
@@ -224,6 +228,7 @@ export class ConversationStore {
   /** Writes queued records, releases all leases and clears all timers. */
   async dispose(): Promise<void> {
     this.#folderSync.stopWatching();
+    this.deletions.dispose();
     this.#leaseWatcher.dispose();
     await Promise.all([...this.#files.keys()].map((id) => this.close(id)));
     await this.#folderSync.whenIdle();
@@ -283,17 +288,22 @@ export class ConversationStore {
     return { replay, damage };
   }
 
-  /**
-   * Removes leftovers of crashes: deletions that were not undone, temporary files that were never renamed.
-   */
+  /** Removes temporary files that a crash left behind. */
   async #removeLeftovers(infos: readonly FileInfo[]): Promise<void> {
     for (const { name, mtime } of infos) {
-      const isLeftover = name.endsWith(DELETED_EXTENSION) || name.endsWith('.tmp') || isClaim(name);
-      if (isLeftover && Date.now() - mtime > MAX_DELETED_AGE_MS) await this.#storage.remove(name);
+      const isLeftover = name.endsWith('.tmp') || isClaim(name);
+      if (isLeftover && Date.now() - mtime > MAX_LEFTOVER_AGE_MS) await this.#storage.remove(name);
     }
   }
 }
 
-function toAbout({ name, bot, remote, unread, pinned }: Summary): About {
-  return { name, ...(bot && { bot }), ...(remote && { remote }), unread, pinned };
+function toAbout({ name, bot, remote, excluded, unread, pinned }: Summary): About {
+  return {
+    name,
+    ...(bot && { bot }),
+    ...(remote && { remote }),
+    ...(excluded && { excluded }),
+    unread,
+    pinned,
+  };
 }

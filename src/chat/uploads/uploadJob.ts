@@ -1,8 +1,9 @@
 import { ServiceError } from '../../client/serviceError';
-import { sleep } from '../base/sleep';
+import { sleep } from '../../client/sleep';
 import type { Chat } from '../conversations/chat';
 import { type Failure, FileChangedError, toFailure } from '../model/failure';
 import type { DocumentTurn, UploadStep } from '../model/turn';
+import { MAX_CONVERSION_MS } from '../remote/documentStatus';
 import { attach, PENDING } from '../remote/matchDocuments';
 import type { RemoteConversations } from '../remote/remoteConversations';
 import type { Service } from '../remote/service';
@@ -14,7 +15,6 @@ const MAX_PAUSE_MS = 5 * 60_000;
 const FIRST_PAUSE_MS = 2000;
 /** The longest pause if the service doesn't say how long to wait. */
 const MAX_DEFAULT_PAUSE_MS = 60_000;
-const MAX_CONVERSION_MS = 60 * 60_000;
 /** Minimum interval between two progress reports. */
 const PROGRESS_INTERVAL_MS = 100;
 
@@ -82,8 +82,16 @@ export class UploadJob {
     this.#updateTurn({ state: 'queued', sent: 0, name: this.#uploadName.name });
   }
 
-  /** Runs the remaining steps. Never rejects: the upload ends as attached, failed or cancelled. */
+  /**
+   * Runs the remaining steps; the upload ends as attached, failed or cancelled. Rejects only if its file can't be
+   * closed.
+   */
   async run(connect: () => Service): Promise<void> {
+    await this.#endUpload(await this.#runSteps(connect));
+  }
+
+  /** Runs the remaining steps; resolves to how the upload ended. */
+  async #runSteps(connect: () => Service): Promise<Partial<DocumentTurn>> {
     try {
       const service = connect();
       if (this.#step === 'signing') this.#updateTurn({ state: 'signing' });
@@ -99,19 +107,19 @@ export class UploadJob {
         const fileName = this.#uploadName.name;
         return service.client.createDocument({ key, conversationId, fileName }, this.signal);
       });
-      await this.#endUpload(document ? attach(this.#turn, document) : this.#toAccepted(service));
+      return document ? attach(this.#turn, document) : this.#toAccepted(service);
     } catch (error) {
       const failure = this.#toFailure(error);
       // Refused, or cancelled before it was sent again: the service can't have the document.
       if (failure.maySend || !(error instanceof ServiceError)) this.#forgetAcceptance();
-      if (this.signal.aborted) return this.endAsCancelled();
+      if (this.signal.aborted) return { state: 'cancelled' };
       const failedAt = this.#step;
       // The service refused the key or the file behind it: only a new upload can help.
       if (failure.code === 'validation') {
         this.#step = 'signing';
         this.#signed = undefined;
       }
-      await this.#endUpload({ state: 'failed', failure, failedAt });
+      return { state: 'failed', failure, failedAt };
     }
   }
 
@@ -185,7 +193,7 @@ export class UploadJob {
         const pauseMs = error.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** refusals, MAX_DEFAULT_PAUSE_MS);
         waited += pauseMs;
         // The service refuses documents while others are being converted, however long that takes
-        // (service-notes: 429).
+        // (docs/service.md: POST /documents/file).
         const longest = this.#step === 'registering' ? MAX_CONVERSION_MS : MAX_PAUSE_MS;
         if (pauseMs > MAX_PAUSE_MS || waited > longest) throw error;
         await this.#pause(pauseMs);
@@ -234,8 +242,11 @@ export class UploadJob {
   async #endUpload(change: Partial<DocumentTurn>): Promise<void> {
     const opened = this.#openedFile;
     this.#openedFile = undefined;
-    await opened?.close();
-    this.#updateTurn(change);
+    try {
+      await opened?.close();
+    } finally {
+      this.#updateTurn(change);
+    }
   }
 
   #updateTurn(change: Partial<DocumentTurn>): void {

@@ -1,6 +1,8 @@
 import { ServiceError } from '../../client/serviceError';
+import { getReadiness } from '../../shared/documentReadiness';
 import type { Chat } from '../conversations/chat';
 import { findDocument } from '../model/conversation';
+import type { ChatEvent } from '../model/events';
 import type { DocumentTurn } from '../model/turn';
 import { attach, isResponseLost, matchDocuments } from '../remote/matchDocuments';
 import { readDocuments } from '../remote/readDocuments';
@@ -10,6 +12,8 @@ import type { FileToUpload } from './fileToUpload';
 import { UploadJob } from './uploadJob';
 
 const MAX_CONCURRENT_UPLOADS = 3;
+/** The largest file without a location that is kept in memory until a bot can use it. */
+const MAX_KEPT_BYTES = 10 * 1024 * 1024;
 
 /**
  * Uploads files to conversations through signed URLs, three at a time; one failure doesn't stop the others.
@@ -23,12 +27,24 @@ export class UploadQueue {
   readonly #waiting: { readonly upload: UploadJob; readonly settle: () => void }[] = [];
   /** Ids of the turns whose documents are being looked up or confirmed by the user. */
   readonly #lookingUp = new Set<string>();
+  readonly #onError: (error: unknown) => void;
+  /** Pasted and dropped files and long messages, by the ids of their turns: the conversion may fail. */
+  readonly #kept = new Map<string, FileToUpload>();
+  readonly #subscription: { dispose(): void };
   #running = 0;
 
-  constructor(chat: Chat, remote: RemoteConversations, connect: () => Service) {
+  /** `onError` receives failures to close files and to release leases. */
+  constructor(
+    chat: Chat,
+    remote: RemoteConversations,
+    connect: () => Service,
+    onError: (error: unknown) => void,
+  ) {
     this.#chat = chat;
     this.#remote = remote;
     this.#connect = connect;
+    this.#onError = onError;
+    this.#subscription = chat.onEvent((event) => this.#dropKept(event));
   }
 
   /**
@@ -38,6 +54,8 @@ export class UploadQueue {
   add(conversationId: string, file: FileToUpload): { turnId: string; finished: Promise<void> } {
     const upload = new UploadJob(this.#chat, this.#remote, conversationId, file);
     this.#uploads.set(upload.turn.id, upload);
+    if (file.uri === undefined && file.opened.body.size <= MAX_KEPT_BYTES)
+      this.#kept.set(upload.turn.id, file);
     return { turnId: upload.turn.id, finished: this.#enqueueUpload(upload) };
   }
 
@@ -86,6 +104,20 @@ export class UploadQueue {
   }
 
   /**
+   * Uploads a document that couldn't be converted again, if its file is still in memory. Resolves to whether it is.
+   */
+  async repeat(conversationId: string, turnId: string): Promise<boolean> {
+    const file = this.#kept.get(turnId);
+    if (!file) return false;
+    this.#kept.delete(turnId);
+    const { name } = findDocument(this.#chat.find(conversationId), turnId) ?? file;
+    const uploadName = file.asText?.name === name ? file.asText : undefined;
+    const opened = await file.reopen();
+    await this.add(conversationId, { ...file, ...uploadName, opened, replaces: turnId }).finished;
+    return true;
+  }
+
+  /**
    * Sends a file whose type the service refused (a failure with reason `type`) as `NAME.txt`, `text/plain`.
    */
   async retryAsText(turnId: string): Promise<void> {
@@ -102,7 +134,17 @@ export class UploadQueue {
   }
 
   dispose(): void {
+    this.#subscription.dispose();
+    this.#kept.clear();
     for (const upload of this.#uploads.values()) upload.cancel();
+  }
+
+  /** Drops a kept file once a bot can use its document, or it is gone. */
+  #dropKept(event: ChatEvent): void {
+    if (event.type === 'turnRemoved') this.#kept.delete(event.turnId);
+    if (event.type !== 'turn' || event.turn.kind !== 'document') return;
+    const { id, state } = event.turn;
+    if (state === 'cancelled' || getReadiness(event.turn) === 'ready') this.#kept.delete(id);
   }
 
   async #restartUpload(turnId: string, asText: boolean): Promise<void> {
@@ -124,8 +166,8 @@ export class UploadQueue {
     const index = this.#waiting.findIndex((each) => each.upload === upload);
     const [waiting] = index < 0 ? [] : this.#waiting.splice(index, 1);
     if (!waiting) return;
-    await upload.endAsCancelled();
     this.#uploads.delete(upload.turn.id);
+    await upload.endAsCancelled().catch(this.#onError);
     waiting.settle();
   }
 
@@ -134,19 +176,24 @@ export class UploadQueue {
       const next = this.#waiting.shift();
       if (!next) return;
       this.#running++;
-      void this.#runUpload(next.upload).finally(() => {
-        this.#running--;
-        next.settle();
-        this.#startNext();
-      });
+      void this.#runUpload(next.upload)
+        .catch(this.#onError)
+        .finally(() => {
+          this.#running--;
+          next.settle();
+          this.#startNext();
+        });
     }
   }
 
   async #runUpload(upload: UploadJob): Promise<void> {
     // The lease shows other windows that the upload is in progress.
     const permission = await this.#chat.acquire(upload.conversationId);
-    await upload.run(this.#connect);
-    await permission?.release();
-    if (upload.turn.state !== 'failed') this.#uploads.delete(upload.turn.id);
+    try {
+      await upload.run(this.#connect);
+    } finally {
+      if (upload.turn.state !== 'failed') this.#uploads.delete(upload.turn.id);
+      await permission?.release();
+    }
   }
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
 import { type Conversation, findLastReply, isStreaming } from '../../chat/model/conversation';
 import { toFailure } from '../../chat/model/failure';
+import { sleep } from '../../client/sleep';
 import type { NoticeAction } from '../../shared/viewModel';
 import {
   confirm,
@@ -169,7 +170,7 @@ export class ConversationActions {
     const undo = t('Undo');
     const choice = await Promise.race([
       showInformation(t('Deleted “{0}”.', name), undo),
-      delay(this.#undoMs, signal),
+      sleep(this.#undoMs, signal).catch(() => undefined),
     ]);
     if (choice === undo) return this.#services.chat.undelete(id);
     const what = t('Couldn’t delete “{0}”.', name);
@@ -198,17 +199,6 @@ export class ConversationActions {
       }
     }
   }
-}
-
-/** Resolves after `durationMs`, or when the signal is aborted. */
-function delay(durationMs: number, signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), durationMs);
-    void whenAborted(signal).then(() => {
-      clearTimeout(timer);
-      resolve(undefined);
-    });
-  });
 }
 
 function whenAborted(signal: AbortSignal): Promise<undefined> {

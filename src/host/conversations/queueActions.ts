@@ -29,6 +29,16 @@ export class QueueActions {
     this.#services.chat.queues.setEditing(id, messageId);
   }
 
+  /** Stores the text in the editor of a queued message. */
+  setDraft(id: string, messageId: string, text: string): void {
+    const message = this.#find(id, messageId);
+    if (message)
+      this.#services.chat.composers.setQueuedEdit(
+        id,
+        text === message.text ? undefined : { messageId, text },
+      );
+  }
+
   /** Changes the text of a queued message, unless the new text is empty or too long. */
   async changeText(id: string, messageId: string, text: string): Promise<void> {
     const message = this.#find(id, messageId);
@@ -37,7 +47,9 @@ export class QueueActions {
     const changed = await this.#change(id, (messages) =>
       messages.map((queued) => (queued.id === messageId ? { ...queued, text } : queued)),
     );
-    if (changed) this.#services.chat.queues.setEditing(id, undefined);
+    if (!changed) return;
+    this.#services.chat.composers.setQueuedEdit(id, undefined);
+    this.#services.chat.queues.setEditing(id, undefined);
   }
 
   async remove(id: string, messageId: string): Promise<void> {

@@ -5,6 +5,7 @@ import type { DocumentTurn } from '../../chat/model/turn';
 import { isResponseLost } from '../../chat/remote/matchDocuments';
 import type { FileToUpload } from '../../chat/uploads/fileToUpload';
 import type { UploadQueue } from '../../chat/uploads/uploadQueue';
+import { getReadiness } from '../../shared/documentReadiness';
 import { showError, showWarning } from '../base/dialogs';
 import { inspectFile } from './candidate';
 import { confirmAddAgain } from './confirmAddAgain';
@@ -53,10 +54,7 @@ export class DocumentFiles {
       if (turn.uri !== undefined && !(await confirmAddAgain(turn))) return true;
     }
     if (turn.uri !== undefined) await this.update(conversationId, turnId);
-    else {
-      // It was dropped or pasted: its content was lost with the window.
-      void showWarning(t('{0} is no longer available. Add it again.', turn.name));
-    }
+    else showUnavailable(turn);
     return true;
   }
 
@@ -69,17 +67,22 @@ export class DocumentFiles {
 
   /**
    * Uploads the current content of a document's file; the new document replaces the old one. Asks first if
-   * there are concerns.
+   * there are concerns. A document without a file is uploaded again as it was.
    */
   async update(conversationId: string, turnId: string): Promise<void> {
+    const turn = this.#find(conversationId, turnId);
     try {
+      if (turn?.state === 'attached' && turn.uri === undefined) {
+        if (getReadiness(turn) !== 'failed') return;
+        if (!(await this.#uploads.repeat(conversationId, turnId))) showUnavailable(turn);
+        return;
+      }
       await this.#update(conversationId, turnId, async (candidate) => {
         return (await confirmUpload({ candidates: [candidate] })).length > 0;
       });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const name = this.#find(conversationId, turnId)?.name ?? '';
-      void showError(t('Couldn’t upload {0}: {1}', name, reason));
+      void showError(t('Couldn’t upload {0}: {1}', turn?.name ?? '', reason));
     }
   }
 
@@ -141,6 +144,11 @@ export class DocumentFiles {
   #find(conversationId: string, turnId: string): DocumentTurn | undefined {
     return findDocument(this.#chat.find(conversationId), turnId);
   }
+}
+
+/** Shows that a file that was dropped or pasted was lost with its window, or is too large to be kept. */
+function showUnavailable({ name }: DocumentTurn): void {
+  void showWarning(t('{0} is no longer available. Add it again.', name));
 }
 
 /** Uploads a file as text again if the service accepted it as text only. */

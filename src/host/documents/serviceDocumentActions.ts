@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
 import { findDocument } from '../../chat/model/conversation';
 import { toFailure } from '../../chat/model/failure';
+import { LastDocumentError } from '../../chat/remote/focusSync';
 import { findServiceDocuments, type ServiceDocument } from '../../chat/remote/serviceDocuments';
 import { confirm, showError, showWarning } from '../base/dialogs';
 import { openLink } from '../base/externalLink';
@@ -64,6 +65,12 @@ export class ServiceDocumentActions {
       await this.#services.focusSync.setIncluded(id, document, included);
     } catch (error) {
       const { name } = document;
+      if (error instanceof LastDocumentError) {
+        void showWarning(
+          t('“{0}” is the only document that the bot answers from, so it can’t be excluded.', name),
+        );
+        return;
+      }
       const what = included
         ? t('Couldn’t include “{0}” in answers.', name)
         : t('Couldn’t exclude “{0}” from answers.', name);

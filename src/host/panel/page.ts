@@ -204,7 +204,7 @@ export class Page implements vscode.Disposable {
 
   #start(): void {
     this.#ready = true;
-    // A reloaded page doesn't restore the editing of a queued message.
+    // A reloaded page starts editing a queued message again, if its text was changed.
     this.#chat.queues.abandonEditing(this.#conversationId);
     this.#deltas.start();
     void this.#loadList();

@@ -15,6 +15,8 @@ const PAUSE_TEXTS: Readonly<Record<PauseReason, () => string>> = {
   quotaReached: () => t('Paused because the message limit of your plan is reached.'),
   refused: () => t('Paused because the service didn’t accept the first message.'),
   documentFailed: () => t('Paused because a document couldn’t be added or converted.'),
+  documentLate: () =>
+    t('Paused because a document wasn’t ready within an hour. Resume to send without waiting for it.'),
   reopened: () => t('Paused because the window was closed or reloaded.'),
   maybeSent: () =>
     t('Paused because the first message may have been sent already. Send it now, or remove it.'),
@@ -32,6 +34,8 @@ export function toQueueView(conversation: Conversation, { messages, paused, edit
     ({ id }) => serviceDocuments.includes(id) && getServiceReadiness(conversation, id) === 'pending',
   );
   const waitsFor = names[0] ?? onService[0]?.name;
+  const { queuedEdit } = conversation.composing ?? {};
+  const edit = messages.some(({ id }) => id === queuedEdit?.messageId) ? queuedEdit : undefined;
   return {
     messages: messages.map(({ id, text, context, webSearch, sending }) => ({
       id,
@@ -43,5 +47,6 @@ export function toQueueView(conversation: Conversation, { messages, paused, edit
     ...(paused && { paused: PAUSE_TEXTS[paused]() }),
     ...(waitsFor !== undefined && { waitsFor }),
     ...(editing !== undefined && { editing }),
+    ...(edit && { edit }),
   };
 }

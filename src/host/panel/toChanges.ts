@@ -4,7 +4,7 @@ import type { Turn } from '../../chat/model/turn';
 import type { Change } from '../../shared/protocol';
 import { toQueueView } from './queueView';
 import { toServiceDocumentViews } from './serviceDocumentsView';
-import { toTurnView } from './turnView';
+import { toComposingView, toTurnView } from './turnView';
 
 /** Returns the changes to post to a page that shows the conversation. */
 export function toChanges(event: ChatEvent, conversation: Conversation): Change[] {
@@ -47,17 +47,12 @@ export function toChanges(event: ChatEvent, conversation: Conversation): Change[
       return [{ type: 'chunk', turnId: event.turnId, text: event.text }];
     case 'composing': {
       const { composing } = conversation;
-      return composing ? [{ type: 'composing', composing }] : [];
+      return composing ? [{ type: 'composing', composing: toComposingView(composing) }] : [];
     }
     case 'documents':
       return [toServiceDocumentsChange(conversation)];
-    case 'focus': {
-      const documents = conversation.turns.filter(({ kind }) => kind === 'document');
-      return [
-        toServiceDocumentsChange(conversation),
-        ...documents.map((turn) => toTurnChange(conversation, turn)),
-      ];
-    }
+    case 'focus':
+      return [toServiceDocumentsChange(conversation), ...toOwnDocumentChanges(conversation)];
     case 'queue':
       return conversation.queue ? toQueueChanges(conversation) : [{ type: 'queue' }];
     case 'draft':
@@ -92,14 +87,20 @@ export function affectsList(event: ChatEvent): boolean {
 }
 
 /**
- * Returns the changes that follow from a document's: the queue may wait for it, and the previous version is
- * now an older one.
+ * Returns the changes that follow from a document's: the queue may wait for it, another document is no longer the only
+ * one, and the previous version is now an older one.
  */
 function toDocumentChanges(conversation: Conversation): Change[] {
   return [
     ...toQueueChanges(conversation),
+    ...(conversation.focus ? toOwnDocumentChanges(conversation) : []),
     ...(conversation.listed ? [toServiceDocumentsChange(conversation)] : []),
   ];
+}
+
+function toOwnDocumentChanges(conversation: Conversation): Change[] {
+  const documents = conversation.turns.filter(({ kind }) => kind === 'document');
+  return documents.map((turn) => toTurnChange(conversation, turn));
 }
 
 function toServiceDocumentsChange(conversation: Conversation): Change {

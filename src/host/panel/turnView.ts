@@ -1,3 +1,4 @@
+import type { ComposerState } from '../../chat/model/composerState';
 import type { Conversation } from '../../chat/model/conversation';
 import { canRetry, getBotName, getFocusState } from '../../chat/model/conversation';
 import type { ReplySource, Turn } from '../../chat/model/turn';
@@ -10,7 +11,7 @@ import {
   type TurnProperties,
 } from '../../shared/conversationSchemas';
 import { getReadiness } from '../../shared/documentReadiness';
-import type { ConversationView, Source, Turn as TurnView } from '../../shared/viewModel';
+import type { ComposingView, ConversationView, Source, Turn as TurnView } from '../../shared/viewModel';
 import { toProblem, toUploadProblem } from '../service/failureText';
 import { toQueueView } from './queueView';
 import { toServiceDocumentViews } from './serviceDocumentsView';
@@ -57,10 +58,15 @@ export function toConversationView(conversation: Conversation): ConversationView
     turns,
     ...(earlier && { earlier }),
     draft,
-    ...(composing && { composing }),
+    ...(composing && { composing: toComposingView(composing) }),
     ...(queue && { queue: toQueueView(conversation, queue) }),
     serviceDocuments: toServiceDocumentViews(conversation),
   };
+}
+
+/** Returns the composer's state as the page shows it. */
+export function toComposingView({ context, webSearch }: ComposerState): ComposingView {
+  return { context, webSearch };
 }
 
 /** Returns a source as the page shows it. Its URL stays in the host: the page refers to it by index. */

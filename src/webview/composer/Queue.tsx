@@ -21,16 +21,14 @@ interface Props {
 export function Queue({ conversationId, queue, streaming, sendWith }: Props) {
   const page = usePage();
   const rows = useRef<HTMLUListElement>(null);
-  const [editing, setEditing] = useState<string>();
+  const { edit } = queue ?? {};
+  const [editing, setEditing] = useState(edit?.messageId);
   const { messages = [], paused, waitsFor } = queue ?? {};
   const ids = messages.map(({ id }) => id);
 
-  const edit = (messageId: string | undefined) => {
-    setEditing(messageId);
-    page.post({ type: 'editQueued', conversationId, ...(messageId !== undefined && { messageId }) });
-  };
   useLayoutEffect(() => {
     if (editing === undefined) return;
+    page.post({ type: 'editQueued', conversationId, messageId: editing });
     return () => page.post({ type: 'editQueued', conversationId });
   }, [page, conversationId, editing]);
   useAnnouncements(queue);
@@ -77,6 +75,7 @@ export function Queue({ conversationId, queue, streaming, sendWith }: Props) {
               conversationId={conversationId}
               message={message}
               sendWith={sendWith}
+              edit={edit}
               onDone={() => setEditing(undefined)}
             />
           ) : (
@@ -87,7 +86,8 @@ export function Queue({ conversationId, queue, streaming, sendWith }: Props) {
               index={index}
               count={messages.length}
               streaming={streaming}
-              onEdit={() => edit(message.id)}
+              waits={waitsFor !== undefined}
+              onEdit={() => setEditing(message.id)}
             />
           ),
         )}

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
-import type { PanelState, QueuedMessage } from '../../shared/viewModel';
+import type { PanelState, QueuedEdit, QueuedMessage } from '../../shared/viewModel';
 import { formatCount } from '../base/l10n';
 import { strings as common } from '../base/strings';
 import { usePage } from '../page/services';
@@ -11,24 +11,31 @@ interface Props {
   readonly conversationId: string;
   readonly message: QueuedMessage;
   readonly sendWith: PanelState['sendWith'];
+  /** What was typed in a page that was closed or left. */
+  readonly edit: QueuedEdit | undefined;
   readonly onDone: () => void;
 }
 
 /** Edits a queued message in its row; it isn't sent meanwhile. */
-export function QueuedEditor({ conversationId, message, sendWith, onDone }: Props) {
+export function QueuedEditor({ conversationId, message, sendWith, edit, onDone }: Props) {
   const page = usePage();
   const row = useRef<HTMLLIElement>(null);
   const box = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState(message.text);
+  const restored = useRef(edit?.messageId === message.id ? edit.text : undefined).current;
+  const [text, setText] = useState(restored ?? message.text);
   const content = composeMessage(text, message.context);
   const count = countCodePoints(content);
   const tooLong = count > MESSAGE_LIMIT;
   const ready = content.trim() !== '' && !tooLong;
 
   useLayoutEffect(() => {
+    if (restored !== undefined) return;
     box.current?.focus();
     box.current?.setSelectionRange(message.text.length, message.text.length);
   }, []);
+  const storeDraft = (draft: string) => {
+    page.post({ type: 'draftQueued', conversationId, messageId: message.id, text: draft });
+  };
   const close = () => {
     const list = row.current?.parentElement;
     onDone();
@@ -39,6 +46,10 @@ export function QueuedEditor({ conversationId, message, sendWith, onDone }: Prop
       if (button) button.focus();
       else page.focusComposer();
     });
+  };
+  const cancel = () => {
+    if (text !== message.text) storeDraft(message.text);
+    close();
   };
   const save = () => {
     if (!ready) return;
@@ -57,10 +68,13 @@ export function QueuedEditor({ conversationId, message, sendWith, onDone }: Prop
         aria-label={strings.editing}
         aria-invalid={tooLong}
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          storeDraft(event.currentTarget.value);
+        }}
         onKeyDown={(event) => {
           if (isSendKey(event, sendWith)) save();
-          else if (event.key === 'Escape' && !event.isComposing) close();
+          else if (event.key === 'Escape' && !event.isComposing) cancel();
           else return;
           event.preventDefault();
         }}
@@ -69,7 +83,7 @@ export function QueuedEditor({ conversationId, message, sendWith, onDone }: Prop
         {tooLong && (
           <span class="composer-count">{common.counter(formatCount(count), formatCount(MESSAGE_LIMIT))}</span>
         )}
-        <button type="button" class="button" onClick={close}>
+        <button type="button" class="button" onClick={cancel}>
           {strings.cancel}
         </button>
         <button type="button" class="button primary" disabled={!ready} onClick={save}>

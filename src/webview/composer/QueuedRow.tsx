@@ -18,6 +18,8 @@ interface Props {
   readonly index: number;
   readonly count: number;
   readonly streaming: boolean;
+  /** Whether the queue waits for a document. */
+  readonly waits: boolean;
   readonly onEdit: () => void;
 }
 
@@ -25,7 +27,7 @@ interface Props {
 const MAX_SHOWN_LENGTH = 300;
 
 /** A queued message with its actions. */
-export function QueuedRow({ conversationId, message, index, count, streaming, onEdit }: Props) {
+export function QueuedRow({ conversationId, message, index, count, streaming, waits, onEdit }: Props) {
   const page = usePage();
   const { id: messageId, text, context, webSearch, maybeSent } = message;
   const move = (step: -1 | 1) => () => page.post({ type: 'moveQueued', conversationId, messageId, step });
@@ -58,7 +60,7 @@ export function QueuedRow({ conversationId, message, index, count, streaming, on
           action="send"
           icon={arrowUpIcon}
           name={strings.sendNow}
-          title={streaming ? strings.sendNowStops : strings.sendNow}
+          title={streaming ? strings.sendNowStops : waits ? strings.sendNowUnready : strings.sendNow}
           onClick={() => page.post({ type: 'sendQueued', conversationId, messageId })}
         />
         <RowButton action="edit" icon={editIcon} name={strings.edit} onClick={onEdit} />

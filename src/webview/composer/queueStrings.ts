@@ -10,6 +10,7 @@ export const queueStrings = {
   resume: t('Resume'),
   sendNow: t('Send Now'),
   sendNowStops: t('Send Now (stops the reply)'),
+  sendNowUnready: t('Send now, without documents that are still being processed'),
   edit: t('Edit'),
   moveUp: t('Move Up'),
   moveDown: t('Move Down'),

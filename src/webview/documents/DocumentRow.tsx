@@ -80,7 +80,7 @@ function Actions({ conversationId, document }: Props) {
   };
   return (
     <div class="document-actions" role="gridcell">
-      {notConverted && opens && file !== 'gone' ? (
+      {notConverted && file !== 'gone' ? (
         <Action name={strings.uploadAgain} onClick={act('updateDocument')} />
       ) : (
         file === 'changed' && <Action name={strings.updateDocument} onClick={act('updateDocument')} />

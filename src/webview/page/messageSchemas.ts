@@ -6,6 +6,7 @@ import {
   endingSchema as ending,
   flag,
   messageProperties,
+  queuedEditSchema,
   queuedMessageProperties,
   replyProperties,
   time,
@@ -71,6 +72,7 @@ const queue = v.exactOptional(
     paused: v.exactOptional(text),
     waitsFor: v.exactOptional(text),
     editing: v.exactOptional(text),
+    edit: v.exactOptional(queuedEditSchema),
   }),
 );
 

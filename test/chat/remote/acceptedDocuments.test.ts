@@ -127,7 +127,7 @@ describe('Document accepted without an id', () => {
     await finished;
     const turn = find(id, turnId);
     assert.ok(turn);
-    fixture.chat.putTurn(id, { ...turn, at: Date.now() - 3 * 60 * 60_000 });
+    fixture.chat.putTurn(id, { ...turn, acceptedAt: Date.now() - 61 * 60_000 });
     status.setVisible(new Set([id]));
     await waitForTurn(turnId, (each) => each.state === 'attached' && each.status === undefined);
   });

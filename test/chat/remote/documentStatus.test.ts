@@ -135,6 +135,7 @@ describe('DocumentStatus', () => {
     const { id } = fixture.newConversation();
     status.setVisible(new Set([id]));
     const turnId = await attach(id);
+    await fixture.service.waitForRequest(isDocumentsRequest);
     await waitForStatus(turnId, 'syncing');
     const turn = fixture.chat.find(id)?.turns.find((each) => each.id === turnId);
     assert.equal((turn as DocumentTurn).failure, undefined);

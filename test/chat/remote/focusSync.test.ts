@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { findDocument, getFocusState } from '../../../src/chat/model/conversation';
+import { LastDocumentError } from '../../../src/chat/remote/focusSync';
 import { findServiceDocuments } from '../../../src/chat/remote/serviceDocuments';
 import { ServiceError } from '../../../src/client/serviceError';
 import { openBytes } from '../../../src/host/platform/openBytes';
@@ -27,9 +28,10 @@ describe('The focus of a conversation', () => {
     return window.uploads.add(conversationId, file);
   };
   /** Uploads a file and returns its document, once its id is known. */
-  const upload = async (name: string) => {
+  const upload = async (name: string, shows = false) => {
     const { turnId, finished } = startUpload(name);
     await finished;
+    if (shows) show();
     const getId = () => findDocument(find(), turnId)?.documentId;
     await fixture.until(() => getId() !== undefined);
     return { id: getId() ?? assert.fail(), name };
@@ -53,6 +55,12 @@ describe('The focus of a conversation', () => {
   const getServiceFocus = () => [
     ...(fixture.service.conversations.get(find().remote?.id ?? '')?.document_ids ?? []),
   ];
+  const updateElsewhere = (documentIds: readonly string[]) =>
+    fixture.connect().client.updateConversation(find().remote?.id ?? '', {
+      name: 'Elsewhere',
+      botId: 'echo',
+      documentIds,
+    });
   const countReads = () =>
     fixture.service.requests.filter(({ path }) => path.includes('includes=document_ids')).length;
   const whenOffered = () => fixture.until(() => find().focus !== undefined);
@@ -83,13 +91,10 @@ describe('The focus of a conversation', () => {
     await start();
     show();
     const own = await upload('own.txt');
+    const other = await upload('other.txt');
     await whenOffered();
     hide();
-    await fixture.connect().client.updateConversation(find().remote?.id ?? '', {
-      name: 'Elsewhere',
-      botId: 'echo',
-      documentIds: [],
-    });
+    await updateElsewhere([other.id]);
     show();
     await fixture.until(() => getFocusState(find(), own.id) === 'excluded');
   });
@@ -99,22 +104,87 @@ describe('The focus of a conversation', () => {
     await fixture.replies.send(id, 'Hi');
     await fixture.ended(id);
     await addElsewhere('plan.txt');
-    show();
+    const own = await upload('own.txt', true);
     const getNames = () => findServiceDocuments(find()).map(({ document }) => document.name);
     await fixture.until(() => getNames().length === 1);
     await whenOffered();
     const { document } = findServiceDocuments(find())[0] ?? assert.fail();
 
     await fixture.focusSync.setIncluded(id, document, false);
-    assert.deepEqual(getServiceFocus(), []);
+    assert.deepEqual(getServiceFocus(), [own.id]);
     hide();
     show();
-    await fixture.until(() => find().listed?.documents.length === 0);
+    await fixture.until(() => find().listed?.documents.length === 1);
     assert.deepEqual([getNames(), getFocusState(find(), document.id)], [['plan.txt'], 'excluded']);
 
     await fixture.focusSync.setIncluded(id, document, true);
     assert.deepEqual([getNames(), getFocusState(find(), document.id)], [['plan.txt'], 'included']);
-    assert.deepEqual(getServiceFocus(), [document.id]);
+    assert.deepEqual(getServiceFocus(), [own.id, document.id]);
+  });
+
+  it('keeps an excluded document from elsewhere across a reload, as long as the service offers the focus', async () => {
+    await start();
+    await fixture.replies.send(id, 'Hi');
+    await fixture.ended(id);
+    await addElsewhere('plan.txt');
+    await upload('own.txt', true);
+    await fixture.until(() => findServiceDocuments(find()).length === 1);
+    await whenOffered();
+    const { document } = findServiceDocuments(find())[0] ?? assert.fail();
+    await fixture.focusSync.setIncluded(id, document, false);
+    await fixture.chat.whenSaved(id);
+
+    const reloaded = await fixture.otherWindow();
+    const findReloaded = () => reloaded.chat.find(id) ?? assert.fail();
+    await reloaded.chat.openWhole(id);
+    assert.deepEqual(findServiceDocuments(findReloaded()), []);
+    reloaded.focusSync.setVisible(new Set([id]));
+    await reloaded.until(() => findReloaded().focus !== undefined);
+    assert.deepEqual(
+      findServiceDocuments(findReloaded()).map((found) => found.document.name),
+      ['plan.txt'],
+    );
+    await reloaded.focusSync.setIncluded(id, document, true);
+    assert.ok(getServiceFocus().includes(document.id));
+    await reloaded.chat.whenSaved(id);
+    await reloaded.close();
+    const later = await fixture.otherWindow();
+    assert.deepEqual((await later.chat.openWhole(id))?.excluded, []);
+    await later.close();
+  });
+
+  it('never becomes empty: the last document can’t be excluded', async () => {
+    await start();
+    show();
+    const first = await upload('first.txt');
+    await whenOffered();
+    assert.equal(getFocusState(find(), first.id), undefined);
+    const second = await upload('second.txt');
+    assert.equal(getFocusState(find(), first.id), 'included');
+    await updateElsewhere([first.id]);
+    await assert.rejects(fixture.focusSync.setIncluded(id, first, false), LastDocumentError);
+    assert.deepEqual(getServiceFocus(), [first.id]);
+    await fixture.until(() => getFocusState(find(), second.id) === 'excluded');
+    assert.equal(getFocusState(find(), first.id), undefined);
+  });
+
+  it('excludes nothing more when the service’s list is empty, whatever that means', async () => {
+    await start();
+    show();
+    const own = await upload('own.txt');
+    const other = await upload('other.txt');
+    await whenOffered();
+    await fixture.focusSync.setIncluded(id, other, false);
+    hide();
+    await updateElsewhere([]);
+    show();
+    await fixture.until(() => find().focus?.included.length === 0);
+    assert.deepEqual(
+      [getFocusState(find(), own.id), getFocusState(find(), other.id)],
+      [undefined, 'excluded'],
+    );
+    await fixture.focusSync.setIncluded(id, other, true);
+    assert.deepEqual(getServiceFocus(), [other.id]);
   });
 
   it('keeps a file that is registered while another document is excluded', async () => {
@@ -137,7 +207,10 @@ describe('The focus of a conversation', () => {
     await fixture.until(() => findDocument(find(), turnId)?.documentId !== undefined);
     const secondId = findDocument(find(), turnId)?.documentId ?? assert.fail();
     assert.deepEqual(getServiceFocus(), [secondId]);
-    assert.equal(getFocusState(find(), secondId), 'included');
+    assert.deepEqual(
+      [getFocusState(find(), first.id), getFocusState(find(), secondId)],
+      ['excluded', undefined],
+    );
   });
 
   it('keeps every one of several changes that are made at once', async () => {
@@ -145,16 +218,17 @@ describe('The focus of a conversation', () => {
     show();
     const documents = [await upload('a.txt'), await upload('b.txt'), await upload('c.txt')];
     await whenOffered();
+    const last = await upload('d.txt');
     const [, second] = documents;
     await Promise.all(documents.map((document) => fixture.focusSync.setIncluded(id, document, false)));
-    assert.deepEqual(getServiceFocus(), []);
+    assert.deepEqual(getServiceFocus(), [last.id]);
     if (second) {
       await Promise.all([
         fixture.focusSync.setIncluded(id, second, true),
         fixture.focusSync.setIncluded(id, second, false),
         fixture.focusSync.setIncluded(id, second, true),
       ]);
-      assert.deepEqual(getServiceFocus(), [second.id]);
+      assert.deepEqual(getServiceFocus(), [last.id, second.id]);
     }
     const states = documents.map((document) => getFocusState(find(), document.id));
     assert.deepEqual(states, ['excluded', 'included', 'excluded']);
@@ -165,13 +239,14 @@ describe('The focus of a conversation', () => {
       await start();
       show();
       const own = await upload('own.txt');
+      const other = await upload('other.txt');
       await whenOffered();
       fixture.service.inject({ name: 'status', on: operation, status: 403 });
       const changing = fixture.focusSync.setIncluded(id, own, false);
       assert.equal(getFocusState(find(), own.id), 'excluded');
       await assert.rejects(changing, ServiceError);
       assert.equal(getFocusState(find(), own.id), 'included');
-      assert.deepEqual(getServiceFocus(), [own.id]);
+      assert.deepEqual(getServiceFocus(), [own.id, other.id]);
     });
   }
 
@@ -179,6 +254,7 @@ describe('The focus of a conversation', () => {
     await start();
     show();
     const own = await upload('own.txt');
+    await upload('other.txt');
     await whenOffered();
     fixture.service.inject({ name: 'answer-lost', on: CHANGE });
     await assert.rejects(fixture.focusSync.setIncluded(id, own, false), ServiceError);
@@ -192,13 +268,13 @@ describe('The focus of a conversation', () => {
     await fixture.ended(id);
     await addElsewhere('plan.txt');
     hide();
-    show();
+    await upload('own.txt', true);
     await fixture.until(() => findServiceDocuments(find()).length === 1);
     await whenOffered();
     const { document } = findServiceDocuments(find())[0] ?? assert.fail();
     await fixture.focusSync.setIncluded(id, document, false);
     assert.equal(await fixture.serviceDocuments.remove(id, document.id), true);
-    assert.deepEqual([findServiceDocuments(find()), find().focus?.excluded], [[], []]);
+    assert.deepEqual([findServiceDocuments(find()), find().excluded], [[], []]);
   });
 
   it('is not offered by a minimal service', async () => {

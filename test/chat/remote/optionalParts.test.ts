@@ -55,7 +55,7 @@ describe('Service without any optional operation', function () {
       fc.asyncProperty(services, async (options) => {
         const fixture = await startChat(options);
         try {
-          await runCoreOperations(fixture);
+          await runCoreOperations(fixture, options);
         } finally {
           await fixture.close();
         }
@@ -65,7 +65,10 @@ describe('Service without any optional operation', function () {
   });
 });
 
-async function runCoreOperations(fixture: ChatFixture): Promise<void> {
+async function runCoreOperations(
+  fixture: ChatFixture,
+  { listingMs, conversionMs }: LocalServiceOptions,
+): Promise<void> {
   const { service, chat, replies, uploads } = fixture;
   const errors: unknown[] = [];
   // Includes background requests.
@@ -95,6 +98,15 @@ async function runCoreOperations(fixture: ChatFixture): Promise<void> {
       assert.deepEqual([reply.ending, reply.failure], ['complete', undefined]);
       assert.ok(reply.text.includes(text));
     }
+    // Waits for the document, as far as the service reports its status.
+    const queued = { id: 'queued', text: 'And at last?', context: [], documents: [turnId] };
+    await chat.queues.change(id, () => [queued]);
+    for (const { name } of service.conversions.pending) service.conversions.finish(name);
+    // A document that is ready but never listed would be waited for for an hour.
+    if (listingMs !== 0 && conversionMs === 0) await fixture.queueRunner.sendNow(id, 'queued');
+    await fixture.until(() => chat.find(id)?.queue === undefined);
+    assert.equal((await fixture.ended(id)).ending, 'complete');
+    await sources.whenSettled(id);
     await messageSync.refresh(id);
     await listed.list();
     const conversation = chat.find(id);
@@ -102,9 +114,9 @@ async function runCoreOperations(fixture: ChatFixture): Promise<void> {
     assert.deepEqual([document?.state, document?.failure], ['attached', undefined]);
     assert.equal(service.documents.size, 1);
     assert.equal(service.conversations.size, 1);
-    assert.equal([...service.messages.values()].filter(({ machine }) => !machine).length, 2);
+    assert.equal([...service.messages.values()].filter(({ machine }) => !machine).length, 3);
     assert.equal(conversation?.remote?.gone, undefined);
-    assert.equal(conversation?.turns.filter(({ kind }) => kind !== 'document').length, 4);
+    assert.equal(conversation?.turns.filter(({ kind }) => kind !== 'document').length, 6);
     assert.deepEqual(
       chat.list().map(({ name }) => name),
       ['What is moss?'],

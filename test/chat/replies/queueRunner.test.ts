@@ -382,6 +382,27 @@ describe('QueueRunner', () => {
     });
   });
 
+  it('keeps the text in the editor of a queued message when its page or its window is gone, and holds it back', async () => {
+    const script = await queueBehindReply('second');
+    const edit = { messageId: getQueuedId(0), text: 'second, changed' };
+    fixture.chat.queues.setEditing(id, edit.messageId);
+    fixture.chat.composers.setQueuedEdit(id, edit);
+    fixture.chat.queues.setEditing(id, undefined);
+    script.end();
+    await waitForReplies(1);
+    await fixture.replies.whenDone(id);
+    await fixture.queueRunner.sendNow(id, 'unknown');
+    assert.deepEqual([getQueuedTexts(), getSentTexts()], [['second'], ['first']]);
+    await fixture.chat.whenSaved(id);
+    const reopened = await fixture.otherWindow();
+    await reopened.chat.open(id);
+    assert.deepEqual(getConversation(reopened).composing?.queuedEdit, edit);
+    await reopened.close();
+    fixture.chat.composers.setQueuedEdit(id, undefined);
+    await waitForReplies(2);
+    assert.deepEqual(getSentTexts(), ['first', 'second']);
+  });
+
   it('does not send a message when editing starts just before it is sent', async () => {
     const script = await queueBehindReply('second');
     script.end();

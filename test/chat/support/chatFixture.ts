@@ -109,7 +109,7 @@ async function openWindow(
       waiter.resolve(event);
     }
   });
-  const uploads = new UploadQueue(chat, remote, connect);
+  const uploads = new UploadQueue(chat, remote, connect, (error) => errors.push(error));
   const until = (fits: (event: ChatEvent) => boolean) => {
     const past = events.find(fits);
     return past

@@ -295,6 +295,51 @@ describe('UploadQueue', () => {
     assert.equal(fixture.service.documents.size, 1);
   });
 
+  it('attaches an accepted document, and reports the error, when its file can’t be closed', async () => {
+    const { id } = fixture.newConversation();
+    const error = new Error('EIO');
+    const file = createFakeFile('notes.txt', randomBytes(1000));
+    const opened = { ...file.opened, close: () => Promise.reject(error) };
+    await fixture.uploads.add(id, { ...file, opened }).finished;
+    assert.deepEqual(
+      getDocuments(id).map(({ state }) => state),
+      ['attached'],
+    );
+    assert.deepEqual(fixture.takeErrors(), [error]);
+    assert.equal(fixture.service.documents.size, 1);
+  });
+
+  describe('of a file without a location, such as a pasted one', () => {
+    const uploadPasted = async (bytes: Uint8Array) => {
+      const { uri: _, ...file } = createFakeFile('notes.txt', bytes);
+      return upload(file);
+    };
+    const setStatus = (id: string, turnId: string, status: string) => {
+      const turn = getDocuments(id).find((document) => document.id === turnId) ?? assert.fail();
+      fixture.chat.putTurn(id, { ...turn, status });
+    };
+
+    it('can be repeated when its conversion failed, with the same bytes', async () => {
+      const bytes = randomBytes(1000);
+      const { id, turnId } = await uploadPasted(bytes);
+      setStatus(id, turnId, 'sync_failed');
+      assert.equal(await fixture.uploads.repeat(id, turnId), true);
+      const [, second] = getDocuments(id);
+      assert.deepEqual([second?.replaces, second?.state], [turnId, 'attached']);
+      assert.deepEqual([...fixture.service.objects.values()], [bytes, bytes]);
+      setStatus(id, second?.id ?? '', 'sync_failed');
+      assert.equal(await fixture.uploads.repeat(id, second?.id ?? ''), true);
+    });
+
+    it('is not kept in memory once it is converted, nor if it is large', async () => {
+      const { id, turnId } = await uploadPasted(randomBytes(1000));
+      setStatus(id, turnId, 'synced');
+      assert.equal(await fixture.uploads.repeat(id, turnId), false);
+      const large = await uploadPasted(new Uint8Array(10 * 1024 * 1024 + 1));
+      assert.equal(await fixture.uploads.repeat(large.id, large.turnId), false);
+    });
+  });
+
   it('uploads three files at a time, and one failure does not stop the others', async () => {
     const { id } = fixture.newConversation();
     fixture.service.inject({ name: 'slow', on: 'PUT object', delayMs: 30, times: 20 });

@@ -6,11 +6,12 @@ import * as vscode from 'vscode';
 import { isReplaced } from '../../../src/chat/model/conversation';
 import type { DocumentTurn } from '../../../src/chat/model/turn';
 import { UploadQueue } from '../../../src/chat/uploads/uploadQueue';
-import { inspectFile } from '../../../src/host/documents/candidate';
+import { inspectBytes, inspectFile } from '../../../src/host/documents/candidate';
 import { ChangedFiles } from '../../../src/host/documents/changedFiles';
 import { DocumentFiles } from '../../../src/host/documents/documentFiles';
 import { GitIgnore } from '../../../src/host/documents/gitIgnore';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
+import { RecordedWindow } from '../support/recordedWindow';
 import { until } from '../support/until';
 
 /** How often a change is repeated until the watcher reports it. */
@@ -221,7 +222,7 @@ describe('A document’s file', () => {
     assert.equal(await files.retryOrphaned(id, failed), false);
     const afterRestart = new DocumentFiles(
       fixture.chat,
-      new UploadQueue(fixture.chat, fixture.remote, fixture.connect),
+      new UploadQueue(fixture.chat, fixture.remote, fixture.connect, assert.ifError),
     );
     assert.equal(await afterRestart.retryOrphaned(id, failed), true);
     assert.equal(stored(), 'second');
@@ -233,6 +234,29 @@ describe('A document’s file', () => {
       ],
     );
     assert.equal(await afterRestart.retryOrphaned(id, turnId), false);
+  });
+
+  it('is kept for Upload Again if it was pasted; in another window the user is asked to add it again', async () => {
+    const { file: pasted } = inspectBytes('pasted.txt', new TextEncoder().encode('pasted'));
+    const added = fixture.uploads.add(id, pasted);
+    await added.finished;
+    const documents = fixture.service.documents.size;
+    await files.update(id, added.turnId);
+    assert.equal(fixture.service.documents.size, documents);
+    fixture.chat.putTurn(id, { ...(turn(added.turnId) ?? assert.fail()), status: 'sync_failed' });
+    await files.update(id, added.turnId);
+    const again = turns().find(({ replaces }) => replaces === added.turnId) ?? assert.fail();
+    assert.deepEqual([again.state, stored()], ['attached', 'pasted']);
+    fixture.chat.putTurn(id, { ...again, status: 'sync_failed' });
+    const recorded = new RecordedWindow();
+    try {
+      const uploads = new UploadQueue(fixture.chat, fixture.remote, fixture.connect, assert.ifError);
+      await new DocumentFiles(fixture.chat, uploads).update(id, again.id);
+      uploads.dispose();
+      assert.deepEqual(recorded.texts, ['pasted.txt is no longer available. Add it again.']);
+    } finally {
+      recorded.dispose();
+    }
   });
 
   it('can be removed only if its document was never attached', async () => {

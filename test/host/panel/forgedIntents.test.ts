@@ -19,6 +19,7 @@ const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {
   setOverflow: { type: 'setOverflow', overflow: 'document' },
   sendQueued: { type: 'sendQueued', conversationId: 'c', messageId: 'm' },
   editQueued: { type: 'editQueued', conversationId: 'c', messageId: 'm' },
+  draftQueued: { type: 'draftQueued', conversationId: 'c', messageId: 'm', text: 'Hi' },
   changeQueued: { type: 'changeQueued', conversationId: 'c', messageId: 'm', text: 'Hi' },
   removeQueued: { type: 'removeQueued', conversationId: 'c', messageId: 'm' },
   moveQueued: { type: 'moveQueued', conversationId: 'c', messageId: 'm', step: -1 },

@@ -226,6 +226,15 @@ describePanel('queue', {}, (panel) => {
 
   describe('editing a message', () => {
     const editor = () => panel.page.getByRole('textbox', { name: 'Queued Message' });
+    /** Returns the texts that the editor has stored since the last call. */
+    const takeDrafts = () =>
+      panel.page.evaluate(() => {
+        const drafts = window.intents.flatMap((intent) =>
+          intent.type === 'draftQueued' ? [intent.text] : [],
+        );
+        window.intents = window.intents.filter(({ type }) => type !== 'draftQueued');
+        return drafts;
+      });
 
     beforeEach(async () => {
       await show(panelState({ turns: [message('1', 'Hi'), streaming('2')], queue: createQueue([one, two]) }));
@@ -239,6 +248,7 @@ describePanel('queue', {}, (panel) => {
       assert.equal(await focused(), 'q1 Queued Message');
       await panel.page.keyboard.type(' and a half');
       await panel.page.keyboard.press('Enter');
+      await takeDrafts();
       const changed = { conversationId: id, messageId: 'q1', text: 'one and a half' };
       assert.deepEqual(await panel.intent('changeQueued'), { type: 'changeQueued', ...changed });
       assert.deepEqual(await panel.intent('editQueued'), { type: 'editQueued', conversationId: id });
@@ -251,6 +261,7 @@ describePanel('queue', {}, (panel) => {
       await panel.page.keyboard.press('Escape');
       await inRow(0, 'Edit').waitFor();
       assert.deepEqual(await panel.intent('editQueued'), { type: 'editQueued', conversationId: id });
+      assert.deepEqual(await takeDrafts(), ['one!', 'one']);
       assert.deepEqual(await panel.intents(), []);
       assert.equal(await focused(), 'q1 Edit');
     });
@@ -262,8 +273,25 @@ describePanel('queue', {}, (panel) => {
       assert.equal(await panel.button('Save').isDisabled(), true);
       assert.equal(await editor().getAttribute('aria-invalid'), 'true');
       await panel.page.keyboard.press('Enter');
+      assert.deepEqual(await takeDrafts(), ['', 'x'.repeat(2001)]);
       assert.deepEqual(await panel.intents(), []);
       await panel.button('Cancel').click();
+    });
+
+    it('keeps the typed text when its page is closed or shows another conversation meanwhile', async () => {
+      await panel.page.keyboard.type('!');
+      assert.deepEqual(await takeDrafts(), ['one!']);
+      const edit = { messageId: 'q1', text: 'one!' };
+      const { conversation } = panelState({ queue: createQueue([one, two], { edit }) });
+      await panel.change({ type: 'conversation', conversation });
+      await panel.page.waitForFunction(
+        () => window.document.querySelector<HTMLTextAreaElement>('.queued-editor textarea')?.value === 'one!',
+      );
+      assert.notEqual(await focused(), 'q1 Queued Message');
+      assert.equal((await panel.intent('editQueued')).messageId, undefined);
+      assert.equal((await panel.intent('editQueued')).messageId, 'q1');
+      await panel.button('Cancel').click();
+      assert.deepEqual(await takeDrafts(), ['one']);
     });
 
     it('ends when another conversation is shown', async () => {
@@ -297,6 +325,10 @@ describePanel('queue', {}, (panel) => {
       );
       await panel.page.getByText('Waiting for “hand').waitFor();
       assert.doesNotMatch(await panel.page.locator('.queue-waits').innerText(), /\u202e/);
+      assert.equal(
+        await inRow(0, 'Send Now').getAttribute('title'),
+        'Send now, without documents that are still being processed',
+      );
     });
 
     it('has a single Send again when the documents are ready or failed', async () => {

@@ -50,7 +50,7 @@ describePanel('documents above the composer', {}, (panel) => {
       'handbook.pdf Adding',
       'handbook.pdf Converting…',
       'handbook.pdf Added',
-      'handbook.pdf Conversion failed',
+      'handbook.pdf Conversion failed Upload Again',
       'handbook.pdf Changed since upload Update',
       'handbook.pdf File not found',
       'handbook.pdf Canceled',

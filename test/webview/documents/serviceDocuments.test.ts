@@ -88,5 +88,8 @@ describePanel('documents that only the service has', {}, (panel) => {
     assert.deepEqual(await panel.intents(), [{ type: 'updateDocument', conversationId: id, turnId: 'd' }]);
     await panel.change({ type: 'turn', turn: { ...failed, file: 'gone' } });
     assert.equal(await panel.button('Upload Again').count(), 0);
+    // A pasted file has no location.
+    await panel.change({ type: 'turn', turn: document('d', { state: 'attached', status: 'sync_failed' }) });
+    await panel.button('Upload Again').waitFor();
   });
 });

@@ -1,0 +1,145 @@
+import { sleep } from '../../client/sleep';
+import { EMPTY_COMPOSER } from '../model/composerState';
+import type { ComposerFiles } from './composerFiles';
+import { getTranscriptName } from './conversationIndex';
+import type { Drafts } from './drafts';
+import type { Lease, Leases } from './lease';
+import type { QueueFiles } from './queueFiles';
+import { Replay, type StoredConversation } from './replay';
+import type { FileInfo, Storage } from './storage';
+import { readForward } from './transcriptReader';
+
+const EXTENSION = '.deleted';
+/** Age at which a deletion that the service can't be told of is completed here. */
+const MAX_AGE_MS = 24 * 60 * 60 * 1000;
+
+/** Returns the id of the conversation that this file was, or undefined for other files. */
+export function parseDeletedName(name: string): string | undefined {
+  return name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined;
+}
+
+interface Parts {
+  readonly storage: Storage;
+  readonly leases: Leases;
+  readonly drafts: Drafts;
+  readonly composers: ComposerFiles;
+  readonly queues: QueueFiles;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Deletions of conversations: the file is renamed, and removed when Undo is no longer offered. Until then a lease
+ * shows other windows that this one completes the deletion.
+ */
+export class Deletions {
+  readonly #parts: Parts;
+  /** The leases of the deletions in progress in this window. */
+  readonly #running = new Map<string, Lease | undefined>();
+  readonly #closing = new AbortController();
+
+  /** `onError` receives failures to delete a conversation on the service. */
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async start(id: string): Promise<void> {
+    await this.#acquire(id);
+    try {
+      await this.#parts.storage.touch(getTranscriptName(id));
+      await this.#parts.storage.rename(getTranscriptName(id), `${id}${EXTENSION}`);
+    } catch (error) {
+      await this.#release(id);
+      throw error;
+    }
+  }
+
+  async undo(id: string): Promise<void> {
+    await this.#parts.storage.rename(`${id}${EXTENSION}`, getTranscriptName(id));
+    await this.#release(id);
+  }
+
+  /** Removes the conversation's files. */
+  async complete(id: string): Promise<void> {
+    const { storage, drafts, composers, queues } = this.#parts;
+    drafts.set(id, '');
+    composers.set(id, EMPTY_COMPOSER);
+    await Promise.all([drafts.flush(), composers.flush(), queues.write(id, [])]);
+    await storage.remove(`${id}${EXTENSION}`);
+    await this.#release(id);
+  }
+
+  /**
+   * Completes the deletions that no window is going to complete. `deleteRemote` deletes a conversation on the service;
+   * if it throws, the deletion is completed at a later start, or without the service after a day. Waits for the lease of
+   * a window that was killed just now. Throws file system errors.
+   */
+  async completeAbandoned(deleteRemote: (conversation: StoredConversation) => Promise<void>): Promise<void> {
+    const held: string[] = [];
+    for (const id of await this.#list()) {
+      if (!(await this.#tryComplete(id, deleteRemote))) held.push(id);
+    }
+    if (held.length === 0) return;
+    await sleep(this.#parts.leases.times.staleMs, this.#closing.signal).catch(() => undefined);
+    for (const id of this.#closing.signal.aborted ? [] : held) await this.#tryComplete(id, deleteRemote);
+  }
+
+  dispose(): void {
+    this.#closing.abort();
+  }
+
+  async #list(): Promise<string[]> {
+    const ids = (await this.#parts.storage.list()).flatMap(({ name }) => parseDeletedName(name) ?? []);
+    return ids.filter((id) => !this.#running.has(id));
+  }
+
+  /** Completes a deletion if it is abandoned; returns false if another window has its lease. */
+  async #tryComplete(
+    id: string,
+    deleteRemote: (conversation: StoredConversation) => Promise<void>,
+  ): Promise<boolean> {
+    if (this.#running.has(id)) return true;
+    if (!(await this.#acquire(id))) {
+      await this.#release(id);
+      return false;
+    }
+    const info = await this.#parts.storage.stat(`${id}${EXTENSION}`);
+    if (info && (await this.#deleteRemote(id, info, deleteRemote))) await this.complete(id);
+    else await this.#release(id);
+    return true;
+  }
+
+  /** Returns whether the deletion is to be completed here. */
+  async #deleteRemote(
+    id: string,
+    { name, size, mtime }: FileInfo,
+    deleteRemote: (conversation: StoredConversation) => Promise<void>,
+  ): Promise<boolean> {
+    const replay = new Replay();
+    for await (const { records } of readForward(this.#parts.storage, name, 0, size, false)) {
+      replay.apply(records);
+    }
+    try {
+      await deleteRemote(replay.toConversation({ id, createdAt: mtime }, false));
+      return true;
+    } catch (error) {
+      this.#parts.onError(error);
+      return Date.now() - mtime > MAX_AGE_MS;
+    }
+  }
+
+  /** Acquires the lease of a deletion; returns false if another window has it. */
+  async #acquire(id: string): Promise<boolean> {
+    this.#running.set(id, undefined);
+    const lease = await this.#parts.leases.acquire(`${id}${EXTENSION}`);
+    if ('heldBy' in lease) return false;
+    this.#running.set(id, lease);
+    return true;
+  }
+
+  /** Leaves a deletion to the next start, if it isn't completed. */
+  async #release(id: string): Promise<void> {
+    const lease = this.#running.get(id);
+    this.#running.delete(id);
+    await lease?.release();
+  }
+}

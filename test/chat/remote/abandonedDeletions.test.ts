@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { readdir, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { createChat } from '../../../src/chat/createChat';
+import { ConversationStore } from '../../../src/chat/store/store';
+import { NodeStorage } from '../../../src/host/platform/nodeStorage';
+import { waitUntil } from '../../support/waitUntil';
+import { type ChatFixture, startChat } from '../support/chatFixture';
+
+const DELETE = 'DELETE /conversations/{id}';
+
+describe('A deletion that its window never completed', () => {
+  let fixture: ChatFixture;
+  let id: string;
+
+  /** Deletes a conversation with a draft, chips and a queue in a window that closes before Undo is over. */
+  beforeEach(async () => {
+    fixture = await startChat();
+    const window = await fixture.otherWindow();
+    ({ id } = window.newConversation());
+    await window.replies.send(id, 'Hello');
+    await window.ended(id);
+    window.chat.composers.setDraft(id, 'A draft');
+    window.chat.composers.setState(id, { webSearch: true });
+    await window.chat.queues.change(id, () => [{ id: 'q', text: 'Queued', context: [] }], 'stopped');
+    await window.chat.delete(id);
+    await window.close();
+  });
+  afterEach(() => fixture.close());
+
+  const getFiles = async () =>
+    (await readdir(fixture.folder)).filter((name) => name.startsWith(id)).toSorted();
+  const countOnService = () => fixture.service.conversations.size;
+
+  it('is completed at the next start, once the conversations are listed', async () => {
+    const onError = (error: unknown) => assert.ifError(error);
+    const store = new ConversationStore(new NodeStorage(fixture.folder), 'next start', onError);
+    const bots = { named: (botId: string) => ({ id: botId, name: botId }), list: async () => undefined };
+    const services = createChat(store, fixture.connect, bots, onError);
+    await services.chat.load();
+    await waitUntil('its files are deleted', async () => (await getFiles()).length === 0);
+    assert.equal(countOnService(), 0);
+    await services.close();
+  });
+
+  it('is completed here and on the service', async () => {
+    assert.deepEqual(await getFiles(), [
+      `${id}.composing.draft`,
+      `${id}.deleted`,
+      `${id}.draft`,
+      `${id}.queue`,
+    ]);
+    await fixture.remote.completeDeletions();
+    assert.deepEqual([await getFiles(), countOnService()], [[], 0]);
+  });
+
+  it('is tried again at a later start when the service fails', async () => {
+    fixture.service.inject({ name: 'status', on: DELETE, status: 500 });
+    await fixture.remote.completeDeletions();
+    assert.equal(fixture.takeErrors().length, 1);
+    assert.deepEqual([(await getFiles()).includes(`${id}.deleted`), countOnService()], [true, 1]);
+    await fixture.remote.completeDeletions();
+    assert.deepEqual([await getFiles(), countOnService()], [[], 0]);
+  });
+
+  it('is completed here after a day although the service fails', async () => {
+    const twoDaysAgo = Date.now() / 1000 - 2 * 24 * 60 * 60;
+    await utimes(path.join(fixture.folder, `${id}.deleted`), twoDaysAgo, twoDaysAgo);
+    // Lists conversations first, as a start does.
+    await fixture.chat.load();
+    fixture.service.inject({ name: 'status', on: DELETE, status: 500 });
+    await fixture.remote.completeDeletions();
+    assert.equal(fixture.takeErrors().length, 1);
+    assert.deepEqual([await getFiles(), countOnService()], [[], 1]);
+  });
+});

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { findDocument } from '../../../src/chat/model/conversation';
+import { openBytes } from '../../../src/host/platform/openBytes';
+import type { LocalServiceOptions } from '../../service/localService';
+import { type ChatFixture, startChat } from '../support/chatFixture';
+
+const LIST = 'GET /documents';
+const JUST_OVER_AN_HOUR_MS = 61 * 60_000;
+
+describe('A queued message that waits for a document', () => {
+  let fixture: ChatFixture;
+  let id: string;
+  let turnId: string;
+
+  const start = async (options: LocalServiceOptions) => {
+    fixture = await startChat({ profile: 'hosted', conversionMs: Number.POSITIVE_INFINITY, ...options });
+    ({ id } = fixture.newConversation());
+    const open = () => openBytes(new TextEncoder().encode('text'));
+    const file = {
+      name: 'plan.md',
+      contentType: 'text/markdown',
+      opened: open(),
+      reopen: async () => open(),
+    };
+    const upload = fixture.uploads.add(id, file);
+    ({ turnId } = upload);
+    await upload.finished;
+  };
+  afterEach(() => fixture.close());
+
+  const find = () => fixture.chat.find(id) ?? assert.fail();
+  const getTurn = () => findDocument(find(), turnId) ?? assert.fail();
+  const enqueue = () =>
+    fixture.chat.queues.change(id, () => [{ id: 'm1', text: 'What?', context: [], documents: [turnId] }]);
+  const getSentTexts = () =>
+    [...fixture.service.messages.values()].flatMap(({ machine, content }) => (machine ? [] : [content]));
+  /** Resolves when the service has received one more request for the list than before. */
+  const waitForList = (count: number) => {
+    const requests = () => fixture.service.requests.filter(({ path }) => path.includes('/documents?'));
+    const before = requests().length;
+    return fixture.service.waitForRequest(() => requests().length >= before + count);
+  };
+  const waitForReply = () => fixture.until(({ type }) => type === 'ended');
+
+  it('waits on when the service answers once without a list', async () => {
+    await start({ listingMs: 0 });
+    fixture.service.inject({ name: 'empty-200', on: LIST });
+    await enqueue();
+    await fixture.until(() => getTurn().status === 'syncing');
+    assert.deepEqual(getSentTexts(), []);
+    fixture.service.conversions.finish('plan.md');
+    await waitForReply();
+    assert.deepEqual(getSentTexts(), ['What?']);
+  });
+
+  it('waits on when a service that has listed documents answers several times without a list', async () => {
+    await start({ listingMs: 0 });
+    await enqueue();
+    await fixture.until(() => getTurn().status === 'syncing');
+    fixture.service.inject({ name: 'empty-200', on: LIST, times: 3 });
+    await waitForList(4);
+    assert.deepEqual(getSentTexts(), []);
+    fixture.service.conversions.finish('plan.md');
+    await waitForReply();
+    assert.deepEqual(getSentTexts(), ['What?']);
+  });
+
+  for (const { state, listingMs } of [
+    { state: 'isn’t listed, as if the service had renamed it', listingMs: Number.POSITIVE_INFINITY },
+    { state: 'is still being converted', listingMs: 0 },
+  ]) {
+    it(`pauses the queue when the document ${state} an hour after it was accepted, and is sent on Resume`, async () => {
+      await start({ listingMs });
+      await enqueue();
+      await waitForList(2);
+      assert.equal(find().queue?.paused, undefined);
+      fixture.chat.putTurn(id, { ...getTurn(), acceptedAt: Date.now() - JUST_OVER_AN_HOUR_MS });
+      await fixture.until(() => find().queue?.paused !== undefined);
+      assert.deepEqual([find().queue?.paused, getSentTexts()], ['documentLate', []]);
+      await fixture.queueRunner.resume(id);
+      await waitForReply();
+      assert.deepEqual(getSentTexts(), ['What?']);
+    });
+  }
+
+  it('waits for the newer version of a document that couldn’t be converted, when the queue is resumed', async () => {
+    await start({ listingMs: 0 });
+    await enqueue();
+    fixture.service.conversions.finish('plan.md', 'sync_failed');
+    await fixture.until(() => find().queue?.paused === 'documentFailed');
+    assert.equal(await fixture.uploads.repeat(id, turnId), true);
+    await fixture.queueRunner.resume(id);
+    await waitForList(2);
+    assert.deepEqual(getSentTexts(), []);
+    fixture.service.conversions.finish('plan.md');
+    await waitForReply();
+    assert.deepEqual(getSentTexts(), ['What?']);
+  });
+
+  it('is sent without waiting when the service reports a status once, but has no list', async () => {
+    await start({ profile: 'lenient', empty: ['GET /documents'] });
+    assert.equal(getTurn().status, 'syncing');
+    await enqueue();
+    await waitForReply();
+    assert.deepEqual([getSentTexts(), getTurn().status], [['What?'], undefined]);
+  });
+
+  it('does not count the time before the document was accepted', async () => {
+    await start({ listingMs: 0 });
+    fixture.chat.putTurn(id, { ...getTurn(), at: Date.now() - JUST_OVER_AN_HOUR_MS });
+    await enqueue();
+    await waitForList(3);
+    assert.equal(find().queue?.paused, undefined);
+    fixture.service.conversions.finish('plan.md');
+    await waitForReply();
+  });
+
+  it('pauses the queue when a document from elsewhere isn’t ready within an hour', async () => {
+    let now = Date.now();
+    await start({ listingMs: 0, now: () => now });
+    const { remote } = find();
+    const other = await fixture.otherMachine();
+    const { id: otherId } = other.newConversation();
+    if (remote) other.chat.update(otherId, { remote });
+    const open = () => openBytes(new TextEncoder().encode('text'));
+    now -= JUST_OVER_AN_HOUR_MS;
+    const file = {
+      name: 'other.md',
+      contentType: 'text/markdown',
+      opened: open(),
+      reopen: async () => open(),
+    };
+    await other.uploads.add(otherId, file).finished;
+    await other.close();
+    const documentId = [...fixture.service.documents.values()].at(-1)?.id ?? '';
+    await fixture.chat.queues.change(id, () => [
+      { id: 'm1', text: 'What?', context: [], serviceDocuments: [documentId] },
+    ]);
+    await fixture.until(() => find().queue?.paused !== undefined);
+    assert.equal(find().queue?.paused, 'documentLate');
+    await fixture.queueRunner.resume(id);
+    await waitForReply();
+  });
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { isClaim } from '../../../src/chat/store/lease';
+import { about, createStoreFolder, message, type StoreFolder, type StoreWindow } from './support/folders';
+
+describe('Deletions', () => {
+  let folder: StoreFolder;
+  beforeEach(async () => {
+    folder = await createStoreFolder();
+  });
+  afterEach(() => folder.close());
+
+  /** A window that was killed sends no more heartbeats. */
+  const openKilled = () => folder.window('killed window', { heartbeatMs: 2 ** 30, staleMs: 50 });
+  const openAlive = () => folder.window('other window', { heartbeatMs: 20, staleMs: 200 });
+
+  const deleteIn = async ({ store }: StoreWindow) => {
+    store.create('c', 1000);
+    store.append('c', about('Zebras'));
+    store.append('c', message('m', 'Hello'));
+    await store.flush('c');
+    await store.delete('c');
+  };
+  /** Returns the names of the conversations that were deleted on the service. */
+  const completeAbandoned = async ({ store }: StoreWindow) => {
+    const names: string[] = [];
+    await store.deletions.completeAbandoned(async ({ name }) => {
+      names.push(name);
+    });
+    return names;
+  };
+
+  it('are found and completed after their window was killed just now', async () => {
+    await deleteIn(openKilled());
+    const window = folder.window('this window', { staleMs: 50 });
+    assert.deepEqual(await completeAbandoned(window), ['Zebras']);
+    assert.deepEqual(
+      (await readdir(folder.path)).filter((name) => name.startsWith('c.') && !isClaim(name)),
+      [],
+    );
+    assert.deepEqual(await completeAbandoned(window), []);
+  });
+
+  it('are left to the window that still offers Undo', async () => {
+    const alive = openAlive();
+    await deleteIn(alive);
+    assert.deepEqual(await completeAbandoned(alive), []);
+    assert.deepEqual(await completeAbandoned(folder.window('this window', { staleMs: 200 })), []);
+    await alive.store.undelete('c');
+    assert.equal((await alive.store.list()).conversations.length, 1);
+  });
+
+  it('are completed by one of two windows', async () => {
+    await deleteIn(openKilled());
+    const windows = ['one', 'two'].map((name) => folder.window(name, { staleMs: 50 }));
+    const found = await Promise.all(windows.map(completeAbandoned));
+    assert.deepEqual(found.flat(), ['Zebras']);
+  });
+});
