@@ -67,6 +67,8 @@ export interface Document {
 export interface Bot {
   readonly id: string;
   readonly name: string;
+  /** Name of the language model that it uses. */
+  readonly model?: string;
 }
 
 /** One page of a list. */
@@ -229,8 +231,8 @@ export const documentSchema = v.pipe(
 );
 
 export const botSchema = v.pipe(
-  v.object({ id, name: optionalName }),
-  v.transform(({ id, name }): Bot => ({ id, name: name ?? '' })),
+  v.object({ id, name: optionalName, model: optionalName }),
+  v.transform(({ id, name, model }): Bot => ({ id, name: name ?? '', ...(model && { model }) })),
 );
 
 export const streamUrlSchema = v.object({ stream_url: text });

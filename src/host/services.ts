@@ -45,7 +45,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const codeThemes = new CodeThemes(log);
   const memory = context.workspaceState;
   const panel = new Panel(context.extensionUri, { ...chats, setup, quota, codeThemes, bots, memory, log });
-  const conversations = new ConversationActions({ ...chats, setup, panel, log });
+  const conversations = new ConversationActions({ ...chats, setup, bots, panel, log });
   const files = new DocumentFiles(chat, uploads);
   const changedFiles = new ChangedFiles(chat, files, log);
   const uploadActions = new UploadActions({ chat, uploads, setup, panel });

@@ -7,7 +7,9 @@ export const Command = {
   clearApiKey: 'parley.clearApiKey',
   setBaseUrl: 'parley.setBaseUrl',
   chooseBot: 'parley.chooseBot',
+  open: 'parley.open',
   newConversation: 'parley.newConversation',
+  newConversationWith: 'parley.newConversationWith',
   openConversation: 'parley.openConversation',
   searchConversations: 'parley.searchConversations',
   openInEditor: 'parley.openInEditor',
@@ -75,6 +77,8 @@ export const Setting = {
   overflow: 'overflow',
   prompts: 'prompts',
   notifyWhenDone: 'notifyWhenDone',
+  /** Only read by a `when` clause. */
+  showInEditorTitle: 'showInEditorTitle',
 } as const;
 
 /** Context keys for `when` clauses. */

@@ -28,8 +28,21 @@ export function getDefaultBotId(): string | undefined {
   return getConfiguration().get<string>(Setting.botId)?.trim() || undefined;
 }
 
-export async function setDefaultBotId(id: string): Promise<void> {
-  await getConfiguration().update(Setting.botId, id, vscode.ConfigurationTarget.Global);
+/** Where a setting is saved: in the user's settings, or in the workspace's, which override them. */
+export type SettingScope = 'user' | 'workspace';
+
+/** Returns the ids of the default bot by where they are set; a workspace's counts only if it is trusted. */
+export function getDefaultBotIds(): { readonly [K in SettingScope]: string | undefined } {
+  const { globalValue, workspaceValue } = getConfiguration().inspect<string>(Setting.botId) ?? {};
+  return { user: globalValue, workspace: vscode.workspace.isTrusted ? workspaceValue : undefined };
+}
+
+/** Saves the bot for new conversations. In the user's settings, it replaces the workspace's. */
+export async function setDefaultBotId(id: string, scope: SettingScope = 'user'): Promise<void> {
+  const { Global, Workspace } = vscode.ConfigurationTarget;
+  await getConfiguration().update(Setting.botId, id, scope === 'user' ? Global : Workspace);
+  if (scope === 'user' && getDefaultBotIds().workspace !== undefined)
+    await getConfiguration().update(Setting.botId, undefined, Workspace);
 }
 
 export function getSendWith(): 'enter' | 'ctrlEnter' {

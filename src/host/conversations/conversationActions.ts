@@ -3,7 +3,7 @@ import type { ChatServices } from '../../chat/createChat';
 import { type Conversation, findLastReply, isStreaming } from '../../chat/model/conversation';
 import { toFailure } from '../../chat/model/failure';
 import { sleep } from '../../client/sleep';
-import type { NoticeAction } from '../../shared/viewModel';
+import type { Bot, NoticeAction } from '../../shared/viewModel';
 import {
   confirm,
   showError,
@@ -15,6 +15,8 @@ import {
 import { joinSentences } from '../base/paragraph';
 import { confirmAddAgain } from '../documents/confirmAddAgain';
 import type { Panel } from '../panel/panel';
+import { pickBot } from '../service/botPicker';
+import type { Bots } from '../service/bots';
 import { formatFailure } from '../service/failureText';
 import type { SetupGuide } from '../service/setupGuide';
 import { confirmSendingAgain } from './confirmSendingAgain';
@@ -28,7 +30,12 @@ const UNDO_MS = 10_000;
 type ConversationServices = Pick<
   ChatServices,
   'chat' | 'remote' | 'replies' | 'queueRunner' | 'messageSync' | 'fromService' | 'uploads'
-> & { readonly setup: SetupGuide; readonly panel: Panel; readonly log: vscode.LogOutputChannel };
+> & {
+  readonly setup: SetupGuide;
+  readonly bots: Bots;
+  readonly panel: Panel;
+  readonly log: vscode.LogOutputChannel;
+};
 
 /** Implements the commands and intents that apply to whole conversations. */
 export class ConversationActions {
@@ -50,7 +57,17 @@ export class ConversationActions {
   }
 
   async chooseDefaultBot(): Promise<void> {
-    if (await this.#services.setup.askDefaultBot()) await this.#services.panel.adoptDefaultBot();
+    const recent = await this.#getRecentBots();
+    if (await this.#services.setup.askDefaultBot(recent)) await this.#services.panel.adoptDefaultBot();
+  }
+
+  /** Asks for a bot and opens an empty conversation with it. Without a default bot, asks for that instead. */
+  async openNewWith(): Promise<void> {
+    const { step } = await this.#services.setup.refresh();
+    if (step !== 'done') return this.openNew();
+    const recent = await this.#getRecentBots();
+    const choice = await pickBot(this.#services.bots, { title: t('New Conversation With…'), recent });
+    if (choice) await this.#services.panel.openNew(choice.bot);
   }
 
   /** Opens the conversation with the id; without an id, shows a picker. */
@@ -94,8 +111,18 @@ export class ConversationActions {
   async changeBot(id: string): Promise<void> {
     const conversation = await this.#services.chat.open(id);
     if (!conversation) return;
-    const bot = await this.#services.setup.askBot(t('Change Bot'));
-    if (bot && bot.id !== conversation.bot?.id) {
+    const { bot: current } = conversation;
+    const choice = await pickBot(this.#services.bots, {
+      title: t('Change Bot'),
+      placeholder: t('Select a bot for this conversation'),
+      recent: await this.#getRecentBots(),
+      ...(current && { current }),
+      offersNew: true,
+    });
+    if (!choice) return;
+    const { bot, isNew } = choice;
+    if (isNew) await this.#services.panel.openNew(bot);
+    else if (bot.id !== current?.id) {
       await this.#runReporting(t('Couldn’t change the bot.'), () => this.#services.remote.changeBot(id, bot));
     }
   }
@@ -161,6 +188,15 @@ export class ConversationActions {
     if (!(await this.#services.replies.retry(id, turnId))) {
       void showWarning(t('Another window is writing to this conversation.'));
     }
+  }
+
+  /** Returns the bots of the stored conversations, most recent first. */
+  async #getRecentBots(): Promise<Bot[]> {
+    await this.#services.chat.load();
+    return this.#services.chat
+      .list()
+      .toSorted((a, b) => b.at - a.at)
+      .map(({ bot }) => bot);
   }
 
   async #deleteUnlessUndone(conversation: Conversation, signal: AbortSignal): Promise<void> {

@@ -8,8 +8,15 @@ export function getPageRoot(extensionUri: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
 }
 
-/** Creates the page's HTML, with the translations that its `l10n.ts` reads. */
-export function createPageHtml(webview: vscode.Webview, extensionUri: vscode.Uri): string {
+/**
+ * Creates the page's HTML, with the translations that its `l10n.ts` reads. In an editor, the tab has the
+ * conversation's name, so the page doesn't show it.
+ */
+export function createPageHtml(
+  webview: vscode.Webview,
+  extensionUri: vscode.Uri,
+  where: 'view' | 'editor',
+): string {
   const nonce = crypto.randomUUID();
   const asset = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(getPageRoot(extensionUri), name));
   return `<!DOCTYPE html>
@@ -23,6 +30,6 @@ export function createPageHtml(webview: vscode.Webview, extensionUri: vscode.Uri
 ${createTranslationsElement(vscode.l10n.bundle, nonce)}<link rel="stylesheet" nonce="${nonce}" href="${asset('main.css')}">
 <script type="module" nonce="${nonce}" src="${asset('main.js')}"></script>
 </head>
-<body><div id="app"></div></body>
+<body><div id="app" class="in-${where}"></div></body>
 </html>`;
 }

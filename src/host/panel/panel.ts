@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
 import type { CodeAction } from '../../shared/protocol';
+import type { Bot } from '../../shared/viewModel';
 import { DisposableStore } from '../base/disposables';
 import { toInertText } from '../base/inertText';
 import { View } from '../base/names';
@@ -39,6 +40,8 @@ export class Panel
   readonly #contextKeys = new ContextKeys();
   readonly #choice: ConversationChoice;
   #view: Page | undefined;
+  /** VS Code's view of that page. */
+  #viewFrame: vscode.WebviewView | undefined;
   #active: Page | undefined;
   #focused: Page | undefined;
   /** The conversation that the view shows, or will show when it opens. */
@@ -109,10 +112,12 @@ export class Panel
     this.#active?.copySelection();
   }
 
-  /** Shows an empty conversation with the default bot in the last active page. */
-  async openNew(): Promise<void> {
+  /** Shows an empty conversation with the bot in the last active page; by default with the default bot. */
+  async openNew(bot = this.#services.bots.getDefault()): Promise<void> {
     const current = this.#services.chat.find(await this.getCurrentConversationId());
-    await this.open(current && current.turns.length === 0 ? current.id : this.#choice.getBlank());
+    const id = current && current.turns.length === 0 ? current.id : this.#choice.getBlank();
+    await this.#useBot(id, bot);
+    await this.open(id);
   }
 
   /** Reveals the view and focuses its composer. */
@@ -167,17 +172,17 @@ export class Panel
   async adoptDefaultBot(): Promise<void> {
     const bot = this.#services.bots.getDefault();
     for (const { conversationId } of this.#pages) {
-      const conversation = this.#services.chat.find(conversationId);
-      if (bot && conversation?.turns.length === 0 && conversation.bot?.id !== bot.id) {
-        await this.#services.remote.changeBot(conversationId, bot);
-      }
+      if (this.#services.chat.find(conversationId)?.turns.length === 0)
+        await this.#useBot(conversationId, bot);
     }
   }
 
   async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
     void this.#services.setup.refresh();
-    const page = this.#createPage(view, await this.getCurrentConversationId());
+    const page = this.#createPage(view, await this.getCurrentConversationId(), 'view');
     this.#view = page;
+    this.#viewFrame = view;
+    this.#updateTitles();
     this.#viewResolved.fire(view);
     this.#rememberShown(page.conversationId);
     view.onDidChangeVisibility(() => {
@@ -189,6 +194,7 @@ export class Panel
     view.onDidDispose(() => {
       this.#viewConversationId = page.conversationId;
       this.#view = undefined;
+      this.#viewFrame = undefined;
       this.#removePage(page);
     });
     this.#activate(page);
@@ -208,7 +214,12 @@ export class Panel
     if (this.#view) then(this.#view);
   }
 
-  #createPage(frame: WebviewHost, conversationId: string): Page {
+  async #useBot(conversationId: string, bot: Bot | undefined): Promise<void> {
+    const current = this.#services.chat.find(conversationId)?.bot;
+    if (bot && bot.id !== current?.id) await this.#services.remote.changeBot(conversationId, bot);
+  }
+
+  #createPage(frame: WebviewHost, conversationId: string, where: 'view' | 'editor'): Page {
     this.#services.codeThemes.start();
     const page = new Page(frame, this.#services, conversationId, (intent, sender) =>
       this.#intents.fire({ intent, page: sender }),
@@ -216,13 +227,13 @@ export class Panel
     this.#pages.add(page);
     this.#notifyShown();
     frame.webview.options = { enableScripts: true, localResourceRoots: [getPageRoot(this.#extensionUri)] };
-    frame.webview.html = createPageHtml(frame.webview, this.#extensionUri);
+    frame.webview.html = createPageHtml(frame.webview, this.#extensionUri, where);
     return page;
   }
 
   #fillTab(tab: vscode.WebviewPanel, conversationId: string): Page {
     tab.iconPath = vscode.Uri.joinPath(this.#extensionUri, 'media', 'parley.svg');
-    const page = this.#createPage(tab, conversationId);
+    const page = this.#createPage(tab, conversationId, 'editor');
     this.#tabs.set(page, tab);
     tab.onDidChangeViewState(() => {
       page.onDidChangeVisibility();
@@ -273,6 +284,13 @@ export class Panel
       const title = toInertText(this.#services.chat.find(page.conversationId)?.name ?? '') || 'Parley';
       if (tab.title !== title) tab.title = title;
     }
+    if (!this.#view || !this.#viewFrame) return;
+    const { name = '', bot } = this.#services.chat.find(this.#view.conversationId) ?? {};
+    // VS Code shows them if the view isn't alone with its tab in the title bar. Undefined restores its own title.
+    Object.assign(this.#viewFrame, {
+      title: toInertText(name) || undefined,
+      description: toInertText(bot?.name ?? '') || undefined,
+    });
   }
 
   #updateContext(): void {

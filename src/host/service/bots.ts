@@ -1,6 +1,7 @@
 import type { Memento } from 'vscode';
 import { Emitter } from '../../chat/base/emitter';
 import type { Service } from '../../chat/remote/service';
+import type { Bot as ListedBot } from '../../client/models';
 import { collect, readPages } from '../../client/pages';
 import { ServiceError } from '../../client/serviceError';
 import type { Bot } from '../../shared/viewModel';
@@ -67,7 +68,7 @@ export class Bots {
   }
 
   /** Requests `GET /bots`; resolves to undefined if the service doesn't support it. Throws ServiceError. */
-  async list(): Promise<Bot[] | undefined> {
+  async list(): Promise<readonly ListedBot[] | undefined> {
     const { client, capabilities } = this.#connect();
     const bots = await capabilities.use('GET /bots', () =>
       collect(readPages((page) => client.listBots({ page }), MAX_PAGES)),

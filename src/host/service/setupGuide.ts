@@ -18,6 +18,7 @@ import { logRequest } from '../base/log';
 import { Context } from '../base/names';
 import * as settings from '../base/settings';
 import type { ApiKeys } from './apiKeys';
+import { pickBot } from './botPicker';
 import type { Bots } from './bots';
 import { createClient } from './connection';
 import { formatFailure } from './failureText';
@@ -145,25 +146,53 @@ export class SetupGuide implements vscode.Disposable {
     void showInformation(t('Cleared the API key for {0}.', base.host));
   }
 
-  /** Asks for the bot for new conversations; resolves to undefined if none was chosen. */
-  async askDefaultBot(): Promise<Bot | undefined> {
-    const bot = await this.askBot(t('Choose Bot'));
-    if (!bot) return undefined;
-    await settings.setDefaultBotId(bot.id);
+  /**
+   * Asks for the bot for new conversations, and where to save it if there is a choice; resolves to undefined if
+   * it was cancelled. `recent`: the bots used before, most recent first.
+   */
+  async askDefaultBot(recent: readonly Bot[]): Promise<Bot | undefined> {
+    const current = this.#bots.getDefault();
+    const { user, workspace } = settings.getDefaultBotIds();
+    const source = workspace === undefined ? t('your user settings') : t('this workspace’s settings');
+    const choice = await pickBot(this.#bots, {
+      title: t('Choose Default Bot'),
+      ...(current && { current, placeholder: t('The default is {0}, from {1}', current.name, source) }),
+      recent,
+    });
+    if (!choice) return undefined;
+    // The very first choice is for all workspaces, without another question.
+    const isFirst = !user?.trim() && workspace === undefined;
+    const scope = isFirst || !hasWorkspaceSettings() ? 'user' : await this.#askScope(workspace);
+    if (!scope) return undefined;
+    await settings.setDefaultBotId(choice.bot.id, scope);
     await this.refresh();
-    return bot;
+    return choice.bot;
   }
 
-  /** Asks for a bot: from the service's list if it has one, or else by id. */
-  async askBot(title: string): Promise<Bot | undefined> {
-    const listed = await this.#listBots();
-    if (!listed || listed.length === 0) return this.#askBotId(title);
-    const byId = { label: t('Enter a Bot ID…'), alwaysShow: true, bot: undefined };
-    const picked = await pickOne<vscode.QuickPickItem & { readonly bot: Bot | undefined }>(
-      [...listed.map((bot) => ({ label: bot.name, description: bot.id, bot })), byId],
-      { title, placeHolder: t('Select a bot'), matchOnDescription: true, ignoreFocusOut: true },
-    );
-    return picked === byId ? this.#askBotId(title) : picked?.bot;
+  /** Asks where to save the default bot. `workspace`: the id in the workspace's settings. */
+  async #askScope(workspace: string | undefined): Promise<settings.SettingScope | undefined> {
+    const all = {
+      label: t('All Workspaces'),
+      description: t('User settings'),
+      ...(workspace !== undefined && {
+        detail: t(
+          'Removes {0} from this workspace’s settings, which override yours',
+          this.#bots.named(workspace).name,
+        ),
+      }),
+      scope: 'user' as const,
+    };
+    const here = {
+      label: t('This Workspace'),
+      description: t('Workspace settings, which override yours'),
+      scope: 'workspace' as const,
+    };
+    const items = workspace === undefined ? [all, here] : [here, all];
+    const title = t('Choose Default Bot');
+    const placeHolder = t('Select where to use it');
+    return (
+      await pickOne<vscode.QuickPickItem & { scope: settings.SettingScope }>(items, { title, placeHolder })
+    )?.scope;
   }
 
   dispose(): void {
@@ -174,23 +203,6 @@ export class SetupGuide implements vscode.Disposable {
     const base = settings.getBaseUrl();
     const step = !base ? 'baseUrl' : !hasKey ? 'apiKey' : !this.#bots.getDefault() ? 'bot' : 'done';
     return { step, ...(base && { serviceHost: base.host }) };
-  }
-
-  async #listBots(): Promise<Bot[] | undefined> {
-    try {
-      return await withProgress({ location: vscode.ProgressLocation.Window, title: t('Loading bots') }, () =>
-        this.#bots.list(),
-      );
-    } catch (error) {
-      // The id can still be entered; the first message shows whether it is valid.
-      void showWarning(formatFailure(toFailure(error, Date.now())));
-      return undefined;
-    }
-  }
-
-  async #askBotId(title: string): Promise<Bot | undefined> {
-    const id = await showInputBox({ title, prompt: t('The bot’s ID'), ignoreFocusOut: true });
-    return id?.trim() ? this.#bots.named(id.trim()) : undefined;
   }
 
   /**
@@ -214,6 +226,12 @@ export class SetupGuide implements vscode.Disposable {
     }
     return undefined;
   }
+}
+
+/** Returns whether the window has settings of a workspace that count. */
+function hasWorkspaceSettings(): boolean {
+  const { workspaceFolders, workspaceFile, isTrusted } = vscode.workspace;
+  return isTrusted && (workspaceFile !== undefined || (workspaceFolders?.length ?? 0) > 0);
 }
 
 /** Asks which of the URLs to use. */

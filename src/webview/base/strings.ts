@@ -8,10 +8,7 @@ export const strings = {
   bot: t('Bot'),
   newConversation: t('New Conversation'),
   conversations: t('Conversations'),
-  unreadElsewhere: t('Conversations (new replies)'),
-  more: t('More Actions'),
   rename: t('Rename…'),
-  changeBot: t('Change Bot…'),
   deleteConversation: t('Delete'),
 
   message: t('Message'),

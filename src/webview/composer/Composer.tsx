@@ -76,7 +76,7 @@ export function Composer(props: Props) {
   };
 
   const extrasProps = {
-    ...{ conversationId, composing, queue, streaming, sendWith },
+    ...{ conversationId, bot, composing, queue, streaming, sendWith },
     ...{ message, count, overflow, ready: sendable },
   };
   return (

@@ -1,7 +1,9 @@
 import addIcon from '@vscode/codicons/src/icons/add.svg';
+import chevronDownIcon from '@vscode/codicons/src/icons/chevron-down.svg';
 import globeIcon from '@vscode/codicons/src/icons/globe.svg';
 import { MESSAGE_LIMIT } from '../../shared/message';
-import type { ComposingView, Overflow, PanelState, QueueView } from '../../shared/viewModel';
+import type { Bot, ComposingView, Overflow, PanelState, QueueView } from '../../shared/viewModel';
+import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { IconButton } from '../components/IconButton';
 import { usePage } from '../page/services';
@@ -12,6 +14,7 @@ import { Queue } from './Queue';
 
 interface Props {
   readonly conversationId: string;
+  readonly bot: Bot | undefined;
   readonly composing: ComposingView | undefined;
   readonly queue: QueueView | undefined;
   readonly streaming: boolean;
@@ -43,7 +46,11 @@ export function ComposerTop({ conversationId, composing }: Pick<Props, 'conversa
 }
 
 /** Buttons in the composer's bar. */
-export function ComposerButtons({ conversationId, composing }: Pick<Props, 'conversationId' | 'composing'>) {
+export function ComposerButtons({
+  conversationId,
+  bot,
+  composing,
+}: Pick<Props, 'conversationId' | 'bot' | 'composing'>) {
   const page = usePage();
   const on = composing?.webSearch === true;
   return (
@@ -63,6 +70,18 @@ export function ComposerButtons({ conversationId, composing }: Pick<Props, 'conv
       >
         <Icon file={globeIcon} />
       </button>
+      {bot && (
+        <button
+          type="button"
+          class="bot-button"
+          aria-label={composerStrings.bot(escapeInvisible(bot.name))}
+          title={composerStrings.changeBot}
+          onClick={() => page.post({ type: 'changeBot', conversationId })}
+        >
+          <bdi>{escapeInvisible(bot.name)}</bdi>
+          <Icon file={chevronDownIcon} />
+        </button>
+      )}
     </>
   );
 }

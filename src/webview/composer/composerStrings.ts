@@ -4,6 +4,8 @@ import { plural, t } from '../base/l10n';
 /** Strings of the lazily loaded part of the composer: chips, long texts, web search. */
 export const composerStrings = {
   addContext: t('Add Context…'),
+  bot: (name: string) => t('Bot: {0}', name),
+  changeBot: t('Change Bot…'),
   webSearch: t('Search the Web'),
   webSearchTitle: t('Search the Web (replies arrive all at once)'),
   context: t('Context'),

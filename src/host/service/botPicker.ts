@@ -1,0 +1,139 @@
+import * as vscode from 'vscode';
+import { toFailure } from '../../chat/model/failure';
+import type { Bot as ListedBot } from '../../client/models';
+import type { Bot } from '../../shared/viewModel';
+import { createQuickPick, setItems, showInputBox, showWarning } from '../base/dialogs';
+import type { Bots } from './bots';
+import { formatFailure } from './failureText';
+
+const { t } = vscode.l10n;
+
+/** How many of the bots used before are listed first. */
+const MAX_RECENT = 5;
+
+export interface BotPickerOptions {
+  readonly title: string;
+  readonly placeholder?: string;
+  /** The bots used before, most recent first. */
+  readonly recent: readonly Bot[];
+  /** The bot in use, which is marked. */
+  readonly current?: Bot;
+  /** Also offers to start a new conversation with a bot. */
+  readonly offersNew?: boolean;
+}
+
+export interface BotChoice {
+  readonly bot: Bot;
+  /** Whether it is for a new conversation. */
+  readonly isNew?: true;
+}
+
+export interface BotItem extends vscode.QuickPickItem {
+  readonly bot?: Bot;
+  readonly action?: 'enterId' | 'newConversation';
+}
+
+/**
+ * Asks for a bot: the recent ones and, once the service has answered, all others. Without any bot to list, asks
+ * for an id. Resolves to undefined if it was cancelled.
+ */
+export async function pickBot(bots: Bots, options: BotPickerOptions): Promise<BotChoice | undefined> {
+  const { item, isNew } = await showPicker(bots, options);
+  if (item?.action === 'newConversation') {
+    const { offersNew, current, ...rest } = options;
+    const choice = await pickBot(bots, { ...rest, title: t('New Conversation With…') });
+    return choice && { ...choice, isNew: true };
+  }
+  const bot = item?.action === 'enterId' ? await askBotId(bots, options.title) : item?.bot;
+  return bot && { bot, ...(isNew && { isNew }) };
+}
+
+/** Creates the items: recent bots first. Without the service's list (`listed`), only those. */
+export function createBotItems(
+  listed: readonly ListedBot[] | undefined,
+  { recent, current, offersNew }: Pick<BotPickerOptions, 'recent' | 'current' | 'offersNew'>,
+): BotItem[] {
+  const toItem = ({ id, name, model }: ListedBot): BotItem => ({
+    label: name || id,
+    description: [id === current?.id ? t('current') : '', model ?? '', name === id ? '' : id]
+      .filter((part) => part !== '')
+      .join(' · '),
+    ...(offersNew && {
+      buttons: [{ iconPath: new vscode.ThemeIcon('add'), tooltip: t('New Conversation With This Bot') }],
+    }),
+    bot: { id, name: name || id },
+  });
+  const recentIds = [...new Set(recent.map(({ id }) => id))].slice(0, MAX_RECENT);
+  const known = listed ?? recent;
+  const first = recentIds.flatMap((id) => known.find((bot) => bot.id === id) ?? []);
+  const others = listed?.filter(({ id }) => !recentIds.includes(id)) ?? [];
+  return [
+    ...(first.length > 0 ? [createSeparator(t('Recently used')), ...first.map(toItem)] : []),
+    ...(others.length > 0
+      ? [...(first.length > 0 ? [createSeparator(t('Other bots'))] : []), ...others.map(toItem)]
+      : []),
+    createSeparator(''),
+    ...(offersNew
+      ? [{ label: t('New Conversation With…'), alwaysShow: true, action: 'newConversation' as const }]
+      : []),
+    { label: t('Enter a Bot ID…'), alwaysShow: true, action: 'enterId' },
+  ];
+}
+
+function showPicker(
+  bots: Bots,
+  options: BotPickerOptions,
+): Promise<{ readonly item?: BotItem | undefined; readonly isNew?: true }> {
+  const pick = createQuickPick<BotItem>(options.title, options.placeholder ?? t('Select a bot'));
+  pick.matchOnDescription = true;
+  pick.ignoreFocusOut = true;
+  const show = (listed: readonly ListedBot[] | undefined) => {
+    const active = pick.activeItems[0]?.bot?.id;
+    setItems(pick, createBotItems(listed, options));
+    const same = pick.items.find(({ bot }) => active !== undefined && bot?.id === active);
+    if (same) pick.activeItems = [same];
+  };
+  return new Promise((resolve, reject) => {
+    let hidden = false;
+    const end = (result: { item?: BotItem | undefined; isNew?: true }) => {
+      resolve(result);
+      pick.hide();
+    };
+    pick.onDidAccept(() => end({ item: pick.selectedItems[0] }));
+    pick.onDidTriggerItemButton(({ item }) => end({ item, isNew: true }));
+    pick.onDidHide(() => {
+      hidden = true;
+      pick.dispose();
+      // No effect if something was chosen.
+      resolve({});
+    });
+    show(undefined);
+    pick.busy = true;
+    pick.show();
+    listBots(bots).then((listed) => {
+      if (hidden) return;
+      pick.busy = false;
+      if (listed && listed.length > 0) show(listed);
+      else if (options.recent.length === 0) end({ item: { label: '', action: 'enterId' } });
+    }, reject);
+  });
+}
+
+async function listBots(bots: Bots): Promise<readonly ListedBot[] | undefined> {
+  try {
+    return await bots.list();
+  } catch (error) {
+    // The id can still be entered; the first message shows whether it is valid.
+    void showWarning(formatFailure(toFailure(error, Date.now())));
+    return undefined;
+  }
+}
+
+async function askBotId(bots: Bots, title: string): Promise<Bot | undefined> {
+  const id = await showInputBox({ title, prompt: t('The bot’s ID'), ignoreFocusOut: true });
+  return id?.trim() ? bots.named(id.trim()) : undefined;
+}
+
+function createSeparator(label: string): BotItem {
+  return { label, kind: vscode.QuickPickItemKind.Separator };
+}
