@@ -19,6 +19,7 @@ interface Keybinding {
   readonly command: string;
   readonly key: string;
   readonly mac: string;
+  readonly when?: string;
 }
 
 interface Setting {
@@ -132,7 +133,7 @@ function isOnlyInOwnTab({ when = '' }: MenuItem): boolean {
   return when === "activeWebviewPanelId == 'parley.editor'";
 }
 
-function formatKeys({ key, mac }: Keybinding): string {
+function formatKeys({ key, mac, when }: Keybinding): string {
   const names: Readonly<Record<string, string>> = {
     ctrl: 'Ctrl',
     cmd: 'Cmd',
@@ -146,7 +147,8 @@ function formatKeys({ key, mac }: Keybinding): string {
       .split('+')
       .map((part) => names[part] ?? part.charAt(0).toUpperCase() + part.slice(1))
       .join('+');
-  return `${formatKey(key)} (macOS: ${formatKey(mac).replace('Alt', 'Option')})`;
+  const keys = `${formatKey(key)} (macOS: ${formatKey(mac).replace('Alt', 'Option')})`;
+  return when === undefined ? `${keys}, anywhere` : keys;
 }
 
 function createSettingTable({ contributes, capabilities }: Manifest): string {

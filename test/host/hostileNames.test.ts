@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { collectCandidates } from '../../src/host/documents/uploadActions';
+import { type BotItem, pickBot } from '../../src/host/service/botPicker';
 import { assertInert, HOSTILE } from './support/hostile';
 import { RecordedWindow, type Shown } from './support/recordedWindow';
 import { startServices, type TestServices } from './support/testServices';
@@ -70,9 +71,12 @@ describe('A hostile name', () => {
   });
 
   it('of a bot is inert in the quick pick of bots [attack: notification]', async () => {
-    fixture.services.bots.list = async () => [{ id: '1', name: HOSTILE }];
-    answer = ({ items }) => items?.[0];
-    assert.equal((await fixture.services.setup.askBot('Choose Bot'))?.name, HOSTILE);
+    const { bots } = fixture.services;
+    bots.list = async () => [{ id: '1', name: HOSTILE, model: HOSTILE }];
+    answer = ({ items }) => items.find((item: BotItem) => item.bot);
+    const current = { id: '1', name: HOSTILE };
+    const options = { title: HOSTILE, placeholder: HOSTILE, recent: [], current, offersNew: true };
+    assert.equal((await pickBot(bots, options))?.bot.name, HOSTILE);
     check();
   });
 });

@@ -153,10 +153,9 @@ export class SetupGuide implements vscode.Disposable {
   async askDefaultBot(recent: readonly Bot[]): Promise<Bot | undefined> {
     const current = this.#bots.getDefault();
     const { user, workspace } = settings.getDefaultBotIds();
-    const source = workspace === undefined ? t('your user settings') : t('this workspace’s settings');
     const choice = await pickBot(this.#bots, {
       title: t('Choose Default Bot'),
-      ...(current && { current, placeholder: t('The default is {0}, from {1}', current.name, source) }),
+      ...(current && { current, placeholder: formatSource(current.name, workspace !== undefined) }),
       recent,
     });
     if (!choice) return undefined;
@@ -226,6 +225,13 @@ export class SetupGuide implements vscode.Disposable {
     }
     return undefined;
   }
+}
+
+/** Says which bot is the default, and where it is set. */
+function formatSource(name: string, inWorkspace: boolean): string {
+  return inWorkspace
+    ? t('The default is {0}, from this workspace’s settings', name)
+    : t('The default is {0}, from your user settings', name);
 }
 
 /** Returns whether the window has settings of a workspace that count. */

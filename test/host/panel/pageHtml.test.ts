@@ -5,7 +5,7 @@ import { createPageHtml } from '../../../src/host/panel/pageHtml';
 describe('The page’s HTML', () => {
   const create = () => {
     const webview = { asWebviewUri: (uri: vscode.Uri) => uri } as vscode.Webview;
-    return createPageHtml(webview, vscode.Uri.file('/extension'));
+    return createPageHtml(webview, vscode.Uri.file('/extension'), 'view');
   };
 
   it('has a fresh nonce each time, on every script and style [attack: script]', () => {

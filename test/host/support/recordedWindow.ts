@@ -40,6 +40,7 @@ export class RecordedWindow {
         return this.#ask({ by: 'QuickPick', texts: texts.flatMap((text) => text ?? []), buttons: [], items });
       },
     );
+    this.#replace('createQuickPick', () => this.#createQuickPick());
     this.#replace('showInputBox', async (options: vscode.InputBoxOptions) => {
       const problem = await options.validateInput?.('');
       const texts = [options.title, options.prompt, options.placeHolder, problem];
@@ -68,6 +69,48 @@ export class RecordedWindow {
 
   dispose(): void {
     for (const [name, before] of this.#before) Object.assign(vscode.window, { [name]: before });
+  }
+
+  /** Creates a quick pick that asks for a choice whenever it shows new items: an item or a button of one. */
+  #createQuickPick() {
+    const onDidAccept = new vscode.EventEmitter<void>();
+    const onDidHide = new vscode.EventEmitter<void>();
+    const onDidTriggerItemButton = new vscode.EventEmitter<unknown>();
+    const ask = (items: readonly vscode.QuickPickItem[]) => {
+      const texts = [pick.title, pick.placeholder, ...items.flatMap(getTexts)];
+      const choice = this.#ask({ by: 'QuickPick', texts, buttons: [], items });
+      const item = items.find(({ buttons = [] }) => buttons.includes(choice as vscode.QuickInputButton));
+      if (item) onDidTriggerItemButton.fire({ item, button: choice });
+      else if (choice !== undefined) {
+        pick.selectedItems = [choice as vscode.QuickPickItem];
+        onDidAccept.fire();
+      }
+    };
+    let items: readonly vscode.QuickPickItem[] = [];
+    let visible = false;
+    const pick = {
+      title: '',
+      placeholder: '',
+      activeItems: [] as readonly vscode.QuickPickItem[],
+      selectedItems: [] as readonly vscode.QuickPickItem[],
+      onDidAccept: onDidAccept.event,
+      onDidHide: onDidHide.event,
+      onDidTriggerItemButton: onDidTriggerItemButton.event,
+      get items() {
+        return items;
+      },
+      set items(shown) {
+        items = shown;
+        if (visible) ask(shown);
+      },
+      show() {
+        visible = true;
+        ask(items);
+      },
+      hide: () => onDidHide.fire(),
+      dispose: () => vscode.Disposable.from(onDidAccept, onDidHide, onDidTriggerItemButton).dispose(),
+    };
+    return pick;
   }
 
   #ask(shown: Shown): unknown {

@@ -127,7 +127,7 @@ describePanel('composer', {}, (panel) => {
 
     it('stops the reply with Escape from anywhere in the page', async () => {
       await panel.page.keyboard.press('Escape');
-      await panel.button('More Actions').focus();
+      await panel.button('Attach Files…').focus();
       await panel.page.keyboard.press('Escape');
       assert.deepEqual(await panel.intents(), [
         { type: 'stop', conversationId: id },

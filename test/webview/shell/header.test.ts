@@ -3,8 +3,6 @@ import { describePanel } from '../support/panel';
 import { message, panelState, streaming, summary } from '../support/states';
 
 describePanel('header', { width: 400 }, (panel) => {
-  let id: string;
-
   beforeEach(async () => {
     const hour = 3_600_000;
     const state = panelState(
@@ -17,7 +15,6 @@ describePanel('header', { width: 400 }, (panel) => {
         ],
       },
     );
-    id = state.conversation.id;
     await panel.snapshot(state);
     await panel.intents();
   });
@@ -26,14 +23,33 @@ describePanel('header', { width: 400 }, (panel) => {
   const options = () => list().getByRole('row').allInnerTexts();
   const onMessage = () => panel.message.evaluate((box) => box === document.activeElement);
 
-  it('shows the names of the conversation and its bot', async () => {
-    assert.equal(await panel.page.getByRole('heading', { level: 1 }).innerText(), 'Plans\nGuide');
+  const heading = () => panel.page.getByRole('heading', { level: 1 });
+  const headingHeight = async () => (await heading().boundingBox())?.height ?? 0;
+
+  it('shows the name of the conversation', async () => {
+    assert.equal(await heading().innerText(), 'Plans');
     await panel.change({ type: 'title', name: 'Better plans', bot: { id: 'echo', name: 'Echo' } });
-    assert.equal(await panel.page.getByRole('heading', { level: 1 }).innerText(), 'Better plans\nEcho');
+    assert.equal(await heading().innerText(), 'Better plans');
+    assert.ok((await headingHeight()) > 20);
+  });
+
+  it('takes no room for a conversation without a name, and in an editor, whose tab has the name', async () => {
+    await panel.change({ type: 'title', name: '' });
+    assert.equal(await heading().innerText(), 'New Conversation');
+    assert.ok((await headingHeight()) <= 1);
+    await panel.change({ type: 'title', name: 'Plans' });
+    const app = panel.page.locator('#app');
+    await app.evaluate((element) => element.classList.add('in-editor'));
+    assert.equal(await panel.page.locator('.header').evaluate((element) => element.clientHeight), 0);
+    await app.evaluate((element) => element.classList.remove('in-editor'));
+  });
+
+  it('has no buttons: the actions are in VS Code’s title bar', async () => {
+    assert.equal(await panel.page.locator('header').getByRole('button').count(), 0);
   });
 
   describe('conversation list', () => {
-    beforeEach(() => panel.button('Conversations (new replies)').click());
+    beforeEach(() => panel.post({ type: 'showList' }));
     afterEach(async () => {
       if ((await list().count()) > 0) await panel.page.keyboard.press('Escape');
     });
@@ -108,38 +124,6 @@ describePanel('header', { width: 400 }, (panel) => {
         (await options()).map((text) => text.split('\n')[0]),
         ['Only one'],
       );
-    });
-  });
-
-  describe('menu', () => {
-    const menu = () => panel.page.getByRole('menu');
-
-    beforeEach(() => panel.button('More Actions').click());
-
-    for (const [presses, type] of [
-      [0, 'renameConversation'],
-      [1, 'changeBot'],
-      [2, 'deleteConversation'],
-    ] as const) {
-      it(`posts ${type} by keyboard`, async () => {
-        for (let press = 0; press < presses; press++) await panel.page.keyboard.press('ArrowDown');
-        await panel.page.keyboard.press('Enter');
-        assert.deepEqual(await panel.intents(), [{ type, conversationId: id }]);
-        assert.equal(await menu().count(), 0);
-        assert.equal(await onMessage(), true);
-      });
-    }
-
-    it('posts an intent by a click', async () => {
-      await menu().getByRole('menuitem', { name: 'Delete' }).click();
-      assert.deepEqual(await panel.intents(), [{ type: 'deleteConversation', conversationId: id }]);
-    });
-
-    it("closes with Escape, which doesn't stop the reply", async () => {
-      await panel.page.keyboard.press('Escape');
-      assert.equal(await menu().count(), 0);
-      assert.deepEqual(await panel.intents(), []);
-      assert.equal(await onMessage(), true);
     });
   });
 });

@@ -91,34 +91,25 @@ describePanel('panel by keyboard', {}, (panel) => {
     }
   });
 
-  describe('closing the list or the menu', () => {
+  describe('closing the list of conversations', () => {
     beforeEach(async () => {
-      await panel.snapshot(
+      await panel.showLoaded(
         panelState({ turns: [message('a', 'Hi')] }, { conversations: [summary('x', 'Plans')] }),
       );
-      await panel.button('Conversations').waitFor();
     });
 
-    for (const [button, role] of [
-      ['Conversations', 'dialog'],
-      ['More Actions', 'menu'],
+    for (const [what, name] of [
+      ['turn', 'a'],
+      ['button', 'Attach Files…'],
     ] as const) {
-      it(`returns the focus to the button that opened the ${role}`, async () => {
-        await panel.button(button).focus();
-        await panel.page.keyboard.press('Enter');
-        await panel.page.getByRole(role).waitFor();
+      it(`returns the focus to the ${what} that had it`, async () => {
+        if (what === 'turn') await step('previousTurn');
+        else await panel.button(name).focus();
+        await panel.post({ type: 'showList' });
+        await panel.page.getByRole('dialog').waitFor();
         await panel.page.keyboard.press('Escape');
-        await panel.page.getByRole(role).waitFor({ state: 'detached' });
-        assert.equal(await focused(), button);
-      });
-
-      it(`returns the focus to the turn that had it before a click opened the ${role}`, async () => {
-        await step('previousTurn');
-        await panel.button(button).click();
-        await panel.page.getByRole(role).waitFor();
-        await panel.page.keyboard.press('Escape');
-        await panel.page.getByRole(role).waitFor({ state: 'detached' });
-        assert.equal(await focused(), 'a');
+        await panel.page.getByRole('dialog').waitFor({ state: 'detached' });
+        assert.equal(await focused(), name);
       });
     }
   });

@@ -382,5 +382,4 @@ const scenes: Readonly<Record<string, Scene>> = {
       await panel.page.getByText(panel.translate('On the service')).waitFor();
     },
   },
-  'menu open': { ...said(answer), act: (panel) => panel.button('More Actions').click() },
 };

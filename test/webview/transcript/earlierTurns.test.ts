@@ -127,7 +127,7 @@ describePanel('earlier turns', { height: 500, reducedMotion: 'reduce' }, (panel)
     it('highlight the words it was found by until the next key or click', async () => {
       const marks = () =>
         panel.page.evaluate(() => [...(CSS.highlights.get('search-match') ?? [])].map((range) => `${range}`));
-      await panel.button('Conversations').click();
+      await panel.post({ type: 'showList' });
       await panel.page.keyboard.type('needle');
       const request = await panel.intent('search');
       const hit = { conversationId: 'c', turnId: 'r285', name: 'N', bot: { id: 'g', name: 'G' }, at: 1 };

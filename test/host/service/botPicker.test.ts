@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { getDefaultBotId, getDefaultBotIds, setDefaultBotId } from '../../../src/host/base/settings';
+import { type BotItem, createBotItems, pickBot } from '../../../src/host/service/botPicker';
+import { RecordedWindow, type Shown } from '../support/recordedWindow';
+import { startServices, type TestServices } from '../support/testServices';
+
+const guide = { id: 'guide', name: 'Guide' };
+const echo = { id: 'echo', name: 'Echo' };
+
+describe('The bot picker', () => {
+  let fixture: TestServices;
+  let recorded: RecordedWindow;
+  let answer: (shown: Shown) => unknown;
+
+  beforeEach(async () => {
+    fixture = await startServices();
+    answer = () => undefined;
+    recorded = new RecordedWindow((shown) => answer(shown));
+  });
+  afterEach(async () => {
+    recorded.dispose();
+    await fixture.close();
+  });
+
+  const labels = (items: readonly vscode.QuickPickItem[]) => items.map(({ label }) => label);
+  const chooseBot = (id: string) => (shown: Shown) =>
+    shown.items.find((item: BotItem) => item.bot?.id === id);
+
+  it('lists recent bots first, each with its model and id, and marks the current one', () => {
+    const listed = [echo, { ...guide, model: 'large-2' }, { id: 'b', name: '' }];
+    const gone = { id: 'gone', name: 'Gone' };
+    const items = createBotItems(listed, { recent: [guide, gone, guide], current: guide });
+    assert.deepEqual(labels(items), [
+      ...['Recently used', 'Guide'],
+      ...['Other bots', 'Echo', 'b'],
+      ...['', 'Enter a Bot ID…'],
+    ]);
+    assert.equal(items[1]?.description, 'current · large-2 · guide');
+    assert.deepEqual(items[1]?.bot, guide);
+    const beforeList = createBotItems(undefined, { recent: [guide, gone], offersNew: true });
+    assert.deepEqual(labels(beforeList).slice(1, 3), ['Guide', 'Gone']);
+  });
+
+  it('offers a new conversation by a button of each bot, and by an item for the keyboard', async () => {
+    const options = { title: 'Change Bot', recent: [guide], offersNew: true };
+    answer = (shown) => chooseBot('echo')(shown)?.buttons?.[0];
+    assert.deepEqual(await pickBot(fixture.services.bots, options), { bot: echo, isNew: true });
+    answer = (shown) =>
+      shown.texts[0] === 'Change Bot'
+        ? shown.items.find(({ label }) => label === 'New Conversation With…')
+        : chooseBot('guide')(shown);
+    assert.deepEqual(await pickBot(fixture.services.bots, options), { bot: guide, isNew: true });
+  });
+
+  it('asks for an id if the service lists no bots', async () => {
+    fixture.service.inject({ name: 'status', on: 'GET /bots', status: 404 });
+    answer = ({ by }) => (by === 'InputBox' ? ' guide ' : undefined);
+    const choice = await pickBot(fixture.services.bots, { title: 'Choose', recent: [] });
+    assert.equal(choice?.bot.id, 'guide');
+  });
+
+  it('changes the bot of the conversation, or opens a new one with the bot', async () => {
+    const { chat, conversations, panel } = fixture.services;
+    const { id } = chat.create(guide);
+    answer = chooseBot('echo');
+    await conversations.changeBot(id);
+    assert.equal(chat.find(id)?.bot?.id, 'echo');
+    const opened: unknown[] = [];
+    panel.openNew = async (bot) => void opened.push(bot);
+    await conversations.openNewWith();
+    answer = (shown) => chooseBot('guide')(shown)?.buttons?.[0];
+    await conversations.changeBot(id);
+    assert.deepEqual([opened, chat.find(id)?.bot?.id], [[echo, guide], 'echo']);
+  });
+
+  describe('for the default bot', () => {
+    const chooseIn = (place: string, id: string) => (shown: Shown) =>
+      shown.items.find(({ label }) => label === place) ?? chooseBot(id)(shown);
+    const inspect = () => vscode.workspace.getConfiguration('parley').inspect<string>('botId');
+
+    beforeEach(function () {
+      if (!vscode.workspace.workspaceFolders?.length) this.skip();
+    });
+    afterEach(async () => {
+      if (inspect()?.workspaceValue !== undefined)
+        await vscode.workspace
+          .getConfiguration('parley')
+          .update('botId', undefined, vscode.ConfigurationTarget.Workspace);
+    });
+
+    it('says where it comes from, and saves it for this workspace or for all', async () => {
+      const { setup } = fixture.services;
+      answer = chooseIn('This Workspace', 'guide');
+      assert.equal((await setup.askDefaultBot([]))?.id, 'guide');
+      assert.ok(recorded.texts.some((text) => /^The default is .*, from your user settings$/.test(text)));
+      assert.deepEqual(getDefaultBotIds(), { user: 'echo', workspace: 'guide' });
+      answer = chooseIn('All Workspaces', 'echo');
+      await setup.askDefaultBot([]);
+      assert.ok(recorded.texts.some((text) => /^The default is Guide, from this workspace/.test(text)));
+      assert.ok(recorded.texts.some((text) => text.startsWith('Removes Guide from this workspace')));
+      assert.deepEqual([getDefaultBotId(), inspect()?.workspaceValue], ['echo', undefined]);
+    });
+
+    it('is saved for all workspaces without another question if none is set', async () => {
+      await setDefaultBotId('');
+      answer = chooseBot('guide');
+      await fixture.services.setup.askDefaultBot([]);
+      assert.deepEqual(getDefaultBotIds(), { user: 'guide', workspace: undefined });
+    });
+
+    it('stays if the second question is cancelled', async () => {
+      answer = chooseBot('guide');
+      assert.equal(await fixture.services.setup.askDefaultBot([]), undefined);
+      assert.equal(getDefaultBotId(), 'echo');
+    });
+  });
+});
