@@ -49,7 +49,7 @@ export async function packFolder(
   const flags = [
     '--no-dependencies',
     '--allow-missing-repository',
-    '--no-rewrite-relative-links',
+    ...getLinkFlags(process.env),
     ...moreFlags,
   ];
   const vsce = path.join(root, 'node_modules/@vscode/vsce/vsce');
@@ -62,6 +62,17 @@ export async function packFolder(
     throw new Error(warnings.join('\n'));
   }
   await rename(partial, vsix);
+}
+
+/**
+ * Returns vsce's flags for relative links. The extension's page shows only pictures with `https:` URLs, so links of
+ * a release on GitHub point to its tag. Anywhere else, no URL is known, and they stay as they are.
+ */
+export function getLinkFlags(env: Readonly<Record<string, string | undefined>>): string[] {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_REF_NAME: tag } = env;
+  if (env.GITHUB_REF_TYPE !== 'tag') return ['--no-rewrite-relative-links'];
+  const url = (kind: string) => `${server}/${repository}/${kind}/${tag}`;
+  return ['--baseContentUrl', url('blob'), '--baseImagesUrl', url('raw')];
 }
 
 async function findNewestSourceTime(): Promise<number> {

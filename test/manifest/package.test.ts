@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { languages } from '../../scripts/l10n';
-import { packFolder } from '../../scripts/package';
+import { getLinkFlags, packFolder } from '../../scripts/package';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { getShippedBuild } from './shippedBuild';
 import { readZipEntries } from './zipEntries';
@@ -83,6 +83,17 @@ describe('The package', () => {
       [...files.keys()].filter((file) => !expected.includes(file) && !LAZY_CHUNK.test(file)),
       [],
     );
+  });
+
+  it('points to the tag’s README pictures and files in a release on GitHub, and keeps relative links elsewhere', () => {
+    const env = { GITHUB_SERVER_URL: 'https://github.example', GITHUB_REPOSITORY: 'a/parley' };
+    assert.deepEqual(getLinkFlags({ ...env, GITHUB_REF_TYPE: 'branch', GITHUB_REF_NAME: 'main' }), [
+      '--no-rewrite-relative-links',
+    ]);
+    assert.deepEqual(getLinkFlags({ ...env, GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: 'v1.2.3' }), [
+      ...['--baseContentUrl', 'https://github.example/a/parley/blob/v1.2.3'],
+      ...['--baseImagesUrl', 'https://github.example/a/parley/raw/v1.2.3'],
+    ]);
   });
 
   it('is smaller than 600 KB without its grammars', async () => {

@@ -21,7 +21,6 @@ const picturedScenes = [
   'too long, the offer',
   'notice: not saved',
   'list, search hits',
-  'menu open',
 ] as const;
 const picturesFolder = path.join(repositoryRoot, 'test/webview/pictures');
 const screenshotsFolder = path.join(repositoryRoot, 'dist/test/screenshots');

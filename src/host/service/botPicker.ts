@@ -72,7 +72,7 @@ export function createBotItems(
     ...(others.length > 0
       ? [...(first.length > 0 ? [createSeparator(t('Other bots'))] : []), ...others.map(toItem)]
       : []),
-    createSeparator(''),
+    ...(first.length + others.length > 0 ? [createSeparator('')] : []),
     ...(offersNew
       ? [{ label: t('New Conversation With…'), alwaysShow: true, action: 'newConversation' as const }]
       : []),

@@ -105,11 +105,11 @@ export class Person {
     return await panel.getByRole('article').locator('.bubble, .markdown').allTextContents();
   }
 
-  /** Opens the list of conversations in the panel, unless it is open. */
+  /** Opens the list of conversations in the panel shown last, unless it is open. */
   async list(): Promise<Locator> {
     const panel = await this.#workbench.panel(this.#where);
     const list = panel.getByRole('dialog', { name: 'Conversations' });
-    if (!(await list.isVisible())) await panel.getByRole('button', { name: /^Conversations/ }).click();
+    if (!(await list.isVisible())) await this.#workbench.runCommand('Parley: Search Conversations…');
     await list.waitFor();
     return list;
   }
@@ -127,7 +127,7 @@ export class Person {
     await row.getByRole('button', { name: button, exact: true }).click();
   }
 
-  /** Waits until the panel's header shows this title. */
+  /** Waits until the panel's heading is this title; in a tab it is for screen readers only. */
   async seesTitle(name: string): Promise<void> {
     const panel = await this.#workbench.panel(this.#where);
     await panel.locator('h1').getByText(name, { exact: true }).waitFor();
