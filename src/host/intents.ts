@@ -75,8 +75,9 @@ export function createIntentHandlers({
       conversations.openFromService(remoteId, (id) => panel.show(page, id)),
     showWhole: ({ conversationId, turnId }) => conversations.showWhole(conversationId, turnId),
     renameConversation: ({ conversationId }) => conversations.rename(conversationId),
-    changeBot: ({ conversationId }, page) =>
-      conversations.changeBot(conversationId).then(() => panel.returnTo(page)),
+    changeBot: async ({ conversationId }, page) => {
+      if (await conversations.changeBot(conversationId)) await panel.returnTo(page);
+    },
     deleteConversation: ({ conversationId }) => conversations.delete(conversationId),
     pinConversation: ({ conversationId, pinned }) => conversations.pin(conversationId, pinned),
     search: ({ query }, _, signal) => searchMessages(chat.scan(signal), query, signal),

@@ -108,9 +108,10 @@ export class ConversationActions {
     }
   }
 
-  async changeBot(id: string): Promise<void> {
+  /** Asks for a bot for the conversation, or for a new one; resolves to false without asking if it doesn't exist. */
+  async changeBot(id: string): Promise<boolean> {
     const conversation = await this.#services.chat.open(id);
-    if (!conversation) return;
+    if (!conversation) return false;
     const { bot: current } = conversation;
     const choice = await pickBot(this.#services.bots, {
       title: t('Change Bot'),
@@ -119,12 +120,12 @@ export class ConversationActions {
       ...(current && { current }),
       offersNew: true,
     });
-    if (!choice) return;
-    const { bot, isNew } = choice;
-    if (isNew) await this.#services.panel.openNew(bot);
-    else if (bot.id !== current?.id) {
+    const { bot, isNew } = choice ?? {};
+    if (bot && isNew) await this.#services.panel.openNew(bot);
+    else if (bot && bot.id !== current?.id) {
       await this.#runReporting(t('Couldn’t change the bot.'), () => this.#services.remote.changeBot(id, bot));
     }
+    return true;
   }
 
   async pin(id: string, pinned: boolean): Promise<void> {

@@ -54,9 +54,10 @@ describe('The bot picker', () => {
   });
 
   it('asks for an id if the service lists no bots', async () => {
-    fixture.service.inject({ name: 'status', on: 'GET /bots', status: 404 });
+    const { bots } = fixture.services;
+    bots.list = async () => undefined;
     answer = ({ by }) => (by === 'InputBox' ? ' guide ' : undefined);
-    const choice = await pickBot(fixture.services.bots, { title: 'Choose', recent: [] });
+    const choice = await pickBot(bots, { title: 'Choose', recent: [] });
     assert.equal(choice?.bot.id, 'guide');
   });
 
