@@ -6,6 +6,7 @@ import { demoBots } from '../service/demo/demoBots';
 import { type LocalService, startLocalService } from '../service/localService';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { Person } from './support/person';
+import { recordPage } from './support/recording';
 import { vscodeDom } from './support/vscodeDom';
 import { STEP_TIMEOUT_MS, Workbench } from './support/workbench';
 
@@ -153,6 +154,22 @@ describe('Pictures', function () {
     await person.reply('Guide');
     const { width = 0, height = 0 } = workbench.page.viewportSize() ?? {};
     await forEachTheme((theme) => saveClip(`upload-${theme}`, { x: 0, y: 0, width, height }));
+  });
+
+  it('records a file that is uploaded and a reply that is made from it', async () => {
+    await workbench.page.setViewportSize({ width: 1180, height: 640 });
+    await person.newConversation();
+    await workbench.editor.open('src/schedule.ts');
+    const blank = await workbench.context.newPage();
+    await workbench.page.bringToFront();
+    const animation = await recordPage(workbench.page, blank, async () => {
+      await workbench.explorer.runFromContextMenu(['src/schedule.ts'], 'Upload to Conversation');
+      await person.sees('Added');
+      await person.say('How does firstFreeSlot treat meetings that touch?');
+      await person.reply('Guide');
+    });
+    await blank.close();
+    await writeFile(path.join(docs, 'upload-and-ask.webp'), animation);
   });
 
   it('shows Guide answering from an uploaded file', async () => {

@@ -1,0 +1,74 @@
+import type { Page } from 'playwright-core';
+import { createAnimatedWebp, type Frame } from './animatedWebp';
+
+/** The shortest time between two frames; what changes faster isn't worth its bytes. */
+const MIN_FRAME_MS = 120;
+/** The longest time that a frame is shown, so that waiting doesn't take longer than it must. */
+const MAX_FRAME_MS = 1200;
+const LAST_FRAME_MS = 3000;
+
+/** Records what a page shows while `act` runs, as an animated WebP. `encoder`: a blank page. */
+export async function recordPage(page: Page, encoder: Page, act: () => Promise<void>): Promise<Buffer> {
+  const shots: { readonly data: string; readonly atMs: number }[] = [];
+  const session = await page.context().newCDPSession(page);
+  session.on('Page.screencastFrame', ({ data, metadata, sessionId }) => {
+    const atMs = (metadata.timestamp ?? 0) * 1000;
+    // A later frame within the shortest time replaces the one before, so that the end of a change isn't lost.
+    const beforeLast = shots.at(-2);
+    if (beforeLast && atMs - beforeLast.atMs < MIN_FRAME_MS) shots.pop();
+    shots.push({ data, atMs });
+    void session.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined);
+  });
+  await session.send('Page.startScreencast', { format: 'png' });
+  await act();
+  await session.send('Page.stopScreencast');
+  await session.detach();
+  const frames: Frame[] = [];
+  for (const [index, { data, atMs }] of shots.entries()) {
+    const next = shots[index + 1];
+    const durationMs = next ? Math.min(Math.round(next.atMs - atMs), MAX_FRAME_MS) : LAST_FRAME_MS;
+    const part = await encoder.evaluate(encodeChange, data);
+    if (part) frames.push({ ...part, durationMs, webp: Buffer.from(part.webp, 'base64') });
+    else
+      frames.push({ ...(frames.pop() as Frame), durationMs: (frames.at(-1)?.durationMs ?? 0) + durationMs });
+  }
+  return createAnimatedWebp(frames);
+}
+
+/**
+ * Runs in the encoder: returns the part of a picture that differs from the picture before as a WebP, or undefined
+ * if they are the same.
+ */
+async function encodeChange(png: string) {
+  const memory = globalThis as unknown as { before?: ImageData };
+  const picture = new Image();
+  picture.src = `data:image/png;base64,${png}`;
+  await picture.decode();
+  const { naturalWidth: width, naturalHeight: height } = picture;
+  const canvas = document.createElement('canvas');
+  Object.assign(canvas, { width, height });
+  const context = canvas.getContext('2d', { alpha: false });
+  if (!context) throw new Error('There is no canvas.');
+  context.drawImage(picture, 0, 0);
+  const shown = context.getImageData(0, 0, width, height);
+  const [now, old] = [shown, memory.before].map((data) => data && new Uint32Array(data.data.buffer));
+  memory.before = shown;
+  let [left, top, right, bottom] = [width, height, 0, 0];
+  for (let at = 0; now && at < now.length; at++) {
+    if (old && now[at] === old[at]) continue;
+    const [x, y] = [at % width, Math.floor(at / width)];
+    left = Math.min(left, x);
+    right = Math.max(right, x + 1);
+    top = Math.min(top, y);
+    bottom = Math.max(bottom, y + 1);
+  }
+  if (right === 0) return undefined;
+  // WebP has even offsets only.
+  left -= left % 2;
+  top -= top % 2;
+  const part = document.createElement('canvas');
+  Object.assign(part, { width: right - left, height: bottom - top });
+  part.getContext('2d', { alpha: false })?.drawImage(canvas, -left, -top);
+  const url = part.toDataURL('image/webp', 0.6);
+  return { left, top, width: part.width, height: part.height, webp: url.slice(url.indexOf(',') + 1) };
+}
