@@ -59,7 +59,13 @@ const folders: Readonly<Record<string, string>> = {
     webview/markdown/serialize`,
   'webview/code': 'shared webview/base webview/files webview/markdown/base webview/page',
   'webview/components': 'shared webview/base webview/page',
-  'webview/transcript': 'shared webview/base webview/markdown webview/page webview/code webview/components',
+  'webview/find/worker': '',
+  'webview/find': `
+    shared webview/base webview/highlight webview/page webview/components
+    webview/find/worker`,
+  'webview/transcript': `
+    shared webview/base webview/markdown webview/page webview/code webview/components
+    webview/find`,
   'webview/composer': 'shared webview/base webview/page webview/components',
   'webview/documents': 'shared webview/base webview/page webview/components',
   'webview/conversations': 'shared webview/base webview/page webview/components',

@@ -50,6 +50,7 @@ export function createCommandHandlers({
     copyLastReply: async () => exportActions.copyLastReply(await current()),
     stop: async () => conversations.stop(await current()),
     showDocuments: () => panel.moveFocus('showDocuments'),
+    find: () => panel.moveFocus('find'),
     focusMessage: () => panel.moveFocus('focusComposer'),
     focusTranscript: () => panel.moveFocus('focusTranscript'),
     previousTurn: () => panel.moveFocus('previousTurn'),

@@ -90,6 +90,8 @@ export type ToPage =
   | { readonly type: 'showList' }
   /** Moves the focus to the conversation's documents. */
   | { readonly type: 'showDocuments' }
+  /** Opens the find widget over the transcript. */
+  | { readonly type: 'find' }
   | Response
   /** An entry of a code block's context menu was chosen; the page knows which block. */
   | { readonly type: 'codeAction'; readonly action: CodeAction }

@@ -38,6 +38,7 @@ export const Command = {
   runCodeInTerminal: 'parley.runCodeInTerminal',
   reviewCode: 'parley.reviewCode',
   toggleCodeWrap: 'parley.toggleCodeWrap',
+  find: 'parley.find',
   focusMessage: 'parley.focusMessage',
   focusTranscript: 'parley.focusTranscript',
   previousTurn: 'parley.previousTurn',

@@ -37,7 +37,8 @@ export type FocusMessage =
   | 'previousTurn'
   | 'nextTurn'
   | 'showList'
-  | 'showDocuments';
+  | 'showDocuments'
+  | 'find';
 
 /** What a page asks for; `ready` is handled by the page itself. */
 export type Intent = Exclude<ToHost, { type: 'ready' }>;

@@ -177,6 +177,7 @@ const messages: Schemas<ToPage> = {
   focusComposer: v.object({}),
   showList: v.object({}),
   showDocuments: v.object({}),
+  find: v.object({}),
   response: v.custom<Response>((value) => matchesSchema(responses, value, 'name')),
   codeAction: v.object({
     action: v.picklist([

@@ -26,6 +26,7 @@ interface PageEvents {
   readonly chunk: { readonly turnId: string; readonly text: string };
   readonly showList: undefined;
   readonly showDocuments: undefined;
+  readonly find: undefined;
 }
 
 /** Holds the page's state, renders it when it changes, and posts the user's intents to the host. */
@@ -57,6 +58,9 @@ export class Page {
     events.on('nextTurn', () => this.#stepTurn(1));
     events.on('showList', () => {
       if (!this.events.fire('showList', undefined)) this.focusComposer();
+    });
+    events.on('find', () => {
+      if (!this.events.fire('find', undefined)) this.focusComposer();
     });
     events.on('showDocuments', () => this.#showDocuments());
     events.on('copySelection', () => void this.#copySelection());

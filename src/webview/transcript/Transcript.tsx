@@ -4,6 +4,7 @@ import type { Turn } from '../../shared/viewModel';
 import { Icon } from '../base/icons';
 import { memo } from '../base/memo';
 import { strings } from '../base/strings';
+import type { FindWidget } from '../find/FindWidget';
 import { usePage } from '../page/services';
 import type { PageState } from '../page/state';
 import { AutoScroller, type Away } from './autoScroll';
@@ -50,6 +51,16 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
     sendsBefore.current = sends;
   }, [sends]);
 
+  // Loaded when it's first opened.
+  const [find, setFind] = useState<{ readonly Widget: typeof FindWidget }>();
+  useLayoutEffect(
+    () =>
+      page.events.on('find', async () =>
+        setFind({ Widget: (await import('../find/FindWidget')).FindWidget }),
+      ),
+    [page],
+  );
+
   // Numbered from the turn that came first: turns added before it get negative numbers and change no section.
   const lowest = -Math.ceil(prepended / TURNS_PER_SECTION);
   const end = Math.ceil((turns.length - prepended) / TURNS_PER_SECTION);
@@ -88,6 +99,17 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
           ))}
         </div>
       </div>
+      {find && (
+        <find.Widget
+          request={find}
+          scroller={scroller}
+          content={content}
+          autoScroller={autoScroller}
+          turns={turns}
+          earlier={earlier}
+          onClose={() => setFind(undefined)}
+        />
+      )}
       <JumpToEnd onAway={onAway} onJump={() => autoScroller.current?.scrollToEnd()} />
     </main>
   );

@@ -53,7 +53,7 @@ export class AutoScroller {
 
   /** Scrolls an element or range to the middle (or to the top if it is taller than the panel) and stops auto-scrolling. */
   scrollTo(place: Element | Range): void {
-    this.#detach();
+    this.detach();
     // Content gets its real height only when near the viewport, and scroll anchoring would hold the previous position.
     this.#scroller.style.overflowAnchor = 'none';
     let frames = 3;
@@ -119,7 +119,7 @@ export class AutoScroller {
 
   readonly #onWheel = (event: WheelEvent) => {
     // While following, there is nothing below to scroll to.
-    if (event.deltaY < 0 || this.#state === 'filling') this.#detach();
+    if (event.deltaY < 0 || this.#state === 'filling') this.detach();
   };
 
   readonly #onKeyDown = (event: KeyboardEvent) => {
@@ -129,16 +129,16 @@ export class AutoScroller {
       this.scrollToEnd();
       return;
     }
-    if (UP_KEYS.has(event.key) || (DOWN_KEYS.has(event.key) && this.#state === 'filling')) this.#detach();
+    if (UP_KEYS.has(event.key) || (DOWN_KEYS.has(event.key) && this.#state === 'filling')) this.detach();
   };
 
   readonly #onSelectionChange = () => {
     const selection = document.getSelection();
-    if (selection?.isCollapsed === false && this.#scroller.contains(selection.anchorNode)) this.#detach();
+    if (selection?.isCollapsed === false && this.#scroller.contains(selection.anchorNode)) this.detach();
   };
 
   /** Stops auto-scrolling, unless all content fits into the panel. */
-  #detach(): void {
+  detach(): void {
     if (this.#scroller.scrollHeight <= this.#scroller.clientHeight + 1) return;
     this.#state = 'browsing';
     this.#notify();

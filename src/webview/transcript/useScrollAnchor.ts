@@ -1,10 +1,10 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Turn } from '../../shared/viewModel';
+import { clearHighlights, flashTurn, highlightWords } from '../find/searchHighlights';
 import { usePage } from '../page/services';
 import type { PageState } from '../page/state';
 import type { AutoScroller } from './autoScroll';
-import { clearHighlights, flashTurn, highlightWords } from './searchHighlights';
 
 type ContentRef = RefObject<HTMLDivElement | null>;
 type ScrollerRef = RefObject<AutoScroller | undefined>;

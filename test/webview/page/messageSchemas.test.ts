@@ -110,6 +110,7 @@ const messages: { [K in ToPage['type']]: Extract<ToPage, { type: K }> } = {
   codeAction: { type: 'codeAction', action: 'copy' },
   copySelection: { type: 'copySelection' },
   focusTranscript: { type: 'focusTranscript' },
+  find: { type: 'find' },
   nextTurn: { type: 'nextTurn' },
   previousTurn: { type: 'previousTurn' },
 };

@@ -20,10 +20,15 @@ export function highlightWords(element: HTMLElement, words: readonly string[]): 
       ranges.push(range);
     }
   }
-  CSS.highlights.set(HIGHLIGHT_NAME, new Highlight(...ranges));
+  setHighlights(ranges);
   document.addEventListener('keydown', clearHighlights, { once: true });
   document.addEventListener('pointerdown', clearHighlights, { once: true });
   return ranges[0];
+}
+
+/** Highlights ranges until `clearHighlights`. */
+export function setHighlights(ranges: readonly Range[]): void {
+  CSS.highlights.set(HIGHLIGHT_NAME, new Highlight(...ranges));
 }
 
 export function clearHighlights(): void {

@@ -1,0 +1,44 @@
+/** What the user sees of the transcript, to return to it later. */
+export interface ScrollPosition {
+  readonly isAtEnd: boolean;
+  /** Scrolls back to the same turn. */
+  restore(): void;
+}
+
+/** Yields the turns that are in sight, or less than `margin` px away from it. */
+export function* findVisibleTurns(scroller: HTMLElement, margin: number): Generator<HTMLElement> {
+  const view = scroller.getBoundingClientRect();
+  const isNear = (element: Element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return bottom > view.top - margin && top < view.bottom + margin;
+  };
+  for (const section of scroller.querySelectorAll('.section')) {
+    if (!isNear(section)) continue;
+    for (const turn of section.querySelectorAll<HTMLElement>(':scope > article'))
+      if (isNear(turn)) yield turn;
+  }
+}
+
+export function getScrollPosition(scroller: HTMLElement): ScrollPosition {
+  const isAtEnd = scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop < 8;
+  const [turn] = findVisibleTurns(scroller, 0);
+  const getTop = () => (turn?.getBoundingClientRect().top ?? 0) - scroller.getBoundingClientRect().top;
+  const top = getTop();
+  const restore = (frames: number) => {
+    if (turn?.isConnected) scroller.scrollTop += getTop() - top;
+    // Content gets its real height only when near the viewport.
+    if (frames > 0) requestAnimationFrame(() => restore(frames - 1));
+  };
+  return { isAtEnd, restore: () => restore(2) };
+}
+
+/** Scrolls the code block or table around a range sideways until the range is in sight. */
+export function scrollSideways(range: Range, scroller: HTMLElement): void {
+  const { startContainer } = range;
+  let box = startContainer instanceof Element ? startContainer : startContainer.parentElement;
+  while (box && box !== scroller && box.scrollWidth <= box.clientWidth) box = box.parentElement;
+  if (!box || box === scroller) return;
+  const view = box.getBoundingClientRect();
+  const { left, right } = range.getBoundingClientRect();
+  if (left < view.left || right > view.right) box.scrollLeft += left - view.left - view.width / 2;
+}

@@ -1,0 +1,111 @@
+import { TimeSlicer } from '../base/timeSlicer';
+import { TurnText } from './turnText';
+
+/** Time in which changes of the page are gathered: a reply changes with every frame. */
+const CHANGE_DELAY_MS = 50;
+/** Turns after which their texts are passed on, so that what is visible is found at once. */
+const TURNS_PER_UPDATE = 64;
+
+export type TextUpdate = readonly (readonly [turnId: string, text?: string])[];
+
+/** Reads the texts of all turns from the page, the last ones first, and follows their changes. */
+export class TranscriptTexts {
+  readonly #content: HTMLElement;
+  readonly #onUpdate: (texts: TextUpdate) => void;
+  readonly #slicer = new TimeSlicer();
+  readonly #observer = new MutationObserver((records) => this.#onMutations(records));
+  /** The turns by id, in their order. */
+  #turns = new Map<string, HTMLElement>();
+  #changed = new Set<HTMLElement>();
+  readonly #read = new WeakMap<HTMLElement, TurnText>();
+  #turnsChanged = true;
+  #reading = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(content: HTMLElement, onUpdate: (texts: TextUpdate) => void) {
+    this.#content = content;
+    this.#onUpdate = onUpdate;
+    this.#observer.observe(content, { childList: true, characterData: true, subtree: true });
+    this.#update();
+  }
+
+  get turnIds(): readonly string[] {
+    return [...this.#turns.keys()];
+  }
+
+  get turnCount(): number {
+    return this.#turns.size;
+  }
+
+  /** Whether all turns in the page have been read. */
+  get isComplete(): boolean {
+    return !this.#reading && !this.#turnsChanged && this.#changed.size === 0;
+  }
+
+  getTurn(turnId: string): HTMLElement | undefined {
+    return this.#turns.get(turnId);
+  }
+
+  /** Returns the current text of a turn. */
+  read(turn: HTMLElement): TurnText {
+    const text = this.#read.get(turn) ?? new TurnText(turn);
+    this.#read.set(turn, text);
+    return text;
+  }
+
+  dispose(): void {
+    this.#observer.disconnect();
+    clearTimeout(this.#timer);
+    this.#changed.clear();
+  }
+
+  #onMutations(records: readonly MutationRecord[]): void {
+    for (const { target } of records) {
+      const element = target instanceof Element ? target : target.parentElement;
+      const turn = element?.closest('article');
+      if (turn) {
+        this.#read.delete(turn);
+        this.#changed.add(turn);
+      } else this.#turnsChanged = true;
+    }
+    if (!this.#reading) this.#timer ??= setTimeout(() => this.#update(), CHANGE_DELAY_MS);
+  }
+
+  #update(): void {
+    this.#timer = undefined;
+    const gone = this.#turnsChanged ? this.#listTurns() : [];
+    if (gone.length > 0) this.#onUpdate(gone.map((turnId) => [turnId]));
+    this.#reading = true;
+    this.#slicer.addJob(this.#readChanged());
+  }
+
+  /** Lists the turns in the page again. Returns the ids of those that are gone. */
+  #listTurns(): string[] {
+    this.#turnsChanged = false;
+    const before = this.#turns;
+    const turns = this.#content.querySelectorAll('article');
+    this.#turns = new Map([...turns].map((turn) => [turn.dataset.turn ?? '', turn]));
+    for (const [turnId, turn] of this.#turns) if (before.get(turnId) !== turn) this.#changed.add(turn);
+    return [...before.keys()].filter((turnId) => !this.#turns.has(turnId));
+  }
+
+  *#readChanged(): Generator<undefined, void> {
+    const changed = [...this.#changed].reverse();
+    this.#changed.clear();
+    let texts: (readonly [string, string])[] = [];
+    for (const turn of changed) {
+      const turnId = turn.dataset.turn ?? '';
+      if (this.#turns.get(turnId) !== turn) continue;
+      texts.push([turnId, this.read(turn).text]);
+      if (texts.length >= TURNS_PER_UPDATE) {
+        this.#onUpdate(texts);
+        texts = [];
+      }
+      yield;
+    }
+    this.#reading = false;
+    if (this.#changed.size > 0 || this.#turnsChanged)
+      this.#timer ??= setTimeout(() => this.#update(), CHANGE_DELAY_MS);
+    this.#onUpdate(texts);
+  }
+}
