@@ -35,6 +35,20 @@ for (const where of ['view', 'editor'] as const) {
         await pressAndWaitForFocus('Alt+PageDown', 'Message');
       });
 
+      it('find text in the conversation, and return the focus', async () => {
+        const { keyboard } = workbench.page;
+        await pressAndWaitForFocus('Alt+PageDown', 'Message');
+        await pressAndWaitForFocus('Control+F', 'Find');
+        await keyboard.type('second');
+        const panel = await workbench.panel(where);
+        const status = panel.getByRole('search', { name: 'Find' }).getByRole('status');
+        await status.getByText(/^\d of 2$/).waitFor();
+        await keyboard.press('Alt+R');
+        await keyboard.press('F3');
+        await panel.getByRole('button', { name: 'Use Regular Expression', pressed: true }).waitFor();
+        await pressAndWaitForFocus('Escape', 'Message');
+      });
+
       it('copy the last reply', async () => {
         const clipboard = () => workbench.page.evaluate(() => navigator.clipboard.readText());
         await workbench.page.evaluate(() => navigator.clipboard.writeText(''));

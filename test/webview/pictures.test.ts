@@ -21,6 +21,7 @@ const picturedScenes = [
   'too long, the offer',
   'notice: not saved',
   'list, search hits',
+  'find',
 ] as const;
 const picturesFolder = path.join(repositoryRoot, 'test/webview/pictures');
 const screenshotsFolder = path.join(repositoryRoot, 'dist/test/screenshots');

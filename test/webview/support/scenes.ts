@@ -100,6 +100,13 @@ const find = async (panel: Panel, query: string) => {
   await panel.page.getByRole('combobox').fill(query);
   return panel.intent('search');
 };
+/** Opens the find widget with a query, whatever it was left with. */
+const findText = async (panel: Panel, text: string, regex = false) => {
+  await panel.post({ type: 'find' });
+  await panel.page.locator('.find-input:focus').fill(text);
+  const option = panel.page.locator('.find-option').nth(2);
+  if ((await option.getAttribute('aria-pressed')) !== `${regex}`) await option.click();
+};
 const chips = [
   {
     id: 'a',
@@ -380,6 +387,20 @@ const scenes: Readonly<Record<string, Scene>> = {
       const conversations = [{ id: 's', name: 'Said elsewhere', bot: { id: 'echo', name: 'Echo' }, at: AT }];
       await panel.respond(request, conversations);
       await panel.page.getByText(panel.translate('On the service')).waitFor();
+    },
+  },
+  find: {
+    ...said(answer),
+    act: async (panel) => {
+      await findText(panel, 'in');
+      await panel.page.getByText(panel.translate('{0} of {1}', 1, 3)).waitFor();
+    },
+  },
+  'find, invalid expression': {
+    ...said(answer),
+    act: async (panel) => {
+      await findText(panel, '(in', true);
+      await panel.page.getByText(panel.translate('Invalid regular expression')).waitFor();
     },
   },
 };

@@ -34,6 +34,8 @@ const colors: Record<string, readonly [string | null, string | null, string | nu
   'editorWidget-foreground': ['#cccccc', '#3b3b3b', '#ffffff', '#292929'],
   'editor-findMatchHighlightBackground': ['#ea5c0055', '#ea5c0055', null, null],
   'editor-findMatchHighlightBorder': [null, null, '#f38518', '#0f4a85'],
+  'editor-findMatchBackground': ['#9e6a03', '#a8ac94', null, null],
+  'editor-findMatchBorder': [null, null, '#f38518', '#0f4a85'],
   'editor-findRangeHighlightBackground': ['#3a3d4166', '#b4b4b44d', null, null],
   'pickerGroup-foreground': ['#3794ff', '#0066bf', '#ffffff', '#0f4a85'],
   'button-background': ['#0078d4', '#005fb8', '#000000', '#0f4a85'],
