@@ -8,9 +8,11 @@ interface Props {
   readonly onClick: () => void;
   readonly class?: string;
   readonly disabled?: boolean;
+  /** Whether a click leaves the focus where it is, so that closing what it opens can return there. */
+  readonly keepsFocus?: boolean;
 }
 
-export function IconButton({ icon, name, title = name, onClick, class: extra, disabled }: Props) {
+export function IconButton({ icon, name, title = name, onClick, class: extra, disabled, keepsFocus }: Props) {
   return (
     <button
       type="button"
@@ -18,6 +20,7 @@ export function IconButton({ icon, name, title = name, onClick, class: extra, di
       aria-label={name}
       title={title}
       disabled={disabled}
+      onMouseDown={keepsFocus ? (event) => event.preventDefault() : undefined}
       onClick={onClick}
     >
       <Icon file={icon} />
