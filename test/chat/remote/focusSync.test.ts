@@ -277,6 +277,18 @@ describe('The focus of a conversation', () => {
     assert.deepEqual([findServiceDocuments(find()), find().excluded], [[], []]);
   });
 
+  it('is forgotten when the conversation starts anew on the service, without its documents', async () => {
+    await start();
+    const own = await upload('own.txt', true);
+    await upload('other.txt');
+    await whenOffered();
+    await fixture.focusSync.setIncluded(id, own, false);
+    hide();
+    fixture.chat.update(id, { remote: { ...(find().remote ?? assert.fail()), gone: true } });
+    await fixture.remote.recreate(id);
+    assert.deepEqual([find().focus, find().excluded], [undefined, []]);
+  });
+
   it('is not offered by a minimal service', async () => {
     await start({ profile: 'minimal', empty: [] });
     show();

@@ -220,10 +220,11 @@ describe('Transcript file', () => {
       turn: { kind: 'document', id: 'd', name: 'a.txt', size: 1, sent: 0, at: 1, state },
     });
     // The document's second record is at the end, its first at the beginning.
-    await write([about('Long'), document('queued'), ...records, document('attached')]);
+    const excluded = [{ id: 'plan', name: 'plan.txt' }];
+    await write([{ ...about('Long'), excluded }, document('queued'), ...records, document('attached')]);
     const { conversation, whole, earlier } = await openConversation(folder.window().store, 'c');
     assert.equal(whole, false);
-    assert.equal(conversation.name, 'Long');
+    assert.deepEqual([conversation.name, conversation.excluded], ['Long', excluded]);
     assert.ok(conversation.turns.length >= 20 && conversation.turns.length < 400);
     assert.equal(conversation.turns.at(-1)?.id, 'm999');
     const turns = [...(await earlier()).turns, ...conversation.turns];

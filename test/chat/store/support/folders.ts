@@ -89,8 +89,5 @@ export const ended = (id: string, at = 2): TranscriptRecord => ({
   at: at + 1,
 });
 
-export const about = (name: string): TranscriptRecord => ({
-  type: 'about',
-  name,
-  bot: { id: 'b', name: 'Guide' },
-});
+export const about = (name: string) =>
+  ({ type: 'about', name, bot: { id: 'b', name: 'Guide' } }) satisfies TranscriptRecord;
