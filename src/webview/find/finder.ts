@@ -269,9 +269,10 @@ export class Finder {
       const matches = this.#matches.get(turnId);
       if (matches.length === 0) continue;
       const text = this.#texts.read(turn);
-      // The text has changed since it was searched.
-      if (text.text !== this.#searcher.texts.get(turnId) || this.#pending.has(turnId)) continue;
+      const searched = this.#searcher.texts.get(turnId) ?? '';
       for (const { start, end } of toMatches(turnId, matches)) {
+        // The text may have changed since it was searched; a reply that streams only gets longer.
+        if (text.text.slice(start, end) !== searched.slice(start, end)) continue;
         const range = text.createRange(start, end);
         const isCurrent = this.#current?.turnId === turnId && this.#current.start === start;
         if (isCurrent) CSS.highlights.set(CURRENT_HIGHLIGHT, new Highlight(range));

@@ -5,6 +5,13 @@ import type { FromFindWorker, ToFindWorker } from './worker/findMessages';
 const MAX_SILENT_TICKS = 4;
 const TICK_MS = 250;
 
+interface Search {
+  readonly searchId: number;
+  readonly pattern: Pattern;
+  readonly turnIds: readonly string[];
+  readonly maxMatches: number;
+}
+
 interface SearcherEvents {
   onFound(found: FromFindWorker['found'], done: boolean): void;
   /** Called when a search was ended because it takes too long, or because the worker doesn't run. */
@@ -20,9 +27,11 @@ export class Searcher {
   readonly #start: () => Worker;
   readonly #events: SearcherEvents;
   #worker: Worker | undefined;
-  #searchId = 0;
+  #latest: Search | undefined;
+  /** The pattern that the worker is busy with, which may be that of a search before. */
+  #busyWith: Pattern | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
-  #running = false;
+  #silentTicks = 0;
 
   constructor(start: () => Worker, events: SearcherEvents) {
     this.#start = start;
@@ -40,18 +49,13 @@ export class Searcher {
 
   /** Searches turns in this order, and ends the search before. */
   search(pattern: Pattern, turnIds: readonly string[], maxMatches: number): void {
-    clearInterval(this.#timer);
-    let ticks = 0;
-    /** Whether what blocks the worker may be the search before. */
-    let mayWait = this.#running;
-    this.#timer = setInterval(() => {
-      if (++ticks < MAX_SILENT_TICKS) return;
-      this.dispose();
-      if (mayWait) this.search(pattern, turnIds, maxMatches);
-      else this.#events.onFailed();
-    }, TICK_MS);
-    const searchId = ++this.#searchId;
-    this.#running = true;
+    const searchId = (this.#latest?.searchId ?? 0) + 1;
+    this.#latest = { searchId, pattern, turnIds, maxMatches };
+    if (!this.#busyWith) {
+      this.#busyWith = pattern;
+      this.#silentTicks = 0;
+      this.#timer = setInterval(() => this.#onTick(), TICK_MS);
+    }
     try {
       this.#worker ??= this.#startWorker();
     } catch (error) {
@@ -59,31 +63,49 @@ export class Searcher {
       this.#fail();
       return;
     }
-    this.#worker.onmessage = ({ data }: MessageEvent<FromFindWorker>) => {
-      ticks = 0;
-      if (data.searchId !== searchId) return;
-      mayWait = false;
-      this.#running = !data.done;
-      if (data.done) clearInterval(this.#timer);
-      this.#events.onFound(data.found, data.done);
-    };
     this.#post({ type: 'search', searchId, ...pattern, turnIds, maxMatches });
   }
 
   /** Ends the search. */
   stop(): void {
-    if (this.#running) this.dispose();
+    if (this.#busyWith) this.dispose();
   }
 
   dispose(): void {
-    clearInterval(this.#timer);
-    this.#running = false;
+    this.#setIdle();
     this.#worker?.terminate();
     this.#worker = undefined;
   }
 
+  #onMessage({ searchId, found, done }: FromFindWorker): void {
+    this.#silentTicks = 0;
+    if (!this.#latest) return;
+    // From here on, the worker can only be busy with the latest search.
+    this.#busyWith = this.#latest.pattern;
+    if (searchId !== this.#latest.searchId) return;
+    if (done) this.#setIdle();
+    this.#events.onFound(found, done);
+  }
+
+  #onTick(): void {
+    if (++this.#silentTicks < MAX_SILENT_TICKS || !this.#latest) return;
+    const { pattern, turnIds, maxMatches } = this.#latest;
+    const isLatest = pattern === this.#busyWith;
+    this.dispose();
+    if (isLatest) this.#events.onFailed();
+    else this.search(pattern, turnIds, maxMatches);
+  }
+
+  #setIdle(): void {
+    clearInterval(this.#timer);
+    this.#busyWith = undefined;
+  }
+
   #startWorker(): Worker {
     const worker = this.#start();
+    worker.onmessage = ({ data }: MessageEvent<FromFindWorker>) => {
+      if (worker === this.#worker) this.#onMessage(data);
+    };
     worker.onerror = ({ message }) => {
       console.error("Couldn't search:", message);
       this.#fail();

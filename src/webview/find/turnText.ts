@@ -4,6 +4,9 @@ interface Piece {
   readonly start: number;
 }
 
+const BODIES = '.bubble, .markdown:not(.bubble .markdown)';
+/** Elements that display line breaks. */
+const VERBATIM = 'pre, .md-html';
 const BLOCK = /^(?:P|H[1-6]|PRE|UL|OL|LI|BLOCKQUOTE|TABLE|TR|HR|BR|DIV|DETAILS|SUMMARY)$/;
 
 /** The text of a turn as it is displayed, and where each part of it is in the page. */
@@ -32,11 +35,11 @@ export class TurnText {
         this.#separate(separator);
         // A drawn formula keeps its source in a data attribute.
         if (node.matches('.md-math')) append(node, node.dataset.source || node.textContent);
-        else read(node, isVerbatim || node.matches('pre, .md-html'));
+        else read(node, isVerbatim || node.matches(VERBATIM));
         this.#separate(separator);
       }
     };
-    for (const body of turn.querySelectorAll('.bubble, .markdown')) read(body, body.matches('.bubble'));
+    for (const body of turn.querySelectorAll(BODIES)) read(body, body.matches('.bubble:not(.markdown)'));
     this.text = text;
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { FindQuery } from '../../../src/webview/find/pattern';
 import { cases } from '../../support/fuzz';
-import { describePanel, type Panel } from '../support/panel';
+import { describePanel, type Panel, WAIT_LIMIT_MS } from '../support/panel';
 import { message, panelState, reply, streaming } from '../support/states';
 
 /** A turn as it is posted, and the lines that are displayed. */
@@ -83,12 +83,12 @@ describePanel('find, compared with a plain search of the transcript', { height: 
             if (index % 2 === 0) await type(panel, wanted);
             const displayed = streamed.replaceAll('\n\n', '\0').replaceAll('\n', ' ').replaceAll('\0', '\n');
             const expected = [...texts, displayed].flatMap((each) => searchPlainly(each, wanted));
-            await waitForCount(panel, expected.length);
+            await waitForMarks(panel, expected);
             assert.deepEqual(await getMarked(panel), expected, JSON.stringify(wanted));
           }
         },
       ),
-      cases(25),
+      cases(15),
     );
   });
 });
@@ -122,12 +122,17 @@ async function type(panel: Panel, { text, ...options }: FindQuery): Promise<void
   await panel.page.locator('.find-input').fill(text);
 }
 
-/** Waits until the status tells this number of matches. */
-async function waitForCount(panel: Panel, count: number): Promise<void> {
-  await panel.page.waitForFunction((wanted) => {
-    const status = document.querySelector('.find-status')?.textContent ?? '';
-    return status === 'No results' ? wanted === 0 : Number(/ of (\d+)$/.exec(status)?.[1]) === wanted;
-  }, count);
+/** Waits until the status tells the number of these matches, and they are marked; or until that is in vain. */
+async function waitForMarks(panel: Panel, expected: readonly string[]): Promise<void> {
+  const deadline = performance.now() + WAIT_LIMIT_MS;
+  while (performance.now() < deadline) {
+    const [status, marked] = await Promise.all([
+      panel.page.locator('.find-status').textContent(),
+      getMarked(panel),
+    ]);
+    const count = status === 'No results' ? 0 : Number(/ of (\d+)$/.exec(status ?? '')?.[1]);
+    if (count === expected.length && marked.join('|') === expected.join('|')) return;
+  }
 }
 
 /** Returns the text of what is marked, in the order of the page. */
