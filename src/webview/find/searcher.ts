@@ -88,7 +88,7 @@ export class Searcher {
   }
 
   #onTick(): void {
-    if (++this.#silentTicks < MAX_SILENT_TICKS || !this.#latest) return;
+    if (!this.#busyWith || !this.#latest || ++this.#silentTicks < MAX_SILENT_TICKS) return;
     const { pattern, turnIds, maxMatches } = this.#latest;
     const isLatest = pattern === this.#busyWith;
     this.dispose();
