@@ -150,10 +150,7 @@ export function FindWidget({ request, scroller, content, autoScroller, turns, ea
         ))}
       </div>
       <div class="find-actions">
-        <span
-          class={isWrong || (status.type === 'found' && isEmpty) ? 'find-status wrong' : 'find-status'}
-          role="status"
-        >
+        <span class="find-status" role="status">
           {formatStatus(status)}
         </span>
         <IconButton
