@@ -11,8 +11,9 @@ const LAST_FRAME_MS = 3000;
 export async function recordPage(page: Page, encoder: Page, act: () => Promise<void>): Promise<Buffer> {
   const shots: { readonly data: string; readonly atMs: number }[] = [];
   const session = await page.context().newCDPSession(page);
-  session.on('Page.screencastFrame', ({ data, metadata, sessionId }) => {
-    const atMs = (metadata.timestamp ?? 0) * 1000;
+  session.on('Page.screencastFrame', ({ data, sessionId }) => {
+    // Not the frame’s own time, which is a wall clock’s.
+    const atMs = performance.now();
     // A later frame within the shortest time replaces the one before, so that the end of a change isn't lost.
     const beforeLast = shots.at(-2);
     if (beforeLast && atMs - beforeLast.atMs < MIN_FRAME_MS) shots.pop();
@@ -28,9 +29,9 @@ export async function recordPage(page: Page, encoder: Page, act: () => Promise<v
     const next = shots[index + 1];
     const durationMs = next ? Math.min(Math.round(next.atMs - atMs), MAX_FRAME_MS) : LAST_FRAME_MS;
     const part = await encoder.evaluate(encodeChange, data);
+    const last = frames.at(-1);
     if (part) frames.push({ ...part, durationMs, webp: Buffer.from(part.webp, 'base64') });
-    else
-      frames.push({ ...(frames.pop() as Frame), durationMs: (frames.at(-1)?.durationMs ?? 0) + durationMs });
+    else if (last) frames[frames.length - 1] = { ...last, durationMs: last.durationMs + durationMs };
   }
   return createAnimatedWebp(frames);
 }
