@@ -107,7 +107,8 @@ function showPicker(
       // No effect if something was chosen.
       resolve({});
     });
-    show(undefined);
+    // Otherwise Enter, pressed before the bots are there, would ask for an id.
+    if (options.recent.length > 0) show(undefined);
     pick.busy = true;
     pick.show();
     listBots(bots).then((listed) => {
