@@ -42,7 +42,7 @@ async function getTexts(panel: Panel): Promise<string[]> {
 
 /** Parley's name, units translated by the browser, and what scenes type and find. */
 const OTHER_WORDS = findPlainWords(
-  'Parley. KB MB bytes. Old talk, said before the room and after it, for two lines or so. Said elsewhere, Echo. ro nowhere',
+  'Parley. KB MB bytes. Old talk, said before the room and after it, for two lines or so. Said elsewhere, Echo. ro nowhere. Keys: Alt, Shift, Enter, Escape',
 );
 
 function readBundle(language?: string): Readonly<Record<string, string>> {
