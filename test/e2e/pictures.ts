@@ -167,6 +167,8 @@ describe('Pictures', function () {
       await person.sees('Added');
       await person.say('How does firstFreeSlot treat meetings that touch?');
       await person.reply('Guide');
+      await (await workbench.panel()).waitForFunction(getKeywordColor);
+      await workbench.page.waitForTimeout(300);
     });
     await blank.close();
     await writeFile(path.join(docs, 'upload-and-ask.webp'), animation);
