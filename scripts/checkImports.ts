@@ -14,6 +14,7 @@ const folders: Readonly<Record<string, string>> = {
   'chat/base': '',
   'chat/text': '',
   'chat/model': 'client shared',
+  'chat/prompts': 'client shared',
   'chat/store': 'client shared chat/base chat/model',
   'chat/export': 'client shared chat/model chat/text',
   'chat/conversations': 'shared chat/base chat/model chat/store',
@@ -28,6 +29,9 @@ const folders: Readonly<Record<string, string>> = {
   'host/service': 'client shared chat/base chat/model chat/remote host/base',
   'host/panel': 'shared chat chat/model chat/conversations chat/remote host/base host/theme host/service',
   'host/context': 'shared chat/text chat/conversations chat/uploads host/base host/panel',
+  'host/prompts': `
+    shared chat/prompts chat/text chat/store chat/conversations chat/uploads
+    host/base host/platform host/panel host/context`,
   'host/documents': `
     shared chat chat/model chat/text chat/conversations chat/remote chat/uploads
     host/base host/platform host/service host/panel`,
@@ -41,7 +45,7 @@ const folders: Readonly<Record<string, string>> = {
   'host/editor': 'host/base host/platform host/conversations',
   host: `
     shared chat chat/conversations chat/remote chat/uploads chat/replies
-    host/base host/theme host/platform host/service host/panel host/context
+    host/base host/theme host/platform host/service host/panel host/context host/prompts
     host/documents host/status host/agents host/conversations host/editor`,
 
   'webview/base': 'shared',

@@ -7,6 +7,7 @@ import type { Services } from './services';
  */
 export function createCommandHandlers({
   contextActions,
+  prompts,
   setup,
   panel,
   conversations,
@@ -18,6 +19,7 @@ export function createCommandHandlers({
 }: Pick<
   Services,
   | 'contextActions'
+  | 'prompts'
   | 'setup'
   | 'panel'
   | 'conversations'
@@ -61,6 +63,9 @@ export function createCommandHandlers({
     findProblems: () => contextActions.askAboutSelection('findProblems'),
     writeTests: () => contextActions.askAboutSelection('writeTests'),
     askAboutProblem: (uri, problems) => contextActions.askAboutProblem(uri, problems),
+    askWithPrompt: () => prompts.askWithPrompt(),
+    savePrompt: async () => prompts.save(await current()),
+    managePrompts: () => prompts.manage(),
     applyChange: (proposal) => review.apply(proposal),
     copySelectionAsMarkdown: () => panel.copySelection(),
     copyCode: () => panel.runCodeAction('copy'),

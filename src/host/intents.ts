@@ -17,6 +17,7 @@ export function createIntentHandlers({
   messageSender,
   queue,
   contextActions,
+  prompts,
   uploads,
   setup,
   conversations,
@@ -34,6 +35,7 @@ export function createIntentHandlers({
   | 'messageSender'
   | 'queue'
   | 'contextActions'
+  | 'prompts'
   | 'uploads'
   | 'setup'
   | 'conversations'
@@ -64,6 +66,10 @@ export function createIntentHandlers({
     },
     cancelUpload: ({ turnId }) => uploads.cancel(turnId),
     draft: ({ conversationId, text }) => chat.composers.setDraft(conversationId, text),
+    listPrompts: () => prompts.listSummaries(),
+    usePrompt: ({ conversationId, promptId }) => prompts.use(conversationId, promptId),
+    savePrompt: ({ conversationId, turnId }) => prompts.save(conversationId, turnId),
+    managePrompts: () => prompts.manage(),
     addContext: ({ conversationId }, page) =>
       contextActions.pick(conversationId).then(() => panel.returnTo(page)),
     removeContext: ({ conversationId, chipId }) => chat.composers.removeContext(conversationId, [chipId]),

@@ -4,6 +4,7 @@ import { createCommandHandlers } from './commands';
 import { registerProblemQuickFix } from './context/problemLightbulb';
 import { createIntentHandlers } from './intents';
 import { IntentDispatcher } from './panel/intentDispatcher';
+import { registerPromptCodeAction } from './prompts/promptCodeAction';
 import { createServices } from './services';
 import { showStatus } from './status/status';
 
@@ -24,6 +25,7 @@ export function start(context: vscode.ExtensionContext) {
     documents.registerOutline(),
     showStatus(services),
     registerProblemQuickFix(),
+    registerPromptCodeAction(),
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused) chat.refresh().catch((error: unknown) => logError(log, error));
     }),

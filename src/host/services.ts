@@ -19,6 +19,8 @@ import { UploadActions } from './documents/uploadActions';
 import { ChangeReview } from './editor/changeReview';
 import { Panel } from './panel/panel';
 import { openStore } from './platform/openStore';
+import { PersonalPrompts } from './prompts/personalPrompts';
+import { PromptActions } from './prompts/promptActions';
 import { ApiKeys } from './service/apiKeys';
 import { Bots } from './service/bots';
 import { createConnect } from './service/connection';
@@ -57,6 +59,8 @@ export function createServices(context: vscode.ExtensionContext) {
   const queue = new QueueActions(chats);
   const serviceDocumentActions = new ServiceDocumentActions(chats);
   const contextActions = new ContextActions({ chat, panel });
+  const personalPrompts = new PersonalPrompts(context.globalStorageUri);
+  const prompts = new PromptActions({ chat, panel, contextActions, personalPrompts });
   chat.setBotNames((bot) => bots.withName(bot));
   const disposables = vscode.Disposable.from(
     ...[log, quota, bots, changedFiles, setup, codeThemes, panel, documents, review],
@@ -93,6 +97,7 @@ export function createServices(context: vscode.ExtensionContext) {
     queue,
     serviceDocumentActions,
     contextActions,
+    prompts,
     links: new Links({ chat, panel, conversations }),
     participant: new Participant({ ...chats, setup, bots }),
     tool: new AskBotTool({ ...chats, setup, bots }),

@@ -52,6 +52,14 @@ export function createIntentSchema() {
     v.strictObject({ type: v.literal('moveQueued'), ...ofQueued, step: v.picklist([-1, 1]) }),
     /** Resumes a paused queue. */
     v.strictObject({ type: v.literal('resumeQueue'), ...ofConversation }),
+    /** Requests the prompts that can be inserted into a message. */
+    v.strictObject({ type: v.literal('listPrompts'), requestId: id }),
+    /** Requests the text of a prompt, for the composer of a conversation. */
+    v.strictObject({ type: v.literal('usePrompt'), requestId: id, ...ofConversation, promptId: path }),
+    /** Saves a message as a prompt, after asking for a name. */
+    v.strictObject({ type: v.literal('savePrompt'), ...ofTurn }),
+    /** Lets the user edit and delete prompts. */
+    v.strictObject({ type: v.literal('managePrompts') }),
     /** Asks the user what to add to the next message. */
     v.strictObject({ type: v.literal('addContext'), ...ofConversation }),
     v.strictObject({ type: v.literal('removeContext'), ...ofConversation, chipId: id }),
@@ -203,6 +211,16 @@ export const responseSchemas = {
     ),
     done: v.boolean(),
   }),
+  listPrompts: v.array(
+    v.object({
+      id: text,
+      name: text,
+      description: v.exactOptional(text),
+      source: v.picklist(['personal', 'workspace', 'builtIn']),
+    }),
+  ),
+  /** The parts of the prompt; none if it can't be used, which the host has said. */
+  usePrompt: v.array(v.object({ text, input: v.exactOptional(text) })),
   /** Whether the host accepts the rest of the upload. */
   uploadBegin: v.boolean(),
   uploadChunk: v.boolean(),

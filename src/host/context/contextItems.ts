@@ -47,7 +47,7 @@ export async function getContextItems(): Promise<ContextItem[]> {
 }
 
 /** Returns the visible editors, the active one first and one per document, without output channels. */
-function getVisibleEditors(): vscode.TextEditor[] {
+export function getVisibleEditors(): vscode.TextEditor[] {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
   const all = activeTextEditor ? [activeTextEditor, ...visibleTextEditors] : visibleTextEditors;
   const byUri = new Map<string, vscode.TextEditor>();

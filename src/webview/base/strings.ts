@@ -42,6 +42,7 @@ export const strings = {
 
   earlier: t('Loading earlier messages…'),
   editAndAsk: t('Edit and Ask Again'),
+  savePrompt: t('Save as Prompt…'),
   editing: t('This will be sent as a new message. The bot still remembers the conversation so far.'),
   cancelEdit: t('Cancel'),
   askAgain: t('Ask Again'),

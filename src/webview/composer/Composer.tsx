@@ -77,7 +77,7 @@ export function Composer(props: Props) {
 
   const extrasProps = {
     ...{ conversationId, bot, composing, queue, streaming, sendWith },
-    ...{ message, count, overflow, ready: sendable },
+    ...{ text, message, count, overflow, ready: sendable },
   };
   return (
     <>

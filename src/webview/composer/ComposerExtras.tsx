@@ -1,7 +1,7 @@
 import addIcon from '@vscode/codicons/src/icons/add.svg';
 import chevronDownIcon from '@vscode/codicons/src/icons/chevron-down.svg';
 import globeIcon from '@vscode/codicons/src/icons/globe.svg';
-import { MESSAGE_LIMIT } from '../../shared/message';
+import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
 import type { Bot, ComposingView, Overflow, PanelState, QueueView } from '../../shared/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
@@ -10,6 +10,7 @@ import { usePage } from '../page/services';
 import { ContextChips } from './ContextChips';
 import { composerStrings } from './composerStrings';
 import { OverflowOffer } from './OverflowOffer';
+import { Prompts } from './Prompts';
 import { Queue } from './Queue';
 
 interface Props {
@@ -18,6 +19,8 @@ interface Props {
   readonly composing: ComposingView | undefined;
   readonly queue: QueueView | undefined;
   readonly streaming: boolean;
+  /** The text in the composer. */
+  readonly text: string;
   readonly sendWith: PanelState['sendWith'];
   /** The whole message, chips included. */
   readonly message: string;
@@ -35,6 +38,11 @@ export function AboveComposer(props: Props) {
     <>
       <Queue key={`queue ${props.conversationId}`} {...props} />
       {props.count > MESSAGE_LIMIT && <OverflowOffer key={props.conversationId} {...props} />}
+      <Prompts
+        key={`prompts ${props.conversationId}`}
+        {...props}
+        countCharacters={(text) => countCodePoints(composeMessage(text, props.composing?.context ?? []))}
+      />
     </>
   );
 }

@@ -27,6 +27,8 @@ interface PageEvents {
   readonly showList: undefined;
   readonly showDocuments: undefined;
   readonly find: undefined;
+  /** A prompt was chosen outside of the composer. */
+  readonly usePrompt: { readonly id: string; readonly name: string };
 }
 
 /** Holds the page's state, renders it when it changes, and posts the user's intents to the host. */

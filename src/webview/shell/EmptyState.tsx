@@ -6,6 +6,7 @@ import type { Bot, PanelState } from '../../shared/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { strings } from '../base/strings';
+import { useIdleImport } from '../base/useIdleImport';
 
 interface Props {
   readonly bot: Bot | undefined;
@@ -14,6 +15,7 @@ interface Props {
 
 /** Shown for a conversation without turns. */
 export function EmptyState({ bot, sendWith }: Props) {
+  const prompts = useIdleImport(() => import('../composer/PromptButtons'));
   return (
     <section class="welcome empty">
       <div class="welcome-icon">
@@ -23,6 +25,7 @@ export function EmptyState({ bot, sendWith }: Props) {
         <bdi>{bot ? escapeInvisible(bot.name) : strings.newConversation}</bdi>
       </h2>
       <p>{strings.emptyText}</p>
+      {prompts && <prompts.PromptButtons />}
       <ul class="hints">
         <Hint icon={fileIcon} text={strings.hints.upload} />
         <Hint icon={selectionIcon} text={strings.hints.selection} />

@@ -4,7 +4,7 @@ import { memo } from '../base/memo';
 import { strings } from '../base/strings';
 import { splitFences } from '../code/splitFences';
 import { Reply } from './Reply';
-import { CopyTurn, EditAndAsk, TurnTime } from './TurnActions';
+import { CopyTurn, EditAndAsk, SavePrompt, TurnTime } from './TurnActions';
 
 interface Props {
   readonly conversationId: string;
@@ -33,6 +33,7 @@ export const TurnView = memo<Props>(({ conversationId, turn }) => {
             <TurnTime at={turn.at} />
             <CopyTurn name={strings.copyMessage} text={() => turn.text} />
             <EditAndAsk text={turn.text} />
+            <SavePrompt conversationId={conversationId} turnId={turn.id} />
           </div>
         </article>
       );

@@ -1,3 +1,4 @@
+import bookmarkIcon from '@vscode/codicons/src/icons/bookmark.svg';
 import checkIcon from '@vscode/codicons/src/icons/check.svg';
 import copyIcon from '@vscode/codicons/src/icons/copy.svg';
 import editIcon from '@vscode/codicons/src/icons/edit.svg';
@@ -44,6 +45,24 @@ export function CopyTurn({ name, text, icon = copyIcon }: CopyProps) {
 export function EditAndAsk({ text }: { readonly text: string }) {
   const page = usePage();
   return <IconButton icon={editIcon} name={strings.editAndAsk} onClick={() => page.editMessage(text)} />;
+}
+
+/** Saves a message as a prompt. */
+export function SavePrompt({
+  conversationId,
+  turnId,
+}: {
+  readonly conversationId: string;
+  readonly turnId: string;
+}) {
+  const page = usePage();
+  return (
+    <IconButton
+      icon={bookmarkIcon}
+      name={strings.savePrompt}
+      onClick={() => page.post({ type: 'savePrompt', conversationId, turnId })}
+    />
+  );
 }
 
 /** Sends the message that a reply answers again; hidden while nothing can be sent. */

@@ -98,6 +98,14 @@ const responses: { [K in Response['name']]: Extract<Response, { name: K }> } = {
     ...{ type: 'response', name: 'listService', id: 'r' },
     value: [{ id: '1', name: 'n', bot: { id: 'b', name: 'B' }, at: 1 }],
   },
+  listPrompts: {
+    ...{ type: 'response', name: 'listPrompts', id: 'r' },
+    value: [{ id: 'p', name: 'n', description: 'd', source: 'personal' }],
+  },
+  usePrompt: {
+    ...{ type: 'response', name: 'usePrompt', id: 'r' },
+    value: [{ text: 'text' }, { text: 'hint', input: 'i' }],
+  },
   checkPaths: { type: 'response', name: 'checkPaths', id: 'r', value: ['a'] },
 };
 const messages: { [K in ToPage['type']]: Extract<ToPage, { type: K }> } = {

@@ -116,6 +116,23 @@ const chips = [
   },
   { id: 'b', kind: 'terminal', name: 'Terminal bash', text: 'b' },
 ] as const;
+const prompts = [
+  {
+    id: 'a',
+    name: 'Review API',
+    description: `Reviews an API, ${'and so on, '.repeat(9)}`,
+    source: 'personal',
+  },
+  { id: 'b', name: 'a-name-that-is-so-long-that-it-does-not-fit-into-any-of-them', source: 'workspace' },
+  { id: 'c', name: 'Explain', description: 'Explain this code.', source: 'builtIn' },
+] as const;
+const takeListRequests = (panel: Panel) => panel.takeAll('listPrompts');
+const openPrompts = async (panel: Panel) => {
+  await takeListRequests(panel);
+  await panel.page.keyboard.type('/');
+  await panel.respond(await panel.intent('listPrompts'), prompts);
+  await panel.page.locator('.completions .list').waitFor();
+};
 const everyDocument = [
   document('d1', { state: 'queued', waitsUntil: AT }),
   document('d2', { state: 'signing', name: 'a-rather-long-name-of-a-report-on-the-last-quarter.docx' }),
@@ -332,6 +349,26 @@ const scenes: Readonly<Record<string, Scene>> = {
         },
       }),
     act: (panel) => panel.button('Edit').first().press('Enter'),
+  },
+  'empty conversation, prompts': {
+    state: () => panelState(),
+    act: async (panel) =>
+      panel.respond((await takeListRequests(panel)).at(-1) ?? (await panel.intent('listPrompts')), prompts),
+  },
+  'prompts, the list': { ...said(answer), act: openPrompts },
+  'prompts, the inputs': {
+    ...said(answer),
+    act: async (panel) => {
+      await openPrompts(panel);
+      await panel.page.keyboard.press('Enter');
+      const parts = [
+        { text: 'Review ' },
+        { text: 'path of the API', input: 'api' },
+        { text: '', input: 'aim' },
+      ];
+      await panel.respond(await panel.intent('usePrompt'), parts);
+      await panel.page.locator('.prompt-form').waitFor();
+    },
   },
   'too long, the offer': {
     state: () => panelState({ turns: [question, answer], draft: 'x '.repeat(1001) }),

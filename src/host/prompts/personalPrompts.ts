@@ -1,0 +1,78 @@
+import * as vscode from 'vscode';
+import { platform } from '#platform';
+import {
+  formatPromptFile,
+  MAX_PROMPT_BYTES,
+  PROMPT_EXTENSION,
+  parsePromptFile,
+} from '../../chat/prompts/promptFile';
+import type { Storage } from '../../chat/store/storage';
+import { toFileName } from '../../chat/text/fileName';
+import type { Prompt } from './prompt';
+
+const MAX_FILES = 1000;
+
+/** Which of the prompts with the same file name: `name 2.prompt.md`, and so on. */
+const MAX_SUFFIX = 1000;
+
+/**
+ * The user's own prompts: one prompt file each, in the extension's global storage, which all windows share. Windows
+ * don't overwrite each other's prompts: a new prompt gets a new file, and prompts are edited in VS Code's editors,
+ * which notice when a file has changed.
+ */
+export class PersonalPrompts {
+  readonly #folder: vscode.Uri;
+  readonly #storage: Storage;
+
+  constructor(globalStorage: vscode.Uri) {
+    this.#folder = vscode.Uri.joinPath(globalStorage, 'prompts');
+    this.#storage = platform.openStorage(this.#folder);
+  }
+
+  /** Returns the prompts in the order of their names. */
+  async list(): Promise<readonly Prompt[]> {
+    const files = (await this.#storage.list())
+      .filter(({ name, size }) => name.endsWith(PROMPT_EXTENSION) && size <= MAX_PROMPT_BYTES)
+      .slice(0, MAX_FILES);
+    const prompts = await Promise.all(files.map(({ name }) => this.#read(name)));
+    return prompts
+      .filter((prompt) => prompt !== undefined)
+      .sort((a, b) => a.name.localeCompare(b.name, vscode.env.language));
+  }
+
+  /** Stores a new prompt, and returns it; undefined if it is too long. */
+  async add(name: string, body: string): Promise<Prompt | undefined> {
+    const bytes = new TextEncoder().encode(formatPromptFile({ name, body }));
+    if (bytes.length > MAX_PROMPT_BYTES) return;
+    const baseName = toFileName(name, 'Prompt');
+    for (let suffix = 1; suffix < MAX_SUFFIX; suffix++) {
+      const file = `${baseName}${suffix === 1 ? '' : ` ${suffix}`}${PROMPT_EXTENSION}`;
+      if (!(await this.#storage.create(file, bytes))) continue;
+      return this.#parse(file, bytes);
+    }
+    throw new Error('Too many prompts have the same name.');
+  }
+
+  /** Deletes a prompt, unless it has changed since it was read. Returns whether it is gone. */
+  async delete({ id, name, body }: Prompt): Promise<boolean> {
+    const file = id.slice(ID_PREFIX.length);
+    const now = await this.#read(file);
+    if (now && (now.name !== name || now.body !== body)) return false;
+    await this.#storage.remove(file);
+    return true;
+  }
+
+  async #read(file: string): Promise<Prompt | undefined> {
+    const bytes = await this.#storage.read(file, 0, MAX_PROMPT_BYTES);
+    return bytes && this.#parse(file, bytes);
+  }
+
+  #parse(file: string, bytes: Uint8Array): Prompt {
+    return {
+      ...parsePromptFile(file, new TextDecoder().decode(bytes)),
+      ...{ id: `${ID_PREFIX}${file}`, source: 'personal', uri: vscode.Uri.joinPath(this.#folder, file) },
+    };
+  }
+}
+
+const ID_PREFIX = 'personal/';

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { parseFrontMatter } from '../../../src/chat/prompts/frontMatter';
+import { cases, inTime } from '../../support/fuzz';
+
+describe('Front matter', () => {
+  const parse = (text: string) => Object.fromEntries(parseFrontMatter(text).values);
+
+  it('has plain, quoted and block scalars, without comments', () => {
+    const text = [
+      '---',
+      'name: create-form # for teams',
+      "description: 'It''s a form: #1' # the first",
+      'argument-hint: "a\\tb \\u00e4 \\"c\\""',
+      '# comment: none',
+      'folded: >-',
+      '  one',
+      '  two',
+      'literal: |',
+      '  one',
+      '  two',
+      'long: begins',
+      '  and ends',
+      'empty:',
+      'url: https://example.com/#top',
+      '---',
+    ];
+    assert.deepEqual(parse(text.join('\n')), {
+      name: 'create-form',
+      description: "It's a form: #1",
+      'argument-hint': 'a\tb ä "c"',
+      folded: 'one two',
+      literal: 'one\ntwo',
+      long: 'begins and ends',
+      empty: '',
+      url: 'https://example.com/#top',
+    });
+  });
+
+  it('ignores lists, mappings, anchors, tags, and broken quotes', () => {
+    const text = [
+      "tools: ['a', 'b']",
+      'list:',
+      '  - a',
+      'map: {a: b}',
+      'anchor: &a x',
+      'alias: *a',
+      'tag: !!js/function x',
+      "open: 'a",
+      'escape: "\\q"',
+      'nested:',
+      '  name: x',
+      ': none',
+      'no colon',
+      'model: GPT-4o',
+    ];
+    const { nested, ...values } = parse(`---\n${text.join('\n')}\n---\n`);
+    assert.deepEqual(values, { model: 'GPT-4o' });
+    assert.equal(nested, 'name: x');
+  });
+
+  it('has any key without a special meaning, and the first of two with the same key', () => {
+    const { values } = parseFrontMatter('---\nconstructor: a\ntoString: b\nname: c\nname: d\n---\n');
+    assert.deepEqual(
+      [...values],
+      [
+        ['constructor', 'a'],
+        ['toString', 'b'],
+        ['name', 'c'],
+      ],
+    );
+  });
+
+  it('ends at the second line of dashes; without one everything is text', () => {
+    assert.equal(parseFrontMatter('\ufeff---\r\nname: a\r\n---\r\n\r\n  One\r\n---\r\n').body, '  One\n---');
+    assert.deepEqual(parseFrontMatter('---\nname: a\n'), { values: new Map(), body: '---\nname: a' });
+    assert.deepEqual(parseFrontMatter('Text\n---\nname: a\n---'), {
+      values: new Map(),
+      body: 'Text\n---\nname: a\n---',
+    });
+  });
+
+  it('never throws and takes little time, whatever the text is [attack: prompt file]', async () => {
+    const line = fc.oneof(
+      fc.constantFrom('---', 'a: ', "a: '", 'a: "', 'a: |', 'a: >', '  ', '- a', 'a: &b', '#', ': '),
+      fc.string({ unit: 'binary', maxLength: 20 }),
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 20 }), (lines) => {
+        parseFrontMatter(`---\n${lines.join('\n')}\n---\n`);
+      }),
+      cases(500),
+    );
+    await inTime(async () => {
+      for (const unit of ["'", "''", '"', '\\"', ' ', ' #', ': ', 'a: b\n', '\n', "' '", '" "', '\\'])
+        for (const start of ['a: ', "a: '", 'a: "', ''])
+          parseFrontMatter(`---\n${start}${unit.repeat(30_000)}\n---\n`);
+    });
+  });
+});
