@@ -128,6 +128,8 @@ const prompts = [
 ] as const;
 const takeListRequests = (panel: Panel) => panel.takeAll('listPrompts');
 const openPrompts = async (panel: Panel) => {
+  // From before: the focus test presses Tab, which accepts a prompt.
+  await panel.takeAll('usePrompt');
   await takeListRequests(panel);
   await panel.page.keyboard.type('/');
   await panel.respond(await panel.intent('listPrompts'), prompts);
