@@ -18,6 +18,8 @@ const picturedScenes = [
   'failed',
   'documents, unfolded',
   'chips, a preview, web search',
+  'prompts, the list',
+  'prompts, the inputs',
   'too long, the offer',
   'notice: not saved',
   'list, search hits',
