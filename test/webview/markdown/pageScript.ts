@@ -75,10 +75,11 @@ function toCanonicalHtml(html: string): string {
   return toCanonical(new DOMParser().parseFromString(html, 'text/html').body);
 }
 
-const BLOCK = /^(?:p|h[1-6]|ul|ol|li|blockquote|table|thead|tbody|tr|th|td|pre|hr|div)$/;
+const BLOCK = /^(?:p|h[1-6]|ul|ol|li|blockquote|table|thead|tbody|tr|th|td|pre|hr|div|details|summary)$/;
 
 function toCanonicalNode(node: Node, verbatim: boolean): string {
   if (node instanceof Text) return getText(node, verbatim);
+  if (node instanceof Comment) return `<!--${node.data.replace(/\s+/g, ' ')}-->`;
   if (!(node instanceof Element)) return '';
   const tag = node.localName;
   const inside = [...node.childNodes]
@@ -195,7 +196,8 @@ export function findChangedBlocks(start: string, end: string): number[] {
 }
 
 const ELEMENTS =
-  'div p h1 h2 h3 h4 h5 h6 hr blockquote ul ol li pre code span table thead tbody tr th td a em strong del br img input';
+  'div p h1 h2 h3 h4 h5 h6 hr blockquote ul ol li pre code span table thead tbody tr th td a em strong del br img input ' +
+  'sub sup kbd mark u ins details summary';
 const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   'a href': /^(?:https?:\/\/|mailto:)/i,
   'a rel': /^noreferrer noopener$/,
@@ -214,6 +216,7 @@ const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   'div role': /^presentation$/,
   'p class': /^md-html$/,
   'li class': /^md-task$/,
+  'details class': /^md-details$/,
   'th class': /^align-(?:left|center|right)$/,
   'td class': /^align-(?:left|center|right)$/,
 };

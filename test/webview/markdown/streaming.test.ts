@@ -115,6 +115,23 @@ const mathBits = [
   '\n> $$',
   '- $$\n',
 ];
+/** Tags that become elements, and text that resembles them. */
+const tags = [
+  ...'<br> <sub> </sub> <sup> </sup> <KBD> </kbd> <mark> </mark> <u> </u> <ins> </ins> <del> </del>'.split(
+    ' ',
+  ),
+  ...['<br />', '<u class="a">', '<details>', '</details>', '<details>\n', '\n</details>', '\n</details>\n'],
+  ...[
+    '<summary>',
+    '</summary>',
+    '<summary>a</summary>\n',
+    '<!-- a -->',
+    '<!-->',
+    '<details open>',
+    '</',
+    '<s',
+  ],
+];
 const example = fc.constantFrom(...texts);
 const document = fc.oneof(
   example,
@@ -122,6 +139,7 @@ const document = fc.oneof(
   fc
     .array(fc.constantFrom(...mathBits, ...bits.slice(0, 20)), { minLength: 1, maxLength: 20 })
     .map((parts) => parts.join('')),
+  fc.array(fc.constantFrom(...tags, ...bits), { minLength: 1, maxLength: 20 }).map((parts) => parts.join('')),
   fc.array(fc.constantFrom(...bits, ...math), { minLength: 1, maxLength: 30 }).map((parts) => parts.join('')),
 );
 /** A text and the offsets at which it is cut. */

@@ -1,31 +1,19 @@
 import type { MarkdownHooks } from '../base/hooks';
 import { LineCursor } from '../base/lineCursor';
 import { NEED_MORE, type NeedMore } from '../base/needMore';
-import { readHtmlStart } from '../inline/html';
-import type { RenderContext } from '../inline/inlineContent';
+import { InlineContent, type RenderContext } from '../inline/inlineContent';
 import { References } from '../inline/references';
 import type { Leaf } from './block';
 import * as starts from './blockStarts';
 import { type Container, DocumentBlock, Item, List, Quote } from './containers';
+import { Details, isDetailsEnd, readSummary } from './details';
 import { CodeBlock } from './fencedCode';
 import { Heading } from './heading';
 import { HtmlBlock } from './htmlBlock';
-import { type DisplayMark, isMathFence, MathBlock, readMathStart } from './mathBlock';
+import { isMathFence, MathBlock } from './mathBlock';
 import { Paragraph } from './paragraph';
-import { parseDelimiterRow, splitRow, Table } from './table';
-
-/** What a line opens: containers, and possibly a leaf other than a paragraph. */
-type Start =
-  | { readonly kind: 'quote' }
-  | { readonly kind: 'item'; readonly marker: starts.ListMarker; readonly width: number }
-  | { readonly kind: 'heading'; readonly level: number }
-  | { readonly kind: 'fence'; readonly fence: starts.Fence }
-  | { readonly kind: 'math'; readonly mark: DisplayMark }
-  | { readonly kind: 'html'; readonly end: RegExp | 'blank' }
-  | { readonly kind: 'underline'; readonly level: number }
-  | { readonly kind: 'table'; readonly columns: NonNullable<ReturnType<typeof parseDelimiterRow>> }
-  | { readonly kind: 'rule' }
-  | { readonly kind: 'code' };
+import { matchQuote, readStart, type Start } from './readStart';
+import { splitRow, Table } from './table';
 
 /** Browsers limit nesting; deeper markers are text. */
 const MAX_DEPTH = 100;
@@ -57,13 +45,25 @@ export class BlockParser {
     const cursor = new LineCursor(text, complete);
     const matched = this.#matchContainers(cursor);
     if (matched === NEED_MORE) return false;
+    const closed = this.#findClosed(matched, cursor);
+    if (closed === NEED_MORE) return false;
+    if (closed) {
+      this.#lineNumber++;
+      this.#target = undefined;
+      this.#closeTo(this.#open.indexOf(closed));
+      closed.end(this.#lineNumber);
+      return true;
+    }
     const ends = this.#leaf instanceof MathBlock && this.#leaf.isEnd(cursor);
     if (ends === NEED_MORE) return false;
     // The end mark always ends the formula: otherwise it would start the next one.
     const leaf = ends || matched === this.#open.length ? this.#leaf : undefined;
     const continues = leaf ? canContinue(leaf, cursor) : false;
     if (continues === NEED_MORE) return false;
-    const opened = continues === 'verbatim' ? [] : this.#readStarts(cursor, continues ? leaf : undefined);
+    const innermost = matched === this.#open.length ? this.#open.at(-1) : undefined;
+    const takesSummary = innermost instanceof Details && innermost.takesSummary;
+    const opened =
+      continues === 'verbatim' ? [] : this.#readStarts(cursor, continues ? leaf : undefined, takesSummary);
     if (opened === NEED_MORE) return false;
     this.#lineNumber++;
     this.#target = undefined;
@@ -97,7 +97,7 @@ export class BlockParser {
   #matchContainers(cursor: LineCursor): number | NeedMore {
     let depth = 1;
     for (const container of this.#open.slice(1)) {
-      if (!(container instanceof List)) {
+      if (!(container instanceof List || container instanceof Details)) {
         if (cursor.undecided) return NEED_MORE;
         const matches = container instanceof Item ? this.#matchItem(container, cursor) : matchQuote(cursor);
         if (matches === NEED_MORE) return NEED_MORE;
@@ -116,8 +116,22 @@ export class BlockParser {
     return true;
   }
 
+  /** Returns the details that the line closes. */
+  #findClosed(matched: number, cursor: LineCursor): Details | NeedMore | undefined {
+    const details = this.#open.findLast(
+      (container, depth) => container instanceof Details && depth < matched,
+    );
+    if (!(details instanceof Details) || (matched === this.#open.length && isVerbatim(this.#leaf)))
+      return undefined;
+    const ends = isDetailsEnd(cursor);
+    return ends === true ? details : ends || undefined;
+  }
+
   /** Reads what the line opens. */
-  #readStarts(cursor: LineCursor, leaf: Leaf | undefined): Start[] | NeedMore {
+  #readStarts(cursor: LineCursor, leaf: Leaf | undefined, details: boolean): Start[] | NeedMore {
+    const summary = details ? readSummary(cursor) : undefined;
+    if (summary !== undefined)
+      return summary === NEED_MORE ? NEED_MORE : [{ kind: 'summary', text: summary }];
     const opened: Start[] = [];
     while (!cursor.blank && this.#open.length + opened.length < MAX_DEPTH) {
       const first = opened.length === 0;
@@ -192,12 +206,20 @@ export class BlockParser {
       this.#getParent().add({ lastLine: line }, document.createElement('hr'), line);
     else if (start.kind === 'heading') {
       this.#enterLeaf(new Heading(start.level, line, this.#context), cursor.trimmed);
+    } else if (start.kind === 'details') {
+      const details = new Details(line);
+      this.#enterContainer(details);
+      if (start.summary !== undefined) this.#addSummary(details, start.summary);
+    } else if (start.kind === 'summary') {
+      const details = this.#open.at(-1);
+      if (details instanceof Details) this.#addSummary(details, start.text);
     } else if (start.kind === 'math')
       this.#enterLeaf(new MathBlock(start.mark, line, this.#hooks), undefined);
     else if (start.kind === 'fence') {
       const Block = isMathFence(start.fence) ? MathBlock : CodeBlock;
       this.#enterLeaf(new Block(start.fence, line, this.#hooks), undefined);
-    } else if (start.kind === 'html') this.#enterLeaf(new HtmlBlock(start.end, line), cursor.rest);
+    } else if (start.kind === 'html')
+      this.#enterLeaf(new HtmlBlock(start.end, line, cursor.trimmed.startsWith('<!--')), cursor.rest);
     else if (start.kind === 'code') {
       cursor.advance(4);
       this.#enterLeaf(new CodeBlock(undefined, line, this.#hooks), cursor.rest);
@@ -225,6 +247,12 @@ export class BlockParser {
     this.#open.push(container);
   }
 
+  #addSummary(details: Details, text: string): void {
+    const content = new InlineContent(details.addSummary(this.#lineNumber), this.#context);
+    content.append(text);
+    content.close();
+  }
+
   #enterLeaf(leaf: Leaf & { readonly element: HTMLElement }, text: string | undefined): void {
     this.#getParent().add(leaf, leaf.element, this.#lineNumber);
     this.#leaf = leaf;
@@ -249,15 +277,6 @@ export class BlockParser {
   }
 }
 
-function matchQuote(cursor: LineCursor): boolean | NeedMore {
-  if (cursor.indent >= 4 || cursor.line[cursor.next] !== '>') return false;
-  // A space after the mark is part of it.
-  if (!cursor.complete && cursor.next + 1 === cursor.line.length) return NEED_MORE;
-  cursor.consume(1);
-  if (cursor.atSpace) cursor.advance(1);
-  return true;
-}
-
 /** Returns whether a line may continue a leaf; `verbatim` if it does whatever it contains. */
 function canContinue(leaf: Leaf, cursor: LineCursor): boolean | 'verbatim' | NeedMore {
   if (leaf instanceof CodeBlock) {
@@ -271,38 +290,9 @@ function canContinue(leaf: Leaf, cursor: LineCursor): boolean | 'verbatim' | Nee
   return cursor.complete ? false : NEED_MORE;
 }
 
-function readStart(
-  cursor: LineCursor,
-  paragraph: Paragraph | undefined,
-  afterParagraph: boolean,
-): Start | NeedMore | undefined {
-  const mark = cursor.line.charAt(cursor.next);
-  if (!/[>#`~<=*_+|:$\\\d-]/.test(mark)) return undefined;
-  const quote = matchQuote(cursor);
-  if (quote) return quote === NEED_MORE ? NEED_MORE : { kind: 'quote' };
-  const level = starts.readHeadingStart(cursor);
-  if (level) return level === NEED_MORE ? NEED_MORE : { kind: 'heading', level };
-  const fence = starts.readFenceStart(cursor);
-  if (fence) return fence === NEED_MORE ? NEED_MORE : { kind: 'fence', fence };
-  const math = readMathStart(cursor);
-  if (math) return math === NEED_MORE ? NEED_MORE : { kind: 'math', mark: math };
-  const end = readHtmlStart(cursor, afterParagraph);
-  if (end) return end === NEED_MORE ? NEED_MORE : { kind: 'html', end };
-  const underline = paragraph ? starts.readSetextUnderline(cursor) : 0;
-  if (underline === NEED_MORE) return NEED_MORE;
-  if (underline && paragraph?.holdsText) return { kind: 'underline', level: underline };
-  const rule = starts.isThematicBreak(cursor);
-  if (rule) return rule === NEED_MORE ? NEED_MORE : { kind: 'rule' };
-  const item = starts.readListItemStart(cursor, paragraph !== undefined);
-  if (item) return item === NEED_MORE ? NEED_MORE : { kind: 'item', ...item };
-  // A line that underlines a heading can't be a delimiter row.
-  return paragraph && !underline ? readDelimiterRow(cursor, paragraph) : undefined;
-}
-
-function readDelimiterRow(cursor: LineCursor, paragraph: Paragraph): Start | NeedMore | undefined {
-  const { trimmed, complete } = cursor;
-  if (!complete) return /^[|: \t-]*$/.test(trimmed) ? NEED_MORE : undefined;
-  const columns = parseDelimiterRow(trimmed);
-  if (columns?.length !== splitRow(paragraph.lastText).length) return undefined;
-  return { kind: 'table', columns };
+/** Returns whether a leaf takes any line that is inside its containers. */
+function isVerbatim(leaf: Leaf | undefined): boolean {
+  if (leaf instanceof CodeBlock) return leaf.fence !== undefined;
+  if (leaf instanceof Paragraph) return leaf.holdsOpenMath;
+  return leaf instanceof MathBlock || (leaf instanceof HtmlBlock && leaf.end !== 'blank');
 }

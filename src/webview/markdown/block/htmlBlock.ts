@@ -1,6 +1,9 @@
+import { MAX_COMMENT_LENGTH, parseComment } from '../inline/tag';
 import type { Leaf } from './block';
 
-/** A block of raw HTML, shown as text. */
+const COMMENT_END = '-->';
+
+/** A block of raw HTML, shown as text except for comments. */
 export class HtmlBlock implements Leaf {
   lastLine: number;
   readonly element = document.createElement('p');
@@ -9,8 +12,10 @@ export class HtmlBlock implements Leaf {
   readonly #text = document.createTextNode('');
   #line = '';
   #pending = '';
+  #isComment: boolean;
 
-  constructor(end: RegExp | 'blank', firstLine: number) {
+  constructor(end: RegExp | 'blank', firstLine: number, isComment: boolean) {
+    this.#isComment = isComment;
     this.lastLine = firstLine;
     this.end = end;
     this.element.className = 'md-html';
@@ -33,11 +38,29 @@ export class HtmlBlock implements Leaf {
   }
 
   show(): void {
+    // Hidden while it may be a comment.
+    if (this.#isComment && this.#pending.length <= MAX_COMMENT_LENGTH) return;
+    this.#isComment = false;
     if (this.#pending !== '') this.#text.appendData(this.#pending);
     this.#pending = '';
   }
 
   close(): void {
+    if (this.#isComment && this.#pending.length <= MAX_COMMENT_LENGTH) this.#addComments();
+    this.#isComment = false;
     this.show();
+  }
+
+  /** Adds the comments that the block starts with; what follows them is text. */
+  #addComments(): void {
+    for (;;) {
+      const start = this.#pending.length - this.#pending.trimStart().length;
+      const end = this.#pending.indexOf(COMMENT_END, start) + COMMENT_END.length;
+      const comment = parseComment(this.#pending.slice(start, end));
+      if (comment === undefined) break;
+      this.#text.before(document.createComment(comment));
+      this.#pending = this.#pending.slice(end);
+    }
+    if (this.#pending.trim() === '') this.#pending = '';
   }
 }

@@ -89,16 +89,17 @@ export class DelimiterStack {
     this.#tried = this.top;
   }
 
-  /** Pairs the delimiters inside a link, above `bottom`, and removes the rest of them. */
-  pairAbove(bottom: Delimiter | undefined): void {
+  /** Pairs the delimiters inside a link or tag, above `bottom`, and removes the rest of them. */
+  pairAbove(bottom: Delimiter | undefined, unfinished = false): void {
     const first = bottom ? bottom.next : this.#first;
     this.#pairFrom(first, bottom?.position ?? -1, new Map());
+    if (unfinished) this.closeOpen(bottom);
     while (this.top && this.top !== bottom) this.remove(this.top);
   }
 
-  /** Closes unfinished markup as if it ended here. */
-  closeOpen(): void {
-    for (let opener = this.top; opener; opener = opener.previous) {
+  /** Closes unfinished markup above `bottom` as if it ended here. */
+  closeOpen(bottom?: Delimiter): void {
+    for (let opener = this.top; opener && opener !== bottom; opener = opener.previous) {
       const { piece, mark } = opener;
       // A single tilde is more often a character than markup.
       if (!opener.canOpen || !opener.startsWord || !piece.next || (mark === '~' && opener.length < 2))

@@ -1,6 +1,7 @@
 import type { LineCursor } from '../base/lineCursor';
 import { NEED_MORE, type NeedMore } from '../base/needMore';
 import { matchAt } from './linkScan';
+import { scanTag } from './tag';
 
 const HTML_STARTS: readonly RegExp[] = [
   /^<(?:script|pre|textarea|style)(?:[\s>]|$)/i,
@@ -38,12 +39,15 @@ export function readHtmlStart(
   if (!trimmed.startsWith('<')) return undefined;
   // A name or the start of a declaration may continue.
   if (!complete && /^<(?:[/!?]?[A-Za-z0-9-]*|!-|!\[[A-Z]*)\/?$/.test(trimmed)) return NEED_MORE;
+  // A known tag is part of a paragraph, except for an end tag that nothing comes before.
+  const tag = scanTag(trimmed, 0)?.value;
+  if (tag && (!tag.closes || afterParagraph)) return undefined;
   const kind = HTML_STARTS.findIndex((start) => start.test(trimmed));
   if (kind >= 0) return HTML_ENDS[kind] ?? 'blank';
   if (afterParagraph) return undefined;
-  const tag = WHOLE_TAG.exec(trimmed)?.[0];
-  if (tag !== undefined) {
-    if (trimmed.slice(tag.length).trim() !== '') return undefined;
+  const whole = WHOLE_TAG.exec(trimmed)?.[0];
+  if (whole !== undefined) {
+    if (trimmed.slice(whole.length).trim() !== '') return undefined;
     return complete ? 'blank' : NEED_MORE;
   }
   return !complete && WHOLE_TAG_PREFIX.test(trimmed) ? NEED_MORE : undefined;

@@ -39,7 +39,7 @@ function reuseNode(
   // The page owns a complete formula.
   if (next.kind === 'math' && !shown.unfinished) return true;
   const text = next.kind === 'code' || next.kind === 'math' ? dom.firstChild : dom;
-  if (text instanceof Text) setText(text, shown.text, next.text);
+  if (text instanceof CharacterData) setText(text, shown.text, next.text);
   if (dom instanceof HTMLAnchorElement && (shown.href !== next.href || shown.title !== next.title)) {
     setTarget(dom, next);
   }
@@ -53,7 +53,7 @@ function continuesFormula(shown: RenderNode, next: RenderNode): boolean {
   return shown.unfinished && isDisplay(shown.text) === isDisplay(next.text);
 }
 
-function setText(dom: Text, shown: string, next: string): void {
+function setText(dom: CharacterData, shown: string, next: string): void {
   if (next === shown) return;
   if (next.startsWith(shown)) dom.appendData(next.slice(shown.length));
   else dom.data = next;
@@ -62,6 +62,10 @@ function setText(dom: Text, shown: string, next: string): void {
 function createNode(node: RenderNode, hooks: MarkdownHooks): Node {
   if (node.kind === 'text') {
     node.dom = document.createTextNode(node.text);
+    return node.dom;
+  }
+  if (node.kind === 'comment') {
+    node.dom = document.createComment(node.text);
     return node.dom;
   }
   const element = document.createElement(node.kind === 'math' ? 'span' : node.kind);

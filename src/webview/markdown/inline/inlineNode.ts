@@ -1,4 +1,8 @@
+import type { TagName } from './tag';
+
 type InlineNodeKind =
+  | TagName
+  | 'comment'
   | 'text'
   | 'html'
   | 'lineBreak'
@@ -6,7 +10,6 @@ type InlineNodeKind =
   | 'math'
   | 'em'
   | 'strong'
-  | 'del'
   | 'link'
   | 'image';
 

@@ -5,6 +5,8 @@ import { scanRawHtml } from './html';
 import { InlineNode } from './inlineNode';
 import { encodeUri, type LinkTarget, matchAt, scanEntity, scanInlineTarget, scanLabel } from './linkScan';
 import { looksLikeFormula, scanFormula, scanMathMark } from './math';
+import { OpenTags } from './openTags';
+import { MAX_COMMENT_LENGTH, parseComment, scanTag, TAG_PREFIX, type Tag } from './tag';
 
 /** Finds the target of a label. For an undefined label, it may later report that it was defined. */
 export type Resolve = (label: string) => LinkTarget | undefined;
@@ -36,7 +38,7 @@ const BACKTICKS = /`+/g;
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
 const AUTOLINK_PREFIX = /<[A-Za-z][A-Za-z0-9.+-]{1,31}(?::[^<>\s]*|@[A-Za-z0-9.-]*)$/y;
 /** Characters whose meaning depends on the next one; held back while text is still arriving. */
-const HELD_BACK = /(?:\s+|[*_~]+|`+|\$+|\\|!?\[|!|\]|&#?\w{0,32}|<[/!?]?)$/;
+const HELD_BACK = new RegExp(`(?:\\s+|[*_~]+|\`+|\\$+|\\\\|!?\\[|!|\\]|&#?\\w{0,32}|${TAG_PREFIX})$`, 'i');
 const MAX_HELD_LENGTH = 64;
 /** In characters. Limits how long an open bracket is treated as the start of a link. */
 const MAX_BRACKET_LENGTH = 300;
@@ -58,6 +60,7 @@ export class InlineParser {
   readonly #resolve: Resolve;
   readonly #delimiters = new DelimiterStack();
   #brackets: Bracket | undefined;
+  readonly #tags = new OpenTags(this.root, this.#delimiters);
   /** End of the last link: links don't nest, so brackets before it can't start one. */
   #lastLink = 0;
   /** Lengths of backtick runs, and ends of raw HTML, that don't occur any more. */
@@ -74,6 +77,7 @@ export class InlineParser {
     this.hidesEnd = heldBack !== undefined && heldBack.trim() !== '';
     this.#end = heldBack === undefined ? findTrimmedEnd(text, from) : text.length - heldBack.length;
     for (let position = from; position < this.#end; ) position = this.#parseAt(position);
+    this.#tags.closeAfter(0, open);
     this.#delimiters.pairDelimiters();
     if (open) this.#closeUnfinished();
   }
@@ -136,7 +140,8 @@ export class InlineParser {
     const end = position + run.length;
     const piece = new InlineNode('text', end > this.#end ? run.slice(0, this.#end - end) : run);
     this.#addNode(piece, end);
-    if (this.#open && !this.#brackets && !this.#mayChange) this.#settleText(piece, position, run);
+    if (this.#open && !this.#brackets && !this.#tags.innermost && !this.#mayChange)
+      this.#settleText(piece, position, run);
     return end;
   }
 
@@ -252,6 +257,7 @@ export class InlineParser {
   }
 
   #addLink(bracket: Bracket, target: LinkTarget, end: number): number {
+    this.#tags.closeAfter(bracket.start);
     this.#delimiters.pairAbove(bracket.bottom);
     const link = new InlineNode(bracket.image ? 'image' : 'link');
     link.destination = target.destination;
@@ -268,14 +274,37 @@ export class InlineParser {
   }
 
   #parseAngle(position: number): number {
+    const tag = scanTag(this.#text, position);
+    if (tag) return this.#parseTag(tag.value, position, tag.end);
     const autolink = scanAngleAutolink(this.#text, position);
     if (autolink) return this.#addAutolink(autolink.text, autolink.value, autolink.end);
     // The brackets of an autolink are markup, those of a tag are shown: raw HTML is text.
     if (this.#open && matchAt(AUTOLINK_PREFIX, this.#text, position)) return this.#showRest(position + 1);
     const end = scanRawHtml(this.#text, position, this.#open, this.#missing);
-    if (end === NEED_MORE) return this.#showRest(position);
+    if (end === NEED_MORE) {
+      const hides =
+        this.#text.startsWith('<!--', position) && this.#text.length - position < MAX_COMMENT_LENGTH;
+      return hides ? this.#hideRest() : this.#showRest(position);
+    }
     if (end === undefined) return this.#addLiteral(position);
-    return this.#addNode(new InlineNode('html', this.#text.slice(position, end)), end);
+    const source = this.#text.slice(position, end);
+    const comment = parseComment(source);
+    const piece = comment === undefined ? new InlineNode('html', source) : new InlineNode('comment', comment);
+    return this.#addNode(piece, end);
+  }
+
+  /** Parses a tag. An end tag without a start tag is text. */
+  #parseTag({ name, closes }: Tag, position: number, end: number): number {
+    if (name === 'br') return this.#addNode(new InlineNode('lineBreak'), end);
+    if (!closes) {
+      this.#tags.open(name, end);
+      return end;
+    }
+    const start = this.#tags.close(name);
+    if (start === undefined) return this.#addLiteral(position, end - position);
+    // Brackets don't reach across a tag.
+    while (this.#brackets && this.#brackets.start > start) this.#brackets = this.#brackets.below;
+    return end;
   }
 
   #parseEntity(position: number): number {

@@ -2,11 +2,12 @@ import { findEmails } from './autolink';
 import type { InlineNode } from './inlineNode';
 import type { InlineParser, Settled } from './inlineParser';
 import { getAllowedHref, getAllowedImageSource } from './linkPolicy';
+import type { TagName } from './tag';
 
 /** The content of a block to render: plain data, one node for each DOM node. */
 export interface RenderNode {
-  readonly kind: 'text' | 'code' | 'math' | 'br' | 'em' | 'strong' | 'del' | 'a' | 'img';
-  /** Text (also of `code`), a formula's source with its marks, or an image's alternative text. */
+  readonly kind: 'text' | 'comment' | 'code' | 'math' | 'br' | 'em' | 'strong' | 'a' | 'img' | TagName;
+  /** Text (also of `code` and `comment`), a formula's source with its marks, or an image's alternative text. */
   text: string;
   readonly children: readonly RenderNode[];
   readonly href: string;
@@ -58,7 +59,7 @@ class NodeBuilder {
     this.#flushRun();
     const { kind, title, unfinished } = piece;
     if (kind === 'html') this.#appendText(piece.text);
-    else if (kind === 'code' || kind === 'math')
+    else if (kind === 'code' || kind === 'math' || kind === 'comment')
       this.nodes.push(createRenderNode(kind, { text: piece.text, unfinished }));
     else if (kind === 'lineBreak') this.nodes.push(createRenderNode('br', {}));
     else if (kind === 'image') this.#addImage(piece, inLink);
@@ -134,7 +135,7 @@ function getText(root: InlineNode): string {
   let text = '';
   let piece: InlineNode | undefined = root;
   while (piece) {
-    text += piece.text;
+    if (piece.kind !== 'comment') text += piece.text;
     if (piece.first) piece = piece.first;
     else {
       while (piece && piece !== root && !piece.next) piece = piece.parent;

@@ -36,6 +36,7 @@ export class DomMarkdown {
   /** Returns the text in an element, unescaped. */
   getVerbatim(node: Node): string {
     if (node instanceof Text) return this.getText(node);
+    if (node instanceof Comment) return this.#comment(node);
     return [...node.childNodes].map((child) => this.getVerbatim(child)).join('');
   }
 
@@ -54,7 +55,7 @@ export class DomMarkdown {
       inline = [];
     };
     for (const child of unwrapGroups(parent)) {
-      if (!this.#has(child)) continue;
+      if (!this.#has(child) || (child instanceof Element && child.matches('.md-details > summary'))) continue;
       if (!(child instanceof Element) || !isBlock(child)) {
         inline.push(child);
         continue;
@@ -88,6 +89,8 @@ export class DomMarkdown {
         return this.#list(block, alternate);
       case 'table':
         return this.#table(block);
+      case 'details':
+        return this.#details(block);
       default: {
         const text = escapeLineStarts(trimLines(this.#inline(block.childNodes)));
         return text === '' ? undefined : text;
@@ -134,6 +137,18 @@ export class DomMarkdown {
     return written.join(tight ? '\n' : '\n\n');
   }
 
+  #details(details: Element): string {
+    const summary = details.querySelector(':scope > summary');
+    const title = summary ? trimLines(this.#inline(summary.childNodes)) : '';
+    const content = this.#blocks(details, false);
+    return [
+      '<details>',
+      ...(title === '' ? [] : [`\n<summary>${title}</summary>`]),
+      content && `\n\n${content}`,
+      '\n\n</details>',
+    ].join('');
+  }
+
   #table(table: Element): string {
     const [head, ...rows] = table.querySelectorAll('tr');
     if (!head) return '';
@@ -165,6 +180,7 @@ export class DomMarkdown {
       const text = escapeText(this.getText(node));
       return node.parentElement?.closest('a') ? text.replaceAll('[', '\\[') : text;
     }
+    if (node instanceof Comment) return this.#comment(node);
     if (!(node instanceof Element) || !this.#has(node)) return '';
     switch (node.localName) {
       case 'em':
@@ -172,11 +188,20 @@ export class DomMarkdown {
       case 'strong':
         return this.#marked(node, '**');
       case 'del':
-        return this.#marked(node, '~~');
+        return isStruck(node) ? this.#marked(node, '~~') : this.#tagged(node);
+      case 'sub':
+      case 'sup':
+      case 'kbd':
+      case 'mark':
+      case 'u':
+      case 'ins':
+      case 'details':
+      case 'summary':
+        return this.#tagged(node);
       case 'code':
         return formatInlineCode(this.getVerbatim(node));
       case 'br':
-        return '\\\n';
+        return isLineEnd(node) ? '\\\n' : '<br>';
       case 'img':
         return `!${formatTarget(escapeText(node.getAttribute('alt') ?? ''), node.getAttribute('src') ?? '', node.getAttribute('title'))}`;
       case 'input':
@@ -195,6 +220,16 @@ export class DomMarkdown {
     if (text === '') return whole;
     const start = whole.length - whole.trimStart().length;
     return `${whole.slice(0, start)}${mark}${text}${mark}${whole.slice(start + text.length)}`;
+  }
+
+  /** Writes an element that a tag created. */
+  #tagged({ localName, childNodes }: Element): string {
+    const text = this.#inline(childNodes);
+    return this.#range && text === '' ? '' : `<${localName}>${text}</${localName}>`;
+  }
+
+  #comment(comment: Comment): string {
+    return this.#has(comment) ? `<!--${comment.data}-->` : '';
   }
 
   #link(link: Element): string {
@@ -227,7 +262,24 @@ function* unwrapGroups(parent: Node): Generator<Node> {
 
 function isBlock(element: Element): boolean {
   return element.matches(
-    'p, h1, h2, h3, h4, h5, h6, pre, ul, ol, blockquote, table, hr, .code-block, div.md-math',
+    'p, h1, h2, h3, h4, h5, h6, pre, ul, ol, blockquote, table, hr, .code-block, div.md-math, .md-details',
+  );
+}
+
+/** Returns whether a line ends after a <br>, which isn't the case if a tag created it. */
+function isLineEnd({ nextSibling }: Element): boolean {
+  return nextSibling instanceof Text && nextSibling.data.startsWith('\n');
+}
+
+/** Returns whether struck text can be written with tildes anywhere. */
+function isStruck(del: Element): boolean {
+  const text = del.textContent;
+  return (
+    /^[\p{L}\p{N}]/u.test(text) &&
+    /[\p{L}\p{N}]$/u.test(text) &&
+    !del.querySelector('del') &&
+    !del.parentElement?.closest('del') &&
+    del.previousSibling?.nodeName !== 'DEL'
   );
 }
 
