@@ -62,14 +62,15 @@ const folders: Readonly<Record<string, string>> = {
     shared webview/base webview/files webview/highlight webview/math
     webview/markdown/serialize`,
   'webview/code': 'shared webview/base webview/files webview/markdown/base webview/page',
+  'webview/tables': 'webview/base webview/page webview/code webview/markdown/serialize',
   'webview/components': 'shared webview/base webview/page',
   'webview/find/worker': '',
   'webview/find': `
     shared webview/base webview/highlight webview/page webview/components
     webview/find/worker`,
   'webview/transcript': `
-    shared webview/base webview/markdown webview/page webview/code webview/components
-    webview/find`,
+    shared webview/base webview/markdown webview/markdown/base webview/page webview/code webview/tables
+    webview/components webview/find`,
   'webview/composer': 'shared webview/base webview/page webview/components',
   'webview/documents': 'shared webview/base webview/page webview/components',
   'webview/conversations': 'shared webview/base webview/page webview/components',

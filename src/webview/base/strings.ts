@@ -41,6 +41,8 @@ export const strings = {
   counterLabel: (count: string, limit: string) => t('{0} of {1} characters', count, limit),
 
   earlier: t('Loading earlier messages…'),
+  showMore: t('Show More'),
+  showLess: t('Show Less'),
   editAndAsk: t('Edit and Ask Again'),
   savePrompt: t('Save as Prompt…'),
   editing: t('This will be sent as a new message. The bot still remembers the conversation so far.'),

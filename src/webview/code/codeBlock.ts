@@ -3,7 +3,7 @@ import type { MarkdownHooks } from '../markdown/base/hooks';
 import type { Services } from '../page/services';
 import { createCodeToolbar } from './codeToolbar';
 
-/** Creates the hooks that color a reply's code blocks, put a toolbar above each, and render formulas. */
+/** Creates the hooks that color a reply's code blocks, put a toolbar above each, render formulas, and wrap tables. */
 export function createCodeBlockHooks(
   services: Pick<Services, 'host' | 'page' | 'files' | 'highlighter' | 'formulas'>,
 ): MarkdownHooks {
@@ -17,6 +17,12 @@ export function createCodeBlockHooks(
       return createCodeToolbar(services, { pre, language, info, text });
     },
     codeLine: (pre, line) => highlighter.addLine(pre, line),
+    table(table) {
+      const block = document.createElement('div');
+      block.className = 'table-block';
+      block.append(table);
+      return block;
+    },
     formula: (element, tex, display) => formulas.addFormula({ element, tex, display }),
   };
 }

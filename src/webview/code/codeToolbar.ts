@@ -109,18 +109,18 @@ function getSelectedText(within: Element): string {
   return selection?.anchorNode && within.contains(selection.anchorNode) ? selection.toString() : '';
 }
 
-function createCopyButton(onClick: () => void): HTMLElement {
+export function createCopyButton(onClick: () => void, icon = copyIcon, name = strings.copy): HTMLElement {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const copy = createButton(copyIcon, strings.copy, () => {
+  const copy = createButton(icon, name, () => {
     onClick();
     setIcon(copy, checkIcon, strings.copied);
     clearTimeout(timer);
-    timer = setTimeout(() => setIcon(copy, copyIcon, strings.copy), FEEDBACK_MS);
+    timer = setTimeout(() => setIcon(copy, icon, name), FEEDBACK_MS);
   });
   return copy;
 }
 
-function createButton(icon: string, name: string, onClick: () => void, extra = ''): HTMLElement {
+export function createButton(icon: string, name: string, onClick: () => void, extra = ''): HTMLElement {
   const result = createElement('button', `icon-button ${extra}`.trim());
   result.setAttribute('type', 'button');
   setIcon(result, icon, name);

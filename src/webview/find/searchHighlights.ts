@@ -1,4 +1,5 @@
 import { findWords } from '../../shared/searchText';
+import { expandAround } from './expandAround';
 
 /** Name of the CSS highlight. */
 const HIGHLIGHT_NAME = 'search-match';
@@ -13,7 +14,11 @@ export function highlightWords(element: HTMLElement, words: readonly string[]): 
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text && ranges.length < MAX_HIGHLIGHTS; text = texts.nextNode()) {
     for (const [start, end] of findWords(text.nodeValue ?? '', words)) {
+<<<<<<< HEAD:src/webview/find/searchHighlights.ts
       if (ranges.length === MAX_HIGHLIGHTS) break;
+=======
+      expandAround(text);
+>>>>>>> 0705b4f (Render messages as Markdown and collapse long ones; copy tables and open them as files):src/webview/transcript/searchHighlights.ts
       const range = document.createRange();
       range.setStart(text, start);
       range.setEnd(text, end);

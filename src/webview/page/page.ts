@@ -164,7 +164,7 @@ export class Page {
     const turns = this.#state?.panel.conversation.turns ?? [];
     const text = selectionToMarkdown(document.getSelection(), (turnId) => {
       const turn = turns.find(({ id }) => id === turnId);
-      return turn?.kind === 'reply' ? turn.text : undefined;
+      return turn && turn.kind !== 'document' ? turn.text : undefined;
     });
     if (text === '') return;
     this.post({ type: 'copy', text });

@@ -15,6 +15,7 @@ import { offerApply } from '../code/codeToolbar';
 import { ProblemActions, ProblemText } from '../components/Problem';
 import { MarkdownStream, renderMarkdown } from '../markdown/markdownStream';
 import { usePage, useServices } from '../page/services';
+import { addTableToolbars } from '../tables/tables';
 import { Sources } from './Sources';
 import { AskAgain, CopyTurn, TurnTime } from './TurnActions';
 
@@ -81,6 +82,7 @@ function toPlainText(markdown: string): string {
   container.className = 'unseen copying markdown';
   document.body.append(container);
   renderMarkdown(container, markdown);
+  for (const details of container.querySelectorAll('details')) details.open = true;
   const text = container.innerText;
   container.remove();
   return text.trim();
@@ -125,6 +127,7 @@ function Body({
     if (!ended) return;
     stream.current.end();
     offerApply(container.current);
+    addTableToolbars(container.current, page);
     pathLinks.addReply(container.current);
     // If the turn changes later under the same id, it is rendered from scratch.
     stream.current = undefined;

@@ -1,8 +1,7 @@
 import type { Turn } from '../../shared/viewModel';
-import { escapeBidi } from '../base/format';
 import { memo } from '../base/memo';
 import { strings } from '../base/strings';
-import { splitFences } from '../code/splitFences';
+import { MessageText } from './MessageText';
 import { Reply } from './Reply';
 import { CopyTurn, EditAndAsk, SavePrompt, TurnTime } from './TurnActions';
 
@@ -16,19 +15,7 @@ export const TurnView = memo<Props>(({ conversationId, turn }) => {
     case 'message':
       return (
         <article class="turn message" data-turn={turn.id} tabIndex={-1} aria-label={strings.you}>
-          <div class="bubble">
-            {splitFences(escapeBidi(turn.text)).map(({ kind, text }, index) =>
-              kind === 'prose' ? (
-                <p key={index} dir="auto">
-                  {text}
-                </p>
-              ) : (
-                <pre key={index} tabIndex={0}>
-                  <code>{text}</code>
-                </pre>
-              ),
-            )}
-          </div>
+          <MessageText id={turn.id} text={turn.text} />
           <div class="turn-actions">
             <TurnTime at={turn.at} />
             <CopyTurn name={strings.copyMessage} text={() => turn.text} />

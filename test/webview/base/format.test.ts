@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { escapeInvisible, formatAge } from '../../../src/webview/base/format';
-import { splitFences } from '../../../src/webview/code/splitFences';
 
 describe('format', () => {
   it('formats how long ago a time was', () => {
@@ -17,30 +16,5 @@ describe('format', () => {
     assert.equal(escapeInvisible('a\u{e0041}b\u2066c\u2028d'), 'a\\u{e0041}b\\u{2066}c\\u{2028}d');
     const harmless = 'Grüße, 你好, עברית 👨‍👩‍👧\n\tfine';
     assert.equal(escapeInvisible(harmless), harmless);
-  });
-});
-
-describe('splitFences', () => {
-  const split = (text: string) => splitFences(text).map((it) => `${it.kind}: ${it.text}`);
-
-  it('finds code between fences and leaves everything else as typed', () => {
-    assert.deepEqual(split('See *this*:\n\n```ts\nlet a = 1;\n\n  a++;\n```\n\nWhy?'), [
-      'prose: See *this*:',
-      'code: let a = 1;\n\n  a++;',
-      'prose: Why?',
-    ]);
-  });
-
-  it('accepts a longer fence around a shorter one', () => {
-    assert.deepEqual(split('````md\n```ts\n1\n```\n````'), ['code: ```ts\n1\n```']);
-  });
-
-  it('ends an unclosed fence at the last line', () => {
-    assert.deepEqual(split('a\n```\nb'), ['prose: a', 'code: b']);
-  });
-
-  it('ignores fences inside a line', () => {
-    assert.deepEqual(split('use ```x``` here'), ['prose: use ```x``` here']);
-    assert.deepEqual(split('  two\n\n  lines '), ['prose:   two\n\n  lines ']);
   });
 });

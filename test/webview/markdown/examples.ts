@@ -83,5 +83,5 @@ function escapeHtml(text: string): string {
 
 /** Leaves tags and comments that become nodes, and escapes everything else. */
 function keepNodes(html: string): string {
-  return html.replace(/(<\/?del>|<br>|<!--[^]*?-->)|[^<]+|</g, (part, node) => node ?? escapeHtml(part));
+  return html.replace(/(<\/?del>|<br>|<!--[\s\S]*?-->)|[^<]+|</g, (part, node) => node ?? escapeHtml(part));
 }

@@ -1,4 +1,3 @@
-import { splitFences } from '../../../src/webview/code/splitFences';
 import { MarkdownStream, renderMarkdown } from '../../../src/webview/markdown/markdownStream';
 import { DomMarkdown } from '../../../src/webview/markdown/serialize/domMarkdown';
 
@@ -277,7 +276,7 @@ export function renderWithoutHtmlParser(text: string): string {
   }
 }
 
-/** Processes a text like a reply's and a message's: rendered at once and in pieces, and copied. */
+/** Processes a text as the page does: rendered at once and in pieces, and copied. */
 export function processText(text: string): void {
   const shown = render(text);
   renderStreamed(
@@ -286,7 +285,6 @@ export function processText(text: string): void {
     Array.from({ length: 20 }, (_, index) => Math.floor((index * text.length) / 20)),
   );
   new DomMarkdown().writeBlocks(shown);
-  splitFences(text);
 }
 
 /** Returns how long (ms) a text takes at once, the time of its slowest piece of 5,000 characters, and its nesting depth. */

@@ -22,10 +22,82 @@ describePanel('transcript', {}, (panel) => {
     assert.equal(await article('Guide').getAttribute('aria-busy'), 'false');
   });
 
-  it('shows a message as it was typed, with fenced code separate', async () => {
-    await show(message('1', 'Is <b>this</b> *bold*?\n  Or not?\n```ts\nlet a = 1;\n```'));
-    assert.equal(await article('You').locator('p').textContent(), 'Is <b>this</b> *bold*?\n  Or not?');
-    assert.equal(await article('You').locator('pre').textContent(), 'let a = 1;');
+  it('shows a message as Markdown, with its line ends and with fenced code as it is', async () => {
+    const typed =
+      'Is <b>this</b> *bold*?\nOr `not`?  \nNo.<br>\n\n```ts\nlet a = 1;\n```\n\n- $x^2$\n- <img src=x onerror=y>';
+    await show(message('1', typed));
+    const bubble = article('You').locator('.bubble');
+    assert.equal(await bubble.locator('p').innerText(), 'Is <b>this</b> bold?\nOr not?\nNo.');
+    assert.deepEqual(await bubble.locator('em, p code').allTextContents(), ['bold', 'not']);
+    assert.equal(await bubble.locator('pre').innerText(), 'let a = 1;');
+    assert.equal(await bubble.locator('.code-bar, img').count(), 0);
+    await bubble.locator('li math').waitFor();
+  });
+
+  it("copies a message's source, and edits it", async () => {
+    await show(message('1', 'Is *this* bold?'), reply('2', 'Yes.'));
+    await panel.button('Copy Message').click();
+    assert.equal((await panel.intent('copy')).text, 'Is *this* bold?');
+    await panel.button('Edit and Ask Again').click();
+    assert.equal(await panel.composerText, 'Is *this* bold?');
+  });
+
+  describe('long message', () => {
+    const long = Array.from(
+      { length: 30 },
+      (_, index) => `Line ${index} with [a link](https://a.b/${index})`,
+    );
+    const bubble = () => article('You').locator('.bubble');
+    const height = () => bubble().evaluate((it) => it.clientHeight);
+
+    it('is collapsed, and expands and collapses by mouse and keyboard', async () => {
+      await show(message('1', long.join('\n')));
+      const collapsed = await height();
+      assert.ok(collapsed < 220, `${collapsed}`);
+      assert.equal(await panel.button('Show More').getAttribute('aria-expanded'), 'false');
+      await panel.button('Show More').click();
+      assert.ok((await height()) > 500);
+      assert.equal(await panel.button('Show Less').getAttribute('aria-expanded'), 'true');
+      await panel.button('Show Less').press('Enter');
+      assert.equal(await height(), collapsed);
+    });
+
+    it('expands when a link in it gets the focus', async () => {
+      await show(message('2', long.join('\n')));
+      await bubble().getByRole('link').last().focus();
+      await panel.button('Show Less').waitFor();
+      assert.ok((await height()) > 500);
+    });
+
+    it('expands for a search hit in it, as do details in a reply', async () => {
+      const turns = [
+        message('m', `${long.join('\n')}\nneedle`),
+        reply('r', '<details>\n\nA needle.\n</details>'),
+      ];
+      await show(...turns);
+      for (const turnId of ['m', 'r']) {
+        await panel.button('Conversations').click();
+        await panel.page.getByRole('combobox').fill('needle');
+        const request = await panel.intent('search');
+        const hit = { conversationId: 'c', turnId, name: 'N', bot: { id: 'g', name: 'G' }, at: 1 };
+        await panel.respond(request, {
+          hits: [{ ...hit, before: '', match: 'needle', after: '' }],
+          done: true,
+        });
+        await panel.page.keyboard.press('Enter');
+        await panel.intent('openTurn');
+        await panel.change({ type: 'revealTurn', turnId });
+        const found = panel.page.locator(turnId === 'm' ? '.bubble' : 'details p');
+        assert.ok(await found.evaluate((it) => it.checkVisibility({ contentVisibilityAuto: true })));
+        assert.equal(await panel.page.locator('.collapsed').count(), 0);
+      }
+      await panel.button('Show Less').waitFor();
+    });
+
+    it('is not collapsed if it has twelve lines', async () => {
+      await show(message('5', long.slice(0, 12).join('\n')));
+      assert.equal(await panel.button('Show More').count(), 0);
+    });
   });
 
   it('announces once and politely how a reply ended', async () => {

@@ -11,6 +11,8 @@ export interface MarkdownHooks {
    * same text, now or later.
    */
   codeLine?(pre: HTMLElement, line: Text): void;
+  /** Creates the element around a table, once. Returns the element to put in its place. */
+  table?(table: HTMLElement): HTMLElement;
   /**
    * Called when a formula is complete: the element shows its source, and `tex` is the source without its marks.
    * The page may replace the element's content, now or later.

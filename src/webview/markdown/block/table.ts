@@ -36,7 +36,9 @@ export function parseDelimiterRow(line: string): Alignment[] | undefined {
 /** A table, starting with its header; a row shows all its cells as soon as it starts. */
 export class Table implements Leaf {
   lastLine: number;
-  readonly element = document.createElement('table');
+  /** The table, or what the page has put around it. */
+  readonly element: HTMLElement;
+  readonly #table = document.createElement('table');
   readonly #context: RenderContext;
   readonly #body = document.createElement('tbody');
   #columns: readonly Alignment[] | undefined;
@@ -48,10 +50,11 @@ export class Table implements Leaf {
   constructor(firstLine: number, shared: RenderContext) {
     this.lastLine = firstLine;
     this.#context = shared;
+    this.element = shared.hooks.table?.(this.#table) ?? this.#table;
     const head = document.createElement('thead');
     this.#row = new Row('th', undefined, shared);
     head.append(this.#row.element);
-    this.element.append(head);
+    this.#table.append(head);
   }
 
   /** Ends the header after the delimiter row. */
@@ -62,7 +65,7 @@ export class Table implements Leaf {
 
   startLine(): void {
     if (!this.#columns) return;
-    if (!this.#body.parentNode) this.element.append(this.#body);
+    if (!this.#body.parentNode) this.#table.append(this.#body);
     this.#row = new Row('td', this.#columns, this.#context, this.#filled < MAX_FILLED_CELLS);
     this.#waiting.push(this.#row.element);
   }

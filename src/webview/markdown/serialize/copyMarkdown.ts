@@ -1,6 +1,6 @@
 import { DomMarkdown } from './domMarkdown';
 
-/** Returns the selection in the transcript as Markdown; a fully selected reply is copied as its source. */
+/** Returns the selection in the transcript as Markdown; a fully selected message or reply is copied as its source. */
 export function selectionToMarkdown(
   selection: Selection | null,
   sourceOf: (turnId: string) => string | undefined,
@@ -10,15 +10,13 @@ export function selectionToMarkdown(
   const written: string[] = [];
   for (const body of document.querySelectorAll('.transcript .bubble, .transcript .markdown')) {
     if (!range.intersectsNode(body)) continue;
-    const text = body.matches('.bubble')
-      ? messageToMarkdown(body, range)
-      : replyToMarkdown(body, range, sourceOf);
+    const text = turnToMarkdown(body, range, sourceOf);
     if (text !== '') written.push(text);
   }
   return written.join('\n\n');
 }
 
-function replyToMarkdown(
+function turnToMarkdown(
   body: Element,
   range: Range,
   sourceOf: (turnId: string) => string | undefined,
@@ -27,16 +25,7 @@ function replyToMarkdown(
   return source || new DomMarkdown(range).writeBlocks(body);
 }
 
-/** Messages are shown as they were typed, except for code fences. */
-function messageToMarkdown(bubble: Element, range: Range): string {
-  const parts = [...bubble.children].map((part) => {
-    const text = new DomMarkdown(range).getVerbatim(part);
-    return part.matches('pre') && text !== '' ? `\`\`\`\n${text}\n\`\`\`` : text;
-  });
-  return parts.filter((text) => text !== '').join('\n\n');
-}
-
-/** Returns whether all of a text is in the range; the toolbars of code blocks don't count. */
+/** Returns whether all of a text is in the range; the toolbars of code blocks and tables don't count. */
 function isWhole(body: Element, range: Range): boolean {
   const walker = document.createTreeWalker(body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => {
     if (node instanceof Element)

@@ -255,7 +255,8 @@ export class DomMarkdown {
 /** Yields the children of an element, skipping elements that only group. */
 function* unwrapGroups(parent: Node): Generator<Node> {
   for (const child of parent.childNodes) {
-    if (child instanceof Element && child.matches('.md-section, .md-items')) yield* unwrapGroups(child);
+    if (child instanceof Element && child.matches('.md-section, .md-items, .table-block'))
+      yield* unwrapGroups(child);
     else yield child;
   }
 }

@@ -1,0 +1,79 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { escapeBidi } from '../base/format';
+import { strings } from '../base/strings';
+import { createCodeBlockHooks } from '../code/codeBlock';
+import type { MarkdownHooks } from '../markdown/base/hooks';
+import { renderMarkdown } from '../markdown/markdownStream';
+import { type Services, useServices } from '../page/services';
+
+interface Props {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** A message with more lines, of about 100 characters, is collapsed to ten. */
+const MAX_LINES = 12;
+const LINE_LENGTH = 100;
+
+/** What the person sent, as Markdown. */
+export function MessageText({ id, text }: Props) {
+  const services = useServices();
+  const body = useRef<HTMLDivElement>(null);
+  const isLong = countLines(text) > MAX_LINES;
+  const [expanded, setExpanded] = useState(false);
+  const expand = () => setExpanded(true);
+  useLayoutEffect(() => {
+    if (body.current) renderMessage(body.current, text, services);
+  }, [services, text]);
+  useEffect(() => {
+    const element = body.current;
+    element?.addEventListener('beforematch', expand);
+    return () => element?.removeEventListener('beforematch', expand);
+  }, []);
+  return (
+    <>
+      <div
+        class={`bubble ${isLong && !expanded ? 'collapsed' : ''}`}
+        dir="auto"
+        id={`message-${id}`}
+        data-turn={id}
+        ref={body}
+        onFocusIn={expand}
+      />
+      {isLong && (
+        <button
+          type="button"
+          class="quiet-button"
+          aria-expanded={expanded}
+          aria-controls={`message-${id}`}
+          onClick={() => setExpanded(!expanded)}
+        >
+          {expanded ? strings.showLess : strings.showMore}
+        </button>
+      )}
+    </>
+  );
+}
+
+function renderMessage(body: HTMLElement, text: string, services: Services): void {
+  const hooks: MarkdownHooks = {
+    ...createCodeBlockHooks(services),
+    codeBlock(pre) {
+      // Focusable, so that long lines can be scrolled by keyboard.
+      pre.tabIndex = 0;
+      return pre;
+    },
+    codeLine: () => undefined,
+  };
+  renderMarkdown(body, escapeBidi(text), hooks);
+  // Line ends are shown, so those that Markdown makes line breaks would be shown twice.
+  for (const br of body.querySelectorAll('br')) {
+    if (br.nextSibling instanceof Text && br.nextSibling.data.startsWith('\n')) br.remove();
+  }
+}
+
+function countLines(text: string): number {
+  return text
+    .split('\n')
+    .reduce((count, line) => count + Math.max(1, Math.ceil(line.length / LINE_LENGTH)), 0);
+}

@@ -1,0 +1,11 @@
+/** Makes a node visible if it is in a collapsed message or in closed details. */
+export function expandAround(node: Node): void {
+  let element = node.parentElement;
+  // The component of a message listens to the event, and the class goes at once, for whoever scrolls there next.
+  const message = element?.closest('.collapsed');
+  message?.classList.remove('collapsed');
+  message?.dispatchEvent(new Event('beforematch'));
+  for (; element; element = element.parentElement) {
+    if (element instanceof HTMLDetailsElement) element.open = true;
+  }
+}
