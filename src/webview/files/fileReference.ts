@@ -5,19 +5,9 @@ export interface FileReference {
   readonly lines?: readonly [first: number, last: number];
 }
 
-/** A part of a text that names a file. */
-export interface FileMention {
-  readonly start: number;
-  readonly end: number;
-  readonly file: FileReference;
-}
-
 /** In code units: longer text names no file. */
 const MAX_PATH_LENGTH = 260;
 const FILE_REFERENCE = /^([^:*?"<>|`\n]+)(?::(\d{1,7})(?:([:-])(\d{1,7}))?)?$/;
-// In prose only text with a slash counts as a path; a period after it isn't part of it.
-const IN_PROSE =
-  /(?<![\p{L}\p{N}_.@+$~/\\:-])[\p{L}\p{N}_.@+$~-]+(?:[/\\][\p{L}\p{N}_.@+$~-]*[\p{L}\p{N}_$~+])+(?::\d{1,7}(?:[:-]\d{1,7})?)?(?![\p{L}\p{N}_/\\])/gu;
 
 /** Parses a text that names a file: `src/app.ts`, `app.ts:12`, `app.ts:12:5`, `src/app.ts:3-9`. */
 export function parseFileReference(text: string): FileReference | undefined {
@@ -28,14 +18,6 @@ export function parseFileReference(text: string): FileReference | undefined {
   const from = Number(first);
   const to = separator === '-' ? Number(end) : from;
   return from >= 1 && from <= to ? { path, lines: [from, to] } : undefined;
-}
-
-/** Finds the paths in prose. */
-export function findMentions(prose: string): FileMention[] {
-  return [...prose.matchAll(IN_PROSE)].flatMap(({ index, 0: text }) => {
-    const file = parseFileReference(text);
-    return file ? [{ start: index, end: index + text.length, file }] : [];
-  });
 }
 
 /** Finds the file in a code block's info string: `ts src/app.ts`, `src/app.ts:3-9`, `ts title="src/app.ts"`. */

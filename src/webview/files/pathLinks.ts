@@ -1,5 +1,6 @@
 import type { FileExistence } from './fileExistence';
-import { type FileMention, type FileReference, findMentions, parseFileReference } from './fileReference';
+import { type FileMention, findMentions } from './fileMentions';
+import { type FileReference, parseFileReference } from './fileReference';
 
 /** A file mention in a text node of a reply. */
 interface Place extends FileMention {

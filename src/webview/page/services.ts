@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { FileExistence } from '../files/fileExistence';
-import { PathLinks } from '../files/pathLinks';
+import { createLazyPathLinks } from '../files/lazyPathLinks';
 import { Highlighter } from '../highlight/highlighter';
 import { Formulas } from '../math/formulas';
 import { HostConnection } from './hostConnection';
@@ -33,7 +33,7 @@ export function createServices(render: (state: PageState) => void) {
     highlighter,
     formulas: new Formulas(),
     files,
-    pathLinks: new PathLinks(files, ({ path, lines }) =>
+    pathLinks: createLazyPathLinks(files, ({ path, lines }) =>
       host.post({ type: 'openFile', path, ...(lines && { line: lines[0] }) }),
     ),
     page: new Page(host, highlighter, render),

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { escapeBidi } from '../base/format';
 import { strings } from '../base/strings';
 import { createCodeBlockHooks } from '../code/codeBlock';
@@ -25,27 +25,21 @@ export function MessageText({ id, text }: Props) {
   useLayoutEffect(() => {
     if (body.current) renderMessage(body.current, text, services);
   }, [services, text]);
-  useEffect(() => {
-    const element = body.current;
-    element?.addEventListener('beforematch', expand);
-    return () => element?.removeEventListener('beforematch', expand);
-  }, []);
   return (
     <>
       <div
         class={`bubble ${isLong && !expanded ? 'collapsed' : ''}`}
         dir="auto"
-        id={`message-${id}`}
         data-turn={id}
         ref={body}
         onFocusIn={expand}
+        onToggle={expand}
       />
       {isLong && (
         <button
           type="button"
           class="quiet-button"
           aria-expanded={expanded}
-          aria-controls={`message-${id}`}
           onClick={() => setExpanded(!expanded)}
         >
           {expanded ? strings.showLess : strings.showMore}

@@ -128,7 +128,7 @@ function Body({
     stream.current.end();
     offerApply(container.current);
     addTableToolbars(container.current, page);
-    pathLinks.addReply(container.current);
+    void pathLinks.addReply(container.current);
     // If the turn changes later under the same id, it is rendered from scratch.
     stream.current = undefined;
   }, [services, pathLinks, text, ended]);

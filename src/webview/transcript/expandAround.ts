@@ -4,7 +4,7 @@ export function expandAround(node: Node): void {
   // The component of a message listens to the event, and the class goes at once, for whoever scrolls there next.
   const message = element?.closest('.collapsed');
   message?.classList.remove('collapsed');
-  message?.dispatchEvent(new Event('beforematch'));
+  message?.dispatchEvent(new Event('toggle'));
   for (; element; element = element.parentElement) {
     if (element instanceof HTMLDetailsElement) element.open = true;
   }

@@ -6,7 +6,7 @@ import { References } from '../inline/references';
 import type { Leaf } from './block';
 import * as starts from './blockStarts';
 import { type Container, DocumentBlock, Item, List, Quote } from './containers';
-import { Details, isDetailsEnd, readSummary } from './details';
+import { Details, readDetailsEnd, readSummary } from './details';
 import { CodeBlock } from './fencedCode';
 import { Heading } from './heading';
 import { HtmlBlock } from './htmlBlock';
@@ -123,15 +123,14 @@ export class BlockParser {
     );
     if (!(details instanceof Details) || (matched === this.#open.length && isVerbatim(this.#leaf)))
       return undefined;
-    const ends = isDetailsEnd(cursor);
-    return ends === true ? details : ends || undefined;
+    const end = readDetailsEnd(cursor);
+    return end && end !== NEED_MORE ? details : end;
   }
 
   /** Reads what the line opens. */
   #readStarts(cursor: LineCursor, leaf: Leaf | undefined, details: boolean): Start[] | NeedMore {
     const summary = details ? readSummary(cursor) : undefined;
-    if (summary !== undefined)
-      return summary === NEED_MORE ? NEED_MORE : [{ kind: 'summary', text: summary }];
+    if (summary) return summary === NEED_MORE ? NEED_MORE : [{ kind: 'summary', text: summary[1] ?? '' }];
     const opened: Start[] = [];
     while (!cursor.blank && this.#open.length + opened.length < MAX_DEPTH) {
       const first = opened.length === 0;

@@ -5,10 +5,8 @@ import { Container } from './containers';
 /** In characters. The line of a start or summary is read as a whole; a longer one is text with tags. */
 const MAX_LINE_LENGTH = 1000;
 const START = /^<details>[ \t]*(?:<summary>(.*)<\/summary>[ \t]*)?$/i;
-const START_PREFIX = /^<details>[ \t]*(?:<(?:s(?:u(?:m(?:m(?:a(?:r(?:y(?:>.*)?)?)?)?)?)?)?)?)?$/i;
 const SUMMARY = /^<summary>(.*)<\/summary>[ \t]*$/i;
 const END = /^<\/details>[ \t]*$/i;
-const END_PREFIX = /^<(?:\/(?:d(?:e(?:t(?:a(?:i(?:l(?:s(?:>[ \t]*)?)?)?)?)?)?)?)?)?$/i;
 
 /**
  * Blocks between `<details>` and `</details>`, each on a line of its own. A `<summary>` in one line may follow the start
@@ -46,33 +44,25 @@ export class Details extends Container {
 }
 
 /** Reads `<details>` and the summary on the same line, if there is one. */
-export function readDetailsStart(cursor: LineCursor): { summary: string | undefined } | NeedMore | undefined {
-  return readLine(cursor, START, START_PREFIX, ([, summary]) => ({ summary }));
+export function readDetailsStart(cursor: LineCursor): RegExpExecArray | NeedMore | undefined {
+  return readLine(cursor, START, /^<details>[ \t]*(?:<.*)?$/i);
 }
 
 /** Reads `<summary>…</summary>` at the start of details. */
-export function readSummary(cursor: LineCursor): string | NeedMore | undefined {
-  if (cursor.indent >= 4) return undefined;
-  return readLine(cursor, SUMMARY, /^<(?:summary>.*|[sumary]{0,7})$/i, ([, text]) => text ?? '');
+export function readSummary(cursor: LineCursor): RegExpExecArray | NeedMore | undefined {
+  return readLine(cursor, SUMMARY, /^<(?:s.*)?$/i);
 }
 
-export function isDetailsEnd(cursor: LineCursor): boolean | NeedMore {
-  if (cursor.indent >= 4) return false;
-  return readLine(cursor, END, END_PREFIX, () => true) ?? false;
+export function readDetailsEnd(cursor: LineCursor): RegExpExecArray | NeedMore | undefined {
+  return readLine(cursor, END, /^<(?:\/[a-z]*>?[ \t]*)?$/i);
 }
 
-/** Reads a whole line, which is consumed. */
-function readLine<T>(
-  cursor: LineCursor,
-  pattern: RegExp,
-  prefix: RegExp,
-  toValue: (match: RegExpExecArray) => T,
-): T | NeedMore | undefined {
-  const { trimmed, complete } = cursor;
-  if (trimmed[0] !== '<' || trimmed.length > MAX_LINE_LENGTH) return undefined;
+/** Reads a whole line, which is consumed. `prefix`: what may become such a line. */
+function readLine(cursor: LineCursor, line: RegExp, prefix: RegExp): RegExpExecArray | NeedMore | undefined {
+  const { trimmed, complete, indent } = cursor;
+  if (trimmed[0] !== '<' || indent >= 4 || trimmed.length > MAX_LINE_LENGTH) return undefined;
   if (!complete) return prefix.test(trimmed) ? NEED_MORE : undefined;
-  const match = pattern.exec(trimmed);
-  if (!match) return undefined;
-  cursor.consume(trimmed.length);
-  return toValue(match);
+  const match = line.exec(trimmed);
+  if (match) cursor.consume(trimmed.length);
+  return match ?? undefined;
 }

@@ -48,7 +48,7 @@ export function readStart(
   const math = readMathStart(cursor);
   if (math) return math === NEED_MORE ? NEED_MORE : { kind: 'math', mark: math };
   const details = readDetailsStart(cursor);
-  if (details) return details === NEED_MORE ? NEED_MORE : { kind: 'details', ...details };
+  if (details) return details === NEED_MORE ? NEED_MORE : { kind: 'details', summary: details[1] };
   const end = readHtmlStart(cursor, afterParagraph);
   if (end) return end === NEED_MORE ? NEED_MORE : { kind: 'html', end };
   const underline = paragraph ? starts.readSetextUnderline(cursor) : 0;

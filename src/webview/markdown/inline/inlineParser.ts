@@ -6,7 +6,7 @@ import { InlineNode } from './inlineNode';
 import { encodeUri, type LinkTarget, matchAt, scanEntity, scanInlineTarget, scanLabel } from './linkScan';
 import { looksLikeFormula, scanFormula, scanMathMark } from './math';
 import { OpenTags } from './openTags';
-import { MAX_COMMENT_LENGTH, parseComment, scanTag, TAG_PREFIX, type Tag } from './tag';
+import { MAX_COMMENT_LENGTH, parseComment, scanTag, type Tag } from './tag';
 
 /** Finds the target of a label. For an undefined label, it may later report that it was defined. */
 export type Resolve = (label: string) => LinkTarget | undefined;
@@ -38,7 +38,7 @@ const BACKTICKS = /`+/g;
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
 const AUTOLINK_PREFIX = /<[A-Za-z][A-Za-z0-9.+-]{1,31}(?::[^<>\s]*|@[A-Za-z0-9.-]*)$/y;
 /** Characters whose meaning depends on the next one; held back while text is still arriving. */
-const HELD_BACK = new RegExp(`(?:\\s+|[*_~]+|\`+|\\$+|\\\\|!?\\[|!|\\]|&#?\\w{0,32}|${TAG_PREFIX})$`, 'i');
+const HELD_BACK = /(?:\s+|[*_~]+|`+|\$+|\\|!?\[|!|\]|&#?\w{0,32}|<(?:[/?]?[a-z]{0,7}|br ?\/?|!-{0,2}))$/i;
 const MAX_HELD_LENGTH = 64;
 /** In characters. Limits how long an open bracket is treated as the start of a link. */
 const MAX_BRACKET_LENGTH = 300;

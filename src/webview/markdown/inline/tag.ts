@@ -10,8 +10,6 @@ export interface Tag {
 }
 
 const TAG = new RegExp(`<(?:(/?)(${TAG_NAMES.join('|')})|br ?/?)>`, 'iy');
-/** The start of a tag or comment at the end of a text. */
-export const TAG_PREFIX = `<(?:!-{0,2}|\\?|b(?:r ?/?)?|/?(?:${TAG_NAMES.map(formatPrefixes).join('|')}))?`;
 const UNSAFE_COMMENT = /^-?>|<!--|--!>|<!-$/;
 /** In characters. A longer comment is text, so a missing end hides no more than that. */
 export const MAX_COMMENT_LENGTH = 10_000;
@@ -33,9 +31,4 @@ export function parseComment(source: string): string | undefined {
   if (!source.startsWith('<!--') || source.length < 7 || source.length > MAX_COMMENT_LENGTH) return undefined;
   const content = source.slice(4, -3);
   return UNSAFE_COMMENT.test(content) ? undefined : content;
-}
-
-/** Formats a pattern that matches the starts of a word. */
-function formatPrefixes(word: string): string {
-  return [...word].reduceRight((rest, letter) => `(?:${letter}${rest})?`, '');
 }
