@@ -14,11 +14,8 @@ export function highlightWords(element: HTMLElement, words: readonly string[]): 
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text && ranges.length < MAX_HIGHLIGHTS; text = texts.nextNode()) {
     for (const [start, end] of findWords(text.nodeValue ?? '', words)) {
-<<<<<<< HEAD:src/webview/find/searchHighlights.ts
       if (ranges.length === MAX_HIGHLIGHTS) break;
-=======
       expandAround(text);
->>>>>>> 0705b4f (Render messages as Markdown and collapse long ones; copy tables and open them as files):src/webview/transcript/searchHighlights.ts
       const range = document.createRange();
       range.setStart(text, start);
       range.setEnd(text, end);

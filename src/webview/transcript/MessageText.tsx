@@ -11,15 +11,15 @@ interface Props {
   readonly text: string;
 }
 
-/** A message with more lines, of about 100 characters, is collapsed to ten. */
-const MAX_LINES = 12;
-const LINE_LENGTH = 100;
+/** A message of more lines, to which each 80 characters add one, is collapsed to ten. */
+const MAX_LINES = 18;
+const LINE_LENGTH = 80;
 
 /** What the person sent, as Markdown. */
 export function MessageText({ id, text }: Props) {
   const services = useServices();
   const body = useRef<HTMLDivElement>(null);
-  const isLong = countLines(text) > MAX_LINES;
+  const isLong = text.split('\n').length + text.length / LINE_LENGTH > MAX_LINES;
   const [expanded, setExpanded] = useState(false);
   const expand = () => setExpanded(true);
   useLayoutEffect(() => {
@@ -64,10 +64,4 @@ function renderMessage(body: HTMLElement, text: string, services: Services): voi
   for (const br of body.querySelectorAll('br')) {
     if (br.nextSibling instanceof Text && br.nextSibling.data.startsWith('\n')) br.remove();
   }
-}
-
-function countLines(text: string): number {
-  return text
-    .split('\n')
-    .reduce((count, line) => count + Math.max(1, Math.ceil(line.length / LINE_LENGTH)), 0);
 }
