@@ -7,7 +7,6 @@ import { renderMarkdown } from '../markdown/markdownStream';
 import { type Services, useServices } from '../page/services';
 
 interface Props {
-  readonly id: string;
   readonly text: string;
 }
 
@@ -16,7 +15,7 @@ const MAX_LINES = 18;
 const LINE_LENGTH = 80;
 
 /** What the person sent, as Markdown. */
-export function MessageText({ id, text }: Props) {
+export function MessageText({ text }: Props) {
   const services = useServices();
   const body = useRef<HTMLDivElement>(null);
   const isLong = text.split('\n').length + text.length / LINE_LENGTH > MAX_LINES;
@@ -30,7 +29,6 @@ export function MessageText({ id, text }: Props) {
       <div
         class={`bubble ${isLong && !expanded ? 'collapsed' : ''}`}
         dir="auto"
-        data-turn={id}
         ref={body}
         onFocusIn={expand}
         onToggle={expand}

@@ -15,7 +15,7 @@ export const TurnView = memo<Props>(({ conversationId, turn }) => {
     case 'message':
       return (
         <article class="turn message" data-turn={turn.id} tabIndex={-1} aria-label={strings.you}>
-          <MessageText id={turn.id} text={turn.text} />
+          <MessageText text={turn.text} />
           <div class="turn-actions">
             <TurnTime at={turn.at} />
             <CopyTurn name={strings.copyMessage} text={() => turn.text} />

@@ -76,7 +76,8 @@ describePanel('selection in the transcript', { width: 600 }, (panel) => {
   });
 
   it('spans turns, and contains no buttons and names', async () => {
-    assert.equal(await copy('is* it', 'Setext'), 'is* it?\n\n# Setext');
+    assert.equal(await copy('is', 'Setext'), '*is* it?\n\n# Setext');
+    assert.equal(await copy('What', 'Setext'), 'What *is* it?\n\n# Setext');
   });
 
   it('is offered in the menu only if there is one', async () => {

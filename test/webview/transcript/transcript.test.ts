@@ -27,7 +27,7 @@ describePanel('transcript', {}, (panel) => {
       'Is <b>this</b> *bold*?\nOr `not`?  \nNo.<br>\n\n```ts\nlet a = 1;\n```\n\n- $x^2$\n- <img src=x onerror=y>';
     await show(message('1', typed));
     const bubble = article('You').locator('.bubble');
-    assert.equal(await bubble.locator('p').innerText(), 'Is <b>this</b> bold?\nOr not?\nNo.');
+    assert.equal(await bubble.locator('p').first().innerText(), 'Is <b>this</b> bold?\nOr not?\nNo.');
     assert.deepEqual(await bubble.locator('em, p code').allTextContents(), ['bold', 'not']);
     assert.equal(await bubble.locator('pre').innerText(), 'let a = 1;');
     assert.equal(await bubble.locator('.code-bar, img').count(), 0);

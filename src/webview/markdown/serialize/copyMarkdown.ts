@@ -21,7 +21,8 @@ function turnToMarkdown(
   range: Range,
   sourceOf: (turnId: string) => string | undefined,
 ): string {
-  const source = body instanceof HTMLElement && isWhole(body, range) && sourceOf(body.dataset.turn ?? '');
+  const turn = body.closest<HTMLElement>('[data-turn]')?.dataset.turn ?? '';
+  const source = isWhole(body, range) && sourceOf(turn);
   return source || new DomMarkdown(range).writeBlocks(body);
 }
 
