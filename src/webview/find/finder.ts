@@ -1,4 +1,5 @@
 import { startWorker } from '../highlight/startWorker';
+import { expandAround } from './expandAround';
 import { type Match, MatchList, toMatches } from './matchList';
 import { createPattern, type FindQuery, type Pattern } from './pattern';
 import { findVisibleTurns, type ScrollPosition, scrollSideways } from './scrollPosition';
@@ -243,10 +244,7 @@ export class Finder {
     const turn = this.#texts.getTurn(match.turnId);
     if (!turn) return;
     const range = this.#texts.read(turn).createRange(match.start, match.end);
-    for (let parent = range.startContainer.parentElement; parent && parent !== turn; ) {
-      if (parent instanceof HTMLDetailsElement) parent.open = true;
-      parent = parent.parentElement;
-    }
+    expandAround(range.startContainer);
     scrollSideways(range, this.#element);
     const view = this.#element.getBoundingClientRect();
     const { top, bottom } = range.getBoundingClientRect();
