@@ -24,10 +24,10 @@ describePanel('transcript', {}, (panel) => {
 
   it('shows a message as Markdown, with its line ends and with fenced code as it is', async () => {
     const typed =
-      'Is <b>this</b> *bold*?\nOr `not`?  \nNo.<br>\n\n```ts\nlet a = 1;\n```\n\n- $x^2$\n- <img src=x onerror=y>';
+      'Is <b>this</b> *bold*?\nOr `not`?  \nNo.<br>So.\n\n```ts\nlet a = 1;\n```\n\n- $x^2$\n- <img src=x onerror=y>';
     await show(message('1', typed));
     const bubble = article('You').locator('.bubble');
-    assert.equal(await bubble.locator('p').first().innerText(), 'Is <b>this</b> bold?\nOr not?\nNo.');
+    assert.equal(await bubble.locator('p').first().innerText(), 'Is <b>this</b> bold?\nOr not?\nNo.\nSo.');
     assert.deepEqual(await bubble.locator('em, p code').allTextContents(), ['bold', 'not']);
     assert.equal(await bubble.locator('pre').innerText(), 'let a = 1;');
     assert.equal(await bubble.locator('.code-bar, img').count(), 0);
@@ -76,7 +76,7 @@ describePanel('transcript', {}, (panel) => {
       ];
       await show(...turns);
       for (const turnId of ['m', 'r']) {
-        await panel.button('Conversations').click();
+        await panel.post({ type: 'showList' });
         await panel.page.getByRole('combobox').fill('needle');
         const request = await panel.intent('search');
         const hit = { conversationId: 'c', turnId, name: 'N', bot: { id: 'g', name: 'G' }, at: 1 };
