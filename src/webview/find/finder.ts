@@ -184,7 +184,8 @@ export class Finder {
     }
     // Nodes may be new although their text is the same.
     this.#highlightSoon();
-    if (changed.length > 0 || texts.length === 0) this.#searchPending();
+    if (changed.length > 0 || this.#outdated) this.#searchPending();
+    else this.#updateStatus();
   }
 
   #onFound(found: FromFindWorker['found']): void {

@@ -173,6 +173,19 @@ describePanel('find in the conversation', { height: 800 }, (panel) => {
       await waitForStatus('1 of 4');
     });
 
+    it('tells the number of matches after nodes were replaced and the text stayed the same', async () => {
+      await find('nothing');
+      await waitForStatus('No results');
+      await panel.page.evaluate(() => {
+        const text = document.querySelector('article .bubble p')?.firstChild;
+        if (text instanceof Text) text.splitText(2);
+        const input = document.querySelector<HTMLInputElement>('.find-input');
+        if (input) input.value = 'plan';
+        input?.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      });
+      await waitForStatus('1 of 8');
+    });
+
     it('keeps VS Code from opening a menu by the letters', async () => {
       await open();
       await panel.page.evaluate(() => {
