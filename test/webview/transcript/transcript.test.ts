@@ -29,7 +29,7 @@ describePanel('transcript', {}, (panel) => {
     const bubble = article('You').locator('.bubble');
     assert.equal(await bubble.locator('p').first().innerText(), 'Is <b>this</b> bold?\nOr not?\nNo.\nSo.');
     assert.deepEqual(await bubble.locator('em, p code').allTextContents(), ['bold', 'not']);
-    assert.equal(await bubble.locator('pre').innerText(), 'let a = 1;');
+    assert.equal(await bubble.locator('pre').textContent(), 'let a = 1;\n');
     assert.equal(await bubble.locator('.code-bar, img').count(), 0);
     await bubble.locator('li math').waitFor();
   });
