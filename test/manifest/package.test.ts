@@ -25,7 +25,7 @@ const EXCLUDED_FILES = [
   'dist/test/host/a.js',
 ];
 /** The size limit without grammars. */
-const MAX_BYTES = 600_000;
+const MAX_BYTES = 650_000;
 
 describe('The package', () => {
   let folder: string;
@@ -96,7 +96,7 @@ describe('The package', () => {
     ]);
   });
 
-  it('is smaller than 600 KB without its grammars', async () => {
+  it('is smaller than 650 KB without its grammars', async () => {
     const { outputs } = (await getShippedBuild()).page.metafile;
     const grammars = Object.entries(outputs).filter(([, { bytes, inputs }]) => {
       const grammarInputs = Object.entries(inputs).filter(([input]) => input.includes('langs-precompiled'));

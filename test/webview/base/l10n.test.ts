@@ -42,7 +42,7 @@ async function getTexts(panel: Panel): Promise<string[]> {
 
 /** Parley's name, units translated by the browser, and what scenes type and find. */
 const OTHER_WORDS = findPlainWords(
-  'Parley. KB MB bytes. Old talk, said before the room and after it, for two lines or so. Said elsewhere, Echo. ro nowhere. Keys: Alt, Shift, Enter, Escape',
+  'Parley. KB MB bytes. Old talk, said before the room and after it, for two lines or so. Said elsewhere, Echo. ro nowhere. Keys: Alt, Shift, Enter, Escape. Prompts: Review. Reviews an API, and so on. a-name-that-is-so-long-that-it-does-not-fit-into-any-of-them Explain this code. path api aim',
 );
 
 function readBundle(language?: string): Readonly<Record<string, string>> {

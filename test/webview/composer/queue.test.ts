@@ -252,14 +252,13 @@ describePanel('queue', {}, (panel) => {
       const changed = { conversationId: id, messageId: 'q1', text: 'one and a half' };
       assert.deepEqual(await panel.intent('changeQueued'), { type: 'changeQueued', ...changed });
       assert.deepEqual(await panel.intent('editQueued'), { type: 'editQueued', conversationId: id });
-      await inRow(0, 'Edit').waitFor();
-      assert.equal(await focused(), 'q1 Edit');
+      await inRow(0, 'Edit').and(panel.page.locator(':focus')).waitFor();
     });
 
     it("leaves the message unchanged on Escape, and doesn't stop the reply", async () => {
       await panel.page.keyboard.type('!');
       await panel.page.keyboard.press('Escape');
-      await inRow(0, 'Edit').waitFor();
+      await inRow(0, 'Edit').and(panel.page.locator(':focus')).waitFor();
       assert.deepEqual(await panel.intent('editQueued'), { type: 'editQueued', conversationId: id });
       assert.deepEqual(await takeDrafts(), ['one!', 'one']);
       assert.deepEqual(await panel.intents(), []);

@@ -4,7 +4,12 @@ import { describePanel } from '../support/panel';
 import { panelState, reply, streaming } from '../support/states';
 
 describePanel('paths in replies', { width: 600 }, (panel) => {
-  beforeEach(() => panel.renew());
+  beforeEach(async () => {
+    await panel.renew();
+    // The search is loaded for the first reply.
+    await panel.snapshot(panelState({ turns: [reply('0', 'first/reply.ts')] }));
+    await panel.respond(await panel.intent('checkPaths'), []);
+  });
   const links = () => panel.page.getByRole('link').allInnerTexts();
   const show = async (text: string, existing: readonly string[]) => {
     await panel.snapshot(panelState({ turns: [reply('1', text)] }));

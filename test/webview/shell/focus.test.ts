@@ -43,7 +43,8 @@ function focusRing(): { control?: string; isSeen: boolean } {
     const outline = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1 && outlineColor === color;
     // For a text box the ring is on its frame.
     return (
-      opacity !== '0' && (outline || (element.matches('.composer, .list-filter') && borderTopColor === color))
+      opacity !== '0' &&
+      (outline || (element.matches('.composer, .list-filter, .find-field') && borderTopColor === color))
     );
   };
   const { left, top } = focused.getBoundingClientRect();
@@ -52,6 +53,7 @@ function focusRing(): { control?: string; isSeen: boolean } {
     control: `${focused.localName}.${focused.className} ${name} at ${Math.round(left)}, ${Math.round(top)}`,
     isSeen:
       hasRing(focused) ||
-      (focused.matches('textarea, .list-filter') && hasRing(focused.closest('.composer') ?? focused)),
+      (focused.matches('textarea, .list-filter, .find-input') &&
+        hasRing(focused.closest('.composer, .find-field') ?? focused)),
   };
 }
