@@ -32,7 +32,7 @@ describeInWorkbench(
       await workbench.page.keyboard.type('Hello **world**');
       await workbench.page.keyboard.press('Enter');
       assert.match(await person.reply('Echo'), /Hello world/);
-      assert.equal(await panel.getByRole('article').locator('strong').innerText(), 'world');
+      assert.equal(await panel.getByRole('article', { name: 'Echo' }).locator('strong').innerText(), 'world');
       // A browser sends an Origin header with every request; Node sends none.
       const fromBrowser = service.requests.filter(({ headers }) => headers.origin !== undefined);
       assert.equal(fromBrowser.length, host === 'Node' ? 0 : service.requests.length);

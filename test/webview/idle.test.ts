@@ -75,6 +75,8 @@ describePanel('idle panel', {}, (panel) => {
       await panel.message.or(panel.button('Set API Key')).first().waitFor();
       // An unanswered request would be waited for.
       await answerPaths(panel, ['src/a.ts']);
+      // The empty conversation offers prompts, once their lazy script is loaded.
+      if (state === scenes['empty conversation']) await panel.respond(await panel.intent('listPrompts'), []);
       await panel.page.mouse.move(1, 1);
       while ((await pending()).length > 0) await panel.page.waitForTimeout(50);
       const session = await panel.page.context().newCDPSession(panel.page);
