@@ -105,11 +105,15 @@ export class Person {
     return await panel.getByRole('article').locator('.bubble, .markdown').allTextContents();
   }
 
-  /** Opens the list of conversations in the panel shown last, unless it is open. */
+  /** Opens the list of conversations, unless it is open. */
   async list(): Promise<Locator> {
     const panel = await this.#workbench.panel(this.#where);
     const list = panel.getByRole('dialog', { name: 'Conversations' });
-    if (!(await list.isVisible())) await this.#workbench.runCommand('Parley: Search Conversations…');
+    if (!(await list.isVisible())) {
+      // The command is for the page that was focused last.
+      await (await this.composer()).click();
+      await this.#workbench.runCommand('Parley: Search Conversations…');
+    }
     await list.waitFor();
     return list;
   }
