@@ -142,6 +142,8 @@ describe("messages that aren't from the host", () => {
     panel.page.on('console', (line) => {
       if (line.type() === 'warning') lines++;
     });
+    // Loaded after the page.
+    await panel.button('Bot: Guide').waitFor();
     const before = await panel.page.locator('#app').innerText();
     const some = fc.sample(wrong, { ...cases(200, 1) }).flatMap(asJson);
     await panel.post(...(some as ToPage[]));
