@@ -44,12 +44,13 @@ describeInWorkbench(
     });
 
     it('opens a new conversation with another bot from the same list', async () => {
-      const { quickInput } = workbench;
+      const { page, quickInput } = workbench;
       const panel = await workbench.panel();
       await panel.getByRole('button', { name: 'Bot: Echo' }).press('Enter');
       await quickInput.waitFor('Change Bot');
       await quickInput.pick('New Conversation With…');
-      await quickInput.waitFor('New Conversation With…');
+      // The first box has an item with this text.
+      await page.locator(vscodeDom.quickInput.title, { hasText: 'New Conversation With…' }).waitFor();
       await quickInput.pick('Guide');
       await person.seesNoTurns();
       await panel.getByRole('button', { name: 'Bot: Guide' }).waitFor();
