@@ -1,7 +1,8 @@
-import { constants, type FSWatcher, watch } from 'node:fs';
+import { constants, watch } from 'node:fs';
 import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { AppendError, type FileInfo, type Storage } from '../../chat/store/storage';
+import { startWatcher } from './startWatcher';
 
 /**
  * Keeps other users of the machine from reading conversations. Windows has no such modes; there, a profile's
@@ -117,22 +118,14 @@ export class NodeStorage implements Storage {
   }
 
   watch(onChange: (name: string) => void, onError: (error: unknown) => void): { dispose(): void } {
-    let watcher: FSWatcher | undefined;
-    let disposed = false;
     const start = () => {
-      if (disposed) return;
-      watcher = watch(this.#folder, (_event, name) => {
+      const watcher = watch(this.#folder, (_event, name) => {
         if (name !== null) onChange(name);
       });
       watcher.on('error', onError);
+      return { dispose: () => watcher.close() };
     };
-    this.#createFolder().then(start).catch(onError);
-    return {
-      dispose: () => {
-        disposed = true;
-        watcher?.close();
-      },
-    };
+    return startWatcher(this.#createFolder(), start, onError);
   }
 
   #path(name: string): string {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { Mutex } from '../../chat/base/mutex';
 import { AppendError, type FileInfo, type Storage } from '../../chat/store/storage';
+import { startWatcher } from './startWatcher';
 
 /**
  * A folder in any of VS Code's file systems. These can only write whole files, so appending costs the file's
@@ -89,24 +90,16 @@ export class WebStorage implements Storage {
   }
 
   watch(onChange: (name: string) => void, onError: (error: unknown) => void): { dispose(): void } {
-    let watcher: vscode.FileSystemWatcher | undefined;
-    let disposed = false;
     const notify = (uri: vscode.Uri) => onChange(uri.path.slice(uri.path.lastIndexOf('/') + 1));
     const start = () => {
-      if (disposed) return;
-      watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(this.#folder, '*'));
+      const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(this.#folder, '*'));
       watcher.onDidCreate(notify);
       watcher.onDidChange(notify);
       watcher.onDidDelete(notify);
+      return watcher;
     };
     // VS Code looks for a missing folder every five seconds only.
-    Promise.resolve(vscode.workspace.fs.createDirectory(this.#folder)).then(start).catch(onError);
-    return {
-      dispose: () => {
-        disposed = true;
-        watcher?.dispose();
-      },
-    };
+    return startWatcher(vscode.workspace.fs.createDirectory(this.#folder), start, onError);
   }
 
   async #stat(name: string): Promise<FileInfo | undefined> {

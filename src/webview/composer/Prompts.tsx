@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { fillPrompt, getInputs, type PromptPart } from '../../shared/prompt';
 import { usePage, useServices } from '../page/services';
-import { CompletionPopup } from './CompletionPopup';
+import { type CompletionItem, CompletionPopup } from './CompletionPopup';
 import { fuzzyFilter } from './fuzzyMatch';
 import { PromptForm } from './PromptForm';
 import { promptStrings } from './promptStrings';
@@ -14,12 +14,6 @@ interface Props {
   readonly countCharacters: (text: string) => number;
 }
 
-interface Item {
-  readonly id: string;
-  readonly name: string;
-  readonly description?: string;
-}
-
 interface Filling {
   readonly name: string;
   readonly parts: readonly PromptPart[];
@@ -27,7 +21,7 @@ interface Filling {
 
 /** In code units. What is longer isn't the name of a prompt. */
 const MAX_QUERY_LENGTH = 60;
-const MANAGE: Item = { id: '', name: promptStrings.manage };
+const MANAGE: CompletionItem = { id: '', name: promptStrings.manage };
 
 /** Offers prompts after a `/` at the start of the composer, with a form for the inputs of the accepted one. */
 export function Prompts({ conversationId, text, countCharacters }: Props) {
@@ -35,7 +29,7 @@ export function Prompts({ conversationId, text, countCharacters }: Props) {
   const { host } = useServices();
   const [box, setBox] = useState<HTMLTextAreaElement | null>(null);
   const [offered, setOffered] = useState(false);
-  const [prompts, setPrompts] = useState<readonly Item[]>([]);
+  const [prompts, setPrompts] = useState<readonly CompletionItem[]>([]);
   const [filling, setFilling] = useState<Filling>();
   const latestText = useRef(text);
   latestText.current = text;
@@ -76,7 +70,7 @@ export function Prompts({ conversationId, text, countCharacters }: Props) {
     page.focusComposer();
   };
   /** `typed`: the text that led to the prompt. */
-  const accept = async ({ id, name }: Item, typed = '') => {
+  const accept = async ({ id, name }: CompletionItem, typed = '') => {
     setOffered(false);
     if (id === MANAGE.id) {
       page.setText('');
