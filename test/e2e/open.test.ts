@@ -44,13 +44,12 @@ describeInWorkbench(
     });
 
     it('opens a new conversation with another bot from the same list', async () => {
-      const { page, quickInput } = workbench;
+      const { quickInput } = workbench;
       const panel = await workbench.panel();
       await panel.getByRole('button', { name: 'Bot: Echo' }).press('Enter');
       await quickInput.waitFor('Change Bot');
       await quickInput.pick('New Conversation With…');
-      // The first box has an item with this text.
-      await page.locator(vscodeDom.quickInput.title, { hasText: 'New Conversation With…' }).waitFor();
+      await quickInput.waitFor('New Conversation With…');
       await quickInput.pick('Guide');
       await person.seesNoTurns();
       await panel.getByRole('button', { name: 'Bot: Guide' }).waitFor();

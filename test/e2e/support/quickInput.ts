@@ -36,8 +36,7 @@ export class QuickInput {
   /** Moves to the item with exactly this label with the arrow keys and presses Enter. */
   async pick(label: string): Promise<void> {
     await this.#item(label).waitFor({ timeout: this.#timeoutMs });
-    await this.#focusItem(label);
-    await this.#input.press('Enter');
+    await this.#acceptItem(label);
   }
 
   /** Checks the items with these labels in a multi-select list and confirms. */
@@ -108,9 +107,14 @@ export class QuickInput {
       if (await this.#widget.isVisible()) await this.#input.press('Escape', { timeout: STEP_TIMEOUT_MS });
       throw error;
     }
+    await this.#acceptItem(label);
+  }
+
+  /** Moves to the item, presses Enter, and waits until the box has closed or lists something else. */
+  async #acceptItem(label: string): Promise<void> {
     await this.#focusItem(label);
     await this.#input.press('Enter', { timeout: STEP_TIMEOUT_MS });
-    // Otherwise the next command would be typed into the box that is closing.
+    // Otherwise the next keys would go to the box that is closing.
     await this.#item(label).waitFor({ state: 'hidden', timeout: this.#timeoutMs });
   }
 
