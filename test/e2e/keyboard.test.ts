@@ -13,7 +13,7 @@ for (const where of ['view', 'editor'] as const) {
         await person.say('second');
         await person.reply('Echo', 2);
         if (where === 'editor') await workbench.runCommand('Parley: Open in Editor');
-        await (await new Person(workbench, where).composer()).click();
+        await new Person(workbench, where).focusComposer();
       });
 
       /** Presses a key and waits until the element with this label has the focus. */

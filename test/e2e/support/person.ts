@@ -59,6 +59,16 @@ export class Person {
     return panel.getByRole('textbox', { name: 'Message' });
   }
 
+  /** Clicks the composer, and waits until VS Code has noticed: until then, a key may go to what had the focus before. */
+  async focusComposer(): Promise<Locator> {
+    const composer = await this.composer();
+    await composer.click();
+    const webview = await (await this.#workbench.panel(this.#where)).parentFrame()?.frameElement();
+    const window = await webview?.ownerFrame();
+    await window?.waitForFunction((iframe) => document.activeElement === iframe, webview);
+    return composer;
+  }
+
   async press(button: string): Promise<void> {
     const panel = await this.#workbench.panel(this.#where);
     await panel.getByRole('button', { name: button, exact: true }).last().click();
@@ -66,8 +76,7 @@ export class Person {
 
   /** Types into the composer with the keyboard. */
   async type(text: string): Promise<void> {
-    const composer = await this.composer();
-    await composer.click();
+    const composer = await this.focusComposer();
     for (const [index, line] of text.split('\n').entries()) {
       if (index > 0) await composer.press('Shift+Enter');
       await composer.pressSequentially(line);
@@ -111,7 +120,7 @@ export class Person {
     const list = panel.getByRole('dialog', { name: 'Conversations' });
     if (!(await list.isVisible())) {
       // The command is for the page that was focused last.
-      await (await this.composer()).click();
+      await this.focusComposer();
       await this.#workbench.runCommand('Parley: Search Conversations…');
     }
     await list.waitFor();

@@ -237,9 +237,8 @@ describePanel('find in the conversation', { height: 800 }, (panel) => {
     it('returns to where the user had scrolled to', async () => {
       await panel.snapshot(panelState({ turns: turns.slice(0, 80) }));
       await panel.page.getByText('Answer 39:').waitFor();
-      await panel.page.locator('.transcript').evaluate((transcript) => {
-        transcript.scrollTop = 1500;
-      });
+      await panel.page.getByRole('log').hover();
+      await panel.page.mouse.wheel(0, -1500);
       await panel.button('Scroll to Bottom').waitFor();
       const before = await firstInSight();
       await find('Answer 0:');
