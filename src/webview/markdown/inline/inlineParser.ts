@@ -1,5 +1,7 @@
 import { NEED_MORE } from '../base/needMore';
 import { scanAngleAutolink, scanUrl, scanWww } from './autolink';
+import { type Bracket, MAX_BRACKET_LENGTH, OpenBrackets } from './brackets';
+import { CodeScanner, normalizeCode } from './code';
 import { DelimiterStack, scanDelimiter } from './delimiters';
 import { scanRawHtml } from './html';
 import { InlineNode } from './inlineNode';
@@ -18,30 +20,16 @@ export interface Settled {
   readonly length: number;
 }
 
-interface Bracket {
-  readonly piece: InlineNode;
-  readonly image: boolean;
-  /** Start of its text. */
-  readonly start: number;
-  /** The delimiters from here down aren't in its text. */
-  readonly bottom: DelimiterStack['top'];
-  readonly below: Bracket | undefined;
-  holdsBracket: boolean;
-}
-
 /**
  * Plain text, in parts: a regular expression that repeats an alternative is slow, and overflows the stack over several
  * MB.
  */
 const PLAIN = /[^\n\\`$*_~[\]!<&:w]+|w(?!ww\.)|:(?!\/\/)/y;
-const BACKTICKS = /`+/g;
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
 const AUTOLINK_PREFIX = /<[A-Za-z][A-Za-z0-9.+-]{1,31}(?::[^<>\s]*|@[A-Za-z0-9.-]*)$/y;
 /** Characters whose meaning depends on the next one; held back while text is still arriving. */
 const HELD_BACK = /(?:\s+|[*_~]+|`+|\$+|\\|!?\[|!|\]|&#?\w{0,32}|<(?:[/?]?[a-z]{0,7}|br ?\/?|!-{0,2}))$/i;
 const MAX_HELD_LENGTH = 64;
-/** In characters. Limits how long an open bracket is treated as the start of a link. */
-const MAX_BRACKET_LENGTH = 300;
 
 /**
  * Parses the text of one block as CommonMark and GFM, from an offset where nothing is pending. While the text is
@@ -59,16 +47,15 @@ export class InlineParser {
   readonly #end: number;
   readonly #resolve: Resolve;
   readonly #delimiters = new DelimiterStack();
-  #brackets: Bracket | undefined;
+  readonly #brackets = new OpenBrackets();
   readonly #tags = new OpenTags(this.root, this.#delimiters);
-  /** End of the last link: links don't nest, so brackets before it can't start one. */
-  #lastLink = 0;
-  /** Lengths of backtick runs, and ends of raw HTML, that don't occur any more. */
-  readonly #unclosed = new Set<number>();
+  readonly #code: CodeScanner;
+  /** Ends of raw HTML that don't occur any more. */
   readonly #missing = new Set<string>();
 
   constructor(text: string, from: number, open: boolean, resolve: Resolve) {
     this.#text = text;
+    this.#code = new CodeScanner(text);
     this.#open = open;
     this.#resolve = resolve;
     const heldBack = open
@@ -140,7 +127,7 @@ export class InlineParser {
     const end = position + run.length;
     const piece = new InlineNode('text', end > this.#end ? run.slice(0, this.#end - end) : run);
     this.#addNode(piece, end);
-    if (this.#open && !this.#brackets && !this.#tags.innermost && !this.#mayChange)
+    if (this.#open && !this.#brackets.top && !this.#tags.innermost && !this.#mayChange)
       this.#settleText(piece, position, run);
     return end;
   }
@@ -174,19 +161,10 @@ export class InlineParser {
   }
 
   #parseCode(position: number): number {
-    BACKTICKS.lastIndex = position;
-    const length = BACKTICKS.exec(this.#text)?.[0].length ?? 1;
+    const length = this.#code.countBackticks(position);
     const from = position + length;
-    if (!this.#unclosed.has(length)) {
-      for (let run = BACKTICKS.exec(this.#text); run; run = BACKTICKS.exec(this.#text)) {
-        if (run[0].length !== length) continue;
-        return this.#addNode(
-          new InlineNode('code', normalizeCode(this.#text.slice(from, run.index))),
-          run.index + length,
-        );
-      }
-      this.#unclosed.add(length);
-    }
+    const code = this.#code.scan(from, length);
+    if (code) return this.#addNode(new InlineNode('code', code.value), code.end);
     if (!this.#open) return this.#addLiteral(position, length);
     if (from < this.#end)
       this.root.append(new InlineNode('code', normalizeCode(this.#text.slice(from, this.#end))));
@@ -224,18 +202,15 @@ export class InlineParser {
   #openBracket(mark: '[' | '![', position: number): number {
     const piece = new InlineNode('text', mark);
     const start = position + mark.length;
-    const below = this.#brackets;
-    if (below) below.holdsBracket = true;
-    const bottom = this.#delimiters.top;
-    this.#brackets = { piece, image: mark === '![', start, bottom, below, holdsBracket: false };
+    this.#brackets.push({ piece, image: mark === '![', start, bottom: this.#delimiters.top });
     return this.#addNode(piece, start);
   }
 
   #closeBracket(position: number): number {
-    const bracket = this.#brackets;
+    const bracket = this.#brackets.top;
     if (!bracket) return this.#addLiteral(position);
     const after = position + 1;
-    if (this.#isActive(bracket)) {
+    if (this.#brackets.isActive(bracket)) {
       const inline = scanInlineTarget(this.#text, after, this.#open);
       if (inline === NEED_MORE) return this.#hideRest();
       if (inline) return this.#addLink(bracket, inline.value, inline.end);
@@ -245,7 +220,7 @@ export class InlineParser {
       const target = this.#findTarget(name, bracket, position);
       if (target) return this.#addLink(bracket, target, end);
     }
-    this.#brackets = bracket.below;
+    this.#brackets.pop();
     return this.#addLiteral(position);
   }
 
@@ -264,13 +239,8 @@ export class InlineParser {
     link.title = target.title;
     link.enclose(bracket.piece, undefined);
     bracket.piece.remove();
-    this.#brackets = bracket.below;
-    if (!bracket.image) this.#lastLink = end;
+    this.#brackets.popLink(end);
     return end;
-  }
-
-  #isActive(bracket: Bracket): boolean {
-    return bracket.image || bracket.start > this.#lastLink;
   }
 
   #parseAngle(position: number): number {
@@ -303,7 +273,7 @@ export class InlineParser {
     const start = this.#tags.close(name);
     if (start === undefined) return this.#addLiteral(position, end - position);
     // Brackets don't reach across a tag.
-    while (this.#brackets && this.#brackets.start > start) this.#brackets = this.#brackets.below;
+    this.#brackets.popAfter(start);
     return end;
   }
 
@@ -315,14 +285,14 @@ export class InlineParser {
   }
 
   #parseWww(position: number): number {
-    const link = this.#brackets ? undefined : scanWww(this.#text, position);
+    const link = this.#brackets.top ? undefined : scanWww(this.#text, position);
     if (!link) return this.#parsePlain(position);
     return this.#addAutolink(this.#text.slice(position, link.end), link.value, link.end);
   }
 
   #parseUrl(position: number): number {
     const last = this.root.last;
-    if (!this.#brackets && last?.kind === 'text') {
+    if (!this.#brackets.top && last?.kind === 'text') {
       const scheme = /[a-z]*$/i.exec(last.text.slice(-32))?.[0].length ?? 0;
       const link = scanUrl(this.#text, position - scheme);
       if (link) {
@@ -351,10 +321,7 @@ export class InlineParser {
   }
 
   #closeUnfinished(): void {
-    for (let bracket = this.#brackets; bracket; bracket = bracket.below) {
-      if (this.#isActive(bracket) && this.#text.length - bracket.start < MAX_BRACKET_LENGTH)
-        bracket.piece.text = '';
-    }
+    this.#brackets.hideUnfinished(this.#text.length);
     this.#delimiters.closeOpen();
   }
 }
@@ -363,9 +330,4 @@ function findTrimmedEnd(text: string, from: number): number {
   let end = text.length;
   while (end > from && /[ \t\n]/.test(text.charAt(end - 1))) end--;
   return end;
-}
-
-function normalizeCode(text: string): string {
-  const line = text.replace(/\n/g, ' ');
-  return line.startsWith(' ') && line.endsWith(' ') && line.trim() !== '' ? line.slice(1, -1) : line;
 }
