@@ -87,6 +87,7 @@ export function Queue({ conversationId, queue, streaming, sendWith }: Props) {
               count={messages.length}
               streaming={streaming}
               waits={waitsFor !== undefined}
+              hasEdit={edit?.messageId === message.id && edit.text !== message.text}
               onEdit={() => setEditing(message.id)}
             />
           ),

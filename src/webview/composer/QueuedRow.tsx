@@ -20,6 +20,8 @@ interface Props {
   readonly streaming: boolean;
   /** Whether the queue waits for a document. */
   readonly waits: boolean;
+  /** Whether an edited text isn't saved yet, here or in another page. */
+  readonly hasEdit: boolean;
   readonly onEdit: () => void;
 }
 
@@ -27,10 +29,13 @@ interface Props {
 const MAX_SHOWN_LENGTH = 300;
 
 /** A queued message with its actions. */
-export function QueuedRow({ conversationId, message, index, count, streaming, waits, onEdit }: Props) {
+export function QueuedRow(props: Props) {
+  const { conversationId, message, index, count, streaming, waits, hasEdit, onEdit } = props;
   const page = usePage();
   const { id: messageId, text, context, webSearch, maybeSent } = message;
   const move = (step: -1 | 1) => () => page.post({ type: 'moveQueued', conversationId, messageId, step });
+  // Sending the text from before would lose the edited one: it is shown instead, to be saved first.
+  const send = hasEdit ? onEdit : () => page.post({ type: 'sendQueued', conversationId, messageId });
   return (
     <li class="queue-row" data-message={messageId} data-index={index}>
       <div class="queued-main">
@@ -61,7 +66,7 @@ export function QueuedRow({ conversationId, message, index, count, streaming, wa
           icon={arrowUpIcon}
           name={strings.sendNow}
           title={streaming ? strings.sendNowStops : waits ? strings.sendNowUnready : strings.sendNow}
-          onClick={() => page.post({ type: 'sendQueued', conversationId, messageId })}
+          onClick={send}
         />
         <RowButton action="edit" icon={editIcon} name={strings.edit} onClick={onEdit} />
         {count > 1 && (

@@ -293,6 +293,18 @@ describePanel('queue', {}, (panel) => {
       assert.deepEqual(await takeDrafts(), ['one']);
     });
 
+    it('shows an edited text that another page has not saved, instead of sending the one before', async () => {
+      await panel.button('Cancel').click();
+      await panel.change({
+        type: 'queue',
+        queue: createQueue([one, two], { edit: { messageId: 'q1', text: 'one!' } }),
+      });
+      await panel.intents();
+      await inRow(0, 'Send Now').click();
+      assert.equal(await editor().inputValue(), 'one!');
+      assert.deepEqual(await panel.intents(), [{ type: 'editQueued', conversationId: id, messageId: 'q1' }]);
+    });
+
     it('ends when another conversation is shown', async () => {
       const other = panelState().conversation;
       await panel.change({ type: 'conversation', conversation: other });
