@@ -47,7 +47,7 @@ export async function openWindow(baseUrl: string, echoUrl: string): Promise<Benc
   const panel = () => findPanelFrame(page, 'view', STEP_TIMEOUT_MS);
   return {
     page,
-    person: new Person({ quickInput, panel, runCommand: (title) => quickInput.runCommand(title) }),
+    person: new Person({ page, quickInput, panel, runCommand: (title) => quickInput.runCommand(title) }),
     panel,
     echo: await findEchoFrame(page),
     async close() {

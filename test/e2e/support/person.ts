@@ -1,8 +1,9 @@
 import type { Locator } from 'playwright-core';
 import type { LocalService } from '../../service/localService';
+import { vscodeDom } from './vscodeDom';
 import type { Workbench } from './workbench';
 
-type Driven = Pick<Workbench, 'panel' | 'quickInput' | 'runCommand'>;
+type Driven = Pick<Workbench, 'page' | 'panel' | 'quickInput' | 'runCommand'>;
 
 /** Drives Parley's panel as a user does. */
 export class Person {
@@ -59,13 +60,10 @@ export class Person {
     return panel.getByRole('textbox', { name: 'Message' });
   }
 
-  /** Clicks the composer, and waits until VS Code has noticed: until then, a key may go to what had the focus before. */
+  /** Clicks the composer; commands are for the page that was focused last. */
   async focusComposer(): Promise<Locator> {
     const composer = await this.composer();
     await composer.click();
-    const webview = await (await this.#workbench.panel(this.#where)).parentFrame()?.frameElement();
-    const window = await webview?.ownerFrame();
-    await window?.waitForFunction((iframe) => document.activeElement === iframe, webview);
     return composer;
   }
 
@@ -119,9 +117,12 @@ export class Person {
     const panel = await this.#workbench.panel(this.#where);
     const list = panel.getByRole('dialog', { name: 'Conversations' });
     if (!(await list.isVisible())) {
-      // The command is for the page that was focused last.
       await this.focusComposer();
-      await this.#workbench.runCommand('Parley: Search Conversations…');
+      // Not in the palette, which sometimes focuses the editor when it closes, instead of what had the focus before.
+      const part = this.#workbench.page.locator(
+        this.#where === 'view' ? vscodeDom.sideBar.secondary : vscodeDom.editor.part,
+      );
+      await part.getByRole('button', { name: 'Search Conversations…', exact: true }).click();
     }
     await list.waitFor();
     return list;

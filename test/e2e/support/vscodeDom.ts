@@ -21,6 +21,7 @@ export const vscodeDom = {
     focusedItem: '.monaco-menu .action-item.focused',
   },
   editor: {
+    part: '.part.editor',
     tabName: '.tabs-container .tab .label-name',
     lines: '.editor-instance .view-lines',
     line: '.editor-instance .view-line',
