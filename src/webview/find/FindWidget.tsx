@@ -12,8 +12,9 @@ import { getLastFocused } from '../base/lastFocus';
 import { IconButton } from '../components/IconButton';
 import { usePage } from '../page/services';
 import css from './find.css?text';
-import { Finder, type FindStatus, type Scroller } from './finder';
+import { Finder, type FindStatus } from './finder';
 import { findStrings } from './findStrings';
+import type { Scroller } from './matchView';
 import type { FindQuery } from './pattern';
 import { getScrollPosition } from './scrollPosition';
 

@@ -5,14 +5,16 @@ import type { FromFindWorker, ToFindWorker } from './worker/findMessages';
 const MAX_SILENT_TICKS = 4;
 const TICK_MS = 250;
 
-interface Search {
-  readonly searchId: number;
+/** What to search: all turns in their order, but `firstTurnId` and those after it first. */
+export interface Search {
   readonly pattern: Pattern;
   readonly turnIds: readonly string[];
+  readonly firstTurnId: string;
   readonly maxMatches: number;
 }
 
 interface SearcherEvents {
+  /** `done`: whether all texts have been searched. */
   onFound(found: FromFindWorker['found'], done: boolean): void;
   /** Called when a search was ended because it takes too long, or because the worker doesn't run. */
   onFailed(): void;
@@ -27,7 +29,13 @@ export class Searcher {
   readonly #start: () => Worker;
   readonly #events: SearcherEvents;
   #worker: Worker | undefined;
+  /** The search that changed texts belong to. */
   #latest: Search | undefined;
+  /** Id of the last request, and of the one that started the latest search. */
+  #requestId = 0;
+  #searchId = 0;
+  /** The order of the turns as the worker has it. */
+  #order: readonly string[] = [];
   /** The pattern that the worker is busy with, which may be that of a search before. */
   #busyWith: Pattern | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -38,24 +46,21 @@ export class Searcher {
     this.#events = events;
   }
 
-  /** Sets the texts of turns; those without a text are gone. */
+  /** Sets the texts of turns, and searches them if there is a search; turns without a text are gone. */
   setTexts(texts: readonly (readonly [turnId: string, text?: string])[]): void {
     for (const [turnId, text] of texts) {
       if (text === undefined) this.texts.delete(turnId);
       else this.texts.set(turnId, text);
     }
-    this.#post({ type: 'texts', texts });
+    if (this.#latest) this.#setBusy(this.#latest.pattern);
+    this.#post({ type: 'texts', requestId: ++this.#requestId, texts });
   }
 
-  /** Searches turns in this order, and ends the search before. */
-  search(pattern: Pattern, turnIds: readonly string[], maxMatches: number): void {
-    const searchId = (this.#latest?.searchId ?? 0) + 1;
-    this.#latest = { searchId, pattern, turnIds, maxMatches };
-    if (!this.#busyWith) {
-      this.#busyWith = pattern;
-      this.#silentTicks = 0;
-      this.#timer = setInterval(() => this.#onTick(), TICK_MS);
-    }
+  /** Searches all turns, and then those with changed texts, until the next search. */
+  search(search: Search): void {
+    const { pattern, turnIds, firstTurnId, maxMatches } = search;
+    this.#latest = search;
+    this.#setBusy(pattern);
     try {
       this.#worker ??= this.#startWorker();
     } catch (error) {
@@ -63,37 +68,52 @@ export class Searcher {
       this.#fail();
       return;
     }
-    this.#post({ type: 'search', searchId, ...pattern, turnIds, maxMatches });
+    if (turnIds !== this.#order) this.#post({ type: 'order', turnIds });
+    this.#order = turnIds;
+    this.#searchId = ++this.#requestId;
+    this.#post({ type: 'search', requestId: this.#searchId, ...pattern, firstTurnId, maxMatches });
   }
 
   /** Ends the search. */
   stop(): void {
+    this.#latest = undefined;
     if (this.#busyWith) this.dispose();
+    else this.#post({ type: 'stop' });
   }
 
   dispose(): void {
     this.#setIdle();
     this.#worker?.terminate();
     this.#worker = undefined;
+    this.#order = [];
   }
 
-  #onMessage({ searchId, found, done }: FromFindWorker): void {
+  #setBusy(pattern: Pattern): void {
+    if (this.#busyWith) return;
+    this.#busyWith = pattern;
+    this.#silentTicks = 0;
+    this.#timer = setInterval(() => this.#onTick(), TICK_MS);
+  }
+
+  #onMessage({ requestId, found, done }: FromFindWorker): void {
     this.#silentTicks = 0;
     if (!this.#latest) return;
     // From here on, the worker can only be busy with the latest search.
     this.#busyWith = this.#latest.pattern;
-    if (searchId !== this.#latest.searchId) return;
-    if (done) this.#setIdle();
-    this.#events.onFound(found, done);
+    if (requestId < this.#searchId) return;
+    const isDone = done && requestId === this.#requestId;
+    if (isDone) this.#setIdle();
+    this.#events.onFound(found, isDone);
   }
 
   #onTick(): void {
     if (!this.#busyWith || !this.#latest || ++this.#silentTicks < MAX_SILENT_TICKS) return;
-    const { pattern, turnIds, maxMatches } = this.#latest;
-    const isLatest = pattern === this.#busyWith;
+    if (this.#latest.pattern === this.#busyWith) {
+      this.#fail();
+      return;
+    }
     this.dispose();
-    if (isLatest) this.#events.onFailed();
-    else this.search(pattern, turnIds, maxMatches);
+    this.search(this.#latest);
   }
 
   #setIdle(): void {
@@ -110,12 +130,14 @@ export class Searcher {
       console.error("Couldn't search:", message);
       this.#fail();
     };
-    worker.postMessage({ type: 'texts', texts: [...this.texts] } satisfies ToFindWorker);
+    const texts = [...this.texts];
+    worker.postMessage({ type: 'texts', requestId: ++this.#requestId, texts } satisfies ToFindWorker);
     return worker;
   }
 
   #fail(): void {
     this.dispose();
+    this.#latest = undefined;
     this.#events.onFailed();
   }
 

@@ -16,6 +16,7 @@ export class TranscriptTexts {
   readonly #observer = new MutationObserver((records) => this.#onMutations(records));
   /** The turns by id, in their order. */
   #turns = new Map<string, HTMLElement>();
+  #turnIds: readonly string[] = [];
   #changed = new Set<HTMLElement>();
   readonly #read = new WeakMap<HTMLElement, TurnText>();
   #turnsChanged = true;
@@ -29,8 +30,9 @@ export class TranscriptTexts {
     this.#update();
   }
 
+  /** The ids of the turns in their order; a new array when they change. */
   get turnIds(): readonly string[] {
-    return [...this.#turns.keys()];
+    return this.#turnIds;
   }
 
   get turnCount(): number {
@@ -85,6 +87,7 @@ export class TranscriptTexts {
     const before = this.#turns;
     const turns = this.#content.querySelectorAll('article');
     this.#turns = new Map([...turns].map((turn) => [turn.dataset.turn ?? '', turn]));
+    this.#turnIds = [...this.#turns.keys()];
     for (const [turnId, turn] of this.#turns) if (before.get(turnId) !== turn) this.#changed.add(turn);
     return [...before.keys()].filter((turnId) => !this.#turns.has(turnId));
   }

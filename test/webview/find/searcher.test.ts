@@ -17,17 +17,22 @@ class FakeWorker {
     this.ended = true;
   }
 
-  /** Answers the last search. */
+  /** Answers the last request. */
   answer(done: boolean): void {
-    const search = this.messages.findLast((message) => message.type === 'search');
-    assert.ok(search);
-    this.onmessage?.({ data: { searchId: search.searchId, found: [['1', [0, 1]]], done } });
+    const request = this.messages.findLast((message) => 'requestId' in message);
+    assert.ok(request);
+    this.onmessage?.({ data: { requestId: request.requestId, found: [['1', [0, 1]]], done } });
   }
 }
 
 describe('searcher of the find widget', () => {
-  const pattern = { source: 'a', flags: 'gu' };
-  const other = { source: 'b', flags: 'gu' };
+  const turnIds = ['1'];
+  const createSearch = (source: string) => ({
+    pattern: { source, flags: 'gu' },
+    turnIds,
+    firstTurnId: '1',
+    maxMatches: 10,
+  });
   let workers: FakeWorker[];
   let events: string[];
   let searcher: Searcher;
@@ -59,10 +64,10 @@ describe('searcher of the find widget', () => {
   };
 
   it('ends a search without an answer, although changes of a reply are searched meanwhile', () => {
-    searcher.search(pattern, ['1'], 10);
+    searcher.search(createSearch('a'));
     for (let tick = 0; tick < 4; tick++) {
       assert.deepEqual(events, []);
-      searcher.search(pattern, ['1'], 10);
+      searcher.setTexts([['1', 'a'.repeat(tick)]]);
       pass(1);
     }
     assert.deepEqual(events, ['failed']);
@@ -70,7 +75,7 @@ describe('searcher of the find widget', () => {
   });
 
   it('lets a search take longer while it answers', () => {
-    searcher.search(pattern, ['1'], 10);
+    searcher.search(createSearch('a'));
     for (let answer = 0; answer < 5; answer++) {
       pass(3);
       workers[0]?.answer(false);
@@ -82,14 +87,18 @@ describe('searcher of the find widget', () => {
   });
 
   it('repeats a search in a new worker, with all texts, if the one before blocks the worker', () => {
-    searcher.search(pattern, ['1'], 10);
+    searcher.search(createSearch('a'));
     pass(2);
-    searcher.search(other, ['1'], 10);
+    searcher.search(createSearch('b'));
     pass(2);
     assert.ok(workers[0]?.ended);
     assert.deepEqual(
-      workers[1]?.messages.map((message) => (message.type === 'search' ? message.source : message.texts)),
-      [[['1', 'a']], 'b'],
+      workers[1]?.messages.map((message) => ({ ...message, requestId: 0 })),
+      [
+        { type: 'texts', requestId: 0, texts: [['1', 'a']] },
+        { type: 'order', requestId: 0, turnIds },
+        { type: 'search', requestId: 0, source: 'b', flags: 'gu', firstTurnId: '1', maxMatches: 10 },
+      ],
     );
     workers[1]?.answer(true);
     pass(10);
@@ -97,12 +106,37 @@ describe('searcher of the find widget', () => {
   });
 
   it('ignores the answers to an earlier search', () => {
-    searcher.search(pattern, ['1'], 10);
+    searcher.search(createSearch('a'));
     const [worker] = workers;
-    searcher.search(other, ['1'], 10);
-    worker?.onmessage?.({ data: { searchId: 1, found: [], done: true } });
+    searcher.search(createSearch('b'));
+    worker?.onmessage?.({ data: { requestId: 2, found: [], done: true } });
     assert.deepEqual(events, []);
     worker?.answer(true);
     assert.deepEqual(events, ['done']);
+  });
+
+  it('posts the order of the turns only if it is another one', () => {
+    searcher.search(createSearch('a'));
+    searcher.search(createSearch('b'));
+    searcher.search({ ...createSearch('c'), turnIds: ['1', '2'] });
+    const types = workers[0]?.messages.map(({ type }) => type);
+    assert.deepEqual(types, ['texts', 'order', 'search', 'search', 'order', 'search']);
+  });
+
+  it('searches changed texts until the search is stopped, and is only done with the last ones', () => {
+    searcher.search(createSearch('a'));
+    searcher.setTexts([['1', 'aa']]);
+    const [worker] = workers;
+    const [first, last] = (worker?.messages ?? [])
+      .flatMap((message) => ('requestId' in message ? [message.requestId] : []))
+      .slice(-2);
+    worker?.onmessage?.({ data: { requestId: first ?? 0, found: [], done: true } });
+    worker?.onmessage?.({ data: { requestId: last ?? 0, found: [], done: true } });
+    assert.deepEqual(events, ['found', 'done']);
+    searcher.stop();
+    searcher.setTexts([['1', 'aaa']]);
+    pass(10);
+    assert.equal(worker?.messages.at(-2)?.type, 'stop');
+    assert.equal(worker?.ended, false);
   });
 });

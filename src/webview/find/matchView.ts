@@ -1,0 +1,151 @@
+import { expandAround } from './expandAround';
+import { type Match, type MatchList, toMatches } from './matchList';
+import { findVisibleTurns, type ScrollPosition, scrollSideways } from './scrollPosition';
+import { clearHighlights, setHighlights } from './searchHighlights';
+import type { TranscriptTexts } from './transcriptTexts';
+
+/** Name of the CSS highlight of the match that was gone to. */
+const CURRENT_HIGHLIGHT = 'find-current';
+/** Height of the widget in px, which covers the top of the transcript. */
+const WIDGET_HEIGHT_PX = 48;
+
+/** What scrolls the transcript. */
+export interface Scroller {
+  /** Stops following the reply that streams. */
+  detach(): void;
+  scrollTo(place: Range): void;
+  scrollToEnd(): void;
+}
+
+/** The transcript, as the widget finds it. */
+export interface Transcript {
+  /** The element that scrolls. */
+  readonly element: HTMLElement;
+  /** The element in it with the turns. */
+  readonly content: HTMLElement;
+  readonly scroller: Scroller;
+  /** What was in sight before the widget opened. */
+  readonly position: ScrollPosition;
+}
+
+/** Marks the matches that are in sight, and scrolls to the current one. */
+export class MatchView {
+  /** The match that was gone to. */
+  current: Match | undefined;
+  readonly #element: HTMLElement;
+  readonly #scroller: Scroller;
+  readonly #position: ScrollPosition;
+  readonly #texts: TranscriptTexts;
+  readonly #matches: MatchList;
+  readonly #searchedTexts: ReadonlyMap<string, string>;
+  #frame: number | undefined;
+  /** Whether the transcript is where the last match is, and not where the user scrolled since. */
+  #hasJumped = false;
+
+  constructor(
+    { element, scroller, position }: Transcript,
+    texts: TranscriptTexts,
+    matches: MatchList,
+    searchedTexts: ReadonlyMap<string, string>,
+  ) {
+    this.#element = element;
+    this.#scroller = scroller;
+    this.#position = position;
+    this.#texts = texts;
+    this.#matches = matches;
+    this.#searchedTexts = searchedTexts;
+    clearHighlights();
+    element.addEventListener('scroll', this.#onScroll, { passive: true });
+    for (const type of ['wheel', 'pointerdown', 'keydown'])
+      element.addEventListener(type, this.#onUserScroll, { passive: true });
+  }
+
+  /** Returns the id of the first turn in sight. */
+  getFirstTurnInSight(): string {
+    const [turn] = findVisibleTurns(this.#element, 0);
+    return turn?.dataset.turn ?? '';
+  }
+
+  /** Returns where the first match in sight starts in a turn; the length of its text if there is none. */
+  getFirstOffsetInSight(turnId: string): number {
+    const turn = this.#texts.getTurn(turnId);
+    if (!turn) return 0;
+    const text = this.#texts.read(turn);
+    const { top } = this.#element.getBoundingClientRect();
+    for (const { start, end } of toMatches(turnId, this.#matches.get(turnId))) {
+      if (text.createRange(start, end).getBoundingClientRect().top >= top) return start;
+    }
+    return text.text.length;
+  }
+
+  /** Makes a match the current one, and scrolls to it, unless it is in sight. */
+  show(match: Match): void {
+    this.current = match;
+    const { turnId, start, end } = match;
+    const turn = this.#texts.getTurn(turnId);
+    if (!turn) return;
+    const range = this.#texts.read(turn).createRange(start, end);
+    expandAround(range.startContainer);
+    scrollSideways(range, this.#element);
+    const view = this.#element.getBoundingClientRect();
+    const { top, bottom } = range.getBoundingClientRect();
+    if (top >= view.top + WIDGET_HEIGHT_PX && bottom <= view.bottom) this.#scroller.detach();
+    else {
+      this.#scroller.scrollTo(range);
+      this.#hasJumped = true;
+    }
+    this.highlight();
+  }
+
+  /** Marks the matches in sight, and some around them. */
+  highlight(): void {
+    const ranges: Range[] = [];
+    CSS.highlights.delete(CURRENT_HIGHLIGHT);
+    const turns = this.#matches.total > 0 ? findVisibleTurns(this.#element, this.#element.clientHeight) : [];
+    for (const turn of turns) {
+      const turnId = turn.dataset.turn ?? '';
+      const matches = this.#matches.get(turnId);
+      if (matches.length === 0) continue;
+      const text = this.#texts.read(turn);
+      const searched = this.#searchedTexts.get(turnId) ?? '';
+      for (const { start, end } of toMatches(turnId, matches)) {
+        // The text may have changed since it was searched; a reply that streams only gets longer.
+        if (text.text.slice(start, end) !== searched.slice(start, end)) continue;
+        const range = text.createRange(start, end);
+        const isCurrent = this.current?.turnId === turnId && this.current.start === start;
+        if (isCurrent) CSS.highlights.set(CURRENT_HIGHLIGHT, new Highlight(range));
+        else ranges.push(range);
+      }
+    }
+    setHighlights(ranges);
+  }
+
+  highlightSoon(): void {
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = undefined;
+      this.highlight();
+    });
+  }
+
+  /** Returns to what was in sight before, unless the user has scrolled since the last match. */
+  restorePosition(): void {
+    if (!this.#hasJumped) return;
+    if (this.#position.isAtEnd) this.#scroller.scrollToEnd();
+    else this.#position.restore();
+  }
+
+  dispose(): void {
+    this.#element.removeEventListener('scroll', this.#onScroll);
+    for (const type of ['wheel', 'pointerdown', 'keydown'])
+      this.#element.removeEventListener(type, this.#onUserScroll);
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    clearHighlights();
+    CSS.highlights.delete(CURRENT_HIGHLIGHT);
+  }
+
+  readonly #onScroll = () => this.highlightSoon();
+
+  readonly #onUserScroll = () => {
+    this.#hasJumped = false;
+  };
+}
