@@ -68,9 +68,10 @@ const folders: Readonly<Record<string, string>> = {
   'webview/find': `
     shared webview/base webview/highlight webview/page webview/components
     webview/find/worker`,
+  'webview/timeline': 'shared webview/base webview/page webview/components webview/find',
   'webview/transcript': `
     shared webview/base webview/markdown webview/markdown/base webview/page webview/code webview/tables
-    webview/components webview/find`,
+    webview/components webview/find webview/timeline`,
   'webview/composer': 'shared webview/base webview/page webview/components',
   'webview/documents': 'shared webview/base webview/page webview/components',
   'webview/conversations': 'shared webview/base webview/page webview/components',

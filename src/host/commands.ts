@@ -53,6 +53,7 @@ export function createCommandHandlers({
     stop: async () => conversations.stop(await current()),
     showDocuments: () => panel.moveFocus('showDocuments'),
     find: () => panel.moveFocus('find'),
+    showTimeline: () => panel.moveFocus('showTimeline'),
     focusMessage: () => panel.moveFocus('focusComposer'),
     focusTranscript: () => panel.moveFocus('focusTranscript'),
     previousTurn: () => panel.moveFocus('previousTurn'),

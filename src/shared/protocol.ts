@@ -92,6 +92,8 @@ export type ToPage =
   | { readonly type: 'showDocuments' }
   /** Opens the find widget over the transcript. */
   | { readonly type: 'find' }
+  /** Opens the timeline of the transcript. */
+  | { readonly type: 'showTimeline' }
   | Response
   /** An entry of a code block's context menu was chosen; the page knows which block. */
   | { readonly type: 'codeAction'; readonly action: CodeAction }

@@ -42,6 +42,7 @@ export const Command = {
   reviewCode: 'parley.reviewCode',
   toggleCodeWrap: 'parley.toggleCodeWrap',
   find: 'parley.find',
+  showTimeline: 'parley.showTimeline',
   focusMessage: 'parley.focusMessage',
   focusTranscript: 'parley.focusTranscript',
   previousTurn: 'parley.previousTurn',

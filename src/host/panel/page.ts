@@ -38,7 +38,8 @@ export type FocusMessage =
   | 'nextTurn'
   | 'showList'
   | 'showDocuments'
-  | 'find';
+  | 'find'
+  | 'showTimeline';
 
 /** What a page asks for; `ready` is handled by the page itself. */
 export type Intent = Exclude<ToHost, { type: 'ready' }>;

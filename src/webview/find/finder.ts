@@ -3,7 +3,8 @@ import { type Match, MatchList } from './matchList';
 import { MatchView, type Transcript } from './matchView';
 import { createPattern, type FindQuery, type Pattern } from './pattern';
 import { Searcher } from './searcher';
-import { type TextUpdate, TranscriptTexts } from './transcriptTexts';
+import { TurnReader, type TurnUpdate } from './turnReader';
+import { TurnText } from './turnText';
 import type { FromFindWorker } from './worker/findMessages';
 import workerScript from './worker/findWorker?text';
 
@@ -25,7 +26,7 @@ export type FindStatus =
 export class Finder {
   readonly #onStatus: (status: FindStatus) => void;
   readonly #searcher: Searcher;
-  readonly #texts: TranscriptTexts;
+  readonly #texts: TurnReader<TurnText>;
   readonly #matches = new MatchList();
   readonly #view: MatchView;
   #pattern: Pattern | undefined;
@@ -47,7 +48,11 @@ export class Finder {
       onFound: (found, done) => this.#onFound(found, done),
       onFailed: () => this.#onFailed(),
     });
-    this.#texts = new TranscriptTexts(transcript.content, (texts) => this.#onTexts(texts));
+    this.#texts = new TurnReader(
+      transcript.content,
+      (turn) => new TurnText(turn),
+      (update) => this.#onTexts(update),
+    );
     this.#view = new MatchView(transcript, this.#texts, this.#matches, this.#searcher.texts);
     this.#from = { turnId: this.#view.getFirstTurnInSight() };
   }
@@ -119,8 +124,10 @@ export class Finder {
     this.#view.highlight();
   }
 
-  #onTexts(texts: TextUpdate): void {
-    const changed = texts.filter(([turnId, text]) => this.#searcher.texts.get(turnId) !== text);
+  #onTexts(update: TurnUpdate<TurnText>): void {
+    const changed = update
+      .map(([turnId, value]) => [turnId, value?.text] as const)
+      .filter(([turnId, text]) => this.#searcher.texts.get(turnId) !== text);
     for (const [turnId, text] of changed) if (text === undefined) this.#matches.set(turnId, []);
     if (changed.length > 0) this.#searcher.setTexts(changed);
     this.#isSearching ||= changed.length > 0 && this.#pattern !== undefined && !this.#failed;

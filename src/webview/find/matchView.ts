@@ -2,7 +2,8 @@ import { expandAround } from './expandAround';
 import { type Match, type MatchList, toMatches } from './matchList';
 import { findVisibleTurns, type ScrollPosition, scrollSideways } from './scrollPosition';
 import { clearHighlights, setHighlights } from './searchHighlights';
-import type { TranscriptTexts } from './transcriptTexts';
+import type { TurnReader } from './turnReader';
+import type { TurnText } from './turnText';
 
 /** Name of the CSS highlight of the match that was gone to. */
 const CURRENT_HIGHLIGHT = 'find-current';
@@ -13,7 +14,7 @@ const WIDGET_HEIGHT_PX = 48;
 export interface Scroller {
   /** Stops following the reply that streams. */
   detach(): void;
-  scrollTo(place: Range): void;
+  scrollTo(place: Element | Range): void;
   scrollToEnd(): void;
 }
 
@@ -35,7 +36,7 @@ export class MatchView {
   readonly #element: HTMLElement;
   readonly #scroller: Scroller;
   readonly #position: ScrollPosition;
-  readonly #texts: TranscriptTexts;
+  readonly #texts: TurnReader<TurnText>;
   readonly #matches: MatchList;
   readonly #searchedTexts: ReadonlyMap<string, string>;
   #frame: number | undefined;
@@ -44,7 +45,7 @@ export class MatchView {
 
   constructor(
     { element, scroller, position }: Transcript,
-    texts: TranscriptTexts,
+    texts: TurnReader<TurnText>,
     matches: MatchList,
     searchedTexts: ReadonlyMap<string, string>,
   ) {

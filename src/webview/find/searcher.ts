@@ -47,7 +47,7 @@ export class Searcher {
   }
 
   /** Sets the texts of turns, and searches them if there is a search; turns without a text are gone. */
-  setTexts(texts: readonly (readonly [turnId: string, text?: string])[]): void {
+  setTexts(texts: Extract<ToFindWorker, { type: 'texts' }>['texts']): void {
     for (const [turnId, text] of texts) {
       if (text === undefined) this.texts.delete(turnId);
       else this.texts.set(turnId, text);

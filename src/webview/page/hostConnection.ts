@@ -24,7 +24,7 @@ interface SavedState {
 }
 
 /** The host's messages, by type. A delta is only passed on if no earlier one is missing. */
-type HostEvents = {
+export type HostEvents = {
   readonly [K in Exclude<ToPage['type'], 'response'>]: Extract<ToPage, { type: K }>;
 };
 

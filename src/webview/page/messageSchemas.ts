@@ -178,6 +178,7 @@ const messages: Schemas<ToPage> = {
   showList: v.object({}),
   showDocuments: v.object({}),
   find: v.object({}),
+  showTimeline: v.object({}),
   response: v.custom<Response>((value) => matchesSchema(responses, value, 'name')),
   codeAction: v.object({
     action: v.picklist([

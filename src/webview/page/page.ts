@@ -7,6 +7,7 @@ import { strings } from '../base/strings';
 import type { Highlighter } from '../highlight/highlighter';
 import { DraftSync } from './draftSync';
 import { EarlyMessages } from './earlyMessages';
+import { type FocusEvents, handleFocusMessages } from './focusMessages';
 import type { HostConnection } from './hostConnection';
 import {
   applyChange,
@@ -18,15 +19,12 @@ import {
   setText,
   startEditing,
 } from './state';
-import { focusTranscript, focusTurn } from './turnNavigation';
 
 /** What components listen to. */
-interface PageEvents {
+interface PageEvents extends FocusEvents {
   /** A chunk of a reply: appended directly, so that a chunk renders no component. */
   readonly chunk: { readonly turnId: string; readonly text: string };
-  readonly showList: undefined;
   readonly showDocuments: undefined;
-  readonly find: undefined;
   /** A prompt was chosen outside of the composer. */
   readonly usePrompt: { readonly id: string; readonly name: string };
 }
@@ -53,17 +51,7 @@ export class Page {
     events.on('snapshot', ({ state }) => this.#applySnapshot(state));
     events.on('delta', ({ changes }) => this.#applyChanges(changes));
     events.on('focusComposer', () => this.focusComposer());
-    events.on('focusTranscript', () => {
-      if (!focusTranscript()) this.focusComposer();
-    });
-    events.on('previousTurn', () => this.#stepTurn(-1));
-    events.on('nextTurn', () => this.#stepTurn(1));
-    events.on('showList', () => {
-      if (!this.events.fire('showList', undefined)) this.focusComposer();
-    });
-    events.on('find', () => {
-      if (!this.events.fire('find', undefined)) this.focusComposer();
-    });
+    handleFocusMessages(events, this);
     events.on('showDocuments', () => this.#showDocuments());
     events.on('copySelection', () => void this.#copySelection());
   }
@@ -135,11 +123,6 @@ export class Page {
     target?.focus();
   }
 
-  /** Moves the focus to the next (1) or previous (-1) turn. */
-  #stepTurn(step: 1 | -1): void {
-    if (!focusTurn(step)) this.focusComposer();
-  }
-
   #showDocuments(): void {
     if (this.events.fire('showDocuments', undefined)) return;
     const turns = this.#state?.panel.conversation.turns;
@@ -193,6 +176,13 @@ export class Page {
   openHit({ conversationId, turnId }: SearchHit, query: string): void {
     this.#openedHit = { turnId, query };
     this.post({ type: 'openTurn', conversationId, turnId });
+  }
+
+  /** Scrolls to a turn, which may still have to be rendered, and moves the focus to it. */
+  goToTurn(turnId: string): void {
+    if (!this.#state) return;
+    this.#state = { ...this.#state, reveal: { turnId, focus: true } };
+    this.#render();
   }
 
   /** Returns the words to highlight in a turn: those of the search that led to it. */

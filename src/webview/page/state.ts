@@ -12,8 +12,8 @@ export interface PageState {
   readonly asking?: string;
   /** Number of turns added before those that the conversation was opened with. */
   readonly prepended: number;
-  /** The turn to scroll to, which may still have to arrive; a new object for each request. */
-  readonly reveal?: { readonly turnId: string };
+  /** The turn to scroll to, and to focus, which may still have to arrive; a new object for each request. */
+  readonly reveal?: { readonly turnId: string; readonly focus?: true };
 }
 
 export interface Composer {

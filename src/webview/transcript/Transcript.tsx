@@ -10,6 +10,7 @@ import type { PageState } from '../page/state';
 import { AutoScroller, type Away } from './autoScroll';
 import { TurnView } from './Turn';
 import { useReveal, useScrollAnchor } from './useScrollAnchor';
+import { useTimeline } from './useTimeline';
 
 interface Props {
   readonly conversationId: string;
@@ -55,11 +56,15 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
   const [find, setFind] = useState<{ readonly Widget: typeof FindWidget }>();
   useLayoutEffect(
     () =>
-      page.events.on('find', async () =>
-        setFind({ Widget: (await import('../find/FindWidget')).FindWidget }),
-      ),
+      page.events.on('find', async () => {
+        const Widget = (await import('../find/FindWidget')).FindWidget;
+        timeline.close();
+        setFind({ Widget });
+      }),
     [page],
   );
+  // In the same place as the find widget.
+  const timeline = useTimeline(() => setFind(undefined));
 
   // Numbered from the turn that came first: turns added before it get negative numbers and change no section.
   const lowest = -Math.ceil(prepended / TURNS_PER_SECTION);
@@ -108,6 +113,18 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
           turns={turns}
           earlier={earlier}
           onClose={() => setFind(undefined)}
+        />
+      )}
+      {timeline.loaded && (
+        <timeline.loaded.Widget
+          request={timeline.loaded.request}
+          scroller={scroller}
+          content={content}
+          autoScroller={autoScroller}
+          turns={turns}
+          earlier={earlier}
+          onOpen={timeline.open}
+          onClose={timeline.close}
         />
       )}
       <JumpToEnd onAway={onAway} onJump={() => autoScroller.current?.scrollToEnd()} />

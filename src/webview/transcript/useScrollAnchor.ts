@@ -44,6 +44,7 @@ export function useReveal(
     done.current = reveal;
     const word = highlightWords(turn, page.getHitWords(reveal.turnId));
     flashTurn(turn);
+    if (reveal.focus) turn.focus({ preventScroll: true });
     autoScroller.current?.scrollTo(word ?? turn);
   });
 }

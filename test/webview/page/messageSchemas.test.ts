@@ -119,6 +119,7 @@ const messages: { [K in ToPage['type']]: Extract<ToPage, { type: K }> } = {
   copySelection: { type: 'copySelection' },
   focusTranscript: { type: 'focusTranscript' },
   find: { type: 'find' },
+  showTimeline: { type: 'showTimeline' },
   nextTurn: { type: 'nextTurn' },
   previousTurn: { type: 'previousTurn' },
 };

@@ -435,6 +435,33 @@ const scenes: Readonly<Record<string, Scene>> = {
       await panel.page.getByText(panel.translate('{0} of {1}', 1, 3)).waitFor();
     },
   },
+  timeline: {
+    state: () =>
+      panelState({
+        name: 'Running the tests',
+        turns: [
+          question,
+          reply(
+            '2',
+            '# In a clone\n\nRun them.\n\n## Once\n\n# With a name that is so long that it is cut off\n',
+          ),
+          message('3', 'And the linter? Does it run too?'),
+          streaming('4', '## Biome\n\nSo'),
+        ],
+      }),
+    act: async (panel) => {
+      await panel.post({ type: 'showTimeline' });
+      await panel.page.locator('.timeline-row').nth(5).waitFor();
+    },
+  },
+  'timeline, nothing found': {
+    ...said(answer),
+    act: async (panel) => {
+      await panel.post({ type: 'showTimeline' });
+      await panel.page.locator('.timeline .list-filter:focus').fill('nowhere');
+      await panel.page.getByText(panel.translate('No matching results.')).waitFor();
+    },
+  },
   'find, invalid expression': {
     ...said(answer),
     act: async (panel) => {

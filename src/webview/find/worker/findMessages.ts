@@ -7,7 +7,7 @@ export type ToFindWorker =
   | {
       readonly type: 'texts';
       readonly requestId: number;
-      readonly texts: readonly (readonly [turnId: string, text?: string])[];
+      readonly texts: readonly (readonly [turnId: string, text: string | undefined])[];
     }
   /** Sets the order of the turns. */
   | { readonly type: 'order'; readonly turnIds: readonly string[] }

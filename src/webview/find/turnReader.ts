@@ -1,30 +1,36 @@
 import { TimeSlicer } from '../base/timeSlicer';
-import { TurnText } from './turnText';
 
 /** Time in which changes of the page are gathered: a reply changes with every frame. */
 const CHANGE_DELAY_MS = 50;
-/** Turns after which their texts are passed on, so that what is visible is found at once. */
+/** Turns after which what was read is passed on, so that what is visible is found at once. */
 const TURNS_PER_UPDATE = 64;
 
-export type TextUpdate = readonly (readonly [turnId: string, text?: string])[];
+/** What was read from turns; those without a value are gone. */
+export type TurnUpdate<T> = readonly (readonly [turnId: string, value?: T])[];
 
-/** Reads the texts of all turns from the page, the last ones first, and follows their changes. */
-export class TranscriptTexts {
+/** Reads all turns from the page, the last ones first, and follows their changes. */
+export class TurnReader<T> {
   readonly #content: HTMLElement;
-  readonly #onUpdate: (texts: TextUpdate) => void;
+  readonly #readTurn: (turn: HTMLElement) => T;
+  readonly #onUpdate: (update: TurnUpdate<T>) => void;
   readonly #slicer = new TimeSlicer();
   readonly #observer = new MutationObserver((records) => this.#onMutations(records));
   /** The turns by id, in their order. */
   #turns = new Map<string, HTMLElement>();
   #turnIds: readonly string[] = [];
   #changed = new Set<HTMLElement>();
-  readonly #read = new WeakMap<HTMLElement, TurnText>();
+  readonly #read = new WeakMap<HTMLElement, { readonly value: T }>();
   #turnsChanged = true;
   #reading = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(content: HTMLElement, onUpdate: (texts: TextUpdate) => void) {
+  constructor(
+    content: HTMLElement,
+    readTurn: (turn: HTMLElement) => T,
+    onUpdate: (update: TurnUpdate<T>) => void,
+  ) {
     this.#content = content;
+    this.#readTurn = readTurn;
     this.#onUpdate = onUpdate;
     this.#observer.observe(content, { childList: true, characterData: true, subtree: true });
     this.#update();
@@ -48,11 +54,11 @@ export class TranscriptTexts {
     return this.#turns.get(turnId);
   }
 
-  /** Returns the current text of a turn. */
-  read(turn: HTMLElement): TurnText {
-    const text = this.#read.get(turn) ?? new TurnText(turn);
-    this.#read.set(turn, text);
-    return text;
+  /** Returns what a turn has now. */
+  read(turn: HTMLElement): T {
+    const read = this.#read.get(turn) ?? { value: this.#readTurn(turn) };
+    this.#read.set(turn, read);
+    return read.value;
   }
 
   dispose(): void {
@@ -95,20 +101,20 @@ export class TranscriptTexts {
   *#readChanged(): Generator<undefined, void> {
     const changed = [...this.#changed].reverse();
     this.#changed.clear();
-    let texts: (readonly [string, string])[] = [];
+    let update: (readonly [string, T])[] = [];
     for (const turn of changed) {
       const turnId = turn.dataset.turn ?? '';
       if (this.#turns.get(turnId) !== turn) continue;
-      texts.push([turnId, this.read(turn).text]);
-      if (texts.length >= TURNS_PER_UPDATE) {
-        this.#onUpdate(texts);
-        texts = [];
+      update.push([turnId, this.read(turn)]);
+      if (update.length >= TURNS_PER_UPDATE) {
+        this.#onUpdate(update);
+        update = [];
       }
       yield;
     }
     this.#reading = false;
     if (this.#changed.size > 0 || this.#turnsChanged)
       this.#timer ??= setTimeout(() => this.#update(), CHANGE_DELAY_MS);
-    this.#onUpdate(texts);
+    this.#onUpdate(update);
   }
 }

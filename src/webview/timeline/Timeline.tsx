@@ -1,0 +1,67 @@
+import type { RefObject } from 'preact';
+import type { Turn } from '../../shared/viewModel';
+import { expandAround } from '../find/expandAround';
+import type { Scroller } from '../find/matchView';
+import { usePage } from '../page/services';
+import { TimelineList } from './TimelineList';
+import { TimelineRail } from './TimelineRail';
+import css from './timeline.css?text';
+import { findQuestion, type TimelineRow } from './timelineRows';
+import { timelineStrings } from './timelineStrings';
+import { useTurnInSight } from './useTurnInSight';
+
+interface Props {
+  /** A new object each time that the list is to open, or to get the focus; undefined while it is closed. */
+  readonly request: object | undefined;
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly content: RefObject<HTMLElement | null>;
+  readonly autoScroller: RefObject<Pick<Scroller, 'scrollTo'> | undefined>;
+  readonly turns: readonly Turn[];
+  readonly earlier: boolean;
+  readonly onOpen: () => void;
+  readonly onClose: () => void;
+}
+
+// Not part of the page's own style sheet, which every start loads.
+const styles = new CSSStyleSheet();
+styles.replaceSync(css);
+document.adoptedStyleSheets.push(styles);
+
+/** The questions of the conversation and the headings of the replies, as a list; in a wide page as a rail until it opens. */
+export function Timeline({
+  request,
+  scroller,
+  content,
+  autoScroller,
+  turns,
+  earlier,
+  onOpen,
+  onClose,
+}: Props) {
+  const page = usePage();
+  const current = findQuestion(turns, useTurnInSight(scroller));
+  const go = ({ turnId, heading }: TimelineRow) => {
+    onClose();
+    page.goToTurn(turnId);
+    if (!heading?.element.isConnected) return;
+    expandAround(heading.element);
+    autoScroller.current?.scrollTo(heading.element);
+  };
+  return (
+    <nav class={request ? 'timeline open' : 'timeline'} aria-label={timelineStrings.timeline}>
+      {request ? (
+        <TimelineList
+          request={request}
+          content={content}
+          turns={turns}
+          earlier={earlier}
+          current={current}
+          onGo={go}
+          onClose={onClose}
+        />
+      ) : (
+        <TimelineRail turns={turns} current={current} onGo={go} onOpen={onOpen} />
+      )}
+    </nav>
+  );
+}
