@@ -23,6 +23,8 @@ export interface MarkdownWords {
 export interface MarkdownSection {
   /** Its heading as plain text. */
   readonly title: string;
+  /** The question, for the outline. */
+  readonly question?: string;
   readonly markdown: string;
 }
 
@@ -60,7 +62,12 @@ export function toMarkdownSections(
 function toSection(conversation: Conversation, turn: Turn, words: MarkdownWords): MarkdownSection {
   const who = { message: words.you, document: words.document, reply: words.bot }[turn.kind];
   const title = `${(turn.kind === 'reply' && getBotName(conversation, turn)) || who} · ${words.time(turn.at)}`;
-  return { title, markdown: `${[`## ${escapeInline(title)}`, ...toBlocks(turn, words)].join('\n\n')}\n` };
+  const question = turn.kind === 'message' ? turn.text.trim().split('\n', 1)[0] : undefined;
+  return {
+    title,
+    ...(question && { question }),
+    markdown: `${[`## ${escapeInline(title)}`, ...toBlocks(turn, words)].join('\n\n')}\n`,
+  };
 }
 
 function toBlocks(turn: Turn, words: MarkdownWords): string[] {

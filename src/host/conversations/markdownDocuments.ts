@@ -60,18 +60,19 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
     await vscode.window.showTextDocument(vscode.Uri.from({ scheme: this.#scheme, path }), { preview: false });
   }
 
-  /** Returns the outline: one symbol for the conversation, with one child per turn. */
+  /** Returns the outline: one symbol for the conversation, with one child per turn; questions are named by their first lines. */
   async provideDocumentSymbols(document: vscode.TextDocument): Promise<vscode.DocumentSymbol[]> {
     const { sections } = await this.#render(document.uri);
     let line = 0;
-    const symbols = sections.map(({ title, markdown }) => {
+    const symbols = sections.map(({ title, question, markdown }) => {
       const lines = markdown.split('\n').length;
       const range = document.validateRange(new vscode.Range(line, 0, line + lines - 1, 0));
       const heading = document.lineAt(range.start.line).range;
       line += lines;
       // VS Code also lists the symbols in a quick pick, and refuses an empty name.
-      const name = toInertLabel(title) || t('Conversation');
-      return new vscode.DocumentSymbol(name, '', vscode.SymbolKind.String, range.union(heading), heading);
+      const name = toInertLabel(question ?? title) || t('Conversation');
+      const detail = question === undefined ? '' : toInertLabel(title);
+      return new vscode.DocumentSymbol(name, detail, vscode.SymbolKind.String, range.union(heading), heading);
     });
     const [whole, ...turns] = symbols;
     if (!whole) return [];

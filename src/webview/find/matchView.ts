@@ -95,14 +95,17 @@ export class MatchView {
       this.#scroller.scrollTo(range);
       this.#hasJumped = true;
     }
-    this.highlight();
+    CSS.highlights.set(CURRENT_HIGHLIGHT, new Highlight(range));
+    // Later, since the turns around it may have to be laid out too.
+    this.highlightSoon();
   }
 
   /** Marks the matches in sight, and some around them. */
   highlight(): void {
     const ranges: Range[] = [];
     CSS.highlights.delete(CURRENT_HIGHLIGHT);
-    const turns = this.#matches.total > 0 ? findVisibleTurns(this.#element, this.#element.clientHeight) : [];
+    const turns =
+      this.#matches.total > 0 ? findVisibleTurns(this.#element, this.#element.clientHeight / 2) : [];
     for (const turn of turns) {
       const turnId = turn.dataset.turn ?? '';
       const matches = this.#matches.get(turnId);

@@ -91,8 +91,13 @@ export class TurnReader<T> {
   #listTurns(): string[] {
     this.#turnsChanged = false;
     const before = this.#turns;
-    const turns = this.#content.querySelectorAll('article');
-    this.#turns = new Map([...turns].map((turn) => [turn.dataset.turn ?? '', turn]));
+    this.#turns = new Map();
+    for (const section of this.#content.children) {
+      // Much faster than a search of everything in the turns.
+      for (const turn of section.children)
+        if (turn instanceof HTMLElement && turn.localName === 'article')
+          this.#turns.set(turn.getAttribute('data-turn') ?? '', turn);
+    }
     this.#turnIds = [...this.#turns.keys()];
     for (const [turnId, turn] of this.#turns) if (before.get(turnId) !== turn) this.#changed.add(turn);
     return [...before.keys()].filter((turnId) => !this.#turns.has(turnId));

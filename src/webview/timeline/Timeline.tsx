@@ -1,4 +1,5 @@
 import type { RefObject } from 'preact';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Turn } from '../../shared/viewModel';
 import { expandAround } from '../find/expandAround';
 import type { Scroller } from '../find/matchView';
@@ -27,17 +28,23 @@ const styles = new CSSStyleSheet();
 styles.replaceSync(css);
 document.adoptedStyleSheets.push(styles);
 
+/** A page from this width on has room for the rail beside the transcript. */
+const WIDE = '(width >= 960px)';
+
 /** The questions of the conversation and the headings of the replies, as a list; in a wide page as a rail until it opens. */
-export function Timeline({
-  request,
-  scroller,
-  content,
-  autoScroller,
-  turns,
-  earlier,
-  onOpen,
-  onClose,
-}: Props) {
+export function Timeline(props: Props) {
+  const [isWide, setIsWide] = useState(false);
+  useLayoutEffect(() => {
+    const wide = matchMedia(WIDE);
+    const update = () => setIsWide(wide.matches);
+    update();
+    wide.addEventListener('change', update);
+    return () => wide.removeEventListener('change', update);
+  }, []);
+  return props.request || isWide ? <Navigation {...props} /> : null;
+}
+
+function Navigation({ request, scroller, content, autoScroller, turns, earlier, onOpen, onClose }: Props) {
   const page = usePage();
   const current = findQuestion(turns, useTurnInSight(scroller));
   const go = ({ turnId, heading }: TimelineRow) => {

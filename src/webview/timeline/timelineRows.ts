@@ -12,7 +12,7 @@ export interface Heading {
 
 /** A row of the timeline: a question, or a heading of a reply to it. */
 export interface TimelineRow {
-  /** Unique in the timeline, and without spaces. */
+  /** Unique in the timeline. */
   readonly id: string;
   readonly turnId: string;
   readonly text: string;
@@ -22,6 +22,30 @@ export interface TimelineRow {
 }
 
 const MAX_TEXT_LENGTH = 200;
+
+/** The row of a question, with a text that is created on first use: most rows are never in sight. */
+class QuestionRow implements TimelineRow {
+  readonly level = 1;
+  readonly #message: MessageTurn;
+  #text: string | undefined;
+
+  constructor(message: MessageTurn) {
+    this.#message = message;
+  }
+
+  get id(): string {
+    return this.#message.id;
+  }
+
+  get turnId(): string {
+    return this.#message.id;
+  }
+
+  get text(): string {
+    this.#text ??= toLine(this.#message.text);
+    return this.#text;
+  }
+}
 
 const questions = new WeakMap<MessageTurn, TimelineRow>();
 const foldedTexts = new WeakMap<TimelineRow, string>();
@@ -34,16 +58,14 @@ export function createRows(
   const rows: TimelineRow[] = [];
   for (const turn of turns) {
     if (turn.kind === 'message') rows.push(getQuestion(turn));
-    else if (turn.kind === 'reply') rows.push(...(headings.get(turn.id) ?? []));
+    else for (const row of headings.get(turn.id) ?? []) rows.push(row);
   }
   return rows;
 }
 
 /** Returns the row of a message. A changed message is a new object. */
 export function getQuestion(message: MessageTurn): TimelineRow {
-  const known = questions.get(message);
-  if (known) return known;
-  const row = { id: message.id, turnId: message.id, text: toLine(message.text), level: 1 };
+  const row = questions.get(message) ?? new QuestionRow(message);
   questions.set(message, row);
   return row;
 }

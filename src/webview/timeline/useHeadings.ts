@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { TurnReader, type TurnUpdate } from '../find/turnReader';
 import { createHeadingRows, type Heading, type TimelineRow } from './timelineRows';
 
@@ -10,7 +10,8 @@ export function useHeadings(
   content: RefObject<HTMLElement | null>,
 ): ReadonlyMap<string, readonly TimelineRow[]> {
   const [rows, setRows] = useState<ReadonlyMap<string, readonly TimelineRow[]>>(new Map());
-  useLayoutEffect(() => {
+  // After the list is painted.
+  useEffect(() => {
     if (!content.current) return;
     const reader = new TurnReader(content.current, readHeadings, (update) =>
       setRows((before) => addHeadings(before, update)),

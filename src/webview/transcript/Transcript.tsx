@@ -4,13 +4,13 @@ import type { Turn } from '../../shared/viewModel';
 import { Icon } from '../base/icons';
 import { memo } from '../base/memo';
 import { strings } from '../base/strings';
+import { useIdleImport } from '../base/useIdleImport';
 import type { FindWidget } from '../find/FindWidget';
 import { usePage } from '../page/services';
 import type { PageState } from '../page/state';
 import { AutoScroller, type Away } from './autoScroll';
 import { TurnView } from './Turn';
 import { useReveal, useScrollAnchor } from './useScrollAnchor';
-import { useTimeline } from './useTimeline';
 
 interface Props {
   readonly conversationId: string;
@@ -24,10 +24,10 @@ interface Props {
 }
 
 /** Turns per section: a change renders only its section again, not the transcript. */
-const TURNS_PER_SECTION = 32;
+const TURNS_PER_SECTION = 16;
 /** Sections rendered at first, from the end; earlier ones follow when idle, so that long conversations open fast. */
-const INITIAL_SECTIONS = 2;
-const SECTIONS_PER_IDLE = 4;
+const INITIAL_SECTIONS = 4;
+const SECTIONS_PER_IDLE = 8;
 
 /** The turns of one conversation; for another conversation the component is created anew. */
 export function Transcript({ conversationId, turns, sends, prepended, earlier, reveal }: Props) {
@@ -58,13 +58,21 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
     () =>
       page.events.on('find', async () => {
         const Widget = (await import('../find/FindWidget')).FindWidget;
-        timeline.close();
+        setTimelineRequest(undefined);
         setFind({ Widget });
       }),
     [page],
   );
-  // In the same place as the find widget.
-  const timeline = useTimeline(() => setFind(undefined));
+  const Timeline = useIdleImport(async () => (await import('../timeline/Timeline')).Timeline, {
+    timeout: 1000,
+  });
+  const [timelineRequest, setTimelineRequest] = useState<object>();
+  const openTimeline = () => {
+    // It's in the same place.
+    setFind(undefined);
+    setTimelineRequest({});
+  };
+  useLayoutEffect(() => page.events.on('showTimeline', openTimeline), [page]);
 
   // Numbered from the turn that came first: turns added before it get negative numbers and change no section.
   const lowest = -Math.ceil(prepended / TURNS_PER_SECTION);
@@ -115,16 +123,16 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
           onClose={() => setFind(undefined)}
         />
       )}
-      {timeline.loaded && (
-        <timeline.loaded.Widget
-          request={timeline.loaded.request}
+      {Timeline && (
+        <Timeline
+          request={timelineRequest}
           scroller={scroller}
           content={content}
           autoScroller={autoScroller}
           turns={turns}
           earlier={earlier}
-          onOpen={timeline.open}
-          onClose={timeline.close}
+          onOpen={openTimeline}
+          onClose={() => setTimelineRequest(undefined)}
         />
       )}
       <JumpToEnd onAway={onAway} onJump={() => autoScroller.current?.scrollToEnd()} />

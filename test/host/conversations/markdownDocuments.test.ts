@@ -55,7 +55,7 @@ describe('A conversation as a document', () => {
     );
   });
 
-  it('has an outline with one symbol per turn, whatever headings a reply has', async () => {
+  it('has an outline with one symbol per turn, named by the question, whatever headings a reply has', async () => {
     const { document } = await show('# Moss\n\n## Kinds');
     const outline = await vscode.commands.executeCommand<vscode.DocumentSymbol[]>(
       'vscode.executeDocumentSymbolProvider',
@@ -71,7 +71,7 @@ describe('A conversation as a document', () => {
       document.getText(range).trimEnd().split('\n').at(-1),
     ]);
     assert.deepEqual(turns, [
-      ['You', '## You', '```'],
+      ['What is *moss*?', '## You', '```'],
       ['Guide', '## Guide', '> Still replying.'],
     ]);
   });
