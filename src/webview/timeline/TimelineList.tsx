@@ -74,17 +74,18 @@ export function TimelineList({ request, content, turns, earlier, current, onGo, 
       observer.disconnect();
     };
   }, []);
-  const isInSight = useRef(false);
+  const isScrolled = useRef(false);
   useLayoutEffect(() => {
     const { current: element } = list;
     if (!element) return;
     const rowTop = at * rowHeight;
     const { scrollTop, clientHeight } = element;
-    if (!isInSight.current) element.scrollTop = rowTop - clientHeight / 2;
+    // In the middle first, and then no further than needed.
+    if (!isScrolled.current) element.scrollTop = rowTop - clientHeight / 2;
     else if (rowTop < scrollTop) element.scrollTop = rowTop;
     else if (rowTop + rowHeight > scrollTop + clientHeight)
       element.scrollTop = rowTop + rowHeight - clientHeight;
-    isInSight.current = active !== undefined && clientHeight > 0;
+    isScrolled.current = active !== undefined && clientHeight > 0;
   }, [active?.id, at, filter, rowHeight]);
 
   const cancel = () => {

@@ -10,7 +10,7 @@ const END_TOLERANCE_PX = 8;
  * one that fills it; at the ends of the transcript the first and the last one in sight.
  */
 export function useTurnInSight(scroller: RefObject<HTMLElement | null>): string | undefined {
-  const [turnId, setTurnId] = useState<string>();
+  const [turnId, setTurnId] = useState(() => scroller.current && findTurnInSight(scroller.current));
   useLayoutEffect(() => {
     const { current: element } = scroller;
     if (!element) return;
@@ -22,7 +22,6 @@ export function useTurnInSight(scroller: RefObject<HTMLElement | null>): string 
     const updateSoon = () => {
       frame ??= requestAnimationFrame(update);
     };
-    update();
     // Content that grows changes what is in sight without a scroll event.
     const observer = new ResizeObserver(updateSoon);
     for (const child of [element, ...element.children]) observer.observe(child);
@@ -33,7 +32,7 @@ export function useTurnInSight(scroller: RefObject<HTMLElement | null>): string 
       if (frame !== undefined) cancelAnimationFrame(frame);
     };
   }, [scroller]);
-  return turnId;
+  return turnId ?? undefined;
 }
 
 function findTurnInSight(scroller: HTMLElement): string | undefined {
