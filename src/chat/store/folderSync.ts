@@ -90,7 +90,7 @@ export class FolderSync {
     await index.load();
     // Stat before reading, so that anything written in between counts as a new change.
     const info = await storage.stat(getTranscriptName(id));
-    await files.get(id)?.readChanges();
+    await files.get(id)?.readChanges(info);
     const before = index.get(id);
     if (!info) {
       const isListed = index.ids.includes(id);

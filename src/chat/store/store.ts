@@ -159,7 +159,7 @@ export class ConversationStore {
   }
 
   /**
-   * Queues a record for writing: chunks are written within half a second, other records at once. The caller
+   * Queues a record for writing: chunks are written within 200 ms, other records at once. The caller
    * must hold the lease. Failures are reported by `writeFailed` and by `flush`.
    */
   append(id: string, record: TranscriptRecord): void {

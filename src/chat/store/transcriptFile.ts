@@ -1,10 +1,10 @@
 import { Mutex } from '../base/mutex';
 import type { Header, TranscriptRecord } from '../model/record';
 import { parseLines, type Segment } from './parseLines';
-import { AppendError, type Storage } from './storage';
+import { AppendError, type FileInfo, type Storage } from './storage';
 
 /** Time for which chunks of a reply are collected before they are written. */
-const CHUNK_DELAY_MS = 500;
+const CHUNK_DELAY_MS = 200;
 /** Interval between retries while the disk can't be written. */
 const RETRY_INTERVAL_MS = 5000;
 /** Maximum size of one write, unless a single line is longer. */
@@ -66,7 +66,7 @@ export class TranscriptFile {
     this.#offset = offset;
   }
 
-  /** Queues a record for writing: chunks within half a second, everything else at once. */
+  /** Queues a record for writing: chunks within 200 ms, everything else at once. */
   append(record: TranscriptRecord): void {
     const last = this.#pending.at(-1);
     if (record.type === 'chunk') {
@@ -91,10 +91,10 @@ export class TranscriptFile {
     if (this.#lastError !== undefined) throw this.#lastError;
   }
 
-  /** Reads and reports what other windows wrote since the last read. */
-  readChanges(): Promise<void> {
+  /** Reads and reports what other windows wrote since the last read. `found`: the file's state, if it was just read. */
+  readChanges(found?: FileInfo): Promise<void> {
     return this.#mutex.run(async () => {
-      const info = await this.#storage.stat(this.#name);
+      const info = found ?? (await this.#storage.stat(this.#name));
       if (info && this.#offset !== undefined && info.size > this.#offset) await this.#readAdditions();
     });
   }

@@ -1,19 +1,33 @@
 import * as vscode from 'vscode';
 import { Mutex } from '../../chat/base/mutex';
+import { FileParts, parsePartName } from '../../chat/store/fileParts';
 import { AppendError, type FileInfo, type Storage } from '../../chat/store/storage';
 import { startWatcher } from './startWatcher';
 
 /**
- * A folder in any of VS Code's file systems. These can only write whole files, so appending costs the file's
- * length, and durability depends on the file system. `create` and `append` are atomic across windows if they
- * share `navigator.locks`: in one browser, if their extension hosts have the same origin.
+ * A folder in any of VS Code's file systems. These can only write whole files, so files that grow are stored
+ * in parts; durability depends on the file system. `create` and `append` are atomic across windows if they
+ * share `navigator.locks`: in one browser, if their extension hosts have the same origin. Such windows also
+ * tell each other what they change, because VS Code's watcher takes its time.
  */
 export class WebStorage implements Storage {
   readonly #folder: vscode.Uri;
   readonly #mutex = new Mutex();
+  readonly #parts: FileParts;
+  /** Connects the windows that watch the folder. */
+  #channel: InstanceType<typeof BroadcastChannel> | undefined;
 
   constructor(folder: vscode.Uri) {
     this.#folder = folder;
+    this.#parts = new FileParts({
+      stat: (name) => this.#stat(name),
+      read: (name) => this.#read(name),
+      write: (name, bytes, overwrite) => this.#writeAndRename(name, bytes, overwrite),
+      rename: (from, to) =>
+        succeeds(vscode.workspace.fs.rename(this.#uri(from), this.#uri(to), { overwrite: true })),
+      remove: (name) => succeeds(vscode.workspace.fs.delete(this.#uri(name))),
+      exclusively: (name, work) => this.#exclusively(name, work),
+    });
   }
 
   async list(): Promise<FileInfo[]> {
@@ -25,17 +39,15 @@ export class WebStorage implements Storage {
       await this.#finishReplacing(name, replaced);
       names.add(replaced);
     }
-    const infos = await Promise.all([...names].map((name) => this.#stat(name)));
-    return infos.filter((info) => info !== undefined);
+    return await this.#parts.list([...names]);
   }
 
   stat(name: string): Promise<FileInfo | undefined> {
-    return this.#unlessReplaced(name, () => this.#stat(name));
+    return this.#parts.stat(name);
   }
 
-  async read(name: string, from?: number, to?: number): Promise<Uint8Array | undefined> {
-    const bytes = await this.#unlessReplaced(name, () => this.#read(name));
-    return bytes?.subarray(from, to);
+  read(name: string, from?: number, to?: number): Promise<Uint8Array | undefined> {
+    return this.#parts.read(name, from, to);
   }
 
   async append(
@@ -44,31 +56,25 @@ export class WebStorage implements Storage {
     { create }: { readonly durable: boolean; readonly create: boolean },
   ): Promise<FileInfo | undefined> {
     try {
-      return await this.#exclusively(name, async () => {
-        const before = await this.#read(name);
-        if (!before && !create) return;
-        const all = new Uint8Array((before?.length ?? 0) + bytes.length);
-        if (before) all.set(before);
-        all.set(bytes, all.length - bytes.length);
-        await this.#writeAndRename(name, all, true);
-        // The file is written, even if `stat` fails.
-        const info = await this.#stat(name).catch(() => undefined);
-        return info ?? { name, size: all.length, mtime: Date.now() };
-      });
+      return await this.#notifyAfter(name, this.#parts.append(name, bytes, create));
     } catch (error) {
       throw new AppendError(name, 0, error);
     }
   }
 
   async replace(name: string, bytes: Uint8Array): Promise<void> {
-    await this.#exclusively(name, () => this.#writeAndRename(name, bytes, true));
+    await this.#notifyAfter(
+      name,
+      this.#exclusively(name, () => this.#writeAndRename(name, bytes, true)),
+    );
   }
 
   create(name: string, bytes: Uint8Array): Promise<boolean> {
-    return this.#exclusively(name, async () => {
+    const created = this.#exclusively(name, async () => {
       if (await this.#stat(name)) return false;
       return this.#writeAndRename(name, bytes, false);
     });
+    return this.#notifyAfter(name, created);
   }
 
   touch(name: string): Promise<boolean> {
@@ -81,16 +87,18 @@ export class WebStorage implements Storage {
   }
 
   async rename(from: string, to: string): Promise<boolean> {
-    const options = { overwrite: true };
-    return succeeds(vscode.workspace.fs.rename(this.#uri(from), this.#uri(to), options));
+    const renamed = await this.#notifyAfter(from, this.#parts.rename(from, to));
+    this.#channel?.postMessage(to);
+    return renamed;
   }
 
-  async remove(name: string): Promise<boolean> {
-    return succeeds(vscode.workspace.fs.delete(this.#uri(name)));
+  remove(name: string): Promise<boolean> {
+    return this.#notifyAfter(name, this.#parts.remove(name));
   }
 
   watch(onChange: (name: string) => void, onError: (error: unknown) => void): { dispose(): void } {
-    const notify = (uri: vscode.Uri) => onChange(uri.path.slice(uri.path.lastIndexOf('/') + 1));
+    const notify = (uri: vscode.Uri) =>
+      onChange(parsePartName(uri.path.slice(uri.path.lastIndexOf('/') + 1)).name);
     const start = () => {
       const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(this.#folder, '*'));
       watcher.onDidCreate(notify);
@@ -98,8 +106,31 @@ export class WebStorage implements Storage {
       watcher.onDidDelete(notify);
       return watcher;
     };
+    const channel = new BroadcastChannel(this.#sharedName);
+    channel.onmessage = ({ data }: { readonly data: unknown }) => {
+      if (typeof data === 'string') onChange(data);
+    };
+    this.#channel = channel;
     // VS Code looks for a missing folder every five seconds only.
-    return startWatcher(vscode.workspace.fs.createDirectory(this.#folder), start, onError);
+    const watcher = startWatcher(vscode.workspace.fs.createDirectory(this.#folder), start, onError);
+    return {
+      dispose: () => {
+        watcher.dispose();
+        channel.close();
+        this.#channel = undefined;
+      },
+    };
+  }
+
+  /** Tells other windows that a file may have changed, once the change is made. */
+  async #notifyAfter<T>(name: string, change: Promise<T>): Promise<T> {
+    const result = await change;
+    this.#channel?.postMessage(name);
+    return result;
+  }
+
+  get #sharedName(): string {
+    return `parley ${this.#folder.toString()}`;
   }
 
   async #stat(name: string): Promise<FileInfo | undefined> {
@@ -111,18 +142,11 @@ export class WebStorage implements Storage {
     return await unlessMissing(vscode.workspace.fs.readFile(this.#uri(name)));
   }
 
-  /**
-   * VS Code deletes a file before it renames another one to its name: if the file is missing, tries again
-   * under the lock.
-   */
-  async #unlessReplaced<T>(name: string, find: () => Promise<T | undefined>): Promise<T | undefined> {
-    return (await find()) ?? (await this.#exclusively(name, find));
-  }
-
   /** Finishes a replacement that a crashed window had started. */
   #finishReplacing(temporary: string, name: string): Promise<void> {
-    return this.#exclusively(name, async () => {
-      if (!(await this.#stat(name))) await this.rename(temporary, name);
+    return this.#exclusively(parsePartName(name).name, async () => {
+      if (await this.#stat(name)) return;
+      await succeeds(vscode.workspace.fs.rename(this.#uri(temporary), this.#uri(name), { overwrite: true }));
     });
   }
 

@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { WebStorage } from '../../../src/host/platform/webStorage';
 import { describeStorage } from '../../chat/store/support/storageContract';
 import { repeat } from '../../support/repetition';
+import { SilentFileSystem } from '../support/silentFileSystem';
 
 describe('WebStorage over VS Code’s file systems', () => {
   const folders: string[] = [];
@@ -49,5 +50,59 @@ describe('WebStorage over VS Code’s file systems', () => {
     assert.equal(new TextDecoder().decode(await storage.read('lost.jsonl')), 'all of it');
     assert.equal(new TextDecoder().decode(await storage.read('here.jsonl')), 'old');
     assert.equal((await readdir(folder)).filter((name) => name.startsWith('lost')).length, 1);
+  });
+
+  describe('in a file system that reports no changes', () => {
+    const files = new SilentFileSystem();
+    const folder = vscode.Uri.from({ scheme: 'parley-silent', path: '/conversations' });
+    let registration: vscode.Disposable;
+    before(() => {
+      registration = vscode.workspace.registerFileSystemProvider('parley-silent', files);
+    });
+    after(() => registration.dispose());
+
+    it('appends to a long file at the cost of what is appended', async () => {
+      const storage = new WebStorage(folder);
+      await storage.replace('long.jsonl', new Uint8Array(5_000_000));
+      await storage.append('long.jsonl', new Uint8Array(100), { durable: true, create: false });
+      const before = files.transferred;
+      for (let round = 0; round < 10; round++) {
+        await storage.append('long.jsonl', new Uint8Array(100), { durable: true, create: false });
+      }
+      assert.ok(files.transferred - before < 20_000, `${files.transferred - before} bytes for 1000`);
+      assert.equal(files.lengths['long.jsonl'], 5_000_000);
+      assert.equal((await new WebStorage(folder).stat('long.jsonl'))?.size, 5_001_100);
+      assert.equal((await new WebStorage(folder).read('long.jsonl', 4_999_900))?.length, 1200);
+      await storage.remove('long.jsonl');
+      assert.deepEqual(files.lengths, {});
+    });
+
+    it('reports changes by other windows nevertheless', async () => {
+      const [one, other] = [new WebStorage(folder), new WebStorage(folder)];
+      const names: string[] = [];
+      const fail = (error: unknown) => assert.fail(String(error));
+      let notify = (): void => undefined;
+      const watchers = [
+        one.watch((name) => assert.fail(`${name} was changed here`), fail),
+        other.watch((name) => {
+          names.push(name);
+          notify();
+        }, fail),
+      ];
+      const next = async (change: Promise<unknown>, count = 1) => {
+        const reported = new Promise<void>((resolve) => {
+          notify = () => names.length >= count && resolve();
+        });
+        await Promise.all([change, reported]);
+        return names.splice(0);
+      };
+      const bytes = new TextEncoder().encode('x');
+      assert.deepEqual(await next(one.append('a', bytes, { durable: false, create: true })), ['a']);
+      assert.deepEqual(await next(one.replace('b', bytes)), ['b']);
+      assert.deepEqual(await next(one.create('c', bytes)), ['c']);
+      assert.deepEqual(await next(one.rename('c', 'd'), 2), ['c', 'd']);
+      assert.deepEqual(await next(one.remove('d')), ['d']);
+      for (const watcher of watchers) watcher.dispose();
+    });
   });
 });

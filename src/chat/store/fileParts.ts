@@ -1,0 +1,209 @@
+import type { FileInfo } from './storage';
+
+/** The operations of a file system that can only write whole files. */
+export interface WholeFiles {
+  stat(name: string): Promise<FileInfo | undefined>;
+  read(name: string): Promise<Uint8Array | undefined>;
+  /** Writes a file atomically; resolves to false if it exists and `overwrite` is false. */
+  write(name: string, bytes: Uint8Array, overwrite: boolean): Promise<boolean>;
+  rename(from: string, to: string): Promise<boolean>;
+  remove(name: string): Promise<boolean>;
+  /** Runs the work while no other window that shares the lock changes the file. */
+  exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** Size at which a part is full. Appending rewrites at most this much. */
+export const FULL_PART_BYTES = 32 * 1024;
+
+function getPartName(name: string, index: number): string {
+  return index === 0 ? name : `${name}.${index}`;
+}
+
+/** Returns the part of a name that stays when a file is renamed. */
+function getStem(name: string): string {
+  return name.slice(0, name.indexOf('.'));
+}
+
+/** Returns which part of which file this is. */
+export function parsePartName(partName: string): { readonly name: string; readonly index: number } {
+  const [, name = partName, index = 0] = /^(.+)\.([1-9]\d*)$/.exec(partName) ?? [];
+  return { name, index: Number(index) };
+}
+
+/**
+ * Lets files grow at the cost of what is appended where only whole files can be written: a file is stored as
+ * parts, `NAME`, `NAME.1`, `NAME.2` and so on. Only the last part is ever rewritten, until it is full. The
+ * first part alone decides whether the file exists; a file of an older version is a single part of any size.
+ */
+export class FileParts {
+  readonly #files: WholeFiles;
+  /** The full parts of each file, from its first: they don't change any more. */
+  readonly #fullParts = new Map<string, readonly FileInfo[]>();
+
+  constructor(files: WholeFiles) {
+    this.#files = files;
+  }
+
+  /** Groups the names of a folder into files, and removes parts that a crash left without their first one. */
+  async list(names: readonly string[]): Promise<FileInfo[]> {
+    const all = new Set(names);
+    const stems = new Set(names.flatMap((name) => (parsePartName(name).index === 0 ? [getStem(name)] : [])));
+    const infos = await Promise.all(
+      names.map((each) => {
+        const { name, index } = parsePartName(each);
+        if (index === 0) return all.has(getPartName(name, 1)) ? this.stat(name) : this.#files.stat(name);
+        // While a file is being renamed, its first part already has the new name.
+        return stems.has(getStem(name)) ? undefined : this.#removeOrphan(each);
+      }),
+    );
+    return infos.filter((info) => info !== undefined);
+  }
+
+  stat(name: string): Promise<FileInfo | undefined> {
+    return this.#stat(name, false);
+  }
+
+  async read(name: string, from = 0, to = Number.POSITIVE_INFINITY): Promise<Uint8Array | undefined> {
+    const full = this.#fullParts.get(name) ?? [];
+    let start = 0;
+    const readFull = async (part: string, size: number, partStart: number) => {
+      if (partStart + size <= from || partStart >= to) return new Uint8Array();
+      const bytes = await this.#readPart(name, part);
+      return bytes?.length === size
+        ? bytes.subarray(Math.max(0, from - partStart), to - partStart)
+        : undefined;
+    };
+    const reads: Promise<Uint8Array | undefined>[] = [];
+    for (const [index, { size }] of full.entries()) {
+      reads.push(readFull(getPartName(name, index), size, start));
+      start += size;
+    }
+    const pieces = await Promise.all(reads);
+    for (let index = full.length; start < to; index++) {
+      const bytes = await this.#readPart(name, getPartName(name, index));
+      if (!bytes && index === 0) return;
+      if (bytes) pieces.push(bytes.subarray(Math.max(0, from - start), to - start));
+      if (!bytes || bytes.length < FULL_PART_BYTES) break;
+      start += bytes.length;
+    }
+    const found = pieces.filter((piece) => piece !== undefined);
+    if (found.length === pieces.length) return concatBytes(found);
+    // It was removed, or written by an older version.
+    this.#fullParts.delete(name);
+    return this.read(name, from, to);
+  }
+
+  /** Appends to a file; returns undefined if it is missing and not to be created. */
+  append(name: string, bytes: Uint8Array, create: boolean): Promise<FileInfo | undefined> {
+    return this.#files.exclusively(name, async () => {
+      for (;;) {
+        const info = await this.#stat(name, true);
+        if (!info && !create) return;
+        let index = this.#fullParts.get(name)?.length ?? 0;
+        let before = info && (await this.#files.read(getPartName(name, index)));
+        // Some file systems learn of another window's change only when they read the file.
+        while (before && before.length >= FULL_PART_BYTES) {
+          before = await this.#files.read(getPartName(name, ++index));
+        }
+        const part = getPartName(name, index);
+        const all = before ? concatBytes([before, bytes]) : bytes;
+        // If another window has just started the same part, append to that one.
+        if (!(await this.#files.write(part, all, before !== undefined))) continue;
+        // The file is written, even if `stat` fails.
+        const written = await this.#files.stat(part).catch(() => undefined);
+        return { name, size: (info?.size ?? 0) + bytes.length, mtime: written?.mtime ?? Date.now() };
+      }
+    });
+  }
+
+  /** The first part goes first, so that a file that a crash left is whole again when it is renamed back. */
+  rename(from: string, to: string): Promise<boolean> {
+    return this.#files.exclusively(from, async () => {
+      await this.#stat(from, true);
+      const partCount = this.#fullParts.get(from)?.length ?? 0;
+      this.#fullParts.delete(from);
+      this.#fullParts.delete(to);
+      if (!(await this.#files.rename(from, to))) return false;
+      for (let index = 1; index <= partCount; index++) {
+        await this.#files.rename(getPartName(from, index), getPartName(to, index));
+      }
+      return true;
+    });
+  }
+
+  async remove(name: string): Promise<boolean> {
+    const partCount = this.#fullParts.get(name)?.length ?? 0;
+    this.#fullParts.delete(name);
+    const removed = await this.#files.remove(name);
+    for (let index = partCount; index > 0; index--) await this.#files.remove(getPartName(name, index));
+    return removed;
+  }
+
+  async #stat(name: string, isLocked: boolean): Promise<FileInfo | undefined> {
+    const full = this.#fullParts.get(name) ?? [];
+    const statPart = (part: string) => this.#findPart(name, isLocked, () => this.#files.stat(part));
+    const [first, last] = await Promise.all([
+      statPart(name),
+      full.length > 0 ? statPart(getPartName(name, full.length)) : undefined,
+    ]);
+    if (!first || (full[0] && first.size !== full[0].size)) {
+      // It was removed, or written by an older version.
+      this.#fullParts.delete(name);
+      return first && this.#stat(name, isLocked);
+    }
+    const parts = [first, ...full.slice(1), ...(last ? [last] : [])];
+    while (isFull(parts.at(-1)) && parts.length !== full.length) {
+      const next = await statPart(getPartName(name, parts.length));
+      if (!next) break;
+      parts.push(next);
+    }
+    this.#setFullParts(name, parts.slice(0, isFull(parts.at(-1)) ? parts.length : -1));
+    const size = parts.reduce((sum, part) => sum + part.size, 0);
+    return { name, size, mtime: Math.max(...parts.map(({ mtime }) => mtime)) };
+  }
+
+  #readPart(name: string, part: string): Promise<Uint8Array | undefined> {
+    return this.#findPart(name, false, () => this.#files.read(part));
+  }
+
+  /**
+   * Looks for a part of a file. Some file systems delete a file before they rename another one to its name: if it is
+   * missing, looks again under the lock.
+   */
+  async #findPart<T>(
+    name: string,
+    isLocked: boolean,
+    find: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    return (await find()) ?? (isLocked ? undefined : await this.#files.exclusively(name, find));
+  }
+
+  #setFullParts(name: string, parts: readonly FileInfo[]): void {
+    if (parts.length > 0) this.#fullParts.set(name, parts);
+    else this.#fullParts.delete(name);
+  }
+
+  #removeOrphan(partName: string): Promise<undefined> {
+    const { name } = parsePartName(partName);
+    return this.#files.exclusively(name, async () => {
+      if (!(await this.#files.stat(name))) await this.#files.remove(partName);
+      return undefined;
+    });
+  }
+}
+
+function isFull(part: FileInfo | undefined): boolean {
+  return part !== undefined && part.size >= FULL_PART_BYTES;
+}
+
+function concatBytes(pieces: readonly Uint8Array[]): Uint8Array {
+  const [only, ...more] = pieces.filter(({ length }) => length > 0);
+  if (more.length === 0) return only ?? new Uint8Array();
+  const all = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+}
