@@ -86,7 +86,7 @@ export function createIntentHandlers({
     },
     deleteConversation: ({ conversationId }) => conversations.delete(conversationId),
     pinConversation: ({ conversationId, pinned }) => conversations.pin(conversationId, pinned),
-    search: ({ query }, _, signal) => searchMessages(chat.scan(signal), query, signal),
+    search: ({ query }, _, signal) => searchMessages(chat.scan(signal, query), query, signal),
     openTurn: async ({ conversationId, turnId }, page) => {
       if (await panel.show(page, conversationId)) page.revealTurn(turnId);
     },

@@ -2,7 +2,7 @@
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII.
 const ASCII = /^[\x00-\x7f]*$/;
-const NON_ASCII = /[^\x00-\x7f]+/g;
+const NON_ASCII = /[\x80-\uffff]+/g;
 const ACCENTS = /[\u0300-\u036f]/g;
 
 /** Removes case, accents and compatibility forms. Folding a text piece by piece gives the same result. */

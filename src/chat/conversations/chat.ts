@@ -1,3 +1,4 @@
+import { parseSearchWords } from '../../shared/searchText';
 import type { Bot, ConversationSummary } from '../../shared/viewModel';
 import { Emitter } from '../base/emitter';
 import {
@@ -90,9 +91,13 @@ export class Chat {
     return this.#catalog.getIdsByRemoteId(baseUrl);
   }
 
-  /** Reads all conversations with all their turns one by one, newest first. */
-  async *scan(signal?: AbortSignal): AsyncGenerator<Conversation> {
-    for await (const conversation of this.#store.scan(signal)) yield this.#botNames.update(conversation);
+  /**
+   * Reads all conversations with all their turns one by one, newest first; with a query, at least those that have a turn
+   * with all its words.
+   */
+  async *scan(signal?: AbortSignal, query = ''): AsyncGenerator<Conversation> {
+    const conversations = this.#store.scan(signal, parseSearchWords(query));
+    for await (const conversation of conversations) yield this.#botNames.update(conversation);
   }
 
   /** Renames bots in all conversations. `rename` returns the same object for a bot that it doesn't know. */

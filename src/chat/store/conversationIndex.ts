@@ -77,6 +77,21 @@ export class ConversationIndex {
     return [...this.#entries.keys()];
   }
 
+  has(id: string): boolean {
+    return this.#entries.has(id);
+  }
+
+  /** Returns the size that a file had when it was read last. */
+  getSize(id: string): number {
+    return this.#entries.get(id)?.size ?? 0;
+  }
+
+  /** Returns the summaries of all files, newest first. */
+  getSummaries(): Summary[] {
+    const summaries = [...this.#entries.values()].flatMap(({ summary }) => (summary ? [summary] : []));
+    return summaries.sort((one, other) => other.at - one.at);
+  }
+
   remove(id: string): void {
     if (this.#entries.delete(id)) this.#scheduleSave();
   }
@@ -109,22 +124,23 @@ export class ConversationIndex {
     return summary;
   }
 
-  /** Updates the index to match the folder's listing. */
-  async update(infos: readonly FileInfo[]): Promise<void> {
-    await this.load();
-    const files = new Map(infos.flatMap((info) => toEntry(parseTranscriptName(info.name), info)));
-    for (const id of this.ids) if (!files.has(id)) this.remove(id);
-    const stale = [...files].filter(([id, info]) => !this.isFresh(id, info)).values();
+  /** Updates the entries of these files. */
+  async update(ids: readonly string[]): Promise<void> {
+    const left = ids.values();
     const worker = async () => {
-      for (const [id, info] of stale) {
-        await this.refresh(id, info).catch(this.#onError);
-      }
+      for (const id of left) await this.#update(id).catch(this.#onError);
     };
     await Promise.all(Array.from({ length: MAX_CONCURRENT_READS }, worker));
   }
 
   async dispose(): Promise<void> {
     if (this.#timer !== undefined) await this.#save();
+  }
+
+  async #update(id: string): Promise<void> {
+    const info = await this.#storage.stat(getTranscriptName(id));
+    if (!info) this.remove(id);
+    else if (!this.isFresh(id, info)) await this.refresh(id, info);
   }
 
   #scheduleSave(): void {
@@ -153,10 +169,6 @@ export class ConversationIndex {
       this.#onError(error);
     }
   }
-}
-
-function toEntry(id: string | undefined, info: FileInfo): [string, FileInfo][] {
-  return id === undefined ? [] : [[id, info]];
 }
 
 function createSummary(id: string, segment: Segment | undefined, info: FileInfo): Summary {

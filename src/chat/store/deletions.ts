@@ -88,7 +88,8 @@ export class Deletions {
   }
 
   async #list(): Promise<string[]> {
-    const ids = (await this.#parts.storage.list()).flatMap(({ name }) => parseDeletedName(name) ?? []);
+    const names = await this.#parts.storage.listNames();
+    const ids = names.flatMap((name) => parseDeletedName(name) ?? []);
     return ids.filter((id) => !this.#running.has(id));
   }
 

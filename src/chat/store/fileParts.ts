@@ -44,19 +44,18 @@ export class FileParts {
     this.#files = files;
   }
 
-  /** Groups the names of a folder into files, and removes parts that a crash left without their first one. */
-  async list(names: readonly string[]): Promise<FileInfo[]> {
-    const all = new Set(names);
-    const stems = new Set(names.flatMap((name) => (parsePartName(name).index === 0 ? [getStem(name)] : [])));
-    const infos = await Promise.all(
-      names.map((each) => {
-        const { name, index } = parsePartName(each);
-        if (index === 0) return all.has(getPartName(name, 1)) ? this.stat(name) : this.#files.stat(name);
-        // While a file is being renamed, its first part already has the new name.
-        return stems.has(getStem(name)) ? undefined : this.#removeOrphan(each);
-      }),
-    );
-    return infos.filter((info) => info !== undefined);
+  /** Returns the files among the names in a folder, and removes parts that a crash left without their first one. */
+  async listNames(allNames: readonly string[]): Promise<string[]> {
+    const names = allNames.filter((name) => parsePartName(name).index === 0);
+    const existing = new Set(names);
+    const stems = new Set(names.map(getStem));
+    for (const part of allNames) {
+      const { name, index } = parsePartName(part);
+      if (index === 0 || existing.has(name)) continue;
+      // While a file is being renamed, its first part already has the new name.
+      if (!stems.has(getStem(name))) await this.#removeOrphan(part);
+    }
+    return names;
   }
 
   stat(name: string): Promise<FileInfo | undefined> {
@@ -183,11 +182,10 @@ export class FileParts {
     else this.#fullParts.delete(name);
   }
 
-  #removeOrphan(partName: string): Promise<undefined> {
+  #removeOrphan(partName: string): Promise<void> {
     const { name } = parsePartName(partName);
     return this.#files.exclusively(name, async () => {
       if (!(await this.#files.stat(name))) await this.#files.remove(partName);
-      return undefined;
     });
   }
 }

@@ -18,11 +18,15 @@ interface Parts {
   readonly onError: (error: unknown) => void;
 }
 
+/** Fewer than the threads that Node.js reads files with, so that what a person waits for isn't queued behind. */
+const MAX_CONCURRENT_CHECKS = 3;
+
 /** Brings the index and the open transcripts up to date when files of the folder change. */
 export class FolderSync {
   readonly #parts: Parts;
   readonly #refreshes = new Map<string, Promise<void>>();
   #watcher: { dispose(): void } | undefined;
+  #isStopped = false;
 
   /** `onError` receives harmless errors, such as a watcher that stopped. */
   constructor(parts: Parts) {
@@ -52,16 +56,16 @@ export class FolderSync {
   /** Checks all files for changes that the watcher may have missed. */
   async refreshAll(): Promise<void> {
     const { storage, index } = this.#parts;
-    const infos = new Map((await storage.list()).map((info) => [info.name, info]));
-    await index.load();
-    const ids = new Set([
-      ...index.ids,
-      ...[...infos.keys()].flatMap((name) => parseTranscriptName(name) ?? []),
-    ]);
-    for (const id of ids) {
-      const info = infos.get(getTranscriptName(id));
-      if (!info || !index.isFresh(id, info)) await this.refreshFile(id);
-    }
+    const [names] = await Promise.all([storage.listNames(), index.load()]);
+    const ids = new Set([...index.ids, ...names.flatMap((name) => parseTranscriptName(name) ?? [])]).values();
+    const worker = async () => {
+      for (const id of ids) {
+        if (this.#isStopped) return;
+        const info = await storage.stat(getTranscriptName(id));
+        if (!info || !index.isFresh(id, info)) await this.refreshFile(id);
+      }
+    };
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_CHECKS }, worker));
   }
 
   /** Refreshes a file that may have changed. Refreshes run one at a time. */
@@ -77,6 +81,7 @@ export class FolderSync {
   }
 
   stopWatching(): void {
+    this.#isStopped = true;
     this.#watcher?.dispose();
   }
 

@@ -6,30 +6,20 @@ import { ComposerFiles } from './composerFiles';
 import { ConversationIndex, getTranscriptName, type Summary } from './conversationIndex';
 import { Deletions } from './deletions';
 import { Drafts } from './drafts';
+import { FolderList } from './folderList';
 import { FolderSync } from './folderSync';
-import {
-  DEFAULT_LEASE_TIMES,
-  getLeaseName,
-  isAlive,
-  isClaim,
-  type Lease,
-  type LeaseHolder,
-  Leases,
-} from './lease';
+import { DEFAULT_LEASE_TIMES, type Lease, type LeaseHolder, Leases } from './lease';
 import { LeaseWatcher } from './leaseWatcher';
 import type { Damage } from './parseLines';
 import { QueueFiles } from './queueFiles';
 import { Replay, type StoredConversation } from './replay';
-import type { FileInfo, Storage } from './storage';
+import type { Storage } from './storage';
 import type { Listing, NewerVersionFile, OpenedConversation, StoreEvent } from './storeEvents';
 import { TranscriptFile, type TranscriptFileEvents } from './transcriptFile';
 import { readEnd, readForward } from './transcriptReader';
 
 /** Turns that are read before the rest. */
 const INITIAL_TURNS = 20;
-/** Age at which a file that a crash left behind is removed. */
-const MAX_LEFTOVER_AGE_MS = 24 * 60 * 60 * 1000;
-
 /**
  * All conversations in a folder, shared with other windows. Ids must be valid in file names: letters, digits,
  * `-`, `_`.
@@ -41,6 +31,7 @@ export class ConversationStore {
   readonly #files = new Map<string, TranscriptFile>();
   readonly #leaseWatcher: LeaseWatcher;
   readonly #folderSync: FolderSync;
+  readonly #folderList: FolderList;
   readonly #events = new Emitter<StoreEvent>();
   readonly onEvent = this.#events.on;
   readonly drafts: Drafts;
@@ -74,6 +65,14 @@ export class ConversationStore {
       fire,
       onError,
     });
+    this.#folderList = new FolderList({
+      storage,
+      index: this.#index,
+      files: this.#files,
+      folderSync: this.#folderSync,
+      leaseTimes,
+      onError,
+    });
     this.drafts = new Drafts(storage, onError);
     this.composers = new ComposerFiles(storage, onError);
     this.queues = new QueueFiles(storage, this.#leases, onError);
@@ -87,25 +86,10 @@ export class ConversationStore {
     });
   }
 
-  async list(): Promise<Listing> {
+  /** Lists all conversations. What the index missed about those that were quiet for long is reported by events. */
+  list(): Promise<Listing> {
     this.#folderSync.watch();
-    const infos = await this.#storage.list();
-    await this.#index.update(infos);
-    const held = new Set(
-      infos.flatMap(({ name, mtime }) => (isAlive(mtime, this.#leases.times) ? [name] : [])),
-    );
-    const summaries = this.#index.ids.map(
-      (id) => this.#index.get(id) ?? { kind: 'newerVersion' as const, name: getTranscriptName(id) },
-    );
-    const conversations = summaries
-      .flatMap((each) => ('kind' in each ? [] : [each]))
-      .map((each) => ({
-        ...each,
-        streaming: each.openReply !== undefined && held.has(getLeaseName(each.id)),
-      }))
-      .sort((one, other) => other.at - one.at);
-    await this.#removeLeftovers(infos);
-    return { conversations, newerVersions: summaries.flatMap((each) => ('kind' in each ? [each] : [])) };
+    return this.#folderList.list();
   }
 
   /** Checks for changes that the folder's watcher may have missed, such as when the window regains focus. */
@@ -216,12 +200,18 @@ export class ConversationStore {
     return this.deletions.complete(id);
   }
 
-  /** Reads every conversation with all its turns one by one, newest first: for search and export. */
-  async *scan(signal?: AbortSignal): AsyncGenerator<StoredConversation> {
-    for (const summary of (await this.list()).conversations) {
+  /**
+   * Reads every conversation with all its turns, newest first: for search and export. With `words`, which are folded,
+   * it skips conversations without a turn that has all of them.
+   */
+  async *scan(signal?: AbortSignal, words: readonly string[] = []): AsyncGenerator<StoredConversation> {
+    this.#folderSync.watch();
+    for await (const summary of this.#folderList.findCandidates(words)) {
       signal?.throwIfAborted();
+      if (!summary) continue;
       const { replay } = await this.#readTranscript(summary.id);
-      yield replay.toConversation(summary, summary.streaming, toAbout(summary));
+      const isStreaming = await this.#folderList.isStreaming(summary);
+      yield replay.toConversation(summary, isStreaming, toAbout(summary));
     }
   }
 
@@ -286,14 +276,6 @@ export class ConversationStore {
       for (const part of segment.damage) damage.push(part);
     }
     return { replay, damage };
-  }
-
-  /** Removes temporary files that a crash left behind. */
-  async #removeLeftovers(infos: readonly FileInfo[]): Promise<void> {
-    for (const { name, mtime } of infos) {
-      const isLeftover = name.endsWith('.tmp') || isClaim(name);
-      if (isLeftover && Date.now() - mtime > MAX_LEFTOVER_AGE_MS) await this.#storage.remove(name);
-    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { parseLines, type Segment } from './parseLines';
 import { Replay } from './replay';
 import type { Storage } from './storage';
+import { WordFilter } from './wordFilter';
 
 /** Bytes per read; other work runs between two reads. */
 const BLOCK_BYTES = 1024 * 1024;
@@ -26,6 +27,27 @@ export async function* readForward(
     if (segment.end === from) blockBytes *= 2;
     from = segment.end;
   }
+}
+
+/** Reads a file to find out whether it may have a turn with all the words, which are folded. */
+export async function mayContainWords(
+  storage: Storage,
+  name: string,
+  size: number,
+  words: readonly string[],
+): Promise<boolean> {
+  const filter = new WordFilter(words);
+  const decoder = new TextDecoder();
+  let rest = '';
+  for (let from = 0; from < size && !filter.isCandidate; from += BLOCK_BYTES) {
+    const bytes = await storage.read(name, from, Math.min(size, from + BLOCK_BYTES));
+    const text = rest + decoder.decode(bytes, { stream: true });
+    const end = text.lastIndexOf('\n');
+    filter.add(text.slice(0, Math.max(0, end)));
+    rest = text.slice(end + 1);
+  }
+  filter.add(rest);
+  return filter.isCandidate;
 }
 
 export interface FileEnd {

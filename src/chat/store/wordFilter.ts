@@ -3,6 +3,8 @@ import { foldText } from '../../shared/searchText';
 const CHUNK_START = '{"type":"chunk","turnId":"';
 const CHUNK_TEXT_START = '","text":"';
 const CHUNK_END = '"}';
+/** How JSON has half a character, the other half of which may be in the next chunk. */
+const SURROGATE = '\\ud';
 
 /**
  * Finds out quickly whether a transcript may have a turn with all the words, without parsing its records: it
@@ -16,6 +18,7 @@ export class WordFilter {
 
   constructor(words: readonly string[]) {
     this.#needles = words.map(toJsonText);
+    this.#isCandidate = this.#needles.some((needle) => needle.includes(SURROGATE));
   }
 
   /** Whether the lines added so far may have the words. */
@@ -26,6 +29,8 @@ export class WordFilter {
   }
 
   add(lines: string): void {
+    // What a power loss damaged may have several records in a line.
+    if (lines.includes('\0')) this.#isCandidate = true;
     for (const line of lines.split('\n')) {
       if (this.#isCandidate) return;
       if (line.startsWith(CHUNK_START)) this.#addChunk(line);
@@ -43,8 +48,6 @@ export class WordFilter {
 
   #addOther(line: string): void {
     if (this.#mayContain(line)) this.#isCandidate = true;
-    // What a power loss damaged may contain several records.
-    else if (line.includes('\0')) this.#isCandidate = true;
     // A reply's text usually comes in chunks; a word may begin here and end in one.
     else if (line.includes('"kind":"reply"') && !line.includes('"text":""')) this.#addParsed(line);
   }
@@ -65,7 +68,7 @@ export class WordFilter {
 
   #mayContain(text: string): boolean {
     const folded = foldText(text);
-    return this.#needles.every((needle) => folded.includes(needle));
+    return this.#needles.every((needle) => folded.includes(needle)) || folded.includes(SURROGATE);
   }
 }
 

@@ -58,7 +58,7 @@ export class IntentDispatcher {
     subscriptions.set(type, { id, controller });
     for await (const value of this.#call(intent, page, controller.signal)) {
       if (controller.signal.aborted) return;
-      page.respond(type, id, value);
+      if (!page.respond(type, id, value)) controller.abort();
     }
   }
 

@@ -148,9 +148,14 @@ export class Page implements vscode.Disposable {
     else this.#focusWhenReady = type;
   }
 
-  /** Responds to a request or subscription of the page. Without a value, the request has failed. */
-  respond<K extends keyof Exchanges>(name: K, id: string, value: Exchanges[K][1] | undefined): void {
+  /**
+   * Responds to a request or subscription of the page. Without a value, the request has failed. Returns false if the page
+   * was hidden since, which ends what it asked for.
+   */
+  respond<K extends keyof Exchanges>(name: K, id: string, value: Exchanges[K][1] | undefined): boolean {
+    if (!this.#ready) return false;
     this.#post({ type: 'response', name, id, ...(value !== undefined && { value }) } as Response);
+    return true;
   }
 
   /**

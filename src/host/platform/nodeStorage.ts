@@ -11,6 +11,9 @@ import { startWatcher } from './startWatcher';
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
+/** Bytes that are read without asking for the file's size before. */
+const MAX_UNCHECKED_BYTES = 1024 * 1024;
+
 /** A folder on disk, created on the first write or watch. */
 export class NodeStorage implements Storage {
   readonly #folder: string;
@@ -22,9 +25,12 @@ export class NodeStorage implements Storage {
   }
 
   async list(): Promise<FileInfo[]> {
-    const names = (await unlessMissing(readdir(this.#folder))) ?? [];
-    const infos = await Promise.all(names.map((name) => this.stat(name)));
+    const infos = await Promise.all((await this.listNames()).map((name) => this.stat(name)));
     return infos.filter((info) => info !== undefined);
+  }
+
+  async listNames(): Promise<string[]> {
+    return (await unlessMissing(readdir(this.#folder))) ?? [];
   }
 
   async stat(name: string): Promise<FileInfo | undefined> {
@@ -36,7 +42,8 @@ export class NodeStorage implements Storage {
     const handle = await unlessMissing(open(this.#path(name), 'r'));
     if (!handle) return;
     try {
-      const bytes = new Uint8Array(Math.max(0, Math.min(to, (await handle.stat()).size) - from));
+      const end = to - from <= MAX_UNCHECKED_BYTES ? to : Math.min(to, (await handle.stat()).size);
+      const bytes = new Uint8Array(Math.max(0, end - from));
       let length = 0;
       while (length < bytes.length) {
         const { bytesRead } = await handle.read(bytes, length, bytes.length - length, from + length);

@@ -31,6 +31,11 @@ export class WebStorage implements Storage {
   }
 
   async list(): Promise<FileInfo[]> {
+    const infos = await Promise.all((await this.listNames()).map((name) => this.stat(name)));
+    return infos.filter((info) => info !== undefined);
+  }
+
+  async listNames(): Promise<string[]> {
     const entries = (await unlessMissing(vscode.workspace.fs.readDirectory(this.#folder))) ?? [];
     const names = new Set(entries.map(([name]) => name));
     for (const name of [...names]) {
@@ -39,7 +44,7 @@ export class WebStorage implements Storage {
       await this.#finishReplacing(name, replaced);
       names.add(replaced);
     }
-    return await this.#parts.list([...names]);
+    return await this.#parts.listNames([...names]);
   }
 
   stat(name: string): Promise<FileInfo | undefined> {

@@ -53,7 +53,11 @@ class PartedStorage extends NodeStorage implements Storage {
   }
 
   override async list(): Promise<FileInfo[]> {
-    return this.parts.list((await super.list()).map(({ name }) => name));
+    const infos = await Promise.all((await this.listNames()).map((name) => this.stat(name)));
+    return infos.filter((info) => info !== undefined);
+  }
+  override async listNames(): Promise<string[]> {
+    return this.parts.listNames(await super.listNames());
   }
   override stat = (name: string) => this.parts.stat(name);
   override read = (name: string, from?: number, to?: number) => this.parts.read(name, from, to);

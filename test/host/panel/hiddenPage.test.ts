@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { Emitter } from '../../../src/chat/base/emitter';
+import type { Conversation } from '../../../src/chat/model/conversation';
+import { IntentDispatcher, type IntentHandlers } from '../../../src/host/panel/intentDispatcher';
+import { Page } from '../../../src/host/panel/page';
+import { FakeChat } from '../support/fakeChat';
+
+const conversation: Conversation = {
+  ...{ id: 'c', name: 'Name', bot: { id: 'b', name: 'Echo' }, draft: '', createdAt: 1 },
+  ...{ unread: false, pinned: false },
+  turns: [{ kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 }],
+};
+
+describe('A hidden page', () => {
+  const { setTimeout } = globalThis;
+  let posted: string[];
+  let timers: number;
+  let host: { visible: boolean; webview: vscode.Webview };
+  let chat: FakeChat;
+  let page: Page;
+  let say: (message: unknown) => void;
+  let answers: AsyncIterable<never> | undefined;
+  let answered: AbortSignal | undefined;
+
+  beforeEach(() => {
+    posted = [];
+    timers = 0;
+    const received = new vscode.EventEmitter<unknown>();
+    say = (message) => received.fire(message);
+    const webview = {
+      onDidReceiveMessage: received.event,
+      postMessage: ({ type }: { type: string }) => posted.push(type),
+    };
+    host = { visible: true, webview: webview as unknown as vscode.Webview };
+    chat = Object.assign(new FakeChat(), {
+      list: () => [],
+      markRead: () => undefined,
+    });
+    Object.assign(chat.queues, { abandonEditing: () => undefined });
+    chat.conversations.set('c', conversation);
+    const silent = { current: { step: 'ready' }, onDidChange: new Emitter<unknown>().on };
+    const quota = { ...silent, getEstimate: () => undefined, getReachedAt: () => undefined };
+    const services = { chat, setup: silent, quota, codeThemes: silent, log: console };
+    const handlers = {
+      search: (_intent: unknown, _page: unknown, signal: AbortSignal) => {
+        answered = signal;
+        return answers;
+      },
+    };
+    const dispatcher = new IntentDispatcher(handlers as unknown as IntentHandlers, { error: assert.fail });
+    page = new Page(
+      host,
+      services as unknown as ConstructorParameters<typeof Page>[1],
+      'c',
+      (intent, sender) => void dispatcher.dispatch(intent, sender),
+    );
+    say({ type: 'ready' });
+    globalThis.setTimeout = ((...args: Parameters<typeof setTimeout>) => {
+      timers++;
+      return setTimeout(...args);
+    }) as typeof setTimeout;
+  });
+  afterEach(() => {
+    globalThis.setTimeout = setTimeout;
+    page.dispose();
+  });
+
+  function stream(): void {
+    for (let index = 0; index < 1000; index++) {
+      chat.events.fire({ type: 'chunk', conversationId: 'c', turnId: 'r', text: `${index} ` });
+    }
+    chat.events.fire({ type: 'changed', conversationId: 'c' });
+  }
+
+  function hide(): void {
+    host.visible = false;
+    page.onDidChangeVisibility();
+  }
+
+  it('gets no message and starts no timer while a reply streams', () => {
+    hide();
+    posted.length = 0;
+    timers = 0;
+    stream();
+    page.moveFocus('focusComposer');
+    assert.deepEqual([posted, timers], [[], 0]);
+    // What it missed is in the snapshot, which it asks for when it is shown again.
+    host.visible = true;
+    page.onDidChangeVisibility();
+    say({ type: 'ready' });
+    assert.equal(posted[0], 'snapshot');
+    stream();
+    assert.equal(timers, 1);
+  });
+
+  it('ends its search', async () => {
+    let yielded = 0;
+    answers = (async function* () {
+      for (;;) {
+        await new Promise((resolve) => setImmediate(resolve));
+        if (++yielded === 3) hide();
+        yield { hits: [], done: false } as never;
+      }
+    })();
+    say({ type: 'search', query: 'x', subscriptionId: 's' });
+    await new Promise<void>((resolve) => answered?.addEventListener('abort', () => resolve()));
+    assert.deepEqual(
+      posted.filter((type) => type === 'response'),
+      ['response', 'response'],
+    );
+  });
+});
