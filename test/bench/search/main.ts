@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import MiniSearch from 'minisearch';
 import { searchConversations } from '../../../src/chat/conversations/search';
 import { foldText } from '../../../src/shared/searchText';
+import { measureContents } from './contents';
 
 const MESSAGE_COUNT = 10_000;
 const MESSAGES_PER_CONVERSATION = 20;
@@ -9,10 +12,12 @@ const QUERIES = ['deploy', 'wo12 wo7', 'wo4999', 'nowhere', 'ü3'];
 const ROUNDS = 7;
 
 /**
- * `npm run bench -- search`: compares a plain scan of 10,000 messages with MiniSearch, including the cost of
- * its index.
+ * `npm run bench -- search [--json FILE]`: compares a plain scan of 10,000 messages with MiniSearch, including
+ * the cost of its index; then searches 100 MB of conversations on the disk.
  */
 async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true });
+  const { createText, createCorpus } = createWords();
   const conversations = createCorpus();
   const memory = () => {
     global.gc?.();
@@ -45,13 +50,39 @@ async function main(): Promise<void> {
   console.log(`${MESSAGE_COUNT} messages, ${(characters / 1e6).toFixed(1)} million characters`);
   console.log(`MiniSearch's index: ${formatMs(build)} to build, ${(grown / 2 ** 20).toFixed(0)} MB to keep`);
   console.table(rows);
+  const contents = await measureContents(['deploy', 'wo12 wo7', 'wo4999', 'nowhere', 'ü3'], (index) =>
+    [createText(index), createText(index + 1)].join(' '),
+  );
+  console.log('100 MB in 10,000 conversations. Goals: the first result in 100 ms, all in 1 s');
+  console.table(
+    Object.fromEntries(
+      contents.map(({ query, hits, first, all, longestBlock, grep, reading }) => [
+        query,
+        {
+          hits,
+          first: first === undefined ? '' : formatMs(first),
+          all: formatMs(all),
+          'longest block': formatMs(longestBlock),
+          'grep -rli': formatMs(grep),
+          'reading all files': formatMs(reading),
+          'all / reading': (all / reading).toFixed(2),
+        },
+      ]),
+    ),
+  );
+  if (values.json) {
+    writeFileSync(
+      values.json,
+      `${JSON.stringify({ name: 'search', unit: 'ms', rows: contents }, null, 2)}\n`,
+    );
+  }
 }
 
 /**
  * Creates messages with the word frequencies of a language: few frequent words, many rare ones; a tenth of
  * the messages has non-ASCII words.
  */
-function createCorpus() {
+function createWords() {
   let seed = 1;
   const random = () => {
     seed = (seed * 48_271) % 2_147_483_647;
@@ -64,14 +95,16 @@ function createCorpus() {
     if (index % 10 === 0) words.push(`Ü${index % 7}`);
     return words.join(' ');
   };
-  return Array.from({ length: MESSAGE_COUNT / MESSAGES_PER_CONVERSATION }, (_, conversation) => ({
-    id: `${conversation}`,
-    name: `Conversation ${conversation}`,
-    turns: Array.from({ length: MESSAGES_PER_CONVERSATION }, (__, turn) => {
-      const index = conversation * MESSAGES_PER_CONVERSATION + turn;
-      return { kind: 'message' as const, id: `${index}`, at: index, text: text(index) };
-    }),
-  }));
+  const createCorpus = () =>
+    Array.from({ length: MESSAGE_COUNT / MESSAGES_PER_CONVERSATION }, (_, conversation) => ({
+      id: `${conversation}`,
+      name: `Conversation ${conversation}`,
+      turns: Array.from({ length: MESSAGES_PER_CONVERSATION }, (__, turn) => {
+        const index = conversation * MESSAGES_PER_CONVERSATION + turn;
+        return { kind: 'message' as const, id: `${index}`, at: index, text: text(index) };
+      }),
+    }));
+  return { createText: text, createCorpus };
 }
 
 async function measureMedian(run: () => Promise<void>): Promise<number> {
