@@ -73,6 +73,7 @@ async function measureQuery(store: ConversationStore, folder: string, query: str
   }
   const all = performance.now() - start;
   isRunning = false;
+  await new Promise((resolve) => setImmediate(resolve));
   const grepStart = performance.now();
   spawnSync('grep', ['-rli', '--', query.split(' ')[0] ?? '', folder]);
   const grep = performance.now() - grepStart;

@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   console.log(`MiniSearch's index: ${formatMs(build)} to build, ${(grown / 2 ** 20).toFixed(0)} MB to keep`);
   console.table(rows);
   const contents = await measureContents(['deploy', 'wo12 wo7', 'wo4999', 'nowhere', 'ü3'], (index) =>
-    [createText(index), createText(index + 1)].join(' '),
+    [createText(index), createText(index + 1), createText(index + 2)].join(' '),
   );
   console.log('100 MB in 10,000 conversations. Goals: the first result in 100 ms, all in 1 s');
   console.table(

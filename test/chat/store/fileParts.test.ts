@@ -140,6 +140,17 @@ describe('FileParts', () => {
     for (const window of windows) assert.equal(decode(await window.read('a.jsonl')), expected);
   });
 
+  it('lose nothing if the file system only learns of changes by other windows from reading', async () => {
+    const [one, other] = [createStorage(), createStorage()];
+    await one.append('a.jsonl', encode('first\n'), APPEND);
+    const stale = await other.files.stat('a.jsonl');
+    const text = `first\n${await fill(one, 'a.jsonl', 3)}`;
+    const { stat } = other.files;
+    other.files.stat = async (name) => (name === 'a.jsonl' ? stale : stat(name));
+    await other.append('a.jsonl', encode('last\n'), APPEND);
+    assert.equal(decode(await createStorage().read('a.jsonl')), `${text}last\n`);
+  });
+
   it('keep all records that several windows with a common lock append at once', async () => {
     const windows = [createStorage(), createStorage()];
     const lines = Array.from({ length: 60 }, (_, index) => `${index} ${'x'.repeat(3000)}`);

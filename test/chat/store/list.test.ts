@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { about, chunk, createStoreFolder, ended, message, reply, type StoreFolder } from './support/folders';
+import {
+  about,
+  chunk,
+  createStoreFolder,
+  ended,
+  message,
+  reply,
+  type StoreFolder,
+  waitFor,
+} from './support/folders';
 
 describe('ConversationStore.list', () => {
   let folder: StoreFolder;
@@ -98,6 +107,22 @@ describe('ConversationStore.list', () => {
     await writeFile(path.join(folder.path, 'c4.jsonl'), createLines('c4', 4).replace('Name of c4', 'Anew'));
     await writeFile(getIndexPath(), old);
     assert.deepEqual(await listNames(), ['Anew', ...good.slice(2)]);
+  });
+
+  it('reports what the index missed about conversations that were quiet for long', async () => {
+    await fill(205);
+    await writeFile(path.join(folder.path, 'c0.jsonl'), createLines('c0', 0).replace('Name of', 'Anew:'));
+    await writeFile(
+      path.join(folder.path, 'c204.jsonl'),
+      createLines('c204', 204).replace('Name of', 'Anew:'),
+    );
+    const window = folder.window();
+    assert.equal((await listNames(window))[0], 'Anew: c204');
+    const names = () =>
+      window.events.flatMap((event) => (event.type === 'changed' ? [event.summary.name] : []));
+    await waitFor(() => names().length > 0);
+    assert.deepEqual(names(), ['Anew: c0']);
+    assert.equal((await listNames(window)).at(-1), 'Anew: c0');
   });
 
   it('is iterated by `scan` with all turns', async () => {
