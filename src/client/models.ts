@@ -106,7 +106,12 @@ const optionalSeconds = v.fallback(
   undefined,
 );
 
-const optionalAmount = v.fallback(v.optional(v.pipe(v.number(), v.finite(), v.minValue(0))), undefined);
+/** Far above any real usage: the sum of as many amounts as anyone gets stays finite. */
+const MAX_AMOUNT = 1e12;
+const optionalAmount = v.fallback(
+  v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(MAX_AMOUNT))),
+  undefined,
+);
 
 // Only documents have specified properties; other kinds are read by the usual names.
 const sourceSchema = v.pipe(

@@ -19,6 +19,12 @@ describe('the schemas of the service’s items', () => {
     assert.equal(readUsage({ tokens: 'many' }), undefined);
   });
 
+  it('ignore amounts whose sum could become infinite', () => {
+    const readUsage = (usage: unknown) => v.parse(messageSchema, { usage }).usage;
+    for (const credits of [1.7e308, 1e13, Number.POSITIVE_INFINITY, Number.NaN, -1])
+      assert.deepEqual(readUsage({ tokens: 1e12, credits }), { tokens: 1e12 });
+  });
+
   it('refuse an id that no URL can contain', () => {
     for (const id of ['', '\ud800', 'a\udc00b', 'i'.repeat(1001)]) {
       assert.ok(!v.is(conversationSchema, { id }) && !v.is(documentSchema, { id }), JSON.stringify(id));

@@ -24,7 +24,7 @@ export function parseFrontMatter(text: string): FrontMatter {
 function parseMapping(lines: readonly string[]): Map<string, string> {
   const values = new Map<string, string>();
   for (let index = 0; index < lines.length; ) {
-    const [, key, first = ''] = /^([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?$/.exec(lines[index++] ?? '') ?? [];
+    const [, key, first = ''] = /^([A-Za-z][\w-]*)[ \t]*:([ \t].*)?$/s.exec(lines[index++] ?? '') ?? [];
     const indented: string[] = [];
     while (index < lines.length && /^(?:[ \t]|$)/.test(lines[index] ?? ''))
       indented.push(lines[index++] ?? '');
@@ -34,18 +34,21 @@ function parseMapping(lines: readonly string[]): Map<string, string> {
   return values;
 }
 
-/** Returns a scalar, or undefined for everything else. `indented`: the lines that follow it. */
+/**
+ * Returns a scalar, or undefined for everything else. `indented`: the lines that follow it. In the expressions, `.`
+ * matches any character: those that JavaScript counts as line ends, such as U+2028, are text in YAML.
+ */
 function parseScalar(first: string, indented: readonly string[]): string | undefined {
   const more = indented.map((line) => line.trim());
-  const block = /^([|>])[-+0-9]{0,2}(?:[ \t]+#.*)?$/.exec(first);
+  const block = /^([|>])[-+0-9]{0,2}(?:[ \t]+#.*)?$/s.exec(first);
   if (block) return more.join(block[1] === '|' ? '\n' : ' ').trim();
   const whole = [first, ...more].join(' ').trim();
-  const single = /^'((?:[^']|'')*)'(?:\s*|\s+#.*)$/.exec(whole);
+  const single = /^'((?:[^']|'')*)'(?:\s*|\s+#.*)$/s.exec(whole);
   if (single) return single[1]?.replaceAll("''", "'");
-  const double = /^("(?:[^"\\]|\\.)*")(?:\s*|\s+#.*)$/.exec(whole);
+  const double = /^("(?:[^"\\]|\\.)*")(?:\s*|\s+#.*)$/s.exec(whole);
   if (double) return parseJsonString(double[1] ?? '');
   if (/^[[\]{}&*!|>'"%@`#,]|^[-?:](?:\s|$)/.test(whole)) return;
-  return whole.replace(/(?<=\s)#.*$/, '').trim();
+  return whole.replace(/(?<=\s)#.*$/s, '').trim();
 }
 
 /** The escape sequences of JSON are the common ones of YAML. */

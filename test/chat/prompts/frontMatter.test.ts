@@ -71,6 +71,13 @@ describe('Front matter', () => {
     );
   });
 
+  it('has values with characters that JavaScript counts as line ends', () => {
+    assert.deepEqual(parse('---\na: b\u2028c # d\u2029e\nf: "g\u2028h"\n---\n'), {
+      a: 'b\u2028c',
+      f: 'g\u2028h',
+    });
+  });
+
   it('ends at the second line of dashes; without one everything is text', () => {
     assert.equal(parseFrontMatter('\ufeff---\r\nname: a\r\n---\r\n\r\n  One\r\n---\r\n').body, '  One\n---');
     assert.deepEqual(parseFrontMatter('---\nname: a\n'), { values: new Map(), body: '---\nname: a' });
@@ -93,8 +100,9 @@ describe('Front matter', () => {
     );
     await inTime(async () => {
       for (const unit of ["'", "''", '"', '\\"', ' ', ' #', ': ', 'a: b\n', '\n', "' '", '" "', '\\'])
-        for (const start of ['a: ', "a: '", 'a: "', ''])
-          parseFrontMatter(`---\n${start}${unit.repeat(30_000)}\n---\n`);
+        for (const start of ['a: ', "a: '", 'a: "', 'a:', ''])
+          for (const end of ['', '\u2028x', "'x", '"x'])
+            parseFrontMatter(`---\n${start}${unit.repeat(60_000 / unit.length)}${end}\n---\n`);
     });
   });
 });

@@ -1,59 +1,19 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { applyChange, type MutableConversation } from '../../../src/chat/model/reduce';
-import type { MessageTurn, ReplyTurn, Turn } from '../../../src/chat/model/turn';
+import type { Turn } from '../../../src/chat/model/turn';
 import { mergeMessages } from '../../../src/chat/remote/mergeMessages';
 import type { Message } from '../../../src/client/models';
 import { conversationOf } from '../support/conversations';
+import {
+  createDocumentTurn,
+  createMessageTurn,
+  createRemoteMessage,
+  createReplyTurn,
+  NOW_SECONDS,
+} from '../support/remoteMessages';
 
 const NOW = Date.UTC(2026, 1, 3, 12);
-const NOW_SECONDS = 1_770_000_000;
-
-const createMessageTurn = (id: string, text: string, about: Partial<MessageTurn> = {}): MessageTurn => ({
-  kind: 'message',
-  id,
-  text,
-  at: NOW_SECONDS * 1000,
-  ...about,
-});
-const createReplyTurn = (
-  id: string,
-  messageId: string,
-  text: string,
-  about: Partial<ReplyTurn> = {},
-): ReplyTurn => ({
-  kind: 'reply',
-  id,
-  messageId,
-  bot: 'Guide',
-  text,
-  at: NOW_SECONDS * 1000,
-  ending: 'complete',
-  ...about,
-});
-const createDocumentTurn = (id: string, about: { at?: number } = {}): Turn => ({
-  kind: 'document',
-  id,
-  name: 'a.txt',
-  size: 1,
-  sent: 1,
-  at: NOW_SECONDS * 1000,
-  state: 'attached',
-  ...about,
-});
-const createRemoteMessage = (
-  id: string,
-  content: string,
-  machine: boolean | undefined,
-  about: Partial<Message> = {},
-): Message => ({
-  id,
-  content,
-  machine,
-  createdAt: NOW_SECONDS,
-  sources: [],
-  ...about,
-});
 
 function applyMerge(turns: readonly Turn[], messages: readonly Message[]): Turn[] {
   const conversation: MutableConversation = { ...conversationOf(turns) };
@@ -68,8 +28,8 @@ const getTexts = (turns: readonly Turn[]) =>
 describe('mergeMessages', () => {
   it('matches thousands of differing messages without a table of all pairs [attack: slow text]', () => {
     const count = 10_000;
-    // Of each hundred, one is the same on both sides, and one has an id that is known.
-    const isSame = (index: number) => index % 100 === 50;
+    // Of each hundred, two are the same on both sides, and one has an id that is known.
+    const isSame = (index: number) => index % 100 === 49 || index % 100 === 50;
     const isKnown = (index: number) => index % 100 === 75;
     const turns = Array.from({ length: count }, (_, index) =>
       createMessageTurn(`m${index}`, `Text ${index}`, isKnown(index) ? { remoteId: `r${index}` } : {}),
@@ -77,6 +37,8 @@ describe('mergeMessages', () => {
     const messages = Array.from({ length: count }, (_, index) =>
       createRemoteMessage(`r${index}`, isSame(index) ? `Text ${index}` : `Other ${index}`, false),
     );
+    // One that is the first message only on one side.
+    messages[0] = createRemoteMessage('r0', 'Text 3', false);
     // Two that changed places: only one can be matched.
     turns[110] = createMessageTurn('m110', 'Late');
     turns[120] = createMessageTurn('m120', 'Early');
@@ -98,7 +60,7 @@ describe('mergeMessages', () => {
       const changes = mergeMessages(turns, messages, { bot: 'Guide', now: NOW });
       const ids = new Set(turns.map(({ id }) => id));
       const matched = changes.filter(({ turn }) => ids.has(turn.id));
-      assert.deepEqual([matched.length, changes.length], [count / 100 + 1, count - count / 100]);
+      assert.deepEqual([matched.length, changes.length], [count / 50 + 2, count - count / 100]);
       assert.ok(matched.every(({ turn }) => turn.id !== 'm151'));
       assert.ok(largest <= 25_000_000, `${largest}`);
     } finally {
@@ -230,6 +192,22 @@ describe('mergeMessages', () => {
         remoteId: '2',
       },
     );
+  });
+
+  it('updates the complete text of a reply with a known id, once, and none that is shorter or empty', () => {
+    const broken = createReplyTurn('b', 'a', 'Half', { ending: 'interrupted', remoteId: '2' });
+    const question = createMessageTurn('a', 'A', { remoteId: '1' });
+    const getWhole = (content: string, reply = broken) => {
+      const messages = [createRemoteMessage('1', 'A', false), createRemoteMessage('2', content, true)];
+      const [change] = mergeMessages([question, reply], messages, { bot: 'Guide', now: NOW });
+      return change?.turn.kind === 'reply' ? change.turn.whole : change;
+    };
+    assert.equal(getWhole('Half a reply'), 'Half a reply');
+    assert.equal(getWhole('Half'), 'Half');
+    assert.equal(getWhole('Hal'), undefined);
+    assert.equal(getWhole('', { ...broken, text: '' }), undefined);
+    assert.equal(getWhole('Half a reply', { ...broken, whole: 'Half a reply' }), undefined);
+    assert.equal(getWhole('Half a reply.', { ...broken, whole: 'Half a reply' }), 'Half a reply.');
   });
 
   it('does not duplicate a message that Retry sent again', () => {

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { matchTurns, type TextTurn } from '../../../src/chat/remote/matchMessages';
+import { createMessageTurn, createRemoteMessage, createReplyTurn } from '../support/remoteMessages';
+
+/** A message as `id: text`; a reply starts with `>`. */
+function match(turns: readonly TextTurn[], ...messages: readonly string[]): Record<number, string> {
+  const remoteMessages = messages.map((written) => {
+    const [, reply, id = '', text = ''] = /^(>?)(\w*): ?(.*)$/s.exec(written) ?? [];
+    return {
+      message: createRemoteMessage(id, text, reply === '>'),
+      kind: reply === '>' ? ('reply' as const) : ('message' as const),
+    };
+  });
+  return Object.fromEntries([...matchTurns(turns, remoteMessages)].map(([index, { id }]) => [index, id]));
+}
+
+describe('matchTurns', () => {
+  const question = createMessageTurn('a', 'Hi');
+  const broken = createReplyTurn('b', 'a', 'Half a', { ending: 'interrupted' });
+
+  it('finds a longest common subsequence of texts and ids', () => {
+    const texts = fc.array(fc.constantFrom('A', 'B', 'C'), { maxLength: 9 });
+    fc.assert(
+      fc.property(texts, texts, fc.array(fc.boolean()), (local, remote, known) => {
+        const turns = local.map((text, index) =>
+          // A turn with an id matches no text, and this id only if the service has it.
+          createMessageTurn(`t${index}`, text, known[index] ? { remoteId: `m${index}` } : {}),
+        );
+        const ids = new Set(turns.map(({ remoteId }) => remoteId));
+        const isSame = (at: number, of: number) =>
+          known[at] ? at === of : !ids.has(`m${of}`) && local[at] === remote[of];
+        const pairs = Object.entries(match(turns, ...remote.map((text, index) => `m${index}: ${text}`))).map(
+          ([of, id]) => [Number(id.slice(1)), Number(of)] as const,
+        );
+        for (const [at, of] of pairs) assert.ok(isSame(at, of), `${at}–${of}`);
+        const byText = pairs.filter(([at]) => !known[at]);
+        assert.deepEqual(
+          byText.map(([at]) => at),
+          byText.map(([at]) => at).toSorted((one, other) => one - other),
+        );
+        assert.ok(pairs.length >= findLongest(local.length, remote.length, isSame));
+      }),
+      { numRuns: 500, seed: 20250214 },
+    );
+  });
+
+  it('prefers earlier messages, and ignores differences of white space only', () => {
+    const turns = [createMessageTurn('a', 'A'), createMessageTurn('b', 'B \n b')];
+    assert.deepEqual(match(turns, '1: B b', '2: A'), { 0: 'b' });
+    assert.deepEqual(match(turns, '1: Bb'), {});
+  });
+
+  it('matches a turn whose id is known wherever its message is, once', () => {
+    const turns = [
+      createMessageTurn('a', 'A', { remoteId: '1' }),
+      createMessageTurn('b', 'B', { remoteId: '2' }),
+    ];
+    assert.deepEqual(match(turns, '2: B', '1: A'), { 0: 'b', 1: 'a' });
+    assert.deepEqual(match(turns, '3: A', '4: B'), {});
+  });
+
+  it('matches an interrupted reply with the one that continues or ends it, of several', () => {
+    assert.deepEqual(match([question, broken], '1: Hi', '>2: Other', '>3: Half a reply'), { 0: 'a', 2: 'b' });
+    assert.deepEqual(match([question, broken], '1: Hi', '>2: Other', '>3: Half'), { 0: 'a', 2: 'b' });
+    assert.deepEqual(match([question, broken], '1: Hi', '>2: Other', '>3: a'), { 0: 'a' });
+    const two = [question, broken, { ...broken, id: 'c' }];
+    assert.deepEqual(match(two, '1: Hi', '>2: Half a b', '>3: Half a c'), { 0: 'a', 1: 'b', 2: 'c' });
+  });
+
+  it('matches no complete reply by a part of its text, unless it has skipped events', () => {
+    const complete = { ...broken, ending: 'complete' as const };
+    assert.deepEqual(match([question, complete], '1: Hi', '>2: Half a reply', '>3: Other'), { 0: 'a' });
+    const skipped = { ...complete, skipped: true as const };
+    assert.deepEqual(match([question, skipped], '1: Hi', '>2: Other', '>3: Half a reply'), {
+      0: 'a',
+      1: 'b',
+    });
+  });
+
+  it('matches an interrupted reply only after its own message, and only without an id', () => {
+    assert.deepEqual(match([broken], '>2: Half a reply', '>3: Other'), {});
+    const other = createMessageTurn('x', 'Bye');
+    const turns = [other, question, broken];
+    assert.deepEqual(match(turns, '1: Bye', '>2: Half a reply', '>3: Other', '4: Hi'), { 0: 'x', 3: 'a' });
+    const gone = { ...broken, remoteId: '9' };
+    assert.deepEqual(match([question, gone], '1: Hi', '>2: Half a reply', '>3: Other'), { 0: 'a' });
+    assert.deepEqual(match([question, gone], '1: Hi', '>2: Half a reply'), { 0: 'a' });
+  });
+
+  it('matches the only reply to a message whatever its text is, not one of several or of another message', () => {
+    const reply = createReplyTurn('b', 'a', 'Hello');
+    assert.deepEqual(match([question, reply], '1: Hi', '>2: Good day'), { 0: 'a', 1: 'b' });
+    assert.deepEqual(match([question, reply], '1: Hi', '>2: Good day', '>3: Good night'), { 0: 'a' });
+    assert.deepEqual(match([question, reply], '1: Hi', '2: Good day'), { 0: 'a' });
+    const two = [question, reply, { ...reply, id: 'c', text: 'Hey' }];
+    assert.deepEqual(match(two, '1: Hi', '>2: Good day'), { 0: 'a' });
+    const known = createReplyTurn('b', 'a', 'Hello', { remoteId: '5' });
+    assert.deepEqual(match([question, known], '1: Hi', '>2: Good day', '4: Bye', '>5: Hello'), {
+      0: 'a',
+      3: 'b',
+    });
+    const unrelated = createReplyTurn('b', 'x', 'Hello');
+    assert.deepEqual(match([question, unrelated], '1: Hi', '>2: Good day'), { 0: 'a' });
+    const chain = [question, reply, createReplyTurn('c', 'b', 'More')];
+    assert.deepEqual(match(chain, '1: Hi', '>2: Hello', '>3: Other'), { 0: 'a', 1: 'b' });
+  });
+});
+
+/** Returns the length of the longest common subsequence. */
+function findLongest(rows: number, columns: number, isSame: (at: number, of: number) => boolean): number {
+  const find = (at: number, of: number): number => {
+    if (at === rows || of === columns) return 0;
+    return isSame(at, of) ? 1 + find(at + 1, of + 1) : Math.max(find(at + 1, of), find(at, of + 1));
+  };
+  return find(0, 0);
+}
