@@ -86,7 +86,7 @@ export class Exchange {
   /** Throws the error of an unsuccessful response. */
   async throwUnlessOk(response: Response): Promise<void> {
     if (response.ok) return;
-    if (isRedirect(response) || response.type === 'opaqueredirect') {
+    if (isRedirect(response)) {
       cancelBody(response);
       throw this.createError('invalidResponse', 'redirects are followed only for GET requests', {
         reason: 'redirect',
@@ -206,7 +206,6 @@ export class Exchange {
       const result = await promise;
       if (!this.#scope.ended) return result;
     } catch (error) {
-      if (error instanceof ServiceError) throw error;
       failure = read(error);
     }
     if (this.#scope.ended || !failure) throw this.#createEndedError();

@@ -318,6 +318,7 @@ for (const { name, fetch } of TRANSPORTS) {
         [200, 'application/json', '{"chunk":"Hi"}', 'contentType'],
         [200, undefined, createChunkEvent('Hi'), 'contentType'],
         [200, 'text/event-streams', createChunkEvent('Hi'), 'contentType'],
+        [200, 'text/html; like=text/event-stream', createChunkEvent('Hi'), 'contentType'],
       ] as const) {
         const streams = await startServer((_request, response) => {
           response.writeHead(status, type === undefined ? {} : { 'Content-Type': type }).end(body);
