@@ -31,7 +31,7 @@ export class PathLinks {
   /** Adds the body of a completed reply. */
   addReply(body: Element): void {
     if (this.#pending.length === 0) this.#linkWhenIdle();
-    this.#pending.push(...body.children);
+    for (const block of body.children) this.#pending.push(block);
   }
 
   #linkWhenIdle(): void {

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { escapeBidi } from '../base/format';
 import { strings } from '../base/strings';
+import { setDirection } from '../base/textDirection';
 import { createCodeBlockHooks } from '../code/codeBlock';
 import type { MarkdownHooks } from '../markdown/base/hooks';
 import { renderMarkdown } from '../markdown/markdownStream';
@@ -13,6 +14,8 @@ interface Props {
 /** A message of more lines, to which each 80 characters add one, is collapsed to ten. */
 const MAX_LINES = 18;
 const LINE_LENGTH = 80;
+/** A longer text, which only a service or a file can have, isn't measured to find its width: that takes quadratic time. */
+const MAX_MEASURED_LENGTH = 10_000;
 
 /** What the person sent, as Markdown. */
 export function MessageText({ text }: Props) {
@@ -27,8 +30,7 @@ export function MessageText({ text }: Props) {
   return (
     <>
       <div
-        class={`bubble ${isLong && !expanded ? 'collapsed' : ''}`}
-        dir="auto"
+        class={`bubble ${isLong && !expanded ? 'collapsed' : ''} ${text.length > MAX_MEASURED_LENGTH ? 'wide' : ''}`}
         ref={body}
         onFocusIn={expand}
         onToggle={expand}
@@ -62,4 +64,5 @@ function renderMessage(body: HTMLElement, text: string, services: Services): voi
   for (const br of body.querySelectorAll('br')) {
     if (br.nextSibling instanceof Text && br.nextSibling.data.startsWith('\n')) br.remove();
   }
+  setDirection(body);
 }

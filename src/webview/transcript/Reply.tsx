@@ -10,6 +10,7 @@ import type { ReplyTurn } from '../../shared/viewModel';
 import { escapeBidi, escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { strings } from '../base/strings';
+import { setDirection } from '../base/textDirection';
 import { createCodeBlockHooks } from '../code/codeBlock';
 import { offerApply } from '../code/codeToolbar';
 import { ProblemActions, ProblemText } from '../components/Problem';
@@ -104,12 +105,17 @@ function Body({
   const { id, text } = reply;
   const ended = reply.ending !== undefined;
 
+  const append = (chunk: string) => {
+    stream.current?.append(escapeBidi(chunk));
+    shown.current += chunk;
+    if (container.current && !container.current.dir) setDirection(container.current);
+  };
+
   useLayoutEffect(() => {
     if (ended) return;
     return page.events.on('chunk', ({ turnId, text: chunk }) => {
       if (turnId !== id) return;
-      stream.current?.append(escapeBidi(chunk));
-      shown.current += chunk;
+      append(chunk);
       lastChunkAt.current = performance.now();
     });
   }, [page, id, ended, lastChunkAt]);
@@ -118,12 +124,11 @@ function Body({
     if (!container.current) return;
     if (!stream.current || !text.startsWith(shown.current)) {
       container.current.replaceChildren();
+      container.current.removeAttribute('dir');
       stream.current = new MarkdownStream(container.current, createCodeBlockHooks(services));
       shown.current = '';
     }
-    if (text.length > shown.current.length)
-      stream.current.append(escapeBidi(text.slice(shown.current.length)));
-    shown.current = text;
+    if (text.length > shown.current.length) append(text.slice(shown.current.length));
     if (!ended) return;
     stream.current.end();
     offerApply(container.current);
@@ -133,7 +138,7 @@ function Body({
     stream.current = undefined;
   }, [services, pathLinks, text, ended]);
 
-  return <div class="markdown" dir="auto" data-turn={id} ref={container} />;
+  return <div class="markdown" data-turn={id} ref={container} />;
 }
 
 /** Shows that the reply is awaited. Chunks bypass components, so it polls for the time of the last one. */

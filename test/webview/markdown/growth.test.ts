@@ -46,6 +46,20 @@ const SHAPES: readonly Shape[] = [
   ['', 'a/b', ':1'],
   ['```\n', '\n', 'x'],
   ['a', '\n\n\n', 'x'],
+  ['', '<sub>', 'x'],
+  ['', '<sub>*a ', 'x'],
+  ['', '<u>**a *b</u>', 'x'],
+  ['', '<u>', '</u>'],
+  ['<u>', 'a </del>', 'x'],
+  ['', '<u>[', 'x'],
+  ['', '<u>](', 'x'],
+  ['', '<details>\n', 'x'],
+  ['', '<details>\nx\n</details>\n', 'x'],
+  ['', '<details><summary>', '</summary>'],
+  ['', '</details>\n', 'x'],
+  ['<details>\n\n', '- <details>\n', 'x'],
+  ['', '<!--', '-->'],
+  ['', '<!-- a -->', 'x'],
 ];
 /** Parts of random shapes. */
 const PARTS = [
@@ -68,6 +82,7 @@ const PARTS = [
     '|-',
   ],
   ...['- ', '> ', '1. ', '    ', '\n\n', '```', '<a b="', '[a]: ', '\\-', '\u00a0'],
+  ...['<u>', '</u>', '<br>', '<details>\n', '</details>\n', '<summary>', '-->'],
 ];
 const SEED = 7;
 const RANDOM_SHAPES = 60;

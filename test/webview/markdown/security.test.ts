@@ -77,6 +77,14 @@ describe('Markdown from a hostile reply', () => {
     });
   }
 
+  it('may have 150,000 pieces of formatted text in a paragraph [attack: slow text]', async () => {
+    const count = await page.evaluate(
+      (text) => markdown.renderPlain(text).querySelectorAll('em').length,
+      '*a* '.repeat(150_000),
+    );
+    assert.equal(count, 150_000);
+  });
+
   it('is never parsed as HTML [attack: script]', async () => {
     const shown = await page.evaluate((all) => markdown.renderWithoutHtmlParser(all), hostile.join('\n\n'));
     assert.match(shown, /<script>alert\(1\)<\/script>/);

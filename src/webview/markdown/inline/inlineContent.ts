@@ -115,7 +115,9 @@ export class InlineContent {
     const tail = this.#nodes.slice(this.#settledCount);
     const before = this.#nodes.at(-1)?.dom?.nextSibling ?? null;
     patchNodes(this.#parent, tail, nodes, before, this.#context.hooks);
-    this.#nodes.splice(this.#settledCount, tail.length, ...nodes);
+    // One by one: a call with 100,000 arguments overflows the stack.
+    this.#nodes.length = this.#settledCount;
+    for (const node of nodes) this.#nodes.push(node);
     if (parser.settled) {
       this.#offset = parser.settled.offset;
       this.#settledCount += settledCount;
