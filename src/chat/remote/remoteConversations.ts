@@ -109,7 +109,13 @@ export class RemoteConversations {
 
   /** Completes deletions that a window left unfinished when it was killed. Throws file system errors. */
   completeDeletions(): Promise<void> {
-    return this.#chat.completeDeletions((conversation) => this.delete(conversation));
+    return this.#chat.completeDeletions(async (conversation) => {
+      const { baseUrl, gone } = conversation.remote ?? {};
+      // The user may return to the service that has it.
+      if (baseUrl !== undefined && !gone && baseUrl !== this.#connect().baseUrl)
+        throw new Error('A deleted conversation is on a service that is not the current one.');
+      await this.delete(conversation);
+    });
   }
 
   async #create({ id, name }: Conversation, bot: Bot, service: Service): Promise<string> {

@@ -63,6 +63,24 @@ describe('A deletion that its window never completed', () => {
     assert.deepEqual([await getFiles(), countOnService()], [[], 0]);
   });
 
+  it('is completed here if the window was killed after the service had deleted it', async () => {
+    for (const remoteId of fixture.service.conversations.keys())
+      await fixture.connect().client.deleteConversation(remoteId);
+    await fixture.remote.completeDeletions();
+    assert.deepEqual(await getFiles(), []);
+  });
+
+  it('waits for its service while another one is set', async () => {
+    const { baseUrl } = fixture.connect();
+    fixture.useBaseUrl(`${baseUrl}/other`);
+    await fixture.remote.completeDeletions();
+    assert.equal(fixture.takeErrors().length, 1);
+    assert.deepEqual([(await getFiles()).includes(`${id}.deleted`), countOnService()], [true, 1]);
+    fixture.useBaseUrl(baseUrl);
+    await fixture.remote.completeDeletions();
+    assert.deepEqual([await getFiles(), countOnService()], [[], 0]);
+  });
+
   it('is completed here after a day although the service fails', async () => {
     const twoDaysAgo = Date.now() / 1000 - 2 * 24 * 60 * 60;
     await utimes(path.join(fixture.folder, `${id}.deleted`), twoDaysAgo, twoDaysAgo);
