@@ -35,6 +35,9 @@ const folders: Readonly<Record<string, string>> = {
   'host/documents': `
     shared chat chat/model chat/text chat/conversations chat/remote chat/uploads
     host/base host/platform host/service host/panel`,
+  'host/mentions': `
+    shared chat/base chat/model chat/conversations chat/remote chat/uploads
+    host/base host/panel host/context host/documents`,
   'host/status': 'shared chat/base chat/model chat/conversations host/base host/service host/panel',
   'host/agents': `
     shared chat chat/model chat/text chat/export chat/conversations chat/remote
@@ -46,7 +49,7 @@ const folders: Readonly<Record<string, string>> = {
   host: `
     shared chat chat/conversations chat/remote chat/uploads chat/replies
     host/base host/theme host/platform host/service host/panel host/context host/prompts
-    host/documents host/status host/agents host/conversations host/editor`,
+    host/documents host/mentions host/status host/agents host/conversations host/editor`,
 
   'webview/base': 'shared',
   'webview/files': '',

@@ -17,6 +17,7 @@ export function createIntentHandlers({
   messageSender,
   queue,
   contextActions,
+  mentions,
   prompts,
   uploads,
   setup,
@@ -35,6 +36,7 @@ export function createIntentHandlers({
   | 'messageSender'
   | 'queue'
   | 'contextActions'
+  | 'mentions'
   | 'prompts'
   | 'uploads'
   | 'setup'
@@ -70,6 +72,10 @@ export function createIntentHandlers({
     usePrompt: ({ conversationId, promptId }) => prompts.use(conversationId, promptId),
     savePrompt: ({ conversationId, turnId }) => prompts.save(conversationId, turnId),
     managePrompts: () => prompts.manage(),
+    findMentions: ({ conversationId, query }, page, signal) =>
+      mentions.find(conversationId, query, page, signal),
+    useMention: ({ conversationId, mentionId, room }, page) =>
+      mentions.use(conversationId, mentionId, room, page),
     addContext: ({ conversationId }, page) =>
       contextActions.pick(conversationId).then(() => panel.returnTo(page)),
     removeContext: ({ conversationId, chipId }) => chat.composers.removeContext(conversationId, [chipId]),

@@ -17,6 +17,7 @@ import { IncomingFiles } from './documents/incomingFiles';
 import { ServiceDocumentActions } from './documents/serviceDocumentActions';
 import { UploadActions } from './documents/uploadActions';
 import { ChangeReview } from './editor/changeReview';
+import { MentionActions } from './mentions/mentionActions';
 import { Panel } from './panel/panel';
 import { openStore } from './platform/openStore';
 import { PersonalPrompts } from './prompts/personalPrompts';
@@ -59,6 +60,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const queue = new QueueActions(chats);
   const serviceDocumentActions = new ServiceDocumentActions(chats);
   const contextActions = new ContextActions({ chat, panel });
+  const mentions = new MentionActions({ chat, panel, uploadActions });
   const personalPrompts = new PersonalPrompts(context.globalStorageUri);
   const prompts = new PromptActions({ chat, panel, contextActions, personalPrompts });
   chat.setBotNames((bot) => bots.withName(bot));
@@ -97,6 +99,7 @@ export function createServices(context: vscode.ExtensionContext) {
     queue,
     serviceDocumentActions,
     contextActions,
+    mentions,
     prompts,
     links: new Links({ chat, panel, conversations }),
     participant: new Participant({ ...chats, setup, bots }),

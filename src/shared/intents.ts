@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 import { botSchema, type Infer, size, time } from './conversationSchemas';
+import { MAX_MENTION_QUERY_LENGTH, mentionSchema } from './mention';
+import { MESSAGE_LIMIT } from './message';
 
 /** Maximum size of the bytes in an `uploadChunk`. */
 export const MAX_CHUNK_BYTES = 1024 * 1024;
@@ -60,6 +62,21 @@ export function createIntentSchema() {
     v.strictObject({ type: v.literal('savePrompt'), ...ofTurn }),
     /** Lets the user edit and delete prompts. */
     v.strictObject({ type: v.literal('managePrompts') }),
+    /** Searches what can be mentioned in a message; each response has all that was found so far. */
+    v.strictObject({
+      type: v.literal('findMentions'),
+      subscriptionId: id,
+      ...ofConversation,
+      query: v.pipe(v.string(), v.maxLength(MAX_MENTION_QUERY_LENGTH)),
+    }),
+    /** Requests that a mention from such a response is added as a chip, or uploaded if it has more than `room` characters. */
+    v.strictObject({
+      type: v.literal('useMention'),
+      requestId: id,
+      ...ofConversation,
+      mentionId: id,
+      room: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MESSAGE_LIMIT)),
+    }),
     /** Asks the user what to add to the next message. */
     v.strictObject({ type: v.literal('addContext'), ...ofConversation }),
     v.strictObject({ type: v.literal('removeContext'), ...ofConversation, chipId: id }),
@@ -221,6 +238,13 @@ export const responseSchemas = {
   ),
   /** The parts of the prompt; none if it can't be used, which the host has said. */
   usePrompt: v.array(v.object({ text, input: v.exactOptional(text) })),
+  findMentions: v.object({
+    mentions: v.array(mentionSchema),
+    /** Files are still being listed: others may come before these. */
+    isSearching: v.boolean(),
+  }),
+  /** What became of the mention; `none` if the user declined or it can't be used, which the host has said. */
+  useMention: v.picklist(['chip', 'upload', 'none']),
   /** Whether the host accepts the rest of the upload. */
   uploadBegin: v.boolean(),
   uploadChunk: v.boolean(),

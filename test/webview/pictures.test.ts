@@ -20,6 +20,7 @@ const picturedScenes = [
   'chips, a preview, web search',
   'prompts, the list',
   'prompts, the inputs',
+  'mentions, the list',
   'too long, the offer',
   'notice: not saved',
   'list, search hits',

@@ -31,6 +31,34 @@ export function createExcerptChip(
   return createChip(kind, `${baseName(document.uri.path)}:${formatLines(firstLine, lastLine)}`, excerpt);
 }
 
+/**
+ * Creates a chip for a file's lines, from its text: of a file that isn't open. `firstLine` is that of the text, from 1.
+ */
+export function createTextChip(
+  kind: 'selection' | 'file',
+  uri: vscode.Uri,
+  text: string,
+  firstLine?: number,
+): ContextChip {
+  const first = firstLine ?? 1;
+  const lastLine = Math.max(first, first - 1 + text.split('\n').length - (text.endsWith('\n') ? 1 : 0));
+  const path = vscode.workspace.asRelativePath(uri);
+  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+  const language = open?.languageId ?? /[^/.]\.(\w{1,20})$/.exec(uri.path)?.[1] ?? '';
+  const excerpt = formatExcerpt({ path, firstLine: first, lastLine, language, text });
+  const name = baseName(uri.path);
+  return createChip(
+    kind,
+    firstLine === undefined ? name : `${name}:${formatLines(first, lastLine)}`,
+    excerpt,
+  );
+}
+
+/** Creates a chip that names a document of the conversation. */
+export function createDocumentChip(name: string): ContextChip {
+  return createChip('file', name, t('See the document “{0}”.', name));
+}
+
 export function createFileChip(document: vscode.TextDocument): ContextChip {
   return {
     ...createExcerptChip('file', document, getFullRange(document)),

@@ -17,6 +17,11 @@ const { t } = vscode.l10n;
 
 /** A quick pick item for context that can be added to a message. */
 export interface ContextItem extends vscode.QuickPickItem {
+  readonly chipKind: ContextChip['kind'];
+  /** The file that it is from, or the name of what it is from. */
+  readonly origin: vscode.Uri | string;
+  /** The chip if it is known without asking for it. */
+  readonly chip?: ContextChip;
   /** Resolves to a chip, or to a message that says why there is none. */
   readonly resolve: () => Promise<ContextChip | string>;
 }
@@ -34,6 +39,8 @@ export async function getContextItems(): Promise<ContextItem[]> {
     ...repositories.map((repository): ContextItem => {
       const folder = baseName(repository.rootUri.path);
       return {
+        chipKind: 'diff',
+        origin: folder,
         label: t('Git Diff'),
         iconPath: new vscode.ThemeIcon('diff'),
         description: folder,
@@ -61,7 +68,8 @@ export function getVisibleEditors(): vscode.TextEditor[] {
 function createSelectionItem({ document, selection }: vscode.TextEditor): ContextItem[] {
   if (selection.isEmpty) return [];
   const chip = createExcerptChip('selection', document, selection);
-  return [createItem(t('Selection in {0}', baseName(document.uri.path)), 'list-selection', chip, chip.name)];
+  const label = t('Selection in {0}', baseName(document.uri.path));
+  return [createItem(label, 'list-selection', document.uri, chip, chip.name)];
 }
 
 /** Returns the items for a document: its visible lines, unless all of it is visible, and the whole file. */
@@ -78,21 +86,24 @@ function createFileItems({ document, visibleRanges }: vscode.TextEditor): Contex
     visible && document.validateRange(new vscode.Range(visible.start.line, 0, visible.end.line + 1, 0));
   const part = lines && !lines.contains(whole) ? createExcerptChip('file', document, lines) : undefined;
   return [
-    ...(part ? [createItem(t('Visible Lines of {0}', name), 'file-code', part, part.name)] : []),
-    createItem(name, 'file', createFileChip(document), path),
+    ...(part
+      ? [createItem(t('Visible Lines of {0}', name), 'file-code', document.uri, part, part.name)]
+      : []),
+    createItem(name, 'file', document.uri, createFileChip(document), path),
   ];
 }
 
 function createProblemsItem({ document: { uri } }: vscode.TextEditor): ContextItem[] {
   const problems = vscode.languages.getDiagnostics(uri);
   if (problems.length === 0) return [];
-  return [
-    createItem(t('Problems in {0}', baseName(uri.path)), 'warning', createProblemsChip(uri, problems), ''),
-  ];
+  const label = t('Problems in {0}', baseName(uri.path));
+  return [createItem(label, 'warning', uri, createProblemsChip(uri, problems), '')];
 }
 
 function createTerminalItem(name: string): ContextItem {
   return {
+    chipKind: 'terminal',
+    origin: name,
     label: t('Terminal Selection'),
     iconPath: new vscode.ThemeIcon('terminal'),
     description: name,
@@ -103,12 +114,21 @@ function createTerminalItem(name: string): ContextItem {
   };
 }
 
-function createItem(label: string, icon: string, chip: ContextChip, origin: string): ContextItem {
+function createItem(
+  label: string,
+  icon: string,
+  uri: vscode.Uri,
+  chip: ContextChip,
+  place: string,
+): ContextItem {
   const size = plural(countCodePoints(chip.text), '{0} character', '{0} characters');
   return {
+    chipKind: chip.kind,
+    origin: uri,
+    chip,
     label,
     iconPath: new vscode.ThemeIcon(icon),
-    description: origin === '' ? size : `${origin}, ${size}`,
+    description: place === '' ? size : `${place}, ${size}`,
     resolve: async () => chip,
   };
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { baseName } from '../../chat/uploads/uploadName';
 import { confirm, pickSome } from '../base/dialogs';
 import { formatBytes } from '../base/formatBytes';
 import { plural } from '../base/plural';
@@ -47,6 +48,36 @@ export async function confirmUpload({
     agreed.push(candidate);
   }
   return agreed;
+}
+
+/** The concerns about a file that apply to its text in a message, too. */
+const MESSAGE_CONCERNS: readonly Concern[] = ['link', 'outside', 'ignored'];
+
+/** Returns whether the user is asked before text of a file is added to a message, as for an upload. */
+export function isMentionAsked({ secret, concerns }: Candidate): boolean {
+  const isConcern = concerns.some((concern) => MESSAGE_CONCERNS.includes(concern));
+  return secret !== undefined || isConcern || !vscode.workspace.isTrusted;
+}
+
+/** Asks before text of a file is added to a message. */
+export async function confirmMention(candidate: Candidate): Promise<boolean> {
+  const { uri, secret } = candidate;
+  const concerns = candidate.concerns.filter((concern) => MESSAGE_CONCERNS.includes(concern));
+  const reasons = [formatPath(uri), ...listReasons({ ...candidate, concerns })];
+  const name = baseName(uri.path);
+  if (!secret) {
+    const add = t('Add');
+    return (await confirm(t('Add {0} to your message?', name), reasons, add)) === add;
+  }
+  const add = t('Add It');
+  const question = t('{0} looks like a secret. Add it to your message anyway?', name);
+  const details = [
+    ...reasons,
+    getSecretReason(candidate),
+    t('The bot will read it when you send the message.'),
+  ];
+  // Enter presses the first button.
+  return (await confirm(question, details, t('Don’t Add'), add)) === add;
 }
 
 async function confirmOne(candidate: Candidate): Promise<boolean> {

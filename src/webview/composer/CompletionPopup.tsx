@@ -1,18 +1,25 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { escapeInvisible } from '../base/format';
+import { Icon } from '../base/icons';
 
 export interface CompletionItem {
   readonly id: string;
   readonly name: string;
   readonly description?: string;
+  readonly icon?: string;
+  /** What it is, for screen readers, if the name doesn't say it. */
+  readonly kind?: string;
+  /** What it becomes when it is accepted. */
+  readonly result?: { readonly label: string; readonly title: string };
 }
 
 interface Props<T> {
   /** The text box that keeps the focus. */
   readonly box: HTMLElement;
   readonly label: string;
-  /** At least one. */
   readonly items: readonly T[];
+  /** Shown while there are no items; required then. */
+  readonly emptyText?: string;
   readonly onAccept: (item: T) => void;
   readonly onClose: () => void;
 }
@@ -28,6 +35,7 @@ export function CompletionPopup<T extends CompletionItem>({
   box,
   label,
   items,
+  emptyText,
   onAccept,
   onClose,
 }: Props<T>) {
@@ -47,7 +55,8 @@ export function CompletionPopup<T extends CompletionItem>({
   }, [box]);
 
   useLayoutEffect(() => {
-    box.setAttribute('aria-activedescendant', getOptionId(at));
+    if (items.length > 0) box.setAttribute('aria-activedescendant', getOptionId(at));
+    else box.removeAttribute('aria-activedescendant');
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [box, at, items]);
 
@@ -59,8 +68,8 @@ export function CompletionPopup<T extends CompletionItem>({
       const item = items[at];
       if (step) setChosen(items.at((at + step) % items.length)?.id);
       else if (key === 'Escape') onClose();
-      else if ((key === 'Enter' || key === 'Tab') && item) onAccept(item);
-      else return;
+      else if (key !== 'Enter' && key !== 'Tab') return;
+      else if (item) onAccept(item);
       event.preventDefault();
       event.stopImmediatePropagation();
     };
@@ -75,7 +84,19 @@ export function CompletionPopup<T extends CompletionItem>({
 
   return (
     <div class="completions">
-      <div class="widget list list-items" id={LIST_ID} role="listbox" aria-label={label} ref={list}>
+      {items.length === 0 && (
+        <p class="widget list list-none" role="status">
+          {emptyText}
+        </p>
+      )}
+      <div
+        class={items.length === 0 ? 'unseen' : 'widget list list-items'}
+        id={LIST_ID}
+        role="listbox"
+        aria-label={label}
+        aria-busy={items.length === 0}
+        ref={list}
+      >
         {items.map((item, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the text box handles the keys.
           <div
@@ -91,11 +112,19 @@ export function CompletionPopup<T extends CompletionItem>({
             onMouseMove={() => setChosen(item.id)}
             onClick={() => onAccept(item)}
           >
+            {item.icon !== undefined && <Icon file={item.icon} />}
             <bdi class="list-name">{escapeInvisible(item.name)}</bdi>
+            {item.kind !== undefined && <span class="unseen">{item.kind}</span>}
             {item.description !== undefined && (
               <bdi class="list-bot" title={escapeInvisible(item.description)}>
                 {escapeInvisible(item.description)}
               </bdi>
+            )}
+            {item.result && (
+              <span class="list-age list-result" title={item.result.title}>
+                <span aria-hidden="true">{item.result.label}</span>
+                <span class="unseen">{item.result.title}</span>
+              </span>
             )}
           </div>
         ))}

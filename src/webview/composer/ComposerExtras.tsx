@@ -9,6 +9,7 @@ import { IconButton } from '../components/IconButton';
 import { usePage } from '../page/services';
 import { ContextChips } from './ContextChips';
 import { composerStrings } from './composerStrings';
+import { Mentions } from './Mentions';
 import { OverflowOffer } from './OverflowOffer';
 import { Prompts } from './Prompts';
 import { Queue } from './Queue';
@@ -34,15 +35,14 @@ interface Props {
 
 /** The parts above the composer: the queue, and the options for a text that is too long. */
 export function AboveComposer(props: Props) {
+  const countCharacters = (text: string) =>
+    countCodePoints(composeMessage(text, props.composing?.context ?? []));
   return (
     <>
       <Queue key={`queue ${props.conversationId}`} {...props} />
       {props.count > MESSAGE_LIMIT && <OverflowOffer key={props.conversationId} {...props} />}
-      <Prompts
-        key={`prompts ${props.conversationId}`}
-        {...props}
-        countCharacters={(text) => countCodePoints(composeMessage(text, props.composing?.context ?? []))}
-      />
+      <Prompts key={`prompts ${props.conversationId}`} {...props} countCharacters={countCharacters} />
+      <Mentions key={`mentions ${props.conversationId}`} {...props} countCharacters={countCharacters} />
     </>
   );
 }
@@ -66,7 +66,8 @@ export function ComposerButtons({
       <IconButton
         icon={addIcon}
         name={composerStrings.addContext}
-        onClick={() => page.post({ type: 'addContext', conversationId })}
+        keepsFocus
+        onClick={() => page.events.fire('mention', undefined)}
       />
       <button
         type="button"

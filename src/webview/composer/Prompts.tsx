@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { fuzzyFilter } from '../../shared/fuzzyMatch';
 import { fillPrompt, getInputs, type PromptPart } from '../../shared/prompt';
 import { usePage, useServices } from '../page/services';
 import { type CompletionItem, CompletionPopup } from './CompletionPopup';
-import { fuzzyFilter } from './fuzzyMatch';
 import { PromptForm } from './PromptForm';
 import { promptStrings } from './promptStrings';
 

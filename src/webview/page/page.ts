@@ -27,6 +27,8 @@ interface PageEvents extends FocusEvents {
   readonly showDocuments: undefined;
   /** A prompt was chosen outside of the composer. */
   readonly usePrompt: { readonly id: string; readonly name: string };
+  /** The list of mentions is to open at the caret. */
+  readonly mention: undefined;
 }
 
 /** Holds the page's state, renders it when it changes, and posts the user's intents to the host. */

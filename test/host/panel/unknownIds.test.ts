@@ -14,6 +14,7 @@ const ids = { conversationId: 'nowhere', turnId: 'none', chipId: 'none' };
 const intents: readonly ToHost[] = [
   { type: 'send', text: 'Hi', ...unknownConversation() },
   { type: 'send', text: 'Hi', context: ['none'], overflow: 'split', ...unknownConversation() },
+  { type: 'useMention', requestId: 'r', mentionId: 'none', room: 2000, ...unknownConversation() },
   { type: 'removeContext', chipId: 'none', ...unknownConversation() },
   { type: 'setWebSearch', on: true, ...unknownConversation() },
   { type: 'stop', ...unknownConversation() },

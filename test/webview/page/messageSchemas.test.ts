@@ -106,6 +106,17 @@ const responses: { [K in Response['name']]: Extract<Response, { name: K }> } = {
     ...{ type: 'response', name: 'usePrompt', id: 'r' },
     value: [{ text: 'text' }, { text: 'hint', input: 'i' }],
   },
+  findMentions: {
+    ...{ type: 'response', name: 'findMentions', id: 's' },
+    value: {
+      mentions: [
+        { id: '1', kind: 'file', name: 'n', description: 'd', characters: 1 },
+        { id: '2', kind: 'folder', name: 'n', uploads: true },
+      ],
+      isSearching: true,
+    },
+  },
+  useMention: { type: 'response', name: 'useMention', id: 'r', value: 'chip' },
   checkPaths: { type: 'response', name: 'checkPaths', id: 'r', value: ['a'] },
 };
 const messages: { [K in ToPage['type']]: Extract<ToPage, { type: K }> } = {

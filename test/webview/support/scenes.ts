@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { MentionView } from '../../../src/shared/mention';
 import type { PanelState, Problem, Turn } from '../../../src/shared/viewModel';
 import type { Panel } from './panel';
 import { AT, document, message, panelState, reply, streaming, summary } from './states';
@@ -134,6 +135,35 @@ const openPrompts = async (panel: Panel) => {
   await panel.page.keyboard.type('/');
   await panel.respond(await panel.intent('listPrompts'), prompts);
   await panel.page.locator('.completions .list').waitFor();
+};
+const mentions: readonly MentionView[] = [
+  { id: '1', kind: 'editor', name: 'schedule.ts', description: 'src/planner', characters: 1234 },
+  {
+    ...{ id: '2', kind: 'selection', name: 'Selection in schedule.ts', description: 'schedule.ts:3-20' },
+    characters: 420,
+  },
+  {
+    id: '3',
+    kind: 'problems',
+    name: 'Problems in plan.ts',
+    description: 'src/planner/plan.ts',
+    characters: 96,
+  },
+  { id: '4', kind: 'diff', name: 'Git Diff', description: 'planner', characters: 48_000 },
+  { id: '5', kind: 'terminal', name: 'Terminal Selection', description: 'bash' },
+  { id: '6', kind: 'document', name: 'handbook.pdf', characters: 34 },
+  {
+    ...{ id: '7', kind: 'file', name: 'a-name-that-is-so-long-that-it-does-not-fit-into-any-of-them.md' },
+    ...{ description: 'docs/and/a/path/that/is/long/too', characters: 20 },
+  },
+  { id: '8', kind: 'folder', name: 'planner', description: 'src', uploads: true },
+  { id: '9', kind: 'symbol', name: 'createPlan', description: 'src/planner/plan.ts:12' },
+];
+const openMentions = async (panel: Panel) => {
+  await panel.takeAll('useMention');
+  await panel.takeAll('findMentions');
+  await panel.page.keyboard.type('@');
+  return panel.intent('findMentions');
 };
 const everyDocument = [
   document('d1', { state: 'queued', waitsUntil: AT }),
@@ -370,6 +400,20 @@ const scenes: Readonly<Record<string, Scene>> = {
       ];
       await panel.respond(await panel.intent('usePrompt'), parts);
       await panel.page.locator('.prompt-form').waitFor();
+    },
+  },
+  'mentions, the list': {
+    ...said(answer),
+    act: async (panel) => {
+      await panel.respond(await openMentions(panel), { mentions, isSearching: false });
+      await panel.page.locator('.completions .list-item').first().waitFor();
+    },
+  },
+  'mentions, searching': {
+    ...said(answer),
+    act: async (panel) => {
+      await openMentions(panel);
+      await panel.page.getByText(panel.translate('Searching…')).waitFor();
     },
   },
   'too long, the offer': {
