@@ -44,6 +44,11 @@ describe('The rank of a path', () => {
   it('is that of the whole path if the query has a slash', () => {
     assert.deepEqual(find('src/a'), ['src/app/main.ts', 'src/a/plan/p.ts', 'src/snapper.ts']);
     assert.deepEqual(find('app/ma'), ['src/app/main.ts']);
-    assert.deepEqual(find('/app'), ['src/app/main.ts', 'docs/apples.md', 'src/snapper.ts', 'src/a/plan/p.ts']);
+    assert.deepEqual(find('/app'), [
+      'src/app/main.ts',
+      'docs/apples.md',
+      'src/snapper.ts',
+      'src/a/plan/p.ts',
+    ]);
   });
 });

@@ -13,7 +13,9 @@ export async function readFileText(uri: vscode.Uri, maxBytes: number): Promise<s
   const unsaved = findUnsavedDocument(uri);
   if (unsaved) return unsaved.getText();
   try {
-    if ((await vscode.workspace.fs.stat(uri)).size > maxBytes) return undefined;
+    const { type, size } = await vscode.workspace.fs.stat(uri);
+    // Not a device, which may have no end.
+    if (!(type & vscode.FileType.File) || size > maxBytes) return undefined;
     return decodeText(await vscode.workspace.fs.readFile(uri));
   } catch {
     return undefined;

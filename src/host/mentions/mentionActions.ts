@@ -235,7 +235,8 @@ function toViews(session: Session, mentions: readonly Mention[]): readonly Menti
 
 function getId({ ids }: Session, { kind, key }: Mention): string {
   const whole = `${kind} ${key}`;
-  const id = ids.get(whole) ?? `${ids.size}`;
+  // Never used again: the page may choose from an older list.
+  const id = ids.get(whole) ?? crypto.randomUUID();
   ids.set(whole, id);
   return id;
 }
