@@ -88,9 +88,11 @@ function showPicker(
   pick.matchOnDescription = true;
   pick.ignoreFocusOut = true;
   const show = (listed: readonly ListedBot[] | undefined) => {
-    const active = pick.activeItems[0]?.bot?.id;
+    const [active] = pick.activeItems;
     setItems(pick, createBotItems(listed, options));
-    const same = pick.items.find(({ bot }) => active !== undefined && bot?.id === active);
+    const same = pick.items.find(
+      ({ bot, action }) => active && bot?.id === active.bot?.id && action === active.action,
+    );
     if (same) pick.activeItems = [same];
   };
   return new Promise((resolve, reject) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { getDefaultBotId, getDefaultBotIds, setDefaultBotId } from '../../../src/host/base/settings';
 import { type BotItem, createBotItems, pickBot } from '../../../src/host/service/botPicker';
+import { waitUntil } from '../../support/waitUntil';
 import { RecordedWindow, type Shown } from '../support/recordedWindow';
 import { startServices, type TestServices } from '../support/testServices';
 
@@ -51,6 +52,18 @@ describe('The bot picker', () => {
         ? shown.items.find(({ label }) => label === 'New Conversation With…')
         : chooseBot('guide')(shown);
     assert.deepEqual(await pickBot(fixture.services.bots, options), { bot: guide, isNew: true });
+  });
+
+  it('keeps the active item when the service’s bots are listed', async () => {
+    const picked = pickBot(fixture.services.bots, { title: 'Choose', recent: [guide], offersNew: true });
+    const pick = recorded.quickPick;
+    assert.ok(pick);
+    pick.activeItems = pick.items.filter(({ label }) => label === 'New Conversation With…');
+    await waitUntil('the service’s bots are listed', () => labels(pick.items).includes('Echo'));
+    assert.deepEqual(labels(pick.activeItems), ['New Conversation With…']);
+    assert.ok(pick.items.includes(pick.activeItems[0] as vscode.QuickPickItem));
+    pick.hide();
+    await picked;
   });
 
   it('asks for an id if the service lists no bots', async () => {

@@ -14,6 +14,8 @@ export interface Shown {
 /** Replaces VS Code's notifications, dialogs, quick picks and progress, and records what would be shown. */
 export class RecordedWindow {
   readonly shown: Shown[] = [];
+  /** The quick pick created last, as far as Parley uses it. */
+  quickPick: Pick<vscode.QuickPick<vscode.QuickPickItem>, 'items' | 'activeItems' | 'hide'> | undefined;
   readonly #before = new Map<string, unknown>();
   readonly #answer: Answer;
 
@@ -110,6 +112,7 @@ export class RecordedWindow {
       hide: () => onDidHide.fire(),
       dispose: () => vscode.Disposable.from(onDidAccept, onDidHide, onDidTriggerItemButton).dispose(),
     };
+    this.quickPick = pick;
     return pick;
   }
 
