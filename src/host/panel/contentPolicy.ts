@@ -2,8 +2,8 @@
  * Creates the page's content security policy: scripts and styles need a fresh nonce, and no directive has an
  * origin, because an origin that webviews share with the workbench would let an injected element reach
  * everything the workbench can. Trusted Types, where the engine has them, keep text from becoming script or
- * markup: the page has one Trusted Types policy, created before anything else, for the script of the code
- * worker. The worker is under the same content security policy: it can't load or send anything.
+ * markup: the page has one Trusted Types policy, created before anything else, for the scripts of its workers.
+ * They are under the same content security policy: they can't load or send anything.
  */
 export function createContentPolicy(nonce: string): string {
   return [
