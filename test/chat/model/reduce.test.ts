@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { applyChange, type MutableConversation, toChange } from '../../../src/chat/model/reduce';
+import type { Turn } from '../../../src/chat/model/turn';
+import { conversationOf } from '../support/conversations';
+import { createMessageTurn, createReplyTurn } from '../support/remoteMessages';
+
+describe('A change of a conversation', () => {
+  const question = createMessageTurn('a', 'Hi');
+  const reply = createReplyTurn('b', 'a', 'Hel');
+  const create = (turns: readonly Turn[], rest: Partial<MutableConversation> = {}): MutableConversation => ({
+    ...conversationOf(turns),
+    ...rest,
+  });
+  const getIds = ({ turns }: MutableConversation) => turns.map(({ id }) => id);
+
+  it('adds a turn at the end or before another one, or replaces the one with its id', () => {
+    const conversation = create([question]);
+    applyChange(conversation, { type: 'turn', turn: reply });
+    applyChange(conversation, { type: 'turn', turn: createMessageTurn('c', 'Bye'), before: 'b' });
+    assert.deepEqual(getIds(conversation), ['a', 'c', 'b']);
+    applyChange(conversation, { type: 'turn', turn: createMessageTurn('a', 'Hello'), before: 'b' });
+    applyChange(conversation, { type: 'ended', turn: { ...reply, text: 'Hello' } });
+    assert.deepEqual(
+      conversation.turns.map((turn) => 'text' in turn && turn.text),
+      ['Hello', 'Bye', 'Hello'],
+    );
+  });
+
+  it('leaves out a turn before one that is still being read, and adds it at the end if that one is gone', () => {
+    const reading = create([question], { earlier: true });
+    applyChange(reading, { type: 'turn', turn: reply, before: 'x' });
+    assert.deepEqual(getIds(reading), ['a']);
+    applyChange(reading, { type: 'turn', turn: reply });
+    assert.deepEqual(getIds(reading), ['a', 'b']);
+    const read = create([question]);
+    applyChange(read, { type: 'turn', turn: reply, before: 'x' });
+    assert.deepEqual(getIds(read), ['a', 'b']);
+  });
+
+  it('removes a turn', () => {
+    const conversation = create([question, reply]);
+    applyChange(conversation, { type: 'turnRemoved', turnId: 'a' });
+    assert.deepEqual(getIds(conversation), ['b']);
+  });
+
+  it('appends a chunk to its reply, not to the turn of the event that added it, a message or another reply', () => {
+    const conversation = create([question]);
+    applyChange(conversation, { type: 'turn', turn: reply });
+    applyChange(conversation, { type: 'turn', turn: { ...reply, id: 'c' } });
+    for (const turnId of ['b', 'a', 'x']) applyChange(conversation, { type: 'chunk', turnId, text: 'lo' });
+    assert.deepEqual(
+      conversation.turns.map((turn) => 'text' in turn && turn.text),
+      ['Hi', 'Hello', 'Hel'],
+    );
+    assert.equal(reply.text, 'Hel');
+  });
+
+  it('is made of a record of another window', () => {
+    const conversation = create([question, reply]);
+    assert.deepEqual(toChange(conversation, { type: 'about', name: 'A name' }), { type: 'changed' });
+    assert.equal(conversation.name, 'A name');
+    assert.ok(!('type' in conversation));
+    assert.deepEqual(toChange(conversation, { type: 'turn', turn: question }), {
+      type: 'turn',
+      turn: question,
+    });
+    assert.deepEqual(toChange(conversation, { type: 'turn', turn: question, before: 'b' }), {
+      type: 'turn',
+      turn: question,
+      before: 'b',
+    });
+    const { text: _, ...ended } = reply;
+    assert.deepEqual(toChange(conversation, { type: 'ended', turn: ended, at: 1 }), {
+      type: 'ended',
+      turn: reply,
+    });
+    for (const id of ['a', 'x']) {
+      const change = toChange(conversation, { type: 'ended', turn: { ...ended, id }, at: 1 });
+      assert.equal(change.type === 'ended' && change.turn.text, '');
+    }
+    const chunk = { type: 'chunk', turnId: 'b', text: 'lo' } as const;
+    assert.equal(toChange(conversation, chunk), chunk);
+  });
+});
