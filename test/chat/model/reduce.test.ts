@@ -32,6 +32,8 @@ describe('A change of a conversation', () => {
     assert.deepEqual(getIds(reading), ['a']);
     applyChange(reading, { type: 'turn', turn: reply });
     assert.deepEqual(getIds(reading), ['a', 'b']);
+    applyChange(reading, { type: 'turn', turn: createMessageTurn('c', 'Bye'), before: 'a' });
+    assert.deepEqual(getIds(reading), ['c', 'a', 'b']);
     const read = create([question]);
     applyChange(read, { type: 'turn', turn: reply, before: 'x' });
     assert.deepEqual(getIds(read), ['a', 'b']);
@@ -64,7 +66,7 @@ describe('A change of a conversation', () => {
       type: 'turn',
       turn: question,
     });
-    assert.deepEqual(toChange(conversation, { type: 'turn', turn: question, before: 'b' }), {
+    assert.deepEqual(toChange(conversation, { type: 'turn', turn: question, before: 'b', replaces: true }), {
       type: 'turn',
       turn: question,
       before: 'b',

@@ -11,6 +11,8 @@ describe('A long message that becomes a document', () => {
       ['\n\n  # The plan ##\t\nText', 'The plan.md'],
       ['> - * Quoted', 'Quoted.md'],
       ['C# code', 'C# code.md'],
+      ['`a` or ``b`` and ```c```', '`a` or ``b`` and ```c```.md'],
+      ['~ 20 lines', '~ 20 lines.md'],
       ['src/main: x', 'src main x.md'],
       [`x${'y'.repeat(59)}`, `x${'y'.repeat(59)}.md`],
       [`${'👍'.repeat(58)}ab`, `${'👍'.repeat(58)}ab.md`],
