@@ -21,6 +21,12 @@ describe('uploadName', () => {
     ['C:\\temp\\notes.txt', 'notes.txt', 'text/plain'],
     ['a\u202Etxt.pdf\0\r\n', 'atxt.pdf', 'application/pdf'],
     ['', 'file.txt', 'text/plain'],
+    ['a/.', 'file.txt', 'text/plain'],
+    [' a.md ', 'a.md', 'text/markdown'],
+    ['a.tar.gz', 'a.tar.gz', 'application/gzip'],
+    [`a.${'x'.repeat(20)}`, `a.${'x'.repeat(20)}`, 'application/octet-stream'],
+    [`a.${'x'.repeat(21)}`, `a.${'x'.repeat(21)}.txt`, 'text/plain'],
+    [`${'a'.repeat(196)}.pdf`, `${'a'.repeat(196)}.pdf`, 'application/pdf'],
   ];
   for (const [path, name, contentType] of cases) {
     it(`uploads ${JSON.stringify(path)} as ${name}`, () => {

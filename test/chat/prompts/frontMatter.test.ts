@@ -78,6 +78,54 @@ describe('Front matter', () => {
     });
   });
 
+  it('has comments after all kinds of values, blank lines in blocks, and white space around dashes and colons', () => {
+    const text = [
+      '--- \t',
+      'spaced : x',
+      'block: |  # a comment',
+      '',
+      '  one',
+      '',
+      '  two',
+      "single: 'a'  # a comment",
+      'double: "b"  # a comment',
+      'pipe: x |',
+      '---\t',
+      '  ',
+      'name: of the \ufeff text',
+    ];
+    const { values, body } = parseFrontMatter(text.join('\n'));
+    assert.deepEqual(Object.fromEntries(values), {
+      spaced: 'x',
+      block: 'one\n\ntwo',
+      single: 'a',
+      double: 'b',
+      pipe: 'x |',
+    });
+    assert.equal(body, 'name: of the \ufeff text');
+  });
+
+  it('has no values of lines that are no YAML, or more than a quoted text or a mark', () => {
+    const lines = [
+      'a:b',
+      'pipe: |x',
+      "single: 'a' b",
+      'double: "a" b',
+      'double2: "a"x',
+      'dash: -',
+      'dash2: - a',
+    ];
+    assert.deepEqual(parse(['---', ...lines, 'x---', '---x', '---', ''].join('\n')), {});
+  });
+
+  it('has at most 200 lines, and starts with dashes only', () => {
+    const create = (lines: number) => `---\n${'a: b\n'.repeat(lines - 2)}---\nText`;
+    assert.equal(parseFrontMatter(create(200)).body, 'Text');
+    assert.equal(parseFrontMatter(create(201)).values.size, 0);
+    for (const start of ['x---', '---x'])
+      assert.equal(parseFrontMatter(`${start}\na: b\n---\n`).values.size, 0, start);
+  });
+
   it('ends at the second line of dashes; without one everything is text', () => {
     assert.equal(parseFrontMatter('\ufeff---\r\nname: a\r\n---\r\n\r\n  One\r\n---\r\n').body, '  One\n---');
     assert.deepEqual(parseFrontMatter('---\nname: a\n'), { values: new Map(), body: '---\nname: a' });

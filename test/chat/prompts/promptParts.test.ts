@@ -26,6 +26,19 @@ describe('The variables of a prompt', () => {
     assert.equal(fillPrompt(parts, new Map([['name', 'Ann']])), 'Ann is , Ann.');
   });
 
+  it('are parts without empty texts around them, with trimmed hints', () => {
+    assert.deepEqual(expandPrompt('${input:a}${input:b: x }', {}), [
+      { text: '', input: 'a' },
+      { text: 'x', input: 'b' },
+    ]);
+  });
+
+  it('may have values of a million characters in all', () => {
+    const expand = (length: number) => expandPrompt('${selection}', { selection: 'x'.repeat(length) });
+    assert.equal(expand(1_000_000)?.length, 1);
+    assert.equal(expand(1_000_001), undefined);
+  });
+
   it('are named', () => {
     assert.deepEqual(
       [...getVariableNames('${selection} ${input:a:b} ${file}${file}')],
