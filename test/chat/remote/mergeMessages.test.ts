@@ -37,8 +37,9 @@ describe('mergeMessages', () => {
     const messages = Array.from({ length: count }, (_, index) =>
       createRemoteMessage(`r${index}`, isSame(index) ? `Text ${index}` : `Other ${index}`, false),
     );
-    // One that is the first message only on one side.
-    messages[0] = createRemoteMessage('r0', 'Text 3', false);
+    // The first ones are the same, and the second message is another turn.
+    messages[0] = createRemoteMessage('r0', 'Text 0', false);
+    messages[1] = createRemoteMessage('r1', 'Text 3', false);
     // Two that changed places: only one can be matched.
     turns[110] = createMessageTurn('m110', 'Late');
     turns[120] = createMessageTurn('m120', 'Early');
@@ -60,8 +61,12 @@ describe('mergeMessages', () => {
       const changes = mergeMessages(turns, messages, { bot: 'Guide', now: NOW });
       const ids = new Set(turns.map(({ id }) => id));
       const matched = changes.filter(({ turn }) => ids.has(turn.id));
-      assert.deepEqual([matched.length, changes.length], [count / 50 + 2, count - count / 100]);
-      assert.ok(matched.every(({ turn }) => turn.id !== 'm151'));
+      assert.deepEqual([matched.length, changes.length], [count / 50 + 3, count - count / 100]);
+      const contents = new Map(messages.map(({ id, content }) => [id, content]));
+      for (const { turn } of matched) {
+        assert.ok(turn.kind === 'message' && turn.id !== 'm151');
+        assert.equal(contents.get(turn.remoteId ?? ''), turn.text);
+      }
       assert.ok(largest <= 25_000_000, `${largest}`);
     } finally {
       globalThis.Uint16Array = original;
