@@ -115,7 +115,9 @@ describe('Front matter', () => {
       'dash: -',
       'dash2: - a',
     ];
-    assert.deepEqual(parse(['---', ...lines, 'x---', '---x', '---', ''].join('\n')), {});
+    assert.deepEqual(parse(['---', ...lines, 'x---', '---x', 'last: z', '---', ''].join('\n')), {
+      last: 'z',
+    });
   });
 
   it('has at most 200 lines, and starts with dashes only', () => {

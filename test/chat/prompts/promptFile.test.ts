@@ -11,7 +11,7 @@ agent: 'agent'
 model: GPT-4o
 tools: ['search/codebase']
 name: review
-description: 'Reviews an API'
+description: 'Reviews  an API'
 argument-hint: path of the API
 ---
 Review it.
