@@ -1,0 +1,113 @@
+/**
+ * Reads what measurements write with `--json`: objects with numbers, of which those in a list are told apart by
+ * their texts and sizes.
+ */
+
+/** A number of a measurement in each run, by what it is: `store › rows › list conversations 1000 › ours`. */
+export type Figures = ReadonlyMap<string, readonly number[]>;
+
+/** The results of several runs, by the measurement's name. */
+export type Results = Readonly<Record<string, readonly unknown[]>>;
+
+export interface Difference {
+  readonly what: string;
+  /** The median of the new runs, divided by that of the old ones. */
+  readonly ratio: number;
+  /** How far the runs of either are apart, as a share of their median; undefined for a single run each. */
+  readonly noise: number | undefined;
+  readonly isWorse: boolean;
+}
+
+/** What counts as worse if the noise isn't known. */
+const ASSUMED_NOISE = 0.15;
+/** Properties that tell the items of a list apart. */
+const LABELS = ['host', 'what', 'name', 'query', 'renderer', 'size', 'rate', 'count'];
+/** Properties that no change of the code can make worse. */
+const CONSTANTS = new Set([
+  'limit',
+  'peer',
+  'size',
+  'count',
+  'rate',
+  'starts',
+  'hits',
+  'kills',
+  ...['grep', 'reading'],
+]);
+
+export function getFigures(results: Results): Figures {
+  const figures = new Map<string, number[]>();
+  const add = (value: unknown, path: readonly string[]): void => {
+    if (typeof value === 'number') {
+      const what = path.join(' › ');
+      figures.set(what, [...(figures.get(what) ?? []), value]);
+    } else if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) add(item, [...path, getLabel(item) ?? String(index)]);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, item] of Object.entries(value)) add(item, [...path, key]);
+    }
+  };
+  for (const [name, runs] of Object.entries(results)) for (const run of runs) add(run, [name]);
+  return figures;
+}
+
+/** Compares the figures that both have. Smaller ones are better. */
+export function compareResults(before: Results, after: Results): Difference[] {
+  const old = getFigures(before);
+  return [...getFigures(after)].flatMap(([what, values]) => {
+    const oldValues = old.get(what);
+    const oldMedian = getMedian(oldValues ?? []);
+    if (!oldValues || CONSTANTS.has(what.split(' › ').at(-1) ?? '') || !(oldMedian > 0)) return [];
+    const ratio = getMedian(values) / oldMedian;
+    const noise =
+      oldValues.length + values.length > 2 ? Math.max(getSpread(oldValues), getSpread(values)) : undefined;
+    return [{ what, ratio, noise, isWorse: ratio > 1 + (noise ?? ASSUMED_NOISE) }];
+  });
+}
+
+/** Formats a table for each measurement; its rows are the objects with numbers. */
+export function formatTables(results: Results): string {
+  return Object.entries(results)
+    .map(([name, runs]) => `### ${name}\n\n${formatTable(getFigures({ [name]: runs }))}\n`)
+    .join('\n');
+}
+
+function formatTable(figures: Figures): string {
+  const rows = new Map<string, Map<string, string>>();
+  for (const [what, values] of figures) {
+    const path = what.split(' › ').slice(1);
+    const column = path.pop() ?? '';
+    const row = path.filter((part) => part !== 'rows').join(', ');
+    rows.set(row, (rows.get(row) ?? new Map()).set(column, formatNumber(getMedian(values))));
+  }
+  const columns = [...new Set([...rows.values()].flatMap((row) => [...row.keys()]))];
+  const lines = [...rows].map(([row, cells]) => [row, ...columns.map((column) => cells.get(column) ?? '')]);
+  return [['', ...columns], ['---', ...columns.map(() => '--:')], ...lines]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n');
+}
+
+function getLabel(item: unknown): string | undefined {
+  if (typeof item !== 'object' || item === null) return;
+  const properties = item as Readonly<Record<string, unknown>>;
+  const labels = LABELS.flatMap((key) => {
+    const value = properties[key];
+    return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
+  });
+  return labels.length > 0 ? labels.join(' ') : undefined;
+}
+
+function getMedian(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [low, high] = [sorted[Math.ceil(middle - 1)], sorted[Math.floor(middle)]];
+  return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
+}
+
+function getSpread(values: readonly number[]): number {
+  return (Math.max(...values) - Math.min(...values)) / getMedian(values);
+}
+
+function formatNumber(value: number): string {
+  return Number(value.toPrecision(3)).toLocaleString('en-US', { maximumFractionDigits: 3 });
+}

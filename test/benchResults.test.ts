@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { compareResults, formatTables } from '../scripts/benchResults';
+
+const createRun = (ours: number, peer = 50) => ({
+  name: 'store',
+  unit: 'ms',
+  rows: [
+    { what: 'list', size: 10, ours: 1, peer },
+    { what: 'list', size: 1000, ours, peer },
+  ],
+});
+const WHAT = 'store › rows › list 1000 › ours';
+
+describe('Results of measurements', () => {
+  const findRow = (before: readonly number[], after: readonly number[]) =>
+    compareResults(
+      { store: before.map((ours) => createRun(ours)) },
+      { store: after.map((ours) => createRun(ours, 90)) },
+    )
+      .filter(({ what }) => what !== 'store › rows › list 10 › ours')
+      .map(({ what, ratio, isWorse }) => [what, ratio, isWorse]);
+
+  it('are worse if their ratio exceeds the noise of the runs', () => {
+    assert.deepEqual(findRow([10, 10, 11], [12, 12, 12]), [[WHAT, 1.2, true]]);
+    assert.deepEqual(findRow([8, 10, 12], [12, 12, 12]), [[WHAT, 1.2, false]]);
+    assert.deepEqual(findRow([10, 10, 10], [8, 12, 16]), [[WHAT, 1.2, false]]);
+  });
+
+  it('are worse by an assumed noise if there is a single run of each', () => {
+    assert.deepEqual(findRow([10], [11]), [[WHAT, 1.1, false]]);
+    assert.deepEqual(findRow([10], [20]), [[WHAT, 2, true]]);
+  });
+
+  it('are compared only where both have them', () => {
+    assert.deepEqual(compareResults({ store: [createRun(1)] }, { other: [createRun(2)] }), []);
+  });
+
+  it('are formatted as a table with a row for each item, with the median of the runs', () => {
+    assert.equal(
+      formatTables({ store: [createRun(1), createRun(4), createRun(1234.56)] }),
+      [
+        '### store',
+        '',
+        '|  | size | ours | peer |',
+        '| --- | --: | --: | --: |',
+        '| list 10 | 10 | 1 | 50 |',
+        '| list 1000 | 1,000 | 4 | 50 |',
+        '',
+      ].join('\n'),
+    );
+  });
+});
