@@ -12,11 +12,15 @@ import { measureFirstPaints } from './firstPaint';
 const PARLEY_ID = 'parley.parley';
 const PEER_ID = 'parley-bench.empty';
 const MAX_ACTIVATION_MS = 5;
-const MAX_PAINT_MS = 150;
+/** The goals beside the empty extension and beside a webview with a line of text. */
+const MAX_ACTIVATION_RATIO = 5;
+const MAX_FIRST_USE_RATIO = 15;
+const MAX_PAINT_RATIO = 1.25;
 
 /**
  * `npm run bench -- startup [--starts N] [--paints N] [--json FILE]`: measures the activation of Parley and
- * of an empty extension, as medians of fresh starts, and the time until the panel's first paint.
+ * of an empty extension, as medians of fresh starts, and the time until the first paint of the panel and of a
+ * webview with a line of text.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -53,19 +57,21 @@ async function main(): Promise<void> {
     'empty extension': formatMs(result.peer),
     limit: formatMs(MAX_ACTIVATION_MS),
     'Parley / limit': (result.ours / MAX_ACTIVATION_MS).toFixed(2),
-    'over the empty one': formatMs(result.ours - result.peer),
+    'Parley / empty': `${(result.ours / result.peer).toFixed(1)} (goal ${MAX_ACTIVATION_RATIO})`,
     'first use, later': formatMs(result.firstUse),
+    'first use / empty': `${(result.firstUse / result.peer).toFixed(1)} (goal ${MAX_FIRST_USE_RATIO})`,
   };
   console.table({ 'activation, median': row });
-  const [cold = Number.NaN, ...paints] = await measureFirstPaints(Number(values.paints));
-  const paint = { firstOfAll: cold, ours: median(paints), fastest: Math.min(...paints), limit: MAX_PAINT_MS };
+  const { cold, panel, line } = await measureFirstPaints(Number(values.paints));
+  const paint = { firstOfAll: cold, ours: median(panel), fastest: Math.min(...panel), peer: median(line) };
   console.table({
     'first paint after its frame': {
       'Parley, median': formatMs(paint.ours),
       fastest: formatMs(paint.fastest),
       'in a new VS Code': formatMs(paint.firstOfAll),
-      limit: formatMs(MAX_PAINT_MS),
-      'Parley / limit': (paint.ours / MAX_PAINT_MS).toFixed(2),
+      'a line of text, median': formatMs(paint.peer),
+      'Parley / line': (paint.ours / paint.peer).toFixed(2),
+      goal: MAX_PAINT_RATIO.toFixed(2),
     },
   });
   if (values.json) await writeFile(values.json, JSON.stringify({ ...result, paint }, null, 2));
