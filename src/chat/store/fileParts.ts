@@ -37,7 +37,7 @@ export function parsePartName(partName: string): { readonly name: string; readon
  */
 export class FileParts {
   readonly #files: WholeFiles;
-  /** The full parts of each file, from its first: they don't change any more. */
+  /** The full parts of each file that was looked at, from its first: they don't change any more. */
   readonly #fullParts = new Map<string, readonly FileInfo[]>();
 
   constructor(files: WholeFiles) {
@@ -96,10 +96,15 @@ export class FileParts {
   append(name: string, bytes: Uint8Array, create: boolean): Promise<FileInfo | undefined> {
     return this.#files.exclusively(name, async () => {
       for (;;) {
-        const info = await this.#stat(name, true);
+        const known = this.#fullParts.get(name);
+        const [info, expected] = await Promise.all([
+          this.#stat(name, true),
+          known && this.#files.read(getPartName(name, known.length)),
+        ]);
         if (!info && !create) return;
         let index = this.#fullParts.get(name)?.length ?? 0;
-        let before = info && (await this.#files.read(getPartName(name, index)));
+        let before = index === known?.length ? expected : await this.#files.read(getPartName(name, index));
+        if (!info) before = undefined;
         // Some file systems learn of another window's change only when they read the file.
         while (before && before.length >= FULL_PART_BYTES) {
           before = await this.#files.read(getPartName(name, ++index));
@@ -156,7 +161,7 @@ export class FileParts {
       if (!next) break;
       parts.push(next);
     }
-    this.#setFullParts(name, parts.slice(0, isFull(parts.at(-1)) ? parts.length : -1));
+    this.#fullParts.set(name, parts.slice(0, isFull(parts.at(-1)) ? parts.length : -1));
     const size = parts.reduce((sum, part) => sum + part.size, 0);
     return { name, size, mtime: Math.max(...parts.map(({ mtime }) => mtime)) };
   }
@@ -175,11 +180,6 @@ export class FileParts {
     find: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
     return (await find()) ?? (isLocked ? undefined : await this.#files.exclusively(name, find));
-  }
-
-  #setFullParts(name: string, parts: readonly FileInfo[]): void {
-    if (parts.length > 0) this.#fullParts.set(name, parts);
-    else this.#fullParts.delete(name);
   }
 
   #removeOrphan(partName: string): Promise<void> {

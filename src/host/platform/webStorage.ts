@@ -61,25 +61,21 @@ export class WebStorage implements Storage {
     { create }: { readonly durable: boolean; readonly create: boolean },
   ): Promise<FileInfo | undefined> {
     try {
-      return await this.#notifyAfter(name, this.#parts.append(name, bytes, create));
+      return await this.#parts.append(name, bytes, create);
     } catch (error) {
       throw new AppendError(name, 0, error);
     }
   }
 
   async replace(name: string, bytes: Uint8Array): Promise<void> {
-    await this.#notifyAfter(
-      name,
-      this.#exclusively(name, () => this.#writeAndRename(name, bytes, true)),
-    );
+    await this.#exclusively(name, () => this.#writeAndRename(name, bytes, true));
   }
 
   create(name: string, bytes: Uint8Array): Promise<boolean> {
-    const created = this.#exclusively(name, async () => {
+    return this.#exclusively(name, async () => {
       if (await this.#stat(name)) return false;
       return this.#writeAndRename(name, bytes, false);
     });
-    return this.#notifyAfter(name, created);
   }
 
   touch(name: string): Promise<boolean> {
@@ -92,13 +88,16 @@ export class WebStorage implements Storage {
   }
 
   async rename(from: string, to: string): Promise<boolean> {
-    const renamed = await this.#notifyAfter(from, this.#parts.rename(from, to));
-    this.#channel?.postMessage(to);
+    const renamed = await this.#parts.rename(from, to);
+    this.#notify(from);
+    this.#notify(to);
     return renamed;
   }
 
-  remove(name: string): Promise<boolean> {
-    return this.#notifyAfter(name, this.#parts.remove(name));
+  async remove(name: string): Promise<boolean> {
+    const removed = await this.#parts.remove(name);
+    this.#notify(name);
+    return removed;
   }
 
   watch(onChange: (name: string) => void, onError: (error: unknown) => void): { dispose(): void } {
@@ -127,11 +126,9 @@ export class WebStorage implements Storage {
     };
   }
 
-  /** Tells other windows that a file may have changed, once the change is made. */
-  async #notifyAfter<T>(name: string, change: Promise<T>): Promise<T> {
-    const result = await change;
+  /** Tells other windows that a file has changed. */
+  #notify(name: string): void {
     this.#channel?.postMessage(name);
-    return result;
   }
 
   get #sharedName(): string {
@@ -164,12 +161,13 @@ export class WebStorage implements Storage {
     try {
       await vscode.workspace.fs.writeFile(temporary, bytes);
       await vscode.workspace.fs.rename(temporary, this.#uri(name), { overwrite });
-      return true;
     } catch (error) {
       await unlessMissing(vscode.workspace.fs.delete(temporary));
       if (!overwrite && error instanceof vscode.FileSystemError && error.code === 'FileExists') return false;
       throw error;
     }
+    this.#notify(parsePartName(name).name);
+    return true;
   }
 
   /**
