@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import axe from 'axe-core';
 import { repeat } from '../support/repetition';
 import { findMoving } from './support/motion';
-import { describePanel } from './support/panel';
+import { describePanel, type Panel } from './support/panel';
 import { itInScenes } from './support/scenes';
 import { type Theme, themes } from './support/themes';
 
@@ -13,7 +13,14 @@ import { type Theme, themes } from './support/themes';
 const fullyChecked = repeat<readonly Theme[]>(['dark', 'hcLight'], themes);
 const colorRules = ['color-contrast', 'link-in-text-block'];
 
-describePanel('accessibility', { reducedMotion: 'reduce' }, (panel) => {
+describeAccessibility('accessibility', 320);
+describeAccessibility('accessibility of a wide page', 1200, ['timeline, the rail of a wide page']);
+
+function describeAccessibility(title: string, width: number, scenes?: readonly string[]): void {
+  describePanel(title, { width, reducedMotion: 'reduce' }, (panel) => checkScenes(panel, scenes));
+}
+
+function checkScenes(panel: Panel, scenes?: readonly string[]): void {
   before(() => panel.page.evaluate(axe.source));
 
   const findViolations = (rules: string[]) =>
@@ -23,11 +30,12 @@ describePanel('accessibility', { reducedMotion: 'reduce' }, (panel) => {
       return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
     }, rules);
 
-  itInScenes(panel, 'has no accessibility problems in any theme, and nothing that moves', async () => {
+  const check = async () => {
     for (const theme of themes) {
       await panel.setTheme(theme);
       assert.deepEqual(await findViolations(fullyChecked.includes(theme) ? [] : colorRules), [], theme);
     }
     assert.deepEqual(await panel.page.evaluate(findMoving), []);
-  });
-});
+  };
+  itInScenes(panel, 'has no accessibility problems in any theme, and nothing that moves', check, scenes);
+}

@@ -25,6 +25,7 @@ const picturedScenes = [
   'notice: not saved',
   'list, search hits',
   'find',
+  'timeline',
 ] as const;
 const picturesFolder = path.join(repositoryRoot, 'test/webview/pictures');
 const screenshotsFolder = path.join(repositoryRoot, 'dist/test/screenshots');

@@ -14,11 +14,11 @@ interface FocusTarget {
 
 /** Moves the focus as the host's messages ask, and to the composer if what they ask for isn't there. */
 export function handleFocusMessages(messages: Events<HostEvents>, target: FocusTarget): void {
-  const focus = (hasMoved: boolean) => {
+  const ensureFocus = (hasMoved: boolean) => {
     if (!hasMoved) target.focusComposer();
   };
-  messages.on('focusTranscript', () => focus(focusTranscript()));
-  messages.on('previousTurn', () => focus(focusTurn(-1)));
-  messages.on('nextTurn', () => focus(focusTurn(1)));
-  for (const area of AREAS) messages.on(area, () => focus(target.events.fire(area, undefined)));
+  messages.on('focusTranscript', () => ensureFocus(focusTranscript()));
+  messages.on('previousTurn', () => ensureFocus(focusTurn(-1)));
+  messages.on('nextTurn', () => ensureFocus(focusTurn(1)));
+  for (const area of AREAS) messages.on(area, () => ensureFocus(target.events.fire(area, undefined)));
 }

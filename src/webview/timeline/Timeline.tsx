@@ -29,13 +29,13 @@ styles.replaceSync(css);
 document.adoptedStyleSheets.push(styles);
 
 /** A page from this width on has room for the rail beside the transcript. */
-const WIDE = '(width >= 960px)';
+const WIDE_PAGE_QUERY = '(width >= 960px)';
 
 /** The questions of the conversation and the headings of the replies, as a list; in a wide page as a rail until it opens. */
 export function Timeline(props: Props) {
   const [isWide, setIsWide] = useState(false);
   useLayoutEffect(() => {
-    const wide = matchMedia(WIDE);
+    const wide = matchMedia(WIDE_PAGE_QUERY);
     const update = () => setIsWide(wide.matches);
     update();
     wide.addEventListener('change', update);
@@ -47,7 +47,7 @@ export function Timeline(props: Props) {
 function Navigation({ request, scroller, content, autoScroller, turns, earlier, onOpen, onClose }: Props) {
   const page = usePage();
   const current = findQuestion(turns, useTurnInSight(scroller));
-  const go = ({ turnId, heading }: TimelineRow) => {
+  const goToRow = ({ turnId, heading }: TimelineRow) => {
     onClose();
     page.goToTurn(turnId);
     if (!heading?.element.isConnected) return;
@@ -63,11 +63,11 @@ function Navigation({ request, scroller, content, autoScroller, turns, earlier, 
           turns={turns}
           earlier={earlier}
           current={current}
-          onGo={go}
+          onGo={goToRow}
           onClose={onClose}
         />
       ) : (
-        <TimelineRail turns={turns} current={current} onGo={go} onOpen={onOpen} />
+        <TimelineRail turns={turns} current={current} onGo={goToRow} onOpen={onOpen} />
       )}
     </nav>
   );

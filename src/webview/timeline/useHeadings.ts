@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { TurnReader, type TurnUpdate } from '../find/turnReader';
 import { createHeadingRows, type Heading, type TimelineRow } from './timelineRows';
 
-const HEADINGS = '.markdown :is(h1, h2, h3, h4, h5, h6)';
+const HEADING_SELECTOR = '.markdown :is(h1, h2, h3, h4, h5, h6)';
 
 /** Returns the rows of all headings in the page by the ids of their replies; follows changes of the page. */
 export function useHeadings(
@@ -38,7 +38,7 @@ function addHeadings(
 
 function readHeadings(turn: HTMLElement): readonly Heading[] {
   if (!turn.matches('.reply')) return [];
-  return [...turn.querySelectorAll<HTMLElement>(HEADINGS)].map((element) => ({
+  return [...turn.querySelectorAll<HTMLElement>(HEADING_SELECTOR)].map((element) => ({
     text: element.textContent,
     level: Number(element.localName.slice(1)),
     element,

@@ -498,6 +498,14 @@ const scenes: Readonly<Record<string, Scene>> = {
       await panel.page.locator('.timeline-row').nth(5).waitFor();
     },
   },
+  'timeline, the rail of a wide page': {
+    state: () =>
+      panelState({ turns: [question, answer, message('3', 'And the linter?'), reply('4', 'Too.')] }),
+    act: async (panel) => {
+      if ((panel.page.viewportSize()?.width ?? 0) >= 960)
+        await panel.page.locator('.timeline-tick').last().hover();
+    },
+  },
   'timeline, nothing found': {
     ...said(answer),
     act: async (panel) => {
