@@ -31,6 +31,9 @@ document.adoptedStyleSheets.push(styles);
 /** A page from this width on has room for the rail beside the transcript. */
 const WIDE_PAGE_QUERY = '(width >= 960px)';
 
+/** Fewer questions need no rail. */
+const MIN_RAIL_QUESTIONS = 2;
+
 /** The questions of the conversation and the headings of the replies, as a list; in a wide page as a rail until it opens. */
 export function Timeline(props: Props) {
   const [isWide, setIsWide] = useState(false);
@@ -41,7 +44,9 @@ export function Timeline(props: Props) {
     wide.addEventListener('change', update);
     return () => wide.removeEventListener('change', update);
   }, []);
-  return props.request || isWide ? <Navigation {...props} /> : null;
+  const questionCount = props.turns.filter(({ kind }) => kind === 'message').length;
+  const isShown = props.request || (isWide && questionCount >= MIN_RAIL_QUESTIONS);
+  return isShown ? <Navigation {...props} /> : null;
 }
 
 function Navigation({ request, scroller, content, autoScroller, turns, earlier, onOpen, onClose }: Props) {

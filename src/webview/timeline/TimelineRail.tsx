@@ -14,8 +14,6 @@ interface Props {
   readonly onOpen: () => void;
 }
 
-/** Fewer questions need no rail. */
-const MIN_QUESTIONS = 2;
 /** The questions around the one in sight; the list has all of them. */
 const MAX_TICKS = 24;
 
@@ -24,7 +22,6 @@ export function TimelineRail({ turns, current, onGo, onOpen }: Props) {
   const rail = useRef<HTMLDivElement>(null);
   useRovingTabIndex(rail);
   const questions = turns.filter((turn) => turn.kind === 'message').map(getQuestion);
-  if (questions.length < MIN_QUESTIONS) return null;
   const at = questions.findIndex(({ id }) => id === current);
   const first = Math.max(0, Math.min(at - MAX_TICKS / 2, questions.length - MAX_TICKS));
   const onKeyDown = (event: KeyboardEvent) => {
