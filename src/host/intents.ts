@@ -72,8 +72,7 @@ export function createIntentHandlers({
     usePrompt: ({ conversationId, promptId }) => prompts.use(conversationId, promptId),
     savePrompt: ({ conversationId, turnId }) => prompts.save(conversationId, turnId),
     managePrompts: () => prompts.manage(),
-    findMentions: ({ conversationId, query }, page, signal) =>
-      mentions.find(conversationId, query, page, signal),
+    findMentions: (search, page, signal) => mentions.find(search, page, signal),
     useMention: ({ conversationId, mentionId, room }, page) =>
       mentions.use(conversationId, mentionId, room, page),
     addContext: ({ conversationId }, page) =>

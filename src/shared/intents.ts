@@ -67,6 +67,8 @@ export function createIntentSchema() {
       type: v.literal('findMentions'),
       subscriptionId: id,
       ...ofConversation,
+      /** A new one each time that the list is opened, for which the host looks at everything anew. */
+      listId: id,
       query: v.pipe(v.string(), v.maxLength(MAX_MENTION_QUERY_LENGTH)),
     }),
     /** Requests that a mention from such a response is added as a chip, or uploaded if it has more than `room` characters. */

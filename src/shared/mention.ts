@@ -6,7 +6,7 @@ export const MAX_MENTION_QUERY_LENGTH = 100;
 
 /** What a message can mention. It becomes a chip, or a document if the message has no room for it. */
 export const mentionSchema = v.object({
-  /** Known to the host until the page searches for mentions without a query. */
+  /** Known to the host until the page opens the list again. */
   id: v.string(),
   kind: v.picklist([
     'editor',

@@ -64,6 +64,8 @@ function findTooWide(): string[] {
     ...document.querySelectorAll('.app, .app > *, .transcript, .turn, .widget'),
   ];
   return whole
+    // Announcements for screen readers take no room.
+    .filter((it) => !it.matches('.unseen'))
     .filter((it) => it.scrollWidth > it.clientWidth && getComputedStyle(it).display !== 'contents')
     .map((it) => `${it.localName}.${it.className}: ${it.scrollWidth} > ${it.clientWidth}`);
 }

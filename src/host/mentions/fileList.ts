@@ -3,10 +3,13 @@ import { baseName } from '../../chat/uploads/uploadName';
 import { filterByRank, getPathRank } from '../../shared/fuzzyMatch';
 import { isBoundedGlob } from '../documents/boundedGlob';
 import { GitIgnore } from '../documents/gitIgnore';
+import { waitAtMost } from './waitAtMost';
 
 /** More files than this are not listed: what else matches is searched for with each query. */
 const MAX_LISTED_FILES = 20_000;
 const MAX_FOUND_FILES = 500;
+/** After this, files are no longer waited for. */
+const SEARCH_LIMIT_MS = 10_000;
 /** The best matches that are looked up in `.gitignore` files. */
 const MAX_IGNORE_TESTS = 200;
 
@@ -89,8 +92,10 @@ async function findFiles(
   const cancel = () => source.cancel();
   signal?.addEventListener('abort', cancel, { once: true });
   try {
-    return await vscode.workspace.findFiles(glob, createExcludeGlob(), maxFiles, source.token);
+    const search = vscode.workspace.findFiles(glob, createExcludeGlob(), maxFiles, source.token);
+    return (await waitAtMost(search, SEARCH_LIMIT_MS)) ?? [];
   } finally {
+    source.cancel();
     signal?.removeEventListener('abort', cancel);
     source.dispose();
   }

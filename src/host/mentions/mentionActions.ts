@@ -26,12 +26,13 @@ const MAX_MENTIONS = 50;
 /** Number of files that are read at the same time. */
 const MAX_PARALLEL = 6;
 
+type Search = Exchanges['findMentions'][0];
 type Found = Exchanges['findMentions'][1];
 type Used = Exchanges['useMention'][1];
 
 /** The list of mentions of a page, from its opening until the next. */
 interface Session {
-  readonly conversationId: string;
+  readonly listId: string;
   readonly mentions: Promise<readonly Mention[]>;
   readonly files: FileList;
   /** The mentions that the page was told of, by their ids. */
@@ -60,9 +61,10 @@ export class MentionActions {
     this.#uploadActions = services.uploadActions;
   }
 
-  /** Yields what matches a query, as far as it was found. An empty query looks at everything anew. */
-  async *find(conversationId: string, query: string, page: Page, signal: AbortSignal): AsyncGenerator<Found> {
-    const session = this.#getSession(conversationId, query, page);
+  /** Yields what matches a query, as far as it was found. */
+  async *find(search: Search, page: Page, signal: AbortSignal): AsyncGenerator<Found> {
+    const { query } = search;
+    const session = this.#getSession(search, page);
     const sources = filter(await session.mentions, query);
     if (signal.aborted) return;
     if (!session.files.isListed) yield { mentions: toViews(session, sources), isSearching: true };
@@ -149,11 +151,11 @@ export class MentionActions {
     return 'upload';
   }
 
-  #getSession(conversationId: string, query: string, page: Page): Session {
+  #getSession({ conversationId, listId }: Search, page: Page): Session {
     const existing = this.#sessions.get(page);
-    if (existing?.conversationId === conversationId && query !== '') return existing;
+    if (existing?.listId === listId) return existing;
     const session: Session = {
-      conversationId,
+      listId,
       mentions: getMentions(this.#chat.find(conversationId)),
       files: new FileList(),
       offered: new Map(),

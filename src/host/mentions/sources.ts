@@ -8,9 +8,11 @@ import { type ContextItem, getContextItems } from '../context/contextItems';
 import type { ListedPath } from './fileList';
 import { MAX_CHIP_BYTES, readFileText } from './fileText';
 import type { Mention } from './mention';
+import { waitAtMost } from './waitAtMost';
 
 const { t } = vscode.l10n;
 
+const CONTEXT_LIMIT_MS = 2000;
 /** Of each kind. */
 const MAX_MENTIONS = 200;
 
@@ -19,7 +21,8 @@ const MAX_MENTIONS = 200;
  * problems, changes in Git, the terminal, and the conversation's documents.
  */
 export async function getMentions(conversation: Conversation | undefined): Promise<readonly Mention[]> {
-  const items = await getContextItems();
+  // Waits for VS Code's Git extension, which may still be starting.
+  const items = (await waitAtMost(getContextItems(), CONTEXT_LIMIT_MS)) ?? [];
   const editors = getEditorUris().map((uri) => createFileMention('editor', toPath(uri)));
   const names = new Set(editors.map(({ key }) => key));
   // The whole files of visible editors are among the editors.

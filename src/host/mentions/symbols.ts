@@ -5,6 +5,7 @@ import { countCodePoints } from '../../shared/message';
 import { createTextChip } from '../context/chips';
 import { MAX_SYMBOL_FILE_BYTES, readFileText } from './fileText';
 import type { Mention } from './mention';
+import { waitAtMost } from './waitAtMost';
 
 /** Shorter queries match too much. */
 const MIN_QUERY_LENGTH = 2;
@@ -88,16 +89,4 @@ function findInnermost(
     if (inner || symbol.name === name) return inner ?? range;
   }
   return undefined;
-}
-
-/** Resolves to undefined if there is no result in time, or if it fails. */
-function waitAtMost<T>(result: Thenable<T>, limitMs: number): Promise<T | undefined> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), limitMs);
-    const settle = (value?: T) => {
-      clearTimeout(timer);
-      resolve(value);
-    };
-    result.then(settle, () => settle());
-  });
 }

@@ -8,7 +8,7 @@ import symbolIcon from '@vscode/codicons/src/icons/symbol-method.svg';
 import terminalIcon from '@vscode/codicons/src/icons/terminal.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { filterByRank, fuzzyFilter, getPathRank } from '../../shared/fuzzyMatch';
+import { filterByRank, getFuzzyRank, getPathRank } from '../../shared/fuzzyMatch';
 import type { Exchanges } from '../../shared/intents';
 import type { MentionView } from '../../shared/mention';
 import { MESSAGE_LIMIT } from '../../shared/message';
@@ -66,6 +66,7 @@ export function Mentions({ conversationId, text, countCharacters }: Props) {
   const [found, setFound] = useState<Found>();
   const start = useRef<MentionStart>(undefined);
   const query = typed?.query;
+  const listId = typed?.start.listId;
 
   const close = () => {
     start.current = undefined;
@@ -80,9 +81,9 @@ export function Mentions({ conversationId, text, countCharacters }: Props) {
     if (next === undefined) close();
     else setTyped({ start: start.current, query: next, caret });
   };
-  const open = (message: HTMLTextAreaElement, opened: MentionStart) => {
+  const open = (message: HTMLTextAreaElement, at: number, marker: MentionStart['marker']) => {
     close();
-    start.current = opened;
+    start.current = { listId: crypto.randomUUID(), at, marker };
     update(message);
   };
 
@@ -93,13 +94,13 @@ export function Mentions({ conversationId, text, countCharacters }: Props) {
     const onInput = (event: Event) => {
       const { value, selectionStart: caret } = message;
       const isTyping = event instanceof InputEvent && TYPING.includes(event.inputType);
-      if (isTyping && isMentionTyped(value, caret)) open(message, { at: caret - 1, marker: '@' });
+      if (isTyping && isMentionTyped(value, caret)) open(message, caret - 1, '@');
       else update(message);
     };
     const onSelectionChange = () => update(message);
     const removeListener = page.events.on('mention', () => {
       message.focus();
-      open(message, { at: message.selectionStart, marker: '' });
+      open(message, message.selectionStart, '');
     });
     message.addEventListener('input', onInput);
     document.addEventListener('selectionchange', onSelectionChange);
@@ -114,10 +115,10 @@ export function Mentions({ conversationId, text, countCharacters }: Props) {
     if (box) update(box);
   }, [text]);
   useEffect(() => {
-    if (query === undefined) return;
+    if (query === undefined || listId === undefined) return;
     let unsubscribe: (() => void) | undefined;
     const search = () => {
-      unsubscribe = host.subscribe('findMentions', { conversationId, query }, (value) =>
+      unsubscribe = host.subscribe('findMentions', { conversationId, listId, query }, (value) =>
         setFound({ query, ...value }),
       );
     };
@@ -126,7 +127,7 @@ export function Mentions({ conversationId, text, countCharacters }: Props) {
       clearTimeout(timer);
       unsubscribe?.();
     };
-  }, [typed?.start, query]);
+  }, [listId, query]);
 
   const isSearching = found?.query !== query || found?.isSearching === true;
   const mentions = found && query !== undefined ? filterFound(found, query) : [];
@@ -142,7 +143,7 @@ export function Mentions({ conversationId, text, countCharacters }: Props) {
   const room = Math.max(0, MESSAGE_LIMIT - length - (length > 0 ? CHIP_SEPARATOR_LENGTH : 0));
   const items = [
     ...mentions.map((mention) => toItem(mention, room)),
-    ...(isSearching && count === 0 ? [] : fuzzyFilter([MORE], typed.query)),
+    ...((isSearching && count === 0) || getFuzzyRank(MORE.name, typed.query) > 0 ? [] : [MORE]),
   ];
   if (items.length === 0 && !isSearching) return null;
 

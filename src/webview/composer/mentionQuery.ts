@@ -2,6 +2,8 @@ import { MAX_MENTION_QUERY_LENGTH } from '../../shared/mention';
 
 /** Where the query of a mention starts in the text: after an `@`, or where the button was pressed. */
 export interface MentionStart {
+  /** A new one each time that the list is opened. */
+  readonly listId: string;
   readonly at: number;
   readonly marker: '@' | '';
 }
@@ -19,7 +21,7 @@ export function isMentionTyped(text: string, caret: number): boolean {
 export function getMentionQuery(
   text: string,
   caret: number,
-  { at, marker }: MentionStart,
+  { at, marker }: Pick<MentionStart, 'at' | 'marker'>,
 ): string | undefined {
   const start = at + marker.length;
   if (caret < start || !text.startsWith(marker, at)) return undefined;
@@ -31,7 +33,7 @@ export function getMentionQuery(
 export function getMentionRange(
   text: string,
   caret: number,
-  { at }: MentionStart,
+  { at }: Pick<MentionStart, 'at'>,
 ): readonly [number, number] {
   const isSpaced = at === 0 || /\s/.test(text[at - 1] ?? '');
   return [at, isSpaced && text[caret] === ' ' ? caret + 1 : caret];

@@ -73,7 +73,8 @@ describe('Mentions', () => {
   /** Returns the last response to a query. */
   const find = async (query: string): Promise<readonly MentionView[]> => {
     let mentions: readonly MentionView[] = [];
-    for await (const found of actions.find(id, query, page, new AbortController().signal))
+    const search = { conversationId: id, listId: crypto.randomUUID(), query };
+    for await (const found of actions.find(search, page, new AbortController().signal))
       ({ mentions } = found);
     return mentions;
   };
@@ -359,7 +360,11 @@ describe('Mentions', () => {
       );
       const search = async (query: string, signal: AbortSignal) => {
         let names: string[] = [];
-        for await (const { mentions } of actions.find(id, query, page, signal))
+        for await (const { mentions } of actions.find(
+          { conversationId: id, listId: 'l', query },
+          page,
+          signal,
+        ))
           names = mentions.map(({ name }) => name);
         return names;
       };

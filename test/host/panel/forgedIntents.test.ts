@@ -17,7 +17,7 @@ const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {
   usePrompt: { type: 'usePrompt', requestId: 'r', conversationId: 'c', promptId: 'p' },
   savePrompt: { type: 'savePrompt', conversationId: 'c', turnId: 't' },
   managePrompts: { type: 'managePrompts' },
-  findMentions: { type: 'findMentions', subscriptionId: 's', conversationId: 'c', query: 'app' },
+  findMentions: { type: 'findMentions', subscriptionId: 's', conversationId: 'c', listId: 'l', query: 'app' },
   useMention: { type: 'useMention', requestId: 'r', conversationId: 'c', mentionId: '1', room: 2000 },
   addContext: { type: 'addContext', conversationId: 'c' },
   removeContext: { type: 'removeContext', conversationId: 'c', chipId: 'chip' },

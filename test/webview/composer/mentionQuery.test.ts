@@ -40,7 +40,7 @@ describe('The query of a mention', () => {
   it('is removed with one of the spaces around it', () => {
     assert.deepEqual(getMentionRange('see @app and', 8, start), [4, 9]);
     assert.deepEqual(getMentionRange('see(@app and', 8, start), [4, 8]);
-    assert.deepEqual(getMentionRange('@a b', 2, { at: 0, marker: '@' }), [0, 3]);
+    assert.deepEqual(getMentionRange('@a b', 2, { at: 0 }), [0, 3]);
   });
 
   it('never includes text before its start or after the caret', () => {

@@ -91,6 +91,10 @@ describePanel('mentions', {}, (panel) => {
       await panel.respond(first, found(mentions));
       assert.deepEqual(await options(), ['a.md']);
       assert.deepEqual([first.query, second.query, first.conversationId], ['', 'a', id]);
+      assert.equal(first.listId, second.listId);
+      await press('Escape');
+      await type(' @');
+      assert.notEqual((await panel.intent('findMentions')).listId, first.listId);
     });
 
     it('keeps Enter while the host searches, so that the message isn’t sent half-written', async () => {
@@ -100,6 +104,19 @@ describePanel('mentions', {}, (panel) => {
       await press('Enter');
       assert.deepEqual(await panel.intents(), []);
       assert.equal(await panel.composerText, '@app');
+    });
+
+    it('keeps what else there is behind its name', async () => {
+      await open();
+      for (const [typed, shown] of [
+        ['m', 1],
+        ['oe', 0],
+      ] as const) {
+        await type(typed);
+        const request = await panel.intent('findMentions');
+        await panel.respond(request, found([]));
+        assert.equal(await list().getByRole('option', { name: 'More Context…' }).count(), shown);
+      }
     });
 
     it('leaves Enter to the message if nothing matches', async () => {
