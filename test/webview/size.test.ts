@@ -61,11 +61,9 @@ function findTooWide(): string[] {
   const whole = [
     documentElement,
     body,
-    ...document.querySelectorAll('.app, .app > *, .transcript, .turn, .widget'),
+    ...document.querySelectorAll('.app, .app > :not(.unseen), .transcript, .turn, .widget'),
   ];
   return whole
-    // Announcements for screen readers take no room.
-    .filter((it) => !it.matches('.unseen'))
     .filter((it) => it.scrollWidth > it.clientWidth && getComputedStyle(it).display !== 'contents')
     .map((it) => `${it.localName}.${it.className}: ${it.scrollWidth} > ${it.clientWidth}`);
 }
