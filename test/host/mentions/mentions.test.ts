@@ -203,7 +203,7 @@ describe('Mentions', () => {
       choose = ({ buttons }) => buttons.find((label) => label === button);
     };
 
-    it('are secrets [attack: page → host messages]', async () => {
+    it('are secrets [attack: secrets]', async () => {
       await write('.env', 'PASSWORD=1');
       const mention = await findOne('.env', 'file', '.env');
       assert.equal(await use(mention), 'none');
@@ -215,7 +215,7 @@ describe('Mentions', () => {
       assert.equal(chips().length, 1);
     });
 
-    it('are links that leave the workspace [attack: links]', async () => {
+    it('are links that leave the workspace [attack: symlink]', async () => {
       const outside = path.join(tmpdir(), `parley-outside-${process.pid}.md`);
       await writeFile(outside, 'outside');
       try {

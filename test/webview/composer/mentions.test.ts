@@ -186,7 +186,7 @@ describePanel('mentions', {}, (panel) => {
       assert.equal(await panel.composerText, '');
     });
 
-    it('spells out hidden characters in names [attack: bidi]', async () => {
+    it('spells out hidden characters in names [attack: file name]', async () => {
       await show();
       await type('@');
       await panel.respond(
