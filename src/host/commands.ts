@@ -11,6 +11,7 @@ export function createCommandHandlers({
   setup,
   panel,
   conversations,
+  forks,
   uploadActions,
   exportActions,
   documents,
@@ -23,6 +24,7 @@ export function createCommandHandlers({
   | 'setup'
   | 'panel'
   | 'conversations'
+  | 'forks'
   | 'uploadActions'
   | 'exportActions'
   | 'documents'
@@ -43,6 +45,7 @@ export function createCommandHandlers({
     openInEditor: () => panel.openInEditor(),
     renameConversation: async () => conversations.rename(await current()),
     changeBot: async () => conversations.changeBot(await current()),
+    forkConversation: async () => forks.fork(await current()),
     deleteConversation: async () => conversations.delete(await current()),
     exportConversation: async () => exportActions.exportConversation(await current()),
     importConversation: () => exportActions.importConversation(),

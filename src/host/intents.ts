@@ -22,6 +22,7 @@ export function createIntentHandlers({
   uploads,
   setup,
   conversations,
+  forks,
   fromService,
   uploadActions,
   incomingFiles,
@@ -41,6 +42,7 @@ export function createIntentHandlers({
   | 'uploads'
   | 'setup'
   | 'conversations'
+  | 'forks'
   | 'fromService'
   | 'uploadActions'
   | 'incomingFiles'
@@ -89,6 +91,8 @@ export function createIntentHandlers({
     changeBot: async ({ conversationId }, page) => {
       if (await conversations.changeBot(conversationId)) await panel.returnTo(page);
     },
+    forkConversation: ({ conversationId, turnId, draft }, page) =>
+      forks.fork(conversationId, { turnId, ...(draft !== undefined && { draft }) }, page),
     deleteConversation: ({ conversationId }) => conversations.delete(conversationId),
     pinConversation: ({ conversationId, pinned }) => conversations.pin(conversationId, pinned),
     search: ({ query }, _, signal) => searchMessages(chat.scan(signal, query), query, signal),

@@ -8,6 +8,7 @@ import { ContextActions } from './context/contextActions';
 import { ConversationActions } from './conversations/conversationActions';
 import { createMessageSender } from './conversations/createMessageSender';
 import { ExportActions } from './conversations/export';
+import { ForkActions } from './conversations/forkActions';
 import { Links } from './conversations/links';
 import { ConversationDocuments } from './conversations/markdownDocuments';
 import { QueueActions } from './conversations/queueActions';
@@ -48,12 +49,13 @@ export function createServices(context: vscode.ExtensionContext) {
   const codeThemes = new CodeThemes(log);
   const memory = context.workspaceState;
   const panel = new Panel(context.extensionUri, { ...chats, setup, quota, codeThemes, bots, memory, log });
-  const conversations = new ConversationActions({ ...chats, setup, bots, panel, log });
+  const forks = new ForkActions({ ...chats, setup, panel });
+  const conversations = new ConversationActions({ ...chats, setup, bots, panel, forks, log });
   const files = new DocumentFiles(chat, uploads);
   const changedFiles = new ChangedFiles(chat, files, log);
   const uploadActions = new UploadActions({ chat, uploads, setup, panel });
   const incomingFiles = new IncomingFiles(uploadActions);
-  const exportActions = new ExportActions({ chat, panel });
+  const exportActions = new ExportActions({ chat, panel, forks });
   const documents = new ConversationDocuments(chat, CONVERSATION_SCHEME);
   const review = new ChangeReview();
   const messageSender = createMessageSender(chats);
@@ -88,6 +90,7 @@ export function createServices(context: vscode.ExtensionContext) {
     bots,
     setup,
     panel,
+    forks,
     conversations,
     files,
     uploadActions,

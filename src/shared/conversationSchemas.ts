@@ -28,6 +28,25 @@ type Immutable<T> = T extends Uint8Array
 
 export const botSchema = v.object({ id: v.string(), name: v.string() });
 
+/** An id of a conversation, which is also a file name in the store. */
+export const conversationId = v.pipe(v.string(), v.regex(/^[\w-]{1,100}$/));
+
+/** A link between a conversation and one that was forked from it. */
+export const forkLinkSchema = v.object({
+  /** Id of the other conversation, which may have been deleted since. */
+  id: conversationId,
+  /** Its name when the fork was created. */
+  name: v.string(),
+  /** The last turn of the original that is in the fork's transcript. */
+  turnId: id,
+});
+
+/** The links of a conversation to its forks and to the one that it was forked from. */
+export const forkProperties = {
+  forkedFrom: v.exactOptional(forkLinkSchema),
+  forks: v.exactOptional(v.array(forkLinkSchema)),
+};
+
 /** How a reply ended. A reply without an ending is still streaming. */
 export const endingSchema = v.picklist(['complete', 'stopped', 'interrupted', 'failed']);
 

@@ -103,6 +103,16 @@ export function createIntentSchema() {
     v.strictObject({ type: v.literal('showWhole'), ...ofTurn }),
     v.strictObject({ type: v.literal('renameConversation'), ...ofConversation }),
     v.strictObject({ type: v.literal('changeBot'), ...ofConversation }),
+    /**
+     * Requests a conversation with the transcript up to a turn. With a draft, which replaces the message of the turn,
+     * the transcript ends before it.
+     */
+    v.strictObject({
+      type: v.literal('forkConversation'),
+      requestId: id,
+      ...ofTurn,
+      draft: v.exactOptional(text),
+    }),
     v.strictObject({ type: v.literal('deleteConversation'), ...ofConversation }),
     v.strictObject({ type: v.literal('pinConversation'), ...ofConversation, pinned: v.boolean() }),
     /** Searches turns for words; each response has what was found so far. */
@@ -247,6 +257,8 @@ export const responseSchemas = {
   }),
   /** What became of the mention; `none` if the user declined or it can't be used, which the host has said. */
   useMention: v.picklist(['chip', 'upload', 'none']),
+  /** Whether the fork was created. If not, the host has said why. */
+  forkConversation: v.boolean(),
   /** Whether the host accepts the rest of the upload. */
   uploadBegin: v.boolean(),
   uploadChunk: v.boolean(),

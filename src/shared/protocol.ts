@@ -31,6 +31,7 @@ export type Change =
   /** Another conversation is shown. */
   | { readonly type: 'conversation'; readonly conversation: ConversationView }
   | { readonly type: 'title'; readonly name: string; readonly bot?: Bot }
+  | { readonly type: 'forks'; readonly forks: Pick<ConversationView, 'forkedFrom' | 'forks'> }
   /** A new turn (the last one, or the one before `before`), or a replacement for the turn with its id. */
   | { readonly type: 'turn'; readonly turn: Turn; readonly before?: string }
   | { readonly type: 'turnRemoved'; readonly turnId: string }

@@ -5,6 +5,7 @@ import type {
   documentProperties,
   documentStateSchema,
   endingSchema,
+  forkLinkSchema,
   Infer,
   InferObject,
   InferTurn,
@@ -86,11 +87,16 @@ export interface ConversationSummary {
   readonly pinned: boolean;
 }
 
+/** A link to a fork of a conversation, or to the conversation that it was forked from. */
+export type ForkLink = Infer<typeof forkLinkSchema>;
+
 export interface ConversationView {
   readonly id: string;
   /** Empty until the first message provides a name. */
   readonly name: string;
   readonly bot?: Bot;
+  readonly forkedFrom?: ForkLink;
+  readonly forks?: readonly ForkLink[];
   readonly turns: readonly Turn[];
   /** Whether there are turns before these. */
   readonly earlier?: boolean;

@@ -14,6 +14,8 @@ const picturedScenes = [
   'empty conversation',
   'waiting',
   'complete',
+  'forked',
+  'edit and ask again',
   'interrupted',
   'failed',
   'documents, unfolded',

@@ -2,6 +2,7 @@ import { parseSearchWords } from '../../shared/searchText';
 import type { Bot, ConversationSummary } from '../../shared/viewModel';
 import { Emitter } from '../base/emitter';
 import {
+  type About,
   type Conversation,
   type DocumentFocus,
   deriveName,
@@ -214,10 +215,7 @@ export class Chat {
   }
 
   /** Updates the properties of a conversation other than its turns. */
-  update(
-    id: string,
-    about: Partial<Pick<Conversation, 'name' | 'bot' | 'remote' | 'unread' | 'pinned' | 'excluded'>>,
-  ): void {
+  update(id: string, about: Partial<About>): void {
     const conversation = this.#open.find(id);
     const keys = Object.keys(about) as (keyof typeof about)[];
     if (!conversation || keys.every((key) => conversation[key] === about[key])) return;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { nameSchema } from '../../client/models';
-import { botSchema, id, time } from '../../shared/conversationSchemas';
+import { botSchema, forkLinkSchema, id, time } from '../../shared/conversationSchemas';
 import type { Conversation } from '../model/conversation';
 import {
   documentProperties,
@@ -50,6 +50,11 @@ const turnSchema = v.variant('kind', [
   v.object({ ...documentProperties.exported, name: nameSchema }),
 ]);
 
+/** More forks than a conversation has; the page draws all of them. */
+const MAX_FORKS = 100;
+
+const forkLink = v.object({ ...forkLinkSchema.entries, name: nameSchema });
+
 /**
  * The format of an exported conversation. Properties that the schema doesn't name (the service's address, the
  * draft, where a file is on this machine) are neither written nor read. Times are in ms since the epoch,
@@ -62,6 +67,13 @@ const fileSchema = v.object({
     name: nameSchema,
     bot: v.exactOptional(v.object({ ...botSchema.entries, name: nameSchema })),
     createdAt: time,
+    forkedFrom: v.exactOptional(forkLink),
+    forks: v.exactOptional(
+      v.pipe(
+        v.array(forkLink),
+        v.transform((links) => links.slice(0, MAX_FORKS)),
+      ),
+    ),
   }),
   turns: v.array(turnSchema),
 });
@@ -82,11 +94,16 @@ export function importJson(
 ): { readonly conversation: Conversation; readonly copied: boolean } {
   const { conversation, turns } = parseFile(content);
   const copied = exists(conversation.id);
+  const { forks } = conversation;
+  const newIds = new Map(copied ? turns.map(({ id }) => [id, crypto.randomUUID()]) : []);
   const keepsId = !copied && UUID_PATTERN.test(conversation.id);
   const imported: Conversation = {
     ...conversation,
     id: keepsId ? conversation.id : crypto.randomUUID(),
-    turns: copied ? replaceIds(turns.map(interruptTurn)) : turns.map(interruptTurn),
+    turns: replaceIds(turns.map(interruptTurn), newIds),
+    ...(forks && {
+      forks: forks.map((fork) => ({ ...fork, turnId: newIds.get(fork.turnId) ?? fork.turnId })),
+    }),
     draft: '',
     unread: false,
     pinned: false,
@@ -149,8 +166,7 @@ function truncate(text: string): string {
   return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
 }
 
-function replaceIds(turns: readonly Turn[]): Turn[] {
-  const ids = new Map(turns.map((turn) => [turn.id, crypto.randomUUID()]));
+function replaceIds(turns: readonly Turn[], ids: ReadonlyMap<string, string>): Turn[] {
   const renewed = (id: string) => ids.get(id) ?? id;
   return turns.map((turn) =>
     turn.kind === 'reply'

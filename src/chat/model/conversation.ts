@@ -1,6 +1,12 @@
 import * as v from 'valibot';
 import type { Document } from '../../client/models';
-import { botSchema, flag, type Infer, type InferObject } from '../../shared/conversationSchemas';
+import {
+  botSchema,
+  flag,
+  forkProperties,
+  type Infer,
+  type InferObject,
+} from '../../shared/conversationSchemas';
 import type { ConversationSummary, FocusState } from '../../shared/viewModel';
 import type { ComposerState } from './composerState';
 import { returnsText } from './failure';
@@ -30,6 +36,7 @@ export const aboutProperties = {
   remote: v.exactOptional(remotePlaceSchema),
   /** The known documents that are not in the focus, because the service doesn't list them. */
   excluded: v.exactOptional(v.array(excludedDocumentSchema)),
+  ...forkProperties,
   unread: v.boolean(),
   pinned: v.boolean(),
 };

@@ -46,7 +46,7 @@ export function toRecord(
 ): TranscriptRecord | undefined {
   switch (event.type) {
     case 'changed': {
-      const { name, bot, remote, unread, pinned, excluded } = about;
+      const { name, bot, remote, unread, pinned, excluded, forkedFrom, forks } = about;
       const flags = { ...(unread !== undefined && { unread }), ...(pinned !== undefined && { pinned }) };
       return {
         type: 'about',
@@ -54,6 +54,8 @@ export function toRecord(
         ...(bot && { bot }),
         ...(remote && { remote }),
         ...(excluded && { excluded }),
+        ...(forkedFrom && { forkedFrom }),
+        ...(forks && { forks }),
         ...flags,
       };
     }

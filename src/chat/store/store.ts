@@ -279,12 +279,14 @@ export class ConversationStore {
   }
 }
 
-function toAbout({ name, bot, remote, excluded, unread, pinned }: Summary): About {
+function toAbout({ name, bot, remote, excluded, forkedFrom, forks, unread, pinned }: Summary): About {
   return {
     name,
     ...(bot && { bot }),
     ...(remote && { remote }),
     ...(excluded && { excluded }),
+    ...(forkedFrom && { forkedFrom }),
+    ...(forks && { forks }),
     unread,
     pinned,
   };

@@ -15,6 +15,7 @@ export const Command = {
   openInEditor: 'parley.openInEditor',
   renameConversation: 'parley.renameConversation',
   changeBot: 'parley.changeBot',
+  forkConversation: 'parley.forkConversation',
   deleteConversation: 'parley.deleteConversation',
   exportConversation: 'parley.exportConversation',
   importConversation: 'parley.importConversation',

@@ -21,6 +21,7 @@ import { formatFailure } from '../service/failureText';
 import type { SetupGuide } from '../service/setupGuide';
 import { confirmSendingAgain } from './confirmSendingAgain';
 import { pickConversation } from './conversationPicker';
+import type { ForkActions } from './forkActions';
 
 const { t } = vscode.l10n;
 
@@ -34,6 +35,7 @@ type ConversationServices = Pick<
   readonly setup: SetupGuide;
   readonly bots: Bots;
   readonly panel: Panel;
+  readonly forks: Pick<ForkActions, 'fork'>;
   readonly log: vscode.LogOutputChannel;
 };
 
@@ -108,7 +110,7 @@ export class ConversationActions {
     }
   }
 
-  /** Asks for a bot for the conversation, or for a new one; resolves to false without asking if it doesn't exist. */
+  /** Asks for a bot for the conversation, a new one or a fork; resolves to false without asking if it doesn't exist. */
   async changeBot(id: string): Promise<boolean> {
     const conversation = await this.#services.chat.open(id);
     if (!conversation) return false;
@@ -119,9 +121,11 @@ export class ConversationActions {
       recent: await this.#getRecentBots(),
       ...(current && { current }),
       offersNew: true,
+      offersFork: conversation.turns.some(({ kind }) => kind !== 'document'),
     });
-    const { bot, isNew } = choice ?? {};
+    const { bot, isNew, isFork } = choice ?? {};
     if (bot && isNew) await this.#services.panel.openNew(bot);
+    else if (bot && isFork) await this.#services.forks.fork(id, { bot });
     else if (bot && bot.id !== current?.id) {
       await this.#runReporting(t('Couldn’t change the bot.'), () => this.#services.remote.changeBot(id, bot));
     }

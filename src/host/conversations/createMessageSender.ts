@@ -1,9 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
 import { MessageSender } from '../../chat/replies/messageSender';
-import { uploadName } from '../../chat/uploads/uploadName';
-import { getTextUploadExtensions } from '../base/settings';
-import { openBytes } from '../platform/openBytes';
+import { createTextFile } from './textFile';
 
 const { t } = vscode.l10n;
 
@@ -15,9 +13,6 @@ export function createMessageSender(
     formatReference: (name, beginning) =>
       t('My message is in the document “{0}”: read and answer it. It begins: {1}', name, beginning),
     formatContextNote: (name) => t('(The context is in the document “{0}”.)', name),
-    createFile: (name, text) => {
-      const open = () => openBytes(new TextEncoder().encode(text));
-      return { ...uploadName(name, getTextUploadExtensions()), opened: open(), reopen: async () => open() };
-    },
+    createFile: createTextFile,
   });
 }

@@ -14,6 +14,7 @@ import { showError, showFeedback, showInformation } from '../base/dialogs';
 import { formatBytes } from '../base/formatBytes';
 import { joinSentences } from '../base/paragraph';
 import type { Panel } from '../panel/panel';
+import type { ForkActions } from './forkActions';
 import { createLink } from './links';
 import { showInert } from './markdownView';
 import { formatConversation } from './markdownWords';
@@ -22,19 +23,24 @@ const { t } = vscode.l10n;
 
 const FEEDBACK_MS = 3000;
 
+type Import = ReturnType<typeof importJson>;
+
 /** Exports conversations to files, the clipboard and links, and imports them from files. */
 export class ExportActions {
   readonly #chat: Pick<Chat, 'openWhole' | 'load' | 'find' | 'getSummary' | 'importConversation'>;
   readonly #panel: Pick<Panel, 'open'>;
+  readonly #forks: Pick<ForkActions, 'fork'>;
   /** The folder of the last file in this session. */
   #folder: vscode.Uri | undefined;
 
   constructor(services: {
     chat: Pick<Chat, 'openWhole' | 'load' | 'find' | 'getSummary' | 'importConversation'>;
     panel: Pick<Panel, 'open'>;
+    forks: Pick<ForkActions, 'fork'>;
   }) {
     this.#chat = services.chat;
     this.#panel = services.panel;
+    this.#forks = services.forks;
   }
 
   /** Asks for a file, writes the conversation to it and offers to open it. */
@@ -87,7 +93,7 @@ export class ExportActions {
 
   /** Imports a conversation from an exported file and opens it; shows why if the file can't be read. */
   async read(uri: vscode.Uri): Promise<void> {
-    let imported: ReturnType<typeof importJson>;
+    let imported: Import;
     try {
       const { size } = await vscode.workspace.fs.stat(uri);
       if (size > MAX_FILE_BYTES) throw new ImportError({ code: 'tooLarge' });
@@ -103,17 +109,24 @@ export class ExportActions {
       void showError(t('Couldn’t import {0}. {1}', baseName(uri.path), reason));
       return;
     }
-    const { conversation, copied } = imported;
-    this.#chat.importConversation(conversation);
-    await this.#panel.open(conversation.id);
-    void showInformation(
+    this.#chat.importConversation(imported.conversation);
+    await this.#panel.open(imported.conversation.id);
+    void this.#reportImport(imported);
+  }
+
+  /** Reports what was imported, and offers a fork, whose bot can read the messages. */
+  async #reportImport({ conversation, copied }: Import): Promise<void> {
+    const fork = t('Fork From Here');
+    const choice = await showInformation(
       joinSentences(
         copied
           ? t('“{0}” already exists, so it was imported as a copy.', conversation.name)
           : t('Imported “{0}”.', conversation.name),
         t('The bot doesn’t remember its messages.'),
       ),
+      fork,
     );
+    if (choice === fork) await this.#forks.fork(conversation.id);
   }
 
   /** Copies the whole conversation to the clipboard as Markdown. */

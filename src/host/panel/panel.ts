@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
+import { conversationId } from '../../shared/conversationSchemas';
 import type { CodeAction } from '../../shared/protocol';
 import type { Bot } from '../../shared/viewModel';
 import { DisposableStore } from '../base/disposables';
@@ -15,8 +16,8 @@ import { ConversationChoice } from './conversationChoice';
 import { type FocusMessage, type Intent, Page, type WebviewHost } from './page';
 import { createPageHtml, getPageRoot } from './pageHtml';
 
-/** The state that a tab's page persists across restarts. An id is also a file name in the store. */
-const persistedStateSchema = v.object({ conversationId: v.pipe(v.string(), v.regex(/^[\w-]{1,100}$/)) });
+/** The state that a tab's page persists across restarts. */
+const persistedStateSchema = v.object({ conversationId });
 
 type PanelServices = Pick<ChatServices, 'chat' | 'remote'> & {
   readonly setup: SetupGuide;

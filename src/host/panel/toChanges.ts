@@ -4,18 +4,19 @@ import type { Turn } from '../../chat/model/turn';
 import type { Change } from '../../shared/protocol';
 import { toQueueView } from './queueView';
 import { toServiceDocumentViews } from './serviceDocumentsView';
-import { toComposingView, toTurnView } from './turnView';
+import { toComposingView, toForkLinks, toTurnView } from './turnView';
 
 /** Returns the changes to post to a page that shows the conversation. */
 export function toChanges(event: ChatEvent, conversation: Conversation): Change[] {
   switch (event.type) {
     case 'changed': {
-      const { name, bot, turns } = conversation;
+      const { name, bot, turns, forkedFrom, forks } = conversation;
       const renamedReplies = turns.filter(
         (turn) => turn.kind === 'reply' && getBotName(conversation, turn) !== turn.bot,
       );
       return [
         { type: 'title', name, ...(bot && { bot }) },
+        ...(forkedFrom || forks ? [{ type: 'forks', forks: toForkLinks(conversation) } as const] : []),
         ...renamedReplies.map((turn) => toTurnChange(conversation, turn)),
       ];
     }

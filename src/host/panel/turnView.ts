@@ -55,6 +55,7 @@ export function toConversationView(conversation: Conversation): ConversationView
     id,
     name,
     ...(bot && { bot }),
+    ...toForkLinks(conversation),
     turns,
     ...(earlier && { earlier }),
     draft,
@@ -62,6 +63,14 @@ export function toConversationView(conversation: Conversation): ConversationView
     ...(queue && { queue: toQueueView(conversation, queue) }),
     serviceDocuments: toServiceDocumentViews(conversation),
   };
+}
+
+/** Returns the conversation's links to its forks and to the one that it was forked from. */
+export function toForkLinks({
+  forkedFrom,
+  forks,
+}: Conversation): Pick<ConversationView, 'forkedFrom' | 'forks'> {
+  return { ...(forkedFrom && { forkedFrom }), ...(forks && { forks }) };
 }
 
 /** Returns the composer's state as the page shows it. */

@@ -10,6 +10,7 @@ const { t } = vscode.l10n;
 
 /** How many of the bots used before are listed first. */
 const MAX_RECENT = 5;
+const FORK_ICON = 'repo-forked';
 
 export interface BotPickerOptions {
   readonly title: string;
@@ -20,17 +21,21 @@ export interface BotPickerOptions {
   readonly current?: Bot;
   /** Also offers to start a new conversation with a bot. */
   readonly offersNew?: boolean;
+  /** Also offers to fork the conversation with a bot. */
+  readonly offersFork?: boolean;
 }
 
 export interface BotChoice {
   readonly bot: Bot;
   /** Whether it is for a new conversation. */
   readonly isNew?: true;
+  /** Whether it is for a fork of the conversation. */
+  readonly isFork?: true;
 }
 
 export interface BotItem extends vscode.QuickPickItem {
   readonly bot?: Bot;
-  readonly action?: 'enterId' | 'newConversation';
+  readonly action?: 'enterId' | 'newConversation' | 'fork';
 }
 
 /**
@@ -38,29 +43,36 @@ export interface BotItem extends vscode.QuickPickItem {
  * for an id. Resolves to undefined if it was cancelled.
  */
 export async function pickBot(bots: Bots, options: BotPickerOptions): Promise<BotChoice | undefined> {
-  const { item, isNew } = await showPicker(bots, options);
-  if (item?.action === 'newConversation') {
-    const { offersNew, current, ...rest } = options;
-    const choice = await pickBot(bots, { ...rest, title: t('New Conversation With…') });
-    return choice && { ...choice, isNew: true };
+  const { item, ...place } = await showPicker(bots, options);
+  if (item?.action === 'newConversation' || item?.action === 'fork') {
+    const { offersNew, offersFork, current, ...rest } = options;
+    const isFork = item.action === 'fork';
+    const title = isFork ? t('Fork With…') : t('New Conversation With…');
+    const choice = await pickBot(bots, { ...rest, title });
+    return choice && { ...choice, ...(isFork ? { isFork } : { isNew: true }) };
   }
   const bot = item?.action === 'enterId' ? await askBotId(bots, options.title) : item?.bot;
-  return bot && { bot, ...(isNew && { isNew }) };
+  return bot && { bot, ...place };
 }
 
 /** Creates the items: recent bots first. Without the service's list (`listed`), only those. */
 export function createBotItems(
   listed: readonly ListedBot[] | undefined,
-  { recent, current, offersNew }: Pick<BotPickerOptions, 'recent' | 'current' | 'offersNew'>,
+  { recent, current, offersNew, offersFork }: Omit<BotPickerOptions, 'title' | 'placeholder'>,
 ): BotItem[] {
   const toItem = ({ id, name, model }: ListedBot): BotItem => ({
     label: name || id,
     description: [id === current?.id ? t('current') : '', model ?? '', name === id ? '' : id]
       .filter((part) => part !== '')
       .join(' · '),
-    ...(offersNew && {
-      buttons: [{ iconPath: new vscode.ThemeIcon('add'), tooltip: t('New Conversation With This Bot') }],
-    }),
+    buttons: [
+      ...(offersNew
+        ? [{ iconPath: new vscode.ThemeIcon('add'), tooltip: t('New Conversation With This Bot') }]
+        : []),
+      ...(offersFork
+        ? [{ iconPath: new vscode.ThemeIcon(FORK_ICON), tooltip: t('Fork With This Bot') }]
+        : []),
+    ],
     bot: { id, name: name || id },
   });
   const recentIds = [...new Set(recent.map(({ id }) => id))].slice(0, MAX_RECENT);
@@ -76,6 +88,7 @@ export function createBotItems(
     ...(offersNew
       ? [{ label: t('New Conversation With…'), alwaysShow: true, action: 'newConversation' as const }]
       : []),
+    ...(offersFork ? [{ label: t('Fork With…'), alwaysShow: true, action: 'fork' as const }] : []),
     { label: t('Enter a Bot ID…'), alwaysShow: true, action: 'enterId' },
   ];
 }
@@ -83,7 +96,7 @@ export function createBotItems(
 function showPicker(
   bots: Bots,
   options: BotPickerOptions,
-): Promise<{ readonly item?: BotItem | undefined; readonly isNew?: true }> {
+): Promise<Omit<BotChoice, 'bot'> & { readonly item?: BotItem | undefined }> {
   const pick = createQuickPick<BotItem>(options.title, options.placeholder ?? t('Select a bot'));
   pick.matchOnDescription = true;
   pick.ignoreFocusOut = true;
@@ -97,12 +110,15 @@ function showPicker(
   };
   return new Promise((resolve, reject) => {
     let hidden = false;
-    const end = (result: { item?: BotItem | undefined; isNew?: true }) => {
+    const end = (result: Omit<BotChoice, 'bot'> & { item?: BotItem | undefined }) => {
       resolve(result);
       pick.hide();
     };
     pick.onDidAccept(() => end({ item: pick.selectedItems[0] }));
-    pick.onDidTriggerItemButton(({ item }) => end({ item, isNew: true }));
+    pick.onDidTriggerItemButton(({ item, button: { iconPath } }) => {
+      const isFork = iconPath instanceof vscode.ThemeIcon && iconPath.id === FORK_ICON;
+      end({ item, ...(isFork ? { isFork } : { isNew: true }) });
+    });
     pick.onDidHide(() => {
       hidden = true;
       pick.dispose();

@@ -45,6 +45,8 @@ export const strings = {
   showLess: t('Show Less'),
   editAndAsk: t('Edit and Ask Again'),
   savePrompt: t('Save as Prompt…'),
+  fork: t('Fork From Here'),
+  forkTitle: t('Fork From Here (starts a new conversation with the transcript so far as its document)'),
   editing: t('This will be sent as a new message. The bot still remembers the conversation so far.'),
   cancelEdit: t('Cancel'),
   askAgain: t('Ask Again'),

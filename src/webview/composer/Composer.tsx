@@ -85,7 +85,7 @@ export function Composer(props: Props) {
       <div class={tooLong ? 'composer too-long' : 'composer'}>
         {editing && (
           <p class="composer-note" id="editing">
-            {strings.editing}{' '}
+            {strings.editing} {extras && !blocked && <extras.AskInFork {...extrasProps} turnId={editing} />}{' '}
             <button type="button" class="quiet-button" onClick={() => page.cancelEdit()}>
               {strings.cancelEdit}
             </button>

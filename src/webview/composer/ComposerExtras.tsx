@@ -6,7 +6,7 @@ import type { Bot, ComposingView, Overflow, PanelState, QueueView } from '../../
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { IconButton } from '../components/IconButton';
-import { usePage } from '../page/services';
+import { usePage, useServices } from '../page/services';
 import { ContextChips } from './ContextChips';
 import { composerStrings } from './composerStrings';
 import { Mentions } from './Mentions';
@@ -51,6 +51,29 @@ export function AboveComposer(props: Props) {
 export function ComposerTop({ conversationId, composing }: Pick<Props, 'conversationId' | 'composing'>) {
   const { context = [] } = composing ?? {};
   return context.length > 0 && <ContextChips conversationId={conversationId} context={context} />;
+}
+
+/** Moves an edited message to a new conversation, with the transcript up to that message. */
+export function AskInFork({
+  conversationId,
+  turnId,
+  text,
+}: Pick<Props, 'conversationId' | 'text'> & { readonly turnId: string }) {
+  const { host, page } = useServices();
+  const fork = async () => {
+    const request = { conversationId, turnId, draft: text };
+    if (await host.request('forkConversation', request)) page.endEdit(conversationId, text);
+  };
+  return (
+    <button
+      type="button"
+      class="quiet-button"
+      title={composerStrings.askInForkTitle}
+      onClick={() => void fork()}
+    >
+      {composerStrings.askInFork}
+    </button>
+  );
 }
 
 /** Buttons in the composer's bar. */

@@ -6,6 +6,8 @@ export const composerStrings = {
   addContext: t('Add Context…'),
   bot: (name: string) => t('Bot: {0}', name),
   changeBot: t('Change Bot…'),
+  askInFork: t('In a New Conversation'),
+  askInForkTitle: t('Move the message to a new conversation, with the transcript of this one up to here'),
   webSearch: t('Search the Web'),
   webSearchTitle: t('Search the Web (replies arrive all at once)'),
   context: t('Context'),

@@ -20,15 +20,13 @@ export class DraftSync {
   /** Saves the draft that the host doesn't have yet, until it is posted. */
   save(state: PageState): void {
     const { conversation } = state.panel;
-    const { text, sending, recalledId, editing: isEditing } = state.composer;
+    const { text, sending, recalledId, editing } = state.composer;
     clearTimeout(this.#timer);
     const base = conversation.draft;
-    const saved = recalledId !== undefined || (text === base && !isEditing);
+    const saved = recalledId !== undefined || (text === base && !editing);
     this.#host.saveDraft(
       conversation.id,
-      saved
-        ? undefined
-        : { text, base, ...getLastMessage(conversation), ...(isEditing && { editing: true }) },
+      saved ? undefined : { text, base, ...getLastMessage(conversation), ...(editing && { editing }) },
     );
     // A message being sent is still in the text box: posting it as a draft would bring it back later.
     if (getDraft(state) !== base && sending === undefined)
@@ -72,7 +70,7 @@ export class DraftSync {
     const isCurrent = saved?.base === draft && saved.after === getLastMessage(conversation).after;
     let restored = state;
     if (isCurrent && state.composer.text === draft)
-      restored = saved.editing ? startEditing(state, saved.text) : setText(state, saved.text);
+      restored = saved.editing ? startEditing(state, saved.editing, saved.text) : setText(state, saved.text);
     this.save(restored);
     return restored;
   }

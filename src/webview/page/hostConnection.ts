@@ -13,8 +13,8 @@ export interface SavedDraft {
   readonly base: string;
   /** The last message when the draft was typed. VS Code may restore an old state: after a newer message it is outdated. */
   readonly after?: string;
-  /** The text is a past message being edited; `base` is the draft to return to. */
-  readonly editing?: true;
+  /** Id of the past message being edited; `base` is the draft to return to. */
+  readonly editing?: string;
 }
 
 interface SavedState {

@@ -209,10 +209,10 @@ export class Page {
   }
 
   /** Puts a past message into the composer for editing; the current draft is kept for later. */
-  editMessage(text: string): void {
+  editMessage(turnId: string, text: string): void {
     if (!this.#state || this.#state.composer.sending !== undefined) return;
     this.#postDraft();
-    this.#state = startEditing(this.#state, text);
+    this.#state = startEditing(this.#state, turnId, text);
     this.#drafts.save(this.#state);
     this.#render();
     this.focusComposer();
@@ -224,6 +224,14 @@ export class Page {
     this.#drafts.save(this.#state);
     this.#render();
     this.focusComposer();
+  }
+
+  /** Ends editing after the text went to a fork, whether or not the page shows that yet. */
+  endEdit(conversationId: string, text: string): void {
+    const { panel, composer } = this.#state ?? {};
+    if (panel?.conversation.id !== conversationId) this.#host.saveDraft(conversationId, undefined);
+    // What was typed since stays.
+    else if (composer?.text === text) this.cancelEdit();
   }
 
   /** Sends the message that a reply answers again, as a new one. */

@@ -23,8 +23,8 @@ export interface Composer {
   readonly sending?: string;
   /** Id of the past message that the text was recalled from; typing turns it into a draft. */
   readonly recalledId?: string;
-  /** The text is a past message being edited; the host keeps the draft for later. */
-  readonly editing?: true;
+  /** Id of the past message being edited in the text box; the host keeps the draft for later. */
+  readonly editing?: string;
 }
 
 /** Creates the state from the first snapshot. */
@@ -71,6 +71,8 @@ export function applyChange(state: PageState, change: Change): PageState {
       const { name, bot } = change;
       return updateConversation(state, (conversation) => ({ ...conversation, name, ...(bot && { bot }) }));
     }
+    case 'forks':
+      return updateConversation(state, (conversation) => ({ ...conversation, ...change.forks }));
     case 'turn':
       return updateConversation(state, (conversation) => ({
         ...conversation,
@@ -170,8 +172,8 @@ export function recallMessage(state: PageState, step: 1 | -1): PageState {
 }
 
 /** Puts a past message into the composer, to be edited and sent as a new one. */
-export function startEditing(state: PageState, text: string): PageState {
-  return { ...state, composer: { text, editing: true } };
+export function startEditing(state: PageState, turnId: string, text: string): PageState {
+  return { ...state, composer: { text, editing: turnId } };
 }
 
 /** Restores the draft from before editing. */

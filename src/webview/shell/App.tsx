@@ -5,6 +5,7 @@ import { Composer } from '../composer/Composer';
 import { Documents } from '../documents/Documents';
 import { usePage } from '../page/services';
 import { findStreamingReply, type PageState } from '../page/state';
+import { ForkedFrom, ForkProvider, useForks } from '../transcript/forkContext';
 import { Transcript } from '../transcript/Transcript';
 import { EmptyState } from './EmptyState';
 import { Header } from './Header';
@@ -22,6 +23,8 @@ export function App({ state }: { readonly state: PageState }) {
   const empty = turns.every(({ kind }) => kind === 'document');
   // On the very first start there is nothing to navigate to but the setup.
   const firstRun = step !== undefined && turns.length === 0 && panel.conversations.length === 0;
+
+  const forks = useForks(conversation, panel.conversations);
 
   useLayoutEffect(() => {
     if (!streaming) return;
@@ -45,19 +48,26 @@ export function App({ state }: { readonly state: PageState }) {
           {step ? (
             <Setup setup={setup} step={step} />
           ) : (
-            <EmptyState bot={conversation.bot} sendWith={sendWith} />
+            <>
+              <ForkProvider value={forks}>
+                <ForkedFrom />
+              </ForkProvider>
+              <EmptyState bot={conversation.bot} sendWith={sendWith} />
+            </>
           )}
         </main>
       ) : (
-        <Transcript
-          key={conversation.id}
-          conversationId={conversation.id}
-          turns={conversation.turns}
-          sends={sends}
-          prepended={prepended}
-          earlier={conversation.earlier === true}
-          reveal={reveal}
-        />
+        <ForkProvider value={forks}>
+          <Transcript
+            key={conversation.id}
+            conversationId={conversation.id}
+            turns={conversation.turns}
+            sends={sends}
+            prepended={prepended}
+            earlier={conversation.earlier === true}
+            reveal={reveal}
+          />
+        </ForkProvider>
       )}
       {(turns.length > 0 || !step) && (
         <footer class="foot">

@@ -17,8 +17,9 @@ import { ProblemActions, ProblemText } from '../components/Problem';
 import { MarkdownStream, renderMarkdown } from '../markdown/markdownStream';
 import { usePage, useServices } from '../page/services';
 import { addTableToolbars } from '../tables/tables';
+import { TurnForks } from './forkContext';
 import { Sources } from './Sources';
-import { AskAgain, CopyTurn, TurnTime } from './TurnActions';
+import { AskAgain, CopyTurn, Fork, TurnTime } from './TurnActions';
 
 /** Time without a chunk after which the page shows that it is still waiting. */
 const STILL_WAITING_MS = 20_000;
@@ -65,11 +66,13 @@ export function Reply({ conversationId, reply }: Props) {
       <Ending conversationId={conversationId} reply={reply} />
       {reply.webSearch && ending === 'complete' && <p class="notice quiet">{strings.searchedWeb}</p>}
       {reply.sources && <Sources conversationId={conversationId} turnId={reply.id} sources={reply.sources} />}
+      <TurnForks turnId={reply.id} />
       {ending !== undefined && reply.text !== '' && (
         <div class="turn-actions">
           <CopyTurn name={strings.copyReply} text={() => toPlainText(reply.text)} />
           <CopyTurn name={strings.copyAsMarkdown} icon={markdownIcon} text={() => reply.text} />
           {ending === 'complete' && <AskAgain replyId={reply.id} />}
+          <Fork conversationId={conversationId} turnId={reply.id} />
           {reply.usage && <span class="turn-usage">{strings.usage(reply.usage)}</span>}
         </div>
       )}

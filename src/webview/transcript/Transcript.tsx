@@ -9,6 +9,7 @@ import type { FindWidget } from '../find/FindWidget';
 import { usePage } from '../page/services';
 import type { PageState } from '../page/state';
 import { AutoScroller, type Away } from './autoScroll';
+import { ForkedFrom } from './forkContext';
 import { TurnView } from './Turn';
 import { useReveal, useScrollAnchor } from './useScrollAnchor';
 
@@ -107,6 +108,7 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
               {strings.earlier}
             </p>
           )}
+          {!earlier && first === lowest && <ForkedFrom />}
           {sections.map((section) => (
             <Section key={section.number} conversationId={conversationId} turns={section.turns} />
           ))}

@@ -1,9 +1,10 @@
 import type { Turn } from '../../shared/viewModel';
 import { memo } from '../base/memo';
 import { strings } from '../base/strings';
+import { TurnForks } from './forkContext';
 import { MessageText } from './MessageText';
 import { Reply } from './Reply';
-import { CopyTurn, EditAndAsk, SavePrompt, TurnTime } from './TurnActions';
+import { CopyTurn, EditAndAsk, Fork, SavePrompt, TurnTime } from './TurnActions';
 
 interface Props {
   readonly conversationId: string;
@@ -19,9 +20,11 @@ export const TurnView = memo<Props>(({ conversationId, turn }) => {
           <div class="turn-actions">
             <TurnTime at={turn.at} />
             <CopyTurn name={strings.copyMessage} text={() => turn.text} />
-            <EditAndAsk text={turn.text} />
+            <EditAndAsk turnId={turn.id} text={turn.text} />
+            <Fork conversationId={conversationId} turnId={turn.id} />
             <SavePrompt conversationId={conversationId} turnId={turn.id} />
           </div>
+          <TurnForks turnId={turn.id} />
         </article>
       );
     case 'reply':

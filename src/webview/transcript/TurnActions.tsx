@@ -3,11 +3,12 @@ import checkIcon from '@vscode/codicons/src/icons/check.svg';
 import copyIcon from '@vscode/codicons/src/icons/copy.svg';
 import editIcon from '@vscode/codicons/src/icons/edit.svg';
 import refreshIcon from '@vscode/codicons/src/icons/refresh.svg';
+import forkIcon from '@vscode/codicons/src/icons/repo-forked.svg';
 import { useEffect, useState } from 'preact/hooks';
 import { formatPreciseTime, formatTime } from '../base/format';
 import { strings } from '../base/strings';
 import { IconButton } from '../components/IconButton';
-import { usePage } from '../page/services';
+import { usePage, useServices } from '../page/services';
 
 /** How long a button shows that it has copied. */
 const FEEDBACK_MS = 2000;
@@ -42,19 +43,33 @@ export function CopyTurn({ name, text, icon = copyIcon }: CopyProps) {
 }
 
 /** Puts a message back into the composer for editing. */
-export function EditAndAsk({ text }: { readonly text: string }) {
+export function EditAndAsk({ turnId, text }: { readonly turnId: string; readonly text: string }) {
   const page = usePage();
-  return <IconButton icon={editIcon} name={strings.editAndAsk} onClick={() => page.editMessage(text)} />;
+  return (
+    <IconButton icon={editIcon} name={strings.editAndAsk} onClick={() => page.editMessage(turnId, text)} />
+  );
+}
+
+interface TurnProps {
+  readonly conversationId: string;
+  readonly turnId: string;
+}
+
+/** Starts a new conversation with the transcript up to a turn. */
+export function Fork(turn: TurnProps) {
+  const { host } = useServices();
+  return (
+    <IconButton
+      icon={forkIcon}
+      name={strings.fork}
+      title={strings.forkTitle}
+      onClick={() => void host.request('forkConversation', turn)}
+    />
+  );
 }
 
 /** Saves a message as a prompt. */
-export function SavePrompt({
-  conversationId,
-  turnId,
-}: {
-  readonly conversationId: string;
-  readonly turnId: string;
-}) {
+export function SavePrompt({ conversationId, turnId }: TurnProps) {
   const page = usePage();
   return (
     <IconButton

@@ -239,6 +239,43 @@ describe('exportJson and importJson', () => {
     assert.equal(copied, false);
   });
 
+  it('refuse a link to a fork whose id could be a path, cut its name, and keep at most 100', () => {
+    const fork = { id: 'f', name: 'Fork', turnId: 'm' };
+    const readLinks = (links: Pick<Conversation, 'forkedFrom' | 'forks'>) => {
+      const content = JSON.parse(exportJson(conversationOf([])));
+      Object.assign(content.conversation, links);
+      return importJson(encode(JSON.stringify(content)), neverExists).conversation;
+    };
+    for (const id of ['../../settings', 'a/b', '..', '', 'x'.repeat(101), 7]) {
+      const link = { ...fork, id } as typeof fork;
+      assert.throws(() => readLinks({ forkedFrom: link }), ImportError, `${id}`);
+      assert.throws(() => readLinks({ forks: [link] }), ImportError, `${id}`);
+    }
+    const { forkedFrom, forks } = readLinks({
+      forkedFrom: { ...fork, name: 'x'.repeat(100_000) },
+      forks: Array.from({ length: 200 }, () => fork),
+    });
+    assert.ok((forkedFrom?.name.length ?? 0) < 2000);
+    assert.equal(forks?.length, 100);
+  });
+
+  it('link a copy’s forks to its own turns', () => {
+    const conversation: Conversation = {
+      ...conversationOf([{ kind: 'message', id: 'm', text: 'Hi', at: 1 }]),
+      forkedFrom: { id: 'origin', name: 'Origin', turnId: 'm' },
+      forks: [
+        { id: 'f', name: 'Fork', turnId: 'm' },
+        { id: 'g', name: 'Lost', turnId: 'none' },
+      ],
+    };
+    const { conversation: copy } = importJson(encode(exportJson(conversation)), () => true);
+    assert.deepEqual(copy.forkedFrom, conversation.forkedFrom);
+    assert.deepEqual(
+      copy.forks?.map(({ turnId }) => turnId),
+      [copy.turns[0]?.id, 'none'],
+    );
+  });
+
   it('report what is wrong and where', () => {
     const changed = (
       change: (content: { turns: Record<string, unknown>[] } & Record<string, unknown>) => void,

@@ -77,6 +77,8 @@ const turn: fc.Arbitrary<Turn> = fc.oneof(
   ),
 );
 
+const forkLink = fc.record({ id: fc.uuid(), name: loose, turnId: fc.uuid() }, { noNullPrototype: true });
+
 /** Conversations in which every turn has ended. */
 export const anyConversation: fc.Arbitrary<Conversation> = optional(
   {
@@ -88,7 +90,11 @@ export const anyConversation: fc.Arbitrary<Conversation> = optional(
     pinned: fc.constant(false),
     createdAt: time,
   },
-  { bot: fc.record({ id: loose, name: loose }, { noNullPrototype: true }) },
+  {
+    bot: fc.record({ id: loose, name: loose }, { noNullPrototype: true }),
+    forkedFrom: forkLink,
+    forks: fc.array(forkLink, { maxLength: 3 }),
+  },
 );
 
 /** A conversation with these turns at fixed times. */

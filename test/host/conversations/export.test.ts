@@ -25,6 +25,7 @@ describe('Export and import', () => {
   let folder: string;
   let chat: FakeChat;
   let opened: string[];
+  let forked: string[];
   let actions: ExportActions;
   const panel = {
     open: async (id: string) => {
@@ -38,7 +39,8 @@ describe('Export and import', () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'parley-export-'));
     chat = new FakeChat();
     opened = [];
-    actions = new ExportActions({ chat, panel });
+    forked = [];
+    actions = new ExportActions({ chat, panel, forks: { fork: async (id) => forked.push(id) > 0 } });
     chat.importConversation(conversation);
   });
   afterEach(async () => {

@@ -40,6 +40,10 @@ const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {
   showWhole: { type: 'showWhole', conversationId: 'c', turnId: 't' },
   renameConversation: { type: 'renameConversation', conversationId: 'c' },
   changeBot: { type: 'changeBot', conversationId: 'c' },
+  forkConversation: {
+    ...{ type: 'forkConversation', requestId: 'r', conversationId: 'c', turnId: 't' },
+    draft: 'Hi',
+  },
   deleteConversation: { type: 'deleteConversation', conversationId: 'c' },
   pinConversation: { type: 'pinConversation', conversationId: 'c', pinned: true },
   search: { type: 'search', subscriptionId: 's', query: 'moss' },

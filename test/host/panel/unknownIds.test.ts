@@ -25,6 +25,7 @@ const intents: readonly ToHost[] = [
   { type: 'showWhole', ...unknownTurn() },
   { type: 'renameConversation', ...unknownConversation() },
   { type: 'changeBot', ...unknownConversation() },
+  { type: 'forkConversation', requestId: 'r', ...unknownTurn() },
   { type: 'deleteConversation', ...unknownConversation() },
   { type: 'pinConversation', pinned: true, ...unknownConversation() },
   { type: 'openTurn', ...unknownTurn() },

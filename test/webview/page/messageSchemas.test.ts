@@ -35,6 +35,8 @@ const state = panelState(
   },
 );
 
+const fork = { id: 'f', name: 'Fork', turnId: 'r' };
+
 /** One message of each type; a missing one is a compile error. */
 const changes: { [K in Change['type']]: Extract<Change, { type: K }> } = {
   setup: { type: 'setup', setup: { step: 'done', serviceHost: 'a.b', problem } },
@@ -46,6 +48,7 @@ const changes: { [K in Change['type']]: Extract<Change, { type: K }> } = {
   conversationGone: { type: 'conversationGone', conversationId: 'c' },
   conversation: { type: 'conversation', conversation: state.conversation },
   title: { type: 'title', name: 'Moss', bot: { id: 'b', name: 'Guide' } },
+  forks: { type: 'forks', forks: { forkedFrom: fork, forks: [fork] } },
   turn: { type: 'turn', turn: reply('r', 'Hello'), before: 'm' },
   turnRemoved: { type: 'turnRemoved', turnId: 'r' },
   earlierTurns: { type: 'earlierTurns', turns, more: false },
@@ -117,6 +120,7 @@ const responses: { [K in Response['name']]: Extract<Response, { name: K }> } = {
     },
   },
   useMention: { type: 'response', name: 'useMention', id: 'r', value: 'chip' },
+  forkConversation: { type: 'response', name: 'forkConversation', id: 'r', value: true },
   checkPaths: { type: 'response', name: 'checkPaths', id: 'r', value: ['a'] },
 };
 const messages: { [K in ToPage['type']]: Extract<ToPage, { type: K }> } = {

@@ -139,6 +139,9 @@ class HostModel {
         conversation.name = change.name;
         if (change.bot) conversation.bot = change.bot;
         break;
+      case 'forks':
+        Object.assign(conversation, change.forks);
+        break;
       case 'turn': {
         const known = turns.findIndex(({ id }) => id === change.turn.id);
         const before = turns.findIndex(({ id }) => id === change.before);
@@ -242,6 +245,10 @@ function anyChange(): fc.Arbitrary<Change> {
     title: constantFrom(
       { type: 'title', name: 'New' },
       { type: 'title', name: 'New', bot: { id: 'echo', name: 'Echo' } },
+    ),
+    forks: constantFrom(
+      { type: 'forks', forks: { forkedFrom: { id: 'f', name: 'Moss', turnId: '1' } } },
+      { type: 'forks', forks: { forks: [{ id: 'f', name: 'Moss', turnId: '1' }] } },
     ),
     sendWith: constantFrom({ type: 'sendWith', sendWith: 'ctrlEnter' }),
     notice: constantFrom(

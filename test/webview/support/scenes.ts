@@ -251,6 +251,32 @@ const scenes: Readonly<Record<string, Scene>> = {
     ...said(answer),
     act: (panel) => panel.button('Edit and Ask Again').press('Enter'),
   },
+  forked: {
+    state: () =>
+      panelState(
+        {
+          turns: [question, answer, message('3', 'And the linter?')],
+          forkedFrom: { id: 'a', name: 'Running', turnId: '1' },
+          forks: [
+            { id: 'b', name: 'Plans', turnId: '2' },
+            { id: 'gone', name: 'A plan that is no longer here', turnId: '2' },
+          ],
+        },
+        { conversations: kept },
+      ),
+    act: (panel) => panel.page.locator('.fork-link').nth(2).waitFor(),
+  },
+  'forked, without messages': {
+    state: () =>
+      panelState(
+        { turns: everyDocument.slice(4, 5), forkedFrom: { id: 'b', name: 'Plans', turnId: '1' } },
+        { conversations: kept },
+      ),
+    act: async (panel) => {
+      await panel.page.locator('.fork-link').waitFor();
+      await panel.page.locator('.document').first().waitFor();
+    },
+  },
   'earlier turns loading': {
     state: () => panelState({ turns: [question, answer], earlier: true }),
   },

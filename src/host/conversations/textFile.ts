@@ -1,0 +1,10 @@
+import type { FileToUpload } from '../../chat/uploads/fileToUpload';
+import { uploadName } from '../../chat/uploads/uploadName';
+import { getTextUploadExtensions } from '../base/settings';
+import { openBytes } from '../platform/openBytes';
+
+/** Creates a file with a text, to be uploaded from memory. */
+export function createTextFile(name: string, text: string): FileToUpload {
+  const open = () => openBytes(new TextEncoder().encode(text));
+  return { ...uploadName(name, getTextUploadExtensions()), opened: open(), reopen: async () => open() };
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import type { Conversation } from '../../../src/chat/model/conversation';
+import type { Turn } from '../../../src/chat/model/turn';
+import { MessageSender } from '../../../src/chat/replies/messageSender';
+import { Forks } from '../../../src/chat/uploads/forks';
+import { openBytes } from '../../../src/host/platform/openBytes';
+import { demoBots } from '../../service/demo/demoBots';
+import type { LocalServiceOptions } from '../../service/localService';
+import { type ChatFixture, startChat } from '../support/chatFixture';
+
+describe('Forks', () => {
+  let fixture: ChatFixture;
+  let forks: Forks;
+  let sender: MessageSender;
+  let id: string;
+
+  const createFile = (name: string, text: string) => {
+    const open = () => openBytes(new TextEncoder().encode(text));
+    return { name, contentType: 'text/markdown', opened: open(), reopen: async () => open() };
+  };
+  const getTexts = (turns: readonly Turn[]) => turns.map((turn) => ('text' in turn ? turn.text : turn.name));
+  const createForks = ({ chat, uploads }: ChatFixture) =>
+    new Forks({ chat, uploads }, ({ name, turns }) => createFile(`${name}.md`, getTexts(turns).join('\n')));
+  const start = async (options?: LocalServiceOptions) => {
+    fixture = await startChat({ bots: demoBots, ...options });
+    forks = createForks(fixture);
+    sender = new MessageSender(fixture, {
+      formatReference: (name) => name,
+      formatContextNote: (name) => name,
+      createFile,
+    });
+    ({ id } = fixture.newConversation());
+    for (const text of ['One', 'Two']) {
+      await fixture.replies.send(id, text);
+      await fixture.ended(id);
+    }
+  };
+  beforeEach(() => start());
+  afterEach(() => fixture.close());
+
+  const find = (conversationId: string): Conversation =>
+    fixture.chat.find(conversationId) ?? assert.fail(`There is no ${conversationId}.`);
+  const getTurn = (index: number) => find(id).turns.at(index) ?? assert.fail();
+  const fork = async (options: Parameters<Forks['create']>[1] = {}) =>
+    (await forks.create(id, options)) ?? assert.fail('There is no fork.');
+  const getDocument = (conversationId: string) => {
+    const [turn] = find(conversationId).turns;
+    return turn?.kind === 'document' ? turn : assert.fail('The first turn is no document.');
+  };
+  const whenUploaded = (conversationId: string) =>
+    fixture.until(
+      (event) =>
+        event.type === 'turn' &&
+        event.conversationId === conversationId &&
+        event.turn.kind === 'document' &&
+        ['attached', 'failed'].includes(event.turn.state),
+    );
+  const getUploads = () =>
+    [...fixture.service.objects.values()].map((bytes) => new TextDecoder().decode(bytes));
+  const getSentTexts = () =>
+    [...fixture.service.messages.values()].flatMap(({ machine, content }) => (machine ? [] : [content]));
+  const getLink = ({ forkedFrom }: Conversation) => forkedFrom;
+
+  it('upload the transcript up to the turn and link both conversations, which the original is not changed by', async () => {
+    const reply = getTurn(1);
+    const before = find(id).turns;
+    const forkId = await fork({ turnId: reply.id });
+    await whenUploaded(forkId);
+    assert.deepEqual(getUploads(), ['One\nOne']);
+    assert.deepEqual(getLink(find(forkId)), { id, name: 'One', turnId: reply.id });
+    assert.deepEqual(find(id).forks, [{ id: forkId, name: 'One.md', turnId: reply.id }]);
+    assert.deepEqual([find(id).turns, find(forkId).bot], [before, find(id).bot]);
+    assert.equal(fixture.service.conversations.size, 2);
+  });
+
+  it('take the whole conversation by default, without a reply that still streams', async () => {
+    const script = fixture.service.script();
+    await fixture.replies.send(id, 'Three');
+    const forkId = await fork();
+    await whenUploaded(forkId);
+    assert.deepEqual(getUploads(), ['One\nOne\nTwo\nTwo\nThree']);
+    script.end();
+    await fixture.ended(id);
+  });
+
+  it('let the first question wait in the queue until the document is converted', async () => {
+    await fixture.close();
+    await start({ profile: 'hosted', conversionMs: Number.POSITIVE_INFINITY, listingMs: 0 });
+    const forkId = await fork({ bot: { id: 'guide', name: 'Guide' } });
+    assert.equal(await sender.send(forkId, { text: 'And three?', context: [] }), 'queued');
+    await whenUploaded(forkId);
+    assert.deepEqual([getSentTexts(), getDocument(forkId).state], [['One', 'Two'], 'attached']);
+    await fixture.until(() => getDocument(forkId).status === 'syncing');
+    fixture.service.conversions.finish('One.md');
+    await fixture.until((event) => event.type === 'ended' && event.conversationId === forkId);
+    assert.deepEqual(getSentTexts(), ['One', 'Two', 'And three?']);
+    assert.deepEqual([find(forkId).bot?.id, find(forkId).name], ['guide', 'And three?']);
+  });
+
+  it('end the transcript before an edited message, which becomes the draft', async () => {
+    const forkId = await fork({ turnId: getTurn(2).id, draft: 'Two!' });
+    await whenUploaded(forkId);
+    assert.deepEqual([getUploads(), find(forkId).draft], [['One\nOne'], 'Two!']);
+    assert.equal(getLink(find(forkId))?.turnId, getTurn(1).id);
+    const first = await fork({ turnId: getTurn(0).id, draft: 'One!' });
+    assert.deepEqual([find(first).draft, find(first).turns, getLink(find(first))], ['One!', [], undefined]);
+    assert.equal(fixture.service.documents.size, 1);
+  });
+
+  it('keep the draft when the upload fails, and upload once more on Retry', async () => {
+    fixture.service.inject({ name: 'status', on: 'POST /uploads/signed-url', status: 422 });
+    const forkId = await fork({ turnId: getTurn(2).id, draft: 'Two!' });
+    await whenUploaded(forkId);
+    const failed = getDocument(forkId);
+    assert.deepEqual([failed.state, find(forkId).draft], ['failed', 'Two!']);
+    await fixture.uploads.retry(failed.id, () => assert.fail('It asked.'));
+    assert.deepEqual([getDocument(forkId).state, fixture.service.documents.size], ['attached', 1]);
+    assert.deepEqual([find(forkId).draft, getSentTexts()], ['Two!', ['One', 'Two']]);
+  });
+
+  it('add the document once when the answer is lost, and send nothing', async () => {
+    fixture.service.inject({ name: 'answer-lost', on: 'POST /documents/file' });
+    const forkId = await fork();
+    await whenUploaded(forkId);
+    await fixture.uploads.retry(getDocument(forkId).id, () => assert.fail('It asked.'));
+    assert.deepEqual([getDocument(forkId).state, fixture.service.documents.size], ['attached', 1]);
+    assert.deepEqual(getSentTexts(), ['One', 'Two']);
+  });
+
+  it('keep their links in another window, and when a conversation is renamed or deleted', async () => {
+    const { chat, remote, otherWindow } = fixture;
+    const turnId = getTurn(3).id;
+    const forkId = await fork({ turnId });
+    await whenUploaded(forkId);
+    await remote.rename(id, 'First');
+    await remote.rename(forkId, 'Second');
+    await Promise.all([chat.whenSaved(id), chat.whenSaved(forkId)]);
+    const next = await otherWindow();
+    const opened = [await next.chat.open(id), await next.chat.open(forkId)];
+    assert.deepEqual(
+      opened.map((conversation) => [conversation?.forks, conversation?.forkedFrom]),
+      [
+        [[{ id: forkId, name: 'One.md', turnId }], undefined],
+        [undefined, { id, name: 'One', turnId }],
+      ],
+    );
+    await next.chat.delete(id);
+    assert.deepEqual(next.chat.find(forkId)?.forkedFrom, { id, name: 'One', turnId });
+    await next.close();
+  });
+
+  it('are not created for an unknown conversation or turn, or without messages', async () => {
+    const { id: empty } = fixture.newConversation();
+    assert.equal(await forks.create('nowhere', {}), undefined);
+    assert.equal(await forks.create(id, { turnId: 'none' }), undefined);
+    assert.equal(await forks.create(empty, {}), undefined);
+    const { finished } = fixture.uploads.add(empty, createFile('notes.md', 'x'));
+    await finished;
+    assert.equal(await forks.create(empty, {}), undefined);
+    assert.equal(fixture.service.documents.size, 1);
+  });
+});
