@@ -11,6 +11,7 @@ export function createCommandHandlers({
   setup,
   panel,
   conversations,
+  twoBots,
   forks,
   uploadActions,
   exportActions,
@@ -25,6 +26,7 @@ export function createCommandHandlers({
   | 'panel'
   | 'conversations'
   | 'forks'
+  | 'twoBots'
   | 'uploadActions'
   | 'exportActions'
   | 'documents'
@@ -40,6 +42,7 @@ export function createCommandHandlers({
     open: () => panel.moveFocus('focusComposer'),
     newConversation: () => conversations.openNew(),
     newConversationWith: () => conversations.openNewWith(),
+    askTwoBots: () => twoBots.ask(),
     openConversation: (id) => conversations.pick(id),
     searchConversations: () => panel.moveFocus('showList'),
     openInEditor: () => panel.openInEditor(),

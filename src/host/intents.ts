@@ -99,7 +99,10 @@ export function createIntentHandlers({
     openTurn: async ({ conversationId, turnId }, page) => {
       if (await panel.show(page, conversationId)) page.revealTurn(turnId);
     },
-    noticeAction: ({ action }, page) => conversations.actOnNotice(page.conversationId, action),
+    noticeAction: ({ action }, page) =>
+      action === 'continueHere'
+        ? panel.continueWith(page)
+        : conversations.actOnNotice(page.conversationId, action),
     attach: () => uploadActions.pick(),
     retryAsText: ({ turnId }) => uploads.retryAsText(turnId),
     removeDocument: ({ conversationId, turnId }) => files.remove(conversationId, turnId),

@@ -12,6 +12,7 @@ import { ForkActions } from './conversations/forkActions';
 import { Links } from './conversations/links';
 import { ConversationDocuments } from './conversations/markdownDocuments';
 import { QueueActions } from './conversations/queueActions';
+import { TwoBots } from './conversations/twoBots';
 import { ChangedFiles } from './documents/changedFiles';
 import { DocumentFiles } from './documents/documentFiles';
 import { IncomingFiles } from './documents/incomingFiles';
@@ -59,6 +60,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const documents = new ConversationDocuments(chat, CONVERSATION_SCHEME);
   const review = new ChangeReview();
   const messageSender = createMessageSender(chats);
+  const twoBots = new TwoBots({ chat, messageSender, conversations, bots, setup, panel });
   const queue = new QueueActions(chats);
   const serviceDocumentActions = new ServiceDocumentActions(chats);
   const contextActions = new ContextActions({ chat, panel });
@@ -99,6 +101,7 @@ export function createServices(context: vscode.ExtensionContext) {
     documents,
     review,
     messageSender,
+    twoBots,
     queue,
     serviceDocumentActions,
     contextActions,

@@ -128,7 +128,7 @@ export function createIntentSchema() {
     v.strictObject({
       type: v.literal('noticeAction'),
       ...ofConversation,
-      action: v.picklist(['takeOver', 'startAnew', 'tryAgain', 'showLog']),
+      action: v.picklist(['takeOver', 'startAnew', 'tryAgain', 'showLog', 'continueHere']),
     }),
     /** Lets the user pick files to upload to the conversation. */
     v.strictObject({ type: v.literal('attach'), ...ofConversation }),

@@ -180,12 +180,12 @@ export interface SearchHit {
 }
 
 /** An action offered by a notice. */
-export type NoticeAction = 'takeOver' | 'startAnew' | 'tryAgain' | 'showLog';
+export type NoticeAction = 'takeOver' | 'startAnew' | 'tryAgain' | 'showLog' | 'continueHere';
 
 /** A notice about the conversation, shown for as long as it applies. */
 export interface Notice {
-  /** `storage`: can't be saved (announced at once); `elsewhere`: another window writes it; `gone`: deleted on the service. */
-  readonly kind: 'storage' | 'elsewhere' | 'gone' | 'quota';
+  /** `storage`: can't be saved (announced at once); `elsewhere`: another window writes it; `gone`: deleted on the service; `compared`: another bot was asked too. */
+  readonly kind: 'storage' | 'elsewhere' | 'gone' | 'compared' | 'quota';
   readonly text: string;
   readonly actions: readonly NoticeAction[];
 }

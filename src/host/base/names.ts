@@ -10,6 +10,7 @@ export const Command = {
   open: 'parley.open',
   newConversation: 'parley.newConversation',
   newConversationWith: 'parley.newConversationWith',
+  askTwoBots: 'parley.askTwoBots',
   openConversation: 'parley.openConversation',
   searchConversations: 'parley.searchConversations',
   openInEditor: 'parley.openInEditor',

@@ -59,15 +59,24 @@ export class ConversationActions {
   }
 
   async chooseDefaultBot(): Promise<void> {
-    const recent = await this.#getRecentBots();
+    const recent = await this.getRecentBots();
     if (await this.#services.setup.askDefaultBot(recent)) await this.#services.panel.adoptDefaultBot();
+  }
+
+  /** Returns the bots of the stored conversations, most recent first. */
+  async getRecentBots(): Promise<Bot[]> {
+    await this.#services.chat.load();
+    return this.#services.chat
+      .list()
+      .toSorted((a, b) => b.at - a.at)
+      .map(({ bot }) => bot);
   }
 
   /** Asks for a bot and opens an empty conversation with it. Without a default bot, asks for that instead. */
   async openNewWith(): Promise<void> {
     const { step } = await this.#services.setup.refresh();
     if (step !== 'done') return this.openNew();
-    const recent = await this.#getRecentBots();
+    const recent = await this.getRecentBots();
     const choice = await pickBot(this.#services.bots, { title: t('New Conversation With…'), recent });
     if (choice) await this.#services.panel.openNew(choice.bot);
   }
@@ -118,7 +127,7 @@ export class ConversationActions {
     const choice = await pickBot(this.#services.bots, {
       title: t('Change Bot'),
       placeholder: t('Select a bot for this conversation'),
-      recent: await this.#getRecentBots(),
+      recent: await this.getRecentBots(),
       ...(current && { current }),
       offersNew: true,
       offersFork: conversation.turns.some(({ kind }) => kind !== 'document'),
@@ -143,7 +152,7 @@ export class ConversationActions {
       await this.#services.replies.takeOver(id);
   }
 
-  async actOnNotice(id: string, action: NoticeAction): Promise<void> {
+  async actOnNotice(id: string, action: Exclude<NoticeAction, 'continueHere'>): Promise<void> {
     if (action === 'takeOver') await this.#services.replies.takeOver(id);
     else if (action === 'showLog') this.#services.log.show();
     else if (action === 'startAnew') {
@@ -193,15 +202,6 @@ export class ConversationActions {
     if (!(await this.#services.replies.retry(id, turnId))) {
       void showWarning(t('Another window is writing to this conversation.'));
     }
-  }
-
-  /** Returns the bots of the stored conversations, most recent first. */
-  async #getRecentBots(): Promise<Bot[]> {
-    await this.#services.chat.load();
-    return this.#services.chat
-      .list()
-      .toSorted((a, b) => b.at - a.at)
-      .map(({ bot }) => bot);
   }
 
   async #deleteUnlessUndone(conversation: Conversation, signal: AbortSignal): Promise<void> {

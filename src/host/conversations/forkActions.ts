@@ -36,9 +36,10 @@ export class ForkActions {
    */
   async fork(conversationId: string, options: ForkOptions = {}, page?: Page): Promise<boolean> {
     const { chat, setup, panel } = this.#services;
-    if (this.#forking.has(conversationId) || !(await chat.open(conversationId))) return false;
+    if (this.#forking.has(conversationId)) return false;
     this.#forking.add(conversationId);
     try {
+      if (!(await chat.open(conversationId))) return false;
       if ((await setup.refresh()).step !== 'done') {
         void showInformation(t('Finish the setup in the Parley panel first, then fork again.'));
         return false;

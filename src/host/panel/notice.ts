@@ -7,11 +7,12 @@ const { t } = vscode.l10n;
 
 /**
  * Creates the notice for a condition of the conversation that the user should know about. `quotaReachedAt`:
- * see Quota.
+ * see Quota. `comparedWith`: the name of the other bot if two were asked side by side.
  */
 export function createNotice(
   { unsaved, heldElsewhere, remote }: Conversation,
   quotaReachedAt: number | undefined,
+  comparedWith: string | undefined,
 ): Notice | undefined {
   if (unsaved) {
     return {
@@ -36,6 +37,13 @@ export function createNotice(
         'The service no longer has this conversation; its text is kept here. Your next message starts a new conversation there, without this one’s context.',
       ),
       actions: ['startAnew'],
+    };
+  }
+  if (comparedWith !== undefined) {
+    return {
+      kind: 'compared',
+      text: t('You asked {0} too, in the tab beside this one.', comparedWith),
+      actions: ['continueHere'],
     };
   }
   if (quotaReachedAt !== undefined) {

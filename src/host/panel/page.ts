@@ -58,6 +58,7 @@ export class Page implements vscode.Disposable {
   #conversationId: string;
   #ready = false;
   #focusWhenReady: FocusMessage | undefined;
+  #comparedWith: string | undefined;
 
   constructor(
     frame: WebviewHost,
@@ -186,6 +187,14 @@ export class Page implements vscode.Disposable {
     this.#post({ type: 'copySelection' });
   }
 
+  /** Shows that another bot was asked the same question in another tab. `name`: the bot's; undefined if there is none. */
+  setComparedWith(name: string | undefined): void {
+    if (name === this.#comparedWith) return;
+    this.#comparedWith = name;
+    const conversation = this.#chat.find(this.#conversationId);
+    if (conversation) this.#pushNotice(conversation);
+  }
+
   postNotSent(): void {
     this.#deltas.push({ type: 'notSent' });
   }
@@ -254,7 +263,8 @@ export class Page implements vscode.Disposable {
   }
 
   #createNotice(conversation: Conversation): Notice | undefined {
-    return createNotice(conversation, this.#quota.getReachedAt(getBaseUrl()?.url ?? ''));
+    const reachedAt = this.#quota.getReachedAt(getBaseUrl()?.url ?? '');
+    return createNotice(conversation, reachedAt, this.#comparedWith);
   }
 
   #pushNotice(conversation: Conversation): void {

@@ -5,16 +5,17 @@ import { conversationId } from '../../shared/conversationSchemas';
 import type { CodeAction } from '../../shared/protocol';
 import type { Bot } from '../../shared/viewModel';
 import { DisposableStore } from '../base/disposables';
-import { toInertText } from '../base/inertText';
 import { View } from '../base/names';
 import type { Bots } from '../service/bots';
 import type { Quota } from '../service/quota';
 import type { SetupGuide } from '../service/setupGuide';
 import type { CodeThemes } from '../theme/codeThemes';
+import { Comparisons } from './comparisons';
 import { ContextKeys } from './contextKeys';
 import { ConversationChoice } from './conversationChoice';
 import { type FocusMessage, type Intent, Page, type WebviewHost } from './page';
 import { createPageHtml, getPageRoot } from './pageHtml';
+import { setTabTitles, setViewTitle } from './titles';
 
 /** The state that a tab's page persists across restarts. */
 const persistedStateSchema = v.object({ conversationId });
@@ -40,6 +41,7 @@ export class Panel
   readonly #tabs = new Map<Page, vscode.WebviewPanel>();
   readonly #contextKeys = new ContextKeys();
   readonly #choice: ConversationChoice;
+  readonly #comparisons: Comparisons;
   #view: Page | undefined;
   /** VS Code's view of that page. */
   #viewFrame: vscode.WebviewView | undefined;
@@ -60,6 +62,7 @@ export class Panel
   constructor(extensionUri: vscode.Uri, services: PanelServices) {
     this.#extensionUri = extensionUri;
     this.#services = services;
+    this.#comparisons = new Comparisons(services.memory, services.chat, this.#tabs);
     this.#choice = new ConversationChoice(
       services,
       () => new Set([...this.#pages].map(({ conversationId }) => conversationId)),
@@ -68,7 +71,7 @@ export class Panel
       services.chat.onEvent((event) => {
         if (event.type === 'deleted') this.#replaceDeleted(event.conversationId);
         if (event.type !== 'chunk') this.#updateContext();
-        if (event.type === 'changed' || event.type === 'deleted') this.#updateTitles();
+        if (event.type === 'changed' || event.type === 'deleted') this.#updateTabs();
       }),
     );
   }
@@ -100,7 +103,7 @@ export class Panel
     this.#notifyShown();
     if (page === this.#view) this.#rememberShown(conversationId);
     this.#updateContext();
-    this.#updateTitles();
+    this.#updateTabs();
     return true;
   }
 
@@ -154,8 +157,19 @@ export class Panel
   /** Shows the current conversation in an editor tab. */
   async openInEditor(): Promise<void> {
     const conversationId = await this.getCurrentConversationId();
-    const tab = vscode.window.createWebviewPanel(View.editor, 'Parley', vscode.ViewColumn.Active);
-    this.#activate(this.#fillTab(tab, conversationId));
+    this.#activate(this.#openTab(conversationId, vscode.ViewColumn.Active));
+  }
+
+  /** Shows the conversations with two bots' answers to one question in two editor tabs, the first with the focus. */
+  openSideBySide([first, second]: readonly [string, string]): void {
+    this.#activate(this.#openTab(first, vscode.ViewColumn.Active));
+    this.#openTab(second, vscode.ViewColumn.Beside);
+    this.#comparisons.add([first, second]);
+  }
+
+  /** Closes the tab with the other bot's answer. */
+  continueWith(page: Page): void {
+    this.#comparisons.continueWith(page);
   }
 
   /** Restores an editor tab that was open when the window closed, from the state that its page persisted. */
@@ -183,7 +197,7 @@ export class Panel
     const page = this.#createPage(view, await this.getCurrentConversationId(), 'view');
     this.#view = page;
     this.#viewFrame = view;
-    this.#updateTitles();
+    this.#updateTabs();
     this.#viewResolved.fire(view);
     this.#rememberShown(page.conversationId);
     view.onDidChangeVisibility(() => {
@@ -232,6 +246,12 @@ export class Panel
     return page;
   }
 
+  #openTab(conversationId: string, viewColumn: vscode.ViewColumn): Page {
+    const preserveFocus = viewColumn === vscode.ViewColumn.Beside;
+    const tab = vscode.window.createWebviewPanel(View.editor, 'Parley', { viewColumn, preserveFocus });
+    return this.#fillTab(tab, conversationId);
+  }
+
   #fillTab(tab: vscode.WebviewPanel, conversationId: string): Page {
     tab.iconPath = vscode.Uri.joinPath(this.#extensionUri, 'media', 'parley.svg');
     const page = this.#createPage(tab, conversationId, 'editor');
@@ -243,7 +263,7 @@ export class Panel
       if (!tab.visible) this.setFocused(page, false);
     });
     tab.onDidDispose(() => this.#removePage(page));
-    this.#updateTitles();
+    this.#updateTabs();
     return page;
   }
 
@@ -252,6 +272,7 @@ export class Panel
     this.#pages.delete(page);
     this.#notifyShown();
     this.#tabs.delete(page);
+    this.#comparisons.refresh();
     if (this.#active === page) this.#active = this.#view;
     this.setFocused(page, false);
   }
@@ -280,18 +301,12 @@ export class Panel
     this.#choice.remember(conversationId);
   }
 
-  #updateTitles(): void {
-    for (const [page, tab] of this.#tabs) {
-      const title = toInertText(this.#services.chat.find(page.conversationId)?.name ?? '') || 'Parley';
-      if (tab.title !== title) tab.title = title;
-    }
-    if (!this.#view || !this.#viewFrame) return;
-    const { name = '', bot } = this.#services.chat.find(this.#view.conversationId) ?? {};
-    // VS Code shows them if the view isn't alone with its tab in the title bar. Undefined restores its own title.
-    Object.assign(this.#viewFrame, {
-      title: toInertText(name) || undefined,
-      description: toInertText(bot?.name ?? '') || undefined,
-    });
+  /** Updates the titles, and what each tab shows of the other tabs. */
+  #updateTabs(): void {
+    const { chat } = this.#services;
+    this.#comparisons.refresh();
+    setTabTitles(chat, this.#tabs);
+    if (this.#view && this.#viewFrame) setViewTitle(chat, this.#viewFrame, this.#view);
   }
 
   #updateContext(): void {

@@ -19,6 +19,8 @@ export interface BotPickerOptions {
   readonly recent: readonly Bot[];
   /** The bot in use, which is marked. */
   readonly current?: Bot;
+  /** A bot that isn't listed. */
+  readonly excluded?: Bot;
   /** Also offers to start a new conversation with a bot. */
   readonly offersNew?: boolean;
   /** Also offers to fork the conversation with a bot. */
@@ -58,7 +60,7 @@ export async function pickBot(bots: Bots, options: BotPickerOptions): Promise<Bo
 /** Creates the items: recent bots first. Without the service's list (`listed`), only those. */
 export function createBotItems(
   listed: readonly ListedBot[] | undefined,
-  { recent, current, offersNew, offersFork }: Omit<BotPickerOptions, 'title' | 'placeholder'>,
+  { recent, current, excluded, offersNew, offersFork }: Omit<BotPickerOptions, 'title' | 'placeholder'>,
 ): BotItem[] {
   const toItem = ({ id, name, model }: ListedBot): BotItem => ({
     label: name || id,
@@ -76,9 +78,9 @@ export function createBotItems(
     bot: { id, name: name || id },
   });
   const recentIds = [...new Set(recent.map(({ id }) => id))].slice(0, MAX_RECENT);
-  const known = listed ?? recent;
+  const known = (listed ?? recent).filter(({ id }) => id !== excluded?.id);
   const first = recentIds.flatMap((id) => known.find((bot) => bot.id === id) ?? []);
-  const others = listed?.filter(({ id }) => !recentIds.includes(id)) ?? [];
+  const others = listed ? known.filter(({ id }) => !recentIds.includes(id)) : [];
   return [
     ...(first.length > 0 ? [createSeparator(t('Recently used')), ...first.map(toItem)] : []),
     ...(others.length > 0

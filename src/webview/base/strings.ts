@@ -58,6 +58,7 @@ export const strings = {
     startAnew: t('Continue in New Conversation'),
     tryAgain: t('Try Again'),
     showLog: t('Show Log'),
+    continueHere: t('Continue With This One'),
   },
 
   jumpToEnd: t('Scroll to Bottom'),

@@ -106,9 +106,9 @@ const setup = v.object({ step, serviceHost: v.exactOptional(text), problem });
 
 const notice = v.exactOptional(
   v.object({
-    kind: v.picklist(['storage', 'elsewhere', 'gone', 'quota']),
+    kind: v.picklist(['storage', 'elsewhere', 'gone', 'compared', 'quota']),
     text,
-    actions: v.array(v.picklist(['takeOver', 'startAnew', 'tryAgain', 'showLog'])),
+    actions: v.array(v.picklist(['takeOver', 'startAnew', 'tryAgain', 'showLog', 'continueHere'])),
   }),
 );
 

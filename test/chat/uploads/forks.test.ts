@@ -134,6 +134,12 @@ describe('Forks', () => {
     await whenUploaded(forkId);
     await remote.rename(id, 'First');
     await remote.rename(forkId, 'Second');
+    // More than is read first, so that the links come from the index.
+    for (let index = 0; index < 30; index++) {
+      const text = 'More '.repeat(2000);
+      const turn: Turn = { kind: 'message', id: `m${index}`, text, at: Date.now() };
+      for (const conversationId of [id, forkId]) chat.putTurn(conversationId, turn);
+    }
     await Promise.all([chat.whenSaved(id), chat.whenSaved(forkId)]);
     const next = await otherWindow();
     const opened = [await next.chat.open(id), await next.chat.open(forkId)];

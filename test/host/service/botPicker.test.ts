@@ -74,6 +74,19 @@ describe('The bot picker', () => {
     assert.equal(choice?.bot.id, 'guide');
   });
 
+  it('offers a fork in the same ways if the conversation has messages', async () => {
+    const options = { title: 'Change Bot', recent: [guide], offersNew: true, offersFork: true };
+    answer = (shown) => chooseBot('echo')(shown)?.buttons?.[1];
+    assert.deepEqual(await pickBot(fixture.services.bots, options), { bot: echo, isFork: true });
+    answer = (shown) => chooseBot('echo')(shown)?.buttons?.[0];
+    assert.deepEqual(await pickBot(fixture.services.bots, options), { bot: echo, isNew: true });
+    answer = (shown) =>
+      shown.texts[0] === 'Change Bot'
+        ? shown.items.find(({ label }) => label === 'Fork With…')
+        : chooseBot('guide')(shown);
+    assert.deepEqual(await pickBot(fixture.services.bots, options), { bot: guide, isFork: true });
+  });
+
   it('changes the bot of the conversation, or opens a new one with the bot', async () => {
     const { chat, conversations, panel } = fixture.services;
     const { id } = chat.create(guide);

@@ -32,4 +32,14 @@ describePanel('notice', {}, (panel) => {
     assert.equal((await panel.intent('noticeAction')).action, 'takeOver');
     assert.equal(await panel.page.getByRole('alert').count(), 0);
   });
+
+  it('offers to continue with one of two bots that were asked', async () => {
+    await panel.snapshot(panelState({ turns: [message('1', 'Hi')] }));
+    await panel.change({
+      type: 'notice',
+      notice: { kind: 'compared', text: 'You asked Echo too.', actions: ['continueHere'] },
+    });
+    await panel.button('Continue With This One').press('Enter');
+    assert.equal((await panel.intent('noticeAction')).action, 'continueHere');
+  });
 });

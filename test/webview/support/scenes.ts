@@ -179,7 +179,7 @@ const everyDocument = [
 const setup = (step: 'baseUrl' | 'apiKey' | 'bot', problem?: Problem): Pick<Scene, 'state'> => ({
   state: () => panelState({}, { setup: { step, serviceHost: 'bots.example', ...(problem && { problem }) } }),
 });
-const notice = (kind: 'storage' | 'elsewhere' | 'gone' | 'quota', ...actions: NoticeActions) => ({
+const notice = (kind: NonNullable<PanelState['notice']>['kind'], ...actions: NoticeActions) => ({
   state: () =>
     panelState(
       { name: 'Running the tests', turns: [question, answer] },
@@ -457,6 +457,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   'notice: not saved': notice('storage', 'tryAgain', 'showLog'),
   'notice: another window': notice('elsewhere', 'takeOver'),
   'notice: gone': notice('gone', 'startAnew'),
+  'notice: two bots': notice('compared', 'continueHere'),
   'notice: the limit': notice('quota'),
   list: { ...listed(...kept), act: openList },
   'list, empty': { ...listed(), act: openList },

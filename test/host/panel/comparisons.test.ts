@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Conversation } from '../../../src/chat/model/conversation';
+import { Comparisons } from '../../../src/host/panel/comparisons';
+import { createNotice } from '../../../src/host/panel/notice';
+import type { Page } from '../../../src/host/panel/page';
+import { conversationOf } from '../../chat/support/conversations';
+import { closeEditors } from '../support/closeEditors';
+import { FakeChat } from '../support/fakeChat';
+import { MemoryState } from '../support/memory';
+import { startServices } from '../support/testServices';
+import { until } from '../support/until';
+
+interface Tab {
+  conversationId: string;
+  comparedWith: string | undefined;
+}
+
+describe('Comparisons', () => {
+  let memory: MemoryState;
+  let chat: FakeChat;
+  let tabs: Map<Page, vscode.WebviewPanel>;
+  let done: string[];
+
+  beforeEach(() => {
+    memory = new MemoryState();
+    chat = new FakeChat();
+    tabs = new Map();
+    done = [];
+    for (const name of ['Echo', 'Guide']) {
+      const conversation: Conversation = { ...conversationOf([]), id: name, bot: { id: name, name } };
+      chat.conversations.set(name, conversation);
+    }
+  });
+
+  const open = (conversationId: string): Tab => {
+    const tab: Tab = { conversationId, comparedWith: undefined };
+    const page = Object.assign(tab, {
+      setComparedWith: (name: string | undefined) => {
+        tab.comparedWith = name;
+      },
+      focusComposer: () => done.push(`focus ${conversationId}`),
+    }) as unknown as Page;
+    const dispose = () => {
+      done.push(`close ${conversationId}`);
+      tabs.delete(page);
+    };
+    tabs.set(page, { dispose, reveal: () => undefined } as unknown as vscode.WebviewPanel);
+    return tab;
+  };
+  const create = () => new Comparisons(memory, chat, tabs);
+  const asPage = (tab: Tab) => tab as unknown as Page;
+
+  it('name the other bot in each of the two tabs, and in no other', () => {
+    const [first, second, other] = [open('Echo'), open('Guide'), open('other')];
+    create().add(['Echo', 'Guide']);
+    assert.deepEqual(
+      [first, second, other].map(({ comparedWith }) => comparedWith),
+      ['Guide', 'Echo', undefined],
+    );
+  });
+
+  it('are there again after a reload, once both tabs are', () => {
+    create().add(['Echo', 'Guide']);
+    const restored = create();
+    const first = open('Echo');
+    restored.refresh();
+    assert.equal(first.comparedWith, undefined);
+    const second = open('Guide');
+    restored.refresh();
+    assert.deepEqual([first.comparedWith, second.comparedWith], ['Guide', 'Echo']);
+  });
+
+  it('end when a tab shows another conversation, and when one is continued with, which closes the other', () => {
+    const [first, second] = [open('Echo'), open('Guide')];
+    const comparisons = create();
+    comparisons.add(['Echo', 'Guide']);
+    second.conversationId = 'other';
+    comparisons.refresh();
+    assert.equal(first.comparedWith, undefined);
+    comparisons.continueWith(asPage(first));
+    assert.deepEqual(done, []);
+    second.conversationId = 'Guide';
+    comparisons.refresh();
+    comparisons.continueWith(asPage(first));
+    assert.deepEqual(done, ['close Guide', 'focus Echo']);
+    open('Guide');
+    const restored = create();
+    restored.refresh();
+    assert.equal(first.comparedWith, undefined);
+  });
+
+  it('ignore what else is in the memento', () => {
+    void memory.update('parley.compared', [['../../x', 'Echo'], 7]);
+    const first = open('Echo');
+    create().refresh();
+    assert.equal(first.comparedWith, undefined);
+  });
+
+  it('are a notice after what is wrong with the conversation', () => {
+    const conversation = conversationOf([]);
+    assert.deepEqual(createNotice(conversation, 1, 'Guide')?.actions, ['continueHere']);
+    assert.equal(createNotice({ ...conversation, unsaved: true }, undefined, 'Guide')?.kind, 'storage');
+    assert.equal(createNotice(conversation, 1, undefined)?.kind, 'quota');
+  });
+
+  it('are two editor groups of VS Code', async () => {
+    const { services, close } = await startServices();
+    try {
+      await closeEditors();
+      services.panel.openSideBySide([services.chat.create(undefined).id, services.chat.create(undefined).id]);
+      const getTabs = () =>
+        vscode.window.tabGroups.all.map((group) =>
+          group.tabs.filter((tab) => tab.input instanceof vscode.TabInputWebview),
+        );
+      await until(() => getTabs().length === 2 && getTabs().every(({ length }) => length === 1));
+    } finally {
+      await closeEditors();
+      await close();
+    }
+  });
+});
