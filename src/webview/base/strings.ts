@@ -47,6 +47,8 @@ export const strings = {
   savePrompt: t('Save as Prompt…'),
   fork: t('Fork From Here'),
   forkTitle: t('Fork From Here (starts a new conversation with the transcript so far as its document)'),
+  forkedFrom: (name: string) => t('Forked from {0}', name),
+  forkedTo: (name: string) => t('Forked to {0}', name),
   editing: t('This will be sent as a new message. The bot still remembers the conversation so far.'),
   cancelEdit: t('Cancel'),
   askAgain: t('Ask Again'),

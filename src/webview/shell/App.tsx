@@ -5,7 +5,7 @@ import { Composer } from '../composer/Composer';
 import { Documents } from '../documents/Documents';
 import { usePage } from '../page/services';
 import { findStreamingReply, type PageState } from '../page/state';
-import { ForkedFrom, ForkProvider, useForks } from '../transcript/forkContext';
+import { ForkedFrom, ForkProvider, useForks } from '../transcript/forks';
 import { Transcript } from '../transcript/Transcript';
 import { EmptyState } from './EmptyState';
 import { Header } from './Header';

@@ -17,7 +17,7 @@ import { ProblemActions, ProblemText } from '../components/Problem';
 import { MarkdownStream, renderMarkdown } from '../markdown/markdownStream';
 import { usePage, useServices } from '../page/services';
 import { addTableToolbars } from '../tables/tables';
-import { TurnForks } from './forkContext';
+import { TurnForks } from './forks';
 import { Sources } from './Sources';
 import { AskAgain, CopyTurn, Fork, TurnTime } from './TurnActions';
 

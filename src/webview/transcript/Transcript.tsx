@@ -9,7 +9,7 @@ import type { FindWidget } from '../find/FindWidget';
 import { usePage } from '../page/services';
 import type { PageState } from '../page/state';
 import { AutoScroller, type Away } from './autoScroll';
-import { ForkedFrom } from './forkContext';
+import { ForkedFrom } from './forks';
 import { TurnView } from './Turn';
 import { useReveal, useScrollAnchor } from './useScrollAnchor';
 

@@ -1,7 +1,7 @@
 import type { Turn } from '../../shared/viewModel';
 import { memo } from '../base/memo';
 import { strings } from '../base/strings';
-import { TurnForks } from './forkContext';
+import { TurnForks } from './forks';
 import { MessageText } from './MessageText';
 import { Reply } from './Reply';
 import { CopyTurn, EditAndAsk, Fork, SavePrompt, TurnTime } from './TurnActions';
