@@ -21,11 +21,11 @@ const folders: Readonly<Record<string, string>> = {
   'chat/remote': 'client shared chat/base chat/model chat/conversations',
   'chat/uploads': 'client shared chat/base chat/model chat/conversations chat/remote',
   'chat/replies': 'client shared chat/model chat/text chat/conversations chat/remote chat/uploads',
-  chat: 'chat/store chat/conversations chat/remote chat/uploads chat/replies',
+  chat: 'shared chat/store chat/conversations chat/remote chat/uploads chat/replies',
 
   'host/base': 'client shared',
   'host/theme': 'shared chat/base host/base',
-  'host/platform': 'client chat/base chat/model chat/store chat/uploads host/base',
+  'host/platform': 'client shared chat/base chat/model chat/store chat/uploads host/base',
   'host/service': 'client shared chat/base chat/model chat/remote host/base',
   'host/panel': 'shared chat chat/model chat/conversations chat/remote host/base host/theme host/service',
   'host/context': 'shared chat/text chat/conversations chat/uploads host/base host/panel',

@@ -1,3 +1,4 @@
+import type { Workspace } from '../shared/viewModel';
 import { Chat } from './conversations/chat';
 import { DocumentStatus } from './remote/documentStatus';
 import { FocusSync } from './remote/focusSync';
@@ -21,8 +22,9 @@ export function createChat(
   connect: () => Service,
   bots: BotNames,
   onError: (error: unknown) => void,
+  getWorkspace?: () => Workspace | undefined,
 ) {
-  const chat = new Chat(store, onError);
+  const chat = new Chat(store, onError, getWorkspace);
   const remote = new RemoteConversations(chat, connect);
   const replies = new Replies(chat, remote, connect);
   const uploads = new UploadQueue(chat, remote, connect, onError);

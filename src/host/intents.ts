@@ -23,6 +23,7 @@ export function createIntentHandlers({
   setup,
   conversations,
   forks,
+  exportActions,
   fromService,
   uploadActions,
   incomingFiles,
@@ -43,6 +44,7 @@ export function createIntentHandlers({
   | 'setup'
   | 'conversations'
   | 'forks'
+  | 'exportActions'
   | 'fromService'
   | 'uploadActions'
   | 'incomingFiles'
@@ -93,7 +95,9 @@ export function createIntentHandlers({
     },
     forkConversation: ({ conversationId, turnId, draft }, page) =>
       forks.fork(conversationId, { turnId, ...(draft !== undefined && { draft }) }, page),
-    deleteConversation: ({ conversationId }) => conversations.delete(conversationId),
+    deleteConversations: ({ conversationIds }) => conversations.delete(...conversationIds),
+    archiveConversations: ({ conversationIds, archived }) => conversations.archive(conversationIds, archived),
+    exportConversations: ({ conversationIds }) => exportActions.exportConversations(conversationIds),
     pinConversation: ({ conversationId, pinned }) => conversations.pin(conversationId, pinned),
     search: ({ query }, _, signal) => searchMessages(chat.scan(signal, query), query, signal),
     openTurn: async ({ conversationId, turnId }, page) => {

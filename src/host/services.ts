@@ -22,6 +22,7 @@ import { ChangeReview } from './editor/changeReview';
 import { MentionActions } from './mentions/mentionActions';
 import { Panel } from './panel/panel';
 import { openStore } from './platform/openStore';
+import { getWorkspace } from './platform/workspacePlace';
 import { PersonalPrompts } from './prompts/personalPrompts';
 import { PromptActions } from './prompts/promptActions';
 import { ApiKeys } from './service/apiKeys';
@@ -43,7 +44,8 @@ export function createServices(context: vscode.ExtensionContext) {
   const reachability = new Reachability();
   const connect = createConnect(keys, quota, reachability, log);
   const bots = new Bots(context.globalState, connect);
-  const chats = createChat(openStore(context.globalStorageUri, log), connect, bots, onError);
+  const store = openStore(context.globalStorageUri, log);
+  const chats = createChat(store, connect, bots, onError, getWorkspace);
   const { chat, uploads } = chats;
 
   const setup = new SetupGuide(keys, bots, log);

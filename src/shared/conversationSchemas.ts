@@ -47,6 +47,9 @@ export const forkProperties = {
   forks: v.exactOptional(v.array(forkLinkSchema)),
 };
 
+/** The workspace in which a conversation was started. `id`: its URI. */
+export const workspaceSchema = v.object({ id: v.string(), name: v.string() });
+
 /** How a reply ended. A reply without an ending is still streaming. */
 export const endingSchema = v.picklist(['complete', 'stopped', 'interrupted', 'failed']);
 

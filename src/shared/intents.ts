@@ -22,6 +22,7 @@ export function createIntentSchema() {
   const line = v.pipe(v.number(), v.integer(), v.minValue(1));
   const overflow = v.picklist(['document', 'split']);
   const ofConversation = { conversationId: id };
+  const ofConversations = { conversationIds: v.pipe(v.array(id), v.maxLength(100_000)) };
   const ofTurn = { conversationId: id, turnId: id };
   const ofDocument = { conversationId: id, documentId: v.pipe(v.string(), v.maxLength(1000)) };
   const ofQueued = { conversationId: id, messageId: id };
@@ -113,7 +114,10 @@ export function createIntentSchema() {
       ...ofTurn,
       draft: v.exactOptional(text),
     }),
-    v.strictObject({ type: v.literal('deleteConversation'), ...ofConversation }),
+    v.strictObject({ type: v.literal('deleteConversations'), ...ofConversations }),
+    v.strictObject({ type: v.literal('archiveConversations'), ...ofConversations, archived: v.boolean() }),
+    /** Exports conversations to files, after asking where. */
+    v.strictObject({ type: v.literal('exportConversations'), ...ofConversations }),
     v.strictObject({ type: v.literal('pinConversation'), ...ofConversation, pinned: v.boolean() }),
     /** Searches turns for words; each response has what was found so far. */
     v.strictObject({

@@ -14,6 +14,7 @@ import type {
   queuedMessageProperties,
   replyProperties,
   usageSchema,
+  workspaceSchema,
 } from './conversationSchemas';
 
 /** What the page shows of a conversation: plain data, ready to display. Times are ms since the epoch. */
@@ -22,6 +23,8 @@ import type {
 export type Ending = Infer<typeof endingSchema>;
 
 export type Bot = Infer<typeof botSchema>;
+
+export type Workspace = Infer<typeof workspaceSchema>;
 
 /** An action offered for a problem; each is an intent of the page, never a command id. */
 export type ProblemAction = 'retry' | 'showWhole' | 'setApiKey' | 'setBaseUrl' | 'changeBot' | 'showLog';
@@ -85,6 +88,10 @@ export interface ConversationSummary {
   readonly unread: boolean;
   /** Listed before the others. */
   readonly pinned: boolean;
+  /** Only listed if the filter asks for it or the search finds it. */
+  readonly archived?: boolean;
+  /** Absent if it was started in a window without a workspace. */
+  readonly workspace?: Workspace;
 }
 
 /** A link to a fork of a conversation, or to the conversation that it was forked from. */

@@ -69,11 +69,18 @@ export class Catalog {
     return bound;
   }
 
+  /** Returns where a conversation is on a service. */
+  getRemotePlace(id: string): RemotePlace | undefined {
+    const open = this.#open.find(id);
+    return open ? open.remote : this.#places.get(id);
+  }
+
   upsert(
-    { id, name, bot = { id: '', name: '' }, at, unread, pinned, remote }: Summary,
+    { id, name, bot = { id: '', name: '' }, at, unread, pinned, archived, workspace, remote }: Summary,
     streaming: boolean,
   ): void {
-    this.#summaries.set(id, { id, name, bot, at, unread, pinned, streaming });
+    const optional = { ...(archived && { archived }), ...(workspace && { workspace }) };
+    this.#summaries.set(id, { id, name, bot, at, unread, pinned, streaming, ...optional });
     if (remote) this.#places.set(id, remote);
   }
 

@@ -1,5 +1,5 @@
 import { parseSearchWords } from '../../shared/searchText';
-import type { Bot, ConversationSummary } from '../../shared/viewModel';
+import type { Bot, ConversationSummary, Workspace } from '../../shared/viewModel';
 import { Emitter } from '../base/emitter';
 import {
   type About,
@@ -8,6 +8,7 @@ import {
   deriveName,
   isNamedAfterDocument,
   type ListedDocuments,
+  type RemotePlace,
 } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import { toRecord } from '../model/record';
@@ -35,6 +36,7 @@ export class Chat {
   readonly #ownTurnIds = new Set<string>();
   readonly #writePermissions: WritePermissions;
   readonly #storeEventHandler: StoreEventHandler;
+  readonly #getWorkspace: () => Workspace | undefined;
   readonly #events = new Emitter<ChatEvent>();
   readonly onEvent = this.#events.on;
   readonly composers: ComposerStore;
@@ -42,9 +44,17 @@ export class Chat {
   /** Resolves once the list of conversations has been read. */
   readonly whenListed: Promise<void>;
 
-  /** `onError` receives failures of background reads. */
-  constructor(store: ConversationStore, onError: (error: unknown) => void) {
+  /**
+   * `onError` receives failures of background reads; `getWorkspace` returns the workspace of this window, which new
+   * conversations belong to.
+   */
+  constructor(
+    store: ConversationStore,
+    onError: (error: unknown) => void,
+    getWorkspace: () => Workspace | undefined = () => undefined,
+  ) {
     this.#store = store;
+    this.#getWorkspace = getWorkspace;
     const fire = (event: ChatEvent) => this.#events.fire(event);
     this.#open = new OpenConversations(store, fire, onError);
     this.#catalog = new Catalog(store, this.#open, this.#botNames);
@@ -85,6 +95,11 @@ export class Chat {
   /** Returns a conversation's list entry, or undefined if it has no turns. */
   getSummary(id: string): ConversationSummary | undefined {
     return this.#catalog.getSummary(id);
+  }
+
+  /** Returns where a conversation is on a service, whether it is open or not. */
+  getRemotePlace(id: string): RemotePlace | undefined {
+    return this.#catalog.getRemotePlace(id);
   }
 
   /** Returns the ids of the conversations that are also on the service, by their ids there. */
@@ -131,6 +146,13 @@ export class Chat {
     return conversation;
   }
 
+  /** Returns a conversation with all its turns, and leaves it closed if it was. Throws file system errors. */
+  async read(id: string): Promise<Conversation | undefined> {
+    if (this.#open.has(id)) return this.openWhole(id);
+    const conversation = await this.#store.read(id);
+    return conversation && this.#botNames.update(conversation);
+  }
+
   /** Creates an empty conversation; it is saved from its first turn on. */
   create(bot: Bot | undefined, id: string = crypto.randomUUID(), draft = ''): Conversation {
     const conversation: Conversation = {
@@ -163,8 +185,9 @@ export class Chat {
 
   /** Adds a conversation that was imported from a file, with all its turns. */
   importConversation(conversation: Conversation): void {
-    this.#open.add({ ...this.#botNames.update(conversation) });
-    this.#createFile(conversation);
+    const imported = { ...this.#botNames.update(conversation) };
+    this.#open.add(imported);
+    this.#createFile(imported);
     for (const turn of conversation.turns) this.#store.append(conversation.id, { type: 'turn', turn });
     this.#events.fire({ type: 'created', conversationId: conversation.id });
   }
@@ -212,6 +235,12 @@ export class Chat {
 
   setPinned(id: string, pinned: boolean): void {
     this.update(id, { pinned });
+  }
+
+  /** Archives a conversation or lists it again; it may be closed. Throws AppendError. */
+  async setArchived(id: string, archived: boolean): Promise<void> {
+    if (this.#open.has(id)) this.update(id, { archived });
+    else if (this.#catalog.getSummary(id)) await this.#store.updateClosed(id, { archived });
   }
 
   /** Updates the properties of a conversation other than its turns. */
@@ -302,7 +331,9 @@ export class Chat {
   }
 
   /** Creates the conversation's file, before its first turn. */
-  #createFile(conversation: Conversation): void {
+  #createFile(conversation: MutableConversation): void {
+    const workspace = this.#getWorkspace();
+    if (workspace) conversation.workspace = workspace;
     this.#store.create(conversation.id, conversation.createdAt);
     const about = toRecord({ type: 'changed', conversationId: conversation.id }, conversation);
     if (about) this.#store.append(conversation.id, about);

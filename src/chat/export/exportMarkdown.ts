@@ -1,9 +1,10 @@
 import { type Conversation, getBotName } from '../model/conversation';
 import type { DocumentTurn, ReplySource, ReplyTurn, Turn } from '../model/turn';
 import { closeLastFence, toFencedBlock } from '../text/fences';
+import { toSafeLink } from './safeLink';
 
 /** The document's own words in the user's language. Plain text: they are escaped here. */
-export interface MarkdownWords {
+export interface ExportWords {
   readonly untitled: string;
   readonly you: string;
   /** Stands for a bot without a name. */
@@ -33,7 +34,7 @@ export interface MarkdownSection {
  * is verbatim, including its headings: finding them would take a full parser, and users want to find and copy
  * what the bot wrote. The user's text is not Markdown, so it is put in a code block, verbatim.
  */
-export function exportMarkdown(conversation: Conversation, words: MarkdownWords): string {
+export function exportMarkdown(conversation: Conversation, words: ExportWords): string {
   return toMarkdownSections(conversation, words)
     .map(({ markdown }) => markdown)
     .join('\n');
@@ -46,7 +47,7 @@ export function exportMarkdown(conversation: Conversation, words: MarkdownWords)
  */
 export function toMarkdownSections(
   conversation: Conversation,
-  words: MarkdownWords,
+  words: ExportWords,
   known = new WeakMap<Turn, MarkdownSection>(),
 ): MarkdownSection[] {
   const title = conversation.name || words.untitled;
@@ -59,7 +60,7 @@ export function toMarkdownSections(
   return [{ title, markdown: head }, ...sections];
 }
 
-function toSection(conversation: Conversation, turn: Turn, words: MarkdownWords): MarkdownSection {
+function toSection(conversation: Conversation, turn: Turn, words: ExportWords): MarkdownSection {
   const who = { message: words.you, document: words.document, reply: words.bot }[turn.kind];
   const title = `${(turn.kind === 'reply' && getBotName(conversation, turn)) || who} · ${words.time(turn.at)}`;
   const question = turn.kind === 'message' ? turn.text.trim().split('\n', 1)[0] : undefined;
@@ -70,7 +71,7 @@ function toSection(conversation: Conversation, turn: Turn, words: MarkdownWords)
   };
 }
 
-function toBlocks(turn: Turn, words: MarkdownWords): string[] {
+function toBlocks(turn: Turn, words: ExportWords): string[] {
   switch (turn.kind) {
     case 'message':
       return [toFencedBlock(turn.text, 'text')];
@@ -93,15 +94,6 @@ function toBlocks(turn: Turn, words: MarkdownWords): string[] {
 export function formatSourceItem({ name, url }: ReplySource): string {
   const href = url === undefined ? undefined : toSafeLink(url);
   return href ? `- [${escapeInline(name)}](<${href}>)` : `- ${escapeInline(name)}`;
-}
-
-/** Allows only `https:`, as the panel does. */
-function toSafeLink(url: string): string | undefined {
-  if (!URL.canParse(url)) return undefined;
-  const { protocol, username, password, href } = new URL(url);
-  return protocol === 'https:' && !username && !password
-    ? href.replace(/[\\<>]/g, encodeURIComponent)
-    : undefined;
 }
 
 /**

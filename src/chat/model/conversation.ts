@@ -6,6 +6,7 @@ import {
   forkProperties,
   type Infer,
   type InferObject,
+  workspaceSchema,
 } from '../../shared/conversationSchemas';
 import type { ConversationSummary, FocusState } from '../../shared/viewModel';
 import type { ComposerState } from './composerState';
@@ -39,6 +40,9 @@ export const aboutProperties = {
   ...forkProperties,
   unread: v.boolean(),
   pinned: v.boolean(),
+  archived: v.exactOptional(v.boolean()),
+  /** The workspace of the window in which the first turn was added. */
+  workspace: v.exactOptional(workspaceSchema),
 };
 
 export type About = InferObject<typeof aboutProperties>;
@@ -113,6 +117,7 @@ export function canRetry(conversation: Conversation, turnId: string): boolean {
 }
 
 export function summarize(conversation: Conversation): ConversationSummary {
+  const { archived, workspace } = conversation;
   return {
     id: conversation.id,
     name: conversation.name,
@@ -121,6 +126,8 @@ export function summarize(conversation: Conversation): ConversationSummary {
     streaming: isStreaming(conversation),
     unread: conversation.unread,
     pinned: conversation.pinned,
+    ...(archived && { archived }),
+    ...(workspace && { workspace }),
   };
 }
 

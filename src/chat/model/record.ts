@@ -46,8 +46,12 @@ export function toRecord(
 ): TranscriptRecord | undefined {
   switch (event.type) {
     case 'changed': {
-      const { name, bot, remote, unread, pinned, excluded, forkedFrom, forks } = about;
-      const flags = { ...(unread !== undefined && { unread }), ...(pinned !== undefined && { pinned }) };
+      const { name, bot, remote, unread, pinned, archived, workspace, excluded, forkedFrom, forks } = about;
+      const flags = {
+        ...(unread !== undefined && { unread }),
+        ...(pinned !== undefined && { pinned }),
+        ...(archived !== undefined && { archived }),
+      };
       return {
         type: 'about',
         ...(name !== undefined && { name }),
@@ -56,6 +60,7 @@ export function toRecord(
         ...(excluded && { excluded }),
         ...(forkedFrom && { forkedFrom }),
         ...(forks && { forks }),
+        ...(workspace && { workspace }),
         ...flags,
       };
     }

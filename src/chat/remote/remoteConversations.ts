@@ -96,7 +96,7 @@ export class RemoteConversations {
   /**
    * Deletes the conversation on the service, if it has it. Throws ServiceError, except if it is already gone.
    */
-  async delete({ remote }: Conversation): Promise<void> {
+  async delete({ remote }: Pick<Conversation, 'remote'>): Promise<void> {
     if (!remote || remote.gone) return;
     const service = this.#connect();
     if (remote.baseUrl !== service.baseUrl) return;

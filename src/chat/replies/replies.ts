@@ -73,6 +73,8 @@ export class Replies {
       origin.onAccepted?.();
       this.#remote.nameAfter(id, text);
       this.#chat.putTurn(id, message);
+      // A conversation that is continued is listed again.
+      if (conversation.archived) this.#chat.update(id, { archived: false });
     });
     return started ? 'sent' : 'elsewhere';
   }

@@ -184,6 +184,28 @@ export class ConversationStore {
     this.#leaseWatcher.remove(id);
   }
 
+  /** Changes properties of a conversation that isn't open in this window. Throws AppendError. */
+  async updateClosed(id: string, about: Partial<About>): Promise<void> {
+    const file = new TranscriptFile(this.#storage, getTranscriptName(id), this.#createFileEvents(id));
+    file.append({ type: 'about', ...about });
+    try {
+      await file.flush();
+    } finally {
+      await file.dispose();
+    }
+    await this.#folderSync.refreshFile(id);
+  }
+
+  /** Reads a conversation with all its turns, without opening it. Throws file system errors. */
+  async read(id: string): Promise<StoredConversation | undefined> {
+    const info = await this.#storage.stat(getTranscriptName(id));
+    const summary = info && (await this.#index.refresh(id, info));
+    if (!summary) return undefined;
+    const { replay } = await this.#readTranscript(id);
+    const live = (await this.#leases.heldElsewhere(id)) !== undefined;
+    return replay.toConversation(summary, live, toAbout(summary));
+  }
+
   /** Removes a conversation from all windows; `undelete` restores it until `purge`. */
   async delete(id: string): Promise<void> {
     await this.close(id);
@@ -279,7 +301,8 @@ export class ConversationStore {
   }
 }
 
-function toAbout({ name, bot, remote, excluded, forkedFrom, forks, unread, pinned }: Summary): About {
+function toAbout(summary: Summary): About {
+  const { name, bot, remote, excluded, forkedFrom, forks, unread, pinned, archived, workspace } = summary;
   return {
     name,
     ...(bot && { bot }),
@@ -289,5 +312,7 @@ function toAbout({ name, bot, remote, excluded, forkedFrom, forks, unread, pinne
     ...(forks && { forks }),
     unread,
     pinned,
+    ...(archived !== undefined && { archived }),
+    ...(workspace && { workspace }),
   };
 }

@@ -1,32 +1,21 @@
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
-import { type Conversation, findLastReply, isStreaming } from '../../chat/model/conversation';
-import { toFailure } from '../../chat/model/failure';
-import { sleep } from '../../client/sleep';
+import { findLastReply, isStreaming } from '../../chat/model/conversation';
 import type { Bot, NoticeAction } from '../../shared/viewModel';
-import {
-  confirm,
-  showError,
-  showInformation,
-  showInputBox,
-  showWarning,
-  withProgress,
-} from '../base/dialogs';
-import { joinSentences } from '../base/paragraph';
+import { showError, showInputBox, showWarning, withProgress } from '../base/dialogs';
+import { logError } from '../base/log';
 import { confirmAddAgain } from '../documents/confirmAddAgain';
 import type { Panel } from '../panel/panel';
 import { pickBot } from '../service/botPicker';
 import type { Bots } from '../service/bots';
-import { formatFailure } from '../service/failureText';
 import type { SetupGuide } from '../service/setupGuide';
 import { confirmSendingAgain } from './confirmSendingAgain';
 import { pickConversation } from './conversationPicker';
+import { DeletionActions } from './deletionActions';
 import type { ForkActions } from './forkActions';
+import { reportFailures } from './reportFailures';
 
 const { t } = vscode.l10n;
-
-/** How long a deletion can be undone. */
-const UNDO_MS = 10_000;
 
 type ConversationServices = Pick<
   ChatServices,
@@ -42,13 +31,12 @@ type ConversationServices = Pick<
 /** Implements the commands and intents that apply to whole conversations. */
 export class ConversationActions {
   readonly #services: ConversationServices;
-  /** Confirmed deletions that aren't done yet. */
-  readonly #deletions = new Set<{ readonly undoTime: AbortController; readonly done: Promise<void> }>();
-  readonly #undoMs: number;
+  readonly #deletions: DeletionActions;
 
-  constructor(services: ConversationServices, undoMs = UNDO_MS) {
-    this.#undoMs = undoMs;
+  /** `undoMs` is how long a deletion can be undone. */
+  constructor(services: ConversationServices, undoMs?: number) {
     this.#services = services;
+    this.#deletions = new DeletionActions(services, (id) => this.stop(id), undoMs);
   }
 
   /** Opens an empty conversation; asks for a bot only if none is set. */
@@ -95,10 +83,13 @@ export class ConversationActions {
 
   /** Loads a conversation from the service and shows it. */
   async openFromService(remoteId: string, show: (id: string) => Promise<unknown>): Promise<void> {
-    await this.#runReporting(t('Couldn’t open the conversation.'), async () => {
-      const progress = { location: vscode.ProgressLocation.Window, title: t('Opening the conversation') };
-      await show(await withProgress(progress, () => this.#services.fromService.open(remoteId)));
-    });
+    await reportFailures(
+      () => t('Couldn’t open the conversation.'),
+      async () => {
+        const progress = { location: vscode.ProgressLocation.Window, title: t('Opening the conversation') };
+        await show(await withProgress(progress, () => this.#services.fromService.open(remoteId)));
+      },
+    );
   }
 
   /** Replaces the partial reply with the whole one from the service. */
@@ -113,8 +104,9 @@ export class ConversationActions {
       text.trim() === '' ? t('A conversation must have a name.') : undefined,
     );
     if (name?.trim() && name.trim() !== conversation.name) {
-      await this.#runReporting(t('Couldn’t rename the conversation.'), () =>
-        this.#services.remote.rename(id, name.trim()),
+      await reportFailures(
+        () => t('Couldn’t rename the conversation.'),
+        () => this.#services.remote.rename(id, name.trim()),
       );
     }
   }
@@ -136,7 +128,10 @@ export class ConversationActions {
     if (bot && isNew) await this.#services.panel.openNew(bot);
     else if (bot && isFork) await this.#services.forks.fork(id, { bot });
     else if (bot && bot.id !== current?.id) {
-      await this.#runReporting(t('Couldn’t change the bot.'), () => this.#services.remote.changeBot(id, bot));
+      await reportFailures(
+        () => t('Couldn’t change the bot.'),
+        () => this.#services.remote.changeBot(id, bot),
+      );
     }
     return true;
   }
@@ -156,40 +151,35 @@ export class ConversationActions {
     if (action === 'takeOver') await this.#services.replies.takeOver(id);
     else if (action === 'showLog') this.#services.log.show();
     else if (action === 'startAnew') {
-      await this.#runReporting(t('Couldn’t start a new conversation.'), () =>
-        this.#services.remote.recreate(id),
+      await reportFailures(
+        () => t('Couldn’t start a new conversation.'),
+        () => this.#services.remote.recreate(id),
       );
     }
     // The notice shows whether saving works now.
     else await this.#services.chat.whenSaved(id).catch(() => undefined);
   }
 
-  /**
-   * Asks for confirmation, hides the conversation, and deletes it on the service once it can't be undone any
-   * more.
-   */
-  async delete(id: string): Promise<void> {
-    const conversation = await this.#services.chat.open(id);
-    if (!conversation || conversation.turns.length === 0) return;
-    const remove = t('Delete');
-    const choice = await confirm(
-      t('Delete “{0}”?', conversation.name),
-      conversation.remote ? [t('It will be deleted here and on the service.')] : [],
-      remove,
-    );
-    if (choice !== remove) return;
-    const undoTime = new AbortController();
-    const deletion = { undoTime, done: this.#deleteUnlessUndone(conversation, undoTime.signal) };
-    this.#deletions.add(deletion);
-    await deletion.done.finally(() => this.#deletions.delete(deletion));
+  /** Deletes conversations here and on the service, after a confirmation; it can be undone for some seconds. */
+  delete(...ids: readonly string[]): Promise<void> {
+    return this.#deletions.delete(ids);
   }
 
-  /** Ends the time for undo when the window closes; resolves when the deletions on the service are done. */
-  async dispose(): Promise<void> {
-    const deletions = [...this.#deletions];
-    for (const { undoTime } of deletions) undoTime.abort();
-    // What called `delete` gets its errors.
-    await Promise.allSettled(deletions.map(({ done }) => done));
+  /** Archives conversations, or lists them again. */
+  async archive(ids: readonly string[], archived: boolean): Promise<void> {
+    const { chat, log } = this.#services;
+    await chat.load();
+    try {
+      for (const id of ids) await chat.setArchived(id, archived);
+    } catch (error) {
+      logError(log, error);
+      void showError(t('Couldn’t save the change.'));
+    }
+  }
+
+  /** Ends the time for undoing deletions when the window closes; resolves when they are done. */
+  dispose(): Promise<void> {
+    return this.#deletions.dispose();
   }
 
   /** Repeats a failed upload or message; asks first if the service may already have the message. */
@@ -203,48 +193,4 @@ export class ConversationActions {
       void showWarning(t('Another window is writing to this conversation.'));
     }
   }
-
-  async #deleteUnlessUndone(conversation: Conversation, signal: AbortSignal): Promise<void> {
-    const { id, name } = conversation;
-    await this.stop(id);
-    await this.#services.chat.delete(id);
-    const undo = t('Undo');
-    const choice = await Promise.race([
-      showInformation(t('Deleted “{0}”.', name), undo),
-      sleep(this.#undoMs, signal).catch(() => undefined),
-    ]);
-    if (choice === undo) return this.#services.chat.undelete(id);
-    const what = t('Couldn’t delete “{0}”.', name);
-    const deleted = await this.#runReporting(what, () => this.#services.remote.delete(conversation), signal);
-    if (deleted) await this.#services.chat.purge(id);
-    else await this.#services.chat.undelete(id);
-  }
-
-  /**
-   * Runs a request to the service; shows a failure with a Retry button until `closing` aborts. Resolves to
-   * whether it succeeded.
-   */
-  async #runReporting(what: string, run: () => Promise<void>, closing?: AbortSignal): Promise<boolean> {
-    for (;;) {
-      try {
-        await run();
-        return true;
-      } catch (error) {
-        if (closing?.aborted) return false;
-        const again = t('Retry');
-        const choice = await Promise.race([
-          showError(joinSentences(what, formatFailure(toFailure(error, Date.now()))), again),
-          ...(closing ? [whenAborted(closing)] : []),
-        ]);
-        if (choice !== again) return false;
-      }
-    }
-  }
-}
-
-function whenAborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
 }

@@ -8,33 +8,41 @@ import {
   importJson,
   MAX_FILE_BYTES,
 } from '../../chat/export/conversationFile';
+import type { Conversation } from '../../chat/model/conversation';
 import { toFileName } from '../../chat/text/fileName';
 import { baseName } from '../../chat/uploads/uploadName';
-import { showError, showFeedback, showInformation } from '../base/dialogs';
+import { pickOne, showError, showFeedback, showInformation, withProgress } from '../base/dialogs';
 import { formatBytes } from '../base/formatBytes';
 import { joinSentences } from '../base/paragraph';
+import { plural } from '../base/plural';
 import type { Panel } from '../panel/panel';
 import type { ForkActions } from './forkActions';
 import { createLink } from './links';
 import { showInert } from './markdownView';
-import { formatConversation } from './markdownWords';
+import { formatConversation, formatConversationAsHtml } from './markdownWords';
 
 const { t } = vscode.l10n;
 
 const FEEDBACK_MS = 3000;
 
 type Import = ReturnType<typeof importJson>;
+const HTML_FILE = /\.html?$/i;
+
+/** The format of an exported file, by its extension. */
+type Extension = 'md' | 'html' | 'json';
+
+type ExportedChat = Pick<Chat, 'openWhole' | 'read' | 'load' | 'find' | 'getSummary' | 'importConversation'>;
 
 /** Exports conversations to files, the clipboard and links, and imports them from files. */
 export class ExportActions {
-  readonly #chat: Pick<Chat, 'openWhole' | 'load' | 'find' | 'getSummary' | 'importConversation'>;
+  readonly #chat: ExportedChat;
   readonly #panel: Pick<Panel, 'open'>;
   readonly #forks: Pick<ForkActions, 'fork'>;
   /** The folder of the last file in this session. */
   #folder: vscode.Uri | undefined;
 
   constructor(services: {
-    chat: Pick<Chat, 'openWhole' | 'load' | 'find' | 'getSummary' | 'importConversation'>;
+    chat: ExportedChat;
     panel: Pick<Panel, 'open'>;
     forks: Pick<ForkActions, 'fork'>;
   }) {
@@ -47,34 +55,97 @@ export class ExportActions {
   async exportConversation(id: string): Promise<void> {
     const conversation = await this.#chat.openWhole(id);
     if (!conversation) return;
-    const workspace = vscode.workspace.workspaceFolders?.[0]?.uri;
-    const folder = this.#folder ?? workspace ?? platform.home ?? vscode.Uri.file('/');
     const uri = await vscode.window.showSaveDialog({
       title: t('Export Conversation'),
       saveLabel: t('Export'),
-      defaultUri: vscode.Uri.joinPath(folder, `${toFileName(conversation.name, t('Conversation'))}.md`),
-      filters: { Markdown: ['md'], JSON: ['json'] },
+      defaultUri: vscode.Uri.joinPath(
+        this.#getFolder(),
+        `${toFileName(conversation.name, t('Conversation'))}.md`,
+      ),
+      filters: { Markdown: ['md'], HTML: ['html'], JSON: ['json'] },
     });
     if (!uri || !(await this.write(id, uri))) return;
     const open = t('Open');
     const choice = await showInformation(t('Exported to {0}.', baseName(uri.path)), open);
-    if (choice === open) await showInert(uri);
+    if (choice === open) await openExported(uri);
+  }
+
+  /** Asks for a format and a folder, and writes each conversation to a file in it; overwrites nothing. */
+  async exportConversations(ids: readonly string[]): Promise<void> {
+    await this.#chat.load();
+    const existing = ids.filter((id) => this.#chat.getSummary(id));
+    const [first] = existing;
+    if (first === undefined) return;
+    if (existing.length === 1) return this.exportConversation(first);
+    const title = plural(existing.length, 'Export {0} Conversation', 'Export {0} Conversations');
+    const formats: (vscode.QuickPickItem & { readonly extension: Extension })[] = [
+      { label: 'Markdown', description: '.md', extension: 'md' },
+      { label: 'HTML', description: '.html', extension: 'html' },
+      { label: 'JSON', description: '.json', extension: 'json' },
+    ];
+    const format = await pickOne(formats, { title, placeHolder: t('Select a format') });
+    if (!format) return;
+    const [folder] =
+      (await vscode.window.showOpenDialog({
+        title,
+        openLabel: t('Export'),
+        canSelectFiles: false,
+        canSelectFolders: true,
+        defaultUri: this.#getFolder(),
+      })) ?? [];
+    if (!folder) return;
+    const progress = { location: vscode.ProgressLocation.Notification, cancellable: true, title };
+    const count = await withProgress(progress, ({ report }, token) =>
+      this.writeAll(existing, folder, format.extension, (increment) => {
+        report({ increment });
+        return !token.isCancellationRequested;
+      }),
+    );
+    if (count > 0) {
+      void showInformation(
+        plural(
+          count,
+          'Exported {0} conversation to {1}.',
+          'Exported {0} conversations to {1}.',
+          baseName(folder.path),
+        ),
+      );
+    }
   }
 
   /**
-   * Writes the conversation: JSON to a `.json` file, Markdown to any other. Resolves to whether it was
-   * written.
+   * Writes conversations to new files of a folder until `onProgress`, which gets the percentage of each, returns false.
+   * Resolves to the number of files.
+   */
+  async writeAll(
+    ids: readonly string[],
+    folder: vscode.Uri,
+    extension: Extension,
+    onProgress: (increment: number) => boolean = () => true,
+  ): Promise<number> {
+    const names = await listNames(folder);
+    let count = 0;
+    for (const id of ids) {
+      if (!onProgress(100 / ids.length)) break;
+      const conversation = await this.#chat.read(id);
+      if (!conversation) continue;
+      const name = toFileName(conversation.name, t('Conversation'));
+      const uri = vscode.Uri.joinPath(folder, addUniqueName(names, name, extension));
+      if (!(await this.#writeFile(conversation, uri))) break;
+      count++;
+    }
+    this.#folder = folder;
+    return count;
+  }
+
+  /**
+   * Writes the conversation: JSON to a `.json` file, HTML to a `.html` file, Markdown to any other. Resolves to whether
+   * it was written.
    */
   async write(id: string, uri: vscode.Uri): Promise<boolean> {
     const conversation = await this.#chat.openWhole(id);
     if (!conversation) return false;
-    const text = /\.json$/i.test(uri.path) ? exportJson(conversation) : formatConversation(conversation);
-    try {
-      await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
-    } catch (error) {
-      void showError(t('Couldn’t write {0}. {1}', baseName(uri.path), getErrorMessage(error)));
-      return false;
-    }
+    if (!(await this.#writeFile(conversation, uri))) return false;
     this.#folder = vscode.Uri.joinPath(uri, '..');
     return true;
   }
@@ -146,6 +217,56 @@ export class ExportActions {
 
   async copyLink(id: string): Promise<void> {
     await vscode.env.clipboard.writeText(createLink(id));
+  }
+
+  #getFolder(): vscode.Uri {
+    const workspace = vscode.workspace.workspaceFolders?.[0]?.uri;
+    return this.#folder ?? workspace ?? platform.home ?? vscode.Uri.file('/');
+  }
+
+  /** Shows the error and resolves to false if the file can't be written. */
+  async #writeFile(conversation: Conversation, uri: vscode.Uri): Promise<boolean> {
+    try {
+      const text = await formatFor(uri, conversation);
+      await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+      return true;
+    } catch (error) {
+      void showError(t('Couldn’t write {0}. {1}', baseName(uri.path), getErrorMessage(error)));
+      return false;
+    }
+  }
+}
+
+async function formatFor({ path }: vscode.Uri, conversation: Conversation): Promise<string> {
+  if (/\.json$/i.test(path)) return exportJson(conversation);
+  return HTML_FILE.test(path) ? formatConversationAsHtml(conversation) : formatConversation(conversation);
+}
+
+/** Opens HTML in the browser if the file is on this machine; anything else in an editor. */
+async function openExported(uri: vscode.Uri): Promise<void> {
+  const isLocal = uri.scheme === 'file' && vscode.env.remoteName === undefined;
+  if (isLocal && HTML_FILE.test(uri.path)) await vscode.env.openExternal(uri);
+  else await showInert(uri);
+}
+
+/** Returns the names of a folder's files; none if it can't be read. */
+async function listNames(folder: vscode.Uri): Promise<Set<string>> {
+  try {
+    const entries = await vscode.workspace.fs.readDirectory(folder);
+    return new Set(entries.map(([name]) => name.toLowerCase()));
+  } catch {
+    // Writing to it shows the error.
+    return new Set();
+  }
+}
+
+/** Adds the first free name such as `Plans.md`, `Plans (2).md`; file systems may ignore case. */
+function addUniqueName(names: Set<string>, name: string, extension: Extension): string {
+  for (let number = 1; ; number++) {
+    const unique = number === 1 ? `${name}.${extension}` : `${name} (${number}).${extension}`;
+    if (names.has(unique.toLowerCase())) continue;
+    names.add(unique.toLowerCase());
+    return unique;
   }
 }
 

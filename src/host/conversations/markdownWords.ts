@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
+import { exportHtml } from '../../chat/export/exportHtml';
 import {
+  type ExportWords,
   exportMarkdown,
   type MarkdownSection,
-  type MarkdownWords,
   toMarkdownSections,
 } from '../../chat/export/exportMarkdown';
 import type { Conversation } from '../../chat/model/conversation';
@@ -16,7 +17,12 @@ const { t } = vscode.l10n;
 
 /** Formats the conversation as a Markdown document in VS Code's language. */
 export function formatConversation(conversation: Conversation): string {
-  return exportMarkdown(conversation, createMarkdownWords());
+  return exportMarkdown(conversation, createExportWords());
+}
+
+/** Formats the conversation as an HTML document in VS Code's language. */
+export function formatConversationAsHtml(conversation: Conversation): Promise<string> {
+  return exportHtml(conversation, createExportWords(), vscode.env.language);
 }
 
 /** Formats the conversation as Markdown sections; `cache` holds those of turns that can't change any more. */
@@ -24,10 +30,10 @@ export function formatSections(
   conversation: Conversation,
   cache: WeakMap<Turn, MarkdownSection>,
 ): MarkdownSection[] {
-  return toMarkdownSections(conversation, createMarkdownWords(), cache);
+  return toMarkdownSections(conversation, createExportWords(), cache);
 }
 
-function createMarkdownWords(): MarkdownWords {
+function createExportWords(): ExportWords {
   const times = new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' });
   const time = (at: number) => times.format(at);
   return {

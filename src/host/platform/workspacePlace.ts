@@ -1,5 +1,13 @@
 import * as vscode from 'vscode';
 import { platform } from '#platform';
+import type { Workspace } from '../../shared/viewModel';
+
+/** Returns the workspace of this window, or its folder, as new conversations store it. */
+export function getWorkspace(): Workspace | undefined {
+  const { workspaceFile, workspaceFolders, name } = vscode.workspace;
+  const uri = workspaceFile ?? workspaceFolders?.[0]?.uri;
+  return uri && { id: uri.toString(), name: name ?? '' };
+}
 
 /** Returns whether a file is reached through a link or is outside the workspace. */
 export async function findPlaceConcerns(

@@ -11,6 +11,7 @@ import {
   queuedMessageProperties,
   replyProperties,
   time,
+  workspaceSchema,
 } from '../../shared/conversationSchemas';
 import { responseSchemas } from '../../shared/intents';
 import type { Change, Response, ToPage } from '../../shared/protocol';
@@ -65,6 +66,8 @@ const summary = v.object({
   streaming: v.boolean(),
   unread: v.boolean(),
   pinned: v.boolean(),
+  archived: v.exactOptional(v.boolean()),
+  workspace: v.exactOptional(workspaceSchema),
 });
 
 const queue = v.exactOptional(

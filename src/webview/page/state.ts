@@ -1,5 +1,11 @@
 import type { Change } from '../../shared/protocol';
-import type { ConversationView, PanelState, ReplyTurn, Turn } from '../../shared/viewModel';
+import type {
+  ConversationSummary,
+  ConversationView,
+  PanelState,
+  ReplyTurn,
+  Turn,
+} from '../../shared/viewModel';
 
 /** The page's state: a replica of the host's state, and what only the page knows. */
 export interface PageState {
@@ -57,9 +63,10 @@ export function applyChange(state: PageState, change: Change): PageState {
     case 'conversations':
       return { ...state, panel: { ...panel, conversations: change.conversations } };
     case 'summary': {
-      const others = panel.conversations.filter(({ id }) => id !== change.summary.id);
-      const conversations = [...others, change.summary].sort((a, b) => b.at - a.at);
-      return { ...state, panel: { ...panel, conversations } };
+      return {
+        ...state,
+        panel: { ...panel, conversations: upsertSummary(panel.conversations, change.summary) },
+      };
     }
     case 'conversationGone': {
       const conversations = panel.conversations.filter(({ id }) => id !== change.conversationId);
@@ -139,6 +146,17 @@ export function applyChange(state: PageState, change: Change): PageState {
       return { ...state, panel: { ...rest, ...(change.notice && { notice: change.notice }) } };
     }
   }
+}
+
+/** Replaces a summary in the list, or adds it at its time; in place if it can be, because the list may be long. */
+function upsertSummary(
+  conversations: PanelState['conversations'],
+  summary: ConversationSummary,
+): PanelState['conversations'] {
+  const index = conversations.findIndex(({ id }) => id === summary.id);
+  if (conversations[index]?.at === summary.at) return conversations.with(index, summary);
+  const others = conversations.filter(({ id }) => id !== summary.id);
+  return [...others, summary].sort((a, b) => b.at - a.at);
 }
 
 /** Removes a text from the composer after the host has sent or queued it. */

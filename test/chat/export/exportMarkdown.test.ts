@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import {
+  type ExportWords,
   exportMarkdown,
-  type MarkdownWords,
   toMarkdownSections,
 } from '../../../src/chat/export/exportMarkdown';
 import type { Turn } from '../../../src/chat/model/turn';
@@ -12,7 +12,7 @@ import { attackLists } from '../../support/attackLists';
 import { cases } from '../../support/fuzz';
 import { anyConversation, conversationOf } from '../support/conversations';
 
-const words: MarkdownWords = {
+const words: ExportWords = {
   untitled: 'Conversation',
   you: 'You',
   bot: 'Bot',

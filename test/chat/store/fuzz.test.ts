@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { exportJson } from '../../../src/chat/export/conversationFile';
-import { exportMarkdown, type MarkdownWords } from '../../../src/chat/export/exportMarkdown';
+import { type ExportWords, exportMarkdown } from '../../../src/chat/export/exportMarkdown';
 import type { Conversation } from '../../../src/chat/model/conversation';
 import type { Turn } from '../../../src/chat/model/turn';
 import type { ConversationStore } from '../../../src/chat/store/store';
@@ -19,7 +19,7 @@ import {
   type StoreFolder,
 } from './support/folders';
 
-const words: MarkdownWords = {
+const words: ExportWords = {
   ...{ untitled: 'New', you: 'You', bot: 'Bot', document: 'Document', sources: 'Sources' },
   about: ({ createdAt }) => `Since ${new Date(createdAt).toISOString()}`,
   time: (at) => new Date(at).toISOString(),

@@ -18,6 +18,10 @@ export class FakeChat {
     return this.find(id);
   }
 
+  read(id: string): Promise<Conversation | undefined> {
+    return this.openWhole(id);
+  }
+
   async load(): Promise<void> {
     await Promise.resolve();
   }

@@ -1,0 +1,81 @@
+import { type Conversation, getBotName } from '../model/conversation';
+import type { ReplySource, Turn } from '../model/turn';
+import type { ExportWords } from './exportMarkdown';
+import { HTML_STYLE } from './htmlStyle';
+import { escapeHtml, renderLink, toHtml } from './markdownHtml';
+
+/**
+ * Exports a conversation as an HTML document for reading and printing. It loads nothing and runs no script: the policy
+ * allows its own style sheet only, and everything in the conversation is escaped or rendered by name. The user's text
+ * is not Markdown, so it is shown verbatim.
+ */
+export async function exportHtml(
+  conversation: Conversation,
+  words: ExportWords,
+  language: string,
+): Promise<string> {
+  const title = escapeHtml(conversation.name || words.untitled);
+  const style = await hash(HTML_STYLE);
+  const policy = `default-src 'none'; style-src '${style}'; base-uri 'none'; form-action 'none'`;
+  const turns = conversation.turns.map((turn) => toSection(conversation, turn, words));
+  return `<!DOCTYPE html>
+<html lang="${escapeHtml(language)}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width">
+<title>${title}</title>
+<style>${HTML_STYLE}</style>
+</head>
+<body>
+<header>
+<h1 dir="auto">${title}</h1>
+<p>${escapeHtml(words.about(conversation))}</p>
+</header>
+<main>
+${turns.join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+function toSection(conversation: Conversation, turn: Turn, words: ExportWords): string {
+  const who = { message: words.you, document: words.document, reply: words.bot }[turn.kind];
+  const name = (turn.kind === 'reply' && getBotName(conversation, turn)) || who;
+  const time = `<time datetime="${new Date(turn.at).toISOString()}">${escapeHtml(words.time(turn.at))}</time>`;
+  return `<section class="${turn.kind}">
+<h2><bdi>${escapeHtml(name)}</bdi> ${time}</h2>
+${toBlocks(turn, words).join('\n')}
+</section>`;
+}
+
+function toBlocks(turn: Turn, words: ExportWords): string[] {
+  switch (turn.kind) {
+    case 'message':
+      return [`<p class="text" dir="auto">${escapeHtml(turn.text)}</p>`];
+    case 'document':
+      return [`<p><bdi>${escapeHtml(turn.name)}</bdi><br>${escapeHtml(words.state(turn))}</p>`];
+    case 'reply': {
+      const ending = words.ending(turn);
+      return [
+        ...(turn.text.trim() === '' ? [] : [`<div dir="auto">\n${toHtml(turn.text)}</div>`]),
+        ...(ending === undefined ? [] : [`<p class="ending">${escapeHtml(ending)}</p>`]),
+        ...(turn.sources?.length
+          ? [`<p>${escapeHtml(words.sources)}:</p>\n<ul>${turn.sources.map(toSourceItem).join('')}</ul>`]
+          : []),
+      ];
+    }
+  }
+}
+
+function toSourceItem({ name, url }: ReplySource): string {
+  return `<li>${url === undefined ? escapeHtml(name) : renderLink(url, name)}</li>`;
+}
+
+/** Returns the source expression of a policy that allows this inline style sheet only. */
+async function hash(style: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style));
+  return `sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
+}

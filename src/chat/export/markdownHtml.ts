@@ -1,0 +1,101 @@
+import MarkdownIt from 'markdown-it';
+import { toSafeLink } from './safeLink';
+
+type Renderer = InstanceType<typeof MarkdownIt>;
+
+/** The tags that are rendered by name, without attributes, as in the panel. */
+const TAG = /^<(\/?)(br|sub|sup|kbd|mark|u|ins|del)\s*(\/?)>/i;
+
+const renderer = createRenderer();
+
+/** Renders Markdown as HTML that has no script, no remote content and no links other than `https:`. */
+export function toHtml(markdown: string): string {
+  return renderer.render(markdown);
+}
+
+export function escapeHtml(text: string): string {
+  return renderer.utils.escapeHtml(text);
+}
+
+/** Renders a link to an `https:` address; of any other address, its text only. */
+export function renderLink(url: string, text: string): string {
+  const href = toSafeLink(url);
+  if (href === undefined) return escapeHtml(text);
+  return `<a href="${escapeHtml(href)}" rel="noreferrer noopener">${escapeHtml(text)}</a>`;
+}
+
+/** Without `html`, the parser escapes all tags. */
+function createRenderer(): Renderer {
+  const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
+  // A link that isn't valid is shown as its source.
+  markdown.validateLink = (url) => toSafeLink(url) !== undefined;
+  const { rules } = markdown.renderer;
+  rules.link_open = (tokens, index) => {
+    const href = toSafeLink(String(tokens[index]?.attrGet('href'))) ?? '';
+    return `<a href="${escapeHtml(href)}" rel="noreferrer noopener">`;
+  };
+  // Nothing is loaded: an image is a link.
+  rules.image = (tokens, index) => {
+    const src = String(tokens[index]?.attrGet('src'));
+    return renderLink(src, tokens[index]?.content || src);
+  };
+  rules.code_block = (tokens, index) => renderCode(tokens[index]?.content ?? '');
+  rules.fence = rules.code_block;
+  // The policy forbids style attributes.
+  for (const name of ['th_open', 'td_open']) {
+    rules[name] = (tokens, index) => {
+      const token = tokens[index];
+      const align = /center|right/.exec(String(token?.attrGet('style')))?.[0];
+      return `<${token?.tag}${align ? ` class="align-${align}"` : ''}>`;
+    };
+  }
+  addTags(markdown);
+  return markdown;
+}
+
+function renderCode(code: string): string {
+  return `<pre><code>${escapeHtml(code)}</code></pre>\n`;
+}
+
+/** Renders the known tags. Tags that don't match are shown as text, so that they end where their paragraph does. */
+function addTags(markdown: Renderer): void {
+  markdown.inline.ruler.before('html_inline', 'bare_tag', (state, silent) => {
+    const [source, slash, name] = TAG.exec(state.src.slice(state.pos, state.pos + 16)) ?? [];
+    if (source === undefined || name === undefined) return false;
+    const tag = name.toLowerCase();
+    if (tag === 'br' && slash) return false;
+    if (!silent) {
+      // Pushed without nesting, which would begin a new list of delimiters.
+      const token = state.push('bare_tag', tag, 0);
+      if (tag !== 'br') token.nesting = slash ? -1 : 1;
+      token.content = source;
+    }
+    state.pos += source.length;
+    return true;
+  });
+  markdown.core.ruler.push('unmatched_tags', ({ tokens }) => {
+    for (const { children } of tokens) {
+      const open: NonNullable<typeof children> = [];
+      for (const token of children ?? []) {
+        if (token.nesting === 1) open.push(token);
+        else if (token.nesting === -1) {
+          const last = open.at(-1);
+          if (last?.tag === token.tag) open.pop();
+          else if (token.type === 'bare_tag') token.hidden = true;
+          else {
+            // Markdown's own tokens are always matched: what is open inside of them isn't.
+            const from = open.findLastIndex(({ tag }) => tag === token.tag);
+            for (const inner of open.splice(Math.max(0, from)).slice(1)) inner.hidden = true;
+          }
+        }
+      }
+      for (const token of open) token.hidden = true;
+    }
+  });
+  markdown.renderer.rules.bare_tag = (tokens, index) => {
+    const token = tokens[index];
+    if (!token) return '';
+    if (token.hidden) return escapeHtml(token.content);
+    return `<${token.nesting < 0 ? '/' : ''}${token.tag}>`;
+  };
+}

@@ -1,0 +1,135 @@
+import * as vscode from 'vscode';
+import type { ChatServices } from '../../chat/createChat';
+import type { Conversation } from '../../chat/model/conversation';
+import { sleep } from '../../client/sleep';
+import { confirm, showInformation } from '../base/dialogs';
+import { plural } from '../base/plural';
+import { reportFailures } from './reportFailures';
+
+const { t } = vscode.l10n;
+
+/** How long a deletion can be undone. */
+const UNDO_MS = 10_000;
+
+type Deleted = Pick<Conversation, 'id' | 'name' | 'remote'>;
+
+/** Deletes conversations here and on the service, unless the user undoes it. */
+export class DeletionActions {
+  readonly #services: Pick<ChatServices, 'chat' | 'remote'>;
+  readonly #stop: (id: string) => Promise<void>;
+  /** Confirmed deletions that aren't done yet. */
+  readonly #deletions = new Set<{ readonly undoTime: AbortController; readonly done: Promise<void> }>();
+  readonly #undoMs: number;
+
+  /** `stop` stops the reply of a conversation that is about to be deleted. */
+  constructor(
+    services: Pick<ChatServices, 'chat' | 'remote'>,
+    stop: (id: string) => Promise<void>,
+    undoMs = UNDO_MS,
+  ) {
+    this.#services = services;
+    this.#stop = stop;
+    this.#undoMs = undoMs;
+  }
+
+  /**
+   * Asks for confirmation, hides the conversations, and deletes them on the service once it can't be undone any
+   * more.
+   */
+  async delete(ids: readonly string[]): Promise<void> {
+    const { chat } = this.#services;
+    await chat.load();
+    const conversations = [...new Set(ids)].flatMap((id) => {
+      const remote = chat.getRemotePlace(id);
+      const summary = chat.getSummary(id);
+      return summary ? [{ id, name: summary.name, ...(remote && { remote }) }] : [];
+    });
+    if (conversations.length === 0) return;
+    const remove = t('Delete');
+    if ((await confirm(...formatQuestion(conversations), remove)) !== remove) return;
+    const undoTime = new AbortController();
+    const deletion = { undoTime, done: this.#deleteUnlessUndone(conversations, undoTime.signal) };
+    this.#deletions.add(deletion);
+    await deletion.done.finally(() => this.#deletions.delete(deletion));
+  }
+
+  /** Ends the time for undo when the window closes; resolves when the deletions on the service are done. */
+  async dispose(): Promise<void> {
+    const deletions = [...this.#deletions];
+    for (const { undoTime } of deletions) undoTime.abort();
+    // What called `delete` gets its errors.
+    await Promise.allSettled(deletions.map(({ done }) => done));
+  }
+
+  async #deleteUnlessUndone(conversations: readonly Deleted[], signal: AbortSignal): Promise<void> {
+    const { chat } = this.#services;
+    for (const { id } of conversations) {
+      await this.#stop(id);
+      await chat.delete(id);
+    }
+    const undo = t('Undo');
+    const choice = await Promise.race([
+      showInformation(formatDone(conversations), undo),
+      sleep(this.#undoMs, signal).catch(() => undefined),
+    ]);
+    const kept = choice === undo ? conversations : await this.#deleteOnService(conversations, signal);
+    for (const { id } of kept) await chat.undelete(id);
+  }
+
+  /** Returns those that the service didn't delete. */
+  async #deleteOnService(
+    conversations: readonly Deleted[],
+    signal: AbortSignal,
+  ): Promise<readonly Deleted[]> {
+    let remaining = conversations;
+    await reportFailures(
+      () => formatFailed(remaining),
+      async () => {
+        const failed: Deleted[] = [];
+        let firstError: unknown;
+        for (const conversation of remaining) {
+          try {
+            await this.#services.remote.delete(conversation);
+          } catch (error) {
+            firstError ??= error;
+            failed.push(conversation);
+          }
+        }
+        remaining = failed;
+        if (failed.length > 0) throw firstError;
+      },
+      signal,
+    );
+    for (const conversation of conversations) {
+      if (!remaining.includes(conversation)) await this.#services.chat.purge(conversation.id);
+    }
+    return remaining;
+  }
+}
+
+/** Returns the question and its details. */
+function formatQuestion(conversations: readonly Deleted[]): [string, string[]] {
+  const [first] = conversations;
+  const count = conversations.length;
+  const isRemote = conversations.some(({ remote }) => remote);
+  if (count === 1) {
+    const details = isRemote ? [t('It will be deleted here and on the service.')] : [];
+    return [t('Delete “{0}”?', first?.name ?? ''), details];
+  }
+  const details = isRemote ? [t('They will be deleted here and on the service.')] : [];
+  return [plural(count, 'Delete {0} conversation?', 'Delete {0} conversations?'), details];
+}
+
+function formatDone(conversations: readonly Deleted[]): string {
+  const [first] = conversations;
+  return conversations.length === 1
+    ? t('Deleted “{0}”.', first?.name ?? '')
+    : plural(conversations.length, 'Deleted {0} conversation.', 'Deleted {0} conversations.');
+}
+
+function formatFailed(conversations: readonly Deleted[]): string {
+  const [first] = conversations;
+  return conversations.length === 1
+    ? t('Couldn’t delete “{0}”.', first?.name ?? '')
+    : plural(conversations.length, 'Couldn’t delete {0} conversation.', 'Couldn’t delete {0} conversations.');
+}

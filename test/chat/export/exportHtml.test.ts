@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { exportHtml } from '../../../src/chat/export/exportHtml';
+import type { ExportWords } from '../../../src/chat/export/exportMarkdown';
+import { toHtml } from '../../../src/chat/export/markdownHtml';
+import type { ReplyTurn, Turn } from '../../../src/chat/model/turn';
+import { conversationOf } from '../support/conversations';
+
+const words: ExportWords = {
+  untitled: 'Conversation',
+  you: 'You',
+  bot: 'Bot',
+  document: 'Document',
+  sources: 'Sources',
+  about: () => 'With <Guide>',
+  time: (at) => `at ${at}`,
+  ending: ({ ending }) => (ending === 'complete' ? undefined : ending),
+  state: ({ state }) => state,
+};
+const replyOf = (text: string, rest: Partial<ReplyTurn> = {}): Turn => ({
+  ...{ kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text, at: 2, ending: 'complete' },
+  ...rest,
+});
+const write = (...turns: Turn[]) => exportHtml(conversationOf(turns), words, 'de');
+
+/** All tags of a document, with their attributes. */
+const findTags = (html: string) => [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag);
+/** What a rendered reply may consist of. */
+const HARMLESS =
+  /^<(?:\/?(?:p|em|strong|s|h[1-6]|ul|li|ol|blockquote|pre|code|table|thead|tbody|tr|th|td|sub|sup|kbd|mark|u|ins|del|a)|br|hr|ol start="\d+"|t[hd] class="align-(?:center|right)"|a href="https:[^"<>]*" rel="noreferrer noopener")>$/;
+
+describe('A conversation exported as HTML', () => {
+  it('has each turn with its author and time, the user’s text verbatim, and how a reply ended', async () => {
+    const html = await write(
+      { kind: 'document', id: 'd', name: 'a & b.txt', size: 1, sent: 0, at: 0, state: 'attached' },
+      { kind: 'message', id: 'm', text: 'Is *this*\n  <b>bold</b>?', at: 1 },
+      replyOf('It **is**.', { ending: 'stopped', sources: [{ name: 'x', url: 'https://a.example/' }] }),
+    );
+    assert.match(html, /^<!DOCTYPE html>\n<html lang="de">/);
+    assert.match(html, /<bdi>a &amp; b\.txt<\/bdi><br>attached/);
+    assert.ok(html.includes('<p class="text" dir="auto">Is *this*\n  &lt;b&gt;bold&lt;/b&gt;?</p>'));
+    assert.match(html, /<bdi>Guide<\/bdi> <time datetime="1970-01-01T00:00:00\.002Z">at 2<\/time>/);
+    assert.match(html, /<p>It <strong>is<\/strong>\.<\/p>\n<\/div>\n<p class="ending">stopped<\/p>/);
+    assert.match(html, /<li><a href="https:\/\/a\.example\/" rel="noreferrer noopener">x<\/a><\/li>/);
+  });
+
+  it('allows its own style sheet and nothing else [attack: hostile HTML export]', async () => {
+    const html = await write(replyOf('Hi'));
+    const style = /<style>([\s\S]*)<\/style>/.exec(html)?.[1] ?? '';
+    const digest = createHash('sha256').update(style).digest('base64');
+    assert.match(html, /@media print/);
+    assert.ok(
+      html.includes(
+        `content="default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action 'none'"`,
+      ),
+    );
+  });
+
+  for (const hostile of [
+    '<script>alert(1)</script>',
+    '<img src=x onerror=alert(1)>',
+    '</div></section><style>*{display:none}</style>',
+    '[a](javascript:alert(1)) [b](data:text/html,x) [c](command:x) [d](file:///etc/passwd)',
+    '[a](https://user:password@a.example)',
+    '![a](https://a.example/x.png) ![](javascript:x)',
+    '[a](https://a.example "\\" onclick=alert(1)")',
+    '[a](<https://a.example/"onclick="alert(1)>)',
+    '```"><script>\n</code></pre><script>alert(1)</script>\n```',
+    '| a |\n|:-:|\n| <sub onclick=x>b</sub> |',
+    '<sub>a *b</sub> c*',
+    '*a <u>b* c</u>',
+    '<mark><kbd>a</mark></kbd>',
+    '<u>never closed',
+  ]) {
+    it(`is inert: ${JSON.stringify(hostile)} [attack: hostile HTML export]`, () => {
+      const tags = findTags(toHtml(hostile));
+      assert.deepEqual(
+        tags.filter((tag) => !HARMLESS.test(tag)),
+        [],
+      );
+      assert.deepEqual(findUnmatched(tags), []);
+    });
+  }
+
+  it('escapes names, titles and texts of every kind [attack: hostile HTML export]', async () => {
+    const evil = '</title><script>alert("1")</script>';
+    const conversation = conversationOf([
+      { kind: 'document', id: 'd', name: evil, size: 1, sent: 0, at: 0, state: 'attached' },
+      { kind: 'message', id: 'm', text: evil, at: 1 },
+      replyOf('', { bot: evil, sources: [{ name: evil, url: 'javascript:alert(1)' }] }),
+    ]);
+    const html = await exportHtml({ ...conversation, name: evil }, words, '"><script>');
+    assert.doesNotMatch(html, /<script/);
+    assert.doesNotMatch(html, /javascript:/);
+  });
+
+  it('is inert and has matching tags, whatever the reply is', () => {
+    const part = fc.constantFrom(
+      ...[
+        '<sub>',
+        '</sub>',
+        '<u>',
+        '</u>',
+        '<BR/>',
+        '<b onload=x>',
+        '*',
+        '**',
+        '`',
+        '\n',
+        '\n\n',
+        '- ',
+        '> ',
+      ],
+      ...[
+        '[',
+        '](',
+        ')',
+        '!',
+        'https://a.example',
+        'javascript:x',
+        '"',
+        "'",
+        '&lt;',
+        '|',
+        '|-|',
+        'a',
+        '~~',
+        '\\',
+      ],
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
+        const tags = findTags(toHtml(parts.join('')));
+        assert.deepEqual(
+          tags.filter((tag) => !HARMLESS.test(tag)),
+          [],
+        );
+        assert.deepEqual(findUnmatched(tags), []);
+      }),
+    );
+  });
+
+  it('shows line breaks and the tags that the panel shows', () => {
+    assert.equal(
+      toHtml('H<sub>2</sub>O<br>a <kbd>Ctrl</kbd>'),
+      '<p>H<sub>2</sub>O<br>a <kbd>Ctrl</kbd></p>\n',
+    );
+    assert.equal(toHtml('a <sub>b'), '<p>a &lt;sub&gt;b</p>\n');
+  });
+});
+
+/** Returns the tags that aren't closed in order. */
+function findUnmatched(tags: readonly string[]): string[] {
+  const open: string[] = [];
+  const unmatched: string[] = [];
+  for (const tag of tags) {
+    const [, slash, name = ''] = /^<(\/?)(\w+)/.exec(tag) ?? [];
+    if (name === 'br' || name === 'hr') continue;
+    if (!slash) open.push(name);
+    else if (open.at(-1) === name) open.pop();
+    else unmatched.push(tag);
+  }
+  return [...unmatched, ...open];
+}
