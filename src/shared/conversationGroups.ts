@@ -17,11 +17,12 @@ export interface GroupTitles {
   readonly week: string;
   /** The previous thirty days. */
   readonly month: string;
+  readonly archived: string;
   /** Title for a time longer ago. */
   formatMonth(at: number): string;
 }
 
-/** Groups conversations by the time of their last turn, pinned ones first; keeps the order within a group. */
+/** Groups conversations by the time of their last turn, pinned ones first and archived ones last; keeps the order within a group. */
 export function groupConversations(
   conversations: readonly ConversationSummary[],
   now: number,
@@ -29,15 +30,53 @@ export function groupConversations(
 ): ConversationGroup[] {
   const today = getMidnight(now);
   const groups = new Map<string, ConversationSummary[]>([[titles.pinned, []]]);
+  const archived: ConversationSummary[] = [];
   for (const conversation of conversations) {
+    if (conversation.archived) {
+      archived.push(conversation);
+      continue;
+    }
     const title = conversation.pinned ? titles.pinned : formatGroupTitle(conversation.at, today, titles);
     const group = groups.get(title);
     if (group) group.push(conversation);
     else groups.set(title, [conversation]);
   }
-  return [...groups]
+  return [...groups, [titles.archived, archived] as const]
     .filter(([, group]) => group.length > 0)
     .map(([title, group]) => ({ title, conversations: group }));
+}
+
+/** Which conversations a list shows, besides the words of a search. */
+export interface ListFilter {
+  /** The id of a bot. */
+  readonly bot?: string | undefined;
+  /** The id of a workspace. */
+  readonly workspace?: string | undefined;
+  readonly status?: 'unread' | 'archived' | undefined;
+}
+
+/** Returns the conversations that a list shows. Archived ones need a filter, or a search that finds them. */
+export function selectConversations(
+  conversations: readonly ConversationSummary[],
+  filter: ListFilter,
+  words: string,
+): readonly ConversationSummary[] {
+  const showsArchived = filter.status === 'archived' || words.trim() !== '';
+  const selected = conversations.filter(
+    (conversation) => (showsArchived || !conversation.archived) && matchesFilter(conversation, filter),
+  );
+  return filterConversations(selected, words);
+}
+
+export function matchesFilter(
+  conversation: ConversationSummary,
+  { bot, workspace, status }: ListFilter,
+): boolean {
+  return (
+    (bot === undefined || conversation.bot.id === bot) &&
+    (workspace === undefined || conversation.workspace?.id === workspace) &&
+    (status === undefined || Boolean(conversation[status]))
+  );
 }
 
 /** Returns the conversations with every word of the filter in the name or the bot's name. */

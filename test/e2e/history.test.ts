@@ -31,7 +31,7 @@ describeInWorkbench(
     async function readListed(owner = person): Promise<string[]> {
       const list = await owner.list();
       const found = await list.locator('.list-name').allTextContents();
-      await list.getByRole('combobox').press('Escape');
+      await list.getByRole('combobox', { name: 'Search conversations' }).press('Escape');
       await list.waitFor({ state: 'detached' });
       return found;
     }
@@ -97,7 +97,7 @@ describeInWorkbench(
     it('finds a word in a message and reveals the turn', async () => {
       await person.open('first of the one');
       const list = await person.list();
-      await list.getByRole('combobox').fill('second');
+      await list.getByRole('combobox', { name: 'Search conversations' }).fill('second');
       const hit = list.locator('.hit').filter({ hasText: 'second of the other' }).first();
       await hit.click();
       await person.seesTitle('first of the other');

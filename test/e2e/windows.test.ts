@@ -50,16 +50,16 @@ describeInWorkbench(
     it('both list a conversation started in either one', async () => {
       const [here, there] = [await one.list(), await other.list()];
       const [inOne, inOther] = [service.script(), service.script()];
-      await here.getByRole('combobox').press('Escape');
+      await here.getByRole('combobox', { name: 'Search conversations' }).press('Escape');
       await one.say('said in the one');
       await logDuration('listed', there.getByRole('row').filter({ hasText: 'said in the one' }).waitFor());
-      await there.getByRole('combobox').press('Escape');
+      await there.getByRole('combobox', { name: 'Search conversations' }).press('Escape');
       await other.say('said in the other');
       await logDuration(
         'listed',
         (await one.list()).getByRole('row').filter({ hasText: 'said in the other' }).waitFor(),
       );
-      await (await one.list()).getByRole('combobox').press('Escape');
+      await (await one.list()).getByRole('combobox', { name: 'Search conversations' }).press('Escape');
       inOne.chunk('answer to the one');
       inOther.chunk('answer to the other');
       inOne.end();

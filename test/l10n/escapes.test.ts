@@ -18,7 +18,7 @@ const SHOWING_FUNCTIONS =
  */
 const HIDING_FUNCTIONS = /^(?:t|plural|trace|debug|info|warn|error|\w*Error)$/;
 /** Names that are the same in every language. */
-const NAMES = /Parley|Markdown|JSON|https:\S+|\$\([\w~-]+\)/g;
+const NAMES = /Parley|Markdown|HTML|JSON|https:\S+|\$\([\w~-]+\)/g;
 
 /** Comparison operators, whose operands aren't the expression's value. */
 const COMPARISON = /^[!=<>]/;

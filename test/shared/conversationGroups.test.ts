@@ -10,6 +10,7 @@ describe('groupConversations and filterConversations', () => {
     yesterday: 'Yesterday',
     week: 'Previous 7 days',
     month: 'Previous 30 days',
+    archived: 'Archived',
     formatMonth: (at: number) => `Month ${new Date(at).getMonth() + 1} of ${new Date(at).getFullYear()}`,
   };
   const getTitle = (at: Date) =>

@@ -179,6 +179,7 @@ function createGroupTitles() {
     yesterday: t('Yesterday'),
     week: t('Previous 7 days'),
     month: t('Previous 30 days'),
+    archived: t('Archived'),
     formatMonth: (at: number) => months.format(at),
   };
 }

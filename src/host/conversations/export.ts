@@ -79,9 +79,9 @@ export class ExportActions {
     if (existing.length === 1) return this.exportConversation(first);
     const title = plural(existing.length, 'Export {0} Conversation', 'Export {0} Conversations');
     const formats: (vscode.QuickPickItem & { readonly extension: Extension })[] = [
-      { label: 'Markdown', description: '.md', extension: 'md' },
-      { label: 'HTML', description: '.html', extension: 'html' },
-      { label: 'JSON', description: '.json', extension: 'json' },
+      { label: 'Markdown', extension: 'md' },
+      { label: 'HTML', extension: 'html' },
+      { label: 'JSON', extension: 'json' },
     ];
     const format = await pickOne(formats, { title, placeHolder: t('Select a format') });
     if (!format) return;

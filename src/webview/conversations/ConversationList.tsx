@@ -1,12 +1,20 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { filterConversations, groupConversations } from '../../shared/conversationGroups';
+import {
+  groupConversations,
+  type ListFilter,
+  matchesFilter,
+  selectConversations,
+} from '../../shared/conversationGroups';
 import type { ConversationSummary, SearchHit, ServiceConversation } from '../../shared/viewModel';
 import { formatAge, formatMonth } from '../base/format';
 import { strings } from '../base/strings';
 import { usePage } from '../page/services';
+import { FilterBar, SelectionBar } from './ListFooter';
 import { type ConversationAction, ConversationRow, HitRow, ServiceRow } from './ListRow';
 import { listStrings } from './listStrings';
 import { useMessageSearch } from './useMessageSearch';
+import { useRenderedCount } from './useRenderedCount';
+import { useSelection } from './useSelection';
 import { useServiceConversations } from './useServiceConversations';
 
 interface Props {
@@ -18,36 +26,49 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** Rows rendered at first, so that long lists open fast; the others follow when idle. */
-const INITIAL_ROWS = 40;
-const ROWS_PER_IDLE = 200;
-
 /** A quick pick for conversations and their messages inside the panel. */
 export function ConversationList({ conversations, shown, onClose, onCancel }: Props) {
   const page = usePage();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
+  const dialog = useRef<HTMLDivElement>(null);
   const [filter, setFilter] = useState('');
+  const [facets, setFacets] = useState<ListFilter>({});
   /** Id of the row that keys apply to; the first one by default. */
   const [chosen, setChosen] = useState<string>();
-  const { hits, searching } = useMessageSearch(filter);
-  const fromService = useServiceConversations(filter);
+  const selection = useSelection();
+  const search = useMessageSearch(filter);
+  const service = useServiceConversations(filter);
   const now = Date.now();
   const groups = useMemo(
-    () => groupConversations(filterConversations(conversations, filter), now, titles),
-    [conversations, filter],
+    () => groupConversations(selectConversations(conversations, facets, filter), now, titles),
+    [conversations, facets, filter],
   );
-  const found = groups.flatMap((group) => group.conversations);
+  const found = useMemo(() => groups.flatMap((group) => group.conversations), [groups]);
+  /** For the handlers of rows that weren't rendered again. */
+  const shownConversations = useRef(found);
+  shownConversations.current = found;
+  const hits = useMemo(() => {
+    if (!isFiltering(facets)) return search.hits;
+    const matching = conversations.filter((conversation) => matchesFilter(conversation, facets));
+    const ids = new Set(matching.map(({ id }) => id));
+    return search.hits.filter(({ conversationId }) => ids.has(conversationId));
+  }, [search.hits, conversations, facets]);
+  // The service knows neither workspaces nor what is unread or archived here.
+  const fromService = service.filter(
+    ({ bot }) => !facets.workspace && !facets.status && (facets.bot ?? bot.id) === bot.id,
+  );
+  const selected = selection.on ? found.filter(({ id }) => selection.ids.has(id)) : [];
   const rows: readonly Row[] = [...found, ...fromService, ...hits];
   const at = Math.max(0, rows.map(getRowId).indexOf(chosen ?? ''));
   const active = rows[at];
-  const renderedCount = Math.max(useRenderedCount(found.length, filter), at + 1);
+  const renderedCount = Math.max(useRenderedCount(found.length, JSON.stringify([filter, facets])), at + 1);
 
   useLayoutEffect(() => input.current?.focus(), []);
   useEffect(() => {
     // Scroll to the very top, so that the first group's title is visible.
     if (at === 0) list.current?.scrollTo({ top: 0 });
-    else list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+    else list.current?.querySelector('.active')?.scrollIntoView({ block: 'nearest' });
   }, [at, filter]);
 
   const open = (row: Row | undefined) => {
@@ -57,11 +78,31 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
     else if (isHere(row)) page.post({ type: 'openConversation', conversationId: row.id });
     else page.post({ type: 'openFromService', remoteId: row.id });
   };
-  const act = (action: ConversationAction, { id, pinned }: ConversationSummary) => {
-    if (action === 'pinConversation') {
+  const act = (action: ConversationAction, { id, pinned, archived }: ConversationSummary) => {
+    if (action === 'pin') {
       setChosen(id);
-      page.post({ type: action, conversationId: id, pinned: !pinned });
-    } else page.post({ type: action, conversationId: id });
+      page.post({ type: 'pinConversation', conversationId: id, pinned: !pinned });
+    } else if (action === 'rename') page.post({ type: 'renameConversation', conversationId: id });
+    else if (action === 'delete') page.post({ type: 'deleteConversations', conversationIds: [id] });
+    else page.post({ type: 'archiveConversations', conversationIds: [id], archived: !archived });
+    input.current?.focus();
+  };
+  const order = () => shownConversations.current.map(({ id }) => id);
+  const click = (conversation: ConversationSummary, { shiftKey, ctrlKey, metaKey }: MouseEvent) => {
+    input.current?.focus();
+    if (shiftKey) selection.extend(conversation.id, conversation.id, order());
+    else if (ctrlKey || metaKey || selection.on) selection.toggle(conversation.id);
+    else open(conversation);
+  };
+  /** Extends the selection to the next row; what isn't stored here can't be selected. */
+  const extend = (step: number) => {
+    const [from, to] = [found[at], found[at + step]];
+    if (!from || !to) return;
+    selection.extend(from.id, to.id, order());
+    setChosen(to.id);
+  };
+  const actOnSelection = (type: 'exportConversations' | 'deleteConversations') => {
+    page.post({ type, conversationIds: selected.map(({ id }) => id) });
     input.current?.focus();
   };
   const move = (step: number) => {
@@ -73,19 +114,28 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
     if (event.isComposing) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const inFilter = event.target === input.current;
-    if (step) move(step);
-    else if (event.key === 'Escape') inFilter ? onCancel() : input.current?.focus();
-    else if (event.key === 'Tab') moveFocus(list.current, input.current, event.shiftKey ? -1 : 1);
-    else if (event.key === 'F2' && active && !isHit(active) && isHere(active))
-      act('renameConversation', active);
-    else if (event.key === 'Enter' && inFilter) open(active);
-    else return;
+    const activeHere = active && !isHit(active) && isHere(active) ? active : undefined;
+    if (step && event.target instanceof HTMLSelectElement) return;
+    if (step) inFilter && event.shiftKey ? extend(step) : move(step);
+    else if (event.key === 'Escape') {
+      if (!inFilter) input.current?.focus();
+      else if (selection.on) selection.end();
+      else onCancel();
+    } else if (event.key === 'Tab') moveFocus(dialog.current, event.shiftKey ? -1 : 1);
+    else if (event.key === 'F2' && activeHere) act('rename', activeHere);
+    else if (event.key === 'Enter' && inFilter) {
+      if (!selection.on) open(active);
+      else if (activeHere) selection.toggle(activeHere.id);
+    } else if (event.key === 'a' && (event.ctrlKey || event.metaKey) && isAllSelected(event.target)) {
+      selection.selectAll(order());
+    } else return;
     event.preventDefault();
   };
 
   let place = 0;
   return (
     <div
+      ref={dialog}
       class="widget list"
       role="dialog"
       aria-modal="true"
@@ -110,7 +160,14 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
           setChosen(undefined);
         }}
       />
-      <div class="list-items" id="conversations" role="grid" aria-label={strings.conversations} ref={list}>
+      <div
+        class="list-items"
+        id="conversations"
+        role="grid"
+        aria-label={strings.conversations}
+        aria-multiselectable={selection.on}
+        ref={list}
+      >
         {groups.map(({ title, conversations: group }) => {
           const rowsLeft = renderedCount - place;
           place += group.length;
@@ -124,8 +181,9 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
                     age={formatAge(conversation.at, now)}
                     shown={conversation.id === shown}
                     active={conversation === active}
+                    selected={selection.on ? selection.ids.has(conversation.id) : undefined}
                     onChoose={setChosen}
-                    onOpen={open}
+                    onOpen={click}
                     onAct={act}
                   />
                 ))}
@@ -168,10 +226,46 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
         <p class="list-none">
           {conversations.length === 0
             ? listStrings.noConversations
-            : searching
+            : search.searching
               ? listStrings.searching
-              : listStrings.noMatch}
+              : filter.trim() === ''
+                ? listStrings.noFiltered
+                : listStrings.noMatch}
         </p>
+      )}
+      {selection.on ? (
+        <SelectionBar
+          selected={selected}
+          onExport={() => actOnSelection('exportConversations')}
+          onArchive={(archived) => {
+            page.post({
+              type: 'archiveConversations',
+              conversationIds: selected.map(({ id }) => id),
+              archived,
+            });
+            input.current?.focus();
+          }}
+          onDelete={() => actOnSelection('deleteConversations')}
+          onEnd={() => {
+            selection.end();
+            input.current?.focus();
+          }}
+        />
+      ) : (
+        conversations.length > 0 && (
+          <FilterBar
+            conversations={conversations}
+            filter={facets}
+            onFilter={(next) => {
+              setFacets(next);
+              setChosen(undefined);
+            }}
+            onSelect={() => {
+              selection.start();
+              input.current?.focus();
+            }}
+          />
+        )
       )}
     </div>
   );
@@ -190,37 +284,28 @@ function isHere(row: ConversationSummary | ServiceConversation): row is Conversa
   return 'pinned' in row;
 }
 
+function isFiltering({ bot, workspace, status }: ListFilter): boolean {
+  return bot !== undefined || workspace !== undefined || status !== undefined;
+}
+
+/** Returns whether all text of a text box is selected, so that Ctrl+A there would do nothing. */
+function isAllSelected(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLInputElement)) return false;
+  const { selectionStart, selectionEnd, value } = target;
+  return selectionStart === 0 && selectionEnd === value.length;
+}
+
 function getRowId(row: Row): string {
   if (isHit(row)) return `${row.conversationId}-${row.turnId}`;
   // The service's ids may contain anything, but an element's id can't contain spaces.
   return isHere(row) ? row.id : `service-${encodeURIComponent(row.id)}`;
 }
 
-/** Moves the focus between the filter and the actions of the active row. */
-function moveFocus(list: HTMLElement | null, input: HTMLElement | null, step: number): void {
-  const stops = [input, ...(list?.querySelectorAll<HTMLElement>('.list-actions button') ?? [])];
+/** Moves the focus between the filter, the actions of the active row, and what is below the rows. */
+function moveFocus(dialog: HTMLElement | null, step: number): void {
+  const stops = [...(dialog?.querySelectorAll<HTMLElement>('input, select, button:not(:disabled)') ?? [])];
   const now = stops.indexOf(document.activeElement as HTMLElement);
   stops.at((now + step) % stops.length)?.focus();
-}
-
-/** Returns how many rows to render; grows whenever the page is idle, and starts over for each filter. */
-function useRenderedCount(total: number, filter: string): number {
-  const [{ renderedCount, renderedFilter }, setRendered] = useState({
-    renderedCount: INITIAL_ROWS,
-    renderedFilter: filter,
-  });
-  const now = renderedFilter === filter ? renderedCount : INITIAL_ROWS;
-  useEffect(() => {
-    if (now >= total) return;
-    const idle = requestIdleCallback(
-      () => setRendered({ renderedCount: now + ROWS_PER_IDLE, renderedFilter: filter }),
-      {
-        timeout: 200,
-      },
-    );
-    return () => cancelIdleCallback(idle);
-  }, [now, total, filter]);
-  return now;
 }
 
 interface GroupProps {

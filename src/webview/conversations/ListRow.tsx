@@ -1,9 +1,11 @@
+import archiveIcon from '@vscode/codicons/src/icons/archive.svg';
 import checkIcon from '@vscode/codicons/src/icons/check.svg';
 import cloudIcon from '@vscode/codicons/src/icons/cloud.svg';
 import editIcon from '@vscode/codicons/src/icons/edit.svg';
 import pinIcon from '@vscode/codicons/src/icons/pin.svg';
 import pinnedIcon from '@vscode/codicons/src/icons/pinned.svg';
 import trashIcon from '@vscode/codicons/src/icons/trash.svg';
+import unarchiveIcon from '@vscode/codicons/src/icons/unarchive.svg';
 import type { ComponentChildren } from 'preact';
 import type { ConversationSummary, SearchHit, ServiceConversation } from '../../shared/viewModel';
 import { escapeInvisible } from '../base/format';
@@ -13,7 +15,7 @@ import { strings } from '../base/strings';
 import { IconButton } from '../components/IconButton';
 import { listStrings } from './listStrings';
 
-export type ConversationAction = 'pinConversation' | 'renameConversation' | 'deleteConversation';
+export type ConversationAction = 'pin' | 'rename' | 'archive' | 'delete';
 
 interface RowProps {
   readonly age: string;
@@ -26,49 +28,58 @@ interface ConversationProps extends RowProps {
   readonly conversation: ConversationSummary;
   /** Whether it is the conversation that is shown. */
   readonly shown: boolean;
-  readonly onOpen: (conversation: ConversationSummary) => void;
+  /** Whether it is selected; absent while rows aren't being selected. */
+  readonly selected: boolean | undefined;
+  readonly onOpen: (conversation: ConversationSummary, event: MouseEvent) => void;
   readonly onAct: (action: ConversationAction, conversation: ConversationSummary) => void;
 }
 
 export const ConversationRow = memo<ConversationProps>(
-  ({ conversation, age, shown, active, onChoose, onOpen, onAct }) => {
-    const { id, streaming, unread, pinned } = conversation;
+  ({ conversation, age, shown, active, selected, onChoose, onOpen, onAct }) => {
+    const { id, streaming, unread, pinned, archived } = conversation;
     return (
       <Row
         id={id}
         class={shown ? 'list-item shown' : 'list-item'}
         current={shown}
         active={active}
+        selected={selected}
         onChoose={onChoose}
-        onOpen={() => onOpen(conversation)}
+        onOpen={(event) => onOpen(conversation, event)}
       >
         <div class="list-main" role="gridcell">
+          {selected !== undefined && <span class="list-check">{selected && <Icon file={checkIcon} />}</span>}
           <span class="list-mark">
             {streaming && <span class="spinner" role="img" aria-label={listStrings.streaming} />}
             {unread && !streaming && <span class="dot" role="img" aria-label={listStrings.unread} />}
-            {shown && !streaming && !unread && <Icon file={checkIcon} />}
+            {shown && !streaming && !unread && selected === undefined && <Icon file={checkIcon} />}
           </span>
           <Names conversation={conversation} />
         </div>
         <div class="list-end" role="gridcell">
-          {active ? (
+          {active && selected === undefined ? (
             // biome-ignore lint/a11y/noStaticElementInteractions: only stops clicks from reaching the row.
             // biome-ignore lint/a11y/useKeyWithClickEvents: its buttons have keys of their own.
             <span class="list-actions" onClick={(event) => event.stopPropagation()}>
               <IconButton
                 icon={pinned ? pinnedIcon : pinIcon}
                 name={pinned ? listStrings.unpin : listStrings.pin}
-                onClick={() => onAct('pinConversation', conversation)}
+                onClick={() => onAct('pin', conversation)}
               />
               <IconButton
                 icon={editIcon}
                 name={strings.rename}
-                onClick={() => onAct('renameConversation', conversation)}
+                onClick={() => onAct('rename', conversation)}
+              />
+              <IconButton
+                icon={archived ? unarchiveIcon : archiveIcon}
+                name={archived ? listStrings.unarchive : listStrings.archive}
+                onClick={() => onAct('archive', conversation)}
               />
               <IconButton
                 icon={trashIcon}
                 name={strings.deleteConversation}
-                onClick={() => onAct('deleteConversation', conversation)}
+                onClick={() => onAct('delete', conversation)}
               />
             </span>
           ) : (
@@ -82,7 +93,8 @@ export const ConversationRow = memo<ConversationProps>(
     before.conversation === after.conversation &&
     before.age === after.age &&
     before.shown === after.shown &&
-    // The handlers of an active row must be up to date.
+    before.selected === after.selected &&
+    // The handlers of an active row must be up to date: the mouse makes a row active before it is clicked.
     !before.active &&
     !after.active,
 );
@@ -140,19 +152,20 @@ interface ElementProps extends Omit<RowProps, 'age'> {
   readonly class: string;
   /** For a conversation: whether it is the one that is shown. */
   readonly current?: boolean;
-  readonly onOpen: () => void;
+  readonly selected?: boolean | undefined;
+  readonly onOpen: (event: MouseEvent) => void;
   readonly children: ComponentChildren;
 }
 
-function Row({ id, class: name, current, active, onChoose, onOpen, children }: ElementProps) {
+function Row({ id, class: name, current, active, selected, onChoose, onOpen, children }: ElementProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above handles the keys.
     <div
       id={`row-${id}`}
-      class={name}
+      class={active ? `${name} active` : name}
       role="row"
       tabIndex={-1}
-      aria-selected={active}
+      aria-selected={selected ?? active}
       aria-current={current}
       onMouseMove={() => active || onChoose(id)}
       onClick={onOpen}

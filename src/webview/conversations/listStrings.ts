@@ -1,4 +1,4 @@
-import { t } from '../base/l10n';
+import { formatCount, t } from '../base/l10n';
 
 /** Strings of the conversation list, which is loaded later. */
 export const listStrings = {
@@ -14,9 +14,32 @@ export const listStrings = {
     yesterday: t('Yesterday'),
     week: t('Previous 7 days'),
     month: t('Previous 30 days'),
+    archived: t('Archived'),
   },
   pin: t('Pin'),
   unpin: t('Unpin'),
   streaming: t('Replying'),
   unread: t('New reply'),
+  archive: t('Archive'),
+  unarchive: t('Unarchive'),
+
+  filters: t('Filters'),
+  bot: t('Bot'),
+  allBots: t('All Bots'),
+  workspace: t('Workspace'),
+  allWorkspaces: t('All Workspaces'),
+  status: t('Status'),
+  anyStatus: t('Any Status'),
+  unreadOnly: t('Unread'),
+  archived: t('Archived'),
+  noFiltered: t('No conversations match the filters.'),
+
+  select: t('Select Conversations'),
+  selection: t('Selection'),
+  selected: (count: number) => t('{0} selected', formatCount(count)),
+  exportSelected: t('Export…'),
+  archiveSelected: t('Archive'),
+  unarchiveSelected: t('Unarchive'),
+  deleteSelected: t('Delete'),
+  endSelection: t('Cancel Selection'),
 } as const;

@@ -11,11 +11,12 @@ describePanel('conversation list', { width: 400 }, (panel) => {
   const open = async (conversations: readonly ConversationSummary[], shown = 'shown') => {
     await panel.snapshot(panelState({ id: shown, turns: [message('1', 'Hi')] }, { conversations }));
     await panel.post({ type: 'showList' });
-    await panel.page.getByRole('combobox').waitFor();
+    await panel.page.getByRole('combobox', { name: 'Search conversations' }).waitFor();
     await panel.intents();
   };
   afterEach(async () => {
-    if ((await list().count()) > 0) await panel.page.getByRole('combobox').press('Escape');
+    if ((await list().count()) > 0)
+      await panel.page.getByRole('combobox', { name: 'Search conversations' }).press('Escape');
   });
   const list = () => panel.page.getByRole('dialog', { name: 'Conversations' });
   const focused = () => panel.page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
@@ -52,7 +53,7 @@ describePanel('conversation list', { width: 400 }, (panel) => {
     assert.deepEqual(await panel.intents(), [
       { type: 'pinConversation', conversationId: 'c', pinned: true },
       { type: 'renameConversation', conversationId: 'a' },
-      { type: 'deleteConversation', conversationId: 'a' },
+      { type: 'deleteConversations', conversationIds: ['a'] },
       { type: 'pinConversation', conversationId: 'b', pinned: false },
     ]);
     assert.equal(await list().count(), 1);
@@ -66,8 +67,10 @@ describePanel('conversation list', { width: 400 }, (panel) => {
     assert.equal(await focused(), 'Pin');
     await keyboard.press('Enter');
     assert.equal(await focused(), 'Search conversations and messages');
-    await keyboard.press('Shift+Tab');
-    assert.equal(await focused(), 'Delete');
+    for (const name of ['Pin', 'Rename…', 'Archive', 'Delete']) {
+      await keyboard.press('Tab');
+      assert.equal(await focused(), name);
+    }
     await keyboard.press('Enter');
     await keyboard.press('F2');
     await keyboard.press('Tab');
@@ -75,7 +78,7 @@ describePanel('conversation list', { width: 400 }, (panel) => {
     assert.equal(await focused(), 'Search conversations and messages');
     assert.deepEqual(await panel.intents(), [
       { type: 'pinConversation', conversationId: 'a', pinned: true },
-      { type: 'deleteConversation', conversationId: 'a' },
+      { type: 'deleteConversations', conversationIds: ['a'] },
       { type: 'renameConversation', conversationId: 'a' },
     ]);
     assert.equal(await list().count(), 1);
@@ -95,6 +98,133 @@ describePanel('conversation list', { width: 400 }, (panel) => {
     assert.deepEqual((await panel.intents()).at(-1), { type: 'openConversation', conversationId: 'c' });
   });
 
+  const names = () => list().locator('.list-name').allInnerTexts();
+  const filed = () => [
+    summary('a', 'Release notes', { at: Date.now(), workspace: { id: 'file:///app', name: 'app' } }),
+    summary('b', 'Onboarding', { at: Date.now() - 1, unread: true, bot: { id: 'legal', name: 'Legal' } }),
+    summary('c', 'Budget', { at: Date.now() - 2, archived: true }),
+    summary('d', 'Roadmap', {
+      at: Date.now() - 3,
+      unread: true,
+      workspace: { id: 'file:///app', name: 'app' },
+    }),
+  ];
+
+  it('filters by bot, workspace and status, also together, and says if nothing matches', async () => {
+    await open(filed());
+    const select = (name: string, option: string) => list().getByLabel(name).selectOption(option);
+    assert.deepEqual(await names(), ['Release notes', 'Onboarding', 'Roadmap']);
+    await select('Bot', 'Legal');
+    assert.deepEqual(await names(), ['Onboarding']);
+    await select('Bot', 'All Bots');
+    await select('Workspace', 'app');
+    assert.deepEqual(await names(), ['Release notes', 'Roadmap']);
+    await select('Status', 'Unread');
+    assert.deepEqual(await names(), ['Roadmap']);
+    await select('Bot', 'Legal');
+    await list().getByText('No conversations match the filters.').waitFor();
+  });
+
+  it('lists archived conversations only if the filter asks for them or the search finds them', async () => {
+    await open(filed());
+    await list().getByLabel('Status').selectOption('Archived');
+    assert.deepEqual(await names(), ['Budget']);
+    await list().getByLabel('Status').selectOption('Any Status');
+    await panel.page.getByRole('combobox', { name: 'Search conversations' }).fill('b');
+    assert.deepEqual(await names(), ['Onboarding', 'Budget']);
+    assert.equal(await list().getByRole('rowgroup').last().getAttribute('aria-label'), 'Archived');
+  });
+
+  it('offers no workspaces if no conversation has one', async () => {
+    await open(several());
+    assert.equal(await list().getByLabel('Workspace').count(), 0);
+  });
+
+  it('archives a conversation, and lists it again', async () => {
+    await open(filed());
+    await list().getByText('Roadmap').hover();
+    await list().getByRole('button', { name: 'Archive' }).click();
+    await list().getByLabel('Status').selectOption('Archived');
+    await list().getByRole('button', { name: 'Unarchive' }).click();
+    assert.deepEqual(
+      (await panel.intents()).filter(({ type }) => type === 'archiveConversations'),
+      [
+        { type: 'archiveConversations', conversationIds: ['d'], archived: true },
+        { type: 'archiveConversations', conversationIds: ['c'], archived: false },
+      ],
+    );
+  });
+
+  const selectedNames = () => list().locator('[aria-selected="true"] .list-name').allInnerTexts();
+
+  it('selects with Shift and Ctrl by mouse, and deletes what is selected', async () => {
+    await open(filed());
+    await list()
+      .getByText('Onboarding')
+      .click({ modifiers: ['ControlOrMeta'] });
+    assert.deepEqual(await selectedNames(), ['Onboarding']);
+    await list()
+      .getByText('Roadmap')
+      .click({ modifiers: ['Shift'] });
+    assert.deepEqual(await selectedNames(), ['Onboarding', 'Roadmap']);
+    await list().getByText('Onboarding').click();
+    assert.deepEqual(await selectedNames(), ['Roadmap']);
+    await list().getByText('Release notes').click();
+    await list().getByRole('status').getByText('2 selected').waitFor();
+    await list().getByRole('button', { name: 'Delete' }).click();
+    assert.deepEqual(await panel.intents(), [{ type: 'deleteConversations', conversationIds: ['a', 'd'] }]);
+    assert.equal(await list().count(), 1);
+  });
+
+  it('selects by keyboard: a range, all, and single rows; Escape ends selecting before it closes', async () => {
+    await open(filed());
+    const { keyboard } = panel.page;
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Shift+ArrowDown');
+    assert.deepEqual(await selectedNames(), ['Onboarding', 'Roadmap']);
+    await keyboard.press('Shift+ArrowUp');
+    await keyboard.press('Shift+ArrowUp');
+    assert.deepEqual(await selectedNames(), ['Release notes', 'Onboarding']);
+    await keyboard.press('Enter');
+    assert.deepEqual(await selectedNames(), ['Onboarding']);
+    await keyboard.press('ControlOrMeta+a');
+    assert.deepEqual(await selectedNames(), ['Release notes', 'Onboarding', 'Roadmap']);
+    await keyboard.press('Escape');
+    assert.equal(await list().getByRole('grid').getAttribute('aria-multiselectable'), 'false');
+    assert.equal(await list().count(), 1);
+    await keyboard.press('Escape');
+    await list().waitFor({ state: 'detached' });
+    assert.deepEqual(await panel.intents(), []);
+  });
+
+  it('selects the text of the filter with Ctrl+A first, and then the rows that match', async () => {
+    await open(filed());
+    const { keyboard } = panel.page;
+    await keyboard.type('o');
+    await keyboard.press('ControlOrMeta+a');
+    assert.equal(await list().getByRole('toolbar', { name: 'Selection' }).count(), 0);
+    await keyboard.press('ControlOrMeta+a');
+    await list().getByRole('button', { name: 'Export…' }).click();
+    assert.deepEqual(
+      (await panel.intents()).filter(({ type }) => type === 'exportConversations'),
+      [{ type: 'exportConversations', conversationIds: ['a', 'b', 'd'] }],
+    );
+  });
+
+  it('acts only on what is selected and shown', async () => {
+    await open(filed());
+    await list().getByRole('button', { name: 'Select Conversations' }).click();
+    assert.equal(await list().getByRole('button', { name: 'Archive' }).isDisabled(), true);
+    await panel.page.keyboard.press('ControlOrMeta+a');
+    await panel.page.keyboard.type('Roadmap');
+    await list().getByRole('status').getByText('1 selected').waitFor();
+    await list().getByRole('button', { name: 'Archive' }).click();
+    assert.deepEqual(
+      (await panel.intents()).filter(({ type }) => type === 'archiveConversations'),
+      [{ type: 'archiveConversations', conversationIds: ['d'], archived: true }],
+    );
+  });
+
   it('shows a message if there are no conversations yet', async () => {
     await open([]);
     await list().getByText('No conversations yet.').waitFor();
@@ -107,7 +237,7 @@ describePanel('conversation list', { width: 400 }, (panel) => {
     await panel.snapshot(panelState({ turns: [message('1', 'Hi')] }, { conversations: many }));
     const drawn = await watchCount(panel, '.list-item');
     await panel.post({ type: 'showList' });
-    await panel.page.getByRole('combobox').waitFor();
+    await panel.page.getByRole('combobox', { name: 'Search conversations' }).waitFor();
     const [first = 0] = await drawn();
     assert.ok(first > 0 && first <= 100, `${first} rows at first`);
     await panel.page.keyboard.press('ArrowUp');
@@ -154,7 +284,7 @@ describePanel('conversation list', { width: 400 }, (panel) => {
     ...rest,
   });
   const search = async (query: string, hits: SearchHit[], done = true) => {
-    await panel.page.getByRole('combobox').fill(query);
+    await panel.page.getByRole('combobox', { name: 'Search conversations' }).fill(query);
     const request = await panel.intent('search');
     assert.equal(request.query, query);
     await panel.respond(request, { hits, done });

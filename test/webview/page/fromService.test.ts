@@ -5,7 +5,7 @@ import { message, panelState, reply, summary } from '../support/states';
 
 describePanel('conversations from the service', { width: 400 }, (panel) => {
   const list = () => panel.page.getByRole('dialog', { name: 'Conversations' });
-  const filter = () => panel.page.getByRole('combobox');
+  const filter = () => panel.page.getByRole('combobox', { name: 'Search conversations' });
   const there: ServiceConversation = {
     id: 'an id/with "marks"',
     name: 'Said elsewhere',

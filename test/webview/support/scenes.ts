@@ -98,7 +98,7 @@ const openList = async (panel: Panel) => {
 };
 const find = async (panel: Panel, query: string) => {
   await openList(panel);
-  await panel.page.getByRole('combobox').fill(query);
+  await panel.page.locator('.list-filter').fill(query);
   return panel.intent('search');
 };
 /** Opens the find widget with a query, whatever it was left with. */

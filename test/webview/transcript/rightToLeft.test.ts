@@ -120,8 +120,8 @@ describePanel('right-to-left text', { width: 400, reducedMotion: 'reduce' }, (pa
     await panel.message.fill('Hello');
     assert.equal(await direction(), 'ltr');
     await panel.post({ type: 'showList' });
-    await panel.page.getByRole('combobox').fill(hebrew);
-    const filter = panel.page.getByRole('combobox');
+    await panel.page.getByRole('combobox', { name: 'Search conversations' }).fill(hebrew);
+    const filter = panel.page.getByRole('combobox', { name: 'Search conversations' });
     assert.equal(await filter.evaluate((it) => getComputedStyle(it).direction), 'rtl');
   });
 

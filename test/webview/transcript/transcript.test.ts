@@ -77,7 +77,7 @@ describePanel('transcript', {}, (panel) => {
       await show(...turns);
       for (const turnId of ['m', 'r']) {
         await panel.post({ type: 'showList' });
-        await panel.page.getByRole('combobox').fill('needle');
+        await panel.page.getByRole('combobox', { name: 'Search conversations' }).fill('needle');
         const request = await panel.intent('search');
         const hit = { conversationId: 'c', turnId, name: 'N', bot: { id: 'g', name: 'G' }, at: 1 };
         await panel.respond(request, {

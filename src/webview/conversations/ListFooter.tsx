@@ -1,0 +1,135 @@
+import archiveIcon from '@vscode/codicons/src/icons/archive.svg';
+import checklistIcon from '@vscode/codicons/src/icons/checklist.svg';
+import closeIcon from '@vscode/codicons/src/icons/close.svg';
+import exportIcon from '@vscode/codicons/src/icons/export.svg';
+import trashIcon from '@vscode/codicons/src/icons/trash.svg';
+import unarchiveIcon from '@vscode/codicons/src/icons/unarchive.svg';
+import { useMemo } from 'preact/hooks';
+import type { ListFilter } from '../../shared/conversationGroups';
+import type { ConversationSummary } from '../../shared/viewModel';
+import { escapeInvisible } from '../base/format';
+import { IconButton } from '../components/IconButton';
+import { listStrings } from './listStrings';
+
+interface FilterBarProps {
+  readonly conversations: readonly ConversationSummary[];
+  readonly filter: ListFilter;
+  readonly onFilter: (filter: ListFilter) => void;
+  readonly onSelect: () => void;
+}
+
+/** Filters the list by bot, workspace and status, and starts to select rows. */
+export function FilterBar({ conversations, filter, onFilter, onSelect }: FilterBarProps) {
+  const bots = useMemo(() => findOptions(conversations, ({ bot }) => bot), [conversations]);
+  const workspaces = useMemo(() => findOptions(conversations, ({ workspace }) => workspace), [conversations]);
+  const { bot = '', workspace = '', status = '' } = filter;
+  return (
+    <div class="list-foot" role="group" aria-label={listStrings.filters}>
+      <Select
+        name={listStrings.bot}
+        all={listStrings.allBots}
+        options={bots}
+        value={bot}
+        onChange={(value) => onFilter({ ...filter, bot: value })}
+      />
+      {workspaces.length > 0 && (
+        <Select
+          name={listStrings.workspace}
+          all={listStrings.allWorkspaces}
+          options={workspaces}
+          value={workspace}
+          onChange={(value) => onFilter({ ...filter, workspace: value })}
+        />
+      )}
+      <Select
+        name={listStrings.status}
+        all={listStrings.anyStatus}
+        options={STATUSES}
+        value={status}
+        onChange={(value) => onFilter({ ...filter, status: value })}
+      />
+      <IconButton class="list-select" icon={checklistIcon} name={listStrings.select} onClick={onSelect} />
+    </div>
+  );
+}
+
+interface SelectionBarProps {
+  readonly selected: readonly ConversationSummary[];
+  readonly onExport: () => void;
+  readonly onArchive: (archived: boolean) => void;
+  readonly onDelete: () => void;
+  readonly onEnd: () => void;
+}
+
+/** The actions for the selected conversations. */
+export function SelectionBar({ selected, onExport, onArchive, onDelete, onEnd }: SelectionBarProps) {
+  const none = selected.length === 0;
+  const archived = !none && selected.every((conversation) => conversation.archived);
+  return (
+    <div class="list-foot" role="toolbar" aria-label={listStrings.selection}>
+      <span class="list-count" role="status">
+        {listStrings.selected(selected.length)}
+      </span>
+      <IconButton icon={exportIcon} name={listStrings.exportSelected} disabled={none} onClick={onExport} />
+      <IconButton
+        icon={archived ? unarchiveIcon : archiveIcon}
+        name={archived ? listStrings.unarchiveSelected : listStrings.archiveSelected}
+        disabled={none}
+        onClick={() => onArchive(!archived)}
+      />
+      <IconButton icon={trashIcon} name={listStrings.deleteSelected} disabled={none} onClick={onDelete} />
+      <IconButton icon={closeIcon} name={listStrings.endSelection} onClick={onEnd} />
+    </div>
+  );
+}
+
+interface Option<T extends string> {
+  readonly id: T;
+  readonly name: string;
+}
+
+const STATUSES: readonly Option<NonNullable<ListFilter['status']>>[] = [
+  { id: 'unread', name: listStrings.unreadOnly },
+  { id: 'archived', name: listStrings.archived },
+];
+
+interface SelectProps<T extends string> {
+  readonly name: string;
+  /** The first option, which filters nothing. */
+  readonly all: string;
+  readonly options: readonly Option<T>[];
+  readonly value: string;
+  readonly onChange: (value: T | undefined) => void;
+}
+
+function Select<T extends string>({ name, all, options, value, onChange }: SelectProps<T>) {
+  return (
+    <select
+      class="list-facet"
+      aria-label={name}
+      title={name}
+      value={value}
+      onChange={({ currentTarget }) => onChange(options[currentTarget.selectedIndex - 1]?.id)}
+    >
+      <option value="">{all}</option>
+      {options.map((option) => (
+        <option key={option.id} value={option.id} dir="auto">
+          {escapeInvisible(option.name || option.id)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Returns the different values of the conversations, by name. */
+function findOptions(
+  conversations: readonly ConversationSummary[],
+  getOption: (conversation: ConversationSummary) => Option<string> | undefined,
+): Option<string>[] {
+  const options = new Map<string, Option<string>>();
+  for (const conversation of conversations) {
+    const option = getOption(conversation);
+    if (option && option.id !== '' && !options.has(option.id)) options.set(option.id, option);
+  }
+  return [...options.values()].sort((a, b) => a.name.localeCompare(b.name));
+}
