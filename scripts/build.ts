@@ -28,6 +28,7 @@ async function build(production: boolean, watch: boolean): Promise<void> {
     'host',
     'web',
     'webview',
+    'diagram',
     ...(production ? [] : ['test/host']),
   ];
   for (const output of outputs) await rm(`dist/${output}`, { recursive: true, force: true });

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type { BuildOptions, Plugin } from 'esbuild';
 import { compactEntities } from './esbuild/compactEntities';
+import { scriptAsText } from './esbuild/scriptAsText';
 import { startInOneFile } from './esbuild/startInOneFile';
-import { workerAsText } from './esbuild/workerAsText';
 
 /** jsonc-parser's `main` is a UMD module, which bundlers can't analyze. */
 export const mainFields = ['module', 'main'];
@@ -37,8 +37,10 @@ export function getCommonOptions(production: boolean): BuildOptions {
   };
 }
 
-/** Creates the options of the bundles that ship: the extension for both hosts, and the panel's page. */
-export function createShippedBundles(production: boolean): Record<'node' | 'web' | 'page', BuildOptions> {
+/** Creates the options of the bundles that ship: the extension for both hosts, the panel's page, and a diagram's. */
+export function createShippedBundles(
+  production: boolean,
+): Record<'node' | 'web' | 'page' | 'diagram', BuildOptions> {
   return {
     node: {
       ...getCommonOptions(production),
@@ -74,7 +76,17 @@ export function createShippedBundles(production: boolean): Record<'node' | 'web'
       jsx: 'automatic',
       jsxImportSource: 'preact',
       loader: { '.svg': 'text' },
-      plugins: [compactEntities, workerAsText, startInOneFile],
+      plugins: [compactEntities, scriptAsText, startInOneFile],
+    },
+    diagram: {
+      ...getCommonOptions(production),
+      entryPoints: { main: 'src/webview/diagram/main.ts' },
+      outdir: 'dist/diagram',
+      platform: 'browser',
+      format: 'esm',
+      loader: { '.svg': 'text', '.css': 'text' },
+      alias: { katex: './src/webview/diagram/frame/noKatex.ts' },
+      plugins: [scriptAsText],
     },
   };
 }

@@ -28,6 +28,7 @@ const folders: Readonly<Record<string, string>> = {
   'host/platform': 'client shared chat/base chat/model chat/store chat/uploads host/base',
   'host/service': 'client shared chat/base chat/model chat/remote host/base',
   'host/panel': 'shared chat chat/model chat/conversations chat/remote host/base host/theme host/service',
+  'host/diagrams': 'shared host/base host/panel',
   'host/context': 'shared chat/text chat/conversations chat/uploads host/base host/panel',
   'host/prompts': `
     shared chat/prompts chat/text chat/store chat/conversations chat/uploads
@@ -48,7 +49,7 @@ const folders: Readonly<Record<string, string>> = {
   'host/editor': 'host/base host/platform host/conversations',
   host: `
     shared chat chat/conversations chat/remote chat/uploads chat/replies
-    host/base host/theme host/platform host/service host/panel host/context host/prompts
+    host/base host/theme host/platform host/service host/panel host/diagrams host/context host/prompts
     host/documents host/mentions host/status host/agents host/conversations host/editor`,
 
   'webview/base': 'shared',
@@ -82,6 +83,8 @@ const folders: Readonly<Record<string, string>> = {
     shared webview/base webview/page webview/components webview/transcript
     webview/composer webview/documents webview/conversations`,
   webview: 'webview/page webview/shell',
+  'webview/diagram/frame': '',
+  'webview/diagram': 'shared webview/base webview/diagram/frame',
 
   // The entry point, which loads the rest on first use.
   '': 'host host/base host/conversations host/agents',

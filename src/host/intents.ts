@@ -29,6 +29,7 @@ export function createIntentHandlers({
   incomingFiles,
   files,
   serviceDocumentActions,
+  diagramTabs,
   panel,
   review,
   log,
@@ -50,6 +51,7 @@ export function createIntentHandlers({
   | 'incomingFiles'
   | 'files'
   | 'serviceDocumentActions'
+  | 'diagramTabs'
   | 'panel'
   | 'review'
   | 'log'
@@ -138,6 +140,7 @@ export function createIntentHandlers({
     reviewChange: ({ path, text, lines }) => review.show(path, text, lines),
     checkPaths: ({ paths }) => filterExistingFiles(paths),
     openFile: ({ path, line }) => openWorkspaceFile(path, line),
+    openDiagram: ({ text }) => diagramTabs.open(text),
     newFile: ({ text, language }) => openNewFile(text, language),
   };
 

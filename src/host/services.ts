@@ -13,6 +13,7 @@ import { Links } from './conversations/links';
 import { ConversationDocuments } from './conversations/markdownDocuments';
 import { QueueActions } from './conversations/queueActions';
 import { TwoBots } from './conversations/twoBots';
+import { DiagramTabs } from './diagrams/diagramTabs';
 import { ChangedFiles } from './documents/changedFiles';
 import { DocumentFiles } from './documents/documentFiles';
 import { IncomingFiles } from './documents/incomingFiles';
@@ -61,6 +62,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const exportActions = new ExportActions({ chat, panel, forks });
   const documents = new ConversationDocuments(chat, CONVERSATION_SCHEME);
   const review = new ChangeReview();
+  const diagramTabs = new DiagramTabs(context.extensionUri);
   const messageSender = createMessageSender(chats);
   const twoBots = new TwoBots({ chat, messageSender, conversations, bots, setup, panel });
   const queue = new QueueActions(chats);
@@ -71,7 +73,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const prompts = new PromptActions({ chat, panel, contextActions, personalPrompts });
   chat.setBotNames((bot) => bots.withName(bot));
   const disposables = vscode.Disposable.from(
-    ...[log, quota, bots, changedFiles, setup, codeThemes, panel, documents, review],
+    ...[log, quota, bots, changedFiles, setup, codeThemes, panel, documents, review, diagramTabs],
     bots.onDidChange(() => chat.setBotNames((bot) => bots.withName(bot))),
     setup.onDidChange(({ step }) => {
       if (step === 'done') bots.refresh().catch(onError);
@@ -101,6 +103,7 @@ export function createServices(context: vscode.ExtensionContext) {
     incomingFiles,
     exportActions,
     documents,
+    diagramTabs,
     review,
     messageSender,
     twoBots,

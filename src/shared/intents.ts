@@ -219,6 +219,8 @@ export function createIntentSchema() {
     }),
     /** Opens a file of the workspace; lines count from 1. */
     v.strictObject({ type: v.literal('openFile'), path, line: v.exactOptional(line) }),
+    /** Draws a Mermaid diagram in an editor tab. */
+    v.strictObject({ type: v.literal('openDiagram'), text }),
     v.strictObject({ type: v.literal('newFile'), text, language: v.pipe(v.string(), v.maxLength(100)) }),
   ]);
 }

@@ -7,7 +7,7 @@ import { repositoryRoot } from '../vscode/cacheDir';
  */
 export type BundleResult = BuildResult<{ write: false; metafile: true }>;
 
-let shippedBuild: Promise<Readonly<Record<'node' | 'web' | 'page', BundleResult>>> | undefined;
+let shippedBuild: Promise<Readonly<Record<'node' | 'web' | 'page' | 'diagram', BundleResult>>> | undefined;
 
 /** Builds the bundles that ship, once for all test files of this process. */
 export function getShippedBuild(): NonNullable<typeof shippedBuild> {
@@ -15,10 +15,10 @@ export function getShippedBuild(): NonNullable<typeof shippedBuild> {
   return shippedBuild;
 }
 
-async function buildAll(): Promise<Readonly<Record<'node' | 'web' | 'page', BundleResult>>> {
-  const { node, web, page } = createShippedBundles(true);
-  const [nodeResult, webResult, pageResult] = await Promise.all(
-    [node, web, page].map((options) =>
+async function buildAll(): Promise<Readonly<Record<'node' | 'web' | 'page' | 'diagram', BundleResult>>> {
+  const { node, web, page, diagram } = createShippedBundles(true);
+  const [nodeResult, webResult, pageResult, diagramResult] = await Promise.all(
+    [node, web, page, diagram].map((options) =>
       build({
         ...options,
         absWorkingDir: repositoryRoot,
@@ -28,6 +28,6 @@ async function buildAll(): Promise<Readonly<Record<'node' | 'web' | 'page', Bund
       } as const),
     ),
   );
-  if (!nodeResult || !webResult || !pageResult) throw new Error('A bundle is missing.');
-  return { node: nodeResult, web: webResult, page: pageResult };
+  if (!nodeResult || !webResult || !pageResult || !diagramResult) throw new Error('A bundle is missing.');
+  return { node: nodeResult, web: webResult, page: pageResult, diagram: diagramResult };
 }

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { filterConversations, groupConversations } from '../../src/shared/conversationGroups';
+import {
+  filterConversations,
+  groupConversations,
+  type ListFilter,
+  selectConversations,
+} from '../../src/shared/conversationGroups';
 import { summary } from '../webview/support/states';
 
 describe('groupConversations and filterConversations', () => {
@@ -58,5 +63,37 @@ describe('groupConversations and filterConversations', () => {
     assert.deepEqual(found('uber'), ['a', 'b']);
     assert.deepEqual(found('UBER about'), ['b']);
     assert.deepEqual(found(''), ['a', 'b']);
+  });
+
+  it('puts archived conversations last, pinned ones too', () => {
+    const groups = groupConversations(
+      [summary('a', 'A', { at: now, archived: true, pinned: true }), summary('b', 'B', { at: now })],
+      now,
+      titles,
+    );
+    assert.deepEqual(
+      groups.map(({ title }) => title),
+      ['Today', 'Archived'],
+    );
+  });
+
+  it('selects by bot, workspace and status, and archived ones only by status or search', () => {
+    const app = { id: 'file:///app', name: 'app' };
+    const all = [
+      summary('a', 'Alpha', { workspace: app }),
+      summary('b', 'Beta', { unread: true, bot: { id: 'legal', name: 'Legal' } }),
+      summary('c', 'Gamma', { archived: true, workspace: app }),
+    ];
+    const select = (filter: ListFilter, words = '') =>
+      selectConversations(all, filter, words).map(({ id }) => id);
+    assert.deepEqual(select({}), ['a', 'b']);
+    assert.deepEqual(select({}, ' '), ['a', 'b']);
+    assert.deepEqual(select({}, 'a'), ['a', 'b', 'c']);
+    assert.deepEqual(select({ workspace: app.id }), ['a']);
+    assert.deepEqual(select({ workspace: app.id }, 'gamma'), ['c']);
+    assert.deepEqual(select({ bot: 'legal' }), ['b']);
+    assert.deepEqual(select({ status: 'unread' }), ['b']);
+    assert.deepEqual(select({ status: 'archived' }), ['c']);
+    assert.deepEqual(select({ status: 'archived', bot: 'legal' }), []);
   });
 });

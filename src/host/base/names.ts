@@ -64,6 +64,8 @@ export const View = {
   chat: 'parley.chat',
   /** View type of the editor tab. */
   editor: 'parley.editor',
+  /** View type of the tab that shows a diagram. */
+  diagram: 'parley.diagram',
 } as const;
 
 /** Virtual documents with a file's content after the change that a reply proposes. */

@@ -97,6 +97,7 @@ export const strings = {
   insertAtCursor: t('Insert at Cursor'),
   replaceSelection: t('Replace Selection'),
   newFile: t('New File'),
+  openDiagram: t('Open Diagram'),
   runInTerminal: t('Run in Terminal'),
   apply: t('Apply'),
   applyTo: (path: string) => t('Review and apply to {0}', path),

@@ -5,6 +5,7 @@ import insertIcon from '@vscode/codicons/src/icons/insert.svg';
 import newFileIcon from '@vscode/codicons/src/icons/new-file.svg';
 import replaceIcon from '@vscode/codicons/src/icons/replace.svg';
 import terminalIcon from '@vscode/codicons/src/icons/terminal.svg';
+import diagramIcon from '@vscode/codicons/src/icons/type-hierarchy.svg';
 import wordWrapIcon from '@vscode/codicons/src/icons/word-wrap.svg';
 import type { CodeAction } from '../../shared/protocol';
 import { createIcon } from '../base/icons';
@@ -77,6 +78,13 @@ export function createCodeToolbar(
     ...(shell ? [createButton(terminalIcon, strings.runInTerminal, actions.runInTerminal, 'rare')] : []),
     createButton(newFileIcon, strings.newFile, actions.newFile, 'rare'),
     createButton(replaceIcon, strings.replaceSelection, actions.replaceSelection, 'rare'),
+    ...(language.toLowerCase() === 'mermaid'
+      ? [
+          createButton(diagramIcon, strings.openDiagram, () =>
+            page.post({ type: 'openDiagram', text: text() }),
+          ),
+        ]
+      : []),
     insert,
     createCopyButton(() => copy(text())),
   );

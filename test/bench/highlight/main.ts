@@ -8,7 +8,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
-import { workerAsText } from '../../../scripts/esbuild/workerAsText';
+import { scriptAsText } from '../../../scripts/esbuild/scriptAsText';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
 import { measureLongestTask } from './longestTask';
 import type * as pageScript from './page';
@@ -146,7 +146,7 @@ async function openPage(browser: Browser): Promise<{ page: Page; session: CDPSes
       format: 'iife',
       globalName,
       target: 'es2024',
-      plugins: [workerAsText],
+      plugins: [scriptAsText],
     });
     await page.addScriptTag({ content: outputFiles.find((file) => file.path.endsWith('.js'))?.text ?? '' });
   }

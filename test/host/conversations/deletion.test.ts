@@ -62,6 +62,61 @@ describe('Deletion of a conversation', () => {
     assert.ok(fixture.service.requests.every(({ method }) => method !== 'DELETE'));
   });
 
+  describe('of several conversations', () => {
+    let ids: string[];
+    let questions: string[];
+    beforeEach(async () => {
+      const { id: second } = fixture.newConversation();
+      await fixture.replies.send(second, 'Hello again');
+      await fixture.ended(second);
+      ids = [id, second];
+      questions = [];
+      Object.assign(window, {
+        showWarningMessage: async (question: string) => {
+          questions.push(question);
+          return answer;
+        },
+      });
+    });
+    const countStored = () => fixture.chat.list().length;
+
+    it('asks once, ignores ids that don’t exist or come twice, and deletes all on the service', async () => {
+      await createActions(0).delete(...ids, id, 'nobody');
+      assert.deepEqual(questions, ['Delete 2 conversations?']);
+      assert.deepEqual([countStored(), countOnService()], [0, 0]);
+    });
+
+    it('deletes those that aren’t open in this window', async () => {
+      await Promise.all(ids.map((each) => fixture.chat.whenSaved(each)));
+      const other = await fixture.otherWindow();
+      await new ConversationActions(other as unknown as Services, 0).delete(...ids);
+      assert.deepEqual([other.chat.list().length, countOnService()], [0, 0]);
+      await other.close();
+    });
+
+    it('is undone for all of them by one Undo', async () => {
+      offer = async (undo) => undo;
+      await createActions(NEVER_MS).delete(...ids);
+      await fixture.chat.refresh();
+      assert.deepEqual([countStored(), countOnService()], [2, 2]);
+    });
+
+    it('restores only those that the service didn’t delete', async () => {
+      const { showErrorMessage } = window;
+      const shown: string[] = [];
+      Object.assign(window, { showErrorMessage: async (text: string) => void shown.push(text) });
+      try {
+        fixture.service.inject({ name: 'status', on: 'DELETE /conversations/{id}', status: 500 });
+        await createActions(0).delete(...ids);
+      } finally {
+        Object.assign(window, { showErrorMessage });
+      }
+      await fixture.chat.refresh();
+      assert.equal(countStored(), countOnService());
+      assert.equal(shown.length, 1);
+    });
+  });
+
   it('is sent to the service at once when the window closes', async () => {
     const actions = createActions(NEVER_MS);
     const offered = new Promise<void>((resolve) => {

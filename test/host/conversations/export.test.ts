@@ -59,6 +59,33 @@ describe('Export and import', () => {
     );
   });
 
+  it('writes HTML that loads and runs nothing', async () => {
+    assert.equal(await actions.write(conversation.id, file('moss.html')), true);
+    const text = await readFile(file('moss.html').fsPath, 'utf8');
+    assert.match(text, /^<!DOCTYPE html>\n<html lang="en">/);
+    assert.match(text, /<p class="text" dir="auto">What is moss\?<\/p>/);
+    assert.match(text, /default-src 'none'/);
+    assert.doesNotMatch(text, /<script/);
+  });
+
+  it('writes several conversations to files with names of their own, and overwrites nothing', async () => {
+    const other = { ...conversationOf(turns), id: 'other' };
+    chat.importConversation(other);
+    await writeFile(file('moss.md').fsPath, 'mine');
+    const steps: number[] = [];
+    const ids = [conversation.id, 'nobody', 'other'];
+    const count = await actions.writeAll(ids, vscode.Uri.file(folder), 'md', (step) => steps.push(step) > 0);
+    assert.equal(count, 2);
+    assert.equal(Math.round(steps.reduce((sum, step) => sum + step, 0)), 100);
+    assert.equal(await readFile(file('moss.md').fsPath, 'utf8'), 'mine');
+    for (const name of ['Moss (2).md', 'Moss (3).md'])
+      assert.match(await readFile(file(name).fsPath, 'utf8'), /^# Moss\n/);
+  });
+
+  it('stops between two files when it is cancelled', async () => {
+    assert.equal(await actions.writeAll([conversation.id], vscode.Uri.file(folder), 'json', () => false), 0);
+  });
+
   it('opens exported Markdown without links that run a command [attack: command link]', async () => {
     const text = '[a](command:workbench.action.quit) <command:workbench.action.quit>';
     const hostile = conversationOf([

@@ -85,6 +85,7 @@ const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {
   reviewChange: { type: 'reviewChange', path: 'a.ts', text: 'x', lines: [1, 2] },
   checkPaths: { type: 'checkPaths', requestId: 'r', paths: ['a.ts'] },
   openFile: { type: 'openFile', path: 'a.ts', line: 1 },
+  openDiagram: { type: 'openDiagram', text: 'x' },
   newFile: { type: 'newFile', text: 'x', language: 'ts' },
 };
 

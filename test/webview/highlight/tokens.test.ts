@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';
-import { workerAsText } from '../../../scripts/esbuild/workerAsText';
+import { scriptAsText } from '../../../scripts/esbuild/scriptAsText';
 import { cases } from '../../support/fuzz';
 import { openScriptPage } from '../support/scriptPage';
 import type * as pageScript from './pageScript';
@@ -18,7 +18,7 @@ describe('tokens of streamed code', () => {
     page = await openScriptPage({
       entry: path.join(__dirname, 'pageScript.ts'),
       globalName: 'highlight',
-      plugins: [workerAsText],
+      plugins: [scriptAsText],
     });
   });
 

@@ -28,7 +28,14 @@ export function launchBrowser(): Promise<Browser> {
 async function launch(): Promise<Browser> {
   const launched = await chromium.launch({
     executablePath: await findChromium(),
-    args: [...chromiumArgs, '--disable-lcd-text', '--font-render-hinting=none', '--force-color-profile=srgb'],
+    // As in browsers on a desktop, a frame without an origin has a process of its own.
+    args: [
+      ...chromiumArgs,
+      '--site-per-process',
+      '--disable-lcd-text',
+      '--font-render-hinting=none',
+      '--force-color-profile=srgb',
+    ],
     env,
   });
   atProcessEnd(() => launched.close());

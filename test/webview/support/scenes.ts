@@ -230,6 +230,10 @@ const scenes: Readonly<Record<string, Scene>> = {
       await panel.page.locator('.code-block pre').first().focus();
     },
   },
+  'a diagram': {
+    ...said(reply('2', '```mermaid\nflowchart TD\n  A[Start] --> B[End]\n```\n')),
+    act: (panel) => panel.button('Open Diagram').focus(),
+  },
   formulas: {
     ...said(reply('2', `Of $x^2$, $\\def\\x{}$ and\n\n$$\n\\frac{a}{b} = ${'c + '.repeat(60)} d\n$$\n`)),
     act: (panel) => panel.page.locator('.md-drawn > math').nth(1).waitFor(),
@@ -461,6 +465,26 @@ const scenes: Readonly<Record<string, Scene>> = {
   'notice: the limit': notice('quota'),
   list: { ...listed(...kept), act: openList },
   'list, empty': { ...listed(), act: openList },
+  'list, selecting': {
+    ...listed(...kept),
+    act: async (panel) => {
+      await openList(panel);
+      await panel.page.keyboard.press('Shift+ArrowDown');
+      await panel.page.locator('.list-count').waitFor();
+    },
+  },
+  'list, filtered, with workspaces': {
+    ...listed(
+      ...kept,
+      summary('e', 'Naming things', { workspace: { id: 'file:///a', name: 'a-workspace-with-a-long-name' } }),
+      summary('f', 'Old plans', { archived: true, pinned: true }),
+    ),
+    act: async (panel) => {
+      await openList(panel);
+      await panel.page.locator('.list-facet').last().selectOption('archived');
+      await panel.page.locator('.list-filter').focus();
+    },
+  },
   'list, a row’s buttons': {
     ...listed(...kept),
     act: async (panel) => {

@@ -1,13 +1,13 @@
-// Bundles worker scripts as text: a webview can only start a worker from a part of its page.
+// Bundles scripts as text: a webview can only start a worker, and a frame without an origin, from a part of its page.
 import path from 'node:path';
 import type { Metafile, Plugin } from 'esbuild';
 
 type Inputs = Metafile['outputs'][string]['inputs'];
 
-const namespace = 'worker-as-text';
+const namespace = 'script-as-text';
 
 /** Bundles a file imported as `./file?text` into one script and exports its text. */
-export const workerAsText: Plugin = {
+export const scriptAsText: Plugin = {
   name: namespace,
   setup(build) {
     const {
@@ -15,6 +15,7 @@ export const workerAsText: Plugin = {
       minify = false,
       target = 'es2024',
       define = {},
+      alias = {},
     } = build.initialOptions;
     /** The inputs of each script, by file. */
     const inputsByFile = new Map<string, Inputs>();
@@ -29,6 +30,7 @@ export const workerAsText: Plugin = {
         minify,
         target,
         define,
+        alias,
         entryPoints: [file],
         bundle: true,
         format: 'iife',

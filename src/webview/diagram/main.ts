@@ -1,0 +1,131 @@
+import copyIcon from '@vscode/codicons/src/icons/copy.svg';
+import fileMediaIcon from '@vscode/codicons/src/icons/file-media.svg';
+import screenNormalIcon from '@vscode/codicons/src/icons/screen-normal.svg';
+import zoomInIcon from '@vscode/codicons/src/icons/zoom-in.svg';
+import zoomOutIcon from '@vscode/codicons/src/icons/zoom-out.svg';
+import { type DiagramMessage, MAX_DIAGRAM_LENGTH, type ToDiagram } from '../../shared/diagram';
+import { createIcon } from '../base/icons';
+import { formatCount } from '../base/l10n';
+import { copyPng, toImageUrl } from './copyDiagram';
+import style from './diagram.css';
+import { drawDiagram } from './diagramFrame';
+import { diagramStrings as strings } from './diagramStrings';
+import { readTheme } from './diagramTheme';
+import { type InertSvg, toInertSvg } from './inertSvg';
+import { Viewer } from './viewer';
+
+declare function acquireVsCodeApi(): { postMessage(message: DiagramMessage): void };
+
+const vscode = acquireVsCodeApi();
+let source: string | undefined;
+let drawing: InertSvg | undefined;
+
+document.head.append(createElement('style', '', style));
+const stage = createElement('div', 'stage');
+stage.tabIndex = 0;
+stage.setAttribute('role', 'region');
+stage.setAttribute('aria-label', strings.diagram);
+const status = createElement('p', 'status');
+status.setAttribute('role', 'status');
+const viewer = new Viewer(stage);
+const bar = createElement('div', 'bar');
+bar.setAttribute('role', 'toolbar');
+bar.setAttribute('aria-label', strings.actions);
+bar.append(
+  createButton(zoomInIcon, `${strings.zoomIn} (+)`, () => viewer.zoomIn()),
+  createButton(zoomOutIcon, `${strings.zoomOut} (-)`, () => viewer.zoomOut()),
+  createButton(screenNormalIcon, `${strings.fit} (0)`, () => viewer.fit()),
+  createButton(copyIcon, strings.copySvg, () => copySvg()),
+  createButton(fileMediaIcon, strings.copyPng, () => void copyAsPng()),
+);
+bar.hidden = true;
+document.body.append(bar, stage, status);
+
+addEventListener('message', ({ data, source: sender }: MessageEvent<ToDiagram>) => {
+  if (isFrame(sender) || data.type !== 'diagram') return;
+  source = data.source;
+  void draw();
+});
+// VS Code changes the theme of a page by its body's class and the variables of its root.
+new MutationObserver(() => void draw()).observe(document.body, {
+  attributeFilter: ['class', 'data-vscode-theme-id'],
+});
+vscode.postMessage({ type: 'ready' });
+
+async function draw(): Promise<void> {
+  if (source === undefined) return;
+  if (source.trim() === '') return fail(strings.empty);
+  if (source.length > MAX_DIAGRAM_LENGTH)
+    return fail(strings.tooLong(formatCount(source.length), formatCount(MAX_DIAGRAM_LENGTH)));
+  const { background, ...theme } = readTheme();
+  announce(strings.drawing);
+  if (!drawing) stage.replaceChildren(createElement('p', 'problem', strings.drawing));
+  const response = await drawDiagram({ source, ...theme });
+  if (response === 'replaced') return;
+  if (response === 'timeout') return fail(strings.timeout);
+  if ('error' in response) return fail(strings.failed, response.error);
+  drawing = toInertSvg(response.svg, background);
+  if (!drawing) return fail(strings.empty);
+  viewer.show(drawing, toImageUrl(drawing), strings.diagram);
+  bar.hidden = false;
+  announce(strings.drawn);
+  vscode.postMessage({ type: 'done' });
+}
+
+/** Returns whether a message comes from the frame that draws, which isn't trusted. */
+function isFrame(sender: MessageEventSource | null): boolean {
+  return [...document.querySelectorAll('iframe')].some(({ contentWindow }) => contentWindow === sender);
+}
+
+/** Shows why there is no diagram, with Mermaid's own message as plain text. */
+function fail(text: string, detail?: string): void {
+  drawing = undefined;
+  bar.hidden = true;
+  const problem = createElement('div', 'problem');
+  problem.setAttribute('role', 'alert');
+  problem.append(createElement('p', '', text));
+  if (detail) problem.append(createElement('pre', '', detail));
+  const again = createElement('button', 'button', strings.tryAgain);
+  again.addEventListener('click', () => void draw());
+  problem.append(again);
+  stage.replaceChildren(problem);
+  status.textContent = '';
+  vscode.postMessage({ type: 'done' });
+}
+
+function copySvg(): void {
+  if (!drawing) return;
+  vscode.postMessage({ type: 'copySvg', text: drawing.markup });
+  announce(strings.copied);
+}
+
+async function copyAsPng(): Promise<void> {
+  if (!drawing) return;
+  try {
+    await copyPng(drawing);
+    announce(strings.copied);
+  } catch {
+    announce(strings.notCopied);
+  }
+}
+
+function announce(text: string): void {
+  status.textContent = text;
+}
+
+function createButton(icon: string, name: string, onClick: () => void): HTMLElement {
+  const button = createElement('button', 'icon-button');
+  button.setAttribute('type', 'button');
+  button.setAttribute('aria-label', name);
+  button.title = name;
+  button.append(createIcon(icon));
+  button.addEventListener('click', onClick);
+  return button;
+}
+
+function createElement(tag: string, className: string, text = ''): HTMLElement {
+  const element = document.createElement(tag);
+  if (className !== '') element.className = className;
+  element.textContent = text;
+  return element;
+}
