@@ -25,7 +25,7 @@ const stage = createElement('div', 'stage');
 stage.tabIndex = 0;
 stage.setAttribute('role', 'region');
 stage.setAttribute('aria-label', strings.diagram);
-const status = createElement('p', 'status');
+const status = createElement('p', 'unseen');
 status.setAttribute('role', 'status');
 const viewer = new Viewer(stage);
 const bar = createElement('div', 'bar');
@@ -39,7 +39,9 @@ bar.append(
   createButton(fileMediaIcon, strings.copyPng, () => void copyAsPng()),
 );
 bar.hidden = true;
-document.body.append(bar, stage, status);
+const main = createElement('main', '');
+main.append(createElement('h1', 'unseen', strings.diagram), bar, stage, status);
+document.body.append(main);
 
 addEventListener('message', ({ data, source: sender }: MessageEvent<ToDiagram>) => {
   if (isFrame(sender) || data.type !== 'diagram') return;

@@ -66,7 +66,7 @@ export async function openDiagramPage(
 
 function createHtml(theme: Theme): string {
   const nonce = 'test';
-  return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
+  return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Parley</title>
 <meta http-equiv="Content-Security-Policy" content="${createDiagramPolicy(nonce)}">
 <style>${themeStyles(theme)}</style>
 <script nonce="${nonce}">window.posted = []; window.acquireVsCodeApi = () => ({ postMessage: (it) => posted.push(it) });</script>
