@@ -82,6 +82,8 @@ export function createShippedBundles(
       ...getCommonOptions(production),
       entryPoints: { main: 'src/webview/diagram/main.ts' },
       outdir: 'dist/diagram',
+      // vsce warns about more than 100 files that end with .js.
+      outExtension: { '.js': '.mjs' },
       platform: 'browser',
       format: 'esm',
       loader: { '.svg': 'text', '.css': 'text' },

@@ -28,7 +28,7 @@ const EXCLUDED_FILES = [
 const MAX_BYTES = 750_000;
 /** The size limit of what draws diagrams, which is loaded by Open Diagram only. */
 const MAX_DIAGRAM_BYTES = 1_000_000;
-const DIAGRAM_FILE = 'dist/diagram/main.js';
+const DIAGRAM_FILE = 'dist/diagram/main.mjs';
 
 describe('The package', () => {
   let folder: string;

@@ -9,7 +9,7 @@ export function getDiagramRoot(extensionUri: vscode.Uri): vscode.Uri {
 
 export function createDiagramHtml(webview: vscode.Webview, extensionUri: vscode.Uri): string {
   const nonce = crypto.randomUUID();
-  const script = webview.asWebviewUri(vscode.Uri.joinPath(getDiagramRoot(extensionUri), 'main.js'));
+  const script = webview.asWebviewUri(vscode.Uri.joinPath(getDiagramRoot(extensionUri), 'main.mjs'));
   return `<!DOCTYPE html>
 <html lang="${vscode.env.language}">
 <head>
