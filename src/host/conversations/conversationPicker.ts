@@ -101,7 +101,7 @@ export async function pickConversation(
 }
 
 /**
- * Creates the items in the order of the panel's list. If nothing matches `typed` and it looks like an id,
+ * Creates the items in the order of the panel's list; archived conversations only if something is typed. If nothing matches `typed` and it looks like an id,
  * offers to open it.
  */
 function createItems(
@@ -110,7 +110,8 @@ function createItems(
   typed: string,
 ): Item[] {
   const now = Date.now();
-  const groups = groupConversations(stored, now, createGroupTitles()).flatMap(({ title, conversations }) => [
+  const listed = stored.filter(({ archived }) => !archived || typed.trim() !== '');
+  const groups = groupConversations(listed, now, createGroupTitles()).flatMap(({ title, conversations }) => [
     createSeparator(title),
     ...conversations.map((conversation) => createItem(conversation, now)),
   ]);
