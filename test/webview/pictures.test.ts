@@ -26,6 +26,7 @@ const picturedScenes = [
   'too long, the offer',
   'notice: not saved',
   'list, search hits',
+  'list, selecting',
   'find',
   'timeline',
 ] as const;

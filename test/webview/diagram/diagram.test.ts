@@ -134,6 +134,8 @@ describe('A diagram’s tab', () => {
     const png = PNG.sync.read(Buffer.from(bytes));
     assert.equal(png.width, Math.round(2 * Number(width)));
     assert.deepEqual([...png.data.subarray(0, 4)], [0x12, 0x34, 0x56, 255]);
+    // Replaces the status of the first copy.
+    await tab.draw(FLOWCHART);
     await button('Copy as PNG').click();
     await tab.page.getByText('Copied').waitFor({ state: 'attached' });
     const types = await tab.page.evaluate(async () =>
