@@ -46,7 +46,7 @@ async function leaveScene({ page }: Panel): Promise<void> {
     page.mouse.move(0, 0),
     page.evaluate(() => window.document.dispatchEvent(new DragEvent('dragleave'))),
   ]);
-  for (let press = 0; press < 2; press++) await page.keyboard.press('Escape');
+  for (let press = 0; press < 3; press++) await page.keyboard.press('Escape');
 }
 
 const HOUR_MS = 3_600_000;
