@@ -169,8 +169,10 @@ describePanel('find in the conversation', { height: 800 }, (panel) => {
       await waitForStatus('1 of 8');
       await panel.change({ type: 'chunk', turnId: '3', text: 'an, and a plan' });
       await waitForStatus('1 of 10');
-      await panel.change({ type: 'turnRemoved', turnId: '2' });
+      await panel.change({ type: 'turn', turn: reply('2', 'Something else') });
       await waitForStatus('1 of 4');
+      await panel.change({ type: 'turnRemoved', turnId: '3' });
+      await waitForStatus('1 of 2');
     });
 
     it('tells the number of matches after nodes were replaced and the text stayed the same', async () => {
