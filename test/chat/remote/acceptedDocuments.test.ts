@@ -290,6 +290,30 @@ describe('matchDocuments', () => {
     ]);
   });
 
+  it('matches uploads of the same seconds in their order, whatever the order of the lists', () => {
+    const [early, late] = [turn('t1'), turn('t2', { acceptedAt: 102_000 })];
+    const [first, second] = [
+      { id: 'd1', createdAt: 101 },
+      { id: 'd2', createdAt: 103 },
+    ];
+    for (const turns of [
+      [early, late],
+      [late, early],
+    ])
+      for (const documents of [
+        [first, second],
+        [second, first],
+      ])
+        assert.deepEqual(Object.fromEntries(matches(turns, documents)), { t1: 'd1', t2: 'd2' });
+  });
+
+  it('matches a document without a name by its time, at most five seconds before, also after Cancel', () => {
+    const cancelled = turn('t1', { state: 'cancelled' });
+    assert.deepEqual(matches([cancelled], [{ id: 'd1', name: '', createdAt: 95 }]), [['t1', 'd1']]);
+    assert.deepEqual(matches([cancelled], [{ id: 'd1', name: '', createdAt: 94 }]), []);
+    assert.deepEqual(matches([turn('t1', { state: 'failed', documentId: 'd2' })], [{ id: 'd1' }]), []);
+  });
+
   it('ignores uploads in progress and those that the service refused', () => {
     const { acceptedAt: _, ...refused } = turn('t2', { state: 'failed' });
     assert.deepEqual(
