@@ -58,6 +58,7 @@ export class ConversationIndex {
   #entries = new Map<string, Entry>();
   #loading: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #saving: Promise<void> = Promise.resolve();
 
   constructor(storage: Storage, onError: (error: unknown) => void) {
     this.#storage = storage;
@@ -134,7 +135,8 @@ export class ConversationIndex {
   }
 
   async dispose(): Promise<void> {
-    if (this.#timer !== undefined) await this.#save();
+    if (this.#timer !== undefined) this.#save();
+    await this.#saving;
   }
 
   async #update(id: string): Promise<void> {
@@ -144,14 +146,14 @@ export class ConversationIndex {
   }
 
   #scheduleSave(): void {
-    this.#timer ??= setTimeout(() => void this.#save(), SAVE_DELAY_MS);
+    this.#timer ??= setTimeout(() => this.#save(), SAVE_DELAY_MS);
   }
 
-  async #save(): Promise<void> {
+  #save(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const bytes = new TextEncoder().encode(JSON.stringify(Object.fromEntries(this.#entries)));
-    await this.#storage.replace(INDEX_FILE, bytes).catch(this.#onError);
+    this.#saving = this.#saving.then(() => this.#storage.replace(INDEX_FILE, bytes)).catch(this.#onError);
   }
 
   async #load(): Promise<void> {
