@@ -42,7 +42,7 @@ async function getTexts(panel: Panel): Promise<string[]> {
 
 /** Parley's name, units translated by the browser, and what scenes type and find. */
 const OTHER_WORDS = findPlainWords(
-  'Parley. KB MB bytes. Old talk, said before the room and after it, for two lines or so. Said elsewhere, Echo. ro nowhere. Keys: Alt, Shift, Enter, Escape. Prompts: Review. Reviews an API, and so on. a-name-that-is-so-long-that-it-does-not-fit-into-any-of-them Explain this code. path api aim',
+  'Parley. KB MB bytes. Old talk, said before the room and after it, for two lines or so. Said elsewhere, Echo. ro nowhere. Keys: Alt, Shift, Enter, Escape. Prompts: Review. Reviews an API, and so on. a-name-that-is-so-long-that-it-does-not-fit-into-any-of-them.md a-name-that-is-so-long-that-it-does-not-fit-into-any-of-them Explain this code. path api aim Mentions: Selection in schedule.ts, Problems in plan.ts, Git Diff of the planner, Terminal Selection in bash, handbook.pdf, createPlan. src/planner docs/and/a/path/that/is/long/too',
 );
 
 function readBundle(language?: string): Readonly<Record<string, string>> {

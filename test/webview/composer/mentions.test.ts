@@ -15,7 +15,7 @@ const names = ['app.ts', 'Git Diff', 'Terminal Selection', 'src', 'More Contextâ
 describePanel('mentions', {}, (panel) => {
   let id: string;
   const list = () => panel.page.getByRole('listbox', { name: 'Mentions' });
-  const options = () => list().locator('.list-name').allInnerTexts();
+  const options = () => list().locator('.list-name').allTextContents();
   const press = (key: string) => panel.page.keyboard.press(key);
   const type = (text: string) => panel.page.keyboard.type(text);
   const found = (value: readonly MentionView[], isSearching = false) => ({ mentions: value, isSearching });

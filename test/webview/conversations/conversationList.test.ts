@@ -98,7 +98,8 @@ describePanel('conversation list', { width: 400 }, (panel) => {
     assert.deepEqual((await panel.intents()).at(-1), { type: 'openConversation', conversationId: 'c' });
   });
 
-  const names = () => list().locator('.list-name').allInnerTexts();
+  // Not `innerText`, which is empty until a row is laid out.
+  const names = () => list().locator('.list-name').allTextContents();
   const filed = () => [
     summary('a', 'Release notes', { at: Date.now(), workspace: { id: 'file:///app', name: 'app' } }),
     summary('b', 'Onboarding', { at: Date.now() - 1, unread: true, bot: { id: 'legal', name: 'Legal' } }),
@@ -155,7 +156,7 @@ describePanel('conversation list', { width: 400 }, (panel) => {
     );
   });
 
-  const selectedNames = () => list().locator('[aria-selected="true"] .list-name').allInnerTexts();
+  const selectedNames = () => list().locator('[aria-selected="true"] .list-name').allTextContents();
 
   it('selects with Shift and Ctrl by mouse, and deletes what is selected', async () => {
     await open(filed());

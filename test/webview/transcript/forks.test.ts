@@ -52,7 +52,7 @@ describePanel('forks', { width: 400 }, (panel) => {
       [await link('Forked from Mosses').count(), await panel.page.getByRole('link').count()],
       [0, 0],
     );
-    assert.deepEqual(await panel.page.locator('.fork-link').allInnerTexts(), [
+    assert.deepEqual(await panel.page.locator('.fork-link').allTextContents(), [
       'Forked from Moss',
       'Forked to Moss.md',
     ]);
@@ -70,7 +70,7 @@ describePanel('forks', { width: 400 }, (panel) => {
     const document1 = document('d', { state: 'attached' });
     await panel.showLoaded(panelState({ turns: [document1], forkedFrom: origin }, { conversations }));
     await link('Forked from Moss').waitFor();
-    assert.equal(await panel.page.getByText('Ask a question or add a document.').count(), 1);
+    await panel.page.getByText('Ask a question or add a document.').waitFor();
     await panel.showLoaded(panelState({ turns, earlier: true, forkedFrom: origin }, { conversations }));
     assert.equal(await link('Forked from Moss').count(), 0);
     await panel.change({ type: 'earlierTurns', turns: [message('0', 'Hi')], more: false });
