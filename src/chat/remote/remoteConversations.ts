@@ -2,7 +2,7 @@ import { ServiceError } from '../../client/serviceError';
 import type { Bot } from '../../shared/viewModel';
 import { raceWithAbort } from '../base/abort';
 import type { Chat } from '../conversations/chat';
-import type { Conversation } from '../model/conversation';
+import type { Conversation, RemotePlace } from '../model/conversation';
 import { toFailure } from '../model/failure';
 import type { SubjectState } from './capabilities';
 import type { Service } from './service';
@@ -17,6 +17,17 @@ export class RemoteConversations {
   constructor(chat: Chat, connect: () => Service) {
     this.#chat = chat;
     this.#connect = connect;
+  }
+
+  /** Returns whether a conversation is on the service that is set now. */
+  isOnCurrentService({ baseUrl }: RemotePlace): boolean {
+    try {
+      return baseUrl === this.#connect().baseUrl;
+    } catch (error) {
+      // No service is set.
+      ignoreServiceError(error);
+      return false;
+    }
   }
 
   /** Returns the conversation's id on the service, creating it there if needed. Throws ServiceError. */

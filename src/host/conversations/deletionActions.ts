@@ -13,6 +13,13 @@ const UNDO_MS = 10_000;
 
 type Deleted = Pick<Conversation, 'id' | 'name' | 'remote'>;
 
+/** Numbers of conversations by where they are, besides here. */
+interface RemoteCounts {
+  readonly onService: number;
+  /** On a service that isn't the current one, which can't be told. */
+  readonly elsewhere: number;
+}
+
 /** Deletes conversations here and on the service, unless the user undoes it. */
 export class DeletionActions {
   readonly #services: Pick<ChatServices, 'chat' | 'remote'>;
@@ -40,13 +47,13 @@ export class DeletionActions {
     const { chat } = this.#services;
     await chat.load();
     const conversations = [...new Set(ids)].flatMap((id) => {
-      const remote = chat.getRemotePlace(id);
       const summary = chat.getSummary(id);
-      return summary ? [{ id, name: summary.name, ...(remote && { remote }) }] : [];
+      return summary ? [this.#addPlace({ id, name: summary.name })] : [];
     });
     if (conversations.length === 0) return;
     const remove = t('Delete');
-    if ((await confirm(...formatQuestion(conversations), remove)) !== remove) return;
+    const question = formatQuestion(conversations, this.#countRemote(conversations));
+    if ((await confirm(...question, remove)) !== remove) return;
     const undoTime = new AbortController();
     const deletion = { undoTime, done: this.#deleteUnlessUndone(conversations, undoTime.signal) };
     this.#deletions.add(deletion);
@@ -61,12 +68,39 @@ export class DeletionActions {
     await Promise.allSettled(deletions.map(({ done }) => done));
   }
 
-  async #deleteUnlessUndone(conversations: readonly Deleted[], signal: AbortSignal): Promise<void> {
+  /** Returns the conversation with where it is on a service, which a first message may have changed. */
+  #addPlace({ id, name }: Deleted): Deleted {
+    const remote = this.#services.chat.getRemotePlace(id);
+    return { id, name, ...(remote && { remote }) };
+  }
+
+  #countRemote(conversations: readonly Deleted[]): RemoteCounts {
+    const remote = conversations.flatMap(({ remote }) => (remote && !remote.gone ? [remote] : []));
+    const onService = remote.filter((place) => this.#services.remote.isOnCurrentService(place)).length;
+    return { onService, elsewhere: remote.length - onService };
+  }
+
+  /** Hides all conversations, or none. Throws file system errors. */
+  async #hide(conversations: readonly Deleted[]): Promise<readonly Deleted[]> {
     const { chat } = this.#services;
-    for (const { id } of conversations) {
-      await this.#stop(id);
-      await chat.delete(id);
+    const hidden: Deleted[] = [];
+    try {
+      for (const conversation of conversations) {
+        await this.#stop(conversation.id);
+        const located = this.#addPlace(conversation);
+        await chat.delete(conversation.id);
+        hidden.push(located);
+      }
+      return hidden;
+    } catch (error) {
+      for (const { id } of hidden) await chat.undelete(id);
+      throw error;
     }
+  }
+
+  async #deleteUnlessUndone(confirmed: readonly Deleted[], signal: AbortSignal): Promise<void> {
+    const { chat } = this.#services;
+    const conversations = await this.#hide(confirmed);
     const undo = t('Undo');
     const choice = await Promise.race([
       showInformation(formatDone(conversations), undo),
@@ -108,15 +142,31 @@ export class DeletionActions {
 }
 
 /** Returns the question and its details. */
-function formatQuestion(conversations: readonly Deleted[]): [string, string[]] {
+function formatQuestion(
+  conversations: readonly Deleted[],
+  { onService, elsewhere }: RemoteCounts,
+): [string, string[]] {
   const [first] = conversations;
   const count = conversations.length;
-  const isRemote = conversations.some(({ remote }) => remote);
   if (count === 1) {
-    const details = isRemote ? [t('It will be deleted here and on the service.')] : [];
+    const details = [
+      ...(onService > 0 ? [t('It will be deleted here and on the service.')] : []),
+      ...(elsewhere > 0 ? [t('It will be deleted here, but it stays on another service.')] : []),
+    ];
     return [t('Delete “{0}”?', first?.name ?? ''), details];
   }
-  const details = isRemote ? [t('They will be deleted here and on the service.')] : [];
+  const details = [
+    ...(onService > 0 ? [t('They will be deleted here and on the service.')] : []),
+    ...(elsewhere > 0
+      ? [
+          plural(
+            elsewhere,
+            '{0} will be deleted here, but stays on another service.',
+            '{0} will be deleted here, but stay on another service.',
+          ),
+        ]
+      : []),
+  ];
   return [plural(count, 'Delete {0} conversation?', 'Delete {0} conversations?'), details];
 }
 

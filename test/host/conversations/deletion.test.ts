@@ -46,6 +46,59 @@ describe('Deletion of a conversation', () => {
     assert.deepEqual([await isStored(), countOnService()], [true, 1]);
   });
 
+  it('is sent to the service if the first message was answered while the question was open', async () => {
+    const { id: started } = fixture.newConversation();
+    Object.assign(window, {
+      showWarningMessage: async () => {
+        await fixture.replies.send(started, 'First');
+        await fixture.ended(started);
+        return answer;
+      },
+    });
+    fixture.chat.putTurn(started, {
+      ...{ kind: 'document', id: 'd', name: 'plan.pdf', size: 1, sent: 1, at: 1, state: 'attached' },
+    });
+    await createActions(0).delete(started);
+    assert.deepEqual([fixture.chat.list().length, countOnService()], [1, 1]);
+  });
+
+  describe('is confirmed with where it is', () => {
+    let details: string[];
+    beforeEach(() => {
+      details = [];
+      Object.assign(window, {
+        showWarningMessage: async (_question: string, { detail = '' }: vscode.MessageOptions) =>
+          void details.push(detail),
+      });
+    });
+
+    it('if that is the service', async () => {
+      await createActions(0).delete(id);
+      assert.deepEqual(details, ['It will be deleted here and on the service.']);
+    });
+
+    it('if that is a service that is no longer set', async () => {
+      const { id: second } = fixture.newConversation();
+      fixture.useBaseUrl('https://other.test');
+      await createActions(0).delete(id);
+      fixture.chat.putTurn(second, {
+        ...{ kind: 'document', id: 'd', name: 'plan.pdf', size: 1, sent: 1, at: 1, state: 'attached' },
+      });
+      await createActions(0).delete(id, second);
+      assert.deepEqual(details, [
+        'It will be deleted here, but it stays on another service.',
+        '1 will be deleted here, but stays on another service.',
+      ]);
+    });
+
+    it('if the service no longer has it', async () => {
+      const remote = fixture.chat.getRemotePlace(id);
+      if (remote) fixture.chat.update(id, { remote: { ...remote, gone: true } });
+      await createActions(0).delete(id);
+      assert.deepEqual(details, ['']);
+    });
+  });
+
   it('is sent to the service after the time for undo', async () => {
     await createActions(20).delete(id);
     assert.deepEqual([await isStored(), countOnService()], [false, 0]);
@@ -97,6 +150,17 @@ describe('Deletion of a conversation', () => {
     it('is undone for all of them by one Undo', async () => {
       offer = async (undo) => undo;
       await createActions(NEVER_MS).delete(...ids);
+      await fixture.chat.refresh();
+      assert.deepEqual([countStored(), countOnService()], [2, 2]);
+    });
+
+    it('hides none of them if one can’t be hidden', async () => {
+      const hide = fixture.chat.delete.bind(fixture.chat);
+      fixture.chat.delete = (hidden) => {
+        if (hidden === ids[1]) throw new Error('disk full');
+        return hide(hidden);
+      };
+      await assert.rejects(createActions(0).delete(...ids), /disk full/);
       await fixture.chat.refresh();
       assert.deepEqual([countStored(), countOnService()], [2, 2]);
     });
