@@ -53,11 +53,15 @@ const turnSchema = v.variant('kind', [
 /** More forks than a conversation has; the page draws all of them. */
 const MAX_FORKS = 100;
 
-const forkLink = v.object({ ...forkLinkSchema.entries, name: nameSchema });
+/**
+ * A link without the name of the other conversation, which isn't exported: the panel shows its current name if it
+ * exists.
+ */
+const forkLink = v.omit(forkLinkSchema, ['name']);
 
 /**
  * The format of an exported conversation. Properties that the schema doesn't name (the service's address, the
- * draft, where a file is on this machine) are neither written nor read. Times are in ms since the epoch,
+ * draft, where a file is on this machine, the names of other conversations) are neither written nor read. Times are in ms since the epoch,
  * sizes in bytes.
  */
 const fileSchema = v.object({
@@ -92,17 +96,18 @@ export function importJson(
   content: Uint8Array,
   exists: (id: string) => boolean,
 ): { readonly conversation: Conversation; readonly copied: boolean } {
-  const { conversation, turns } = parseFile(content);
+  const { conversation: parsed, turns } = parseFile(content);
+  const { forkedFrom, forks, ...conversation } = parsed;
   const copied = exists(conversation.id);
-  const { forks } = conversation;
   const newIds = new Map(copied ? turns.map(({ id }) => [id, crypto.randomUUID()]) : []);
   const keepsId = !copied && UUID_PATTERN.test(conversation.id);
   const imported: Conversation = {
     ...conversation,
     id: keepsId ? conversation.id : crypto.randomUUID(),
     turns: replaceIds(turns.map(interruptTurn), newIds),
+    ...(forkedFrom && { forkedFrom: { ...forkedFrom, name: '' } }),
     ...(forks && {
-      forks: forks.map((fork) => ({ ...fork, turnId: newIds.get(fork.turnId) ?? fork.turnId })),
+      forks: forks.map((fork) => ({ ...fork, name: '', turnId: newIds.get(fork.turnId) ?? fork.turnId })),
     }),
     draft: '',
     unread: false,
