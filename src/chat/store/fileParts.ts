@@ -102,6 +102,8 @@ export class FileParts {
           known && this.#files.read(getPartName(name, known.length)),
         ]);
         if (!info && !create) return;
+        // What a crash left of a file with the same name.
+        if (!info) await this.#removeOtherParts(name);
         let index = this.#fullParts.get(name)?.length ?? 0;
         let before = index === known?.length ? expected : await this.#files.read(getPartName(name, index));
         if (!info) before = undefined;
@@ -135,12 +137,21 @@ export class FileParts {
     });
   }
 
-  async remove(name: string): Promise<boolean> {
-    const partCount = this.#fullParts.get(name)?.length ?? 0;
-    this.#fullParts.delete(name);
-    const removed = await this.#files.remove(name);
-    for (let index = partCount; index > 0; index--) await this.#files.remove(getPartName(name, index));
-    return removed;
+  /** Removes a file under the lock, so that a window that appends to it meanwhile doesn't write it again. */
+  remove(name: string): Promise<boolean> {
+    return this.#files.exclusively(name, async () => {
+      this.#fullParts.delete(name);
+      const removed = await this.#files.remove(name);
+      await this.#removeOtherParts(name);
+      return removed;
+    });
+  }
+
+  /** Removes the parts after the first from the last on: a crash leaves no gap, after which others would be missed. */
+  async #removeOtherParts(name: string): Promise<void> {
+    let count = 0;
+    while (await this.#files.stat(getPartName(name, count + 1))) count++;
+    for (let index = count; index > 0; index--) await this.#files.remove(getPartName(name, index));
   }
 
   async #stat(name: string, isLocked: boolean): Promise<FileInfo | undefined> {

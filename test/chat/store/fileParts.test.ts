@@ -174,6 +174,43 @@ describe('FileParts', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
+  it('vanish together in a window that has not looked at the file', async () => {
+    await fill(createStorage(), 'a.jsonl', 4);
+    assert.equal(await createStorage().remove('a.jsonl'), true);
+    assert.deepEqual(await readdir(folder), []);
+  });
+
+  it('are not those of a removed file when a file with its name is created', async () => {
+    await fill(createStorage(), 'a.jsonl', 4);
+    await rm(path.join(folder, 'a.jsonl'));
+    const storage = createStorage();
+    const first = 'y'.repeat(FULL_PART_BYTES);
+    await storage.append('a.jsonl', encode(first), APPEND);
+    await storage.append('a.jsonl', encode('last'), APPEND);
+    assert.equal(decode(await createStorage().read('a.jsonl')), `${first}last`);
+  });
+
+  it('stay removed if another window appends during the removal', async () => {
+    const [one, other] = [createStorage(), createStorage()];
+    await fill(one, 'a.jsonl', 3);
+    const { write } = other.files;
+    let removed: Promise<boolean> | undefined;
+    let isAppended = false;
+    other.files.write = async (...file) => {
+      removed = one.remove('a.jsonl').then((result) => {
+        assert.ok(isAppended, 'removed while the other window appends');
+        return result;
+      });
+      // What needs no lock is done by now.
+      await one.files.stat('a.jsonl');
+      isAppended = true;
+      return write(...file);
+    };
+    await other.append('a.jsonl', encode('last\n'), { ...APPEND, create: false });
+    await removed;
+    assert.deepEqual(await readdir(folder), []);
+  });
+
   it('are whole again after a crash in the middle of a rename that is undone', async () => {
     const text = await fill(createStorage(), 'a.jsonl', 4);
     await rename(path.join(folder, 'a.jsonl'), path.join(folder, 'a.deleted'));
