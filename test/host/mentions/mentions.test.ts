@@ -15,6 +15,8 @@ import { until } from '../support/until';
 
 const root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
 const folder = path.join(root, 'mentioned');
+/** A query of symbols that the test makes itself. */
+const MARKER = 'marker';
 
 describe('Mentions', () => {
   let fixture: ChatFixture;
@@ -348,6 +350,7 @@ describe('Mentions', () => {
       disposables.push(
         vscode.languages.registerWorkspaceSymbolProvider({
           provideWorkspaceSymbols: (query) => {
+            if (query === MARKER) return [];
             queries.push(query);
             return new Promise<vscode.SymbolInformation[]>((resolve) => {
               release = () =>
@@ -358,14 +361,18 @@ describe('Mentions', () => {
           },
         }),
       );
-      const search = async (query: string, signal: AbortSignal) => {
+      /** `onMeasured` is called once the symbols are asked for. */
+      const search = async (query: string, signal: AbortSignal, onMeasured?: () => void) => {
         let names: string[] = [];
-        for await (const { mentions } of actions.find(
+        let responses = 0;
+        for await (const { mentions, isSearching } of actions.find(
           { conversationId: id, listId: 'l', query },
           page,
           signal,
-        ))
+        )) {
           names = mentions.map(({ name }) => name);
+          if (!isSearching && ++responses === 2) onMeasured?.();
+        }
         return names;
       };
       const [first, second, third] = [new AbortController(), new AbortController(), new AbortController()];
@@ -374,7 +381,9 @@ describe('Mentions', () => {
       first.abort();
       searches.push(search('qqb', second.signal));
       second.abort();
-      searches.push(search('qqc', third.signal));
+      await new Promise<void>((resolve) => searches.push(search('qqc', third.signal, resolve)));
+      // VS Code asks in order: what was asked for before this is known then.
+      await vscode.commands.executeCommand('vscode.executeWorkspaceSymbolProvider', MARKER);
       assert.deepEqual(queries, ['qqa']);
       release();
       await until(() => queries.length === 2);
