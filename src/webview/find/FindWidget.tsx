@@ -8,9 +8,8 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Turn } from '../../shared/viewModel';
 import { Icon } from '../base/icons';
-import { getLastFocused } from '../base/lastFocus';
 import { IconButton } from '../components/IconButton';
-import { usePage } from '../page/services';
+import { useFocusReturn } from '../page/useFocusReturn';
 import css from './find.css?text';
 import { Finder, type FindStatus } from './finder';
 import { findStrings } from './findStrings';
@@ -50,12 +49,11 @@ document.adoptedStyleSheets.push(styles);
 
 /** VS Code's find widget, for the transcript: webview views have none. */
 export function FindWidget({ request, scroller, content, autoScroller, turns, earlier, onClose }: Props) {
-  const page = usePage();
+  const focusReturn = useFocusReturn('.find');
   const input = useRef<HTMLInputElement>(null);
   const finder = useRef<Finder>(undefined);
   const [query, setQuery] = useState(lastQuery);
   const [status, setStatus] = useState<FindStatus>({ type: 'idle' });
-  const before = useRef<HTMLElement>(undefined);
   // Before the widget is in the page, which moves what is in sight at the very top.
   const [position] = useState(() => scroller.current && getScrollPosition(scroller.current));
 
@@ -69,8 +67,7 @@ export function FindWidget({ request, scroller, content, autoScroller, turns, ea
   const close = () => {
     finder.current?.restorePosition();
     onClose();
-    if (before.current?.isConnected) before.current.focus({ preventScroll: true });
-    else page.focusComposer();
+    focusReturn.restore();
   };
 
   useLayoutEffect(() => {
@@ -87,8 +84,7 @@ export function FindWidget({ request, scroller, content, autoScroller, turns, ea
     );
   }, [turns, earlier]);
   useLayoutEffect(() => {
-    const focused = getLastFocused();
-    if (!focused?.closest('.find')) before.current = focused;
+    focusReturn.remember();
     const selected = getSelectedText(scroller.current);
     search(selected === '' ? {} : { text: selected });
     if (input.current) input.current.value = lastQuery.text;

@@ -1,10 +1,10 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { ConversationSummary, ConversationView } from '../../shared/viewModel';
 import { escapeInvisible } from '../base/format';
-import { getLastFocused } from '../base/lastFocus';
 import { strings } from '../base/strings';
 import { useIdleImport } from '../base/useIdleImport';
 import { usePage } from '../page/services';
+import { useFocusReturn } from '../page/useFocusReturn';
 
 interface Props {
   readonly conversation: ConversationView;
@@ -19,22 +19,19 @@ export function Header({ conversation, conversations }: Props) {
   const List = useIdleImport(
     async () => (await import('../conversations/ConversationList')).ConversationList,
   );
-  /** The element that had the focus before the list opened. */
-  const before = useRef<HTMLElement>(undefined);
+  const focusReturn = useFocusReturn('.widget');
   const close = () => {
     setOpen(false);
     page.focusComposer();
   };
   const cancel = () => {
     setOpen(false);
-    if (before.current?.isConnected) before.current.focus();
-    else page.focusComposer();
+    focusReturn.restore();
   };
   useLayoutEffect(
     () =>
       page.events.on('showList', () => {
-        const focused = getLastFocused();
-        if (!focused?.closest('.widget')) before.current = focused;
+        focusReturn.remember();
         setOpen(true);
         document.querySelector<HTMLElement>('.list-filter')?.focus();
       }),

@@ -2,10 +2,9 @@ import closeIcon from '@vscode/codicons/src/icons/close.svg';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Turn } from '../../shared/viewModel';
-import { getLastFocused } from '../base/lastFocus';
 import { strings } from '../base/strings';
 import { IconButton } from '../components/IconButton';
-import { usePage } from '../page/services';
+import { useFocusReturn } from '../page/useFocusReturn';
 import { createRows, filterRows, type TimelineRow } from './timelineRows';
 import { timelineStrings } from './timelineStrings';
 import { useHeadings } from './useHeadings';
@@ -29,8 +28,7 @@ const getRowId = ({ id }: TimelineRow) => `timeline-${id}`;
 
 /** The list of questions and headings with its filter. Only the rows in sight are rendered. */
 export function TimelineList({ request, content, turns, earlier, current, onGo, onClose }: Props) {
-  const page = usePage();
-  const before = useRef<HTMLElement>(undefined);
+  const focusReturn = useFocusReturn('.timeline');
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const [filter, setFilter] = useState('');
@@ -55,8 +53,7 @@ export function TimelineList({ request, content, turns, earlier, current, onGo, 
   if (active && (at < first || at >= end)) rendered.push({ row: active, index: at });
 
   useLayoutEffect(() => {
-    const focused = getLastFocused();
-    if (!focused?.closest('.timeline')) before.current = focused;
+    focusReturn.remember();
     input.current?.focus();
     input.current?.select();
   }, [request]);
@@ -90,8 +87,7 @@ export function TimelineList({ request, content, turns, earlier, current, onGo, 
 
   const cancel = () => {
     onClose();
-    if (before.current?.isConnected) before.current.focus({ preventScroll: true });
-    else page.focusComposer();
+    focusReturn.restore();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing) return;
