@@ -7,6 +7,7 @@ import wholeWordIcon from '@vscode/codicons/src/icons/whole-word.svg';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Turn } from '../../shared/viewModel';
+import { adoptStyles } from '../base/adoptStyles';
 import { Icon } from '../base/icons';
 import { IconButton } from '../components/IconButton';
 import { useFocusReturn } from '../page/useFocusReturn';
@@ -42,10 +43,7 @@ const options: Readonly<Record<string, { option: Option; icon: string; key: stri
 /** As in VS Code, the widget opens with what was last searched for. */
 let lastQuery: FindQuery = { text: '', matchCase: false, wholeWord: false, regex: false };
 
-// Not part of the page's own style sheet, which every start loads.
-const styles = new CSSStyleSheet();
-styles.replaceSync(css);
-document.adoptedStyleSheets.push(styles);
+adoptStyles(css);
 
 /** VS Code's find widget, for the transcript: webview views have none. */
 export function FindWidget({ request, scroller, content, autoScroller, turns, earlier, onClose }: Props) {

@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Turn } from '../../shared/viewModel';
+import { adoptStyles } from '../base/adoptStyles';
 import { expandAround } from '../find/expandAround';
 import type { Scroller } from '../find/matchView';
 import { usePage } from '../page/services';
@@ -23,10 +24,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-// Not part of the page's own style sheet, which every start loads.
-const styles = new CSSStyleSheet();
-styles.replaceSync(css);
-document.adoptedStyleSheets.push(styles);
+adoptStyles(css);
 
 /** A page from this width on has room for the rail beside the transcript. */
 const WIDE_PAGE_QUERY = '(width >= 960px)';
