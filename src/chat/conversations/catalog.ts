@@ -1,5 +1,5 @@
 import type { ConversationSummary } from '../../shared/viewModel';
-import { type RemotePlace, summarize } from '../model/conversation';
+import { type RemotePlace, summarize, toSummary } from '../model/conversation';
 import type { Summary } from '../store/conversationIndex';
 import type { ConversationStore } from '../store/store';
 import type { BotNames } from './botNames';
@@ -75,12 +75,9 @@ export class Catalog {
     return open ? open.remote : this.#places.get(id);
   }
 
-  upsert(
-    { id, name, bot = { id: '', name: '' }, at, unread, pinned, archived, workspace, remote }: Summary,
-    streaming: boolean,
-  ): void {
-    const optional = { ...(archived && { archived }), ...(workspace && { workspace }) };
-    this.#summaries.set(id, { id, name, bot, at, unread, pinned, streaming, ...optional });
+  upsert(summary: Summary, streaming: boolean): void {
+    const { id, remote } = summary;
+    this.#summaries.set(id, toSummary(summary, streaming));
     if (remote) this.#places.set(id, remote);
   }
 

@@ -47,6 +47,14 @@ export const aboutProperties = {
 
 export type About = InferObject<typeof aboutProperties>;
 
+const ABOUT_KEYS = Object.keys(aboutProperties) as (keyof About)[];
+
+/** Returns only the properties that `about` records store. */
+export function pickAbout<T extends Partial<About>>(source: T): Pick<T, keyof T & keyof About> {
+  const entries = ABOUT_KEYS.map((key) => [key, source[key]]).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries);
+}
+
 /** The documents of a conversation as the service last listed them. */
 export interface ListedDocuments {
   readonly documents: readonly Document[];
@@ -117,15 +125,18 @@ export function canRetry(conversation: Conversation, turnId: string): boolean {
 }
 
 export function summarize(conversation: Conversation): ConversationSummary {
-  const { archived, workspace } = conversation;
+  const at = conversation.turns.at(-1)?.at ?? conversation.createdAt;
+  return toSummary({ ...conversation, at }, isStreaming(conversation));
+}
+
+/** Creates the list entry of a conversation. `at`: the time of its last turn. */
+export function toSummary(
+  conversation: About & { readonly id: string; readonly at: number },
+  streaming: boolean,
+): ConversationSummary {
+  const { id, name, bot = { id: '', name: '' }, at, unread, pinned, archived, workspace } = conversation;
   return {
-    id: conversation.id,
-    name: conversation.name,
-    bot: conversation.bot ?? { id: '', name: '' },
-    at: conversation.turns.at(-1)?.at ?? conversation.createdAt,
-    streaming: isStreaming(conversation),
-    unread: conversation.unread,
-    pinned: conversation.pinned,
+    ...{ id, name, bot, at, unread, pinned, streaming },
     ...(archived && { archived }),
     ...(workspace && { workspace }),
   };

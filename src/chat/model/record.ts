@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { flag, type Infer, id, time } from '../../shared/conversationSchemas';
-import { type About, aboutProperties } from './conversation';
+import { type About, aboutProperties, pickAbout } from './conversation';
 import type { ChatEvent } from './events';
 import { endedReplySchema, turnSchema } from './turn';
 
@@ -45,25 +45,8 @@ export function toRecord(
   now = Date.now(),
 ): TranscriptRecord | undefined {
   switch (event.type) {
-    case 'changed': {
-      const { name, bot, remote, unread, pinned, archived, workspace, excluded, forkedFrom, forks } = about;
-      const flags = {
-        ...(unread !== undefined && { unread }),
-        ...(pinned !== undefined && { pinned }),
-        ...(archived !== undefined && { archived }),
-      };
-      return {
-        type: 'about',
-        ...(name !== undefined && { name }),
-        ...(bot && { bot }),
-        ...(remote && { remote }),
-        ...(excluded && { excluded }),
-        ...(forkedFrom && { forkedFrom }),
-        ...(forks && { forks }),
-        ...(workspace && { workspace }),
-        ...flags,
-      };
-    }
+    case 'changed':
+      return { type: 'about', ...pickAbout(about) };
     case 'turn':
       // Upload progress is shown but not stored.
       if (event.turn.kind === 'document' && event.turn.state === 'uploading' && event.turn.sent > 0) return;

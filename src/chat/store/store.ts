@@ -1,25 +1,25 @@
 import { Emitter } from '../base/emitter';
-import type { About } from '../model/conversation';
+import { type About, pickAbout } from '../model/conversation';
 import { FORMAT_VERSION, type TranscriptRecord } from '../model/record';
 import { interruptTurn } from '../model/turn';
 import { ComposerFiles } from './composerFiles';
-import { ConversationIndex, getTranscriptName, type Summary } from './conversationIndex';
+import { ConversationIndex, getTranscriptName } from './conversationIndex';
 import { Deletions } from './deletions';
 import { Drafts } from './drafts';
 import { FolderList } from './folderList';
 import { FolderSync } from './folderSync';
 import { DEFAULT_LEASE_TIMES, type Lease, type LeaseHolder, Leases } from './lease';
 import { LeaseWatcher } from './leaseWatcher';
-import type { Damage } from './parseLines';
 import { QueueFiles } from './queueFiles';
-import { Replay, type StoredConversation } from './replay';
+import type { StoredConversation } from './replay';
 import type { Storage } from './storage';
 import type { Listing, NewerVersionFile, OpenedConversation, StoreEvent } from './storeEvents';
 import { TranscriptFile, type TranscriptFileEvents } from './transcriptFile';
-import { readEnd, readForward } from './transcriptReader';
+import { readEnd, readWhole } from './transcriptReader';
 
 /** Turns that are read before the rest. */
 const INITIAL_TURNS = 20;
+
 /**
  * All conversations in a folder, shared with other windows. Ids must be valid in file names: letters, digits,
  * `-`, `_`.
@@ -135,7 +135,7 @@ export class ConversationStore {
     file.watchFrom(end);
     return {
       kind: 'conversation',
-      conversation: { ...replay.toConversation(summary, heldBy !== undefined, toAbout(summary)), draft },
+      conversation: { ...replay.toConversation(summary, heldBy !== undefined, pickAbout(summary)), draft },
       whole,
       ...(heldBy && { heldBy }),
       earlier: () => this.#readEarlier(id, turns[0]?.id),
@@ -201,9 +201,9 @@ export class ConversationStore {
     const info = await this.#storage.stat(getTranscriptName(id));
     const summary = info && (await this.#index.refresh(id, info));
     if (!summary) return undefined;
-    const { replay } = await this.#readTranscript(id);
+    const { replay } = await readWhole(this.#storage, getTranscriptName(id));
     const live = (await this.#leases.heldElsewhere(id)) !== undefined;
-    return replay.toConversation(summary, live, toAbout(summary));
+    return replay.toConversation(summary, live, pickAbout(summary));
   }
 
   /** Removes a conversation from all windows; `undelete` restores it until `purge`. */
@@ -231,9 +231,9 @@ export class ConversationStore {
     for await (const summary of this.#folderList.findCandidates(words)) {
       signal?.throwIfAborted();
       if (!summary) continue;
-      const { replay } = await this.#readTranscript(summary.id);
+      const { replay } = await readWhole(this.#storage, getTranscriptName(summary.id));
       const isStreaming = await this.#folderList.isStreaming(summary);
-      yield replay.toConversation(summary, isStreaming, toAbout(summary));
+      yield replay.toConversation(summary, isStreaming, pickAbout(summary));
     }
   }
 
@@ -271,48 +271,10 @@ export class ConversationStore {
   }
 
   async #readEarlier(id: string, first: string | undefined): ReturnType<OpenedConversation['earlier']> {
-    const { replay, damage } = await this.#readTranscript(id);
-    const all = replay.turns;
-    const turns = all
-      .slice(
-        0,
-        Math.max(
-          0,
-          all.findIndex((turn) => turn.id === first),
-        ),
-      )
-      .map(interruptTurn);
+    const { replay, damage } = await readWhole(this.#storage, getTranscriptName(id));
+    const end = replay.turns.findIndex(({ id: turnId }) => turnId === first);
+    const turns = replay.turns.slice(0, Math.max(0, end)).map(interruptTurn);
     this.#getFile(id).addKnownTurnIds(turns.map((turn) => turn.id));
     return { turns, damage };
   }
-
-  async #readTranscript(
-    id: string,
-  ): Promise<{ readonly replay: Replay; readonly damage: readonly Damage[] }> {
-    const name = getTranscriptName(id);
-    const info = await this.#storage.stat(name);
-    const replay = new Replay();
-    const damage: Damage[] = [];
-    for await (const segment of readForward(this.#storage, name, 0, info?.size ?? 0, true)) {
-      replay.apply(segment.records);
-      for (const part of segment.damage) damage.push(part);
-    }
-    return { replay, damage };
-  }
-}
-
-function toAbout(summary: Summary): About {
-  const { name, bot, remote, excluded, forkedFrom, forks, unread, pinned, archived, workspace } = summary;
-  return {
-    name,
-    ...(bot && { bot }),
-    ...(remote && { remote }),
-    ...(excluded && { excluded }),
-    ...(forkedFrom && { forkedFrom }),
-    ...(forks && { forks }),
-    unread,
-    pinned,
-    ...(archived !== undefined && { archived }),
-    ...(workspace && { workspace }),
-  };
 }

@@ -1,4 +1,4 @@
-import { parseLines, type Segment } from './parseLines';
+import { type Damage, parseLines, type Segment } from './parseLines';
 import { Replay } from './replay';
 import type { Storage } from './storage';
 import { WordFilter } from './wordFilter';
@@ -80,4 +80,19 @@ export async function readEnd(
     const replay = new Replay(from > 0).apply(records);
     if (from === 0 || replay.size >= turns) return { replay, whole: from === 0, end };
   }
+}
+
+/** Reads a whole file. Its last line may be incomplete: that counts as damage. */
+export async function readWhole(
+  storage: Storage,
+  name: string,
+): Promise<{ readonly replay: Replay; readonly damage: readonly Damage[] }> {
+  const info = await storage.stat(name);
+  const replay = new Replay();
+  const damage: Damage[] = [];
+  for await (const segment of readForward(storage, name, 0, info?.size ?? 0, true)) {
+    replay.apply(segment.records);
+    for (const part of segment.damage) damage.push(part);
+  }
+  return { replay, damage };
 }
